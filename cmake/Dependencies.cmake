@@ -1,0 +1,22 @@
+# What GMProf is built with. Everything but CUDA comes from Debian's packages
+# (scripts/setup.sh installs them).
+
+find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-22)
+if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "GMProf needs LLVM 22, found: ${LLVM_PACKAGE_VERSION}. Run scripts/setup.sh, "
+                      "or set LLVM_DIR to the folder of LLVM 22's LLVMConfig.cmake.")
+endif()
+set(GMPROF_LLVM_BIN ${LLVM_TOOLS_BINARY_DIR})
+
+set(CUDAToolkit_ROOT /usr/local/cuda CACHE PATH "The CUDA 13 toolkit")
+if(NOT EXISTS ${CUDAToolkit_ROOT}/include/cuda_runtime_api.h)
+  message(FATAL_ERROR "GMProf needs the CUDA toolkit, and ${CUDAToolkit_ROOT} has none. Install "
+                      "CUDA 13, or pass -DCUDAToolkit_ROOT=<where it is>.")
+endif()
+set(GMPROF_CUDA_ARCH sm_90 CACHE STRING "GPU architecture of the examples and end-to-end tests")
+
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(GTest REQUIRED)

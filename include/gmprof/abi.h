@@ -1,0 +1,244 @@
+//===- abi.h - The contract between pass, device, host and CPU device -----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that fixes what the compiler pass, the device hooks, the host
+// runtime and the CPU device agree on: symbol names, the descriptor that the
+// pass leaves in the device module for each kernel, and the launch parameter
+// that the host runtime passes to a kernel's clone.
+//
+// Plain C types only: the file is included by device code without the standard
+// library. Every field has the same size and offset on the host and on the
+// device. Change GMPROF_ABI_VERSION with any change of layout or meaning.
+//
+// Fields are listed once, in X-macros (as in compiler-rt's
+// InstrProfData.inc), so that the pass can build the same struct as an LLVM
+// constant:   GMPROF_FIELD(C type, name)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ABI_H
+#define GMPROF_ABI_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GMPROF_ABI_VERSION 1u
+
+typedef unsigned char gmprof_u8;
+typedef unsigned short gmprof_u16;
+typedef unsigned int gmprof_u32;
+typedef unsigned long long gmprof_u64;
+
+//===----------------------------------------------------------------------===//
+// Symbol names
+//===----------------------------------------------------------------------===//
+
+/// A kernel K is left as it is. Beside it the pass adds clones: the same
+/// parameters, then one hidden trailing parameter, passed by value.
+///
+/// K__gm_shared      counts accesses of shared memory with counters in shared
+///                   memory; trailing parameter: struct GmprofSharedLaunch.
+/// K__gm_shared_dm   the same with counters in device memory, for launches
+///                   whose shared memory has no room for counters. Present only
+///                   where that can happen: kernels that use dynamic shared
+///                   memory, and levels that keep no counters in shared memory.
+#define GMPROF_SHARED_CLONE_SUFFIX "__gm_shared"
+#define GMPROF_SHARED_DM_CLONE_SUFFIX "__gm_shared_dm"
+
+/// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
+/// (K is the mangled name), weak, so that relocatable device code links.
+#define GMPROF_KERNEL_DESC_PREFIX "__gm_kernel_"
+
+/// Prefix of all hooks and other symbols of ours in device code.
+#define GMPROF_SYMBOL_PREFIX "__gm_"
+
+/// Section of host objects that holds device bitcode under -fgpu-rdc: records
+/// of {gmprof_u64 magic, gmprof_u64 bytes, bitcode, padding to 8}. Without rdc
+/// the bitcode follows the fat binary instead (same record, see
+/// docs/architecture.md).
+#define GMPROF_BITCODE_SECTION "gmprof_bitcode"
+#define GMPROF_BITCODE_MAGIC 0x3143424d47ull /* "GMBC1" */
+
+//===----------------------------------------------------------------------===//
+// Kernel descriptor
+//===----------------------------------------------------------------------===//
+
+#define GMPROF_DESC_MAGIC 0x314b4d47u /* "GMK1" */
+
+/// The header of a descriptor. Offsets are in bytes from the start of the
+/// descriptor; name fields are offsets into the strings (NUL-terminated, 0 is
+/// the empty string). Arrays follow in the order of the offsets.
+#define GMPROF_KERNEL_DESC_FIELDS                                                                  \
+  GMPROF_FIELD(gmprof_u32, magic)         /* GMPROF_DESC_MAGIC */                                  \
+  GMPROF_FIELD(gmprof_u32, abiVersion)    /* GMPROF_ABI_VERSION of the pass */                     \
+  GMPROF_FIELD(gmprof_u32, bytes)         /* size of the whole descriptor */                       \
+  GMPROF_FIELD(gmprof_u32, paramCount)    /* parameters of the original kernel */                  \
+  GMPROF_FIELD(gmprof_u32, name)          /* mangled name */                                       \
+  GMPROF_FIELD(gmprof_u32, file)          /* source file, as the compiler was given it */          \
+  GMPROF_FIELD(gmprof_u32, directory)     /* its compilation directory */                          \
+  GMPROF_FIELD(gmprof_u32, line)          /* 0 without debug info */                               \
+  GMPROF_FIELD(gmprof_u32, modes)         /* clones present: GMPROF_MODE_* */                      \
+  GMPROF_FIELD(gmprof_u32, flags)         /* GMPROF_KERNEL_* */                                    \
+  GMPROF_FIELD(gmprof_u32, sharedLevel)   /* GMPROF_LEVEL_* of the shared clones */                \
+  GMPROF_FIELD(gmprof_u32, counterBits)   /* 8, 16 or 32 */                                        \
+  GMPROF_FIELD(gmprof_u32, threshold)     /* counting stops here; 0: no threshold */               \
+  GMPROF_FIELD(gmprof_u32, skipReason)    /* string: why there is no clone, or empty */            \
+  GMPROF_FIELD(gmprof_u32, varsOffset)                                                             \
+  GMPROF_FIELD(gmprof_u32, varCount)                                                               \
+  GMPROF_FIELD(gmprof_u32, sitesOffset)                                                            \
+  GMPROF_FIELD(gmprof_u32, siteCount)                                                              \
+  GMPROF_FIELD(gmprof_u32, staticsOffset)                                                          \
+  GMPROF_FIELD(gmprof_u32, staticCount)                                                            \
+  GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
+  GMPROF_FIELD(gmprof_u32, stringsBytes)
+
+/// A variable that the kernel's accesses go to.
+#define GMPROF_VARIABLE_DESC_FIELDS                                                                \
+  GMPROF_FIELD(gmprof_u32, name)          /* as in the source: tile, Outer::buf */                 \
+  GMPROF_FIELD(gmprof_u32, type)          /* its C++ type, empty if unknown */                     \
+  GMPROF_FIELD(gmprof_u32, file)                                                                   \
+  GMPROF_FIELD(gmprof_u32, line)          /* 0: unknown */                                         \
+  GMPROF_FIELD(gmprof_u32, kind)          /* GMPROF_VARIABLE_* */                                  \
+  GMPROF_FIELD(gmprof_u32, elementBytes)  /* of the innermost array element or scalar */           \
+  GMPROF_FIELD(gmprof_u64, bytes)         /* 0 for dynamic shared memory */
+
+/// An access of the optimised kernel or of a device function it calls.
+#define GMPROF_SITE_DESC_FIELDS                                                                    \
+  GMPROF_FIELD(gmprof_u32, variable)      /* index of the variable, or GMPROF_NONE */              \
+  GMPROF_FIELD(gmprof_u32, file)                                                                   \
+  GMPROF_FIELD(gmprof_u32, line)          /* 0: unknown */                                         \
+  GMPROF_FIELD(gmprof_u32, column)                                                                 \
+  GMPROF_FIELD(gmprof_u32, function)      /* the function the line is in (inlined ones too) */     \
+  GMPROF_FIELD(gmprof_u32, kind)          /* GMPROF_ACCESS_* */                                    \
+  GMPROF_FIELD(gmprof_u32, space)         /* GMPROF_SPACE_* */                                     \
+  GMPROF_FIELD(gmprof_u32, bytes)         /* per thread and execution; 0: known at run time */     \
+  GMPROF_FIELD(gmprof_u32, rule)          /* GMPROF_RULE_*: how it is counted */                   \
+  GMPROF_FIELD(gmprof_u32, reason)        /* string: why no better rule, or why skipped */
+
+/// Counts known at compile time: every thread of every block accesses `bytes`
+/// bytes at `offset` of `variable`, `count` times.
+#define GMPROF_STATIC_DESC_FIELDS                                                                  \
+  GMPROF_FIELD(gmprof_u32, variable)                                                               \
+  GMPROF_FIELD(gmprof_u32, site)                                                                   \
+  GMPROF_FIELD(gmprof_u64, offset)                                                                 \
+  GMPROF_FIELD(gmprof_u32, bytes)                                                                  \
+  GMPROF_FIELD(gmprof_u32, count)
+
+#define GMPROF_FIELD(type, name) type name;
+struct GmprofKernelDesc {
+  GMPROF_KERNEL_DESC_FIELDS
+};
+struct GmprofVariableDesc {
+  GMPROF_VARIABLE_DESC_FIELDS
+};
+struct GmprofSiteDesc {
+  GMPROF_SITE_DESC_FIELDS
+};
+struct GmprofStaticDesc {
+  GMPROF_STATIC_DESC_FIELDS
+};
+#undef GMPROF_FIELD
+
+#define GMPROF_NONE 0xffffffffu
+
+enum GmprofMode {
+  GMPROF_MODE_SHARED = 1u << 0,    ///< K__gm_shared exists
+  GMPROF_MODE_SHARED_DM = 1u << 1, ///< K__gm_shared_dm exists
+};
+
+enum GmprofKernelFlags {
+  GMPROF_KERNEL_DYNAMIC_SHARED = 1u << 0, ///< uses extern __shared__ memory
+  GMPROF_KERNEL_OPAQUE_CALLS = 1u << 1,   ///< calls code that could not be followed
+};
+
+/// The paper's ablation (GMProf, CCGrid'12, Tables I and II).
+enum GmprofLevel {
+  GMPROF_LEVEL_BASIC,       ///< every access, 32-bit atomics in device memory
+  GMPROF_LEVEL_SA,          ///< + static analysis (IV.A)
+  GMPROF_LEVEL_SA_NA,       ///< + non-atomic updates (IV.B)
+  GMPROF_LEVEL_SA_NA_SM,    ///< + counters in shared memory (IV.C)
+  GMPROF_LEVEL_SA_NA_SM_TH, ///< + threshold (IV.D); the default
+};
+
+enum GmprofVariableKind {
+  GMPROF_VARIABLE_SHARED,         ///< __shared__ of known size
+  GMPROF_VARIABLE_SHARED_DYNAMIC, ///< extern __shared__
+  GMPROF_VARIABLE_GLOBAL,         ///< __device__ or __managed__ variable
+  GMPROF_VARIABLE_CONSTANT,       ///< __constant__
+  GMPROF_VARIABLE_PARAMETER,      ///< memory reached through a kernel parameter
+  GMPROF_VARIABLE_LOCAL,          ///< automatic variable in local memory
+};
+
+enum GmprofAccessKind {
+  GMPROF_ACCESS_LOAD,
+  GMPROF_ACCESS_STORE,
+  GMPROF_ACCESS_ATOMIC,
+  GMPROF_ACCESS_COPY_FROM,  ///< source of memcpy, memmove
+  GMPROF_ACCESS_COPY_TO,    ///< destination of memcpy, memmove, memset
+  GMPROF_ACCESS_ASYNC_FROM, ///< source of cp.async
+  GMPROF_ACCESS_ASYNC_TO,   ///< destination of cp.async
+  GMPROF_ACCESS_MATRIX,     ///< ldmatrix, wmma.load, wmma.store, stmatrix
+};
+
+enum GmprofSpace {
+  GMPROF_SPACE_GENERIC, ///< resolved at run time
+  GMPROF_SPACE_GLOBAL,
+  GMPROF_SPACE_SHARED,
+  GMPROF_SPACE_CONSTANT,
+  GMPROF_SPACE_LOCAL,
+  GMPROF_SPACE_PARAM,
+};
+
+enum GmprofRule {
+  GMPROF_RULE_NOT_COUNTED,      ///< not of this mode's memory space
+  GMPROF_RULE_SKIPPED,          ///< could not be counted: see `reason`
+  GMPROF_RULE_STATIC,           ///< address and count known at compile time
+  GMPROF_RULE_LOOP_INVARIANT,   ///< once after the loop, by each thread
+  GMPROF_RULE_LOOP_AND_THREAD,  ///< once after the loop, by one thread
+  GMPROF_RULE_THREAD_INVARIANT, ///< by one thread, for all that execute it
+  GMPROF_RULE_COUNTED,          ///< each access by its own thread
+};
+
+//===----------------------------------------------------------------------===//
+// Launch parameter of the shared-memory clones
+//===----------------------------------------------------------------------===//
+
+/// Word w of a launch is the 4-byte word at shared address
+/// layout->firstAddress + 4*w. A block counts its accesses (saturating at the
+/// threshold) and, when its last thread leaves, adds each count to
+/// sums[r*words + w] and, where the threshold was reached, one to
+/// capped[r*words + w]; r = linear block id mod `replicas`.
+struct GmprofSharedLaunch {
+  gmprof_u64 sums;          ///< gmprof_u64 [replicas][words], device address
+  gmprof_u64 capped;        ///< gmprof_u32 [replicas][words], device address
+  gmprof_u64 layout;        ///< struct GmprofSharedLayout, device address
+  gmprof_u32 words;         ///< words counted; accesses beyond are `lost`
+  gmprof_u32 counterOffset; ///< of the counters from the start of dynamic shared memory, bytes, multiple of 16
+  gmprof_u32 counterBytes;  ///< reserved there: counters, then 16 bytes of control state
+  gmprof_u32 replicas;      ///< power of two
+  gmprof_u32 blockSample;   ///< blocks whose linear id is a multiple are counted; 1: all
+  gmprof_u32 reserved;
+};
+
+#define GMPROF_SHARED_CONTROL_BYTES 16u
+
+/// Written by the clones; zeroed by the host before the first launch.
+struct GmprofSharedLayout {
+  gmprof_u64 blocks;        ///< blocks counted and flushed
+  gmprof_u64 threads;       ///< threads of those blocks
+  gmprof_u64 lost;          ///< accesses outside the counted words
+  gmprof_u32 firstAddress;  ///< shared address of word 0
+  gmprof_u32 dynamicAddress;///< shared address of dynamic shared memory
+  gmprof_u32 variables[1];  ///< shared address of each variable of the descriptor, GMPROF_NONE if not shared
+};
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // GMPROF_ABI_H

@@ -1,0 +1,111 @@
+//===- Records.h - The records of the event log -----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The event log is what the host runtime writes while the program runs: an
+// append-only file, so that a crash loses nothing already recorded. It is a
+// FileHeader, then records: a RecordHeader, `bytes` of payload, padding to 8.
+// Rare records carry JSON text, frequent ones a plain struct, some a struct
+// followed by arrays. A truncated last record is ignored (the program died
+// while writing it). All numbers are little-endian.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_RECORDS_H
+#define GMPROF_PROFILE_RECORDS_H
+
+#include <cstdint>
+
+namespace gmprof::log {
+
+inline constexpr uint32_t Version = 1;
+inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
+
+struct FileHeader {
+  char magic[8];
+  uint32_t version;
+  uint32_t reserved;
+};
+
+enum class RecordKind : uint32_t {
+  /// JSON {command: [string], host, pid, ppid, start_unix_ns, steady_start_ns,
+  /// tool: {name, version}, config: {the effective options}, device: "gpu"|"cpu"}
+  Run = 1,
+  /// JSON {id, name, compute_capability: "9.0", sms, shared_bytes_per_block_optin, …}
+  Device = 2,
+  /// KernelRecord, then its descriptor (abi.h) byte for byte, then the reason.
+  Kernel = 3,
+  /// LaunchRecord.
+  Launch = 4,
+  /// SharedCountsRecord, then the arrays it names.
+  SharedCounts = 5,
+  /// JSON {what, reason, count}: anything skipped, capped or lost.
+  Gap = 6,
+  /// JSON {end_unix_ns, steady_end_ns, exit_status (absent if unknown)}. Its
+  /// absence means that the program died.
+  End = 7,
+};
+
+struct RecordHeader {
+  RecordKind kind;
+  uint32_t reserved;
+  uint64_t bytes; ///< of the payload, without padding
+};
+
+struct KernelRecord {
+  uint32_t id;
+  uint32_t device;
+  uint32_t staticSharedBytes; ///< of the original kernel
+  uint32_t registers, cloneRegisters;
+  uint32_t descriptorBytes; ///< 0: the kernel was not compiled by the pass
+  uint32_t nameBytes;       ///< mangled name, after the descriptor, no NUL
+  uint32_t reasonBytes;     ///< why it is never profiled, after the name; 0: it is
+};
+
+/// What a launch ran.
+enum class LaunchMode : uint32_t {
+  Plain,    ///< the program's own kernel, nothing was asked of it
+  Shared,   ///< K__gm_shared
+  SharedDm, ///< K__gm_shared_dm
+  Refused,  ///< the program's own kernel, because of `reason`
+};
+
+struct LaunchRecord {
+  uint64_t id;      ///< 1, 2, … in the order of the calls
+  uint64_t timeNs;  ///< steady clock, of the call
+  uint64_t stream;  ///< the handle; 0: the default stream
+  uint64_t context; ///< the SharedCountsRecord it adds to; 0: none
+  uint32_t kernel;
+  LaunchMode mode;
+  uint32_t grid[3], block[3];
+  uint32_t dynamicSharedBytes; ///< as the program asked
+  uint32_t reason;             ///< of the Gap record's table; 0: none
+  uint32_t graph;              ///< 1: a kernel node of a graph being captured or built
+  uint32_t device;
+};
+
+/// Counts of one launch context: usually one launch, several where contexts had
+/// to be shared or a graph was replayed.
+/// Arrays follow in this order: uint64_t sums[words], uint32_t capped[words],
+/// uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout).
+/// Replicas are already summed.
+struct SharedCountsRecord {
+  uint64_t context;
+  uint64_t blocks;  ///< counted
+  uint64_t threads; ///< of those blocks
+  uint64_t lost;    ///< accesses outside the counted words
+  uint32_t kernel;
+  uint32_t words;
+  uint32_t variableCount;
+  uint32_t firstAddress, dynamicAddress;
+  uint32_t dynamicSharedBytes; ///< the program's own
+  uint32_t blockSample;
+  uint32_t counters; ///< 0: in shared memory, 1: in device memory
+};
+
+} // namespace gmprof::log
+
+#endif // GMPROF_PROFILE_RECORDS_H
