@@ -1,0 +1,84 @@
+//===- EventLogWriter.h - Appends records to an event log -------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each record goes to the kernel in one writev(2) and is never buffered here,
+// so that it outlives a crash of the program. The first write that fails ends
+// the log: what follows is counted as dropped, never half written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_EVENTLOGWRITER_H
+#define GMPROF_PROFILE_EVENTLOGWRITER_H
+
+#include "profile/Records.h"
+#include "profile/Result.h"
+#include <atomic>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace gmprof {
+
+class EventLogWriter {
+public:
+  /// Bytes of a payload, in the order written.
+  using Part = std::span<const std::byte>;
+
+  /// Creates Path (0600) and writes the file header. An existing file or
+  /// symbolic link is an error: nothing is overwritten.
+  static Result<std::unique_ptr<EventLogWriter>> create(const std::string &Path);
+  ~EventLogWriter();
+  EventLogWriter(const EventLogWriter &) = delete;
+  EventLogWriter &operator=(const EventLogWriter &) = delete;
+
+  /// Appends one record. Callable from several threads at a time. False when the
+  /// record was dropped because a write failed, now or before: see error().
+  bool append(log::RecordKind Kind, std::initializer_list<Part> Parts);
+  bool append(log::RecordKind Kind, std::string_view Json) { return append(Kind, {bytes(Json)}); }
+
+  /// Waits until the log is on stable storage.
+  bool flush();
+
+  /// The first failure, empty if none; records lost because of it.
+  std::string error() const;
+  uint64_t dropped() const { return Dropped.load(std::memory_order_relaxed); }
+  const std::string &path() const { return Path; }
+  /// For a forked child, which must not write into its parent's log.
+  int fd() const { return Fd; }
+
+  static Part bytes(std::string_view Text) { return std::as_bytes(std::span(Text)); }
+  template <typename T>
+    requires std::is_trivially_copyable_v<T>
+  static Part bytes(const T &Struct) {
+    return std::as_bytes(std::span(&Struct, 1));
+  }
+  template <typename T>
+    requires std::is_trivially_copyable_v<T>
+  static Part array(std::span<const T> Elements) {
+    return std::as_bytes(Elements);
+  }
+
+private:
+  EventLogWriter(int Fd, std::string Path) : Fd(Fd), Path(std::move(Path)) {}
+  /// Writes all parts or records the failure. The lock is held.
+  bool write(std::span<const Part> Parts);
+
+  mutable std::mutex Lock;
+  int Fd;
+  std::string Path;
+  std::string Failure;
+  std::atomic<uint64_t> Dropped{0};
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_EVENTLOGWRITER_H
