@@ -34,7 +34,8 @@ enum class RecordKind : uint32_t {
   /// JSON {command: [string], host, pid, ppid, start_unix_ns, steady_start_ns,
   /// tool: {name, version}, config: {the effective options}, device: "gpu"|"cpu"}
   Run = 1,
-  /// JSON {id, name, compute_capability: "9.0", sms, shared_bytes_per_block_optin, …}
+  /// JSON {id, name, compute_capability: "9.0", sms, shared_bytes_per_block_optin,
+  /// shared_bytes_per_sm, shared_bytes_reserved_per_block, threads_per_sm, …}
   Device = 2,
   /// KernelRecord, then its descriptor (abi.h) byte for byte, then the reason.
   Kernel = 3,
@@ -42,7 +43,12 @@ enum class RecordKind : uint32_t {
   Launch = 4,
   /// SharedCountsRecord, then the arrays it names.
   SharedCounts = 5,
-  /// JSON {what, reason, count}: anything skipped, capped or lost.
+  /// JSON {what, reason, count, id}: anything skipped, capped or lost. `what` is
+  /// a plural noun (launches, records, accesses, kernels, …); `count` is of
+  /// things not recorded otherwise, and adds up over records of the same `what`
+  /// and `reason`. A record with an `id` (1, 2, …; optional) is the one that
+  /// LaunchRecord::reason names: written once, before the first such launch, with
+  /// count 0, because the launch records are counted themselves.
   Gap = 6,
   /// JSON {end_unix_ns, steady_end_ns, exit_status (absent if unknown)}. Its
   /// absence means that the program died.
@@ -82,7 +88,7 @@ struct LaunchRecord {
   LaunchMode mode;
   uint32_t grid[3], block[3];
   uint32_t dynamicSharedBytes; ///< as the program asked
-  uint32_t reason;             ///< of the Gap record's table; 0: none
+  uint32_t reason;             ///< `id` of the Gap record that says why; 0: none
   uint32_t graph;              ///< 1: a kernel node of a graph being captured or built
   uint32_t device;
 };
@@ -91,7 +97,8 @@ struct LaunchRecord {
 /// to be shared or a graph was replayed.
 /// Arrays follow in this order: uint64_t sums[words], uint32_t capped[words],
 /// uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout).
-/// Replicas are already summed.
+/// Replicas are already summed. Several records of one context add up: each
+/// holds what was counted since the one before.
 struct SharedCountsRecord {
   uint64_t context;
   uint64_t blocks;  ///< counted
