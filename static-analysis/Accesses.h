@@ -22,8 +22,8 @@
 #include <vector>
 
 namespace llvm {
+class DominatorTree;
 class Loop;
-class SCEV;
 class raw_ostream;
 } // namespace llvm
 
@@ -49,35 +49,76 @@ struct Fact {
   explicit operator bool() const { return Holds; }
 };
 
-/// Address and count known at compile time.
+/// Address and count known at compile time: every thread of every block accesses
+/// Access::Bytes bytes at Offset of the variable, Count times.
 struct StaticCount {
   uint64_t Offset = 0; ///< bytes from the start of the variable
   unsigned Count = 0;  ///< executions by every thread of the block
 };
 
+/// An access by the threads of a warp together (wmma.load, wmma.store): each
+/// warp accesses `Rows` rows of `RowBytes` bytes, row r at
+/// Pointer + r * Stride * StrideUnit. All its lanes pass the same operands.
+struct WarpTile {
+  unsigned Rows = 0, RowBytes = 0;
+  llvm::Value *Stride = nullptr; ///< null: rows are packed
+  unsigned StrideUnit = 0;       ///< bytes
+};
+
 struct Access {
   llvm::Instruction *Inst = nullptr;
+  /// The address, an operand of Inst. Its type is a pointer of any address
+  /// space or, in inline assembly, possibly an integer that holds an address in
+  /// Space (32 or 64 bits).
   llvm::Value *Pointer = nullptr;
+  int64_t Displacement = 0; ///< bytes to add to Pointer ([reg+imm] in assembly)
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
   bool Reads = false, Writes = false;
   /// Bytes per thread and execution; 0 when only known at run time, then
-  /// Length is its value.
+  /// Length is its value (an integer of any width).
   unsigned Bytes = 0;
   llvm::Value *Length = nullptr;
-  /// Predicate of the access itself (cp.async with ignore-src …), or null.
+  /// Predicate of the access itself (cp.async under @p or with ignore-src …),
+  /// an integer, or null. The access happens if it is not 0 (PredicateInverted:
+  /// if it is 0).
   llvm::Value *Predicate = nullptr;
+  bool PredicateInverted = false;
+  /// Only lanes below this number access memory at their Pointer, though the
+  /// whole warp executes the instruction (ldmatrix.x1: 8, .x2: 16).
+  unsigned Lanes = 32;
+  std::optional<WarpTile> Tile;
   int Variable = -1; ///< index into AccessInfo::variables(), -1 if unknown
 
-  /// The same address for every thread of the block, whenever they execute it
-  /// in the same iteration.
+  /// The same address (and length) for every thread of the block, whenever they
+  /// execute it in the same iterations of the loops around it. Threads that are
+  /// at different iterations may have different addresses: that cannot happen
+  /// where UniformExecution holds as well, as far as sums are concerned.
   Fact ThreadInvariantAddress;
   /// Every thread of the block executes it equally often: control flow up to it
-  /// is the same for all threads and no thread can have left before.
+  /// is the same for all threads and no thread can have left before. Never holds
+  /// in a device function, whose callers are not looked at, nor for accesses by
+  /// some lanes only (Lanes, Tile). Paths that end in a trap or a failed
+  /// assertion do not count: the kernel is lost there.
   Fact UniformExecution;
   /// The loops, from the innermost outwards, that satisfy both conditions of
   /// the paper: the address does not change in the loop and the access executes
   /// once in every iteration. A contiguous run that starts at the innermost.
+  ///
+  /// In precise terms, for each loop L of the run:
+  /// * L has a preheader and one latch. Exits are arbitrary, also out of a
+  ///   nested loop of the run. No call in L can end the thread.
+  /// * Pointer, Length and Predicate are defined outside L, or their SCEV is
+  ///   invariant in L and SCEVExpander can expand it in L's preheader.
+  /// * For the innermost loop, Inst's block dominates the latch. So in one run
+  ///   of the loop Inst executes once for each time the back edge is taken, and
+  ///   once more if the loop is left by an edge whose source the block dominates
+  ///   (see executesInLastIteration). Hence backedge-taken count + 1 times in a
+  ///   rotated loop, and backedge-taken count times in a body whose loop exits
+  ///   at the header.
+  /// * For each further loop, the header of the loop inside it dominates the
+  ///   latch: the inner loop runs once in every iteration, in the same sense,
+  ///   and the executions of its runs add up.
   llvm::SmallVector<const llvm::Loop *, 2> InvariantLoops;
   /// Why the next loop outwards is not in the list (empty if there is none).
   const char *LoopReason = "";
@@ -85,12 +126,28 @@ struct Access {
   const char *StaticReason = ""; ///< why there is no static count
 };
 
+/// Whether an access in block BB, or a loop whose header is BB, that executes in
+/// every iteration of L has executed when L is left from block Exiting.
+bool executesInLastIteration(const llvm::BasicBlock *BB, const llvm::BasicBlock *Exiting,
+                             const llvm::DominatorTree &DT);
+
+/// Where an instruction is in the source. File and Function are those of the
+/// line itself, also where the function was inlined.
+struct SourceLocation {
+  std::string File, Directory, Function;
+  unsigned Line = 0, Column = 0; ///< 0: unknown
+};
+SourceLocation sourceLocation(const llvm::Instruction &I);
+
 class AccessInfo {
 public:
   llvm::ArrayRef<Access> accesses() const { return Accesses; }
   llvm::ArrayRef<Variable> variables() const { return Variables; }
   /// Calls of code that cannot be followed (indirect, external, inline asm that
-  /// touches memory in unknown ways).
+  /// touches memory in unknown ways), and accesses that cannot be described as
+  /// an Access (tensor copies …), each with the reason. Texture and surface
+  /// fetches do not address memory linearly and are in neither list; nor are
+  /// calls of device functions that are defined in the module: analyse those.
   llvm::ArrayRef<std::pair<llvm::Instruction *, const char *>> opaqueCalls() const {
     return OpaqueCalls;
   }
