@@ -53,6 +53,12 @@ enum class RecordKind : uint32_t {
   /// JSON {end_unix_ns, steady_end_ns, exit_status (absent if unknown)}. Its
   /// absence means that the program died.
   End = 7,
+  /// GraphRecord, then uint64_t contexts[contextCount]: an executable graph was
+  /// made or changed. A later record of the same graph replaces it.
+  Graph = 8,
+  /// GraphLaunchRecord: each context that the graph's last record names covers one
+  /// more launch.
+  GraphLaunch = 9,
 };
 
 struct RecordHeader {
@@ -111,6 +117,21 @@ struct SharedCountsRecord {
   uint32_t dynamicSharedBytes; ///< the program's own
   uint32_t blockSample;
   uint32_t counters; ///< 0: in shared memory, 1: in device memory
+};
+
+/// An executable graph: the launch contexts of its profiled kernel nodes.
+struct GraphRecord {
+  uint64_t graph; ///< 1, 2, … in the order in which they were made
+  uint32_t contextCount;
+  uint32_t otherKernelNodes; ///< not profiled
+};
+
+struct GraphLaunchRecord {
+  uint64_t graph;
+  uint64_t timeNs; ///< steady clock, of the call
+  uint64_t stream;
+  uint32_t device;
+  uint32_t reserved;
 };
 
 } // namespace gmprof::log
