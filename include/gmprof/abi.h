@@ -217,14 +217,15 @@ struct GmprofSharedLaunch {
   gmprof_u64 sums;          ///< gmprof_u64 [replicas][words], device address
   gmprof_u64 capped;        ///< gmprof_u32 [replicas][words], device address
   gmprof_u64 layout;        ///< struct GmprofSharedLayout, device address
-  gmprof_u32 words;         ///< words counted; accesses beyond are `lost`
+  gmprof_u32 words;         ///< words counted, a multiple of 4; accesses beyond are `lost`
   gmprof_u32 counterOffset; ///< of the counters from the start of dynamic shared memory, bytes, multiple of 16
   gmprof_u32 counterBytes;  ///< reserved there: counters, then 16 bytes of control state
   gmprof_u32 replicas;      ///< power of two
   gmprof_u32 blockSample;   ///< blocks whose linear id is a multiple are counted; 1: all
-  gmprof_u32 reserved;
+  gmprof_u32 dynamicBytes;  ///< dynamic shared memory that the program asked for
 };
 
+/// Behind the counters, at counterBytes - GMPROF_SHARED_CONTROL_BYTES.
 #define GMPROF_SHARED_CONTROL_BYTES 16u
 
 /// Written by the clones; zeroed by the host before the first launch.
