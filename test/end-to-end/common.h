@@ -1,0 +1,41 @@
+// What the end-to-end programs share: error checks and a printed result.
+#ifndef GMPROF_TEST_COMMON_H
+#define GMPROF_TEST_COMMON_H
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    cudaError_t Error = (call);                                                                    \
+    if (Error != cudaSuccess) {                                                                    \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(Error));                                   \
+      std::exit(1);                                                                                \
+    }                                                                                              \
+  } while (0)
+
+/// N ints of device memory holding 0, 1, 2, …
+inline int *deviceInts(int N) {
+  int *Host = new int[N], *Device = nullptr;
+  for (int I = 0; I < N; ++I)
+    Host[I] = I;
+  CHECK(cudaMalloc(&Device, N * sizeof(int)));
+  CHECK(cudaMemcpy(Device, Host, N * sizeof(int), cudaMemcpyHostToDevice));
+  delete[] Host;
+  return Device;
+}
+
+/// Waits for the device and prints a checksum that depends on every position.
+inline void printResult(const char *Name, const int *Device, int N) {
+  CHECK(cudaGetLastError());
+  CHECK(cudaDeviceSynchronize());
+  int *Host = new int[N];
+  CHECK(cudaMemcpy(Host, Device, N * sizeof(int), cudaMemcpyDeviceToHost));
+  unsigned long long Sum = 0;
+  for (int I = 0; I < N; ++I)
+    Sum = Sum * 31 + (unsigned)Host[I];
+  std::printf("%s: %llu\n", Name, Sum);
+  delete[] Host;
+}
+
+#endif

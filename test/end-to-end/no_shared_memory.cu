@@ -1,0 +1,13 @@
+// A kernel without shared memory runs as it is, and coverage stays whole.
+// BUILD: -O2
+// EXPECT: kernel("plain").arrays == []
+// EXPECT: coverage["launches"]["seen"] == 1
+#include "common.h"
+
+__global__ void plain(int *out) { out[threadIdx.x] += 1; }
+
+int main() {
+  int *Out = deviceInts(32);
+  plain<<<1, 32>>>(Out);
+  printResult("plain", Out, 32);
+}
