@@ -1,0 +1,53 @@
+//===- EventLogReader.h - Reads the records of an event log -----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bounds-checked iteration over a log. A record that the file ends within is
+// not an error: the program died while writing it, and all before it counts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_EVENTLOGREADER_H
+#define GMPROF_PROFILE_EVENTLOGREADER_H
+
+#include "profile/Records.h"
+#include "profile/Result.h"
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gmprof {
+
+class EventLogReader {
+public:
+  struct Record {
+    log::RecordKind Kind;
+    std::span<const std::byte> Payload; ///< valid as long as the reader
+  };
+
+  /// Reads a whole file. Errors: unreadable, not an event log, of another version.
+  static Result<EventLogReader> open(const std::string &Path);
+  /// The same for a log in memory; Path is for messages.
+  static Result<EventLogReader> create(std::vector<std::byte> Log, const std::string &Path);
+
+  /// The next record; nothing at the end.
+  std::optional<Record> next();
+  /// After the last next(): the file ends within a record.
+  bool truncated() const { return Truncated; }
+
+private:
+  explicit EventLogReader(std::vector<std::byte> Log) : Log(std::move(Log)) {}
+
+  std::vector<std::byte> Log;
+  size_t Position = sizeof(log::FileHeader);
+  bool Truncated = false;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_EVENTLOGREADER_H

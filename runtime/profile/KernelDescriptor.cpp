@@ -1,0 +1,178 @@
+//===- KernelDescriptor.cpp - Decodes what the pass left ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/KernelDescriptor.h"
+#include <cstring>
+
+namespace gmprof {
+namespace {
+
+class Decoder {
+public:
+  explicit Decoder(std::span<const std::byte> Bytes) : Bytes(Bytes) {}
+  Result<profile::Descriptor> decode();
+
+private:
+  /// Each returns true when what it looked at is valid; otherwise Why says
+  /// what is not.
+  bool header();
+  bool strings();
+  bool variables();
+  bool sites();
+  bool statics();
+
+  bool invalid(const char *What) {
+    Why = What;
+    return false;
+  }
+  template <typename T> bool array(std::vector<T> &To, uint32_t Offset, uint32_t Count);
+  bool text(std::string &To, uint32_t Offset);
+  bool file(profile::SourcePosition &To, uint32_t File, uint32_t Line);
+
+  std::span<const std::byte> Bytes;
+  GmprofKernelDesc Header = {};
+  std::span<const std::byte> Strings;
+  std::string Directory;
+  profile::Descriptor Desc;
+  std::string Why;
+};
+
+} // namespace
+
+bool Decoder::header() {
+  if (Bytes.size() < 2 * sizeof(uint32_t))
+    return invalid("it is shorter than its header");
+  std::memcpy(&Header, Bytes.data(), std::min(Bytes.size(), sizeof(Header)));
+  if (Header.magic != GMPROF_DESC_MAGIC)
+    return invalid("it does not start with its magic number");
+  if (Header.abiVersion != GMPROF_ABI_VERSION) {
+    Why = "it has ABI version " + std::to_string(Header.abiVersion) + " and this runtime has " +
+          std::to_string(GMPROF_ABI_VERSION) + ": rebuild the program with this GMProf's plugin";
+    return false;
+  }
+  if (Bytes.size() < sizeof(Header))
+    return invalid("it is shorter than its header");
+  if (Header.bytes != Bytes.size())
+    return invalid("its size is not the one that it states");
+  if (Header.counterBits != 8 && Header.counterBits != 16 && Header.counterBits != 32)
+    return invalid("its counters are not of 8, 16 or 32 bits");
+  if (Header.sharedLevel > GMPROF_LEVEL_SA_NA_SM_TH)
+    return invalid("its level is unknown");
+  return true;
+}
+
+bool Decoder::strings() {
+  if (Header.stringsOffset > Bytes.size() ||
+      Header.stringsBytes > Bytes.size() - Header.stringsOffset)
+    return invalid("its strings lie outside it");
+  Strings = Bytes.subspan(Header.stringsOffset, Header.stringsBytes);
+  // So that offset 0 is the empty string and every string ends within.
+  if (Strings.empty() || Strings.front() != std::byte{0} || Strings.back() != std::byte{0})
+    return invalid("its strings do not begin and end with NUL");
+  return true;
+}
+
+bool Decoder::text(std::string &To, uint32_t Offset) {
+  if (Offset >= Strings.size())
+    return invalid("a name lies outside its strings");
+  To = reinterpret_cast<const char *>(Strings.data()) + Offset;
+  return true;
+}
+
+bool Decoder::file(profile::SourcePosition &To, uint32_t File, uint32_t Line) {
+  if (!text(To.File, File))
+    return false;
+  if (!To.File.empty() && To.File[0] != '/' && !Directory.empty())
+    To.File = Directory + (Directory.back() == '/' ? "" : "/") + To.File;
+  To.Line = Line;
+  return true;
+}
+
+template <typename T> bool Decoder::array(std::vector<T> &To, uint32_t Offset, uint32_t Count) {
+  if (Offset > Bytes.size() || Count > (Bytes.size() - Offset) / sizeof(T))
+    return invalid("an array lies outside it");
+  To.resize(Count);
+  if (Count != 0)
+    std::memcpy(To.data(), Bytes.data() + Offset, Count * sizeof(T));
+  return true;
+}
+
+bool Decoder::variables() {
+  std::vector<GmprofVariableDesc> Raw;
+  if (!array(Raw, Header.varsOffset, Header.varCount))
+    return false;
+  for (const GmprofVariableDesc &R : Raw) {
+    profile::Variable &V = Desc.Variables.emplace_back();
+    if (!text(V.Name, R.name) || !text(V.Type, R.type) || !file(V.Source, R.file, R.line))
+      return false;
+    if (R.kind > GMPROF_VARIABLE_LOCAL)
+      return invalid("a variable is of unknown kind");
+    V.Kind = static_cast<GmprofVariableKind>(R.kind);
+    V.ElementBytes = R.elementBytes;
+    V.Bytes = R.bytes;
+  }
+  return true;
+}
+
+bool Decoder::sites() {
+  std::vector<GmprofSiteDesc> Raw;
+  if (!array(Raw, Header.sitesOffset, Header.siteCount))
+    return false;
+  for (const GmprofSiteDesc &R : Raw) {
+    profile::Site &S = Desc.Sites.emplace_back();
+    if (R.variable != GMPROF_NONE && R.variable >= Header.varCount)
+      return invalid("an access is to a variable that it does not have");
+    if (R.kind > GMPROF_ACCESS_MATRIX || R.space > GMPROF_SPACE_PARAM ||
+        R.rule > GMPROF_RULE_COUNTED)
+      return invalid("an access is of unknown kind");
+    if (!file(S.Source, R.file, R.line) || !text(S.Function, R.function) ||
+        !text(S.Reason, R.reason))
+      return false;
+    S.Source.Column = R.column;
+    S.Variable = R.variable;
+    S.Kind = static_cast<GmprofAccessKind>(R.kind);
+    S.Space = static_cast<GmprofSpace>(R.space);
+    S.Bytes = R.bytes;
+    S.Rule = static_cast<GmprofRule>(R.rule);
+  }
+  return true;
+}
+
+bool Decoder::statics() {
+  std::vector<GmprofStaticDesc> Raw;
+  if (!array(Raw, Header.staticsOffset, Header.staticCount))
+    return false;
+  for (const GmprofStaticDesc &R : Raw) {
+    if (R.variable >= Header.varCount || (R.site != GMPROF_NONE && R.site >= Header.siteCount))
+      return invalid("a static count is of a variable or access that it does not have");
+    uint64_t Size = Desc.Variables[R.variable].Bytes;
+    if (Size != 0 && (R.offset > Size || R.bytes > Size - R.offset))
+      return invalid("a static count lies outside its variable");
+    Desc.Statics.push_back({R.variable, R.site, R.offset, R.bytes, R.count});
+  }
+  return true;
+}
+
+Result<profile::Descriptor> Decoder::decode() {
+  if (!header() || !strings() || !text(Desc.Name, Header.name) ||
+      !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
+      !text(Desc.SkipReason, Header.skipReason) || !variables() || !sites() || !statics())
+    return Error{"its descriptor is invalid: " + Why};
+  Desc.ParamCount = Header.paramCount;
+  Desc.Modes = Header.modes;
+  Desc.Flags = Header.flags;
+  Desc.Level = static_cast<GmprofLevel>(Header.sharedLevel);
+  Desc.CounterBits = Header.counterBits;
+  Desc.Threshold = Header.threshold;
+  return std::move(Desc);
+}
+
+Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes) {
+  return Decoder(Bytes).decode();
+}
+
+} // namespace gmprof

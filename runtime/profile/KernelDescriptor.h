@@ -1,0 +1,28 @@
+//===- KernelDescriptor.h - Decodes what the pass left ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns a kernel descriptor (gmprof/abi.h) into profile::Descriptor. Every
+// offset, index and enumerator is checked, so that whatever bytes come in,
+// what comes out can be used without further checks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_KERNELDESCRIPTOR_H
+#define GMPROF_PROFILE_KERNELDESCRIPTOR_H
+
+#include "profile/Profile.h"
+#include "profile/Result.h"
+#include <cstddef>
+#include <span>
+
+namespace gmprof {
+
+Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes);
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_KERNELDESCRIPTOR_H

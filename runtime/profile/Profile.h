@@ -1,0 +1,146 @@
+//===- Profile.h - The model of a profiled run ------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data: what an event log says of one run, decoded and checked, nothing
+// judged. ProfileBuilder makes it, the analyses read it, and tests write it by
+// hand. All indices are into the vectors beside them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_PROFILE_H
+#define GMPROF_PROFILE_PROFILE_H
+
+#include "gmprof/abi.h"
+#include "profile/Records.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gmprof::profile {
+
+inline constexpr uint32_t None = GMPROF_NONE;
+
+struct SourcePosition {
+  std::string File; ///< absolute where the compiler said so; empty: unknown
+  unsigned Line = 0, Column = 0;
+};
+
+struct Run {
+  std::vector<std::string> Command;
+  std::string Host;
+  int64_t Pid = 0, ParentPid = 0;
+  std::string DeviceKind; ///< "gpu" or "cpu"
+  std::string ToolName, ToolVersion;
+  std::string ConfigJson = "{}"; ///< the effective options, a JSON object
+  uint64_t StartUnixNs = 0, SteadyStartNs = 0;
+  uint64_t EndUnixNs = 0, SteadyEndNs = 0; ///< 0 if the program died
+  std::optional<int> ExitStatus;
+  bool Ended = false;     ///< the log has its End record
+  bool Truncated = false; ///< the log ends within a record
+};
+
+struct Device {
+  uint32_t Id = 0;
+  std::string Name, ComputeCapability;
+  std::string AttributesJson = "{}"; ///< all that was recorded, a JSON object
+  /// Shared memory and threads of one multiprocessor; 0: not recorded.
+  uint64_t SharedBytesPerSm = 0, SharedBytesReservedPerBlock = 0, ThreadsPerSm = 0;
+};
+
+struct Variable {
+  std::string Name, Type; ///< as in the source; type empty if unknown
+  SourcePosition Source;
+  GmprofVariableKind Kind = GMPROF_VARIABLE_SHARED;
+  unsigned ElementBytes = 0; ///< 0: unknown
+  uint64_t Bytes = 0;        ///< 0 for dynamic shared memory
+};
+
+struct Site {
+  uint32_t Variable = None;
+  SourcePosition Source;
+  std::string Function;
+  GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
+  GmprofSpace Space = GMPROF_SPACE_GENERIC;
+  unsigned Bytes = 0; ///< 0: known at run time
+  GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
+  std::string Reason;
+};
+
+/// Every thread accesses Bytes bytes at Offset of Variable, Count times.
+struct StaticCount {
+  uint32_t Variable = None, Site = None;
+  uint64_t Offset = 0;
+  unsigned Bytes = 0, Count = 0;
+};
+
+/// What the pass left in the device module about a kernel.
+struct Descriptor {
+  std::string Name; ///< mangled
+  SourcePosition Source;
+  unsigned ParamCount = 0;
+  unsigned Modes = 0, Flags = 0; ///< GMPROF_MODE_*, GMPROF_KERNEL_*
+  GmprofLevel Level = GMPROF_LEVEL_BASIC;
+  unsigned CounterBits = 0;
+  unsigned Threshold = 0; ///< 0: none
+  std::string SkipReason; ///< why there is no clone
+  std::vector<Variable> Variables;
+  std::vector<Site> Sites;
+  std::vector<StaticCount> Statics;
+};
+
+struct Kernel {
+  std::string Name, Demangled;
+  std::vector<uint32_t> Devices; ///< where it was loaded
+  uint32_t StaticSharedBytes = 0, Registers = 0, CloneRegisters = 0;
+  std::optional<Descriptor> Desc; ///< absent: not compiled by the pass, or invalid
+  std::string Reason;             ///< why it is never profiled; empty: it is
+};
+
+struct Launch {
+  uint64_t Id = 0, TimeNs = 0, Stream = 0;
+  uint64_t Context = 0; ///< SharedCounts::Context; 0: none
+  uint32_t Kernel = 0;
+  log::LaunchMode Mode = log::LaunchMode::Plain;
+  std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
+  uint32_t DynamicSharedBytes = 0, Device = 0;
+  bool Graph = false; ///< a node being captured or built: it may run any number of times
+  std::string Reason; ///< why it was refused
+};
+
+/// Counts of one launch context, see log::SharedCountsRecord.
+struct SharedCounts {
+  uint64_t Context = 0;
+  uint32_t Kernel = 0;
+  uint64_t Blocks = 0, Threads = 0, Lost = 0;
+  uint32_t FirstAddress = 0, DynamicAddress = 0, DynamicSharedBytes = 0;
+  uint32_t BlockSample = 1;
+  bool CountersInDeviceMemory = false;
+  std::vector<uint64_t> Sums;      ///< per word
+  std::vector<uint32_t> Capped;    ///< per word: blocks in which it reached the threshold
+  std::vector<uint32_t> Addresses; ///< per variable of the descriptor
+};
+
+/// Something skipped, capped or lost.
+struct Gap {
+  std::string What, Reason;
+  uint64_t Count = 0;
+};
+
+struct Profile {
+  Run TheRun;
+  std::vector<Device> Devices;
+  std::vector<Kernel> Kernels;
+  std::vector<Launch> Launches;
+  std::vector<SharedCounts> Shared; ///< one per context
+  std::vector<Gap> Gaps;
+};
+
+} // namespace gmprof::profile
+
+#endif // GMPROF_PROFILE_PROFILE_H

@@ -1,0 +1,325 @@
+//===- ProfileBuilder.cpp - From an event log to a Profile ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/ProfileBuilder.h"
+#include "profile/KernelDescriptor.h"
+#include "profile/Saturating.h"
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
+
+namespace gmprof {
+
+using nlohmann::json;
+using namespace profile;
+
+std::string demangle(const std::string &Name) {
+  int Status = 0;
+  std::unique_ptr<char, void (*)(void *)> Text(
+      abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status), std::free);
+  return Status == 0 && Text ? Text.get() : Name;
+}
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+std::string_view text(Bytes B) { return {reinterpret_cast<const char *>(B.data()), B.size()}; }
+
+/// Takes a T, or Count of them, off the front of B; false if B is too short.
+template <typename T> bool take(Bytes &B, T &To) {
+  if (B.size() < sizeof(T))
+    return false;
+  std::memcpy(&To, B.data(), sizeof(T));
+  B = B.subspan(sizeof(T));
+  return true;
+}
+template <typename T> bool take(Bytes &B, std::vector<T> &To, size_t Count) {
+  if (Count > B.size() / sizeof(T))
+    return false;
+  To.resize(Count);
+  if (Count != 0)
+    std::memcpy(To.data(), B.data(), Count * sizeof(T));
+  B = B.subspan(Count * sizeof(T));
+  return true;
+}
+
+class Builder {
+public:
+  explicit Builder(EventLogReader &Log) : Log(Log) {}
+  Result<Profile> build(const std::string &Path);
+
+private:
+  /// Each returns false when the record is damaged.
+  bool record(const EventLogReader::Record &R);
+  bool run(Bytes B);
+  bool device(Bytes B);
+  bool kernel(Bytes B);
+  bool launch(Bytes B);
+  bool sharedCounts(Bytes B);
+  bool gap(Bytes B);
+  bool end(Bytes B);
+  void addGap(std::string What, std::string Reason, uint64_t Count);
+  void resolveReasons();
+
+  EventLogReader &Log;
+  Profile P;
+  bool HasRun = false;
+  std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
+  /// What makes two kernel records the same kernel.
+  std::map<std::string, uint32_t, std::less<>> KernelByContent;
+  std::map<uint64_t, size_t> ContextIndex;
+  std::map<std::pair<std::string, std::string>, size_t> GapIndex;
+  std::map<uint32_t, std::string> Reasons;
+  std::vector<uint32_t> LaunchReason; ///< per launch
+};
+
+} // namespace
+
+bool Builder::run(Bytes B) {
+  json J = json::parse(text(B), nullptr, /*allow_exceptions=*/false);
+  if (HasRun || !J.is_object() || !J.contains("command"))
+    return false;
+  Run R;
+  R.Command = J.at("command").get<std::vector<std::string>>();
+  R.Host = J.value("host", "");
+  R.Pid = J.value("pid", int64_t(0));
+  R.ParentPid = J.value("ppid", int64_t(0));
+  R.StartUnixNs = J.value("start_unix_ns", uint64_t(0));
+  R.SteadyStartNs = J.value("steady_start_ns", uint64_t(0));
+  R.DeviceKind = J.value("device", "");
+  json Tool = J.value("tool", json::object());
+  R.ToolName = Tool.value("name", "");
+  R.ToolVersion = Tool.value("version", "");
+  R.ConfigJson = J.value("config", json::object()).dump();
+  P.TheRun = std::move(R);
+  HasRun = true;
+  return true;
+}
+
+bool Builder::device(Bytes B) {
+  json J = json::parse(text(B), nullptr, false);
+  if (!J.is_object())
+    return false;
+  Device D;
+  D.Id = J.at("id").get<uint32_t>();
+  D.Name = J.value("name", "");
+  D.ComputeCapability = J.value("compute_capability", "");
+  D.SharedBytesPerSm = J.value("shared_bytes_per_sm", uint64_t(0));
+  D.SharedBytesReservedPerBlock = J.value("shared_bytes_reserved_per_block", uint64_t(0));
+  D.ThreadsPerSm = J.value("threads_per_sm", uint64_t(0));
+  D.AttributesJson = J.dump();
+  P.Devices.push_back(std::move(D));
+  return true;
+}
+
+bool Builder::kernel(Bytes B) {
+  log::KernelRecord R;
+  std::string_view Content = text(B);
+  if (!take(B, R))
+    return false;
+  uint64_t Expected = uint64_t(R.descriptorBytes) + R.nameBytes + R.reasonBytes;
+  if (B.size() != Expected || R.nameBytes == 0 || KernelIndex.count(R.id))
+    return false;
+
+  // The same but for id and device.
+  log::KernelRecord Key = R;
+  Key.id = Key.device = 0;
+  std::string ContentKey(reinterpret_cast<const char *>(&Key), sizeof(Key));
+  ContentKey += Content.substr(sizeof(Key));
+  auto [It, New] = KernelByContent.try_emplace(ContentKey, uint32_t(P.Kernels.size()));
+  KernelIndex[R.id] = It->second;
+  if (!New) {
+    P.Kernels[It->second].Devices.push_back(R.device);
+    return true;
+  }
+
+  Kernel &K = P.Kernels.emplace_back();
+  K.Name = text(B.subspan(R.descriptorBytes, R.nameBytes));
+  K.Reason = text(B.subspan(R.descriptorBytes + R.nameBytes));
+  K.Demangled = demangle(K.Name);
+  K.Devices = {R.device};
+  K.StaticSharedBytes = R.staticSharedBytes;
+  K.Registers = R.registers;
+  K.CloneRegisters = R.cloneRegisters;
+  if (R.descriptorBytes == 0) {
+    if (K.Reason.empty())
+      K.Reason = "it was not compiled with the GMProf plugin";
+    return true;
+  }
+  Result<Descriptor> Desc = decodeDescriptor(B.first(R.descriptorBytes));
+  if (Desc)
+    K.Desc = std::move(*Desc);
+  if (K.Reason.empty())
+    K.Reason = Desc ? K.Desc->SkipReason : Desc.error();
+  return true;
+}
+
+bool Builder::launch(Bytes B) {
+  log::LaunchRecord R;
+  if (!take(B, R) || !B.empty())
+    return false;
+  auto Kernel = KernelIndex.find(R.kernel);
+  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Refused)
+    return false;
+  Launch &L = P.Launches.emplace_back();
+  L.Id = R.id;
+  L.TimeNs = R.timeNs;
+  L.Stream = R.stream;
+  L.Context = R.context;
+  L.Kernel = Kernel->second;
+  L.Mode = R.mode;
+  for (int I = 0; I < 3; ++I) {
+    L.Grid[I] = R.grid[I];
+    L.Block[I] = R.block[I];
+  }
+  L.DynamicSharedBytes = R.dynamicSharedBytes;
+  L.Device = R.device;
+  L.Graph = R.graph != 0;
+  LaunchReason.push_back(R.reason);
+  return true;
+}
+
+bool Builder::sharedCounts(Bytes B) {
+  log::SharedCountsRecord R;
+  if (!take(B, R))
+    return false;
+  auto Kernel = KernelIndex.find(R.kernel);
+  if (Kernel == KernelIndex.end() || R.context == 0 || R.blockSample == 0)
+    return false;
+  const std::optional<Descriptor> &Desc = P.Kernels[Kernel->second].Desc;
+  if (!Desc || R.variableCount != Desc->Variables.size())
+    return false;
+  SharedCounts C;
+  if (!take(B, C.Sums, R.words) || !take(B, C.Capped, R.words) ||
+      !take(B, C.Addresses, R.variableCount) || !B.empty())
+    return false;
+  C.Context = R.context;
+  C.Kernel = Kernel->second;
+  C.Blocks = R.blocks;
+  C.Threads = R.threads;
+  C.Lost = R.lost;
+  C.FirstAddress = R.firstAddress;
+  C.DynamicAddress = R.dynamicAddress;
+  C.DynamicSharedBytes = R.dynamicSharedBytes;
+  C.BlockSample = R.blockSample;
+  C.CountersInDeviceMemory = R.counters != 0;
+
+  auto [It, New] = ContextIndex.try_emplace(R.context, P.Shared.size());
+  if (New) {
+    P.Shared.push_back(std::move(C));
+    return true;
+  }
+  SharedCounts &To = P.Shared[It->second];
+  if (To.Kernel != C.Kernel || To.Sums.size() != C.Sums.size() ||
+      To.FirstAddress != C.FirstAddress || To.DynamicSharedBytes != C.DynamicSharedBytes)
+    return false;
+  for (size_t W = 0; W < C.Sums.size(); ++W) {
+    To.Sums[W] = addSaturating(To.Sums[W], C.Sums[W]);
+    To.Capped[W] = addSaturating(To.Capped[W], C.Capped[W]);
+  }
+  To.Blocks = addSaturating(To.Blocks, C.Blocks);
+  To.Threads = addSaturating(To.Threads, C.Threads);
+  To.Lost = addSaturating(To.Lost, C.Lost);
+  return true;
+}
+
+void Builder::addGap(std::string What, std::string Reason, uint64_t Count) {
+  auto [It, New] = GapIndex.try_emplace({What, Reason}, P.Gaps.size());
+  if (New)
+    P.Gaps.push_back({std::move(What), std::move(Reason), 0});
+  Gap &G = P.Gaps[It->second];
+  G.Count = addSaturating(G.Count, Count);
+}
+
+bool Builder::gap(Bytes B) {
+  json J = json::parse(text(B), nullptr, false);
+  if (!J.is_object())
+    return false;
+  std::string Reason = J.at("reason").get<std::string>();
+  if (J.contains("id"))
+    Reasons[J.at("id").get<uint32_t>()] = Reason;
+  uint64_t Count = J.at("count").get<uint64_t>();
+  if (Count != 0)
+    addGap(J.at("what").get<std::string>(), Reason, Count);
+  return true;
+}
+
+bool Builder::end(Bytes B) {
+  json J = json::parse(text(B), nullptr, false);
+  if (!J.is_object())
+    return false;
+  P.TheRun.EndUnixNs = J.value("end_unix_ns", uint64_t(0));
+  P.TheRun.SteadyEndNs = J.value("steady_end_ns", uint64_t(0));
+  if (J.contains("exit_status") && !J.at("exit_status").is_null())
+    P.TheRun.ExitStatus = J.at("exit_status").get<int>();
+  P.TheRun.Ended = true;
+  return true;
+}
+
+bool Builder::record(const EventLogReader::Record &R) {
+  switch (R.Kind) {
+  case log::RecordKind::Run:
+    return run(R.Payload);
+  case log::RecordKind::Device:
+    return device(R.Payload);
+  case log::RecordKind::Kernel:
+    return kernel(R.Payload);
+  case log::RecordKind::Launch:
+    return launch(R.Payload);
+  case log::RecordKind::SharedCounts:
+    return sharedCounts(R.Payload);
+  case log::RecordKind::Gap:
+    return gap(R.Payload);
+  case log::RecordKind::End:
+    return end(R.Payload);
+  }
+  addGap("records", "of a kind that this GMProf does not know", 1);
+  return true;
+}
+
+void Builder::resolveReasons() {
+  for (size_t I = 0; I < P.Launches.size(); ++I) {
+    Launch &L = P.Launches[I];
+    auto Reason = Reasons.find(LaunchReason[I]);
+    if (Reason != Reasons.end())
+      L.Reason = Reason->second;
+    else if (L.Mode == log::LaunchMode::Refused)
+      L.Reason = P.Kernels[L.Kernel].Reason.empty() ? "no reason was recorded"
+                                                    : P.Kernels[L.Kernel].Reason;
+  }
+}
+
+Result<Profile> Builder::build(const std::string &Path) {
+  while (std::optional<EventLogReader::Record> R = Log.next()) {
+    bool Valid = false;
+    try {
+      Valid = record(*R);
+    } catch (const json::exception &) {
+      // A JSON value is missing or of another type.
+    }
+    if (!Valid)
+      addGap("records", "damaged", 1);
+  }
+  P.TheRun.Truncated = Log.truncated();
+  if (!HasRun)
+    return Error{"the event log '" + Path + "' does not say which run it is of: " +
+                 (Log.truncated() ? "the program died before that was recorded" : "it is damaged")};
+  resolveReasons();
+  return std::move(P);
+}
+
+Result<Profile> buildProfile(EventLogReader &Log, const std::string &Path) {
+  return Builder(Log).build(Path);
+}
+
+} // namespace gmprof
