@@ -1,0 +1,86 @@
+//===- Flags.h - The command line of gmprof-clang++ -------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads a command line in clang's or nvcc's spelling. One table entry per flag
+// says what becomes of it; a flag that the table does not have goes to clang as
+// it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_DRIVER_FLAGS_H
+#define GMPROF_DRIVER_FLAGS_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gmprof::driver {
+
+enum class Language {
+  None, ///< an object, a library, a linker script
+  Cuda,
+  Other, ///< any other source
+};
+
+/// What a word of the translated command line is for.
+enum class Use {
+  Always,
+  Device,  ///< only compiling CUDA needs it
+  Linking, ///< only the link needs it: -l, -L, -Wl, …
+  Input,
+};
+
+/// One or more words of clang's command line that belong together.
+struct Item {
+  Use For = Use::Always;
+  std::vector<std::string> Words;
+  Language Lang = Language::None; ///< of an input
+  std::string ForcedLanguage;     ///< argument of the -x in force, in clang's spelling
+};
+
+/// How far clang goes.
+enum class Phase {
+  Query,      ///< nothing is compiled: --version, -print-…
+  Check,      ///< no code comes out: -E, -M, -fsyntax-only
+  Compile,    ///< -c, -S
+  DeviceLink, ///< nvcc's -dlink
+  Link,
+};
+
+struct CommandLine {
+  std::vector<Item> Items; ///< in order, without what the members below hold
+  Phase LastPhase = Phase::Link;
+  std::string Output;                ///< of -o
+  std::string ObjectDirectory;       ///< of nvcc's -odir
+  std::string CudaPath;              ///< of --cuda-path
+  std::string Compiler;              ///< as a launcher: the compiler to run
+  std::vector<std::string> Archs;    ///< to compile for, as asked: sm_90, native, all, …
+  std::vector<std::string> PtxArchs; ///< to include PTX for
+  std::string VirtualArch;           ///< of nvcc's -arch=compute_XX
+  bool DeviceOnly = false;           ///< --cuda-device-only, nvcc's -ptx, -cubin
+  bool HostOnly = false;
+  bool DebugInfo = false; ///< some -g flag was given
+  bool Verbose = false;
+  bool Off = false;       ///< --gmprof-off
+  bool PrintOnly = false; ///< --gmprof-print
+  bool Help = false, Version = false;
+  std::vector<std::string> PluginOptions; ///< -mllvm options from --gmprof-…
+
+  std::vector<std::string> Errors;
+  std::vector<std::string> Warnings; ///< always shown
+  std::vector<std::string> Notes;    ///< shown with -v
+};
+
+/// Replaces each @FILE by the words in it, as clang and nvcc do. A file that
+/// cannot be read is left as it is, for clang to complain about.
+std::vector<std::string> expandResponseFiles(const std::vector<std::string> &Arguments);
+
+CommandLine parse(const std::vector<std::string> &Arguments);
+
+} // namespace gmprof::driver
+
+#endif // GMPROF_DRIVER_FLAGS_H

@@ -1,0 +1,230 @@
+//===- Plan.cpp - The clang++ commands of one gmprof-clang++ run ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include <algorithm>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace gmprof::driver {
+
+namespace {
+
+/// Links the device code of relocatable objects. clang does it by itself where
+/// it also compiles CUDA.
+constexpr const char *OffloadLink = "--offload-link";
+
+bool isSource(const Item &I) { return I.For == Use::Input && I.Lang != Language::None; }
+bool isCuda(const Item &I) { return I.For == Use::Input && I.Lang == Language::Cuda; }
+
+void append(Command &To, const std::vector<std::string> &Words) {
+  To.insert(To.end(), Words.begin(), Words.end());
+}
+
+/// a.cu becomes a.o in the current directory, or in that of -odir.
+std::string defaultOutput(const CommandLine &Line, const std::string &Source) {
+  std::string Extension = ".o";
+  if (std::ranges::any_of(Line.Items, [](const Item &I) { return I.Words.front() == "-S"; }))
+    Extension = ".s";
+  fs::path Name = fs::path(Source).filename().replace_extension(Extension);
+  return (fs::path(Line.ObjectDirectory) / Name).string();
+}
+
+class Planner {
+public:
+  Planner(CommandLine &Line, const Toolchain &Tools, const std::vector<std::string> &Archs,
+          const std::string &TemporaryDirectory)
+      : Line(Line), Tools(Tools), Archs(Archs), TemporaryDirectory(TemporaryDirectory) {}
+
+  std::vector<Command> plan() {
+    auto Sources = std::ranges::count_if(Line.Items, isSource);
+    bool HasCuda = std::ranges::any_of(Line.Items, isCuda);
+    bool IsSplit = Sources > 1 && HasCuda && Line.LastPhase >= Phase::Compile;
+    switch (Line.LastPhase) {
+    case Phase::Query:
+    case Phase::Check:
+      return {single()};
+    case Phase::DeviceLink:
+      return {emptyObject()};
+    case Phase::Compile:
+      if (Sources > 1 && !Line.Output.empty()) {
+        Line.Errors.push_back("-o names one file, but several are compiled");
+        return {};
+      }
+      return IsSplit ? compileEach() : std::vector<Command>{single()};
+    case Phase::Link:
+      return IsSplit ? compileEachAndLink() : std::vector<Command>{single()};
+    }
+    return {};
+  }
+
+private:
+  Command begin() const { return {Tools.Clang}; }
+
+  /// What compiling CUDA takes, apart from the user's own flags.
+  void addCudaFlags(Command &C, const std::string &Bitcode) const {
+    append(C, {"--cuda-path=" + Tools.CudaPath, "-Wno-unknown-cuda-version"});
+    for (const std::string &Arch : Archs)
+      C.push_back("--cuda-gpu-arch=" + Arch);
+    for (const std::string &Arch : Line.PtxArchs)
+      C.push_back("--cuda-include-ptx=" + Arch);
+    // Cooperative groups, CUB and Thrust.
+    append(C, {"-isystem", Tools.CudaPath + "/include/cccl"});
+    if (Line.Off || Line.LastPhase < Phase::Compile)
+      return;
+    C.push_back("-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so");
+    // The report shows source lines.
+    if (!Line.DebugInfo)
+      C.push_back("-gline-tables-only");
+    for (const std::string &Option : Line.PluginOptions)
+      append(C, {"-mllvm", Option});
+    if (!Line.DeviceOnly && !Line.HostOnly)
+      append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
+  }
+
+  /// nvcc lets any host code include the CUDA headers.
+  void addHostFlags(Command &C) const { append(C, {"-idirafter", Tools.CudaPath + "/include"}); }
+
+  /// libgmprof.so comes first, so that it interposes the CUDA runtime's
+  /// functions.
+  void addLibrariesBefore(Command &C) const {
+    if (Line.Off)
+      return;
+    append(C, {"-L" + Tools.LibraryDirectory, "-Wl,-rpath," + Tools.LibraryDirectory,
+               "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state"});
+  }
+  void addLibrariesAfter(Command &C) const {
+    std::string Directory = Tools.CudaPath + "/lib64";
+    append(C, {"-L" + Directory, "-Wl,-rpath," + Directory, "-lcudart"});
+  }
+
+  void addInput(Command &C, const Item &Input) const {
+    if (Input.ForcedLanguage.empty())
+      return append(C, Input.Words);
+    append(C, {"-x", Input.ForcedLanguage});
+    append(C, Input.Words);
+    append(C, {"-x", "none"});
+  }
+
+  std::string bitcodeFile(size_t Index = 0) const {
+    return TemporaryDirectory + "/" + std::to_string(Index) + ".bc";
+  }
+
+  /// The whole command line by one command.
+  Command single() const {
+    auto Source = std::ranges::find_if(Line.Items, isSource);
+    bool HasSource = Source != Line.Items.end();
+    bool HasCuda = std::ranges::any_of(Line.Items, isCuda);
+    bool Links = Line.LastPhase == Phase::Link && hasInput();
+    Command C = begin();
+    if (HasCuda)
+      addCudaFlags(C, bitcodeFile());
+    else if (HasSource)
+      addHostFlags(C);
+    if (Links)
+      addLibrariesBefore(C);
+    for (const Item &I : Line.Items)
+      if (I.For == Use::Input)
+        addInput(C, I);
+      else if (I.For != Use::Device || HasCuda)
+        append(C, I.Words);
+    if (!Line.Output.empty())
+      append(C, {"-o", Line.Output});
+    else if (HasSource && Line.LastPhase == Phase::Compile && !Line.ObjectDirectory.empty())
+      append(C, {"-o", defaultOutput(Line, Source->Words.front())});
+    if (Links && !HasCuda)
+      C.push_back(OffloadLink);
+    if (Links)
+      addLibrariesAfter(C);
+    return C;
+  }
+
+  bool hasInput() const {
+    return std::ranges::any_of(Line.Items, [](const Item &I) {
+      return I.For == Use::Input || I.Words.front().starts_with("-l");
+    });
+  }
+
+  Command compileOne(const Item &Source, size_t Index, const std::string &Output) const {
+    Command C = begin();
+    if (isCuda(Source))
+      addCudaFlags(C, bitcodeFile(Index));
+    else
+      addHostFlags(C);
+    for (const Item &I : Line.Items)
+      if (I.For == Use::Always || (I.For == Use::Device && isCuda(Source)))
+        append(C, I.Words);
+    if (Line.LastPhase == Phase::Link)
+      C.push_back("-c");
+    addInput(C, Source);
+    append(C, {"-o", Output});
+    return C;
+  }
+
+  std::vector<Command> compileEach() const {
+    std::vector<Command> Commands;
+    for (const Item &I : Line.Items)
+      if (isSource(I))
+        Commands.push_back(compileOne(I, Commands.size(), defaultOutput(Line, I.Words.front())));
+    return Commands;
+  }
+
+  std::vector<Command> compileEachAndLink() const {
+    std::vector<Command> Commands;
+    Command Link = begin();
+    addLibrariesBefore(Link);
+    for (const Item &I : Line.Items) {
+      if (!isSource(I)) {
+        if (I.For != Use::Device)
+          append(Link, I.Words);
+        continue;
+      }
+      std::string Object = TemporaryDirectory + "/" + std::to_string(Commands.size()) + ".o";
+      Commands.push_back(compileOne(I, Commands.size(), Object));
+      Link.push_back(Object);
+    }
+    // The user's compile flags mean nothing to the link.
+    Link.push_back("-Wno-unused-command-line-argument");
+    append(Link, {"-o", Line.Output.empty() ? "a.out" : Line.Output});
+    Link.push_back(OffloadLink);
+    addLibrariesAfter(Link);
+    Commands.push_back(std::move(Link));
+    return Commands;
+  }
+
+  /// nvcc links device code in a step of its own, and adds the object that
+  /// comes out of it to the final link. Here the final link does both, and
+  /// that object is empty.
+  Command emptyObject() const {
+    Line.Warnings.push_back("-dlink makes an empty object: the final link, by gmprof-clang++, also "
+                            "links the device code");
+    Command C = begin();
+    append(C,
+           {"-x", "c++", "-c", "/dev/null", "-o", Line.Output.empty() ? "a_dlink.o" : Line.Output});
+    return C;
+  }
+
+  CommandLine &Line;
+  const Toolchain &Tools;
+  const std::vector<std::string> &Archs;
+  const std::string &TemporaryDirectory;
+};
+
+} // namespace
+
+bool generatesDeviceCode(const CommandLine &Line) {
+  return std::ranges::any_of(Line.Items, isCuda) && Line.LastPhase != Phase::Query;
+}
+
+std::vector<Command> planCommands(CommandLine &Line, const Toolchain &Tools,
+                                  const std::vector<std::string> &Archs,
+                                  const std::string &TemporaryDirectory) {
+  return Planner(Line, Tools, Archs, TemporaryDirectory).plan();
+}
+
+} // namespace gmprof::driver

@@ -1,0 +1,43 @@
+//===- Process.h - Running other programs -----------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_DRIVER_PROCESS_H
+#define GMPROF_DRIVER_PROCESS_H
+
+#include <string>
+#include <vector>
+
+namespace gmprof::driver {
+
+/// Runs a command and waits for it. Returns its exit status, 128 + the signal
+/// that ended it, or 127 if it could not be started.
+int run(const std::vector<std::string> &Command);
+
+/// Standard output of a command; empty if it failed.
+std::string capture(const std::vector<std::string> &Command);
+
+/// In the shell's syntax.
+std::string quoted(const std::vector<std::string> &Command);
+
+/// A folder for temporary files, removed with what is in it, also when the
+/// process is told to stop.
+class TemporaryDirectory {
+public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+  /// Empty if it could not be made.
+  const std::string &path() const { return Path; }
+
+private:
+  std::string Path;
+};
+
+} // namespace gmprof::driver
+
+#endif // GMPROF_DRIVER_PROCESS_H

@@ -1,0 +1,168 @@
+//===- gmprof-clang++.cpp - clang++ that compiles with GMProf -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A drop-in for clang++ and, in its usage, for nvcc: compiles CUDA with
+// GMProf's plugin and links GMProf's runtime. Started with a compiler as first
+// argument it stands in for that compiler (CMake's compiler launcher).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flags.h"
+#include "Plan.h"
+#include "Process.h"
+#include "Toolchain.h"
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace fs = std::filesystem;
+using namespace gmprof::driver;
+
+namespace {
+
+constexpr const char *Help = R"(gmprof-clang++: clang++ that compiles CUDA programs for GMProf
+usage: gmprof-clang++ [options of clang++ or nvcc] file...
+       gmprof-clang++ COMPILER [its options]        (as a compiler launcher)
+
+  --gmprof-level=LEVEL      how shared memory is counted: basic, sa, sa-na, sa-na-sm,
+                            sa-na-sm-th (the default)
+  --gmprof-counter-bits=N   width of a counter: 8, 16 or 32
+  --gmprof-threshold=N      stop counting a word at N accesses; 0: never
+  --gmprof-off              compile and link without GMProf
+  --gmprof-print            print the clang++ commands instead of running them
+  -v                        say which flags have no effect, and clang's own -v
+  --version                 the versions of GMProf and clang
+
+environment:
+  GMPROF_CLANG              the clang++ 22 to use
+  GMPROF_CUDA_ARCH          the architecture when none is given (otherwise that of the
+                            machine's GPUs, or sm_90)
+  CUDA_PATH, CUDA_HOME      the CUDA 13 toolkit, when not in /usr/local/cuda
+
+Then: gmprof run -o prof -- ./program; gmreport prof/summary.json
+)";
+
+int fail(const std::string &Message) {
+  std::fprintf(stderr, "gmprof-clang++: error: %s\n", Message.c_str());
+  return 1;
+}
+
+bool isNvcc(const std::string &Compiler) { return fs::path(Compiler).filename() == "nvcc"; }
+
+bool isClang(const std::string &Compiler) {
+  std::string Name = fs::path(Compiler).filename();
+  return Name.starts_with("clang") || Name.starts_with("gmprof-clang++");
+}
+
+/// As a launcher: the first argument is a program, not a source or an object.
+bool isLauncher(const std::vector<std::string> &Arguments) {
+  if (Arguments.empty() || Arguments[0].starts_with("-") || Arguments[0].starts_with("@"))
+    return false;
+  std::string Name = fs::path(Arguments[0]).filename();
+  bool IsKnown = isNvcc(Name) || isClang(Name) || Name == "g++" || Name == "gcc" || Name == "c++" ||
+                 Name == "cc";
+  return fs::path(Name).extension() != ".cu" &&
+         (IsKnown || (fs::is_regular_file(Arguments[0]) && !Name.ends_with(".so") &&
+                      access(Arguments[0].c_str(), X_OK) == 0));
+}
+
+/// The compiler that a launcher is to run as clang++, empty for ours. clang is
+/// clang++ under another name.
+std::string compilerOfLauncher(const std::string &Compiler) {
+  return isNvcc(Compiler) || Compiler.find("gmprof-clang++") != std::string::npos ? "" : Compiler;
+}
+
+int runAll(const std::vector<Command> &Commands) {
+  for (const Command &C : Commands)
+    if (int Status = run(C)) {
+      if (Status == 127)
+        return fail("cannot run " + C.front());
+      return Status;
+    }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<std::string> Arguments(argv + 1, argv + argc);
+  std::string Compiler;
+  bool IsLaunched = isLauncher(Arguments);
+  if (IsLaunched) {
+    Compiler = Arguments.front();
+    Arguments.erase(Arguments.begin());
+  }
+  CommandLine Line = parse(expandResponseFiles(Arguments));
+
+  if (IsLaunched && !isNvcc(Compiler) && !isClang(Compiler)) {
+    // Host code is left to the project's own compiler.
+    if (generatesDeviceCode(Line))
+      return fail("'" + Compiler + "' cannot compile CUDA with GMProf: launch clang++ 22 or nvcc");
+    Command Unchanged(argv + 1, argv + argc);
+    return runAll({Unchanged});
+  }
+
+  if (Line.Help) {
+    std::fputs(Help, stdout);
+    return 0;
+  }
+  if (Line.Version) {
+    std::puts("gmprof-clang++ " GMPROF_VERSION);
+    std::fflush(stdout);
+    Line.Items.push_back({Use::Always, {"--version"}, Language::None, {}});
+  }
+
+  Toolchain Tools;
+  std::string Error;
+  auto Clang = findClang(compilerOfLauncher(Compiler), Error);
+  if (!Clang)
+    return fail(Error);
+  Tools.Clang = *Clang;
+  Tools.LibraryDirectory = libraryDirectory();
+  std::vector<std::string> Archs;
+  if (Line.LastPhase != Phase::Query) {
+    auto Cuda = findCuda(Line.CudaPath, Error);
+    if (!Cuda)
+      return fail(Error);
+    Tools.CudaPath = *Cuda;
+    if (generatesDeviceCode(Line) || !Line.Archs.empty())
+      Archs = resolveArchs(Line.Archs, Tools.Clang, Error);
+    if (Error.empty() && !Line.PtxArchs.empty())
+      resolveArchs(Line.PtxArchs, Tools.Clang, Error);
+    if (!Error.empty())
+      return fail(Error);
+  }
+
+  TemporaryDirectory Temporary;
+  if (Temporary.path().empty())
+    return fail("cannot make a temporary folder: set TMPDIR to a folder that can be written");
+  std::vector<Command> Commands = planCommands(Line, Tools, Archs, Temporary.path());
+  if (!Line.Errors.empty())
+    return fail(Line.Errors.front());
+  for (const std::string &Warning : Line.Warnings)
+    std::fprintf(stderr, "gmprof-clang++: warning: %s\n", Warning.c_str());
+  if (Line.Verbose)
+    for (const std::string &Note : Line.Notes)
+      std::fprintf(stderr, "gmprof-clang++: note: %s\n", Note.c_str());
+
+  if (Line.PrintOnly) {
+    for (const Command &C : Commands)
+      std::puts(quoted(C).c_str());
+    return 0;
+  }
+  if (!Line.Off && Line.LastPhase >= Phase::Compile)
+    for (auto [Library, IsNeeded] : {std::pair("libGMPass.so", generatesDeviceCode(Line)),
+                                     std::pair("libgmprof.so", Line.LastPhase == Phase::Link)})
+      if (IsNeeded && !fs::exists(Tools.LibraryDirectory + "/" + Library))
+        return fail(Tools.LibraryDirectory + " has no " + Library +
+                    ": build or install GMProf completely");
+  return runAll(Commands);
+}
