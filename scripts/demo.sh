@@ -1,0 +1,22 @@
+#!/bin/sh
+# From a fresh clone to a report: installs what is missing, builds GMProf, and
+# profiles examples/jacobi, on the GPU if there is one and else on the CPU device.
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+
+"$here/scripts/setup.sh"
+"$here/scripts/build.sh"
+
+work=$here/build/demo
+mkdir -p "$work"
+cd "$work"
+PATH=$here/build/bin:$PATH
+
+run() {
+  echo
+  echo "\$ $*"
+  "$@"
+}
+run gmprof-clang++ -O2 -g "$here/examples/jacobi/jacobi_v1.cu" -o jacobi_v1
+run gmprof run -o prof -- ./jacobi_v1
+run gmreport prof/summary.json
