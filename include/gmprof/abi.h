@@ -74,20 +74,20 @@ typedef unsigned long long gmprof_u64;
 /// descriptor; name fields are offsets into the strings (NUL-terminated, 0 is
 /// the empty string). Arrays follow in the order of the offsets.
 #define GMPROF_KERNEL_DESC_FIELDS                                                                  \
-  GMPROF_FIELD(gmprof_u32, magic)         /* GMPROF_DESC_MAGIC */                                  \
-  GMPROF_FIELD(gmprof_u32, abiVersion)    /* GMPROF_ABI_VERSION of the pass */                     \
-  GMPROF_FIELD(gmprof_u32, bytes)         /* size of the whole descriptor */                       \
-  GMPROF_FIELD(gmprof_u32, paramCount)    /* parameters of the original kernel */                  \
-  GMPROF_FIELD(gmprof_u32, name)          /* mangled name */                                       \
-  GMPROF_FIELD(gmprof_u32, file)          /* source file, as the compiler was given it */          \
-  GMPROF_FIELD(gmprof_u32, directory)     /* its compilation directory */                          \
-  GMPROF_FIELD(gmprof_u32, line)          /* 0 without debug info */                               \
-  GMPROF_FIELD(gmprof_u32, modes)         /* clones present: GMPROF_MODE_* */                      \
-  GMPROF_FIELD(gmprof_u32, flags)         /* GMPROF_KERNEL_* */                                    \
-  GMPROF_FIELD(gmprof_u32, sharedLevel)   /* GMPROF_LEVEL_* of the shared clones */                \
-  GMPROF_FIELD(gmprof_u32, counterBits)   /* 8, 16 or 32 */                                        \
-  GMPROF_FIELD(gmprof_u32, threshold)     /* counting stops here; 0: no threshold */               \
-  GMPROF_FIELD(gmprof_u32, skipReason)    /* string: why there is no clone, or empty */            \
+  GMPROF_FIELD(gmprof_u32, magic)       /* GMPROF_DESC_MAGIC */                                    \
+  GMPROF_FIELD(gmprof_u32, abiVersion)  /* GMPROF_ABI_VERSION of the pass */                       \
+  GMPROF_FIELD(gmprof_u32, bytes)       /* size of the whole descriptor */                         \
+  GMPROF_FIELD(gmprof_u32, paramCount)  /* parameters of the original kernel */                    \
+  GMPROF_FIELD(gmprof_u32, name)        /* mangled name */                                         \
+  GMPROF_FIELD(gmprof_u32, file)        /* source file, as the compiler was given it */            \
+  GMPROF_FIELD(gmprof_u32, directory)   /* its compilation directory */                            \
+  GMPROF_FIELD(gmprof_u32, line)        /* 0 without debug info */                                 \
+  GMPROF_FIELD(gmprof_u32, modes)       /* clones present: GMPROF_MODE_* */                        \
+  GMPROF_FIELD(gmprof_u32, flags)       /* GMPROF_KERNEL_* */                                      \
+  GMPROF_FIELD(gmprof_u32, sharedLevel) /* GMPROF_LEVEL_* of the shared clones */                  \
+  GMPROF_FIELD(gmprof_u32, counterBits) /* 8, 16 or 32 */                                          \
+  GMPROF_FIELD(gmprof_u32, threshold)   /* counting stops here; 0: no threshold */                 \
+  GMPROF_FIELD(gmprof_u32, skipReason)  /* string: why there is no clone, or empty */              \
   GMPROF_FIELD(gmprof_u32, varsOffset)                                                             \
   GMPROF_FIELD(gmprof_u32, varCount)                                                               \
   GMPROF_FIELD(gmprof_u32, sitesOffset)                                                            \
@@ -99,26 +99,26 @@ typedef unsigned long long gmprof_u64;
 
 /// A variable that the kernel's accesses go to.
 #define GMPROF_VARIABLE_DESC_FIELDS                                                                \
-  GMPROF_FIELD(gmprof_u32, name)          /* as in the source: tile, Outer::buf */                 \
-  GMPROF_FIELD(gmprof_u32, type)          /* its C++ type, empty if unknown */                     \
+  GMPROF_FIELD(gmprof_u32, name) /* as in the source: tile, Outer::buf */                          \
+  GMPROF_FIELD(gmprof_u32, type) /* its C++ type, empty if unknown */                              \
   GMPROF_FIELD(gmprof_u32, file)                                                                   \
-  GMPROF_FIELD(gmprof_u32, line)          /* 0: unknown */                                         \
-  GMPROF_FIELD(gmprof_u32, kind)          /* GMPROF_VARIABLE_* */                                  \
-  GMPROF_FIELD(gmprof_u32, elementBytes)  /* of the innermost array element or scalar */           \
-  GMPROF_FIELD(gmprof_u64, bytes)         /* 0 for dynamic shared memory */
+  GMPROF_FIELD(gmprof_u32, line)         /* 0: unknown */                                          \
+  GMPROF_FIELD(gmprof_u32, kind)         /* GMPROF_VARIABLE_* */                                   \
+  GMPROF_FIELD(gmprof_u32, elementBytes) /* of the innermost array element or scalar */            \
+  GMPROF_FIELD(gmprof_u64, bytes)        /* 0 for dynamic shared memory */
 
 /// An access of the optimised kernel or of a device function it calls.
 #define GMPROF_SITE_DESC_FIELDS                                                                    \
-  GMPROF_FIELD(gmprof_u32, variable)      /* index of the variable, or GMPROF_NONE */              \
+  GMPROF_FIELD(gmprof_u32, variable) /* index of the variable, or GMPROF_NONE */                   \
   GMPROF_FIELD(gmprof_u32, file)                                                                   \
-  GMPROF_FIELD(gmprof_u32, line)          /* 0: unknown */                                         \
+  GMPROF_FIELD(gmprof_u32, line) /* 0: unknown */                                                  \
   GMPROF_FIELD(gmprof_u32, column)                                                                 \
-  GMPROF_FIELD(gmprof_u32, function)      /* the function the line is in (inlined ones too) */     \
-  GMPROF_FIELD(gmprof_u32, kind)          /* GMPROF_ACCESS_* */                                    \
-  GMPROF_FIELD(gmprof_u32, space)         /* GMPROF_SPACE_* */                                     \
-  GMPROF_FIELD(gmprof_u32, bytes)         /* per thread and execution; 0: known at run time */     \
-  GMPROF_FIELD(gmprof_u32, rule)          /* GMPROF_RULE_*: how it is counted */                   \
-  GMPROF_FIELD(gmprof_u32, reason)        /* string: why no better rule, or why skipped */
+  GMPROF_FIELD(gmprof_u32, function) /* the function the line is in (inlined ones too) */          \
+  GMPROF_FIELD(gmprof_u32, kind)     /* GMPROF_ACCESS_* */                                         \
+  GMPROF_FIELD(gmprof_u32, space)    /* GMPROF_SPACE_* */                                          \
+  GMPROF_FIELD(gmprof_u32, bytes)    /* per thread and execution; 0: known at run time */          \
+  GMPROF_FIELD(gmprof_u32, rule)     /* GMPROF_RULE_*: how it is counted */                        \
+  GMPROF_FIELD(gmprof_u32, reason)   /* string: why no better rule, or why skipped */
 
 /// Counts known at compile time: every thread of every block accesses `bytes`
 /// bytes at `offset` of `variable`, `count` times.
@@ -218,7 +218,8 @@ struct GmprofSharedLaunch {
   gmprof_u64 capped;        ///< gmprof_u32 [replicas][words], device address
   gmprof_u64 layout;        ///< struct GmprofSharedLayout, device address
   gmprof_u32 words;         ///< words counted, a multiple of 4; accesses beyond are `lost`
-  gmprof_u32 counterOffset; ///< of the counters from the start of dynamic shared memory, bytes, multiple of 16
+  gmprof_u32 counterOffset; ///< of the counters from the start of dynamic shared memory, bytes,
+                            ///< multiple of 16
   gmprof_u32 counterBytes;  ///< reserved there: counters, then 16 bytes of control state
   gmprof_u32 replicas;      ///< power of two
   gmprof_u32 blockSample;   ///< blocks whose linear id is a multiple are counted; 1: all
@@ -230,12 +231,13 @@ struct GmprofSharedLaunch {
 
 /// Written by the clones; zeroed by the host before the first launch.
 struct GmprofSharedLayout {
-  gmprof_u64 blocks;        ///< blocks counted and flushed
-  gmprof_u64 threads;       ///< threads of those blocks
-  gmprof_u64 lost;          ///< accesses outside the counted words
-  gmprof_u32 firstAddress;  ///< shared address of word 0
-  gmprof_u32 dynamicAddress;///< shared address of dynamic shared memory
-  gmprof_u32 variables[1];  ///< shared address of each variable of the descriptor, GMPROF_NONE if not shared
+  gmprof_u64 blocks;         ///< blocks counted and flushed
+  gmprof_u64 threads;        ///< threads of those blocks
+  gmprof_u64 lost;           ///< accesses outside the counted words
+  gmprof_u32 firstAddress;   ///< shared address of word 0
+  gmprof_u32 dynamicAddress; ///< shared address of dynamic shared memory
+  gmprof_u32 variables[1];   ///< shared address of each variable of the descriptor, GMPROF_NONE if
+                             ///< not shared
 };
 
 #ifdef __cplusplus

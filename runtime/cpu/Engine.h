@@ -57,12 +57,12 @@ struct GlobalInfo {
 };
 
 enum class FaultKind {
-  IllegalAddress,   ///< cudaErrorIllegalAddress
-  MisalignedAddress,///< cudaErrorMisalignedAddress
-  Trap,             ///< cudaErrorLaunchFailure: __trap(), illegal instruction
-  Assert,           ///< cudaErrorAssert
-  Deadlock,         ///< cudaErrorLaunchFailure: a barrier or collective that can never complete
-  StackOverflow,    ///< cudaErrorLaunchFailure
+  IllegalAddress,    ///< cudaErrorIllegalAddress
+  MisalignedAddress, ///< cudaErrorMisalignedAddress
+  Trap,              ///< cudaErrorLaunchFailure: __trap(), illegal instruction
+  Assert,            ///< cudaErrorAssert
+  Deadlock,          ///< cudaErrorLaunchFailure: a barrier or collective that can never complete
+  StackOverflow,     ///< cudaErrorLaunchFailure
 };
 
 /// Why a kernel stopped.
@@ -102,9 +102,10 @@ public:
   /// Runs a kernel to its end, on all cores. Args[i] points to parameter i's
   /// value, as for cudaLaunchKernel. Callable from several threads at a time.
   /// Output of device printf goes to stdout, whole blocks in block order.
-  virtual std::variant<std::monostate, Fault, LoadError>
-  run(const KernelInfo &Kernel, const LaunchConfig &Config, const void *const *Args,
-      const MemoryMap &Memory) = 0;
+  virtual std::variant<std::monostate, Fault, LoadError> run(const KernelInfo &Kernel,
+                                                             const LaunchConfig &Config,
+                                                             const void *const *Args,
+                                                             const MemoryMap &Memory) = 0;
 };
 
 } // namespace gmprof::cpu
