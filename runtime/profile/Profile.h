@@ -109,7 +109,8 @@ struct Launch {
   log::LaunchMode Mode = log::LaunchMode::Plain;
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
   uint32_t DynamicSharedBytes = 0, Device = 0;
-  bool Graph = false; ///< a node being captured or built: it may run any number of times
+  bool Graph = false; ///< a kernel node of a graph
+  uint64_t Times = 1; ///< it ran: replays for a graph's node
   std::string Reason; ///< why it was refused
 };
 
@@ -139,6 +140,8 @@ struct Profile {
   std::vector<Launch> Launches;
   std::vector<SharedCounts> Shared; ///< one per context
   std::vector<Gap> Gaps;
+  /// Kernels that ran as nodes of graphs and were not profiled there.
+  uint64_t PlainGraphNodes = 0;
 };
 
 } // namespace gmprof::profile

@@ -67,9 +67,12 @@ private:
   bool launch(Bytes B);
   bool sharedCounts(Bytes B);
   bool gap(Bytes B);
+  bool graph(Bytes B);
+  bool graphLaunch(Bytes B);
   bool end(Bytes B);
   void addGap(std::string What, std::string Reason, uint64_t Count);
   void resolveReasons();
+  void countReplays();
 
   EventLogReader &Log;
   Profile P;
@@ -81,6 +84,12 @@ private:
   std::map<std::pair<std::string, std::string>, size_t> GapIndex;
   std::map<uint32_t, std::string> Reasons;
   std::vector<uint32_t> LaunchReason; ///< per launch
+  struct Graph {
+    std::vector<uint64_t> Contexts;
+    uint32_t OtherNodes = 0;
+  };
+  std::map<uint64_t, Graph> Graphs;
+  std::map<uint64_t, uint64_t> Replays; ///< by context
 };
 
 } // namespace
@@ -254,6 +263,29 @@ bool Builder::gap(Bytes B) {
   return true;
 }
 
+bool Builder::graph(Bytes B) {
+  log::GraphRecord R;
+  Graph G;
+  if (!take(B, R) || !take(B, G.Contexts, R.contextCount) || !B.empty())
+    return false;
+  G.OtherNodes = R.otherKernelNodes;
+  Graphs[R.graph] = std::move(G);
+  return true;
+}
+
+bool Builder::graphLaunch(Bytes B) {
+  log::GraphLaunchRecord R;
+  if (!take(B, R) || !B.empty())
+    return false;
+  auto It = Graphs.find(R.graph);
+  if (It == Graphs.end())
+    return false;
+  for (uint64_t Context : It->second.Contexts)
+    ++Replays[Context];
+  P.PlainGraphNodes += It->second.OtherNodes;
+  return true;
+}
+
 bool Builder::end(Bytes B) {
   json J = json::parse(text(B), nullptr, false);
   if (!J.is_object())
@@ -282,9 +314,30 @@ bool Builder::record(const EventLogReader::Record &R) {
     return gap(R.Payload);
   case log::RecordKind::End:
     return end(R.Payload);
+  case log::RecordKind::Graph:
+    return graph(R.Payload);
+  case log::RecordKind::GraphLaunch:
+    return graphLaunch(R.Payload);
   }
   addGap("records", "of a kind that this GMProf does not know", 1);
   return true;
+}
+
+/// A node runs as often as its graph. Nodes that share a context share its
+/// replays.
+void Builder::countReplays() {
+  std::map<uint64_t, uint64_t> Nodes;
+  for (const Launch &L : P.Launches)
+    if (L.Graph)
+      ++Nodes[L.Context];
+  for (Launch &L : P.Launches)
+    if (L.Graph) {
+      uint64_t &Left = Nodes[L.Context];
+      uint64_t &Times = Replays[L.Context];
+      L.Times = L.Context == 0 ? 0 : Times / Left;
+      Times -= L.Times;
+      --Left;
+    }
 }
 
 void Builder::resolveReasons() {
@@ -314,6 +367,7 @@ Result<Profile> Builder::build(const std::string &Path) {
   if (!HasRun)
     return Error{"the event log '" + Path + "' does not say which run it is of: " +
                  (Log.truncated() ? "the program died before that was recorded" : "it is damaged")};
+  countReplays();
   resolveReasons();
   return std::move(P);
 }

@@ -1,0 +1,40 @@
+//===- Finding.cpp - What an analysis has to say --------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Finding.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <tuple>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace gmprof::analysis {
+
+std::string fingerprint(const Finding &F, const profile::Profile &P) {
+  const std::string &File = F.Source.File;
+  std::string Basename = File.substr(File.rfind('/') + 1);
+  const std::string &Kernel =
+      F.Kernel == profile::None ? std::string() : P.Kernels[F.Kernel].Demangled;
+  std::string Text;
+  for (const std::string &Part : {F.Pattern, F.Kind, Kernel, F.Object, Basename}) {
+    Text += Part;
+    Text += '\0';
+  }
+  return fmt::format("{:016x}", XXH3_64bits(Text.data(), Text.size()));
+}
+
+void rank(std::vector<Finding> &Findings) {
+  auto key = [](const Finding &F) {
+    return std::make_tuple(-static_cast<int>(F.Level), -F.SecondsSaved.value_or(0), ~F.BytesSaved,
+                           std::string_view(F.Fingerprint));
+  };
+  std::sort(Findings.begin(), Findings.end(),
+            [&](const Finding &A, const Finding &B) { return key(A) < key(B); });
+}
+
+} // namespace gmprof::analysis

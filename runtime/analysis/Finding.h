@@ -1,0 +1,60 @@
+//===- Finding.h - What an analysis has to say ------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One shape for all patterns. Analyses fill in what they know; the order of
+// findings is by severity, then by what fixing them saves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_FINDING_H
+#define GMPROF_ANALYSIS_FINDING_H
+
+#include "profile/Profile.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace gmprof::analysis {
+
+/// Info: true, and worth a thought, but possibly as intended.
+enum class Severity { Info, Low, Medium, High };
+
+struct Finding {
+  using Value = std::variant<uint64_t, double, bool, std::string>;
+
+  std::string Pattern; ///< as in docs/patterns.md
+  std::string Kind;    ///< the pattern's variety, if it has several
+  std::string Origin;  ///< the method that finds it
+  Severity Level = Severity::Info;
+  uint32_t Kernel = profile::None; ///< index into Profile::Kernels
+  std::string Object;              ///< name of the memory object; empty if none
+  uint64_t ObjectBytes = 0;
+  profile::SourcePosition Source;
+  std::vector<profile::SourcePosition> CallPath; ///< innermost first
+  /// Numbers that support it, in the order to show them.
+  std::vector<std::pair<std::string, Value>> Evidence;
+  uint64_t BytesSaved = 0;
+  std::optional<double> SecondsSaved;
+  std::string Message, Suggestion;
+  std::string Fingerprint;
+};
+
+/// Identifies a finding across rebuilds and runs: a hash of pattern, kind, kernel
+/// (demangled), object and the name of the source file, and of no line,
+/// address or number.
+std::string fingerprint(const Finding &F, const profile::Profile &P);
+
+/// Severest first, then by what is saved; ties by fingerprint, so that the
+/// order is the same in every run.
+void rank(std::vector<Finding> &Findings);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_FINDING_H

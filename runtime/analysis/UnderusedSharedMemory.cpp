@@ -1,0 +1,254 @@
+//===- UnderusedSharedMemory.cpp - Finds shared memory of no use ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/UnderusedSharedMemory.h"
+#include "analysis/Occupancy.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using namespace profile;
+
+std::string uncountedAccesses(const Descriptor &Desc, const SharedArray &A) {
+  auto isOurs = [&](uint32_t V) {
+    return std::find(A.Variables.begin(), A.Variables.end(), V) != A.Variables.end();
+  };
+  for (const Site &S : Desc.Sites) {
+    bool MayBeShared = S.Space == GMPROF_SPACE_SHARED || S.Space == GMPROF_SPACE_GENERIC;
+    if (S.Rule == GMPROF_RULE_SKIPPED && MayBeShared && (S.Variable == None || isOurs(S.Variable)))
+      return S.Reason.empty() ? "an access could not be counted" : S.Reason;
+  }
+  if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS)
+    return "the kernel calls code that could not be followed";
+  return {};
+}
+
+namespace {
+
+bool stores(GmprofAccessKind K) {
+  return K == GMPROF_ACCESS_STORE || K == GMPROF_ACCESS_COPY_TO || K == GMPROF_ACCESS_ASYNC_TO ||
+         K == GMPROF_ACCESS_ATOMIC || K == GMPROF_ACCESS_MATRIX;
+}
+bool loads(GmprofAccessKind K) {
+  return K == GMPROF_ACCESS_LOAD || K == GMPROF_ACCESS_COPY_FROM || K == GMPROF_ACCESS_ASYNC_FROM ||
+         K == GMPROF_ACCESS_ATOMIC || K == GMPROF_ACCESS_MATRIX;
+}
+
+/// Judges the arrays of one kernel.
+class Judge {
+public:
+  Judge(const Profile &P, const KernelSharedUse &Use, const UnderusedSharedMemoryOptions &Options)
+      : P(P), Use(Use), Options(Options), K(P.Kernels[Use.Kernel]) {}
+
+  void judge(const SharedArray &A, std::vector<Finding> &To);
+
+private:
+  Finding unused(const SharedArray &A) const;
+  std::optional<Finding> reuse(const SharedArray &A) const;
+  std::string shrink(const SharedArray &A) const;
+
+  Finding finding(const SharedArray &A, const char *Kind) const;
+  /// Weighs what freeing Bytes per block would do, and adds it to F.
+  void weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const;
+  /// The launch that most blocks with A came from.
+  const Launch *launchOf(const SharedArray &A) const;
+  /// "in the 1024 blocks counted", and of how many if not all.
+  std::string basis(const SharedArray &A) const;
+
+  const Profile &P;
+  const KernelSharedUse &Use;
+  const UnderusedSharedMemoryOptions &Options;
+  const Kernel &K;
+};
+
+} // namespace
+
+Finding Judge::finding(const SharedArray &A, const char *Kind) const {
+  Finding F;
+  F.Pattern = "underused_shared_memory";
+  F.Kind = Kind;
+  F.Origin = "gmprof";
+  F.Kernel = Use.Kernel;
+  F.Object = A.displayName();
+  F.ObjectBytes = A.Bytes;
+  F.Source = A.Source.Line ? A.Source : K.Desc->Source;
+  F.Evidence = {{"bytes", A.Bytes},
+                {"elements", A.elements()},
+                {"blocks_counted", A.Blocks},
+                {"blocks_launched", A.BlocksLaunched}};
+  return F;
+}
+
+std::string Judge::basis(const SharedArray &A) const {
+  if (A.Blocks == A.BlocksLaunched)
+    return fmt::format("in {} block{}", A.Blocks, A.Blocks == 1 ? "" : "s");
+  return fmt::format("in the {} blocks counted (of {})", A.Blocks, A.BlocksLaunched);
+}
+
+const Launch *Judge::launchOf(const SharedArray &A) const {
+  for (const Launch &L : P.Launches)
+    if (L.Kernel == Use.Kernel && (!A.Dynamic || L.DynamicSharedBytes >= A.Bytes))
+      return &L;
+  return nullptr;
+}
+
+void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
+  F.BytesSaved = Bytes;
+  const Launch *L = launchOf(A);
+  uint64_t PerBlock = K.StaticSharedBytes + (L ? L->DynamicSharedBytes : 0);
+  F.Level = Bytes >= Options.MediumBytes || (PerBlock != 0 && Bytes * 4 >= PerBlock)
+                ? Severity::Medium
+                : Severity::Low;
+  if (PerBlock != 0)
+    F.Evidence.emplace_back("shared_bytes_per_block", PerBlock);
+  if (!L || PerBlock < Bytes)
+    return;
+  auto Device = std::find_if(P.Devices.begin(), P.Devices.end(),
+                             [&](const profile::Device &D) { return D.Id == L->Device; });
+  if (Device == P.Devices.end())
+    return;
+  uint64_t Threads = uint64_t(L->Block[0]) * L->Block[1] * L->Block[2];
+  auto Now = residentBlocks(*Device, PerBlock, Threads, K.Registers);
+  auto Then = residentBlocks(*Device, PerBlock - Bytes, Threads, K.Registers);
+  if (!Now || !Then)
+    return;
+  F.Evidence.emplace_back("blocks_per_sm", *Now);
+  F.Evidence.emplace_back("blocks_per_sm_after", *Then);
+  if (*Then > *Now)
+    F.Level = Severity::High;
+}
+
+/// How to get rid of A's unused part.
+std::string Judge::shrink(const SharedArray &A) const {
+  if (A.Touched == 0)
+    return A.Dynamic
+               ? fmt::format("Ask for {} bytes less dynamic shared memory in the launch.", A.Bytes)
+               : fmt::format("Remove {}, or declare it only in the instantiations or under "
+                             "the conditions that use it.",
+                             A.displayName());
+  bool Tail = A.NeverTouched.size() == 1 && A.NeverTouched.front().Last + 1 == A.Sums.size();
+  if (A.Dynamic)
+    return Tail ? fmt::format("Ask for {} bytes of dynamic shared memory in the launch, not {}.",
+                              A.Bytes - A.UnusedBytes, A.Bytes)
+                : "Lay the parts of the dynamic shared memory out without the gaps, and ask for "
+                  "less in the launch.";
+  if (A.Dims.size() == 1 && Tail && !A.CountsWords)
+    return fmt::format("{0} elements suffice: declare it as {1}[{0}].",
+                       A.NeverTouched.front().First, A.displayName());
+  if (A.Dims.size() == 2 && A.Untouched.rfind("column", 0) == 0) {
+    uint64_t Left = A.Dims[1] - (A.NeverTouched.front().Last - A.NeverTouched.front().First + 1);
+    return fmt::format(
+        "{} columns suffice: declare it as {}[{}][{}]{}.", Left, A.displayName(), A.Dims[0], Left,
+        Left % 32 == 0 ? " (one more column keeps the rows on different banks)" : "");
+  }
+  if (A.Dims.size() == 2 && A.Untouched.rfind("row", 0) == 0) {
+    uint64_t Rows =
+        A.UnusedBytes / A.CountBytes / A.Dims[1] + (A.UnusedBytes / A.CountBytes % A.Dims[1] != 0);
+    return fmt::format("{} rows suffice: declare it as {}[{}][{}].", A.Dims[0] - Rows,
+                       A.displayName(), A.Dims[0] - Rows, A.Dims[1]);
+  }
+  return "Declare it smaller, or index it without the gaps.";
+}
+
+Finding Judge::unused(const SharedArray &A) const {
+  bool All = A.Touched == 0;
+  Finding F = finding(A, All ? "never_touched" : "partly_touched");
+  F.Evidence.emplace_back("never_touched_bytes", A.UnusedBytes);
+  F.Evidence.emplace_back("padding_bytes", A.PaddingCounts * A.CountBytes);
+  weigh(F, A, A.UnusedBytes);
+  if (All)
+    F.Message = fmt::format("None of the {} bytes of {} is ever accessed ({}).", A.Bytes,
+                            A.displayName(), basis(A));
+  else
+    F.Message = fmt::format("{} of the {} bytes of {} are never accessed ({}): {}.", A.UnusedBytes,
+                            A.Bytes, A.displayName(), basis(A), A.Untouched);
+  F.Suggestion = shrink(A);
+  // Blocks that were not counted may use it.
+  if (A.Blocks < A.BlocksLaunched && F.Level > Severity::Low)
+    F.Level = Severity::Low;
+  return F;
+}
+
+std::optional<Finding> Judge::reuse(const SharedArray &A) const {
+  if (A.Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
+    return std::nullopt;
+  double Mean = A.Total.Value / static_cast<double>(A.Blocks) / static_cast<double>(A.Touched);
+  if (Mean > Options.NoReuse)
+    return std::nullopt;
+
+  bool Stored = false, Loaded = false;
+  for (const Site &S : K.Desc->Sites)
+    if (std::find(A.Variables.begin(), A.Variables.end(), S.Variable) != A.Variables.end()) {
+      Stored |= stores(S.Kind);
+      Loaded |= loads(S.Kind);
+    }
+  // Without atomics, accesses of one word by several lanes at once may count
+  // once: what looks like one access may be a broadcast to the whole warp.
+  bool Exact = K.Desc->Level < GMPROF_LEVEL_SA_NA;
+  bool OneAccess = Mean <= 1;
+
+  Finding F = finding(A, OneAccess ? "one_access" : "no_reuse");
+  F.Evidence.emplace_back("accesses_per_touched_element_and_block", Mean);
+  F.Evidence.emplace_back("touched_elements", A.Touched);
+  F.Evidence.emplace_back("stored", Stored);
+  F.Evidence.emplace_back("loaded", Loaded);
+  F.Evidence.emplace_back("counts_exact", Exact);
+  weigh(F, A, A.Bytes);
+  F.Level = OneAccess && Exact ? Severity::Low : Severity::Info;
+
+  const char *Unit = A.CountsWords ? "word" : "element";
+  std::string Often =
+      fmt::format("A touched {} of {} is accessed {:.3g} times per block on average", Unit,
+                  A.displayName(), Mean);
+  if (Stored && !Loaded) {
+    F.Message = Often + ": it is written, and no instruction of the kernel reads it.";
+    F.Suggestion = fmt::format("Remove {} and the stores to it.", A.displayName());
+  } else if (OneAccess) {
+    F.Message = Often + ": most of what is stored is not read, or a block uses only part of it.";
+    F.Suggestion = fmt::format(
+        "Read device memory directly, or size {} by what one block needs of it.", A.displayName());
+  } else {
+    F.Message = Often + ": about one store and one load, so nothing is reused.";
+    F.Suggestion = fmt::format(
+        "If each thread reads only what it wrote, use a register and free {} bytes per block. If "
+        "threads exchange data through {} (a transposition, a shuffle), it is well used: leave it.",
+        A.Bytes, A.displayName());
+  }
+  if (!Exact)
+    F.Message += " (Counted without atomics: lanes that access one word at the same time may count "
+                 "once.)";
+  return F;
+}
+
+void Judge::judge(const SharedArray &A, std::vector<Finding> &To) {
+  if (A.Blocks == 0 || A.Sums.empty() || !uncountedAccesses(*K.Desc, A).empty())
+    return;
+  bool Worth =
+      A.UnusedBytes >= Options.MinUnusedBytes &&
+      static_cast<double>(A.UnusedBytes) >= Options.MinUnusedShare * static_cast<double>(A.Bytes);
+  if (Worth)
+    To.push_back(unused(A));
+  if (std::optional<Finding> F = reuse(A))
+    To.push_back(std::move(*F));
+}
+
+std::vector<Finding> underusedSharedMemory(const Profile &P,
+                                           const std::vector<KernelSharedUse> &Uses,
+                                           const UnderusedSharedMemoryOptions &Options) {
+  std::vector<Finding> Findings;
+  for (const KernelSharedUse &Use : Uses) {
+    Judge J(P, Use, Options);
+    for (const SharedArray &A : Use.Arrays)
+      J.judge(A, Findings);
+  }
+  for (Finding &F : Findings)
+    F.Fingerprint = fingerprint(F, P);
+  return Findings;
+}
+
+} // namespace gmprof::analysis
