@@ -22,8 +22,11 @@
 #include <vector>
 
 namespace llvm {
+class BasicBlock;
 class DominatorTree;
+class Instruction;
 class Loop;
+class Value;
 class raw_ostream;
 } // namespace llvm
 
@@ -152,6 +155,7 @@ public:
     return OpaqueCalls;
   }
   void print(llvm::raw_ostream &OS, const llvm::Function &F) const;
+  void printVariables(llvm::raw_ostream &OS, const llvm::Function &F) const;
 
   std::vector<Access> Accesses; ///< in program order (reverse post-order)
   std::vector<Variable> Variables;
@@ -174,6 +178,16 @@ class AccessPrinterPass : public llvm::PassInfoMixin<AccessPrinterPass> {
 
 public:
   explicit AccessPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+  static bool isRequired() { return true; }
+};
+
+/// print<gm-variables>: the variables that a function's accesses go to.
+class VariablePrinterPass : public llvm::PassInfoMixin<VariablePrinterPass> {
+  llvm::raw_ostream &OS;
+
+public:
+  explicit VariablePrinterPass(llvm::raw_ostream &OS) : OS(OS) {}
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
   static bool isRequired() { return true; }
 };
