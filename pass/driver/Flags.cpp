@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 namespace gmprof::driver {
@@ -88,6 +89,8 @@ struct Flag;
 struct Parser {
   CommandLine Result;
   std::string ForcedLanguage;
+  unsigned CounterBits = 0; ///< 0: not given
+  std::optional<uint64_t> Threshold;
 
   void add(Use For, std::vector<std::string> Words) {
     Result.Items.push_back({For, std::move(Words), Language::None, {}});
@@ -410,20 +413,35 @@ void setLevel(Parser &P, const Flag &, const std::string &Name, const std::strin
 }
 
 void setCounterBits(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
-  if (Value == "8" || Value == "16" || Value == "32")
+  if (Value == "8" || Value == "16" || Value == "32") {
+    P.CounterBits = unsigned(std::stoul(Value));
     P.Result.PluginOptions.push_back("-gm-counter-bits=" + Value);
-  else
+  } else {
     P.Result.Errors.push_back(Name + " takes 8, 16 or 32, not '" + Value + "'");
+  }
 }
 
 void setThreshold(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
   uint32_t Number;
   auto [End, Error] = std::from_chars(Value.data(), Value.data() + Value.size(), Number);
-  if (Error == std::errc() && End == Value.data() + Value.size())
+  if (Error == std::errc() && End == Value.data() + Value.size()) {
+    P.Threshold = Number;
     P.Result.PluginOptions.push_back("-gm-threshold=" + Value);
-  else
+  } else {
     P.Result.Errors.push_back(Name + " takes a number below 2^32 (0: no threshold), not '" + Value +
                               "'");
+  }
+}
+
+void unknownOwn(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
+  P.Result.Errors.push_back("unknown option " + Name + Value + ": see --help");
+}
+
+/// A threshold must be a value that a counter can have.
+void checkThreshold(const Parser &P, std::vector<std::string> &Errors) {
+  if (P.Threshold && P.CounterBits && *P.Threshold >> P.CounterBits)
+    Errors.push_back("--gmprof-threshold=" + std::to_string(*P.Threshold) +
+                     " does not fit into --gmprof-counter-bits=" + std::to_string(P.CounterBits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -441,6 +459,7 @@ const Flag Flags[] = {
     {"--gmprof-threshold", Value::Either, setThreshold},
     {"--gmprof-off", Value::None, setOff},
     {"--gmprof-print", Value::None, setPrintOnly},
+    {"--gmprof", Value::Glued, unknownOwn},
     {"--help -help -h", Value::None, setHelp},
     {"--version", Value::None, setVersion},
     {"-V", Value::None, setVersion},
@@ -741,6 +760,7 @@ CommandLine parse(const std::vector<std::string> &Arguments) {
   // -arch=compute_90 alone stands for code that runs there.
   if (!P.Result.VirtualArch.empty() && P.Result.Archs.empty())
     addCodes(P, "-arch", P.Result.VirtualArch);
+  checkThreshold(P, P.Result.Errors);
   return P.Result;
 }
 

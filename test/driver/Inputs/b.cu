@@ -1,0 +1,1 @@
+__device__ int other(int I) { return 2 * I; }

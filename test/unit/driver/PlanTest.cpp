@@ -1,0 +1,143 @@
+//===- PlanTest.cpp - Tests of the driver's commands ----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include <algorithm>
+#include <gmock/gmock.h>
+
+using namespace gmprof::driver;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::SizeIs;
+
+namespace {
+
+const Toolchain Tools = {"/llvm/clang++", "/cuda", "/gmprof/lib"};
+
+std::vector<Command> plan(const std::vector<std::string> &Arguments) {
+  CommandLine Line = parse(Arguments);
+  std::vector<Command> Commands = planCommands(Line, Tools, {"sm_90"}, "/tmp/t");
+  EXPECT_THAT(Line.Errors, testing::IsEmpty());
+  return Commands;
+}
+
+ptrdiff_t position(const Command &C, const std::string &Word) {
+  return std::ranges::find(C, Word) - C.begin();
+}
+
+constexpr const char *Plugin = "-fpass-plugin=/gmprof/lib/libGMPass.so";
+
+TEST(Plan, OneSourceIsOneCommand) {
+  std::vector<Command> Commands = plan({"-O2", "a.cu", "-o", "a"});
+  ASSERT_THAT(Commands, SizeIs(1));
+  EXPECT_THAT(Commands[0],
+              ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
+                          "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl", Plugin,
+                          "-gline-tables-only", "-mllvm", "-gm-bitcode=/tmp/t/0.bc",
+                          "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
+                          "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
+                          "a.cu", "-o", "a", "-L/cuda/lib64", "-Wl,-rpath,/cuda/lib64",
+                          "-lcudart"));
+}
+
+TEST(Plan, UsersDebugInfoStays) {
+  Command C = plan({"-c", "-g", "a.cu"})[0];
+  EXPECT_THAT(C, Not(Contains("-gline-tables-only")));
+  EXPECT_THAT(C, Contains("-g"));
+}
+
+TEST(Plan, CompilingDoesNotLink) {
+  Command C = plan({"-c", "a.cu"})[0];
+  EXPECT_THAT(C, Not(Contains("-lgmprof")));
+  EXPECT_THAT(C, Not(Contains("-lcudart")));
+}
+
+TEST(Plan, HostSourceNeedsNoPlugin) {
+  EXPECT_THAT(plan({"-c", "a.cpp"})[0],
+              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-c", "a.cpp"));
+}
+
+TEST(Plan, DeviceFlagsAreForCudaAlone) {
+  EXPECT_THAT(plan({"-c", "a.cpp", "-use_fast_math", "-rdc=true", "-Xptxas", "-v"})[0],
+              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-c", "a.cpp"));
+}
+
+TEST(Plan, ObjectsAreLinkedByTheOffloadLinker) {
+  Command C = plan({"a.o", "b.o", "-rdc=true", "-o", "ab"})[0];
+  EXPECT_THAT(C, Contains("--offload-link"));
+  EXPECT_THAT(C, Not(Contains("-fgpu-rdc")));
+  EXPECT_THAT(C, Not(Contains(Plugin)));
+}
+
+TEST(Plan, LibgmprofComesBeforeTheUsersLibcudart) {
+  Command C = plan({"a.o", "-lcudart"})[0];
+  EXPECT_LT(position(C, "-lgmprof"), position(C, "-lcudart"));
+}
+
+TEST(Plan, SeveralSourcesHaveTheirOwnBitcode) {
+  std::vector<Command> Commands = plan({"-O2", "a.cu", "c.o", "b.cpp", "d.cu", "-lm", "-o", "x"});
+  ASSERT_THAT(Commands, SizeIs(4));
+  EXPECT_THAT(Commands[0], IsSupersetOf({"-O2", "-c", "a.cu", Plugin, "-gm-bitcode=/tmp/t/0.bc",
+                                         "-o", "/tmp/t/0.o"}));
+  EXPECT_THAT(Commands[1], ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-O2", "-c",
+                                       "b.cpp", "-o", "/tmp/t/1.o"));
+  EXPECT_THAT(Commands[2], IsSupersetOf({"d.cu", "-gm-bitcode=/tmp/t/2.bc", "/tmp/t/2.o"}));
+  // In the order of the command line.
+  Command Link = Commands[3];
+  EXPECT_THAT(Link, IsSupersetOf({"/tmp/t/0.o", "c.o", "/tmp/t/1.o", "/tmp/t/2.o", "-lm", "x"}));
+  EXPECT_LT(position(Link, "/tmp/t/0.o"), position(Link, "c.o"));
+  EXPECT_LT(position(Link, "c.o"), position(Link, "/tmp/t/1.o"));
+  EXPECT_THAT(Commands[0], Not(Contains("-lm")));
+}
+
+TEST(Plan, SeveralSourcesCompiledToObjects) {
+  std::vector<Command> Commands = plan({"-c", "dir/a.cu", "b.cu", "-odir", "out"});
+  ASSERT_THAT(Commands, SizeIs(2));
+  EXPECT_EQ(Commands[0].back(), "out/a.o");
+  EXPECT_EQ(Commands[1].back(), "out/b.o");
+}
+
+TEST(Plan, ForcedLanguageEndsWithItsInput) {
+  Command C = plan({"-x", "cu", "a.cpp", "b.o"})[0];
+  ptrdiff_t Input = position(C, "a.cpp");
+  EXPECT_EQ(C[Input - 2], "-x");
+  EXPECT_EQ(C[Input - 1], "cuda");
+  EXPECT_EQ(C[Input + 1], "-x");
+  EXPECT_EQ(C[Input + 2], "none");
+}
+
+TEST(Plan, OffIsPlainCompilation) {
+  Command C = plan({"--gmprof-off", "a.cu"})[0];
+  EXPECT_THAT(C, Not(Contains(Plugin)));
+  EXPECT_THAT(C, Not(Contains("-lgmprof")));
+  EXPECT_THAT(C, Contains("-lcudart"));
+}
+
+TEST(Plan, NothingToEmbedWithoutHostCode) {
+  Command C = plan({"--cuda-device-only", "-S", "a.cu"})[0];
+  EXPECT_THAT(C, Contains(Plugin));
+  EXPECT_THAT(C, Not(Contains("-gm-bitcode=/tmp/t/0.bc")));
+}
+
+TEST(Plan, QueriesAreClangsOwn) {
+  EXPECT_THAT(plan({"-print-search-dirs"})[0], ElementsAre("/llvm/clang++", "-print-search-dirs"));
+}
+
+TEST(Plan, PtxForTheArchitecturesAskedFor) {
+  EXPECT_THAT(plan({"-c", "a.cu", "-gencode=arch=compute_90,code=compute_90"})[0],
+              Contains("--cuda-include-ptx=sm_90"));
+}
+
+TEST(Plan, OneOutputForSeveralObjectsIsAnError) {
+  CommandLine Line = parse({"-c", "a.cu", "b.cu", "-o", "c.o"});
+  planCommands(Line, Tools, {"sm_90"}, "/tmp/t");
+  EXPECT_THAT(Line.Errors, ElementsAre("-o names one file, but several are compiled"));
+}
+
+} // namespace
