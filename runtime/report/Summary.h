@@ -1,0 +1,263 @@
+//===- Summary.h - The contents of summary.json -----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The public contract, member by member: names, order and nesting are those of
+// the JSON, and docs/summary.schema.json says what each means. An optional is
+// null in the JSON, never absent. gmreport and other readers see nothing of a
+// run but this.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_SUMMARY_H
+#define GMPROF_REPORT_SUMMARY_H
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gmprof::summary {
+
+inline constexpr char SchemaPrefix[] = "gmprof.summary/";
+inline constexpr int SchemaVersion = 1;
+
+/// A JSON text that is passed on as it is.
+struct RawJson {
+  std::string text = "null";
+};
+
+struct Source {
+  std::string file;
+  unsigned line = 0;
+};
+
+struct Tool {
+  std::string name, version;
+};
+
+struct Run {
+  std::vector<std::string> command;
+  std::string host;
+  int64_t pid = 0, ppid = 0;
+  std::optional<int> rank;
+  std::string start;
+  std::optional<double> wall_seconds;
+  std::optional<int> exit_status;
+  bool complete = false;
+  std::string device;
+};
+
+struct Device {
+  uint32_t id = 0;
+  std::string name, compute_capability;
+  RawJson attributes;
+};
+
+struct NotInstrumented {
+  uint32_t kernel = 0;
+  std::string name, reason;
+};
+
+struct KernelCoverage {
+  uint64_t seen = 0, instrumented = 0, nothing_to_profile = 0;
+  std::vector<NotInstrumented> not_instrumented;
+};
+
+struct ReasonCount {
+  std::string kernel, reason;
+  uint64_t count = 0;
+};
+
+struct LaunchCoverage {
+  uint64_t seen = 0, profiled = 0, nothing_to_profile = 0, not_selected = 0, refused = 0;
+  uint64_t without_counts = 0;
+  std::vector<ReasonCount> reasons;
+};
+
+struct BlockCoverage {
+  uint64_t launched = 0, selected = 0, counted = 0;
+};
+
+struct SkippedSite {
+  std::string kernel, access;
+  std::optional<Source> source;
+  std::string reason;
+};
+
+struct AccessCoverage {
+  uint64_t counted = 0, lost = 0, unattributed = 0;
+  std::vector<SkippedSite> skipped;
+};
+
+struct Gap {
+  std::string what, reason;
+  uint64_t count = 0;
+};
+
+struct Coverage {
+  bool whole = false;
+  KernelCoverage kernels;
+  LaunchCoverage launches;
+  BlockCoverage blocks;
+  AccessCoverage accesses;
+  uint64_t records_dropped = 0;
+  std::vector<Gap> gaps;
+};
+
+struct Object {
+  uint32_t id = 0;
+  std::string name, kind, type;
+  uint64_t bytes = 0;
+  std::optional<unsigned> element_bytes;
+  std::optional<uint64_t> address;
+  std::optional<uint32_t> device;
+  std::optional<uint32_t> kernel;
+  std::optional<Source> source;
+  RawJson alloc, free, first_access, last_access;
+};
+
+/// A number, or a lower bound of it.
+struct Number {
+  double value = 0;
+  bool at_least = false;
+};
+
+struct Bucket {
+  double from = 0;
+  std::optional<double> to;
+  uint64_t elements = 0;
+  bool at_threshold = false;
+};
+
+struct ElementRange {
+  uint64_t first = 0, last = 0;
+};
+
+struct PerBlock {
+  Number min, mean, max;
+  std::vector<Bucket> histogram;
+};
+
+struct Threshold {
+  unsigned value = 0;
+  uint64_t reached = 0;
+};
+
+struct NeverTouched {
+  uint64_t elements = 0, bytes = 0;
+  std::string description;
+  std::vector<ElementRange> ranges;
+  uint64_t range_count = 0;
+  uint64_t padding_elements = 0;
+};
+
+struct Site {
+  std::string access;
+  std::optional<Source> source;
+  unsigned column = 0;
+  std::string function, space;
+  unsigned bytes = 0;
+  std::string rule, reason;
+};
+
+/// What one kernel did to one object.
+struct ObjectUse {
+  uint32_t object = 0;
+  std::string space;
+  std::string counts_of;
+  uint64_t count_elements = 0, uncounted_bytes = 0;
+  uint64_t blocks_counted = 0, blocks_launched = 0;
+  std::optional<Number> reads, writes;
+  Number accesses, accesses_estimated;
+  PerBlock per_block;
+  std::optional<Threshold> threshold;
+  NeverTouched never_touched;
+  std::vector<Site> sites;
+  std::string uncounted_reason;
+};
+
+struct LaunchGroup {
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+  std::string mode;
+  std::string reason;
+  uint64_t count = 0;
+};
+
+struct LaunchCounts {
+  uint64_t seen = 0, profiled = 0, not_selected = 0, refused = 0;
+};
+
+struct Kernel {
+  uint32_t id = 0;
+  std::string name, demangled;
+  std::optional<Source> source;
+  std::vector<uint32_t> devices;
+  bool instrumented = false;
+  std::string reason;
+  std::optional<std::string> level;
+  std::optional<unsigned> counter_bits, threshold;
+  std::optional<bool> counts_exact;
+  std::optional<std::string> counters_in;
+  unsigned block_sample = 1;
+  uint32_t registers = 0, clone_registers = 0, static_shared_bytes = 0;
+  LaunchCounts launch_counts;
+  std::vector<LaunchGroup> launches;
+  uint64_t launch_groups_omitted = 0;
+  uint64_t accesses_lost = 0, accesses_unattributed = 0;
+  std::vector<ObjectUse> objects;
+  std::vector<Site> other_sites;
+};
+
+struct ObjectRef {
+  uint32_t id = 0;
+  std::string name, kind;
+};
+
+struct KernelRef {
+  uint32_t id = 0;
+  std::string name;
+};
+
+using EvidenceValue = std::variant<uint64_t, double, bool, std::string>;
+
+struct Finding {
+  std::string pattern, kind, origin, severity;
+  std::optional<ObjectRef> object;
+  std::optional<KernelRef> kernel;
+  std::optional<Source> source;
+  std::vector<Source> call_path;
+  std::vector<std::pair<std::string, EvidenceValue>> evidence;
+  uint64_t bytes_saved = 0;
+  std::optional<double> seconds_saved;
+  std::string message, suggestion, fingerprint;
+};
+
+struct File {
+  std::string name, path, format, description;
+};
+
+struct Summary {
+  std::string schema;
+  Tool tool;
+  Run run;
+  std::vector<Device> devices;
+  RawJson config;
+  Coverage coverage;
+  std::vector<Object> objects;
+  std::vector<Kernel> kernels;
+  RawJson memory, sync, cache;
+  std::vector<Finding> findings;
+  std::vector<File> files;
+};
+
+} // namespace gmprof::summary
+
+#endif // GMPROF_REPORT_SUMMARY_H

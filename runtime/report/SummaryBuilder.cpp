@@ -1,0 +1,475 @@
+//===- SummaryBuilder.cpp - From a Profile to a Summary -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/SummaryBuilder.h"
+#include "analysis/SharedMemoryUse.h"
+#include "analysis/UnderusedSharedMemory.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gmprof {
+
+using analysis::KernelSharedUse;
+using analysis::SharedArray;
+using log::LaunchMode;
+using profile::None;
+using profile::Profile;
+
+/// Inline lists of summary.json end here; how many there are is always said.
+static constexpr size_t MaxInline = 64;
+
+//===----------------------------------------------------------------------===//
+// Names of enumerators
+//===----------------------------------------------------------------------===//
+
+static const char *levelName(GmprofLevel L) {
+  switch (L) {
+  case GMPROF_LEVEL_BASIC:
+    return "basic";
+  case GMPROF_LEVEL_SA:
+    return "sa";
+  case GMPROF_LEVEL_SA_NA:
+    return "sa-na";
+  case GMPROF_LEVEL_SA_NA_SM:
+    return "sa-na-sm";
+  case GMPROF_LEVEL_SA_NA_SM_TH:
+    return "sa-na-sm-th";
+  }
+  return "";
+}
+
+static const char *accessName(GmprofAccessKind K) {
+  switch (K) {
+  case GMPROF_ACCESS_LOAD:
+    return "load";
+  case GMPROF_ACCESS_STORE:
+    return "store";
+  case GMPROF_ACCESS_ATOMIC:
+    return "atomic";
+  case GMPROF_ACCESS_COPY_FROM:
+    return "copy_from";
+  case GMPROF_ACCESS_COPY_TO:
+    return "copy_to";
+  case GMPROF_ACCESS_ASYNC_FROM:
+    return "async_from";
+  case GMPROF_ACCESS_ASYNC_TO:
+    return "async_to";
+  case GMPROF_ACCESS_MATRIX:
+    return "matrix";
+  }
+  return "";
+}
+
+static const char *spaceName(GmprofSpace S) {
+  switch (S) {
+  case GMPROF_SPACE_GENERIC:
+    return "generic";
+  case GMPROF_SPACE_GLOBAL:
+    return "global";
+  case GMPROF_SPACE_SHARED:
+    return "shared";
+  case GMPROF_SPACE_CONSTANT:
+    return "constant";
+  case GMPROF_SPACE_LOCAL:
+    return "local";
+  case GMPROF_SPACE_PARAM:
+    return "param";
+  }
+  return "";
+}
+
+static const char *ruleName(GmprofRule R) {
+  switch (R) {
+  case GMPROF_RULE_NOT_COUNTED:
+    return "not_counted";
+  case GMPROF_RULE_SKIPPED:
+    return "skipped";
+  case GMPROF_RULE_STATIC:
+    return "static";
+  case GMPROF_RULE_LOOP_INVARIANT:
+    return "loop_invariant";
+  case GMPROF_RULE_LOOP_AND_THREAD:
+    return "loop_and_thread_invariant";
+  case GMPROF_RULE_THREAD_INVARIANT:
+    return "thread_invariant";
+  case GMPROF_RULE_COUNTED:
+    return "counted";
+  }
+  return "";
+}
+
+static const char *severityName(analysis::Severity S) {
+  switch (S) {
+  case analysis::Severity::Info:
+    return "info";
+  case analysis::Severity::Low:
+    return "low";
+  case analysis::Severity::Medium:
+    return "medium";
+  case analysis::Severity::High:
+    return "high";
+  }
+  return "";
+}
+
+static const char *modeName(LaunchMode M) {
+  switch (M) {
+  case LaunchMode::Plain:
+    return "plain";
+  case LaunchMode::Shared:
+    return "shared";
+  case LaunchMode::SharedDm:
+    return "shared_dm";
+  case LaunchMode::Refused:
+    return "refused";
+  }
+  return "";
+}
+
+static std::optional<summary::Source> source(const profile::SourcePosition &S) {
+  if (S.File.empty())
+    return std::nullopt;
+  return summary::Source{S.File, S.Line};
+}
+
+static bool isProfiled(const profile::Launch &L) {
+  return L.Mode == LaunchMode::Shared || L.Mode == LaunchMode::SharedDm;
+}
+
+/// Kernels without shared memory have nothing to profile, which is no gap.
+static bool usesSharedMemory(const profile::Kernel &K) {
+  if (!K.Desc || K.StaticSharedBytes != 0 || K.Desc->Modes != 0)
+    return true;
+  auto isShared = [](const profile::Variable &V) {
+    return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
+  };
+  return std::any_of(K.Desc->Variables.begin(), K.Desc->Variables.end(), isShared) ||
+         std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(),
+                     [](const profile::Site &S) { return S.Space == GMPROF_SPACE_SHARED; });
+}
+
+//===----------------------------------------------------------------------===//
+// The builder
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Builder {
+public:
+  Builder(const Profile &P, std::optional<int> ExitStatus)
+      : P(P), Uses(analysis::sharedMemoryUse(P)), ExitStatus(ExitStatus) {}
+
+  SummaryAndFiles build();
+
+private:
+  void run();
+  void kernels();
+  void launches(summary::Kernel &To, uint32_t Index) const;
+  void sharedUse(summary::Kernel &To, const KernelSharedUse &Use);
+  summary::ObjectUse objectUse(const KernelSharedUse &Use, const SharedArray &A);
+  void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
+  void coverage();
+  void launchCoverage(summary::LaunchCoverage &To) const;
+  void accessCoverage(summary::AccessCoverage &To) const;
+  void findings();
+
+  const Profile &P;
+  std::vector<KernelSharedUse> Uses;
+  std::optional<int> ExitStatus;
+  summary::Summary S;
+  std::string Counts;
+  /// Object by kernel, name and size.
+  std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
+};
+
+} // namespace
+
+void Builder::run() {
+  const profile::Run &R = P.TheRun;
+  S.schema = summary::SchemaPrefix + std::to_string(summary::SchemaVersion);
+  S.tool = {R.ToolName.empty() ? "gmprof" : R.ToolName, R.ToolVersion};
+  S.config.text = R.ConfigJson;
+  S.run.command = R.Command;
+  S.run.host = R.Host;
+  S.run.pid = R.Pid;
+  S.run.ppid = R.ParentPid;
+  auto Seconds = static_cast<std::time_t>(R.StartUnixNs / 1'000'000'000);
+  S.run.start = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(Seconds),
+                            R.StartUnixNs / 1'000'000 % 1000);
+  if (R.Ended && R.SteadyEndNs >= R.SteadyStartNs)
+    S.run.wall_seconds = static_cast<double>(R.SteadyEndNs - R.SteadyStartNs) / 1e9;
+  S.run.exit_status = ExitStatus ? ExitStatus : R.ExitStatus;
+  S.run.complete = R.Ended && !R.Truncated;
+  S.run.device = R.DeviceKind;
+  for (const profile::Device &D : P.Devices)
+    S.devices.push_back({D.Id, D.Name, D.ComputeCapability, {D.AttributesJson}});
+}
+
+/// Equal launches are one entry; the most frequent come first.
+void Builder::launches(summary::Kernel &To, uint32_t Index) const {
+  using Key = std::tuple<std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t, LaunchMode,
+                         std::string>;
+  std::map<Key, uint64_t> Groups;
+  for (const profile::Launch &L : P.Launches) {
+    if (L.Kernel != Index)
+      continue;
+    Groups[{L.Grid, L.Block, L.DynamicSharedBytes, L.Mode, L.Reason}] += L.Times;
+    To.launch_counts.seen += L.Times;
+    (isProfiled(L)                   ? To.launch_counts.profiled
+     : L.Mode == LaunchMode::Refused ? To.launch_counts.refused
+                                     : To.launch_counts.not_selected) += L.Times;
+  }
+  std::multimap<uint64_t, const Key *, std::greater<>> ByCount;
+  for (const auto &[K, Count] : Groups)
+    ByCount.emplace(Count, &K);
+  for (const auto &[Count, K] : ByCount) {
+    const auto &[Grid, Block, Dynamic, Mode, Reason] = *K;
+    To.launches.push_back({Grid, Block, Dynamic, modeName(Mode), Reason, Count});
+  }
+  if (To.launches.size() > MaxInline) {
+    To.launch_groups_omitted = To.launches.size() - MaxInline;
+    To.launches.resize(MaxInline);
+  }
+}
+
+static summary::Site site(const profile::Site &S) {
+  return {accessName(S.Kind), source(S.Source), S.Source.Column,  S.Function,
+          spaceName(S.Space), S.Bytes,          ruleName(S.Rule), S.Reason};
+}
+
+static summary::Number number(analysis::Bound B) { return {B.Value, B.AtLeast}; }
+
+void Builder::writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A) {
+  for (size_t I = 0; I < A.Sums.size(); ++I)
+    fmt::format_to(std::back_inserter(Counts), "{},{},{},{},{}\n", Kernel, Object, I, A.Sums[I],
+                   A.Capped[I]);
+}
+
+summary::ObjectUse Builder::objectUse(const KernelSharedUse &Use, const SharedArray &A) {
+  const profile::Descriptor &Desc = *P.Kernels[Use.Kernel].Desc;
+  auto Id = static_cast<uint32_t>(S.objects.size());
+  Objects[{Use.Kernel, A.displayName(), A.Bytes}] = Id;
+  summary::Object &O = S.objects.emplace_back();
+  O.id = Id;
+  O.name = A.displayName();
+  O.kind = "shared";
+  O.type = A.Type;
+  O.bytes = A.Bytes;
+  if (A.ElementBytes)
+    O.element_bytes = A.ElementBytes;
+  O.kernel = Use.Kernel;
+  O.source = source(A.Source);
+
+  summary::ObjectUse U;
+  U.object = Id;
+  U.space = A.Dynamic ? "shared_dynamic" : "shared";
+  U.counts_of = A.CountsWords ? "words" : "elements";
+  U.count_elements = A.Sums.size();
+  U.uncounted_bytes = A.UncountedBytes;
+  U.blocks_counted = A.Blocks;
+  U.blocks_launched = A.BlocksLaunched;
+  U.accesses = number(A.Total);
+  U.accesses_estimated = number(A.TotalEstimate);
+  U.per_block = {number(A.Min), number(A.Mean), number(A.Max), {}};
+  for (const analysis::Bucket &B : A.Histogram)
+    U.per_block.histogram.push_back(
+        {B.From, std::isinf(B.To) ? std::nullopt : std::optional(B.To), B.Elements, B.AtThreshold});
+  if (Desc.Threshold != 0)
+    U.threshold = {Desc.Threshold, A.AtThreshold};
+
+  U.never_touched = {A.UnusedBytes / A.CountBytes, A.UnusedBytes,  A.Untouched, {},
+                     A.NeverTouched.size(),        A.PaddingCounts};
+  for (analysis::Range R : A.NeverTouched) {
+    if (U.never_touched.ranges.size() == MaxInline)
+      break;
+    U.never_touched.ranges.push_back({R.First, R.Last});
+  }
+  for (const profile::Site &Site : Desc.Sites)
+    if (std::find(A.Variables.begin(), A.Variables.end(), Site.Variable) != A.Variables.end())
+      U.sites.push_back(site(Site));
+  U.uncounted_reason = analysis::uncountedAccesses(Desc, A);
+  writeCounts(Use.Kernel, Id, A);
+  return U;
+}
+
+void Builder::sharedUse(summary::Kernel &To, const KernelSharedUse &Use) {
+  To.block_sample = Use.BlockSample;
+  To.accesses_lost = Use.Lost;
+  To.accesses_unattributed = Use.Other;
+  To.counters_in = Use.CountersInShared && Use.CountersInDevice ? "shared and device memory"
+                   : Use.CountersInDevice                       ? "device memory"
+                                                                : "shared memory";
+  for (const SharedArray &A : Use.Arrays)
+    To.objects.push_back(objectUse(Use, A));
+}
+
+void Builder::kernels() {
+  for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
+    const profile::Kernel &K = P.Kernels[I];
+    summary::Kernel &To = S.kernels.emplace_back();
+    To.id = I;
+    To.name = K.Name;
+    To.demangled = K.Demangled;
+    To.devices = K.Devices;
+    To.reason = K.Reason;
+    To.registers = K.Registers;
+    To.clone_registers = K.CloneRegisters;
+    To.static_shared_bytes = K.StaticSharedBytes;
+    launches(To, I);
+    if (!K.Desc)
+      continue;
+    const profile::Descriptor &Desc = *K.Desc;
+    To.instrumented = K.Reason.empty() && Desc.Modes != 0;
+    To.source = source(Desc.Source);
+    To.level = levelName(Desc.Level);
+    To.counter_bits = Desc.CounterBits;
+    if (Desc.Threshold != 0)
+      To.threshold = Desc.Threshold;
+    To.counts_exact = Desc.Level < GMPROF_LEVEL_SA_NA;
+    for (const profile::Site &Site : Desc.Sites)
+      if (Site.Variable == None &&
+          (Site.Space == GMPROF_SPACE_SHARED || Site.Space == GMPROF_SPACE_GENERIC) &&
+          Site.Rule != GMPROF_RULE_NOT_COUNTED)
+        To.other_sites.push_back(site(Site));
+  }
+  for (const KernelSharedUse &Use : Uses)
+    sharedUse(S.kernels[Use.Kernel], Use);
+}
+
+void Builder::launchCoverage(summary::LaunchCoverage &To) const {
+  std::set<uint64_t> Counted;
+  for (const profile::SharedCounts &C : P.Shared)
+    Counted.insert(C.Context);
+  std::map<std::pair<uint32_t, std::string>, uint64_t> Reasons;
+  for (const profile::Launch &L : P.Launches) {
+    To.seen += L.Times;
+    if (isProfiled(L)) {
+      To.profiled += L.Times;
+      if (!Counted.count(L.Context))
+        To.without_counts += L.Times;
+      continue;
+    }
+    if (!usesSharedMemory(P.Kernels[L.Kernel]) && L.DynamicSharedBytes == 0) {
+      To.nothing_to_profile += L.Times;
+      continue;
+    }
+    // A kernel that can never be profiled is one that was refused.
+    const std::string &Why = P.Kernels[L.Kernel].Reason;
+    bool Refused = L.Mode == LaunchMode::Refused || !Why.empty();
+    (Refused ? To.refused : To.not_selected) += L.Times;
+    if (Refused)
+      Reasons[{L.Kernel, L.Reason.empty() ? Why : L.Reason}] += L.Times;
+  }
+  To.seen += P.PlainGraphNodes;
+  To.not_selected += P.PlainGraphNodes;
+  for (const auto &[Key, Count] : Reasons)
+    To.reasons.push_back({P.Kernels[Key.first].Demangled, Key.second, Count});
+}
+
+void Builder::accessCoverage(summary::AccessCoverage &To) const {
+  double Counted = 0;
+  for (const KernelSharedUse &Use : Uses) {
+    To.lost = addSaturating(To.lost, Use.Lost);
+    To.unattributed = addSaturating(To.unattributed, Use.Other);
+    for (const SharedArray &A : Use.Arrays)
+      Counted += A.Total.Value;
+    for (const profile::Site &Site : P.Kernels[Use.Kernel].Desc->Sites)
+      if (Site.Rule == GMPROF_RULE_SKIPPED && To.skipped.size() < MaxInline)
+        To.skipped.push_back({P.Kernels[Use.Kernel].Demangled, accessName(Site.Kind),
+                              source(Site.Source), Site.Reason});
+  }
+  To.counted = Counted < 1.8e19 ? static_cast<uint64_t>(Counted) : ~uint64_t(0);
+}
+
+void Builder::coverage() {
+  summary::Coverage &C = S.coverage;
+  for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
+    const profile::Kernel &K = P.Kernels[I];
+    ++C.kernels.seen;
+    if (S.kernels[I].instrumented)
+      ++C.kernels.instrumented;
+    else if (!usesSharedMemory(K))
+      ++C.kernels.nothing_to_profile;
+    else
+      C.kernels.not_instrumented.push_back({I, K.Demangled, K.Reason});
+  }
+  launchCoverage(C.launches);
+  for (const KernelSharedUse &Use : Uses) {
+    C.blocks.launched = addSaturating(C.blocks.launched, Use.BlocksLaunched);
+    C.blocks.selected = addSaturating(C.blocks.selected, Use.BlocksExpected);
+    C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
+  }
+  accessCoverage(C.accesses);
+  for (const profile::Gap &G : P.Gaps) {
+    C.gaps.push_back({G.What, G.Reason, G.Count});
+    if (G.What == "records")
+      C.records_dropped = addSaturating(C.records_dropped, G.Count);
+  }
+  const summary::LaunchCoverage &L = C.launches;
+  C.whole = S.run.complete && C.kernels.not_instrumented.empty() &&
+            L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&
+            C.blocks.counted == C.blocks.launched && C.accesses.lost == 0 &&
+            C.accesses.skipped.empty() && C.gaps.empty();
+}
+
+void Builder::findings() {
+  std::vector<analysis::Finding> Findings = analysis::underusedSharedMemory(P, Uses);
+  analysis::rank(Findings);
+  for (analysis::Finding &F : Findings) {
+    summary::Finding &To = S.findings.emplace_back();
+    To.pattern = F.Pattern;
+    To.kind = F.Kind;
+    To.origin = F.Origin;
+    To.severity = severityName(F.Level);
+    auto Object = Objects.find({F.Kernel, F.Object, F.ObjectBytes});
+    if (Object != Objects.end())
+      To.object = {Object->second, F.Object, S.objects[Object->second].kind};
+    if (F.Kernel != None)
+      To.kernel = {F.Kernel, P.Kernels[F.Kernel].Demangled};
+    To.source = source(F.Source);
+    for (const profile::SourcePosition &Frame : F.CallPath)
+      if (auto Position = source(Frame))
+        To.call_path.push_back(*Position);
+    To.evidence = std::move(F.Evidence);
+    To.bytes_saved = F.BytesSaved;
+    To.seconds_saved = F.SecondsSaved;
+    To.message = std::move(F.Message);
+    To.suggestion = std::move(F.Suggestion);
+    To.fingerprint = std::move(F.Fingerprint);
+  }
+}
+
+SummaryAndFiles Builder::build() {
+  run();
+  kernels();
+  coverage();
+  findings();
+  SummaryAndFiles Result;
+  if (!Counts.empty()) {
+    summary::File File = {"shared_counts", "shared_counts.csv", "csv",
+                          "accesses of each element or word of shared memory, summed over the "
+                          "blocks counted"};
+    S.files.push_back(File);
+    Result.Files.push_back({File, SharedCountsHeader + Counts});
+  }
+  Result.Content = std::move(S);
+  return Result;
+}
+
+SummaryAndFiles buildSummary(const Profile &P, std::optional<int> ExitStatus) {
+  return Builder(P, ExitStatus).build();
+}
+
+} // namespace gmprof

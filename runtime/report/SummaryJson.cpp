@@ -1,0 +1,215 @@
+//===- SummaryJson.cpp - summary.json as text -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/SummaryJson.h"
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <sys/stat.h>
+
+NLOHMANN_JSON_NAMESPACE_BEGIN
+template <typename T> struct adl_serializer<std::optional<T>> {
+  template <typename Json> static void to_json(Json &J, const std::optional<T> &Value) {
+    if (Value)
+      J = *Value;
+    else
+      J = nullptr;
+  }
+  template <typename Json> static void from_json(const Json &J, std::optional<T> &Value) {
+    if (J.is_null())
+      Value.reset();
+    else
+      Value = J.template get<T>();
+  }
+};
+NLOHMANN_JSON_NAMESPACE_END
+
+namespace gmprof::summary {
+
+using Json = nlohmann::ordered_json;
+
+/// NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json.
+#define GMPROF_JSON(Type, ...)                                                                     \
+  static void to_json(Json &nlohmann_json_j, const Type &nlohmann_json_t) {                        \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                       \
+  }                                                                                                \
+  static void from_json(const Json &nlohmann_json_j, Type &nlohmann_json_t) {                      \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))                     \
+  }
+
+static void to_json(Json &J, const RawJson &Value) { J = Json::parse(Value.text); }
+static void from_json(const Json &J, RawJson &Value) { Value.text = J.dump(); }
+
+static void to_json(Json &J, const EvidenceValue &Value) {
+  std::visit([&](const auto &V) { J = V; }, Value);
+}
+static void from_json(const Json &J, EvidenceValue &Value) {
+  if (J.is_boolean())
+    Value = J.get<bool>();
+  else if (J.is_number_unsigned())
+    Value = J.get<uint64_t>();
+  else if (J.is_number())
+    Value = J.get<double>();
+  else
+    Value = J.get<std::string>();
+}
+
+GMPROF_JSON(Source, file, line)
+GMPROF_JSON(Tool, name, version)
+GMPROF_JSON(Run, command, host, pid, ppid, rank, start, wall_seconds, exit_status, complete, device)
+GMPROF_JSON(Device, id, name, compute_capability, attributes)
+GMPROF_JSON(NotInstrumented, kernel, name, reason)
+GMPROF_JSON(KernelCoverage, seen, instrumented, nothing_to_profile, not_instrumented)
+GMPROF_JSON(ReasonCount, kernel, reason, count)
+GMPROF_JSON(LaunchCoverage, seen, profiled, nothing_to_profile, not_selected, refused,
+            without_counts, reasons)
+GMPROF_JSON(BlockCoverage, launched, selected, counted)
+GMPROF_JSON(SkippedSite, kernel, access, source, reason)
+GMPROF_JSON(AccessCoverage, counted, lost, unattributed, skipped)
+GMPROF_JSON(Gap, what, reason, count)
+GMPROF_JSON(Coverage, whole, kernels, launches, blocks, accesses, records_dropped, gaps)
+GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, address, device, kernel, source,
+            alloc, free, first_access, last_access)
+GMPROF_JSON(Number, value, at_least)
+GMPROF_JSON(Bucket, from, to, elements, at_threshold)
+GMPROF_JSON(ElementRange, first, last)
+GMPROF_JSON(PerBlock, min, mean, max, histogram)
+GMPROF_JSON(Threshold, value, reached)
+GMPROF_JSON(NeverTouched, elements, bytes, description, ranges, range_count, padding_elements)
+GMPROF_JSON(Site, access, source, column, function, space, bytes, rule, reason)
+GMPROF_JSON(ObjectUse, object, space, counts_of, count_elements, uncounted_bytes, blocks_counted,
+            blocks_launched, reads, writes, accesses, accesses_estimated, per_block, threshold,
+            never_touched, sites, uncounted_reason)
+GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
+GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
+GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,
+            threshold, counts_exact, counters_in, block_sample, registers, clone_registers,
+            static_shared_bytes, launch_counts, launches, launch_groups_omitted, accesses_lost,
+            accesses_unattributed, objects, other_sites)
+GMPROF_JSON(ObjectRef, id, name, kind)
+GMPROF_JSON(KernelRef, id, name)
+GMPROF_JSON(File, name, path, format, description)
+
+static void to_json(Json &J, const Finding &F) {
+  J["pattern"] = F.pattern;
+  J["kind"] = F.kind;
+  J["origin"] = F.origin;
+  J["severity"] = F.severity;
+  J["object"] = F.object;
+  J["kernel"] = F.kernel;
+  J["source"] = F.source;
+  J["call_path"] = F.call_path;
+  J["evidence"] = Json::object();
+  for (const auto &[Name, Value] : F.evidence)
+    to_json(J["evidence"][Name], Value);
+  J["bytes_saved"] = F.bytes_saved;
+  J["seconds_saved"] = F.seconds_saved;
+  J["message"] = F.message;
+  J["suggestion"] = F.suggestion;
+  J["fingerprint"] = F.fingerprint;
+}
+static void from_json(const Json &J, Finding &F) {
+  J.at("pattern").get_to(F.pattern);
+  J.at("kind").get_to(F.kind);
+  J.at("origin").get_to(F.origin);
+  J.at("severity").get_to(F.severity);
+  J.at("object").get_to(F.object);
+  J.at("kernel").get_to(F.kernel);
+  J.at("source").get_to(F.source);
+  J.at("call_path").get_to(F.call_path);
+  for (const auto &[Name, Value] : J.at("evidence").get_ref<const Json::object_t &>())
+    from_json(Value, F.evidence.emplace_back(Name, uint64_t(0)).second);
+  J.at("bytes_saved").get_to(F.bytes_saved);
+  J.at("seconds_saved").get_to(F.seconds_saved);
+  J.at("message").get_to(F.message);
+  J.at("suggestion").get_to(F.suggestion);
+  J.at("fingerprint").get_to(F.fingerprint);
+}
+
+GMPROF_JSON(Summary, schema, tool, run, devices, config, coverage, objects, kernels, memory, sync,
+            cache, findings, files)
+
+} // namespace gmprof::summary
+
+namespace gmprof {
+
+using summary::Json;
+
+std::string toJson(const summary::Summary &S) {
+  // File names of any bytes must not make the output fail.
+  return Json(S).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// What is nested deeper is no summary, and would exhaust the stack.
+static constexpr int MaxDepth = 64;
+namespace {
+struct TooDeep {};
+} // namespace
+
+static std::string notASummary(const std::string &Name) {
+  return "'" + Name + "' is not a GMProf summary: give the summary.json that 'gmprof run' wrote";
+}
+
+Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name) {
+  if (Text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return Error{"'" + Name + "' is empty"};
+  Json J;
+  try {
+    J = Json::parse(Text, [](int Depth, Json::parse_event_t, const Json &) {
+      if (Depth > MaxDepth)
+        throw TooDeep();
+      return true;
+    });
+  } catch (const TooDeep &) {
+    return Error{notASummary(Name)};
+  } catch (const Json::parse_error &E) {
+    if (E.byte > Text.size())
+      return Error{"'" + Name + "' is truncated: it ends in the middle of the JSON"};
+    return Error{"'" + Name + "' is not JSON (at byte " + std::to_string(E.byte) + ")"};
+  }
+  const std::string Prefix = summary::SchemaPrefix;
+  std::string Schema;
+  if (J.is_object() && J.contains("schema") && J["schema"].is_string())
+    Schema = J["schema"].get<std::string>();
+  if (Schema.rfind(Prefix, 0) != 0)
+    return Error{notASummary(Name)};
+  if (Schema != Prefix + std::to_string(summary::SchemaVersion))
+    return Error{"'" + Name + "' is a summary of version " + Schema.substr(Prefix.size()) +
+                 ", and this gmreport reads version " + std::to_string(summary::SchemaVersion) +
+                 ": use the gmreport of the GMProf that wrote it"};
+  try {
+    return J.get<summary::Summary>();
+  } catch (const Json::exception &E) {
+    // "[json.exception.out_of_range.403] (/kernels/0) key 'name' not found"
+    std::string Why = E.what();
+    if (size_t Bracket = Why.find("] "); Bracket != std::string::npos)
+      Why = Why.substr(Bracket + 2);
+    return Error{"'" + Name + "' is a damaged GMProf summary: " + Why};
+  }
+}
+
+Result<summary::Summary> readSummary(const std::string &Path) {
+  auto failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
+  struct stat Status = {};
+  if (::stat(Path.c_str(), &Status) != 0)
+    return failed(std::strerror(errno));
+  if (S_ISDIR(Status.st_mode))
+    return failed("it is a folder: give the summary.json in it");
+  std::ifstream In(Path, std::ios::binary);
+  if (!In)
+    return failed(std::strerror(errno));
+  std::ostringstream Text;
+  // An empty file sets the stream's failbit, and is not an error here.
+  Text << In.rdbuf();
+  if (In.bad())
+    return failed(std::strerror(EIO));
+  return parseSummary(Text.str(), Path);
+}
+
+} // namespace gmprof

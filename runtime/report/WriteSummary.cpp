@@ -1,0 +1,127 @@
+//===- WriteSummary.cpp - Writes summary.json for an event log ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/WriteSummary.h"
+#include "profile/EventLogReader.h"
+#include "profile/ProfileBuilder.h"
+#include "report/SummaryBuilder.h"
+#include "report/SummaryJson.h"
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gmprof {
+namespace {
+
+/// A file to write, and how to tell that one there is of our making.
+struct Output {
+  std::string Path, Content;
+  std::string BeginsWith; ///< without white space
+};
+
+std::string failure(const std::string &What, const std::string &Path) {
+  return "cannot " + What + " '" + Path + "': " + std::strerror(errno);
+}
+
+/// Why O.Path must not be replaced; empty if it may.
+std::string whyNotReplace(const Output &O) {
+  struct stat Status = {};
+  if (::lstat(O.Path.c_str(), &Status) != 0)
+    return errno == ENOENT ? "" : failure("write", O.Path);
+  std::string Refusal = "refusing to replace '" + O.Path +
+                        "', which GMProf did not write: choose another output folder";
+  if (!S_ISREG(Status.st_mode))
+    return Refusal;
+  int Fd = ::open(O.Path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (Fd < 0)
+    return failure("read", O.Path);
+  char Buffer[256];
+  ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
+  ::close(Fd);
+  std::string Begin;
+  for (ssize_t I = 0; I < Got; ++I)
+    if (!std::strchr(" \t\r\n", Buffer[I]) || Buffer[I] == 0)
+      Begin += Buffer[I];
+  return Begin.rfind(O.BeginsWith, 0) == 0 ? "" : Refusal;
+}
+
+/// Writes O beside its final name. Temporary is where.
+std::string writeTemporary(const Output &O, std::string &Temporary) {
+  Temporary = O.Path + ".XXXXXX";
+  int Fd = ::mkostemp(Temporary.data(), O_CLOEXEC); // 0600, O_EXCL
+  if (Fd < 0) {
+    Temporary.clear();
+    return failure("write", O.Path);
+  }
+  const char *At = O.Content.data();
+  size_t Left = O.Content.size();
+  while (Left != 0) {
+    ssize_t Written = ::write(Fd, At, Left);
+    if (Written < 0 && errno == EINTR)
+      continue;
+    if (Written < 0) {
+      std::string Why = failure("write", O.Path);
+      ::close(Fd);
+      return Why;
+    }
+    At += Written;
+    Left -= static_cast<size_t>(Written);
+  }
+  return ::close(Fd) == 0 ? "" : failure("write", O.Path);
+}
+
+/// Writes all of them, or none.
+std::string writeAll(const std::vector<Output> &Outputs) {
+  for (const Output &O : Outputs)
+    if (std::string Why = whyNotReplace(O); !Why.empty())
+      return Why;
+  std::vector<std::string> Temporaries(Outputs.size());
+  std::string Why;
+  for (size_t I = 0; I < Outputs.size() && Why.empty(); ++I)
+    Why = writeTemporary(Outputs[I], Temporaries[I]);
+  for (size_t I = 0; I < Outputs.size() && Why.empty(); ++I)
+    if (::rename(Temporaries[I].c_str(), Outputs[I].Path.c_str()) == 0)
+      Temporaries[I].clear();
+    else
+      Why = failure("write", Outputs[I].Path);
+  for (const std::string &Left : Temporaries)
+    if (!Left.empty())
+      ::unlink(Left.c_str());
+  return Why;
+}
+
+} // namespace
+
+Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
+                                    std::optional<int> ExitStatus) {
+  Result<EventLogReader> Log = EventLogReader::open(LogPath);
+  if (!Log)
+    return Error{Log.error()};
+  Result<profile::Profile> P = buildProfile(*Log, LogPath);
+  if (!P)
+    return Error{P.error()};
+  SummaryAndFiles Built = buildSummary(*P, ExitStatus);
+
+  if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)
+    return Error{failure("create the folder", OutDir)};
+  std::vector<Output> Outputs;
+  for (SideFile &F : Built.Files)
+    Outputs.push_back({OutDir + "/" + F.Description.path, std::move(F.Content),
+                       std::string(SharedCountsHeader, sizeof(SharedCountsHeader) - 2)});
+  // Last, so that what it names is there when it appears.
+  std::string Path = OutDir + "/summary.json";
+  Outputs.push_back(
+      {Path, toJson(Built.Content), std::string("{\"schema\":\"") + summary::SchemaPrefix});
+  if (std::string Why = writeAll(Outputs); !Why.empty())
+    return Error{Why};
+  return WrittenSummary{Path, std::move(Built.Content)};
+}
+
+} // namespace gmprof

@@ -1,0 +1,38 @@
+//===- WriteSummary.h - Writes summary.json for an event log ----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Files are written beside their final names and renamed, so that a reader
+// never sees half of one. What is there already is replaced only when it is of
+// our making; otherwise nothing at all is written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_WRITESUMMARY_H
+#define GMPROF_REPORT_WRITESUMMARY_H
+
+#include "profile/Result.h"
+#include "report/Summary.h"
+#include <optional>
+#include <string>
+
+namespace gmprof {
+
+struct WrittenSummary {
+  std::string Path; ///< of summary.json
+  summary::Summary Content;
+};
+
+/// Analyses the event log LogPath and writes OutDir/summary.json and the files
+/// that it names. OutDir is created if it is not there, its parent is not.
+/// ExitStatus is the program's, if the caller knows it (128 + signal if it was
+/// killed).
+Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
+                                    std::optional<int> ExitStatus = {});
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_WRITESUMMARY_H
