@@ -1,0 +1,108 @@
+//===- AccessAnalysis.cpp - Every memory access of a device function ------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collects the accesses in reverse post-order, then asks each rule in turn:
+// AddressSpaces, Variables, ThreadInvariance, UniformExecution, LoopInvariance,
+// StaticCounts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "AddressSpaces.h"
+#include "LoopInvariance.h"
+#include "MemoryInstructions.h"
+#include "StaticCounts.h"
+#include "ThreadInvariance.h"
+#include "UniformExecution.h"
+#include "Variables.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+AnalysisKey AccessAnalysis::Key;
+
+static void collect(Function &F, AccessInfo &Info) {
+  VariableTable Variables(Info.Variables);
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    for (Instruction &I : *BB) {
+      InstructionEffects Effects = memoryEffects(I);
+      if (Effects.Opaque)
+        Info.OpaqueCalls.push_back({&I, Effects.Opaque});
+      for (Access &A : Effects.Accesses) {
+        PointsTo Memory = pointsTo(A.Pointer);
+        if (A.Space == GMPROF_SPACE_GENERIC)
+          A.Space = Memory.Space;
+        A.Variable = Variables.indexOf(Memory.Base);
+        Variables.noteAccess(A.Variable, A.Bytes);
+        Info.Accesses.push_back(A);
+      }
+    }
+  }
+  Variables.finish();
+}
+
+/// The use of V by the access's instruction.
+static const Use &useOf(const Access &A, const Value *V) {
+  return *find_if(A.Inst->operands(), [&](const Use &U) { return U.get() == V; });
+}
+
+static Fact threadInvariantAddress(const Access &A, const ThreadInvariance &Invariance) {
+  if (A.Space == GMPROF_SPACE_LOCAL)
+    return {false, "each thread has its own local memory"};
+  Fact Address = Invariance.isInvariant(useOf(A, A.Pointer));
+  if (!Address)
+    return Address;
+  if (A.Length && !Invariance.isInvariant(useOf(A, A.Length)))
+    return {false, "the length differs between threads"};
+  if (A.Tile && A.Tile->Stride && !Invariance.isInvariant(useOf(A, A.Tile->Stride)))
+    return {false, "the stride differs between threads"};
+  return {true, ""};
+}
+
+static Fact uniformExecution(const Access &A, const UniformExecution &Execution,
+                             const ThreadInvariance &Invariance) {
+  if (A.Tile)
+    return {false, "the lanes of a warp access a tile together"};
+  if (A.Lanes < 32)
+    return {false, "only some lanes access memory"};
+  if (A.Predicate && !Invariance.isInvariant(useOf(A, A.Predicate)))
+    return {false, "under a predicate that differs between threads"};
+  return Execution.isUniform(*A.Inst);
+}
+
+AccessInfo AccessAnalysis::run(Function &F, FunctionAnalysisManager &FAM) {
+  AccessInfo Info;
+  if (F.isDeclaration())
+    return Info;
+  collect(F, Info);
+  if (Info.Accesses.empty())
+    return Info;
+
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &CI = FAM.getResult<CycleAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  ThreadInvariance Invariance(F, DT, CI, FAM.getResult<AAManager>(F), Info);
+  ControlFlow Flow(F);
+  UniformExecution Execution(F, Flow, Invariance);
+  LoopInvariance Loops(LI, CI, DT, Flow, SE);
+  StaticCounts Counts(LI, DT, Flow, Loops, SE);
+  for (Access &A : Info.Accesses) {
+    A.ThreadInvariantAddress = threadInvariantAddress(A, Invariance);
+    A.UniformExecution = uniformExecution(A, Execution, Invariance);
+    Loops.analyse(A);
+    Counts.analyse(A, Info.Variables);
+  }
+  return Info;
+}

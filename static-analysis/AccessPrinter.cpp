@@ -1,0 +1,199 @@
+//===- AccessPrinter.cpp - Text of what static analysis knows -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// print<gm-accesses> writes for each function
+//
+//   accesses of <function>:
+//     <file>:<line>:<column> <kind> <space> <bytes> <variable>[+<offset>]
+//         tid-invariant=<yes|no (why)> uniform=<yes|no (why)>
+//         loops=[<header>@<depth> …][ (why not the next)] static=<count|no (why)>
+//     opaque <file>:<line>:<column>: <why>
+//
+// with each access on one line; an unknown location is `-`, and so is an unknown
+// variable. After the variable come, where they apply, displacement=,
+// predicate=, lanes= and tile=<rows>x<row bytes>. print<gm-variables> writes
+//
+//   variables of <function>:
+//     <kind> <name> type=<type> bytes=<bytes> element=<bytes> <file>:<line>
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "Register.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+static StringRef nameOf(GmprofAccessKind Kind) {
+  switch (Kind) {
+  case GMPROF_ACCESS_LOAD:
+    return "load";
+  case GMPROF_ACCESS_STORE:
+    return "store";
+  case GMPROF_ACCESS_ATOMIC:
+    return "atomic";
+  case GMPROF_ACCESS_COPY_FROM:
+    return "copy-from";
+  case GMPROF_ACCESS_COPY_TO:
+    return "copy-to";
+  case GMPROF_ACCESS_ASYNC_FROM:
+    return "async-from";
+  case GMPROF_ACCESS_ASYNC_TO:
+    return "async-to";
+  case GMPROF_ACCESS_MATRIX:
+    return "matrix";
+  }
+  llvm_unreachable("unknown access kind");
+}
+
+static StringRef nameOf(GmprofSpace Space) {
+  switch (Space) {
+  case GMPROF_SPACE_GENERIC:
+    return "generic";
+  case GMPROF_SPACE_GLOBAL:
+    return "global";
+  case GMPROF_SPACE_SHARED:
+    return "shared";
+  case GMPROF_SPACE_CONSTANT:
+    return "constant";
+  case GMPROF_SPACE_LOCAL:
+    return "local";
+  case GMPROF_SPACE_PARAM:
+    return "param";
+  }
+  llvm_unreachable("unknown space");
+}
+
+static StringRef nameOf(GmprofVariableKind Kind) {
+  switch (Kind) {
+  case GMPROF_VARIABLE_SHARED:
+    return "shared";
+  case GMPROF_VARIABLE_SHARED_DYNAMIC:
+    return "dynamic-shared";
+  case GMPROF_VARIABLE_GLOBAL:
+    return "global";
+  case GMPROF_VARIABLE_CONSTANT:
+    return "constant";
+  case GMPROF_VARIABLE_PARAMETER:
+    return "parameter";
+  case GMPROF_VARIABLE_LOCAL:
+    return "local";
+  }
+  llvm_unreachable("unknown variable kind");
+}
+
+static void print(raw_ostream &OS, const Fact &F) {
+  if (F)
+    OS << "yes";
+  else
+    OS << "no (" << F.Why << ')';
+}
+
+static void printLocation(raw_ostream &OS, const Instruction &I) {
+  SourceLocation Location = sourceLocation(I);
+  if (Location.Line)
+    OS << Location.File << ':' << Location.Line << ':' << Location.Column;
+  else
+    OS << '-';
+}
+
+static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables) {
+  OS << "  ";
+  printLocation(OS, *A.Inst);
+  OS << ' ' << nameOf(A.Kind);
+  if (A.Kind == GMPROF_ACCESS_MATRIX)
+    OS << (A.Reads ? "-read" : "-write");
+  OS << ' ' << nameOf(A.Space) << ' ';
+  if (A.Bytes)
+    OS << A.Bytes;
+  else
+    OS << '?';
+  OS << ' ' << (A.Variable < 0 ? "-" : Variables[A.Variable].Name);
+  if (A.Static)
+    OS << '+' << A.Static->Offset;
+  if (A.Displacement)
+    OS << " displacement=" << A.Displacement;
+  if (A.Predicate)
+    OS << " predicate=" << (A.PredicateInverted ? "zero" : "nonzero");
+  if (A.Lanes < 32)
+    OS << " lanes=" << A.Lanes;
+  if (A.Tile)
+    OS << " tile=" << A.Tile->Rows << 'x' << A.Tile->RowBytes;
+  OS << " tid-invariant=";
+  print(OS, A.ThreadInvariantAddress);
+  OS << " uniform=";
+  print(OS, A.UniformExecution);
+  OS << " loops=[";
+  ListSeparator Separator(" ");
+  for (const Loop *L : A.InvariantLoops) {
+    OS << Separator;
+    L->getHeader()->printAsOperand(OS, /*PrintType=*/false);
+    OS << '@' << L->getLoopDepth();
+  }
+  OS << ']';
+  if (*A.LoopReason)
+    OS << " (" << A.LoopReason << ')';
+  OS << " static=";
+  if (A.Static)
+    OS << A.Static->Count;
+  else
+    OS << "no (" << A.StaticReason << ')';
+  OS << '\n';
+}
+
+void AccessInfo::print(raw_ostream &OS, const Function &F) const {
+  OS << "accesses of " << F.getName() << ":\n";
+  for (const Access &A : Accesses)
+    ::print(OS, A, Variables);
+  for (auto [I, Why] : OpaqueCalls) {
+    OS << "  opaque ";
+    printLocation(OS, *I);
+    OS << ": " << Why << '\n';
+  }
+}
+
+void AccessInfo::printVariables(raw_ostream &OS, const Function &F) const {
+  OS << "variables of " << F.getName() << ":\n";
+  for (const Variable &V : Variables) {
+    OS << "  " << nameOf(V.Kind) << ' ' << V.Name << " type=" << (V.Type.empty() ? "-" : V.Type)
+       << " bytes=" << V.Bytes << " element=" << V.ElementBytes << ' ';
+    if (V.Line)
+      OS << V.File << ':' << V.Line << '\n';
+    else
+      OS << "-\n";
+  }
+}
+
+PreservedAnalyses AccessPrinterPass::run(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.getResult<AccessAnalysis>(F).print(OS, F);
+  return PreservedAnalyses::all();
+}
+
+PreservedAnalyses VariablePrinterPass::run(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.getResult<AccessAnalysis>(F).printVariables(OS, F);
+  return PreservedAnalyses::all();
+}
+
+void gmprof::registerAnalyses(PassBuilder &PB) {
+  PB.registerAnalysisRegistrationCallback(
+      [](FunctionAnalysisManager &FAM) { FAM.registerPass([] { return AccessAnalysis(); }); });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "print<gm-accesses>")
+          FPM.addPass(AccessPrinterPass(outs()));
+        else if (Name == "print<gm-variables>")
+          FPM.addPass(VariablePrinterPass(outs()));
+        else
+          return false;
+        return true;
+      });
+}

@@ -1,0 +1,55 @@
+//===- AddressSpaces.h - The memory that a pointer points to ---*- C++ -*--===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pointer's address space and the variable it points into, found by walking
+// from the pointer to where it comes from: through casts between address spaces
+// (also constant expressions), GEPs, selects, phis, structs and vectors in
+// registers, and the integers that __cvta_generic_to_shared makes of pointers.
+//
+// Where it ends in
+//   a global variable, an alloca, a byval argument   that is the variable
+//   a pointer argument of a kernel                   global memory
+//   a pointer loaded from a byval kernel argument    global memory: the host made
+//                                                    it, and cannot name another
+//   device malloc                                    global memory
+//   anything else                                    generic, to be asked at run
+//                                                    time
+// the origins' spaces are joined: equal ones stay, different ones are generic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_STATIC_ANALYSIS_ADDRESSSPACES_H
+#define GMPROF_STATIC_ANALYSIS_ADDRESSSPACES_H
+
+#include "gmprof/abi.h"
+
+namespace llvm {
+class Function;
+class Value;
+} // namespace llvm
+
+namespace gmprof {
+
+struct PointsTo {
+  GmprofSpace Space = GMPROF_SPACE_GENERIC;
+  /// The one variable it points into: a GlobalVariable, an AllocaInst or an
+  /// Argument (the memory that the argument points to, or the byval copy); or,
+  /// for a pointer that a byval argument holds, the load of it. Null if unknown
+  /// or several.
+  const llvm::Value *Base = nullptr;
+};
+
+PointsTo pointsTo(const llvm::Value *Pointer);
+
+/// The space of an LLVM address space number of NVPTX.
+GmprofSpace spaceOfAddressSpace(unsigned AddressSpace);
+
+bool isKernel(const llvm::Function &F);
+
+} // namespace gmprof
+
+#endif // GMPROF_STATIC_ANALYSIS_ADDRESSSPACES_H

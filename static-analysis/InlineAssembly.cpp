@@ -1,0 +1,391 @@
+//===- InlineAssembly.cpp - Memory accesses in inline PTX -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "InlineAssembly.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+namespace {
+
+/// One PTX statement: `@!p  ld.global.v4.f32  {a,b,c,d}, [x+16]`.
+struct Statement {
+  StringRef Predicate; ///< without @ and !
+  bool Inverted = false;
+  StringRef Opcode;
+  SmallVector<StringRef, 8> Modifiers; ///< the opcode's parts after the first
+  SmallVector<StringRef, 6> Operands;
+
+  bool has(StringRef Modifier) const { return is_contained(Modifiers, Modifier); }
+};
+
+/// Splits at commas that are outside braces, brackets and parentheses.
+void splitOperands(StringRef Text, SmallVectorImpl<StringRef> &Operands) {
+  unsigned Depth = 0;
+  size_t Start = 0;
+  for (size_t I = 0; I <= Text.size(); ++I) {
+    if (I == Text.size() || (Text[I] == ',' && Depth == 0)) {
+      if (StringRef Operand = Text.slice(Start, I).trim(); !Operand.empty())
+        Operands.push_back(Operand);
+      Start = I + 1;
+    } else if (StringRef("{[(").contains(Text[I])) {
+      ++Depth;
+    } else if (StringRef("}])").contains(Text[I]) && Depth) {
+      --Depth;
+    }
+  }
+}
+
+Statement parseStatement(StringRef Text) {
+  Statement S;
+  Text = Text.trim();
+  if (Text.consume_front("@")) {
+    S.Inverted = Text.consume_front("!");
+    S.Predicate = Text.take_until(isSpace);
+    Text = Text.drop_front(S.Predicate.size()).ltrim();
+  }
+  StringRef Mnemonic = Text.take_until(isSpace);
+  splitOperands(Text.drop_front(Mnemonic.size()), S.Operands);
+  SmallVector<StringRef, 8> Parts;
+  Mnemonic.split(Parts, '.');
+  S.Opcode = Parts.front();
+  S.Modifiers.assign(Parts.begin() + 1, Parts.end());
+  return S;
+}
+
+std::string withoutComments(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    if (Text.starts_with("//")) {
+      Text = Text.drop_until([](char C) { return C == '\n'; });
+    } else if (Text.starts_with("/*")) {
+      size_t End = Text.find("*/", 2);
+      Text = Text.drop_front(End == StringRef::npos ? Text.size() : End + 2);
+      Result += ' ';
+    } else {
+      Result += Text.front();
+      Text = Text.drop_front();
+    }
+  }
+  return Result;
+}
+
+/// Statements end at semicolons. A brace that opens or closes a scope, a vector
+/// operand's brace aside, stands where a statement would begin.
+void splitStatements(StringRef Text, SmallVectorImpl<StringRef> &Statements) {
+  SmallVector<StringRef, 8> Pieces;
+  Text.split(Pieces, ';');
+  for (StringRef Piece : Pieces) {
+    Piece = Piece.trim();
+    while (Piece.consume_front("{") || Piece.consume_front("}"))
+      Piece = Piece.ltrim();
+    if (!Piece.empty())
+      Statements.push_back(Piece);
+  }
+}
+
+/// Bits of a PTX type such as f32, b128, f16x2; 0 if it is none.
+unsigned bitsOfType(StringRef Type) {
+  return StringSwitch<unsigned>(Type)
+      .Cases({"b8", "u8", "s8"}, 8)
+      .Cases({"b16", "u16", "s16", "f16", "bf16"}, 16)
+      .Cases({"b32", "u32", "s32", "f32", "f16x2", "bf16x2"}, 32)
+      .Cases({"b64", "u64", "s64", "f64"}, 64)
+      .Case("b128", 128)
+      .Default(0);
+}
+
+std::optional<GmprofSpace> spaceOfModifiers(ArrayRef<StringRef> Modifiers) {
+  for (StringRef Modifier : Modifiers) {
+    auto Space = StringSwitch<std::optional<GmprofSpace>>(Modifier)
+                     .Case("global", GMPROF_SPACE_GLOBAL)
+                     .Cases({"shared", "shared::cta"}, GMPROF_SPACE_SHARED)
+                     .Case("shared::cluster", GMPROF_SPACE_GENERIC)
+                     .Case("const", GMPROF_SPACE_CONSTANT)
+                     .Case("local", GMPROF_SPACE_LOCAL)
+                     .Cases({"param", "param::entry", "param::func"}, GMPROF_SPACE_PARAM)
+                     .Default(std::nullopt);
+    if (Space)
+      return Space;
+  }
+  return std::nullopt;
+}
+
+/// Reads the statements of one call.
+class AssemblyReader {
+public:
+  explicit AssemblyReader(CallBase &Call) : Call(Call) {
+    unsigned Argument = 0;
+    for (const InlineAsm::ConstraintInfo &C :
+         cast<InlineAsm>(Call.getCalledOperand())->ParseConstraints()) {
+      if (C.Type == InlineAsm::isClobber)
+        continue;
+      bool IsArgument = C.Type == InlineAsm::isInput || C.isIndirect;
+      Operands.push_back(IsArgument && Argument < Call.arg_size() ? Call.getArgOperand(Argument)
+                                                                  : nullptr);
+      Argument += IsArgument;
+    }
+  }
+
+  InstructionEffects run() {
+    std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+    SmallVector<StringRef, 8> Texts;
+    splitStatements(Text, Texts);
+    bool HasControlFlow = false;
+    for (StringRef Piece : Texts) {
+      Statement S = parseStatement(Piece);
+      HasControlFlow |=
+          S.Opcode == "bra" || S.Opcode == "brx" || S.Opcode == "call" || S.Opcode.ends_with(":");
+      read(S, Piece);
+      if (Effects.Opaque)
+        break;
+    }
+    if (HasControlFlow && (!Effects.Accesses.empty() || StringRef(Text).contains("call")))
+      Effects.Opaque = "control flow in inline assembly";
+    if (Effects.Opaque)
+      Effects.Accesses.clear();
+    return std::move(Effects);
+  }
+
+private:
+  struct Condition {
+    Value *V = nullptr;
+    bool Inverted = false;
+  };
+  CallBase &Call;
+  SmallVector<Value *, 8> Operands; ///< by number; null for results
+  StringMap<Condition> Predicates;  ///< registers that a setp with 0 has set
+  InstructionEffects Effects;
+
+  void opaque(const char *Why) { Effects.Opaque = Why; }
+
+  /// $3 or ${3:x}, as the value passed for it; null if it is something else.
+  Value *operand(StringRef Text) const {
+    Text = Text.trim();
+    if (!Text.consume_front("$"))
+      return nullptr;
+    bool Braces = Text.consume_front("{");
+    unsigned Number;
+    if (Text.consumeInteger(10, Number) || Number >= Operands.size())
+      return nullptr;
+    if (Braces ? !Text.ends_with("}") : !Text.empty())
+      return nullptr;
+    return Operands[Number];
+  }
+
+  static std::optional<uint64_t> number(StringRef Text) {
+    uint64_t Result;
+    return Text.trim().getAsInteger(0, Result) ? std::nullopt : std::optional(Result);
+  }
+
+  /// A number, whether written out or passed as a constant.
+  std::optional<uint64_t> constant(StringRef Text) const {
+    if (auto *C = dyn_cast_or_null<ConstantInt>(operand(Text)))
+      return C->getLimitedValue();
+    return number(Text);
+  }
+
+  /// [operand] or [operand+imm].
+  bool readAddress(StringRef Text, Access &A) const {
+    if (!Text.consume_front("[") || !Text.consume_back("]"))
+      return false;
+    auto [Base, Offset] = Text.split('+');
+    A.Pointer = operand(Base);
+    if (!A.Pointer)
+      return false;
+    if (Offset.empty())
+      return !Text.contains('+');
+    if (auto Known = constant(Offset)) {
+      A.Displacement = static_cast<int64_t>(*Known);
+      return true;
+    }
+    int64_t Signed;
+    if (Offset.trim().getAsInteger(0, Signed))
+      return false;
+    A.Displacement = Signed;
+    return true;
+  }
+
+  bool applyPredicate(const Statement &S, Access &A) const {
+    if (S.Predicate.empty())
+      return true;
+    auto Known = Predicates.find(S.Predicate);
+    if (Known == Predicates.end() || !Known->second.V)
+      return false;
+    A.Predicate = Known->second.V;
+    A.PredicateInverted = Known->second.Inverted != S.Inverted;
+    return true;
+  }
+
+  void add(const Statement &S, StringRef Address, GmprofAccessKind Kind,
+           std::optional<GmprofSpace> Space, unsigned Bytes, bool Reads, bool Writes) {
+    Access A;
+    A.Inst = &Call;
+    A.Kind = Kind;
+    A.Bytes = Bytes;
+    A.Reads = Reads;
+    A.Writes = Writes;
+    if (!readAddress(Address, A))
+      return opaque("inline assembly with an address that cannot be read");
+    if (!applyPredicate(S, A))
+      return opaque("inline assembly under a predicate that cannot be read");
+    // A pointer's own type may say more than `generic`; an integer is what the
+    // instruction says it is.
+    A.Space = Space.value_or(GMPROF_SPACE_GENERIC);
+    Effects.Accesses.push_back(A);
+  }
+
+  void read(const Statement &S, StringRef Text) {
+    if (S.Opcode.empty()) // a directive: .reg
+      return;
+    if (S.Opcode == "setp")
+      return readSetp(S);
+    if (S.Opcode == "ld" || S.Opcode == "ldu" || S.Opcode == "st" || S.Opcode == "atom" ||
+        S.Opcode == "red")
+      return readScalar(S);
+    if (S.Opcode == "cp")
+      return readCopy(S);
+    if (S.Opcode == "ldmatrix" || S.Opcode == "stmatrix")
+      return readMatrix(S);
+    if (S.Opcode == "mbarrier")
+      return readBarrierObject(S);
+    static constexpr StringLiteral NoAccess[] = {
+        "prefetch", "prefetchu", "applypriority", "discard", "createpolicy", "tex",   "tld4",
+        "suld",     "sust",      "txq",           "suq",     "fence",        "membar"};
+    if (is_contained(NoAccess, S.Opcode))
+      return;
+    if (S.Opcode == "wgmma" && S.has("mma_async"))
+      return opaque("matrix instruction that reads shared memory by a descriptor");
+    if (Text.contains('['))
+      return opaque("inline assembly with an unknown memory instruction");
+    forgetPredicates(S);
+  }
+
+  /// setp.ne.b32 p, $0, 0
+  void readSetp(const Statement &S) {
+    forgetPredicates(S);
+    if (S.Operands.size() != 3 || S.Modifiers.size() != 2 || !S.Predicate.empty())
+      return;
+    bool IsNotEqual = S.has("ne");
+    if ((!IsNotEqual && !S.has("eq")) || number(S.Operands[2]) != uint64_t(0))
+      return;
+    Predicates[S.Operands[0]] = {operand(S.Operands[1]), !IsNotEqual};
+  }
+
+  void forgetPredicates(const Statement &S) {
+    if (!S.Operands.empty())
+      Predicates.erase(S.Operands.front().take_until([](char C) { return C == '|'; }));
+  }
+
+  void readScalar(const Statement &S) {
+    unsigned Bits = S.Modifiers.empty() ? 0 : bitsOfType(S.Modifiers.back());
+    unsigned Elements = S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
+    bool IsLoad = S.Opcode == "ld" || S.Opcode == "ldu", IsStore = S.Opcode == "st";
+    size_t AddressAt = IsStore || S.Opcode == "red" ? 0 : 1;
+    if (!Bits || S.Operands.size() <= AddressAt)
+      return opaque("inline assembly with an unknown memory instruction");
+    if (S.has("async") || S.has("bulk"))
+      return opaque("inline assembly with an asynchronous or bulk store");
+    add(S, S.Operands[AddressAt],
+        IsLoad    ? GMPROF_ACCESS_LOAD
+        : IsStore ? GMPROF_ACCESS_STORE
+                  : GMPROF_ACCESS_ATOMIC,
+        spaceOfModifiers(S.Modifiers), Bits / 8 * Elements, !IsStore, !IsLoad);
+  }
+
+  /// cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}
+  void readCopy(const Statement &S) {
+    if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all") || S.has("prefetch"))
+      return;
+    if (S.has("mbarrier"))
+      return readBarrierObject(S);
+    if (!S.has("async") || S.has("bulk") || !S.has("global"))
+      return opaque("bulk or tensor copy, which can reach other blocks");
+    auto Bytes = S.Operands.size() >= 3 ? constant(S.Operands[2]) : std::nullopt;
+    if (!Bytes || !isUInt<8>(*Bytes))
+      return opaque("inline assembly with an unknown memory instruction");
+    bool HasPolicy = S.has("L2::cache_hint");
+    size_t Plain = HasPolicy ? 4 : 3;
+    add(S, S.Operands[0], GMPROF_ACCESS_ASYNC_TO,
+        S.has("shared::cluster") ? GMPROF_SPACE_GENERIC : GMPROF_SPACE_SHARED, *Bytes, false, true);
+    if (Effects.Opaque)
+      return;
+    add(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, GMPROF_SPACE_GLOBAL, *Bytes, true, false);
+    if (Effects.Opaque || S.Operands.size() == Plain)
+      return;
+    // The fourth operand is the source's size, or a predicate not to read it.
+    Access &From = Effects.Accesses.back();
+    if (auto Known = constant(S.Operands[3])) {
+      if (*Known == 0)
+        Effects.Accesses.pop_back();
+      else
+        From.Bytes = *Known;
+    } else if (Value *Length = operand(S.Operands[3])) {
+      From.Bytes = 0;
+      From.Length = Length;
+    } else if (auto Ignore = Predicates.find(S.Operands[3]);
+               Ignore != Predicates.end() && Ignore->second.V && !From.Predicate) {
+      From.Predicate = Ignore->second.V;
+      From.PredicateInverted = !Ignore->second.Inverted;
+    } else {
+      opaque("inline assembly under a predicate that cannot be read");
+    }
+  }
+
+  /// ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row]
+  void readMatrix(const Statement &S) {
+    bool IsLoad = S.Opcode == "ldmatrix";
+    if (S.Operands.size() != 2)
+      return opaque("inline assembly with an unknown memory instruction");
+    add(S, S.Operands[IsLoad ? 1 : 0], GMPROF_ACCESS_MATRIX, spaceOfModifiers(S.Modifiers), 16,
+        IsLoad, !IsLoad);
+    if (!Effects.Opaque)
+      Effects.Accesses.back().Lanes = (S.has("m16n16") ? 16 : 8) * (S.has("x4")   ? 4
+                                                                    : S.has("x2") ? 2
+                                                                                  : 1);
+  }
+
+  /// An mbarrier object is 8 bytes; each operation reads and writes it.
+  void readBarrierObject(const Statement &S) {
+    if (S.has("pending_count"))
+      return;
+    if (S.has("try_wait") || S.has("test_wait"))
+      return opaque("inline assembly that waits for a barrier object");
+    for (StringRef Operand : S.Operands)
+      if (Operand.starts_with("["))
+        return add(S, Operand, GMPROF_ACCESS_ATOMIC, spaceOfModifiers(S.Modifiers), 8, true, true);
+    opaque("inline assembly with an unknown memory instruction");
+  }
+};
+
+} // namespace
+
+InstructionEffects gmprof::inlineAssemblyEffects(CallBase &Call) {
+  return AssemblyReader(Call).run();
+}
+
+Leaves gmprof::inlineAssemblyLeaves(const CallBase &Call) {
+  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+  SmallVector<StringRef, 8> Texts;
+  splitStatements(Text, Texts);
+  Leaves Result = Leaves::No;
+  for (StringRef Piece : Texts) {
+    Statement S = parseStatement(Piece);
+    if (S.Opcode == "exit" || S.Opcode == "ret" || S.Opcode == "call")
+      return Leaves::Thread;
+    if (S.Opcode == "trap")
+      Result = Leaves::Kernel;
+  }
+  return Result;
+}

@@ -1,0 +1,32 @@
+//===- InlineAssembly.h - Memory accesses in inline PTX --------*- C++ -*--===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the PTX of an inline assembly call, as far as it can be read reliably:
+// straight-line statements whose addresses are `[operand]` or `[operand+imm]`,
+// optionally under a predicate that the same assembly sets by comparing an
+// operand with 0:
+//   ld, ldu, st, atom, red, cp.async.{ca,cg}, ldmatrix, stmatrix, mbarrier
+// Statements without a memory operand are no accesses; everything else that has
+// one makes the call opaque.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_STATIC_ANALYSIS_INLINEASSEMBLY_H
+#define GMPROF_STATIC_ANALYSIS_INLINEASSEMBLY_H
+
+#include "MemoryInstructions.h"
+
+namespace gmprof {
+
+InstructionEffects inlineAssemblyEffects(llvm::CallBase &Call);
+
+/// How the assembly may end the thread (exit, trap, ret).
+Leaves inlineAssemblyLeaves(const llvm::CallBase &Call);
+
+} // namespace gmprof
+
+#endif // GMPROF_STATIC_ANALYSIS_INLINEASSEMBLY_H

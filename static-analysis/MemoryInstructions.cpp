@@ -1,0 +1,389 @@
+//===- MemoryInstructions.cpp - Which instructions access memory ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Matrix loads and stores come as one intrinsic for each of hundreds of
+// shapes; their names are regular and are read instead (see IntrinsicsNVVM.td):
+//   llvm.nvvm.{ld,st}matrix.sync.aligned.<shape>.<x1|x2|x4>[.trans].<type>
+//   llvm.nvvm.wmma.<shape>.{load,store}.<fragment>.<layout>[.stride].<type>
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryInstructions.h"
+#include "InlineAssembly.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+namespace {
+
+Access makeAccess(Instruction &I, GmprofAccessKind Kind, Value *Pointer, TypeSize Size) {
+  Access A;
+  A.Inst = &I;
+  A.Kind = Kind;
+  A.Pointer = Pointer;
+  A.Bytes = Size.isScalable() ? 0 : Size.getFixedValue();
+  A.Reads = Kind == GMPROF_ACCESS_LOAD || Kind == GMPROF_ACCESS_ATOMIC ||
+            Kind == GMPROF_ACCESS_COPY_FROM || Kind == GMPROF_ACCESS_ASYNC_FROM;
+  A.Writes = Kind == GMPROF_ACCESS_STORE || Kind == GMPROF_ACCESS_ATOMIC ||
+             Kind == GMPROF_ACCESS_COPY_TO || Kind == GMPROF_ACCESS_ASYNC_TO;
+  return A;
+}
+
+Access makeAccess(Instruction &I, GmprofAccessKind Kind, Value *Pointer, Type *Ty) {
+  return makeAccess(I, Kind, Pointer, I.getDataLayout().getTypeStoreSize(Ty));
+}
+
+Access makeFixedAccess(Instruction &I, GmprofAccessKind Kind, Value *Pointer, unsigned Bytes) {
+  return makeAccess(I, Kind, Pointer, TypeSize::getFixed(Bytes));
+}
+
+/// An access of as many bytes as Length says, if it is any.
+void addSizedAccess(InstructionEffects &Effects, Instruction &I, GmprofAccessKind Kind,
+                    Value *Pointer, Value *Length) {
+  auto *Constant = dyn_cast<ConstantInt>(Length);
+  if (Constant && Constant->isZero())
+    return;
+  uint64_t Bytes = Constant ? Constant->getLimitedValue() : 0;
+  Access A = makeFixedAccess(I, Kind, Pointer, isUInt<32>(Bytes) ? Bytes : 0);
+  if (!A.Bytes)
+    A.Length = Length;
+  Effects.Accesses.push_back(A);
+}
+
+/// ldmatrix and stmatrix: each of the lanes 0..Lanes-1 gives the address of a
+/// row of 16 bytes.
+void addMatrixRows(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name, bool IsLoad) {
+  unsigned RowsOfMatrix = Name.starts_with("m16n16") ? 16 : 8;
+  unsigned Matrices = Name.contains(".x4") ? 4 : Name.contains(".x2") ? 2 : 1;
+  Access A = makeFixedAccess(I, GMPROF_ACCESS_MATRIX, I.getArgOperand(0), 16);
+  A.Reads = IsLoad;
+  A.Writes = !IsLoad;
+  A.Lanes = RowsOfMatrix * Matrices;
+  Effects.Accesses.push_back(A);
+}
+
+/// wmma.load and wmma.store. Name is what follows "llvm.nvvm.wmma.".
+void addTile(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name) {
+  SmallVector<StringRef, 8> Parts;
+  Name.split(Parts, '.');
+  // m16n16k16 load a row [stride] f16 p0
+  unsigned M, N, K;
+  StringRef Shape = Parts[0];
+  bool Bad = !Shape.consume_front("m") || Shape.consumeInteger(10, M) ||
+             !Shape.consume_front("n") || Shape.consumeInteger(10, N) ||
+             !Shape.consume_front("k") || Shape.consumeInteger(10, K) || Parts.size() < 5;
+  bool HasStride = !Bad && Parts[4] == "stride";
+  unsigned TypeAt = HasStride ? 5 : 4;
+  unsigned Bits = Bad || Parts.size() <= TypeAt ? 0
+                                                : StringSwitch<unsigned>(Parts[TypeAt])
+                                                      .Cases({"f16", "bf16"}, 16)
+                                                      .Cases({"f32", "tf32", "s32"}, 32)
+                                                      .Case("f64", 64)
+                                                      .Cases({"u8", "s8"}, 8)
+                                                      .Cases({"u4", "s4"}, 4)
+                                                      .Case("b1", 1)
+                                                      .Default(0);
+  if (!Bits) {
+    Effects.Opaque = "matrix access of an unknown shape";
+    return;
+  }
+  bool IsLoad = Parts[1] == "load", IsRowMajor = Parts[3] == "row";
+  unsigned Rows = Parts[2] == "b" ? K : M, Columns = Parts[2] == "a" ? K : N;
+  if (!IsRowMajor)
+    std::swap(Rows, Columns);
+
+  WarpTile Tile;
+  Tile.Rows = Rows;
+  Tile.RowBytes = Columns * Bits / 8;
+  Tile.StrideUnit = std::max(Bits / 8, 1u);
+  if (HasStride)
+    Tile.Stride = I.getArgOperand(I.arg_size() - 1);
+  if (Bits < 8 && HasStride) {
+    Effects.Opaque = "matrix access with elements smaller than a byte";
+    return;
+  }
+  Access A = makeFixedAccess(I, GMPROF_ACCESS_MATRIX, I.getArgOperand(0), Tile.RowBytes);
+  A.Reads = IsLoad;
+  A.Writes = !IsLoad;
+  A.Tile = Tile;
+  Effects.Accesses.push_back(A);
+}
+
+/// The bytes of a cp.async intrinsic that is not bulk, or 0.
+unsigned asyncCopyBytes(Intrinsic::ID ID) {
+  switch (ID) {
+  case Intrinsic::nvvm_cp_async_ca_shared_global_4:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_4_s:
+    return 4;
+  case Intrinsic::nvvm_cp_async_ca_shared_global_8:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_8_s:
+    return 8;
+  case Intrinsic::nvvm_cp_async_ca_shared_global_16:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_16_s:
+  case Intrinsic::nvvm_cp_async_cg_shared_global_16:
+  case Intrinsic::nvvm_cp_async_cg_shared_global_16_s:
+    return 16;
+  default:
+    return 0;
+  }
+}
+
+void addAsyncCopy(InstructionEffects &Effects, IntrinsicInst &I, unsigned Bytes) {
+  Value *To = I.getArgOperand(0), *From = I.getArgOperand(1);
+  Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ASYNC_TO, To, Bytes));
+  // With a source size the rest of the destination is filled with zeros.
+  if (I.arg_size() == 3)
+    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, From, I.getArgOperand(2));
+  else
+    Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ASYNC_FROM, From, Bytes));
+}
+
+/// Intrinsics that take a pointer and yet access nothing by it, or that act on
+/// memory only in the eyes of the optimiser.
+bool accessesNothing(const IntrinsicInst &I) {
+  if (I.isAssumeLikeIntrinsic() || I.isLifetimeStartOrEnd())
+    return true;
+  StringRef Name = I.getCalledFunction()->getName();
+  if (!Name.consume_front("llvm.nvvm."))
+    return false;
+  // Texture and surface instructions take handles, no addresses.
+  static constexpr StringLiteral Prefixes[] = {"prefetch",
+                                               "applypriority",
+                                               "discard",
+                                               "isspacep",
+                                               "mapa",
+                                               "tex.",
+                                               "tld4.",
+                                               "suld.",
+                                               "sust.",
+                                               "txq.",
+                                               "suq.",
+                                               "fence.",
+                                               "membar.",
+                                               "istypep",
+                                               "internal.addrspace.wrap",
+                                               "getctarank",
+                                               "move.",
+                                               "cp.async.bulk.prefetch",
+                                               "cp.async.bulk.tensor.prefetch",
+                                               "barrier",
+                                               "bar.",
+                                               "texsurf.handle",
+                                               "cp.async.commit",
+                                               "cp.async.wait",
+                                               "cp.async.bulk.commit",
+                                               "cp.async.bulk.wait",
+                                               "shfl.",
+                                               "vote.",
+                                               "match.",
+                                               "redux.",
+                                               "activemask",
+                                               "elect.",
+                                               "exit",
+                                               "nanosleep",
+                                               "griddepcontrol.",
+                                               "setmaxnreg.",
+                                               "pm.event.",
+                                               "read.ptx.",
+                                               "mbarrier.pending.count",
+                                               "compiler."};
+  return any_of(Prefixes, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+}
+
+InstructionEffects intrinsicEffects(IntrinsicInst &I) {
+  InstructionEffects Effects;
+  Intrinsic::ID ID = I.getIntrinsicID();
+  if (auto *Set = dyn_cast<MemSetInst>(&I)) {
+    addSizedAccess(Effects, I, GMPROF_ACCESS_COPY_TO, Set->getRawDest(), Set->getLength());
+    return Effects;
+  }
+  if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+    addSizedAccess(Effects, I, GMPROF_ACCESS_COPY_FROM, Copy->getRawSource(), Copy->getLength());
+    addSizedAccess(Effects, I, GMPROF_ACCESS_COPY_TO, Copy->getRawDest(), Copy->getLength());
+    return Effects;
+  }
+  if (I.doesNotAccessMemory() || accessesNothing(I))
+    return Effects;
+  if (unsigned Bytes = asyncCopyBytes(ID)) {
+    addAsyncCopy(Effects, I, Bytes);
+    return Effects;
+  }
+  switch (ID) {
+  case Intrinsic::trap:
+  case Intrinsic::debugtrap:
+  case Intrinsic::ubsantrap:
+  case Intrinsic::stacksave:
+  case Intrinsic::stackrestore:
+  case Intrinsic::vastart:
+  case Intrinsic::vaend:
+  case Intrinsic::vacopy:
+    return Effects;
+  case Intrinsic::nvvm_ldu_global_i:
+  case Intrinsic::nvvm_ldu_global_f:
+  case Intrinsic::nvvm_ldu_global_p:
+    Effects.Accesses.push_back(makeAccess(I, GMPROF_ACCESS_LOAD, I.getArgOperand(0), I.getType()));
+    Effects.Accesses.back().Space = GMPROF_SPACE_GLOBAL;
+    return Effects;
+  case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta:
+    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, I.getArgOperand(2), I.getArgOperand(3));
+    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_TO, I.getArgOperand(0), I.getArgOperand(3));
+    return Effects;
+  case Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global:
+    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, I.getArgOperand(1), I.getArgOperand(2));
+    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_TO, I.getArgOperand(0), I.getArgOperand(2));
+    return Effects;
+  case Intrinsic::nvvm_st_bulk:
+  case Intrinsic::nvvm_st_bulk_shared_cta:
+    addSizedAccess(Effects, I, GMPROF_ACCESS_COPY_TO, I.getArgOperand(0), I.getArgOperand(1));
+    Effects.Accesses.back().Space = GMPROF_SPACE_SHARED;
+    return Effects;
+  case Intrinsic::masked_load:
+  case Intrinsic::masked_store:
+  case Intrinsic::masked_gather:
+  case Intrinsic::masked_scatter:
+  case Intrinsic::masked_expandload:
+  case Intrinsic::masked_compressstore:
+    Effects.Opaque = "masked vector access";
+    return Effects;
+  default:
+    break;
+  }
+
+  StringRef Name = I.getCalledFunction()->getName();
+  if (Name.consume_front("llvm.nvvm.")) {
+    if (Name.starts_with("atomic.")) {
+      Effects.Accesses.push_back(
+          makeAccess(I, GMPROF_ACCESS_ATOMIC, I.getArgOperand(0), I.getType()));
+      return Effects;
+    }
+    if (Name.consume_front("ldmatrix.sync.aligned.")) {
+      addMatrixRows(Effects, I, Name, /*IsLoad=*/true);
+      return Effects;
+    }
+    if (Name.consume_front("stmatrix.sync.aligned.")) {
+      addMatrixRows(Effects, I, Name, /*IsLoad=*/false);
+      return Effects;
+    }
+    if (Name.consume_front("wmma.")) {
+      addTile(Effects, I, Name);
+      return Effects;
+    }
+    if (Name.starts_with("mbarrier.") || Name.starts_with("cp.async.mbarrier.")) {
+      Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ATOMIC, I.getArgOperand(0), 8));
+      return Effects;
+    }
+    if (Name.starts_with("cp.async.bulk") || Name.starts_with("cp.reduce.async.bulk")) {
+      Effects.Opaque = "bulk or tensor copy, which can reach other blocks";
+      return Effects;
+    }
+  }
+  bool HasPointer = any_of(I.args(), [](Value *V) { return V->getType()->isPointerTy(); });
+  if (HasPointer)
+    Effects.Opaque = "intrinsic that accesses memory in an unknown way";
+  return Effects;
+}
+
+/// Functions of CUDA's device library that are declared only, do not touch the
+/// program's shared or global data in a way that it could see, and return.
+bool isHarmlessLibraryFunction(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases({"vprintf", "malloc", "free", "__nvvm_reflect"}, true)
+      .StartsWith("__nv_", true)
+      .Default(false);
+}
+
+bool endsKernel(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases({"__assertfail", "__assert_fail", "abort", "__trap"}, true)
+      .Default(false);
+}
+
+const Function *calledDefinition(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && !Callee->isDeclaration() && !Callee->isInterposable() ? Callee : nullptr;
+}
+
+} // namespace
+
+InstructionEffects gmprof::memoryEffects(Instruction &I) {
+  InstructionEffects Effects;
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    Effects.Accesses.push_back(
+        makeAccess(I, GMPROF_ACCESS_LOAD, Load->getPointerOperand(), Load->getType()));
+  } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    Effects.Accesses.push_back(makeAccess(I, GMPROF_ACCESS_STORE, Store->getPointerOperand(),
+                                          Store->getValueOperand()->getType()));
+  } else if (auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
+    Effects.Accesses.push_back(
+        makeAccess(I, GMPROF_ACCESS_ATOMIC, RMW->getPointerOperand(), RMW->getType()));
+  } else if (auto *CmpXchg = dyn_cast<AtomicCmpXchgInst>(&I)) {
+    Effects.Accesses.push_back(makeAccess(I, GMPROF_ACCESS_ATOMIC, CmpXchg->getPointerOperand(),
+                                          CmpXchg->getCompareOperand()->getType()));
+  } else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I)) {
+    return intrinsicEffects(*Intrinsic);
+  } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+    if (Call->isInlineAsm())
+      return inlineAssemblyEffects(*Call);
+    const Function *Callee = Call->getCalledFunction();
+    if (!Callee)
+      Effects.Opaque = "indirect call";
+    else if (Callee->isDeclaration() && !isHarmlessLibraryFunction(Callee->getName()) &&
+             !endsKernel(Callee->getName()) && !Call->doesNotAccessMemory())
+      Effects.Opaque = "call of a function that is not in this module";
+    else if (Callee->isInterposable() && !Callee->isDeclaration())
+      Effects.Opaque = "call of a function that another definition may replace";
+  } else if (isa<VAArgInst>(&I)) {
+    Effects.Opaque = "variable argument";
+  }
+  return Effects;
+}
+
+static Leaves mayLeave(const CallBase &Call, SmallPtrSetImpl<const Function *> &Visited) {
+  if (Call.isInlineAsm())
+    return inlineAssemblyLeaves(Call);
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::not_intrinsic:
+    break;
+  case Intrinsic::nvvm_exit:
+    return Leaves::Thread;
+  case Intrinsic::trap:
+  case Intrinsic::ubsantrap:
+    return Leaves::Kernel;
+  default:
+    return Leaves::No;
+  }
+  const Function *Callee = calledDefinition(Call);
+  if (!Callee) {
+    Callee = Call.getCalledFunction();
+    if (Callee && endsKernel(Callee->getName()))
+      return Leaves::Kernel;
+    if ((Callee && isHarmlessLibraryFunction(Callee->getName())) ||
+        (Call.hasFnAttr(Attribute::WillReturn) && Call.doesNotAccessMemory()))
+      return Leaves::No;
+    return Leaves::Thread;
+  }
+  if (!Visited.insert(Callee).second)
+    return Leaves::No; // answered by the visit in progress, or before
+  Leaves Result = Leaves::No;
+  for (const Instruction &I : instructions(*Callee))
+    if (auto *Inner = dyn_cast<CallBase>(&I))
+      Result = std::max(Result, mayLeave(*Inner, Visited));
+  return Result;
+}
+
+Leaves gmprof::mayLeave(const CallBase &Call) {
+  SmallPtrSet<const Function *, 8> Visited;
+  return ::mayLeave(Call, Visited);
+}

@@ -1,0 +1,52 @@
+//===- MemoryInstructions.h - Which instructions access memory --*- C++ -*--===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Describes what an instruction does to memory: kind, address operand, size,
+// predicate. Every access of an optimised device function is one of
+//   load, store, atomicrmw, cmpxchg;
+//   memcpy, memmove, memset (one access per side);
+//   NVVM intrinsics: atom, ldu, cp.async, bulk copies, st.bulk, ldmatrix,
+//     stmatrix, wmma.load, wmma.store, mbarrier operations;
+//   inline assembly (InlineAssembly.h);
+//   a call of code that cannot be followed, which is opaque.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_STATIC_ANALYSIS_MEMORYINSTRUCTIONS_H
+#define GMPROF_STATIC_ANALYSIS_MEMORYINSTRUCTIONS_H
+
+#include "Accesses.h"
+
+namespace llvm {
+class CallBase;
+class DataLayout;
+} // namespace llvm
+
+namespace gmprof {
+
+/// The accesses of one instruction, with Inst, Pointer, Displacement, Kind,
+/// Reads, Writes, Bytes, Length, Predicate, Lanes and Tile filled in; Space only
+/// where the instruction itself says it. Opaque is why the instruction cannot be
+/// described, or null.
+struct InstructionEffects {
+  llvm::SmallVector<Access, 2> Accesses;
+  const char *Opaque = nullptr;
+};
+
+InstructionEffects memoryEffects(llvm::Instruction &I);
+
+/// How a call may end the thread that makes it.
+enum class Leaves { // in the order of how much is unknown afterwards
+  No,
+  Kernel, ///< it ends the whole kernel: trap, failed assertion
+  Thread, ///< it may end the calling thread alone, or is unknown code
+};
+Leaves mayLeave(const llvm::CallBase &Call);
+
+} // namespace gmprof
+
+#endif // GMPROF_STATIC_ANALYSIS_MEMORYINSTRUCTIONS_H

@@ -1,0 +1,103 @@
+//===- StaticCounts.cpp - Accesses that need no counting at all -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "StaticCounts.h"
+#include "LoopInvariance.h"
+#include "UniformExecution.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+const char *StaticCounts::findOffset(const Access &A, ArrayRef<Variable> Variables,
+                                     uint64_t &Offset) const {
+  if (A.Space != GMPROF_SPACE_SHARED || A.Variable < 0 ||
+      Variables[A.Variable].Kind != GMPROF_VARIABLE_SHARED)
+    return "not a shared variable of known size";
+  const Variable &V = Variables[A.Variable];
+  const DataLayout &DL = A.Inst->getDataLayout();
+  if (!A.Pointer->getType()->isPointerTy())
+    return "the address is not constant";
+  APInt Sum(DL.getIndexTypeSizeInBits(A.Pointer->getType()), 0);
+  const Value *Base =
+      A.Pointer->stripAndAccumulateConstantOffsets(DL, Sum, /*AllowNonInbounds=*/true);
+  if (Base != V.Base)
+    return "the address is not constant";
+  int64_t Start = Sum.getSExtValue() + A.Displacement;
+  if (A.Bytes == 0)
+    return "the length is not constant";
+  if (Start < 0 || uint64_t(Start) + A.Bytes > V.Bytes)
+    return "outside the variable";
+  Offset = Start;
+  return nullptr;
+}
+
+/// How often BB, which executes once in every iteration, executes each time that
+/// L is entered.
+std::optional<unsigned> StaticCounts::executionsIn(const BasicBlock &BB, const Loop &L) const {
+  unsigned TripCount = SE.getSmallConstantTripCount(&L);
+  if (TripCount == 0)
+    return std::nullopt;
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  erase_if(Exiting, [&](BasicBlock *From) {
+    // Ways that end the kernel are not taken.
+    return all_of(successors(From),
+                  [&](BasicBlock *To) { return L.contains(To) || Flow.endsKernel(*To); });
+  });
+  if (Exiting.empty())
+    return std::nullopt;
+  auto ExecutesBefore = [&](BasicBlock *From) { return executesInLastIteration(&BB, From, DT); };
+  if (all_of(Exiting, ExecutesBefore))
+    return TripCount;
+  if (none_of(Exiting, ExecutesBefore))
+    return TripCount - 1;
+  return std::nullopt;
+}
+
+const char *StaticCounts::findCount(const BasicBlock &BB, uint64_t &Count) const {
+  if (Loops.isInIrreducibleCycle(BB))
+    return "irreducible control flow";
+  Count = 1;
+  const BasicBlock *Inner = &BB;
+  for (const Loop *L = LI.getLoopFor(&BB); L; L = L->getParentLoop()) {
+    if (const char *Why = Loops.whyNotOnceInEachIteration(*Inner, *L))
+      return Why;
+    std::optional<unsigned> Executions = executionsIn(*Inner, *L);
+    if (!Executions)
+      return "in a loop whose trip count is not constant";
+    Count *= *Executions;
+    if (Count > UINT32_MAX)
+      return "the count is too large";
+    Inner = L->getHeader();
+  }
+  if (!Flow.postDominates(*Inner, BB.getParent()->getEntryBlock()))
+    return "not executed by every block";
+  return nullptr;
+}
+
+void StaticCounts::analyse(Access &A, ArrayRef<Variable> Variables) const {
+  StaticCount Result;
+  uint64_t Count = 0;
+  if (const char *Why = findOffset(A, Variables, Result.Offset)) {
+    A.StaticReason = Why;
+  } else if (!A.UniformExecution) {
+    A.StaticReason = A.UniformExecution.Why;
+  } else if (A.Predicate) {
+    A.StaticReason = "has a predicate";
+  } else if (const char *Why = findCount(*A.Inst->getParent(), Count)) {
+    A.StaticReason = Why;
+  } else {
+    Result.Count = Count;
+    A.Static = Result;
+  }
+}

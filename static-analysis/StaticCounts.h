@@ -1,0 +1,59 @@
+//===- StaticCounts.h - Accesses that need no counting at all --*- C++ -*--===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Address and count known at compile time. The access
+//   - is of a known number of bytes at a constant offset of one shared variable
+//     of known size, within its bounds;
+//   - is executed by all threads alike (UniformExecution);
+//   - executes whenever the kernel does: outside loops its block post-dominates
+//     the entry; in a loop it executes once in every iteration, the loop has a
+//     constant trip count, and the same holds for the loop itself.
+// The count is the product of the trip counts. A block that the loop can be left
+// before, as the body of a loop that exits at its header, executes once less.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_STATIC_ANALYSIS_STATICCOUNTS_H
+#define GMPROF_STATIC_ANALYSIS_STATICCOUNTS_H
+
+#include "Accesses.h"
+
+namespace llvm {
+class LoopInfo;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace gmprof {
+
+class ControlFlow;
+class LoopInvariance;
+
+class StaticCounts {
+public:
+  StaticCounts(const llvm::LoopInfo &LI, const llvm::DominatorTree &DT, const ControlFlow &Flow,
+               const LoopInvariance &Loops, llvm::ScalarEvolution &SE)
+      : LI(LI), DT(DT), Flow(Flow), Loops(Loops), SE(SE) {}
+
+  /// Fills in A.Static or A.StaticReason. Needs A.UniformExecution.
+  void analyse(Access &A, llvm::ArrayRef<Variable> Variables) const;
+
+private:
+  const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
+  const ControlFlow &Flow;
+  const LoopInvariance &Loops;
+  llvm::ScalarEvolution &SE;
+
+  const char *findOffset(const Access &A, llvm::ArrayRef<Variable> Variables,
+                         uint64_t &Offset) const;
+  const char *findCount(const llvm::BasicBlock &BB, uint64_t &Count) const;
+  std::optional<unsigned> executionsIn(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_STATIC_ANALYSIS_STATICCOUNTS_H

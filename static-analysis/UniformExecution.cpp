@@ -1,0 +1,140 @@
+//===- UniformExecution.cpp - Code that all threads of a block execute alike -===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "UniformExecution.h"
+#include "AddressSpaces.h"
+#include "MemoryInstructions.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+//===----------------------------------------------------------------------===//
+// ControlFlow
+//===----------------------------------------------------------------------===//
+
+ControlFlow::ControlFlow(Function &F) {
+  findDeadEnds(F);
+  findLeaves(F);
+  SmallVector<DominatorTree::UpdateType, 8> Removed;
+  for (const BasicBlock *DeadEnd : DeadEnds)
+    for (const BasicBlock *Pred :
+         SmallSetVector<const BasicBlock *, 4>(pred_begin(DeadEnd), pred_end(DeadEnd)))
+      if (!DeadEnds.contains(Pred))
+        Removed.push_back({DominatorTree::Delete, const_cast<BasicBlock *>(Pred),
+                           const_cast<BasicBlock *>(DeadEnd)});
+  PDT.recalculate(F, Removed);
+}
+
+/// Whether control ends here for the whole kernel, or cannot get here.
+static bool endsKernelHere(const BasicBlock &BB) {
+  if (!isa<UnreachableInst>(BB.getTerminator()))
+    return false;
+  for (const Instruction &I : BB)
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && mayLeave(*Call) == Leaves::Thread)
+      return false;
+  return true;
+}
+
+void ControlFlow::findDeadEnds(Function &F) {
+  // In post-order every successor but those of back edges is known.
+  for (const BasicBlock *BB : post_order(&F)) {
+    bool IsDeadEnd = succ_empty(BB)
+                         ? endsKernelHere(*BB)
+                         : all_of(successors(BB), [&](auto *S) { return DeadEnds.contains(S); });
+    if (IsDeadEnd && BB != &F.getEntryBlock())
+      DeadEnds.insert(BB);
+  }
+}
+
+void ControlFlow::findLeaves(Function &F) {
+  SmallVector<const BasicBlock *, 8> Worklist;
+  for (const BasicBlock &BB : F)
+    for (const Instruction &I : BB)
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && mayLeave(*Call) == Leaves::Thread) {
+        FirstLeave[&BB] = &I;
+        Worklist.push_back(&BB);
+        break;
+      }
+  while (!Worklist.empty())
+    for (const BasicBlock *Succ : successors(Worklist.pop_back_val()))
+      if (AfterLeave.insert(Succ).second)
+        Worklist.push_back(Succ);
+}
+
+const BasicBlock *ControlFlow::immediatePostDominator(const BasicBlock &BB) const {
+  const auto *Node = PDT.getNode(&BB);
+  return Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
+}
+
+bool ControlFlow::postDominates(const BasicBlock &Later, const BasicBlock &Earlier) const {
+  return PDT.getNode(&Later) && PDT.getNode(&Earlier) && PDT.dominates(&Later, &Earlier);
+}
+
+bool ControlFlow::mayHaveLeftBefore(const Instruction &I) const {
+  const BasicBlock *BB = I.getParent();
+  if (AfterLeave.contains(BB))
+    return true;
+  auto Leave = FirstLeave.find(BB);
+  return Leave != FirstLeave.end() && Leave->second->comesBefore(&I);
+}
+
+//===----------------------------------------------------------------------===//
+// UniformExecution
+//===----------------------------------------------------------------------===//
+
+UniformExecution::UniformExecution(Function &F, const ControlFlow &Flow,
+                                   const ThreadInvariance &Invariance)
+    : Flow(Flow), InKernel(isKernel(F)) {
+  for (const BasicBlock &Branch : F) {
+    if (!Invariance.hasDivergentBranch(Branch))
+      continue;
+    SmallSetVector<const BasicBlock *, 4> Starts;
+    for (const BasicBlock *Succ : successors(&Branch))
+      if (!Flow.endsKernel(*Succ))
+        Starts.insert(Succ);
+    if (Starts.size() < 2)
+      continue; // the other ways end the kernel
+    SmallVector<const BasicBlock *, 8> Worklist;
+    const BasicBlock *Join = Flow.immediatePostDominator(Branch);
+    // How many of the ways lead to a block without passing the join.
+    DenseMap<const BasicBlock *, unsigned> Ways;
+    for (const BasicBlock *Succ : Starts) {
+      SmallPtrSet<const BasicBlock *, 16> Region;
+      Worklist.push_back(Succ);
+      while (!Worklist.empty()) {
+        const BasicBlock *BB = Worklist.pop_back_val();
+        if (BB == Join || !Region.insert(BB).second)
+          continue;
+        ++Ways[BB];
+        append_range(Worklist, successors(BB));
+      }
+    }
+    bool IsLoopExit = Ways.contains(&Branch);
+    for (auto [BB, Count] : Ways) {
+      const char *Why = "under a condition that differs between threads";
+      if (IsLoopExit)
+        Why = "in a loop that threads leave at different iterations";
+      else if (!Join && Count == Starts.size())
+        Why = "some threads may have returned before";
+      Divergent.try_emplace(BB, Why);
+    }
+  }
+}
+
+Fact UniformExecution::isUniform(const Instruction &I) const {
+  if (!InKernel)
+    return {false, "in a device function, whose callers may be anywhere"};
+  if (auto Found = Divergent.find(I.getParent()); Found != Divergent.end())
+    return {false, Found->second};
+  if (Flow.mayHaveLeftBefore(I))
+    return {false, "some threads may have left in a call before"};
+  return {true, ""};
+}
