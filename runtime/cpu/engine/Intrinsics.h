@@ -69,6 +69,10 @@ public:
   /// example "inline PTX 'tensormap.replace …'". The source line is added.
   void unsupported(const llvm::Instruction &At, const llvm::Twine &Construct);
 
+  /// The site of a warp-wide operation (i32), which the helper passes to
+  /// warpExchange. Only calls of the intrinsics that isWarpWide names have one.
+  llvm::Value *site(const llvm::CallInst &Call);
+
   /// The first thing said to be unsupported, as one line; empty if none.
   const std::string &error() const { return Error; }
 
@@ -87,6 +91,16 @@ struct Helper {
 /// Reports a fault of the running GPU thread from a helper; the launch ends.
 enum class FaultKind;
 [[noreturn]] void raiseFault(FaultKind Kind, uint64_t Address, std::string Message);
+
+/// Lets a warp's lanes, in a helper of a warp-wide intrinsic (wmma, mma, ldmatrix,
+/// stmatrix), see each other's data. Waits until all lanes that have not exited
+/// are there; then All[Lane * Bytes] holds what that lane passed as Mine. Returns
+/// the mask of the lanes that took part.
+uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size_t Bytes,
+                      void *All);
+
+/// True for an intrinsic of intrinsics/ that the lanes of a warp do together.
+bool isWarpWide(llvm::StringRef Intrinsic);
 
 /// intrinsics/: replaces a call of an NVVM intrinsic that has nothing to do with
 /// scheduling. True if it knew the intrinsic (and then Call is erased, or
