@@ -135,7 +135,8 @@ bool executesInLastIteration(const llvm::BasicBlock *BB, const llvm::BasicBlock 
                              const llvm::DominatorTree &DT);
 
 /// Where an instruction is in the source. File and Function are those of the
-/// line itself, also where the function was inlined.
+/// line itself, also where the function was inlined; but code that was inlined
+/// from the CUDA toolkit's headers is where it was called.
 struct SourceLocation {
   std::string File, Directory, Function;
   unsigned Line = 0, Column = 0; ///< 0: unknown

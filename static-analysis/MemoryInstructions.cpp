@@ -350,7 +350,12 @@ InstructionEffects gmprof::memoryEffects(Instruction &I) {
   return Effects;
 }
 
-static Leaves mayLeave(const CallBase &Call, SmallPtrSetImpl<const Function *> &Visited) {
+Leaves ThreadExits::mayLeave(const CallBase &Call) {
+  SmallPtrSet<const Function *, 8> Visited;
+  return visit(Call, Visited);
+}
+
+Leaves ThreadExits::visit(const CallBase &Call, SmallPtrSetImpl<const Function *> &Visited) {
   if (Call.isInlineAsm())
     return inlineAssemblyLeaves(Call);
   switch (Call.getIntrinsicID()) {
@@ -364,26 +369,26 @@ static Leaves mayLeave(const CallBase &Call, SmallPtrSetImpl<const Function *> &
   default:
     return Leaves::No;
   }
+  if (Call.hasFnAttr(Attribute::WillReturn))
+    return Leaves::No;
   const Function *Callee = calledDefinition(Call);
   if (!Callee) {
     Callee = Call.getCalledFunction();
     if (Callee && endsKernel(Callee->getName()))
       return Leaves::Kernel;
-    if ((Callee && isHarmlessLibraryFunction(Callee->getName())) ||
-        (Call.hasFnAttr(Attribute::WillReturn) && Call.doesNotAccessMemory()))
-      return Leaves::No;
-    return Leaves::Thread;
+    return Callee && isHarmlessLibraryFunction(Callee->getName()) ? Leaves::No : Leaves::Thread;
   }
+  if (auto Found = Known.find(Callee); Found != Known.end())
+    return Found->second;
+  bool IsRoot = Visited.empty();
   if (!Visited.insert(Callee).second)
-    return Leaves::No; // answered by the visit in progress, or before
+    return Leaves::No; // the visit in progress adds what it finds
   Leaves Result = Leaves::No;
   for (const Instruction &I : instructions(*Callee))
     if (auto *Inner = dyn_cast<CallBase>(&I))
-      Result = std::max(Result, mayLeave(*Inner, Visited));
+      Result = std::max(Result, visit(*Inner, Visited));
+  // With recursion, only the first function's answer is complete.
+  if (IsRoot)
+    Known[Callee] = Result;
   return Result;
-}
-
-Leaves gmprof::mayLeave(const CallBase &Call) {
-  SmallPtrSet<const Function *, 8> Visited;
-  return ::mayLeave(Call, Visited);
 }

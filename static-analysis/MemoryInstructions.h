@@ -20,10 +20,11 @@
 #define GMPROF_STATIC_ANALYSIS_MEMORYINSTRUCTIONS_H
 
 #include "Accesses.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace llvm {
 class CallBase;
-class DataLayout;
 } // namespace llvm
 
 namespace gmprof {
@@ -39,13 +40,23 @@ struct InstructionEffects {
 
 InstructionEffects memoryEffects(llvm::Instruction &I);
 
-/// How a call may end the thread that makes it.
-enum class Leaves { // in the order of how much is unknown afterwards
+/// How a call may end the thread that makes it, the least harmful way first.
+enum class Leaves {
   No,
   Kernel, ///< it ends the whole kernel: trap, failed assertion
   Thread, ///< it may end the calling thread alone, or is unknown code
 };
-Leaves mayLeave(const llvm::CallBase &Call);
+
+/// Looks for the ways in which calls end threads, through the functions called.
+class ThreadExits {
+public:
+  Leaves mayLeave(const llvm::CallBase &Call);
+
+private:
+  llvm::DenseMap<const llvm::Function *, Leaves> Known;
+
+  Leaves visit(const llvm::CallBase &Call, llvm::SmallPtrSetImpl<const llvm::Function *> &Visited);
+};
 
 } // namespace gmprof
 

@@ -11,7 +11,9 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/GenericDomTreeConstruction.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -21,8 +23,12 @@ using namespace gmprof;
 //===----------------------------------------------------------------------===//
 
 ControlFlow::ControlFlow(Function &F) {
+  ThreadExits Exits;
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && Exits.mayLeave(*Call) == Leaves::Thread)
+      FirstLeave.try_emplace(I.getParent(), &I);
+  followLeaves();
   findDeadEnds(F);
-  findLeaves(F);
   SmallVector<DominatorTree::UpdateType, 8> Removed;
   for (const BasicBlock *DeadEnd : DeadEnds)
     for (const BasicBlock *Pred :
@@ -33,40 +39,27 @@ ControlFlow::ControlFlow(Function &F) {
   PDT.recalculate(F, Removed);
 }
 
-/// Whether control ends here for the whole kernel, or cannot get here.
-static bool endsKernelHere(const BasicBlock &BB) {
-  if (!isa<UnreachableInst>(BB.getTerminator()))
-    return false;
-  for (const Instruction &I : BB)
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && mayLeave(*Call) == Leaves::Thread)
-      return false;
-  return true;
-}
-
-void ControlFlow::findDeadEnds(Function &F) {
-  // In post-order every successor but those of back edges is known.
-  for (const BasicBlock *BB : post_order(&F)) {
-    bool IsDeadEnd = succ_empty(BB)
-                         ? endsKernelHere(*BB)
-                         : all_of(successors(BB), [&](auto *S) { return DeadEnds.contains(S); });
-    if (IsDeadEnd && BB != &F.getEntryBlock())
-      DeadEnds.insert(BB);
-  }
-}
-
-void ControlFlow::findLeaves(Function &F) {
+void ControlFlow::followLeaves() {
   SmallVector<const BasicBlock *, 8> Worklist;
-  for (const BasicBlock &BB : F)
-    for (const Instruction &I : BB)
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && mayLeave(*Call) == Leaves::Thread) {
-        FirstLeave[&BB] = &I;
-        Worklist.push_back(&BB);
-        break;
-      }
+  for (auto [BB, I] : FirstLeave)
+    Worklist.push_back(BB);
   while (!Worklist.empty())
     for (const BasicBlock *Succ : successors(Worklist.pop_back_val()))
       if (AfterLeave.insert(Succ).second)
         Worklist.push_back(Succ);
+}
+
+void ControlFlow::findDeadEnds(Function &F) {
+  // In post-order every successor but those of back edges is known. A block that
+  // ends in `unreachable` ends the kernel, or control cannot get there, unless a
+  // thread leaves in it.
+  for (const BasicBlock *BB : post_order(&F)) {
+    bool IsDeadEnd = succ_empty(BB)
+                         ? isa<UnreachableInst>(BB->getTerminator()) && !FirstLeave.contains(BB)
+                         : all_of(successors(BB), [&](auto *S) { return DeadEnds.contains(S); });
+    if (IsDeadEnd && BB != &F.getEntryBlock())
+      DeadEnds.insert(BB);
+  }
 }
 
 const BasicBlock *ControlFlow::immediatePostDominator(const BasicBlock &BB) const {

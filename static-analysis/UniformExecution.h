@@ -55,7 +55,7 @@ private:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> AfterLeave;
 
   void findDeadEnds(llvm::Function &F);
-  void findLeaves(llvm::Function &F);
+  void followLeaves();
 };
 
 class UniformExecution {
