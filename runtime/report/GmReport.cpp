@@ -1,0 +1,106 @@
+//===- GmReport.cpp - The gmreport command --------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/SummaryFilter.h"
+#include "report/SummaryJson.h"
+#include "report/TextReport.h"
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace {
+
+/// Exit statuses, as for grep and diff: 1 is about the input, 2 about the usage.
+enum Exit { Ok = 0, BadInput = 1, BadUsage = 2 };
+
+int fail(Exit Status, const std::string &Message) {
+  std::fprintf(stderr, "gmreport: error: %s\n", Message.c_str());
+  return Status;
+}
+
+unsigned terminalWidth() {
+  winsize Size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col != 0)
+    return Size.ws_col;
+  return 100;
+}
+
+bool useColor(const std::string &When) {
+  if (When != "auto")
+    return When == "always";
+  const char *NoColor = std::getenv("NO_COLOR");
+  const char *Term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) && !(NoColor && *NoColor) &&
+         !(Term && std::strcmp(Term, "dumb") == 0);
+}
+
+/// A reader that has seen enough (head, a pager) is no error.
+int print(const std::string &Text) {
+  std::signal(SIGPIPE, SIG_IGN);
+  if (std::fwrite(Text.data(), 1, Text.size(), stdout) == Text.size() && std::fflush(stdout) == 0)
+    return Ok;
+  if (errno == EPIPE)
+    return Ok;
+  return fail(BadInput,
+              std::string("cannot write to the standard output: ") + std::strerror(errno));
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  CLI::App App(
+      "Shows what GMProf found in a run: what each kernel did with its memory, and what to "
+      "change.");
+  App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
+  std::string Path, Format = "text", Kernel, Color = "auto";
+  unsigned Top = 10, Width = 0;
+  App.add_option("summary", Path, "The summary.json that 'gmprof run' wrote")->required();
+  App.add_option("--format", Format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  App.add_option("--kernel", Kernel,
+                 "Only kernels whose name contains a match of this regular "
+                 "expression");
+  App.add_option("--top", Top, "Kernels and findings to show, 0 for all")->capture_default_str();
+  App.add_option("--color", Color, "auto, always or never; auto also honours NO_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  App.add_option("--width", Width, "Columns; default: the terminal's, or 100");
+  try {
+    App.parse(Argc, Argv);
+  } catch (const CLI::Success &E) { // --help, --version
+    return App.exit(E);
+  } catch (const CLI::ParseError &E) {
+    return fail(BadUsage, std::string(E.what()) + " (gmreport --help shows the options)");
+  }
+
+  gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
+  if (!Summary)
+    return fail(BadInput, Summary.error());
+  if (!Kernel.empty()) {
+    Summary = gmprof::keepKernels(std::move(*Summary), Kernel);
+    if (!Summary)
+      return fail(BadInput, Summary.error());
+  }
+  if (Format == "json")
+    return print(gmprof::toJson(*Summary));
+
+  gmprof::TextOptions Options;
+  Options.Color = useColor(Color);
+  std::setlocale(LC_CTYPE, "");
+  Options.Utf8 = std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
+  Options.Width = std::max(Width ? Width : terminalWidth(), 40u);
+  Options.Top = Top;
+  return print(gmprof::textReport(*Summary, Options));
+}

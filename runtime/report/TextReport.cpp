@@ -1,0 +1,589 @@
+//===- TextReport.cpp - A summary for the terminal ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/TextReport.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <set>
+
+namespace gmprof {
+
+using namespace summary;
+
+std::string shortName(const std::string &Demangled) {
+  size_t Close = Demangled.rfind(')');
+  if (Close == std::string::npos)
+    return Demangled;
+  int Depth = 0;
+  size_t Open = Close + 1;
+  while (Open > 0) {
+    --Open;
+    Depth += Demangled[Open] == ')';
+    Depth -= Demangled[Open] == '(';
+    if (Depth == 0)
+      break;
+  }
+  if (Depth != 0 || Open == 0)
+    return Demangled;
+  // The return type ends at the last space outside of brackets.
+  size_t Begin = Open;
+  for (Depth = 0; Begin > 0; --Begin) {
+    char C = Demangled[Begin - 1];
+    Depth += C == ')' || C == '>';
+    Depth -= C == '(' || C == '<';
+    if (Depth == 0 && C == ' ')
+      break;
+  }
+  return Demangled.substr(Begin, Open - Begin);
+}
+
+namespace {
+
+/// Stand for themselves until the text is complete; then every other control
+/// character, which can only have come from the profiled program, is replaced.
+constexpr char Bold = '\x01', Dim = '\x02', Red = '\x03', Yellow = '\x04', Plain = '\x05';
+
+std::string styled(char Style, const std::string &Text) {
+  return fmt::format("{}{}{}", Style, Text, Plain);
+}
+
+/// Columns: code points, without style marks.
+size_t displayWidth(const std::string &Text) {
+  return static_cast<size_t>(std::count_if(Text.begin(), Text.end(), [](char C) {
+    auto Byte = static_cast<unsigned char>(C);
+    return Byte >= 0x20 && (Byte & 0xc0) != 0x80;
+  }));
+}
+
+/// 1234567 as 1,234,567.
+std::string grouped(uint64_t N) {
+  std::string Digits = std::to_string(N);
+  for (size_t I = Digits.size(); I > 3; I -= 3)
+    Digits.insert(I - 3, ",");
+  return Digits;
+}
+
+std::string plural(uint64_t N, const char *What) {
+  return fmt::format("{} {}{}", grouped(N), What, N == 1 ? "" : "s");
+}
+
+std::string grouped(double X) {
+  double Whole = std::round(X);
+  if (!(std::fabs(X) < 1e15))
+    return fmt::format("{:.3g}", X);
+  if (X < 0)
+    return "-" + grouped(-X);
+  if (Whole == X || X >= 1000)
+    return grouped(static_cast<uint64_t>(Whole));
+  if (X >= 100)
+    return fmt::format("{:.1f}", X);
+  return X >= 0.01 ? fmt::format("{:.2f}", X) : fmt::format("{:.2g}", X);
+}
+
+std::string position(const Source &S) {
+  return S.line ? fmt::format("{}:{}", S.file, S.line) : S.file;
+}
+
+std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
+
+std::string shortPosition(const std::optional<Source> &S) {
+  return S ? position(Source{basename(S->file), S->line}) : std::string("?");
+}
+
+std::string dim3(const std::array<uint32_t, 3> &D) {
+  if (D[2] != 1)
+    return fmt::format("({},{},{})", D[0], D[1], D[2]);
+  return D[1] != 1 ? fmt::format("({},{})", D[0], D[1]) : std::to_string(D[0]);
+}
+
+/// Rows of cells, aligned; the first column and those in Left to the left.
+class Table {
+  std::vector<std::vector<std::string>> Rows;
+  std::set<size_t> Left;
+
+public:
+  explicit Table(std::set<size_t> Left) : Left(std::move(Left)) {}
+  void add(std::vector<std::string> Row) { Rows.push_back(std::move(Row)); }
+
+  std::string text(const std::string &Indent) const {
+    std::vector<size_t> Widths;
+    for (const auto &Row : Rows)
+      for (size_t C = 0; C < Row.size(); ++C) {
+        Widths.resize(std::max(Widths.size(), C + 1));
+        Widths[C] = std::max(Widths[C], displayWidth(Row[C]));
+      }
+    std::string Text;
+    for (const auto &Row : Rows) {
+      std::string Line = Indent;
+      for (size_t C = 0; C < Row.size(); ++C) {
+        Line += C ? "  " : "";
+        Line += Left.count(C) ? fmt::format("{:<{}}", Row[C], Widths[C])
+                              : fmt::format("{:>{}}", Row[C], Widths[C]);
+      }
+      Line.erase(Line.find_last_not_of(' ') + 1);
+      Text += (&Row == &Rows.front() ? styled(Bold, Line) : Line) + "\n";
+    }
+    return Text;
+  }
+};
+
+class Printer {
+public:
+  Printer(const Summary &S, const TextOptions &Options) : S(S), Options(Options) {
+    for (const Object &O : S.objects)
+      Objects[O.id] = &O;
+  }
+  std::string report();
+  std::string overview();
+
+private:
+  void header();
+  void coverage();
+  void kernels();
+  void kernel(const Kernel &K);
+  void arrays(const Kernel &K);
+  void array(const Kernel &K, const ObjectUse &U);
+  void histogram(const ObjectUse &U);
+  void sites(const std::vector<Site> &Sites);
+  void otherKernels();
+  void findings();
+  void finding(size_t Rank, const Finding &F);
+
+  std::string number(const Number &N) const {
+    return (N.at_least ? atLeast() : "") + grouped(N.value);
+  }
+  std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
+  std::string neverTouched(const ObjectUse &U) const;
+  const Object &object(uint32_t Id) const;
+  size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }
+
+  template <typename... Args> void line(fmt::format_string<Args...> Format, Args &&...Values) {
+    fmt::format_to(std::back_inserter(Text), Format, std::forward<Args>(Values)...);
+    Text += '\n';
+  }
+  /// Text, wrapped; First begins the first line, further ones are indented.
+  void paragraph(const std::string &First, const std::string &Body);
+  std::string render() const;
+
+  const Summary &S;
+  const TextOptions &Options;
+  std::map<uint32_t, const Object *> Objects;
+  std::string Text;
+};
+
+} // namespace
+
+const Object &Printer::object(uint32_t Id) const {
+  static const Object Unknown = [] {
+    Object O;
+    O.name = "?";
+    return O;
+  }();
+  auto It = Objects.find(Id);
+  return It == Objects.end() ? Unknown : *It->second;
+}
+
+std::string Printer::render() const {
+  std::string Out;
+  for (char C : Text) {
+    const char *Code = nullptr;
+    switch (C) {
+    case Bold:
+      Code = "\x1b[1m";
+      break;
+    case Dim:
+      Code = "\x1b[2m";
+      break;
+    case Red:
+      Code = "\x1b[1;31m";
+      break;
+    case Yellow:
+      Code = "\x1b[1;33m";
+      break;
+    case Plain:
+      Code = "\x1b[0m";
+      break;
+    default:
+      Out += C == '\n' || (C & 0x80) || (C >= 0x20 && C != 0x7f) ? C : '?';
+      continue;
+    }
+    if (Options.Color)
+      Out += Code;
+  }
+  return Out;
+}
+
+void Printer::paragraph(const std::string &First, const std::string &Body) {
+  const std::string Indent(First.size(), ' ');
+  std::string Line = First;
+  bool Begun = false;
+  size_t Position = 0;
+  while (Position < Body.size()) {
+    size_t End = std::min(Body.find(' ', Position), Body.size());
+    std::string Word = Body.substr(Position, End - Position);
+    Position = End + 1;
+    if (Begun && displayWidth(Line) + 1 + displayWidth(Word) > Options.Width) {
+      Text += Line + "\n";
+      Line = Indent;
+      Begun = false;
+    }
+    Line += (Begun ? " " : "") + Word;
+    Begun = true;
+  }
+  Text += Line + "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// What was run, and what is missing
+//===----------------------------------------------------------------------===//
+
+void Printer::header() {
+  line("{}",
+       styled(Bold, fmt::format("GMProf {}: {}", S.tool.version, fmt::join(S.run.command, " "))));
+  std::vector<std::string> Parts;
+  if (S.devices.empty())
+    Parts.emplace_back(S.run.device == "cpu" ? "CPU device" : "no device was used");
+  for (const Device &D : S.devices)
+    Parts.push_back(D.compute_capability.empty()
+                        ? D.name
+                        : fmt::format("{} (compute capability {})", D.name, D.compute_capability));
+  Parts.push_back(S.run.start.size() < 19
+                      ? S.run.start
+                      : S.run.start.substr(0, 10) + " " + S.run.start.substr(11, 8) + " UTC");
+  if (S.run.wall_seconds)
+    Parts.push_back(fmt::format("{:.2f} s", *S.run.wall_seconds));
+  if (S.run.exit_status)
+    Parts.push_back(fmt::format("exit status {}", *S.run.exit_status));
+  line("{}", fmt::join(Parts, ", "));
+
+  const LaunchCoverage &L = S.coverage.launches;
+  std::map<std::string, uint64_t> BySeverity;
+  for (const Finding &F : S.findings)
+    ++BySeverity[F.severity];
+  Parts.clear();
+  for (const char *Severity : {"high", "medium", "low", "info"})
+    if (uint64_t N = BySeverity[Severity])
+      Parts.push_back(fmt::format("{} {}", N, Severity));
+  line("{} of {} profiled, {} of {} counted; {}{}", grouped(L.profiled),
+       plural(L.seen, "kernel launch"), grouped(S.coverage.blocks.counted),
+       plural(S.coverage.blocks.launched, "block"), plural(S.findings.size(), "finding"),
+       Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+}
+
+/// Whatever makes the numbers below less than the whole truth.
+void Printer::coverage() {
+  const Coverage &C = S.coverage;
+  if (C.whole)
+    return;
+  Text += '\n';
+  line("{}", styled(Yellow, "Not everything was profiled:"));
+  auto item = [&](const std::string &What) { paragraph("  - ", What); };
+
+  if (!S.run.complete)
+    item("The program ended before its profile was complete (it crashed or was killed). What was "
+         "recorded until then follows.");
+  std::map<uint32_t, const Kernel *> Kernels;
+  for (const Kernel &K : S.kernels)
+    Kernels[K.id] = &K;
+  std::set<std::pair<std::string, std::string>> Said;
+  for (const NotInstrumented &N : C.kernels.not_instrumented) {
+    auto K = Kernels.find(N.kernel);
+    uint64_t Launches = K == Kernels.end() ? 0 : K->second->launch_counts.seen;
+    item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"),
+                     N.reason.empty() ? "no reason was recorded" : N.reason));
+    Said.insert({N.name, N.reason});
+  }
+  for (const ReasonCount &R : C.launches.reasons)
+    if (!Said.count({R.kernel, R.reason}))
+      item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
+                       shortName(R.kernel), R.reason));
+  if (C.launches.not_selected)
+    item(fmt::format("{} ran unprofiled because the options did not select {}.",
+                     plural(C.launches.not_selected, "launch"),
+                     C.launches.not_selected == 1 ? "it" : "them"));
+  if (C.launches.without_counts)
+    item(fmt::format("{} counted, but the counts were not read before the program ended.",
+                     plural(C.launches.without_counts, "launch")));
+  if (C.blocks.counted < C.blocks.selected)
+    item(fmt::format("{} did not finish, and their counts are missing.",
+                     plural(C.blocks.selected - C.blocks.counted, "block")));
+  if (C.blocks.selected < C.blocks.launched)
+    item(fmt::format("{} of {} were selected; totals are estimated from them.",
+                     grouped(C.blocks.selected), plural(C.blocks.launched, "block")));
+  if (C.accesses.lost)
+    item(fmt::format("{} fell outside the counted shared memory.",
+                     plural(C.accesses.lost, "access")));
+  for (const SkippedSite &Site : C.accesses.skipped)
+    item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
+                     shortName(Site.kernel), Site.reason));
+  for (const Gap &G : C.gaps)
+    item(fmt::format("{} {}: {}", grouped(G.count), G.what, G.reason));
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels and their arrays
+//===----------------------------------------------------------------------===//
+
+std::string Printer::neverTouched(const ObjectUse &U) const {
+  const NeverTouched &N = U.never_touched;
+  if (N.elements == 0)
+    return N.padding_elements ? fmt::format("padding ({})", grouped(N.padding_elements)) : "-";
+  double Share = 100.0 * static_cast<double>(N.elements) /
+                 static_cast<double>(std::max<uint64_t>(U.count_elements, 1));
+  return fmt::format("{} ({:.0f} %)", grouped(N.elements), Share);
+}
+
+void Printer::arrays(const Kernel &K) {
+  Table T({0, 1, 8});
+  std::string Reached = K.threshold ? atLeast() + std::to_string(*K.threshold) : "";
+  T.add({"array", "type", "bytes", "elements", "min", "mean", "max", Reached, "never touched"});
+  for (const ObjectUse &U : K.objects) {
+    const Object &O = object(U.object);
+    T.add({O.name, O.type.empty() ? "-" : O.type, grouped(O.bytes),
+           grouped(U.count_elements) + (U.counts_of == "words" ? " words" : ""),
+           number(U.per_block.min), number(U.per_block.mean), number(U.per_block.max),
+           U.threshold ? grouped(U.threshold->reached) : "", neverTouched(U)});
+  }
+  Text += T.text("  ");
+}
+
+void Printer::histogram(const ObjectUse &U) {
+  uint64_t Largest = 1;
+  for (const Bucket &B : U.per_block.histogram)
+    Largest = std::max(Largest, B.elements);
+  std::vector<std::string> Labels;
+  size_t LabelWidth = 0, CountWidth = 0;
+  for (const Bucket &B : U.per_block.histogram) {
+    std::string Label;
+    if (B.at_threshold || !B.to)
+      Label = atLeast() + grouped(B.from);
+    else if (*B.to == 0)
+      Label = "0";
+    else if (*B.to <= 1)
+      Label = "<1";
+    else if (*B.to - B.from <= 1)
+      Label = grouped(B.from);
+    else
+      Label = grouped(B.from) + "-" + grouped(*B.to - 1);
+    LabelWidth = std::max(LabelWidth, displayWidth(Label));
+    CountWidth = std::max(CountWidth, grouped(B.elements).size());
+    Labels.push_back(std::move(Label));
+  }
+  const size_t BarWidth = std::min<size_t>(50, Options.Width / 2);
+  for (size_t I = 0; I < Labels.size(); ++I) {
+    uint64_t Elements = U.per_block.histogram[I].elements;
+    auto Length = static_cast<size_t>(
+        std::ceil(static_cast<double>(Elements) * static_cast<double>(BarWidth) /
+                  static_cast<double>(Largest)));
+    std::string Bar;
+    for (size_t J = 0; J < Length; ++J)
+      Bar += Options.Utf8 ? "\u2588" : "#";
+    line("    {:>{}}  {:>{}}{}{}", Labels[I], LabelWidth, grouped(Elements), CountWidth,
+         Bar.empty() ? "" : "  ", Bar);
+  }
+}
+
+static std::string howCounted(const Site &Site) {
+  static const std::map<std::string, const char *> Texts = {
+      {"counted", "every access counted"},
+      {"static", "known at compile time"},
+      {"loop_invariant", "counted once per loop"},
+      {"loop_and_thread_invariant", "counted once per loop, by one thread"},
+      {"thread_invariant", "counted by one thread for all"},
+      {"not_counted", "not shared memory"},
+  };
+  if (Site.rule == "skipped")
+    return "NOT COUNTED: " + Site.reason;
+  auto It = Texts.find(Site.rule);
+  return It == Texts.end() ? Site.rule : It->second;
+}
+
+/// One line per place, kind and rule, however often unrolling repeated it.
+void Printer::sites(const std::vector<Site> &Sites) {
+  std::vector<std::pair<std::vector<std::string>, uint64_t>> Lines;
+  for (const Site &Site : Sites) {
+    std::vector<std::string> Row = {Site.access, shortPosition(Site.source), howCounted(Site)};
+    auto Same = std::find_if(Lines.begin(), Lines.end(),
+                             [&](const auto &Line) { return Line.first == Row; });
+    if (Same == Lines.end())
+      Lines.emplace_back(std::move(Row), 1);
+    else
+      ++Same->second;
+  }
+  size_t Widths[2] = {0, 0};
+  for (const auto &[Row, Count] : Lines)
+    for (size_t C = 0; C < 2; ++C)
+      Widths[C] = std::max(Widths[C], Row[C].size());
+  for (const auto &[Row, Count] : Lines)
+    paragraph(fmt::format("    {:<{}}  {:<{}}  ", Row[0], Widths[0], Row[1], Widths[1]),
+              Count == 1 ? Row[2] : fmt::format("{} ({} instructions)", Row[2], Count));
+}
+
+void Printer::array(const Kernel &K, const ObjectUse &U) {
+  const Object &O = object(U.object);
+  const char *Unit = U.counts_of == "words" ? "words" : "elements";
+  Text += '\n';
+  std::string Total = number(U.accesses) + " accesses";
+  if (U.blocks_counted < U.blocks_launched)
+    Total += fmt::format(" in the blocks counted, about {} in all", number(U.accesses_estimated));
+  line("  {}{}", styled(Bold, O.name),
+       (O.source ? "  " + shortPosition(O.source) : "") + "  " + Total);
+  line("    {}", styled(Dim, fmt::format("{} by accesses per block:", Unit)));
+  histogram(U);
+  if (!U.never_touched.description.empty())
+    line("    never touched: {}", U.never_touched.description);
+  if (U.never_touched.padding_elements)
+    line("    {}",
+         styled(Dim, fmt::format("{} at the end of rows only pad (to keep rows on different banks)",
+                                 plural(U.never_touched.padding_elements,
+                                        U.counts_of == "words" ? "word" : "element"))));
+  if (U.uncounted_bytes)
+    line("    the last {} could not be counted", plural(U.uncounted_bytes, "byte"));
+  if (!U.uncounted_reason.empty())
+    paragraph("    ", "counts are lower bounds: " + U.uncounted_reason);
+  sites(U.sites);
+}
+
+void Printer::kernel(const Kernel &K) {
+  Text += '\n';
+  line("{}{}", styled(Bold, K.demangled), K.source ? "  " + position(*K.source) : "");
+  for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
+    const LaunchGroup &L = K.launches[I];
+    line("  {} of <<<{}, {}>>>, {} of shared memory per block", plural(L.count, "launch"),
+         dim3(L.grid), dim3(L.block),
+         plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"));
+  }
+  if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
+    line("  and launches of {} other forms", All - 3);
+  line("  accesses per element and block, over {}:",
+       K.objects.empty() ? "no blocks" : plural(K.objects[0].blocks_counted, "block"));
+  arrays(K);
+  for (const ObjectUse &U : K.objects)
+    array(K, U);
+  if (K.accesses_unattributed)
+    line("\n  {} to shared memory of no known variable", plural(K.accesses_unattributed, "access"));
+  if (K.counts_exact && !*K.counts_exact)
+    paragraph("  ",
+              fmt::format("{}Level {} counts without atomics: lanes that access one element at the "
+                          "same time may count once.{}",
+                          Dim, K.level.value_or("?"), Plain));
+}
+
+/// Kernels there is nothing to show of are named all the same.
+void Printer::otherKernels() {
+  std::vector<std::string> NoShared, NotLaunched;
+  std::set<uint32_t> NotInstrumented;
+  for (const auto &N : S.coverage.kernels.not_instrumented)
+    NotInstrumented.insert(N.kernel);
+  for (const Kernel &K : S.kernels)
+    if (K.objects.empty() && !NotInstrumented.count(K.id))
+      (K.launch_counts.seen ? NoShared : NotLaunched).push_back(shortName(K.demangled));
+  if (NoShared.empty() && NotLaunched.empty())
+    return;
+  Text += '\n';
+  if (!NoShared.empty())
+    paragraph(
+        "", fmt::format("Kernels without counts of shared memory: {}", fmt::join(NoShared, ", ")));
+  if (!NotLaunched.empty())
+    paragraph("", fmt::format("Never launched: {}", fmt::join(NotLaunched, ", ")));
+}
+
+void Printer::kernels() {
+  // Those with the most accesses first.
+  std::vector<std::pair<double, const Kernel *>> Order;
+  for (const Kernel &K : S.kernels) {
+    double Accesses = 0;
+    for (const ObjectUse &U : K.objects)
+      Accesses += U.accesses_estimated.value;
+    if (!K.objects.empty())
+      Order.emplace_back(-Accesses, &K);
+  }
+  std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
+    return A.first != B.first ? A.first < B.first : A.second->id < B.second->id;
+  });
+  if (Order.empty()) {
+    Text += '\n';
+    line("No shared memory was profiled.");
+  }
+  for (size_t I = 0; I < shown(Order.size()); ++I)
+    kernel(*Order[I].second);
+  if (size_t Left = Order.size() - shown(Order.size()))
+    line("\n{} more with fewer accesses: --top 0 shows all", plural(Left, "kernel"));
+  otherKernels();
+}
+
+//===----------------------------------------------------------------------===//
+// What to change
+//===----------------------------------------------------------------------===//
+
+void Printer::finding(size_t Rank, const Finding &F) {
+  Text += '\n';
+  std::string Where = F.object ? F.object->name : "";
+  if (F.kernel)
+    Where += (Where.empty() ? "" : " in ") + shortName(F.kernel->name);
+  char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
+  line("{:>2}. {} {}{}", Rank, styled(Style, "[" + F.severity + "]"), styled(Bold, Where),
+       F.source ? "  " + position(*F.source) : "");
+  paragraph("    ", F.message);
+  paragraph("    -> ", F.suggestion);
+
+  std::vector<std::string> Facts = {F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind};
+  if (F.bytes_saved)
+    Facts.push_back(fmt::format("{} of shared memory per block", plural(F.bytes_saved, "byte")));
+  uint64_t Now = 0, Then = 0;
+  for (const auto &[Name, Value] : F.evidence)
+    if (const auto *N = std::get_if<uint64_t>(&Value)) {
+      Now = Name == "blocks_per_sm" ? *N : Now;
+      Then = Name == "blocks_per_sm_after" ? *N : Then;
+    }
+  if (Then > Now)
+    Facts.push_back(fmt::format("{} per SM instead of {}", plural(Then, "block"), Now));
+  line("    {}", styled(Dim, fmt::format("{}", fmt::join(Facts, ", "))));
+}
+
+void Printer::findings() {
+  Text += '\n';
+  if (S.findings.empty()) {
+    line("{}", S.coverage.blocks.counted
+                   ? "No findings: all shared memory that was profiled is used."
+                   : "No findings, because nothing was counted.");
+    return;
+  }
+  line("{}", styled(Bold, "Findings, by what they save"));
+  for (size_t I = 0; I < shown(S.findings.size()); ++I)
+    finding(I + 1, S.findings[I]);
+  if (size_t Left = S.findings.size() - shown(S.findings.size()))
+    line("\n{} more: --top 0 shows all", plural(Left, "finding"));
+}
+
+std::string Printer::report() {
+  header();
+  coverage();
+  kernels();
+  findings();
+  return render();
+}
+
+std::string Printer::overview() {
+  header();
+  coverage();
+  findings();
+  return render();
+}
+
+std::string textReport(const Summary &S, const TextOptions &Options) {
+  return Printer(S, Options).report();
+}
+
+std::string textOverview(const Summary &S, const TextOptions &Options) {
+  return Printer(S, Options).overview();
+}
+
+} // namespace gmprof

@@ -1,0 +1,38 @@
+//===- TextReport.h - A summary for the terminal ----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What was run, what was not covered, what each kernel did with its memory, and
+// last, where a terminal shows it, what to change.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_TEXTREPORT_H
+#define GMPROF_REPORT_TEXTREPORT_H
+
+#include "report/Summary.h"
+#include <string>
+
+namespace gmprof {
+
+struct TextOptions {
+  bool Color = false;
+  bool Utf8 = false; ///< what prints it can show more than ASCII
+  unsigned Width = 100;
+  unsigned Top = 10; ///< kernels and findings to show; 0: all
+};
+
+std::string textReport(const summary::Summary &S, const TextOptions &Options);
+
+/// The first lines of the report and the findings: what 'gmprof run' ends with.
+std::string textOverview(const summary::Summary &S, const TextOptions &Options);
+
+/// A demangled name without return type and parameters: reduce<float, 256>.
+std::string shortName(const std::string &Demangled);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_TEXTREPORT_H
