@@ -7,8 +7,7 @@ if [ ! -f build/build.ninja ]; then
   echo "build: configuring"
   log=$(mktemp)
   trap 'rm -f "$log"' EXIT
-  cmake -G Ninja -S . -B build -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
-    -DCUDAToolkit_ROOT="${CUDA_PATH:-/usr/local/cuda}" >"$log" 2>&1 ||
+  cmake --preset default -DCUDAToolkit_ROOT="${CUDA_PATH:-/usr/local/cuda}" >"$log" 2>&1 ||
     { cat "$log" >&2; exit 1; }
 fi
 echo "build: building in $PWD/build (minutes the first time)"

@@ -212,6 +212,16 @@ void keepInLink(Parser &P, const Flag &F, const std::string &Name, const std::st
   P.Result.Items.back().For = Use::Linking;
 }
 
+/// nvcc also takes -I=path.
+void keepPath(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
+  keep(P, F, Name, Value.starts_with("=") ? Value.substr(1) : Value);
+}
+
+void keepPathInLink(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
+  keepPath(P, F, Name, Value);
+  P.Result.Items.back().For = Use::Linking;
+}
+
 void setPhase(Parser &P, Phase Last, const Flag &F) {
   P.stopAfter(Last);
   for (const std::string &Word : splitWords(F.To, ' '))
@@ -389,6 +399,9 @@ void setWerror(Parser &P, const Flag &, const std::string &Name, const std::stri
 // GMProf's own options
 //===----------------------------------------------------------------------===//
 
+void setPluginOption(Parser &P, const Flag &F, const std::string &, const std::string &Value) {
+  P.Result.PluginOptions.push_back(std::string(F.To) + Value);
+}
 void setOff(Parser &P, const Flag &, const std::string &, const std::string &) {
   P.Result.Off = true;
 }
@@ -457,6 +470,7 @@ const Flag Flags[] = {
     {"--gmprof-level", Value::Either, setLevel},
     {"--gmprof-counter-bits", Value::Either, setCounterBits},
     {"--gmprof-threshold", Value::Either, setThreshold},
+    {"--gmprof-kernels", Value::Either, setPluginOption, "-gm-kernels="},
     {"--gmprof-off", Value::None, setOff},
     {"--gmprof-print", Value::None, setPrintOnly},
     {"--gmprof", Value::Glued, unknownOwn},
@@ -497,8 +511,9 @@ const Flag Flags[] = {
     {"--system-include", Value::Either, replaceEach, "-isystem %"},
     {"--define-macro", Value::Either, replaceEach, "-D%"},
     {"--undefine-macro", Value::Either, replaceEach, "-U%"},
-    {"-I -D -U", Value::Joined, keep},
-    {"-isystem -iquote -idirafter -isysroot", Value::Joined, keep},
+    {"-I -isystem", Value::Joined, keepPath},
+    {"-D -U", Value::Joined, keep},
+    {"-iquote -idirafter -isysroot", Value::Joined, keep},
     {"-imacros -iprefix -MF -MT -MQ", Value::Separated, keep},
     {"--dependency-output", Value::Either, replace, "-MF %"},
     {"--dependency-target-name", Value::Either, replace, "-MT %"},
@@ -509,7 +524,7 @@ const Flag Flags[] = {
     // Libraries and the linker
     {"-l", Value::Joined, addLibrary},
     {"--library", Value::Either, addLibrary},
-    {"-L", Value::Joined, keepInLink},
+    {"-L", Value::Joined, keepPathInLink},
     {"--library-path", Value::Either, replaceEachInLink, "-L%"},
     {"-cudart --cudart", Value::Either, setCudart},
     {"-cudadevrt --cudadevrt", Value::Either, accept, "clang decides by what the program uses"},

@@ -103,12 +103,13 @@ private:
     append(C, {"-L" + Directory, "-Wl,-rpath," + Directory, "-lcudart"});
   }
 
-  void addInput(Command &C, const Item &Input) const {
-    if (Input.ForcedLanguage.empty())
-      return append(C, Input.Words);
-    append(C, {"-x", Input.ForcedLanguage});
+  /// The input, after an -x if the language in force is not its own.
+  static void addInput(Command &C, const Item &Input, std::string &Language) {
+    if (Input.ForcedLanguage != Language) {
+      Language = Input.ForcedLanguage;
+      append(C, {"-x", Language.empty() ? "none" : Language});
+    }
     append(C, Input.Words);
-    append(C, {"-x", "none"});
   }
 
   std::string bitcodeFile(size_t Index = 0) const {
@@ -128,9 +129,10 @@ private:
       addHostFlags(C);
     if (Links)
       addLibrariesBefore(C);
+    std::string Language;
     for (const Item &I : Line.Items)
       if (I.For == Use::Input)
-        addInput(C, I);
+        addInput(C, I, Language);
       else if (I.For != Use::Device || HasCuda)
         append(C, I.Words);
     if (!Line.Output.empty())
@@ -161,7 +163,8 @@ private:
         append(C, I.Words);
     if (Line.LastPhase == Phase::Link)
       C.push_back("-c");
-    addInput(C, Source);
+    std::string Language;
+    addInput(C, Source, Language);
     append(C, {"-o", Output});
     return C;
   }

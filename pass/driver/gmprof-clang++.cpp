@@ -36,6 +36,7 @@ usage: gmprof-clang++ [options of clang++ or nvcc] file...
                             sa-na-sm-th (the default)
   --gmprof-counter-bits=N   width of a counter: 8, 16 or 32
   --gmprof-threshold=N      stop counting a word at N accesses; 0: never
+  --gmprof-kernels=REGEX    instrument only kernels whose name matches
   --gmprof-off              compile and link without GMProf
   --gmprof-print            print the clang++ commands instead of running them
   -v                        say which flags have no effect, and clang's own -v

@@ -54,6 +54,11 @@ TEST(Flags, ValueInTheNextWordIsNoInput) {
   EXPECT_EQ(Line.Items[3].For, Use::Input);
 }
 
+TEST(Flags, PathsInNvccsSpelling) {
+  EXPECT_THAT(translated({"-I=a", "-isystem=b", "-L=c", "--include-path=d,e"}),
+              ElementsAre("-Ia", "-isystemb", "-Lc", "-Id", "-Ie"));
+}
+
 TEST(Flags, NvccArchitecture) {
   EXPECT_THAT(archs({"-arch=sm_90"}), ElementsAre("sm_90"));
   EXPECT_THAT(archs({"-arch", "sm_90"}), ElementsAre("sm_90"));

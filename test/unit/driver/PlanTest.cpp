@@ -103,13 +103,14 @@ TEST(Plan, SeveralSourcesCompiledToObjects) {
   EXPECT_EQ(Commands[1].back(), "out/b.o");
 }
 
-TEST(Plan, ForcedLanguageEndsWithItsInput) {
+TEST(Plan, ForcedLanguageIsForSourcesAlone) {
   Command C = plan({"-x", "cu", "a.cpp", "b.o"})[0];
   ptrdiff_t Input = position(C, "a.cpp");
   EXPECT_EQ(C[Input - 2], "-x");
   EXPECT_EQ(C[Input - 1], "cuda");
   EXPECT_EQ(C[Input + 1], "-x");
   EXPECT_EQ(C[Input + 2], "none");
+  EXPECT_THAT(plan({"-c", "-x", "cu", "a.cpp"})[0], Not(Contains("none")));
 }
 
 TEST(Plan, OffIsPlainCompilation) {
