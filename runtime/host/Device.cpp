@@ -1,0 +1,109 @@
+//===- Device.cpp - A device of the program, as profiling uses it ---------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Device.h"
+#include "host/RuntimeApi.h"
+
+namespace gmprof::host {
+
+DriverScope::DriverScope(const DriverApi &Api, CUcontext Context) : Api(Api) {
+  Api.cuThreadExchangeStreamCaptureMode(&Mode);
+  CUcontext Current = nullptr;
+  if (Api.cuCtxGetCurrent(&Current) == CUDA_SUCCESS && Current != Context)
+    Pushed = Api.cuCtxPushCurrent(Context) == CUDA_SUCCESS;
+}
+
+DriverScope::~DriverScope() {
+  CUcontext Popped = nullptr;
+  if (Pushed)
+    Api.cuCtxPopCurrent(&Popped);
+  Api.cuThreadExchangeStreamCaptureMode(&Mode);
+}
+
+static int attribute(cudaDeviceAttr Attribute, int Ordinal) {
+  int Value = 0;
+  return GMPROF_REAL(cudaDeviceGetAttribute, &Value, Attribute, Ordinal) == cudaSuccess ? Value : 0;
+}
+
+static DeviceFacts describeDevice(int Ordinal) {
+  DeviceFacts Facts;
+  Facts.Id = Ordinal;
+  cudaDeviceProp Properties = {};
+  if (GMPROF_REAL(cudaGetDeviceProperties, &Properties, Ordinal) == cudaSuccess)
+    Facts.Name = Properties.name;
+  Facts.Major = attribute(cudaDevAttrComputeCapabilityMajor, Ordinal);
+  Facts.Minor = attribute(cudaDevAttrComputeCapabilityMinor, Ordinal);
+  Facts.Sms = attribute(cudaDevAttrMultiProcessorCount, Ordinal);
+  Facts.SharedOptin = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, Ordinal);
+  Facts.SharedPerSm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, Ordinal);
+  Facts.SharedReserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, Ordinal);
+  Facts.ThreadsPerSm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, Ordinal);
+  return Facts;
+}
+
+Device::Device(const DriverApi &Api, int Ordinal)
+    : Api(Api), Facts(describeDevice(Ordinal)),
+      Memory([this](size_t Bytes) { return allocateZeroed(Bytes); }),
+      Pinned([this](size_t Bytes) { return allocatePinned(Bytes); }) {}
+
+std::unique_ptr<Device> Device::open(const DriverApi &Api, int Ordinal, std::string &Why) {
+  std::unique_ptr<Device> D(new Device(Api, Ordinal));
+  CUresult Error = Api.cuCtxGetCurrent(&D->Context);
+  if (Error == CUDA_SUCCESS && !D->Context)
+    Error = CUDA_ERROR_INVALID_CONTEXT;
+  if (Error == CUDA_SUCCESS) {
+    DriverScope Scope(Api, D->Context);
+    Error = Api.cuStreamCreate(&D->Stream, CU_STREAM_NON_BLOCKING);
+    if (Error == CUDA_SUCCESS)
+      Error = Api.cuEventCreate(&D->Zeroed, CU_EVENT_DISABLE_TIMING);
+  }
+  if (Error == CUDA_SUCCESS)
+    return D;
+  Why = "no stream could be made for profiling: " + describe(Error);
+  return nullptr;
+}
+
+std::optional<uint64_t> Device::allocateZeroed(size_t Bytes) {
+  CUdeviceptr Address = 0;
+  if (Api.cuMemAlloc(&Address, Bytes) != CUDA_SUCCESS)
+    return std::nullopt;
+  if (Api.cuMemsetD8Async(Address, 0, Bytes, Stream) != CUDA_SUCCESS ||
+      Api.cuEventRecord(Zeroed, Stream) != CUDA_SUCCESS)
+    return std::nullopt; // the context is broken: nothing will be read either
+  ZeroPending = true;
+  return Address;
+}
+
+std::optional<uint64_t> Device::allocatePinned(size_t Bytes) {
+  void *Address = nullptr;
+  if (Api.cuMemAllocHost(&Address, Bytes) != CUDA_SUCCESS)
+    return std::nullopt;
+  return reinterpret_cast<uint64_t>(Address);
+}
+
+CUresult Device::waitForZero(CUstream Waiting, bool Capturing) {
+  if (!ZeroPending)
+    return CUDA_SUCCESS;
+  CUresult State = Api.cuEventQuery(Zeroed);
+  if (State == CUDA_SUCCESS)
+    ZeroPending = false;
+  if (State != CUDA_ERROR_NOT_READY)
+    return State;
+  return Capturing ? CUDA_SUCCESS : Api.cuStreamWaitEvent(Waiting, Zeroed, 0);
+}
+
+CUevent Device::takeEvent() {
+  if (!Events.empty()) {
+    CUevent Event = Events.back();
+    Events.pop_back();
+    return Event;
+  }
+  CUevent Event = nullptr;
+  return Api.cuEventCreate(&Event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS ? Event : nullptr;
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,82 @@
+//===- Device.h - A device of the program, as profiling uses it -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Profiling works on a non-blocking stream of its own, so that it neither waits
+// for the program's work nor makes that wait. All of it happens inside a
+// DriverScope: on the device's context, whatever the thread has current, and
+// allowed while streams are being captured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_DEVICE_H
+#define GMPROF_HOST_DEVICE_H
+
+#include "host/DriverApi.h"
+#include "host/Recorder.h"
+#include "host/SlabPool.h"
+#include <memory>
+#include <vector>
+
+namespace gmprof::host {
+
+class DriverScope {
+public:
+  DriverScope(const DriverApi &Api, CUcontext Context);
+  ~DriverScope();
+  DriverScope(const DriverScope &) = delete;
+  DriverScope &operator=(const DriverScope &) = delete;
+
+private:
+  const DriverApi &Api;
+  CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  bool Pushed = false;
+};
+
+class Device {
+public:
+  /// Of the current device, whose context is current. Null, and Why set, if it
+  /// cannot be used.
+  static std::unique_ptr<Device> open(const DriverApi &Api, int Ordinal, std::string &Why);
+
+  const DriverApi &api() const { return Api; }
+  int ordinal() const { return Facts.Id; }
+  CUcontext context() const { return Context; }
+  CUstream stream() const { return Stream; }
+  const DeviceFacts &facts() const { return Facts; }
+
+  /// Memory that is zero once zeroed() says so. The caller synchronises.
+  SlabPool &memory() { return Memory; }
+  /// Page-locked host memory. The caller synchronises.
+  SlabPool &pinned() { return Pinned; }
+
+  /// Makes Stream wait until new memory is zero. While Stream is being captured
+  /// it cannot wait: then the launch of the graph has to. The caller
+  /// synchronises.
+  CUresult waitForZero(CUstream Stream, bool Capturing);
+
+  /// An event without timing. The caller synchronises.
+  CUevent takeEvent();
+  void giveEvent(CUevent Event) { Events.push_back(Event); }
+
+private:
+  Device(const DriverApi &Api, int Ordinal);
+  std::optional<uint64_t> allocateZeroed(size_t Bytes);
+  std::optional<uint64_t> allocatePinned(size_t Bytes);
+
+  const DriverApi &Api;
+  DeviceFacts Facts;
+  CUcontext Context = nullptr;
+  CUstream Stream = nullptr;
+  SlabPool Memory, Pinned;
+  CUevent Zeroed = nullptr;
+  bool ZeroPending = false;
+  std::vector<CUevent> Events;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_DEVICE_H

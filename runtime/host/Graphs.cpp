@@ -1,0 +1,262 @@
+//===- Graphs.cpp - Kernel nodes of graphs --------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Graphs.h"
+#include "host/Launch.h"
+#include "host/RuntimeApi.h"
+#include "host/Session.h"
+#include <cstring>
+
+namespace gmprof::host {
+
+KernelNodeRequest Graphs::request(const cudaKernelNodeParams &Params) {
+  KernelNodeRequest R;
+  R.Symbol = Params.func;
+  R.Grid = Params.gridDim;
+  R.Block = Params.blockDim;
+  R.DynamicShared = Params.sharedMemBytes;
+  R.Packed = Params.extra != nullptr;
+  std::string Why;
+  DeviceState *D = S.device(R.Symbol, Why);
+  Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
+  if (!K || !Params.kernelParams)
+    return R;
+  std::vector<size_t> Sizes = D->TheKernels.paramSizes(*K);
+  for (size_t I = 0; I < Sizes.size(); ++I) {
+    const char *Value = static_cast<const char *>(Params.kernelParams[I]);
+    R.Values.emplace_back(Value, Value + Sizes[I]);
+  }
+  return R;
+}
+
+/// Plans the node, gives it a context (the old one if it is of the same shape)
+/// and has Set put the clone in. Returns nothing where the program's kernel stays.
+template <typename Setter>
+Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef Old, Setter Set) {
+  std::string Why;
+  DeviceState *D = S.device(R.Symbol, Why);
+  Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
+  if (!K)
+    return {};
+  std::vector<void *> Args;
+  for (const std::vector<char> &Value : R.Values)
+    Args.push_back(const_cast<char *>(Value.data()));
+
+  LaunchRequest Request = {R.Symbol, R.Grid, R.Block, Args.data(), R.DynamicShared, nullptr};
+  log::LaunchRecord Record = launchRecord(S, *D, *K, Request);
+  Record.graph = 1;
+  LaunchPlan Plan;
+  const DriverApi &Api = D->TheDevice->api();
+  if (!wantsProfile(*K, S.options().LaunchSample, Plan.Why))
+    Plan.Mode = log::LaunchMode::Plain;
+  else if (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
+           !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams)
+    Plan = {log::LaunchMode::Refused,
+            nullptr,
+            {},
+            0,
+            "the arguments of this kernel node are in a form that cannot be extended"};
+  else
+    Plan = planLaunch(*D, *K, Request, /*InGraph=*/true);
+
+  ContextRef Used;
+  bool Reused = Plan.Run && Old.Device == D && Old.Context && Old.Context->Shape == Plan.Shape;
+  if (Plan.Run)
+    Used = {D, Reused ? Old.Context
+                      : D->Contexts.acquire(Plan.Shape, Request.blocks(), nullptr,
+                                            /*Capturing=*/true, Plan.Why)};
+  if (Used.Context) {
+    GmprofSharedLaunch Parameter = D->Contexts.parameter(*Used.Context);
+    Args = cloneArgs(*K, Args.data(), Parameter);
+    CUDA_KERNEL_NODE_PARAMS Params = {};
+    Params.func = Plan.Run->Function;
+    Params.gridDimX = R.Grid.x;
+    Params.gridDimY = R.Grid.y;
+    Params.gridDimZ = R.Grid.z;
+    Params.blockDimX = R.Block.x;
+    Params.blockDimY = R.Block.y;
+    Params.blockDimZ = R.Block.z;
+    Params.sharedMemBytes = Plan.DynamicShared;
+    Params.kernelParams = Args.data();
+    if (CUresult Error = Set(Api, Params)) {
+      Plan.Why = "its clone could not be put into the graph: " + describe(Error);
+      if (!Reused)
+        D->Contexts.abandoned(Used.Context);
+      Used = {};
+    }
+  }
+  if (Reused && Used.Context)
+    return Used; // the record of the node is in the log already
+  bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
+  Record.mode = Used.Context ? Plan.Mode
+                : Refused    ? log::LaunchMode::Refused
+                             : log::LaunchMode::Plain;
+  Record.context = Used.Context ? Used.Context->Id : 0;
+  Record.reason = Used.Context ? 0 : S.log().reason(Plan.Why);
+  S.log().launch(Record);
+  return Used.Context ? Used : ContextRef{};
+}
+
+void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R) {
+  replaceKernel(R, {}, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
+    return Api.cuGraphKernelNodeSetParams(Node, &Params);
+  });
+}
+
+void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                             const KernelNodeRequest &R) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = Executables.find(Exec);
+  if (It == Executables.end())
+    return;
+  Executable &E = It->second;
+  auto Old = E.Nodes.find(Node);
+  ContextRef Before = Old == E.Nodes.end() ? ContextRef{} : Old->second;
+  ContextRef After =
+      replaceKernel(R, Before, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
+        return Api.cuGraphExecKernelNodeSetParams(Exec, Node, &Params);
+      });
+  if (After.Context == Before.Context)
+    return;
+  if (After.Context) {
+    E.Nodes[Node] = After;
+    E.OtherKernelNodes -= Before.Context ? 0 : 1;
+  } else {
+    E.Nodes.erase(Node);
+    ++E.OtherKernelNodes;
+  }
+  record(E);
+}
+
+/// The context of the clone in the node; none if there is no clone in it.
+Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
+  DeviceState *Any = S.openDevice();
+  if (!Any || !Any->TheDevice->api().cuGraphKernelNodeGetParams)
+    return {};
+  CUDA_KERNEL_NODE_PARAMS Params = {};
+  if (Any->TheDevice->api().cuGraphKernelNodeGetParams(Node, &Params) != CUDA_SUCCESS ||
+      !Params.func || !Params.kernelParams)
+    return {};
+  Kernel *K = nullptr;
+  DeviceState *D = S.findClone(Params.func, K);
+  if (!D)
+    return {};
+  GmprofSharedLaunch Parameter;
+  std::memcpy(&Parameter, Params.kernelParams[K->ParamCount], sizeof(Parameter));
+  return {D, D->Contexts.findGraphContext(Parameter.sums)};
+}
+
+bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
+  ContextRef C = contextOf(Node);
+  if (!C.Context)
+    return false;
+  CUDA_KERNEL_NODE_PARAMS Params = {};
+  C.Device->TheDevice->api().cuGraphKernelNodeGetParams(Node, &Params);
+  Kernel *K = nullptr;
+  S.findClone(Params.func, K);
+  To.func = const_cast<void *>(K->Symbol);
+  To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
+  To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
+  To.sharedMemBytes = C.Context->Shape.DynamicShared;
+  To.kernelParams = Params.kernelParams;
+  To.extra = nullptr;
+  return true;
+}
+
+void Graphs::collect(cudaGraph_t Graph, Executable &To) {
+  size_t Count = 0;
+  if (GMPROF_REAL(cudaGraphGetNodes, Graph, static_cast<cudaGraphNode_t *>(nullptr), &Count) !=
+      cudaSuccess)
+    return;
+  std::vector<cudaGraphNode_t> Nodes(Count);
+  if (Count == 0 || GMPROF_REAL(cudaGraphGetNodes, Graph, Nodes.data(), &Count) != cudaSuccess)
+    return;
+  for (cudaGraphNode_t Node : Nodes) {
+    cudaGraphNodeType Type = cudaGraphNodeTypeEmpty;
+    if (GMPROF_REAL(cudaGraphNodeGetType, Node, &Type) != cudaSuccess)
+      continue;
+    cudaGraph_t Child = nullptr;
+    if (Type == cudaGraphNodeTypeGraph &&
+        GMPROF_REAL(cudaGraphChildGraphNodeGetGraph, Node, &Child) == cudaSuccess)
+      collect(Child, To);
+    if (Type != cudaGraphNodeTypeKernel)
+      continue;
+    ContextRef C = contextOf(Node);
+    if (C.Context)
+      To.Nodes[Node] = C;
+    else
+      ++To.OtherKernelNodes;
+  }
+}
+
+void Graphs::record(const Executable &E) {
+  std::vector<uint64_t> Contexts;
+  for (const auto &[Node, C] : E.Nodes)
+    Contexts.push_back(C.Context->Id);
+  std::sort(Contexts.begin(), Contexts.end());
+  S.log().graph(E.Id, Contexts, E.OtherKernelNodes);
+}
+
+void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Executable &E = Executables[Exec];
+  if (E.Id == 0)
+    E.Id = ++LastId;
+  E.Nodes.clear();
+  E.OtherKernelNodes = 0;
+  collect(Graph, E);
+  record(E);
+}
+
+void Graphs::executableDestroyed(cudaGraphExec_t Exec) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Executables.erase(Exec);
+}
+
+void Graphs::forgetAll() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Executables.clear();
+}
+
+/// Whether a graph launch into the stream becomes part of another graph.
+static bool isCaptured(const DriverApi &Api, cudaStream_t Stream) {
+  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return Api.cuStreamIsCapturing(Stream, &Status) != CUDA_SUCCESS ||
+         Status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void Graphs::beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
+  if (DeviceState *D = S.openDevice())
+    D->Contexts.beforeGraphLaunch(Stream, isCaptured(D->TheDevice->api(), Stream));
+}
+
+void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
+  DeviceState *D = S.openDevice();
+  if (!D || isCaptured(D->TheDevice->api(), Stream))
+    return;
+  log::GraphLaunchRecord Record = {};
+  uint64_t KernelNodes = 0;
+  std::unordered_map<DeviceState *, std::vector<uint64_t>> Contexts;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    auto It = Executables.find(Exec);
+    if (It == Executables.end())
+      return;
+    Record.graph = It->second.Id;
+    KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
+    for (const auto &[Node, C] : It->second.Nodes)
+      Contexts[C.Device].push_back(C.Context->Id);
+  }
+  Record.timeNs = steadyNs();
+  Record.stream = reinterpret_cast<uint64_t>(Stream);
+  Record.device = static_cast<uint32_t>(D->TheDevice->ordinal());
+  S.log().graphLaunch(Record, KernelNodes);
+  for (const auto &[Device, Ids] : Contexts)
+    Device->Contexts.graphLaunched(Ids, Stream);
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,84 @@
+//===- Graphs.h - Kernel nodes of graphs ------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node that is added to a graph, or given other parameters, first becomes what
+// the program asked for, by the program's own call; then the clone takes its
+// kernel's place in it. Captured launches are clones already (Launch.h). What
+// a graph contains is found out when it is made executable, from the nodes
+// themselves: a clone's last argument names its launch context.
+//
+// Not seen: kernels in the bodies of conditional nodes count, but their launches
+// are not known.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_GRAPHS_H
+#define GMPROF_HOST_GRAPHS_H
+
+#include "host/LaunchContexts.h"
+#include <cuda_runtime_api.h>
+#include <unordered_map>
+
+namespace gmprof::host {
+
+struct DeviceState;
+struct LaunchRequest;
+class Session;
+
+/// Parameters of a kernel node, with copies of the arguments' values: those that
+/// the program passes may lie in the node that is being changed.
+struct KernelNodeRequest {
+  const void *Symbol = nullptr;
+  dim3 Grid, Block;
+  unsigned DynamicShared = 0;
+  bool Packed = false; ///< arguments in the "extra" format, which is left alone
+  std::vector<std::vector<char>> Values;
+};
+
+class Graphs {
+public:
+  explicit Graphs(Session &S) : S(S) {}
+
+  KernelNodeRequest request(const cudaKernelNodeParams &Params);
+  /// After the program's call made the node so.
+  void nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R);
+  void execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node, const KernelNodeRequest &R);
+  /// What the program put into the node, where a clone is in it now.
+  bool nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &Params);
+
+  void executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph);
+  void executableDestroyed(cudaGraphExec_t Exec);
+  void beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream);
+  void launched(cudaGraphExec_t Exec, cudaStream_t Stream);
+  void forgetAll();
+
+private:
+  struct ContextRef {
+    DeviceState *Device = nullptr;
+    LaunchContext *Context = nullptr;
+  };
+  struct Executable {
+    uint64_t Id = 0;
+    std::unordered_map<cudaGraphNode_t, ContextRef> Nodes; ///< profiled kernel nodes
+    uint32_t OtherKernelNodes = 0;
+  };
+
+  ContextRef contextOf(cudaGraphNode_t Node);
+  void collect(cudaGraph_t Graph, Executable &To);
+  void record(const Executable &E);
+  template <typename Setter>
+  ContextRef replaceKernel(const KernelNodeRequest &R, ContextRef Old, Setter Set);
+
+  Session &S;
+  std::mutex Lock;
+  uint64_t LastId = 0;
+  std::unordered_map<cudaGraphExec_t, Executable> Executables;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_GRAPHS_H

@@ -1,0 +1,238 @@
+//===- Kernels.cpp - The kernels that the program launches ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Kernels.h"
+#include "gmprof/abi.h"
+#include "host/Options.h"
+#include "host/RuntimeApi.h"
+#include "profile/KernelDescriptor.h"
+#include "profile/ProfileBuilder.h"
+#include <cstring>
+
+namespace gmprof::host {
+
+/// More than any descriptor: a damaged module must not make us copy gigabytes.
+static constexpr size_t MaxDescriptorBytes = size_t(64) << 20;
+
+Kernel *Kernels::find(const void *Symbol) {
+  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  auto It = BySymbol.find(Symbol);
+  return It == BySymbol.end() ? nullptr : It->second.get();
+}
+
+Kernel *Kernels::findByClone(CUfunction Function) {
+  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  auto It = ByClone.find(Function);
+  return It == ByClone.end() ? nullptr : It->second;
+}
+
+Kernel *Kernels::get(const void *Symbol) {
+  if (Kernel *Known = find(Symbol))
+    return Known;
+  std::lock_guard<std::mutex> Loading(LoadLock);
+  if (Kernel *Known = find(Symbol))
+    return Known;
+
+  std::vector<std::byte> Descriptor;
+  std::unique_ptr<Kernel> Loaded = load(Symbol, Descriptor);
+  if (!Loaded)
+    return nullptr;
+  static std::atomic<uint32_t> LastId{0}; // over all devices
+  Loaded->Id = ++LastId;
+  log::KernelRecord Record = {};
+  Record.id = Loaded->Id;
+  Record.device = static_cast<uint32_t>(D.ordinal());
+  Record.staticSharedBytes = Loaded->StaticShared;
+  Record.registers = Loaded->Registers;
+  const Clone &C = Loaded->Shared.Function ? Loaded->Shared : Loaded->SharedDm;
+  if (C.Function)
+    Record.cloneRegisters =
+        static_cast<uint32_t>(attribute(C.Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
+
+  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  for (const Clone *Each : {&Loaded->Shared, &Loaded->SharedDm})
+    if (Each->Function)
+      ByClone[Each->Function] = Loaded.get();
+  return (BySymbol[Symbol] = std::move(Loaded)).get();
+}
+
+int Kernels::attribute(CUfunction Function, CUfunction_attribute Attribute) const {
+  int Value = 0;
+  return D.api().cuFuncGetAttribute(&Value, Attribute, Function) == CUDA_SUCCESS ? Value : 0;
+}
+
+CUfunction Kernels::functionOf(const void *Symbol) {
+  cudaFunction_t Function = nullptr;
+  bool Clean = GMPROF_REAL(cudaPeekAtLastError) == cudaSuccess;
+  if (GMPROF_REAL(cudaGetFuncBySymbol, &Function, Symbol) == cudaSuccess)
+    return Function;
+  if (Clean)
+    GMPROF_REAL(cudaGetLastError);
+  return nullptr;
+}
+
+std::unique_ptr<Kernel> Kernels::load(const void *Symbol, std::vector<std::byte> &Descriptor) {
+  const DriverApi &Api = D.api();
+  DriverScope Scope(Api, D.context());
+  auto K = std::make_unique<Kernel>();
+  K->Symbol = Symbol;
+  K->Original = functionOf(Symbol);
+  const char *Name = nullptr;
+  if (!K->Original || Api.cuFuncGetName(&Name, K->Original) != CUDA_SUCCESS || !Name)
+    return nullptr;
+  K->Name = Name;
+  K->MaxThreads = attribute(K->Original, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  K->StaticShared = attribute(K->Original, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  K->Registers = attribute(K->Original, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  refreshMaxDynamicShared(*K);
+
+  CUmodule Module = nullptr;
+  if (Api.cuFuncGetModule(&Module, K->Original) != CUDA_SUCCESS)
+    K->NeverProfiled = "the driver does not say which module it is in";
+  else
+    K->NeverProfiled = readDescriptor(*K, Module, Descriptor);
+  if (K->NeverProfiled.empty() && !matchesKernel(O.Kernels, K->Name, demangle(K->Name)))
+    K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
+  return K;
+}
+
+std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
+                                    std::vector<std::byte> &Descriptor) {
+  const DriverApi &Api = D.api();
+  CUdeviceptr Address = 0;
+  size_t Bytes = 0;
+  std::string Symbol = GMPROF_KERNEL_DESC_PREFIX + K.Name;
+  if (Api.cuModuleGetGlobal(&Address, &Bytes, Module, Symbol.c_str()) != CUDA_SUCCESS)
+    return "it was not compiled with the GMProf plugin";
+  if (Bytes > MaxDescriptorBytes)
+    return "its descriptor is invalid: it has " + std::to_string(Bytes) + " bytes";
+
+  std::vector<std::byte> Copy(Bytes);
+  CUresult Error = Api.cuMemcpyDtoHAsync(Copy.data(), Address, Bytes, D.stream());
+  if (Error == CUDA_SUCCESS)
+    Error = Api.cuStreamSynchronize(D.stream());
+  if (Error != CUDA_SUCCESS)
+    return "its descriptor could not be read: " + describe(Error);
+  // The variable may be padded.
+  GmprofKernelDesc Header = {};
+  std::memcpy(&Header, Copy.data(), std::min(Copy.size(), sizeof(Header)));
+  if (Header.magic == GMPROF_DESC_MAGIC && Header.abiVersion == GMPROF_ABI_VERSION &&
+      Header.bytes >= sizeof(Header) && Header.bytes < Copy.size())
+    Copy.resize(Header.bytes);
+  Result<profile::Descriptor> Decoded = decodeDescriptor(Copy);
+  if (!Decoded)
+    return Decoded.error();
+  if (Decoded->Name != K.Name)
+    return "its descriptor is invalid: it is of " + Decoded->Name;
+
+  K.ParamCount = Decoded->ParamCount;
+  K.VariableCount = static_cast<uint32_t>(Decoded->Variables.size());
+  K.CounterBits = Decoded->CounterBits;
+  K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
+  Descriptor = std::move(Copy);
+  if ((Decoded->Modes & (GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM)) == 0)
+    return Decoded->SkipReason.empty() ? "it has no clone for this profile" : Decoded->SkipReason;
+  return findClones(K, Module, Decoded->Modes);
+}
+
+std::string Kernels::findClones(Kernel &K, CUmodule Module, uint32_t Modes) {
+  std::string Why;
+  if (Modes & GMPROF_MODE_SHARED)
+    Why = findClone(K, Module, GMPROF_SHARED_CLONE_SUFFIX, K.Shared);
+  if (Why.empty() && (Modes & GMPROF_MODE_SHARED_DM))
+    Why = findClone(K, Module, GMPROF_SHARED_DM_CLONE_SUFFIX, K.SharedDm);
+  if (!Why.empty())
+    K.Shared = K.SharedDm = {};
+  return Why;
+}
+
+std::string Kernels::findClone(const Kernel &K, CUmodule Module, const char *Suffix, Clone &To) {
+  const DriverApi &Api = D.api();
+  std::string Name = K.Name + Suffix;
+  CUfunction Function = nullptr;
+  if (Api.cuModuleGetFunction(&Function, Module, Name.c_str()) != CUDA_SUCCESS)
+    return "its clone " + Name + " is missing from the module";
+  if (Api.cuFuncGetParamInfo) {
+    // The arguments array is as long as the descriptor says: check that against
+    // the kernels themselves before the driver reads it.
+    size_t Offset = 0, Bytes = 0;
+    auto Has = [&](CUfunction F, uint32_t Index) {
+      return Api.cuFuncGetParamInfo(F, Index, &Offset, &Bytes) == CUDA_SUCCESS;
+    };
+    bool Right = !Has(K.Original, K.ParamCount) &&
+                 (K.ParamCount == 0 || Has(K.Original, K.ParamCount - 1)) &&
+                 !Has(Function, K.ParamCount + 1) && Has(Function, K.ParamCount) &&
+                 Bytes == sizeof(GmprofSharedLaunch);
+    if (!Right)
+      return "its descriptor is invalid: its parameters are not those of " + Name;
+  }
+  To.MaxThreads = attribute(Function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  To.StaticShared = attribute(Function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  uint32_t Room = D.facts().SharedOptin;
+  To.MaxDynamicShared = Room > To.StaticShared ? Room - To.StaticShared : 0;
+  if (Api.cuFuncSetAttribute(Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                             static_cast<int>(To.MaxDynamicShared)) != CUDA_SUCCESS)
+    To.MaxDynamicShared = attribute(Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  To.Function = Function;
+  return "";
+}
+
+uint32_t Kernels::refreshMaxDynamicShared(Kernel &K) {
+  K.MaxDynamicShared = attribute(K.Original, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  return K.MaxDynamicShared;
+}
+
+std::string Kernels::updateAttributes(Kernel &K) {
+  if (!K.AttributesChanged)
+    return "";
+  std::lock_guard<std::mutex> Guard(K.AttributeLock);
+  if (!K.AttributesChanged)
+    return "";
+  static constexpr CUfunction_attribute Copied[] = {
+      CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
+      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH,
+      CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+      CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+  };
+  const DriverApi &Api = D.api();
+  for (const Clone *C : {&K.Shared, &K.SharedDm}) {
+    if (!C->Function)
+      continue;
+    for (CUfunction_attribute Attribute : Copied) {
+      int Wanted = 0, Has = 0;
+      if (Api.cuFuncGetAttribute(&Wanted, Attribute, K.Original) != CUDA_SUCCESS ||
+          Api.cuFuncGetAttribute(&Has, Attribute, C->Function) != CUDA_SUCCESS || Wanted == Has)
+        continue;
+      if (CUresult Error = Api.cuFuncSetAttribute(C->Function, Attribute, Wanted))
+        return "function attribute " + std::to_string(static_cast<int>(Attribute)) +
+               " could not be copied to its clone: " + describe(Error);
+    }
+    if (K.CacheConfig >= 0 && Api.cuFuncSetCacheConfig)
+      Api.cuFuncSetCacheConfig(C->Function, static_cast<CUfunc_cache>(K.CacheConfig));
+  }
+  refreshMaxDynamicShared(K);
+  K.AttributesChanged = false;
+  return "";
+}
+
+std::vector<size_t> Kernels::paramSizes(const Kernel &K) const {
+  std::vector<size_t> Sizes;
+  if (!D.api().cuFuncGetParamInfo)
+    return Sizes;
+  for (uint32_t I = 0; I < K.ParamCount; ++I) {
+    size_t Offset = 0, Bytes = 0;
+    if (D.api().cuFuncGetParamInfo(K.Original, I, &Offset, &Bytes) != CUDA_SUCCESS)
+      return {};
+    Sizes.push_back(Bytes);
+  }
+  return Sizes;
+}
+
+} // namespace gmprof::host

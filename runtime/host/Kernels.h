@@ -1,0 +1,101 @@
+//===- Kernels.h - The kernels that the program launches --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is known by its handle (the host stub's address) and the device. At
+// first sight its descriptor is read from the loaded module and checked, its
+// clones are found, and it is recorded. Whatever is wrong with it becomes the
+// reason why it is never profiled; the program's own kernel then runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_KERNELS_H
+#define GMPROF_HOST_KERNELS_H
+
+#include "host/Device.h"
+#include <atomic>
+#include <cuda_runtime_api.h>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace gmprof::host {
+
+struct Options;
+
+struct Clone {
+  CUfunction Function = nullptr; ///< null: there is none
+  uint32_t MaxThreads = 0;
+  uint32_t StaticShared = 0;
+  uint32_t MaxDynamicShared = 0; ///< the device's room
+};
+
+struct Kernel {
+  uint32_t Id = 0;
+  const void *Symbol = nullptr;
+  std::string Name;
+  CUfunction Original = nullptr;
+  uint32_t MaxThreads = 0;
+  uint32_t StaticShared = 0;
+  uint32_t Registers = 0;
+  Clone Shared, SharedDm;
+  uint32_t ParamCount = 0;
+  uint32_t VariableCount = 0;
+  uint32_t CounterBits = 0;
+  bool UsesDynamicShared = false;
+  std::string NeverProfiled; ///< why; empty: it is
+
+  std::atomic<uint64_t> Launches{0};
+
+  /// The program set attributes of the kernel which its clones lack.
+  std::atomic<bool> AttributesChanged{true};
+  std::mutex AttributeLock;
+  std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
+  int CacheConfig = -1;                      ///< as the program set it; -1: not
+};
+
+class Kernels {
+public:
+  Kernels(Device &D, Recorder &Log, const Options &O) : D(D), Log(Log), O(O) {}
+
+  /// The kernel behind a handle of cudaLaunchKernel, loaded at first sight. Null
+  /// if libcudart does not know it.
+  Kernel *get(const void *Symbol);
+  /// Only if it has been seen before.
+  Kernel *find(const void *Symbol);
+  /// The kernel of which Function is a clone.
+  Kernel *findByClone(CUfunction Function);
+
+  /// Copies the attributes that the program set. Returns why that failed.
+  std::string updateAttributes(Kernel &K);
+  /// What the kernel may use now; asks the driver.
+  uint32_t refreshMaxDynamicShared(Kernel &K);
+
+  /// What libcudart knows behind a handle, without a trace in the program's last
+  /// error; null if nothing.
+  static CUfunction functionOf(const void *Symbol);
+
+  /// Sizes of the original's parameters; empty if the driver does not say.
+  std::vector<size_t> paramSizes(const Kernel &K) const;
+
+private:
+  std::unique_ptr<Kernel> load(const void *Symbol, std::vector<std::byte> &Descriptor);
+  std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
+  std::string findClones(Kernel &K, CUmodule Module, uint32_t Modes);
+  std::string findClone(const Kernel &K, CUmodule Module, const char *Suffix, Clone &To);
+  int attribute(CUfunction Function, CUfunction_attribute Attribute) const;
+
+  Device &D;
+  Recorder &Log;
+  const Options &O;
+  std::mutex LoadLock;
+  std::shared_mutex MapLock;
+  std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
+  std::unordered_map<CUfunction, Kernel *> ByClone;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_KERNELS_H

@@ -1,0 +1,286 @@
+//===- Launch.cpp - Launches a kernel's clone in its place ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Launch.h"
+#include "host/Session.h"
+
+namespace gmprof::host {
+
+// The runtime's attributes are passed on to the driver as they are.
+static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
+static_assert(static_cast<int>(cudaLaunchAttributeCooperative) ==
+              static_cast<int>(CU_LAUNCH_ATTRIBUTE_COOPERATIVE));
+
+static uint32_t alignTo(uint32_t Value, uint32_t Alignment) {
+  return (Value + Alignment - 1) / Alignment * Alignment;
+}
+
+bool LaunchRequest::cooperative() const {
+  for (unsigned I = 0; I < AttributeCount; ++I)
+    if (Attributes[I].id == cudaLaunchAttributeCooperative)
+      return Attributes[I].val.cooperative != 0;
+  return false;
+}
+
+SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
+                                    uint32_t CounterBits) {
+  // Dynamic shared memory begins behind the static variables at its alignment,
+  // which is at most 128 bytes. 16 words are at least 16 bytes of counters.
+  uint32_t Bytes = DynamicShared != 0 ? alignTo(StaticShared, 128) + DynamicShared : StaticShared;
+  SharedCounterRoom Room = {};
+  Room.Words = std::max(alignTo((Bytes + 3) / 4, 16), 16u);
+  Room.CounterOffset = alignTo(DynamicShared, 16);
+  Room.CounterBytes = Room.Words * (CounterBits / 8) + GMPROF_SHARED_CONTROL_BYTES;
+  return Room;
+}
+
+/// Whether all blocks of a cooperative launch of the clone can run at a time.
+static bool fitsCooperatively(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
+  const DriverApi &Api = D.TheDevice->api();
+  int PerSm = 0;
+  if (!Api.cuOccupancyMaxActiveBlocksPerMultiprocessor ||
+      Api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &PerSm, P.Run->Function, static_cast<int>(R.threads()), P.DynamicShared) != CUDA_SUCCESS)
+    return false;
+  return R.blocks() <= uint64_t(PerSm) * D.TheDevice->facts().Sms;
+}
+
+/// Why the plan's clone cannot run with this launch's configuration.
+static std::string checkFit(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
+  if (P.DynamicShared > P.Run->MaxDynamicShared)
+    return "the block's shared memory has no room for counters";
+  if (R.threads() > P.Run->MaxThreads)
+    return "its clone has too many registers for " + std::to_string(R.threads()) +
+           " threads per block";
+  if (R.cooperative() && !fitsCooperatively(D, P, R))
+    return "the blocks of this cooperative launch would not all fit on the device with counters";
+  return "";
+}
+
+bool wantsProfile(Kernel &K, unsigned LaunchSample, std::string &Why) {
+  if (!K.NeverProfiled.empty())
+    return false;
+  if (K.Launches.fetch_add(1, std::memory_order_relaxed) % LaunchSample == 0)
+    return true;
+  Why = "not in the sample (launch-sample=" + std::to_string(LaunchSample) + ")";
+  return false;
+}
+
+LaunchPlan planLaunch(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+                      bool AllowShared) {
+  LaunchPlan P;
+  // These the program's own kernel refuses.
+  if (R.blocks() == 0 || R.threads() == 0 || R.threads() > K.MaxThreads ||
+      (!R.Args && K.ParamCount != 0))
+    return P;
+  P.Why = D.TheKernels.updateAttributes(K);
+  if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
+      R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
+    return P;
+
+  auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
+  SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
+  P.Shape = {K.Id, Room.Words, K.VariableCount, Dynamic, 0, 0, false, InGraph};
+  if (P.Why.empty() && K.Shared.Function && AllowShared) {
+    P.Mode = log::LaunchMode::Shared;
+    P.Run = &K.Shared;
+    P.Shape.CounterOffset = Room.CounterOffset;
+    P.Shape.CounterBytes = Room.CounterBytes;
+    P.DynamicShared = Room.CounterOffset + Room.CounterBytes;
+    P.Why = checkFit(D, P, R);
+    if (P.Why.empty())
+      return P;
+  }
+  if (K.SharedDm.Function && (P.Run || P.Why.empty())) {
+    P.Mode = log::LaunchMode::SharedDm;
+    P.Run = &K.SharedDm;
+    P.Shape.CounterOffset = P.Shape.CounterBytes = 0;
+    P.Shape.DeviceCounters = true;
+    P.DynamicShared = Dynamic;
+    P.Why = checkFit(D, P, R);
+    if (P.Why.empty())
+      return P;
+  }
+  P.Mode = log::LaunchMode::Refused;
+  P.Run = nullptr;
+  return P;
+}
+
+std::vector<void *> cloneArgs(const Kernel &K, void **Args, GmprofSharedLaunch &Parameter) {
+  std::vector<void *> All(Args, Args + K.ParamCount);
+  All.push_back(&Parameter);
+  return All;
+}
+
+static CUresult launchClone(const DriverApi &Api, const Kernel &K, const LaunchPlan &P,
+                            const LaunchRequest &R, GmprofSharedLaunch &Parameter) {
+  std::vector<void *> Args = cloneArgs(K, R.Args, Parameter);
+  CUlaunchConfig Config = {};
+  Config.gridDimX = R.Grid.x;
+  Config.gridDimY = R.Grid.y;
+  Config.gridDimZ = R.Grid.z;
+  Config.blockDimX = R.Block.x;
+  Config.blockDimY = R.Block.y;
+  Config.blockDimZ = R.Block.z;
+  Config.sharedMemBytes = P.DynamicShared;
+  Config.hStream = R.Stream;
+  Config.attrs =
+      reinterpret_cast<CUlaunchAttribute *>(const_cast<cudaLaunchAttribute *>(R.Attributes));
+  Config.numAttrs = R.AttributeCount;
+  return Api.cuLaunchKernelEx(&Config, P.Run->Function, Args.data(), nullptr);
+}
+
+log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K,
+                               const LaunchRequest &R) {
+  log::LaunchRecord Record = {};
+  Record.id = S.log().nextLaunchId();
+  Record.timeNs = steadyNs();
+  Record.stream = reinterpret_cast<uint64_t>(R.Stream);
+  Record.kernel = K.Id;
+  const unsigned Grid[] = {R.Grid.x, R.Grid.y, R.Grid.z};
+  const unsigned Block[] = {R.Block.x, R.Block.y, R.Block.z};
+  std::copy_n(Grid, 3, Record.grid);
+  std::copy_n(Block, 3, Record.block);
+  Record.dynamicSharedBytes = static_cast<uint32_t>(R.DynamicShared);
+  Record.device = static_cast<uint32_t>(D.TheDevice->ordinal());
+  return Record;
+}
+
+namespace {
+
+/// One launch of a known kernel.
+class Launch {
+public:
+  Launch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R)
+      : S(S), D(D), K(K), R(R), Record(launchRecord(S, D, K, R)) {}
+  cudaError_t run(PlainCall Plain);
+
+private:
+  bool streamState();
+  bool runClone();
+
+  Session &S;
+  DeviceState &D;
+  Kernel &K;
+  const LaunchRequest &R;
+  log::LaunchRecord Record;
+  LaunchPlan Plan;
+  bool Capturing = false;
+};
+
+/// Makes the device's context current on a thread that has none yet. False if
+/// the thread works with another one.
+class CurrentContext {
+public:
+  explicit CurrentContext(const Device &D) : Api(D.api()) {
+    CUcontext Current = nullptr;
+    Api.cuCtxGetCurrent(&Current);
+    if (!Current)
+      Pushed = Api.cuCtxPushCurrent(D.context()) == CUDA_SUCCESS;
+    Right = Pushed || Current == D.context();
+  }
+  ~CurrentContext() {
+    CUcontext Popped = nullptr;
+    if (Pushed)
+      Api.cuCtxPopCurrent(&Popped);
+  }
+  CurrentContext(const CurrentContext &) = delete;
+  CurrentContext &operator=(const CurrentContext &) = delete;
+  bool right() const { return Right; }
+
+private:
+  const DriverApi &Api;
+  bool Pushed = false, Right = false;
+};
+
+} // namespace
+
+/// False when a launch into the stream cannot succeed.
+bool Launch::streamState() {
+  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (D.TheDevice->api().cuStreamIsCapturing(R.Stream, &Status) != CUDA_SUCCESS)
+    return false;
+  Capturing = Status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  Record.graph = Capturing ? 1 : 0;
+  return Status != CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+}
+
+/// Launches the planned clone; false, with the plan saying why, if it does not
+/// run.
+bool Launch::runClone() {
+  LaunchContext *C = D.Contexts.acquire(Plan.Shape, R.blocks(), R.Stream, Capturing, Plan.Why);
+  if (!C)
+    return false;
+  GmprofSharedLaunch Parameter = D.Contexts.parameter(*C);
+  CUresult Error = launchClone(D.TheDevice->api(), K, Plan, R, Parameter);
+  if (Error != CUDA_SUCCESS) {
+    D.Contexts.abandoned(C);
+    Plan.Why = "its clone could not be launched: " + describe(Error);
+    return false;
+  }
+  // Before launched(): counts must not precede their launch in the log.
+  Record.mode = Plan.Mode;
+  Record.context = C->Id;
+  S.log().launch(Record);
+  if (!Capturing)
+    D.Contexts.launched(C, R.Stream);
+  return true;
+}
+
+cudaError_t Launch::run(PlainCall Plain) {
+  CurrentContext Context(*D.TheDevice);
+  if (!Context.right())
+    Plan.Why = "it was launched in another context than the device's first kernel";
+  else if (streamState() && wantsProfile(K, S.options().LaunchSample, Plan.Why))
+    Plan = planLaunch(D, K, R, Capturing);
+  if (Plan.Run && runClone())
+    return cudaSuccess;
+  if (Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
+    Plan = planLaunch(D, K, R, Capturing, /*AllowShared=*/false);
+    if (Plan.Run && runClone())
+      return cudaSuccess;
+  }
+  cudaError_t Error = Plain();
+  if (Error != cudaSuccess)
+    return Error;
+  bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused || !Context.right();
+  Record.mode = Refused ? log::LaunchMode::Refused : log::LaunchMode::Plain;
+  Record.reason = S.log().reason(Plan.Why);
+  S.log().launch(Record);
+  return cudaSuccess;
+}
+
+cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
+  if (Inside::now())
+    return Plain();
+  Inside Guard;
+  Session *S = Session::begin();
+  if (!S)
+    return Plain();
+  std::string Why;
+  DeviceState *D = S->device(R.Symbol, Why);
+  Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
+  if (K)
+    return Launch(*S, *D, *K, R).run(Plain);
+  cudaError_t Error = Plain();
+  if (Error == cudaSuccess)
+    S->log().gap("launches",
+                 Why.empty() ? "the kernel's handle is not known to cudaGetFuncBySymbol" : Why, 1);
+  return Error;
+}
+
+cudaError_t launchUnknownKernel(PlainCall Plain) {
+  if (Inside::now())
+    return Plain();
+  Inside Guard;
+  cudaError_t Error = Plain();
+  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
+    S->log().gap("launches", "the kernel was not compiled with the GMProf plugin", 1);
+  return Error;
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,98 @@
+//===- Launch.h - Launches a kernel's clone in its place --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch runs the clone if the kernel has one, the launch is in the sample and
+// there is room for the counters: in shared memory behind the program's own, else
+// in device memory. In every other case, and whenever the driver refuses the
+// clone, the program's own kernel is launched by the very call that the program
+// made; so errors are the program's errors. Launches that cannot succeed are left
+// to that call from the start.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_LAUNCH_H
+#define GMPROF_HOST_LAUNCH_H
+
+#include "host/Kernels.h"
+#include "host/LaunchContexts.h"
+#include <cuda_runtime_api.h>
+
+namespace gmprof::host {
+
+struct DeviceState;
+class Session;
+
+/// What all forms of a launch have in common.
+struct LaunchRequest {
+  const void *Symbol;
+  dim3 Grid, Block;
+  void **Args;
+  size_t DynamicShared;
+  CUstream Stream;
+  const cudaLaunchAttribute *Attributes = nullptr;
+  unsigned AttributeCount = 0;
+
+  uint64_t blocks() const { return uint64_t(Grid.x) * Grid.y * Grid.z; }
+  uint64_t threads() const { return uint64_t(Block.x) * Block.y * Block.z; }
+  bool cooperative() const;
+};
+
+/// A way to run a launch.
+struct LaunchPlan {
+  log::LaunchMode Mode = log::LaunchMode::Plain;
+  const Clone *Run = nullptr; ///< null: the program's own kernel
+  LaunchShape Shape;
+  uint32_t DynamicShared = 0; ///< of the clone
+  std::string Why;            ///< the program's own kernel runs
+};
+
+/// Counts the launch. Whether it is profiled, as far as kernel filter and sample
+/// say; if not, Why is the reason.
+bool wantsProfile(Kernel &K, unsigned LaunchSample, std::string &Why);
+
+/// How to profile this launch of the kernel. AllowShared: counters may be in
+/// shared memory.
+LaunchPlan planLaunch(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+                      bool AllowShared = true);
+
+/// Counters in shared memory for a launch.
+struct SharedCounterRoom {
+  uint32_t Words, CounterOffset, CounterBytes;
+};
+SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
+                                    uint32_t CounterBits);
+
+/// The program's call.
+class PlainCall {
+public:
+  template <typename Callable>
+  PlainCall(const Callable &Call)
+      : Function([](const void *C) { return (*static_cast<const Callable *>(C))(); }),
+        Context(&Call) {}
+  cudaError_t operator()() const { return Function(Context); }
+
+private:
+  cudaError_t (*Function)(const void *);
+  const void *Context;
+};
+
+/// The arguments of the program's kernel, then the clone's own.
+std::vector<void *> cloneArgs(const Kernel &K, void **Args, GmprofSharedLaunch &Parameter);
+
+/// Launches the clone or calls Plain.
+cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain);
+
+/// Calls Plain and counts the launch as one of a kernel without descriptor.
+cudaError_t launchUnknownKernel(PlainCall Plain);
+
+/// The record of a launch, but for its mode and context.
+log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K,
+                               const LaunchRequest &R);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_LAUNCH_H

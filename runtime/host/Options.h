@@ -1,0 +1,60 @@
+//===- Options.h - What a run is asked to do --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GMPROF_OPTIONS=key=value:key=value… A colon separates two options only when a
+// key and '=' follow it, so that kernels=ns::kernel needs no quoting; \: is a
+// colon that never separates. The keys are those of OptionTable in Options.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_OPTIONS_H
+#define GMPROF_HOST_OPTIONS_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gmprof::host {
+
+enum class DeviceChoice { Auto, Gpu, Cpu };
+
+struct Options {
+  bool ProfileShared = true;
+  bool Quiet = false;
+  /// Leave summary and closing line to the parent, `gmprof run`.
+  bool LogOnly = false;
+  DeviceChoice Device = DeviceChoice::Auto;
+  unsigned BlockSample = 1;  ///< every N-th block is counted
+  unsigned LaunchSample = 1; ///< every N-th launch of a kernel is profiled
+  std::string Output = "gmprof-%e-%p";
+  std::string Kernels; ///< extended regular expression; empty: all
+};
+
+/// Adds what Text says to Into. Returns one line per mistake; the option that
+/// it is about keeps its value.
+std::vector<std::string> parseOptions(std::string_view Text, Options &Into);
+
+/// parseOptions of the result gives O again.
+std::string formatOptions(const Options &O);
+
+/// The options in effect, as a JSON object.
+std::string optionsJson(const Options &O);
+
+/// %p: process id, %h: host name, %e: name of the executable, %%: percent.
+std::string expandOutput(std::string_view Pattern, long Pid, std::string_view Host,
+                         std::string_view Executable);
+
+/// Why Text is no regular expression; empty if it is one.
+std::string checkRegex(const std::string &Text);
+
+/// Searches the mangled and the demangled name. An empty expression matches all.
+bool matchesKernel(const std::string &Regex, const std::string &Mangled,
+                   const std::string &Demangled);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_OPTIONS_H

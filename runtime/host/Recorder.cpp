@@ -1,0 +1,153 @@
+//===- Recorder.cpp - Writes what happened into the event log -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Recorder.h"
+#include "host/Options.h"
+#include <climits>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace gmprof::host {
+
+using nlohmann::json;
+
+static uint64_t clockNs(clockid_t Clock) {
+  timespec Now = {};
+  clock_gettime(Clock, &Now);
+  return static_cast<uint64_t>(Now.tv_sec) * 1000000000 + static_cast<uint64_t>(Now.tv_nsec);
+}
+
+uint64_t steadyNs() { return clockNs(CLOCK_MONOTONIC); }
+
+std::vector<std::string> commandLine() {
+  std::ifstream File("/proc/self/cmdline", std::ios::binary);
+  std::string All((std::istreambuf_iterator<char>(File)), {});
+  std::vector<std::string> Words;
+  for (size_t Begin = 0; Begin < All.size();) {
+    size_t End = std::min(All.find('\0', Begin), All.size());
+    Words.push_back(All.substr(Begin, End - Begin));
+    Begin = End + 1;
+  }
+  return Words;
+}
+
+std::string hostName() {
+  char Name[HOST_NAME_MAX + 1] = {};
+  return gethostname(Name, sizeof(Name) - 1) == 0 ? Name : "";
+}
+
+/// Names may hold any bytes; what is not UTF-8 is replaced.
+static std::string text(const json &J) {
+  return J.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void Recorder::run(const Options &O, const std::string &DeviceKind) {
+  json J = {{"command", commandLine()},
+            {"host", hostName()},
+            {"pid", getpid()},
+            {"ppid", getppid()},
+            {"start_unix_ns", clockNs(CLOCK_REALTIME)},
+            {"steady_start_ns", steadyNs()},
+            {"tool", {{"name", "gmprof"}, {"version", GMPROF_VERSION}}},
+            {"config", json::parse(optionsJson(O))},
+            {"device", DeviceKind}};
+  Log->append(log::RecordKind::Run, text(J));
+}
+
+void Recorder::device(const DeviceFacts &Facts) {
+  json J = {{"id", Facts.Id},
+            {"name", Facts.Name},
+            {"compute_capability", std::to_string(Facts.Major) + "." + std::to_string(Facts.Minor)},
+            {"sms", Facts.Sms},
+            {"shared_bytes_per_block_optin", Facts.SharedOptin},
+            {"shared_bytes_per_sm", Facts.SharedPerSm},
+            {"shared_bytes_reserved_per_block", Facts.SharedReserved},
+            {"threads_per_sm", Facts.ThreadsPerSm}};
+  Log->append(log::RecordKind::Device, text(J));
+}
+
+void Recorder::kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
+                      const std::string &Name, const std::string &Reason) {
+  log::KernelRecord R = Record;
+  R.descriptorBytes = static_cast<uint32_t>(Descriptor.size());
+  R.nameBytes = static_cast<uint32_t>(Name.size());
+  R.reasonBytes = static_cast<uint32_t>(Reason.size());
+  Log->append(log::RecordKind::Kernel,
+              {EventLogWriter::bytes(R), Descriptor, EventLogWriter::bytes(std::string_view(Name)),
+               EventLogWriter::bytes(std::string_view(Reason))});
+  std::lock_guard<std::mutex> Guard(Lock);
+  KernelNames[R.id] = Name;
+}
+
+void Recorder::launch(const log::LaunchRecord &Record) {
+  Log->append(log::RecordKind::Launch, {EventLogWriter::bytes(Record)});
+  // A node of a graph is launched when its graph is.
+  if (Record.graph == 0)
+    Launches.fetch_add(1, std::memory_order_relaxed);
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (LaunchedIds.insert(Record.kernel).second)
+    LaunchedKernels.insert(KernelNames[Record.kernel]);
+}
+
+void Recorder::sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
+                            std::span<const uint32_t> Capped, std::span<const uint32_t> Variables) {
+  Log->append(log::RecordKind::SharedCounts,
+              {EventLogWriter::bytes(Record), EventLogWriter::array(Sums),
+               EventLogWriter::array(Capped), EventLogWriter::array(Variables)});
+}
+
+void Recorder::graph(uint64_t Graph, std::span<const uint64_t> Contexts,
+                     uint32_t OtherKernelNodes) {
+  log::GraphRecord R = {Graph, static_cast<uint32_t>(Contexts.size()), OtherKernelNodes};
+  Log->append(log::RecordKind::Graph, {EventLogWriter::bytes(R), EventLogWriter::array(Contexts)});
+}
+
+void Recorder::graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes) {
+  Log->append(log::RecordKind::GraphLaunch, {EventLogWriter::bytes(Record)});
+  Launches.fetch_add(KernelNodes, std::memory_order_relaxed);
+}
+
+void Recorder::end(std::optional<int> ExitStatus, uint64_t DeviceBytes) {
+  json J = {{"end_unix_ns", clockNs(CLOCK_REALTIME)},
+            {"steady_end_ns", steadyNs()},
+            {"device_bytes_used", DeviceBytes}};
+  if (ExitStatus)
+    J["exit_status"] = *ExitStatus;
+  Log->append(log::RecordKind::End, text(J));
+}
+
+uint32_t Recorder::reason(const std::string &Text) {
+  if (Text.empty())
+    return 0;
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto [It, New] = Reasons.try_emplace(Text, static_cast<uint32_t>(Reasons.size() + 1));
+  if (New)
+    gapRecord("launches", Text, 0, It->second);
+  return It->second;
+}
+
+void Recorder::gap(const std::string &What, const std::string &Reason, uint64_t Count) {
+  gapRecord(What, Reason, Count, 0);
+}
+
+void Recorder::gapRecord(const std::string &What, const std::string &Reason, uint64_t Count,
+                         uint32_t Id) {
+  json J = {{"what", What}, {"reason", Reason}, {"count", Count}};
+  if (Id != 0)
+    J["id"] = Id;
+  Log->append(log::RecordKind::Gap, text(J));
+}
+
+size_t Recorder::kernels() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return LaunchedKernels.size();
+}
+
+} // namespace gmprof::host

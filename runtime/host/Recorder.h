@@ -1,0 +1,89 @@
+//===- Recorder.h - Writes what happened into the event log -----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The records of profile/Records.h, as the host runtime makes them. All
+// functions are callable from several threads at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_RECORDER_H
+#define GMPROF_HOST_RECORDER_H
+
+#include "profile/EventLogWriter.h"
+#include "profile/Records.h"
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gmprof::host {
+
+struct Options;
+
+/// Nanoseconds of the steady clock.
+uint64_t steadyNs();
+
+/// The program's command line, from /proc/self/cmdline.
+std::vector<std::string> commandLine();
+
+std::string hostName();
+
+struct DeviceFacts {
+  int Id = 0;
+  std::string Name;
+  int Major = 0, Minor = 0;
+  int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
+};
+
+class Recorder {
+public:
+  explicit Recorder(std::unique_ptr<EventLogWriter> Log) : Log(std::move(Log)) {}
+
+  void run(const Options &O, const std::string &DeviceKind);
+  void device(const DeviceFacts &Facts);
+  void kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
+              const std::string &Name, const std::string &Reason);
+  void launch(const log::LaunchRecord &Record);
+  void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
+                    std::span<const uint32_t> Capped, std::span<const uint32_t> Variables);
+  void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
+  void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
+  /// DeviceBytes: the most device memory that profiling used.
+  void end(std::optional<int> ExitStatus, uint64_t DeviceBytes);
+
+  /// The number by which launch records name this reason; 0 if it is empty.
+  uint32_t reason(const std::string &Text);
+  void gap(const std::string &What, const std::string &Reason, uint64_t Count);
+
+  uint64_t nextLaunchId() { return LastLaunch.fetch_add(1, std::memory_order_relaxed) + 1; }
+  uint64_t nextContextId() { return LastContext.fetch_add(1, std::memory_order_relaxed) + 1; }
+  uint64_t launches() const { return Launches.load(std::memory_order_relaxed); }
+  /// Distinct kernels that were launched.
+  size_t kernels() const;
+  const std::string &path() const { return Log->path(); }
+  /// Why the log is incomplete, empty if it is not.
+  std::string error() const { return Log->error(); }
+  void flush() { Log->flush(); }
+  int fd() const { return Log->fd(); }
+
+private:
+  void gapRecord(const std::string &What, const std::string &Reason, uint64_t Count, uint32_t Id);
+
+  std::unique_ptr<EventLogWriter> Log;
+  std::atomic<uint64_t> LastLaunch{0}, LastContext{0}, Launches{0};
+  mutable std::mutex Lock;
+  std::map<std::string, uint32_t> Reasons;
+  std::map<uint32_t, std::string> KernelNames;
+  std::set<std::string> LaunchedKernels;
+  std::set<uint32_t> LaunchedIds;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_RECORDER_H

@@ -1,0 +1,43 @@
+//===- RuntimeApi.cpp - The real libcudart behind the interposed functions ===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/RuntimeApi.h"
+#include <atomic>
+#include <dlfcn.h>
+
+namespace gmprof::host {
+namespace {
+
+const char *const Names[] = {
+#define GMPROF_RUNTIME_NAME(name) #name,
+    GMPROF_RUNTIME_FUNCTIONS(GMPROF_RUNTIME_NAME)
+#undef GMPROF_RUNTIME_NAME
+};
+
+std::atomic<void *> Functions[std::size(Names)];
+
+void *findFunction(const char *Name) {
+  if (void *Next = dlsym(RTLD_NEXT, Name))
+    return Next;
+  // Never unloaded by us: the handle is left open on purpose.
+  void *Library = dlopen("libcudart.so.13", RTLD_LAZY | RTLD_NOLOAD);
+  return Library ? dlsym(Library, Name) : nullptr;
+}
+
+} // namespace
+
+void *realFunction(RuntimeFunction Function) {
+  auto Index = static_cast<size_t>(Function);
+  void *Found = Functions[Index].load(std::memory_order_acquire);
+  if (!Found) {
+    Found = findFunction(Names[Index]);
+    Functions[Index].store(Found, std::memory_order_release);
+  }
+  return Found;
+}
+
+} // namespace gmprof::host

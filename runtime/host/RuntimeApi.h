@@ -1,0 +1,102 @@
+//===- RuntimeApi.h - The real libcudart behind the interposed functions -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libgmprof.so defines functions of libcudart and reaches the real ones as the
+// next definition in load order, or, where the program loaded libcudart with
+// RTLD_LOCAL, in that library itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_RUNTIMEAPI_H
+#define GMPROF_HOST_RUNTIMEAPI_H
+
+#include <cuda_runtime_api.h>
+
+extern "C" {
+// Declared by CUDA's headers only for code that is compiled for per-thread
+// default streams, or by nvcc.
+decltype(cudaLaunchKernel) cudaLaunchKernel_ptsz;
+decltype(cudaLaunchKernelExC) cudaLaunchKernelExC_ptsz;
+decltype(cudaLaunchCooperativeKernel) cudaLaunchCooperativeKernel_ptsz;
+decltype(cudaGraphLaunch) cudaGraphLaunch_ptsz;
+decltype(cudaGraphInstantiateWithParams) cudaGraphInstantiateWithParams_ptsz;
+decltype(cudaStreamSynchronize) cudaStreamSynchronize_ptsz;
+decltype(cudaMemcpy) cudaMemcpy_ptds;
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
+}
+
+namespace gmprof::host {
+
+/// The functions of libcudart that are interposed or called.
+#define GMPROF_RUNTIME_FUNCTIONS(X)                                                                \
+  X(cudaLaunchKernel)                                                                              \
+  X(cudaLaunchKernel_ptsz)                                                                         \
+  X(cudaLaunchKernelExC)                                                                           \
+  X(cudaLaunchKernelExC_ptsz)                                                                      \
+  X(cudaLaunchCooperativeKernel)                                                                   \
+  X(cudaLaunchCooperativeKernel_ptsz)                                                              \
+  X(__cudaLaunchKernel)                                                                            \
+  X(__cudaLaunchKernel_ptsz)                                                                       \
+  X(cudaFuncSetAttribute)                                                                          \
+  X(cudaFuncSetCacheConfig)                                                                        \
+  X(cudaGraphAddKernelNode)                                                                        \
+  X(cudaGraphAddNode)                                                                              \
+  X(cudaGraphKernelNodeGetParams)                                                                  \
+  X(cudaGraphKernelNodeSetParams)                                                                  \
+  X(cudaGraphNodeSetParams)                                                                        \
+  X(cudaGraphExecKernelNodeSetParams)                                                              \
+  X(cudaGraphExecNodeSetParams)                                                                    \
+  X(cudaGraphExecUpdate)                                                                           \
+  X(cudaGraphExecDestroy)                                                                          \
+  X(cudaGraphInstantiate)                                                                          \
+  X(cudaGraphInstantiateWithFlags)                                                                 \
+  X(cudaGraphInstantiateWithParams)                                                                \
+  X(cudaGraphInstantiateWithParams_ptsz)                                                           \
+  X(cudaGraphLaunch)                                                                               \
+  X(cudaGraphLaunch_ptsz)                                                                          \
+  X(cudaGraphGetNodes)                                                                             \
+  X(cudaGraphNodeGetType)                                                                          \
+  X(cudaGraphChildGraphNodeGetGraph)                                                               \
+  X(cudaDeviceReset)                                                                               \
+  X(cudaDeviceSynchronize)                                                                         \
+  X(cudaStreamSynchronize)                                                                         \
+  X(cudaStreamSynchronize_ptsz)                                                                    \
+  X(cudaEventSynchronize)                                                                          \
+  X(cudaMemcpy)                                                                                    \
+  X(cudaMemcpy_ptds)                                                                               \
+  X(cudaGetDevice)                                                                                 \
+  X(cudaDeviceGetAttribute)                                                                        \
+  X(cudaGetDeviceProperties)                                                                       \
+  X(cudaGetFuncBySymbol)                                                                           \
+  X(cudaGetDriverEntryPointByVersion)                                                              \
+  X(cudaPeekAtLastError)                                                                           \
+  X(cudaGetLastError)
+
+enum class RuntimeFunction {
+#define GMPROF_RUNTIME_ENUMERATOR(name) name,
+  GMPROF_RUNTIME_FUNCTIONS(GMPROF_RUNTIME_ENUMERATOR)
+#undef GMPROF_RUNTIME_ENUMERATOR
+};
+
+/// Null where libcudart lacks the function or is not loaded.
+void *realFunction(RuntimeFunction Function);
+
+/// Calls the real function; cudaErrorNotSupported where there is none.
+template <typename Function, typename... Args>
+cudaError_t callReal(Function, RuntimeFunction Which, Args... Arguments) {
+  auto *Real = reinterpret_cast<Function>(realFunction(Which));
+  return Real ? Real(Arguments...) : cudaErrorNotSupported;
+}
+
+#define GMPROF_REAL(name, ...)                                                                     \
+  ::gmprof::host::callReal(&::name,                                                                \
+                           ::gmprof::host::RuntimeFunction::name __VA_OPT__(, ) __VA_ARGS__)
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_RUNTIMEAPI_H

@@ -1,0 +1,200 @@
+//===- Session.cpp - The profiling of this process ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Session.h"
+#include "host/RuntimeApi.h"
+#include "report/WriteSummary.h"
+#include <cstdlib>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+namespace {
+
+std::mutex SessionLock;
+std::atomic<Session *> TheSession{nullptr};
+
+/// Only one line at a time, whatever other threads write.
+void say(const std::string &Line) {
+  std::string Text = "gmprof: " + Line + "\n";
+  [[maybe_unused]] ssize_t Written = write(STDERR_FILENO, Text.data(), Text.size());
+}
+
+void onExit(int Status, void *) { Session::finishCurrent(Status); }
+
+/// The parent's session is not the child's: its log is closed to the child, its
+/// locks may be held by threads that the child does not have.
+void afterForkInChild() {
+  TheSession.store(nullptr, std::memory_order_release);
+  new (&SessionLock) std::mutex;
+}
+
+std::string executableName() {
+  char Path[4096];
+  ssize_t Length = readlink("/proc/self/exe", Path, sizeof(Path));
+  std::string Name(Path, Length < 0 ? 0 : Length);
+  return Name.substr(Name.rfind('/') + 1);
+}
+
+} // namespace
+
+thread_local unsigned Inside::Depth = 0;
+
+Settings &settings() {
+  static Settings Instance;
+  return Instance;
+}
+
+Session *Session::current() {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  return S && !S->Finished.load(std::memory_order_acquire) ? S : nullptr;
+}
+
+Session *Session::begin() {
+  if (!settings().Enabled)
+    return nullptr;
+  if (TheSession.load(std::memory_order_acquire))
+    return current();
+  std::lock_guard<std::mutex> Guard(SessionLock);
+  if (TheSession.load(std::memory_order_acquire))
+    return current();
+  Session *New = create();
+  TheSession.store(New, std::memory_order_release);
+  if (!New)
+    settings().Enabled = false; // said once
+  return New;
+}
+
+Session *Session::create() {
+  const Settings &S = settings();
+  std::string Path = expandOutput(S.TheOptions.Output, getpid(), hostName(), executableName());
+  auto Directory =
+      S.TheOptions.LogOnly ? OutputDirectory::openForLog(Path) : OutputDirectory::open(Path);
+  if (!Directory) {
+    say(Directory.error() + " (GMPROF_OPTIONS=output=DIR); the program runs without profiling");
+    return nullptr;
+  }
+  auto Log = EventLogWriter::create((*Directory)->newLogPath());
+  if (!Log) {
+    say(Log.error() + "; the program runs without profiling");
+    return nullptr;
+  }
+  static std::once_flag Registered;
+  std::call_once(Registered, [] {
+    on_exit(onExit, nullptr);
+    pthread_atfork(nullptr, nullptr, afterForkInChild);
+  });
+  return new Session(S, std::move(*Directory), std::move(*Log));
+}
+
+Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
+                 std::unique_ptr<EventLogWriter> Writer)
+    : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
+      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this) {
+  Log->run(TheOptions, S.DeviceKind);
+  for (const std::string &Mistake : S.Mistakes)
+    Log->gap("options", Mistake, 1);
+  DriverProblem = Api.load();
+}
+
+DeviceState *Session::openDevice() {
+  int Ordinal = 0;
+  if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess || Ordinal < 0 ||
+      size_t(Ordinal) >= Devices.size())
+    return nullptr;
+  return Devices[Ordinal].load(std::memory_order_acquire);
+}
+
+DeviceState *Session::device(const void *Symbol, std::string &Why) {
+  if (DeviceState *Open = openDevice())
+    return Open;
+  Why = DriverProblem;
+  int Ordinal = 0;
+  if (!Why.empty() || GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess)
+    return nullptr;
+  if (size_t(Ordinal) >= Devices.size()) {
+    Why = "its device is not one of the first " + std::to_string(Devices.size());
+    return nullptr;
+  }
+  std::lock_guard<std::mutex> Guard(OpenLock);
+  if (DeviceState *Open = openDevice())
+    return Open;
+  // Makes the device's context current on this thread, as the launch would.
+  if (!Kernels::functionOf(Symbol))
+    return nullptr;
+  std::unique_ptr<Device> New = Device::open(Api, Ordinal, Why);
+  if (!New)
+    return nullptr;
+  Log->device(New->facts());
+  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheOptions));
+  Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
+  return AllDevices.back().get();
+}
+
+DeviceState *Session::findClone(CUfunction Function, Kernel *&Of) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      if ((Of = D->TheKernels.findByClone(Function)))
+        return D;
+  return nullptr;
+}
+
+void Session::poll() {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->Contexts.poll();
+}
+
+void Session::deviceIdle() {
+  if (DeviceState *D = openDevice())
+    D->Contexts.finishEnded();
+}
+
+void Session::deviceReset() {
+  DeviceState *D = openDevice();
+  if (!D)
+    return;
+  D->Contexts.drain();
+  TheGraphs.forgetAll();
+  Devices[D->TheDevice->ordinal()].store(nullptr, std::memory_order_release);
+}
+
+void Session::finish(std::optional<int> ExitStatus) {
+  if (Finished.exchange(true))
+    return;
+  size_t DeviceBytes = 0;
+  for (std::unique_ptr<DeviceState> &D : AllDevices) {
+    if (Devices[D->TheDevice->ordinal()].load() == D.get())
+      D->Contexts.drain();
+    DeviceBytes += D->Contexts.deviceBytes();
+  }
+  Log->end(ExitStatus, DeviceBytes);
+  if (!TheOptions.LogOnly)
+    closingLine();
+}
+
+void Session::closingLine() {
+  Result<WrittenSummary> Written = writeSummary(Log->path(), Directory->path());
+  if (!Written)
+    say(Written.error() + "; the events are in " + Log->path());
+  else if (!Log->error().empty())
+    say(Log->error() + "; " + Written->Path + " lacks what came after");
+  else if (!TheOptions.Quiet)
+    say("wrote " + Written->Path + " (" + std::to_string(Log->kernels()) +
+        (Log->kernels() == 1 ? " kernel, " : " kernels, ") + std::to_string(Log->launches()) +
+        (Log->launches() == 1 ? " launch)" : " launches)"));
+}
+
+void Session::finishCurrent(std::optional<int> ExitStatus) {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  if (!S || S->Owner != getpid())
+    return;
+  Inside Guard;
+  S->finish(ExitStatus);
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,109 @@
+//===- Session.h - The profiling of this process ----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A process has one session, begun by its first launch and finished by an exit
+// handler that was registered then: a library's destructor is too late for CUDA
+// calls. A forked child begins its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_SESSION_H
+#define GMPROF_HOST_SESSION_H
+
+#include "host/Graphs.h"
+#include "host/Kernels.h"
+#include "host/LaunchContexts.h"
+#include "host/Options.h"
+#include "host/OutputDirectory.h"
+#include <array>
+
+namespace gmprof::host {
+
+/// What the process was started with; fixed by the library's constructor.
+struct Settings {
+  Options TheOptions;
+  std::vector<std::string> Mistakes; ///< in GMPROF_OPTIONS
+  std::string DeviceKind = "gpu";
+  bool Enabled = false;
+};
+Settings &settings();
+
+/// While one is alive on this thread, CUDA calls are not the program's.
+class Inside {
+public:
+  Inside() { ++Depth; }
+  ~Inside() { --Depth; }
+  Inside(const Inside &) = delete;
+  Inside &operator=(const Inside &) = delete;
+  static bool now() { return Depth != 0; }
+
+private:
+  static thread_local unsigned Depth;
+};
+
+/// A device and what is known of it. Gone after cudaDeviceReset.
+struct DeviceState {
+  DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, const Options &O)
+      : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, O),
+        Contexts(*TheDevice, Log, O.BlockSample) {}
+
+  std::unique_ptr<Device> TheDevice;
+  Kernels TheKernels;
+  LaunchContexts Contexts;
+};
+
+class Session {
+public:
+  /// The session, begun if there is none. Null when nothing is to be recorded.
+  static Session *begin();
+  /// The session, if one has begun.
+  static Session *current();
+  /// For the exit handler, and for tests, which run several in one process.
+  static void finishCurrent(std::optional<int> ExitStatus);
+
+  Recorder &log() { return *Log; }
+  const Options &options() const { return TheOptions; }
+  Graphs &graphs() { return TheGraphs; }
+
+  /// The current device, opened at first sight. Symbol is a kernel's handle. Null
+  /// if it cannot be profiled: a reason, if any, is in Why.
+  DeviceState *device(const void *Symbol, std::string &Why);
+  /// The current device, if it has been opened.
+  DeviceState *openDevice();
+  DeviceState *findClone(CUfunction Function, Kernel *&Of);
+
+  /// Takes the next step of some launches, on all devices.
+  void poll();
+  /// After the program waited for the device.
+  void deviceIdle();
+  /// Before the current device is reset.
+  void deviceReset();
+
+private:
+  Session(const Settings &S, std::unique_ptr<OutputDirectory> Directory,
+          std::unique_ptr<EventLogWriter> Log);
+  static Session *create();
+  void finish(std::optional<int> ExitStatus);
+  void closingLine();
+
+  const Options TheOptions;
+  const pid_t Owner;
+  std::unique_ptr<OutputDirectory> Directory;
+  std::unique_ptr<Recorder> Log;
+  DriverApi Api;
+  std::string DriverProblem;
+  Graphs TheGraphs;
+  std::atomic<bool> Finished{false};
+  std::mutex OpenLock;
+  std::array<std::atomic<DeviceState *>, 64> Devices = {};
+  /// Kept, because other threads may still be in a call on one that was reset.
+  std::vector<std::unique_ptr<DeviceState>> AllDevices;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_SESSION_H

@@ -1,0 +1,109 @@
+//===- Startup.cpp - What happens before main -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads GMPROF_OPTIONS and, where there is no GPU, executes the program again
+// with the CPU device preloaded. Once: GMPROF_REEXECUTED says so, and holds the
+// program's own LD_PRELOAD, which is put back so that neither the program nor its
+// children see a difference.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/DeviceChoice.h"
+#include "host/RuntimeApi.h"
+#include "host/Session.h"
+#include <climits>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+namespace {
+
+constexpr char Reexecuted[] = "GMPROF_REEXECUTED";
+
+std::string realPath(const char *Path) {
+  char Resolved[PATH_MAX];
+  return Path && realpath(Path, Resolved) ? Resolved : "";
+}
+
+/// The file that a function was loaded from.
+std::string fileOf(const void *Function) {
+  Dl_info Info = {};
+  return dladdr(Function, &Info) ? realPath(Info.dli_fname) : "";
+}
+
+std::string directoryOf(const std::string &Path) { return Path.substr(0, Path.rfind('/')); }
+
+void say(const std::string &Line) {
+  std::string Text = "gmprof: " + Line + "\n";
+  [[maybe_unused]] ssize_t Written = write(STDERR_FILENO, Text.data(), Text.size());
+}
+
+/// Returns only if that fails.
+void executeAgain(const std::string &Library, const std::string &CpuDevice) {
+  std::vector<std::string> Command = commandLine();
+  std::vector<char *> Argv;
+  for (std::string &Word : Command)
+    Argv.push_back(Word.data());
+  Argv.push_back(nullptr);
+  const char *Preload = getenv("LD_PRELOAD");
+  setenv(Reexecuted, Preload ? (std::string("=") + Preload).c_str() : "", 1);
+  setenv("LD_PRELOAD", preloadWith(Library + ":" + CpuDevice, Preload ? Preload : "").c_str(), 1);
+  execv("/proc/self/exe", Argv.data());
+}
+
+/// Whether this is the second execution; the environment is the program's again.
+bool restoreEnvironment() {
+  const char *Saved = getenv(Reexecuted);
+  if (!Saved)
+    return false;
+  if (*Saved == '=')
+    setenv("LD_PRELOAD", std::string(Saved + 1).c_str(), 1);
+  else
+    unsetenv("LD_PRELOAD");
+  unsetenv(Reexecuted);
+  return true;
+}
+
+__attribute__((constructor)) void startUp() {
+  // A privileged program takes no orders from its environment.
+  if (getauxval(AT_SECURE))
+    return;
+  bool Second = restoreEnvironment();
+  Settings &S = settings();
+  if (const char *Text = getenv("GMPROF_OPTIONS"))
+    S.Mistakes = parseOptions(Text, S.TheOptions);
+  // A program that was linked with libgmprof.so, or a preloaded one, need not
+  // use CUDA at all; then there is nothing to choose or to report.
+  void *Launch = realFunction(RuntimeFunction::cudaLaunchKernel);
+  if (!Launch) {
+    S.Enabled = S.TheOptions.ProfileShared; // it may still load libcudart
+    return;
+  }
+  for (const std::string &Mistake : S.Mistakes)
+    say("GMPROF_OPTIONS: " + Mistake);
+
+  std::string Library = fileOf(reinterpret_cast<const void *>(&startUp));
+  std::string CpuDevice = realPath(cpuDevicePath(directoryOf(Library)).c_str());
+  bool OnCpu = !CpuDevice.empty() && fileOf(Launch) == CpuDevice;
+  S.DeviceKind = OnCpu ? "cpu" : "gpu";
+  S.Enabled = S.TheOptions.ProfileShared;
+  DeviceChoice Choice = S.TheOptions.Device;
+  if (OnCpu || Second || Choice == DeviceChoice::Gpu)
+    return;
+  if (Choice == DeviceChoice::Auto && gpuPresent())
+    return;
+  if (!CpuDevice.empty())
+    executeAgain(Library, CpuDevice);
+  if (Choice == DeviceChoice::Cpu)
+    say("there is no CPU device at " + cpuDevicePath(directoryOf(Library)) +
+        ": reinstall GMProf, or use device=gpu");
+}
+
+} // namespace
+} // namespace gmprof::host
