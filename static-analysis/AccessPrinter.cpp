@@ -7,7 +7,7 @@
 //
 // print<gm-accesses> writes for each function
 //
-//   accesses of <function>:
+//   accesses of <function>: <number>[, opaque: <number>]
 //     <file>:<line>:<column> <kind> <space> <bytes> <variable>[+<offset>]
 //         tid-invariant=<yes|no (why)> uniform=<yes|no (why)>
 //         loops=[<header>@<depth> …][ (why not the next)] static=<count|no (why)>
@@ -151,7 +151,10 @@ static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables
 }
 
 void AccessInfo::print(raw_ostream &OS, const Function &F) const {
-  OS << "accesses of " << F.getName() << ":\n";
+  OS << "accesses of " << F.getName() << ": " << Accesses.size();
+  if (!OpaqueCalls.empty())
+    OS << ", opaque: " << OpaqueCalls.size();
+  OS << '\n';
   for (const Access &A : Accesses)
     ::print(OS, A, Variables);
   for (auto [I, Why] : OpaqueCalls) {

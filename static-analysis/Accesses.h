@@ -109,7 +109,7 @@ struct Access {
   /// once in every iteration. A contiguous run that starts at the innermost.
   ///
   /// In precise terms, for each loop L of the run:
-  /// * L has a preheader and one latch. Exits are arbitrary, also out of a
+  /// * L has a preheader and one latch (run LoopSimplify first). Exits are arbitrary, also out of a
   ///   nested loop of the run. No call in L can end the thread.
   /// * Pointer, Length and Predicate are defined outside L, or their SCEV is
   ///   invariant in L and SCEVExpander can expand it in L's preheader.

@@ -21,6 +21,7 @@ namespace {
 
 /// One PTX statement: `@!p  ld.global.v4.f32  {a,b,c,d}, [x+16]`.
 struct Statement {
+  bool HasLabel = false;
   StringRef Predicate; ///< without @ and !
   bool Inverted = false;
   StringRef Opcode;
@@ -50,6 +51,13 @@ void splitOperands(StringRef Text, SmallVectorImpl<StringRef> &Operands) {
 Statement parseStatement(StringRef Text) {
   Statement S;
   Text = Text.trim();
+  StringRef Name =
+      Text.take_while([](char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; });
+  StringRef AfterName = Text.drop_front(Name.size());
+  if (!Name.empty() && AfterName.starts_with(":") && !AfterName.starts_with("::")) {
+    S.HasLabel = true;
+    Text = AfterName.drop_front().ltrim();
+  }
   if (Text.consume_front("@")) {
     S.Inverted = Text.consume_front("!");
     S.Predicate = Text.take_until(isSpace);

@@ -81,7 +81,7 @@ const char *StaticCounts::findCount(const BasicBlock &BB, uint64_t &Count) const
     Inner = L->getHeader();
   }
   if (!Flow.postDominates(*Inner, BB.getParent()->getEntryBlock()))
-    return "not executed by every block";
+    return "not executed whenever the kernel is";
   return nullptr;
 }
 

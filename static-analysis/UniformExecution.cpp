@@ -111,11 +111,12 @@ UniformExecution::UniformExecution(Function &F, const ControlFlow &Flow,
       }
     }
     bool IsLoopExit = Ways.contains(&Branch);
+    bool IsEarlyReturn = Join && isa<ReturnInst>(Join->front()) && Starts.contains(Join);
     for (auto [BB, Count] : Ways) {
       const char *Why = "under a condition that differs between threads";
       if (IsLoopExit)
         Why = "in a loop that threads leave at different iterations";
-      else if (!Join && Count == Starts.size())
+      else if (IsEarlyReturn || (!Join && Count == Starts.size()))
         Why = "some threads may have returned before";
       Divergent.try_emplace(BB, Why);
     }

@@ -1,0 +1,46 @@
+; ldmatrix and stmatrix access one row of 16 bytes for each of the lanes whose
+; address counts. wmma.load and wmma.store access a tile for the whole warp: its
+; rows run along the major dimension of the fragment.
+; RUN: %opt -passes='print<gm-accesses>' -disable-output %s | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@s = addrspace(3) global [4096 x half] undef, align 16
+
+; CHECK-LABEL: accesses of k: 4{{$}}
+; CHECK-NEXT: - matrix-read shared 16 s lanes=8 tid-invariant=yes uniform=no (only some lanes access memory)
+; CHECK-NEXT: - matrix-read shared 16 s lanes=16 {{.*}}
+; CHECK-NEXT: - matrix-read shared 16 s+0 tid-invariant=yes uniform=yes
+; CHECK-NEXT: - matrix-write shared 16 s lanes=16 {{.*}}
+define ptx_kernel void @k() {
+  %a = call i32 @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x1.b16.p3(ptr addrspace(3) @s)
+  %b = call {i32, i32} @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16.p3(ptr addrspace(3) @s)
+  %c = call {i32, i32, i32, i32} @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) @s)
+  call void @llvm.nvvm.stmatrix.sync.aligned.m8n8.x2.b16.p3(ptr addrspace(3) @s, i32 0, i32 0)
+  ret void
+}
+
+; a is 32x16 in m32n8k16: by rows 32 rows of 16 halves, by columns 16 of 32.
+; b is 16x8: by rows 16 of 8. d is 16x16 floats.
+; CHECK-LABEL: accesses of tiles: 4{{$}}
+; CHECK-NEXT: - matrix-read shared 32 s tile=32x32 tid-invariant=yes uniform=no (the lanes of a warp access a tile together)
+; CHECK-NEXT: - matrix-read shared 64 s tile=16x64
+; CHECK-NEXT: - matrix-read shared 16 s tile=16x16
+; CHECK-NEXT: - matrix-write global 64 argument 1 tile=16x64
+define ptx_kernel void @tiles(ptr %0, i32 %1) {
+  %a = call {<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>} @llvm.nvvm.wmma.m32n8k16.load.a.row.stride.f16.p3(ptr addrspace(3) @s, i32 16)
+  %b = call {<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>} @llvm.nvvm.wmma.m32n8k16.load.a.col.stride.f16.p3(ptr addrspace(3) @s, i32 %1)
+  %c = call {<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>} @llvm.nvvm.wmma.m32n8k16.load.b.row.f16.p3(ptr addrspace(3) @s)
+  call void @llvm.nvvm.wmma.m16n16k16.store.d.row.stride.f32.p0(ptr %0, float 0.0, float 0.0, float 0.0, float 0.0, float 0.0, float 0.0, float 0.0, float 0.0, i32 %1)
+  ret void
+}
+
+declare i32 @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x1.b16.p3(ptr addrspace(3))
+declare {i32, i32} @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16.p3(ptr addrspace(3))
+declare {i32, i32, i32, i32} @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3))
+declare void @llvm.nvvm.stmatrix.sync.aligned.m8n8.x2.b16.p3(ptr addrspace(3), i32, i32)
+declare {<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>} @llvm.nvvm.wmma.m32n8k16.load.a.row.stride.f16.p3(ptr addrspace(3), i32)
+declare {<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>} @llvm.nvvm.wmma.m32n8k16.load.a.col.stride.f16.p3(ptr addrspace(3), i32)
+declare {<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>} @llvm.nvvm.wmma.m32n8k16.load.b.row.f16.p3(ptr addrspace(3))
+declare void @llvm.nvvm.wmma.m16n16k16.store.d.row.stride.f32.p0(ptr, float, float, float, float, float, float, float, float, i32)

@@ -1,0 +1,28 @@
+; Inline PTX that accesses memory in ways that cannot be read reliably.
+; RUN: %opt -passes='print<gm-accesses>' -disable-output %s | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK-LABEL: accesses of k: 0, opaque: 8{{$}}
+; An address that the assembly computes.
+; CHECK-NEXT: opaque -: inline assembly with an address that cannot be read
+; CHECK-NEXT: opaque -: inline assembly under a predicate that cannot be read
+; The predicate is set twice; the second time not by a comparison with 0.
+; CHECK-NEXT: opaque -: inline assembly under a predicate that cannot be read
+; CHECK-NEXT: opaque -: control flow in inline assembly
+; CHECK-NEXT: opaque -: bulk or tensor copy, which can reach other blocks
+; CHECK-NEXT: opaque -: matrix instruction that reads shared memory by a descriptor
+; CHECK-NEXT: opaque -: inline assembly with an unknown memory instruction
+; CHECK-NEXT: opaque -: inline assembly that waits for a barrier object
+define ptx_kernel void @k(ptr %0, i32 %1, i64 %2) {
+  %a = call i32 asm sideeffect "{.reg .u64 t; add.u64 t, $1, 8; ld.global.u32 $0, [t];}", "=r,l"(ptr %0)
+  call void asm sideeffect "{.reg .pred p; setp.lt.s32 p, $1, 7; @p st.global.u32 [$0], $1;}", "l,r"(ptr %0, i32 %1)
+  call void asm sideeffect "{.reg .pred p; setp.ne.s32 p, $1, 0; not.pred p, p; @p st.global.u32 [$0], $1;}", "l,r"(ptr %0, i32 %1)
+  call void asm sideeffect "{again: st.global.u32 [$0], $1; bra again;}", "l,r"(ptr %0, i32 %1)
+  call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $0, [$0];", "r,l"(i32 %1, ptr %0)
+  call void asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0}, $1, $1, 1, 1, 1;", "r,l"(i32 %1, i64 %2)
+  call void asm sideeffect "frobnicate.shared [$0];", "r"(i32 %1)
+  call void asm sideeffect "{.reg .pred P; mbarrier.try_wait.parity.shared.b64 P, [$0], $1;}", "r,r"(i32 %1, i32 0)
+  ret void
+}
