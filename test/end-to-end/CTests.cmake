@@ -1,0 +1,8 @@
+# gpu-tests packs the end-to-end tests for a machine with a GPU and without
+# compiler: build/gpu-tests.tar.gz.
+add_custom_target(gpu-tests
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/end-to-end/runner.py pack
+          --prefix ${PROJECT_BINARY_DIR} --arch ${GMPROF_CUDA_ARCH} --cuda ${CUDAToolkit_ROOT}
+          --work ${CMAKE_CURRENT_BINARY_DIR}/end-to-end
+  USES_TERMINAL)
+add_dependencies(gpu-tests gmprof-clang++ GMPass gmprof_runtime gmprof gmreport)

@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""Builds, runs and checks the end-to-end tests. Needs nothing but Python.
+
+A test is a .cu file whose first comment lines say what to do:
+
+  // BUILD: -O2 -g          flags for gmprof-clang++; several lines, several variants
+  // FILES: a.cu b.cu       further sources, from Inputs/
+  // RUN: 7                 the program's arguments; several lines, several runs
+  // OPTIONS: block-sample=4    GMPROF_OPTIONS of the profiled run
+  // EXPECT: <expression>   Python, over the summary; must be true
+  // EXPECT-CPU: <expression>   the same, only on the CPU device
+  // EXPECT-GPU: <expression>   the same, only on a GPU
+  // EXPECT-OUTPUT: text    a line of the program's output
+  // EXPECT-EXIT: 0         the program's exit status
+
+Each program runs twice, with profiling off and on, and must print the same and
+end with the same status. In expressions: kernel("name") is a Kernel and
+shared("kernel", "array") an Array, see below; summary and coverage are those of
+summary.json.
+"""
+
+import argparse
+import ast
+import concurrent.futures
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import types
+
+SECONDS = 300  # for one program; a hang must not stop the tests
+
+
+class Failure(Exception):
+    """Why a test failed."""
+
+
+# ---------------------------------------------------------------------------
+# The summary, as expressions see it
+
+
+class Array:
+    """What a kernel did to one shared array, summed over blocks and launches.
+
+    counts    accesses of each element (of each word where elements are smaller)
+    capped    in how many blocks the element reached the threshold
+    """
+
+    def __init__(self, use, obj, rows):
+        self.use, self.object = use, obj
+        self.name, self.bytes = obj["name"], obj["bytes"]
+        rows = sorted(rows, key=lambda row: int(row["index"]))
+        if [int(row["index"]) for row in rows] != list(range(use["count_elements"])):
+            raise Failure(f"shared_counts.csv has not every element of {self.name}")
+        self.counts = [int(row["accesses"]) for row in rows]
+        self.capped = [int(row["blocks_at_threshold"]) for row in rows]
+        self.counts_of = use["counts_of"]
+        self.blocks = use["blocks_counted"]
+        self.min, self.mean, self.max = (use["per_block"][k]["value"] for k in ("min", "mean", "max"))
+        self.accesses = use["accesses"]["value"]
+        self.threshold = use["threshold"]["value"] if use["threshold"] else None
+        self.sites = [types.SimpleNamespace(
+            **{**site, "line": (site["source"] or {}).get("line", 0)}) for site in use["sites"]]
+        self.never_touched = [(r["first"], r["last"]) for r in use["never_touched"]["ranges"]]
+
+    @property
+    def word_counts(self):
+        """Accesses of each 4-byte word. An element of several words counts once,
+        so this holds only where accesses are of whole elements."""
+        element = self.object["element_bytes"] or 4
+        if self.counts_of == "words" or element <= 4:
+            return self.counts
+        return [count for count in self.counts for _ in range(element // 4)]
+
+    def at_least(self, index, count):
+        """Exactly count accesses, or the threshold was reached before."""
+        return self.counts[index] == count or (
+            self.capped[index] > 0 and self.counts[index] <= count)
+
+
+class Kernel:
+    def __init__(self, data, arrays):
+        self.data, self.arrays = data, arrays
+        self.name, self.demangled = data["name"], data["demangled"]
+        self.blocks = max((a.blocks for a in arrays), default=0)
+        # "shared" or "device"
+        self.counters = data["counters_in"].split()[0] if data["counters_in"] else None
+        self.level, self.instrumented = data["level"], data["instrumented"]
+        self.reason = data["reason"]
+        self.launches = [types.SimpleNamespace(**group)
+                         for group in data["launches"] for _ in range(group["count"])]
+
+
+def short_name(demangled):
+    """Without return type and parameters: void scale<int>(int) is scale<int>."""
+    demangled = demangled.replace("(anonymous namespace)::", "")
+    depth, start, end = 0, 0, len(demangled)
+    for i, c in enumerate(demangled):
+        if c in "<([" and not (c == "(" and depth == 0):
+            depth += 1
+        elif c in ">)]" and depth:
+            depth -= 1
+        elif depth == 0 and c == " ":
+            start = i + 1
+        elif depth == 0 and c == "(":
+            end = i
+            break
+    return demangled[start:end]
+
+
+class Summary:
+    def __init__(self, directory):
+        directory = pathlib.Path(directory)
+        try:
+            self.data = json.loads((directory / "summary.json").read_text())
+        except (OSError, ValueError) as error:
+            raise Failure(f"no summary: {error}") from error
+        rows = {}
+        counts = directory / "shared_counts.csv"
+        if counts.exists():
+            with open(counts, newline="") as file:
+                for row in csv.DictReader(file):
+                    rows.setdefault((int(row["kernel"]), int(row["object"])), []).append(row)
+        objects = {obj["id"]: obj for obj in self.data["objects"]}
+        self.kernels = []
+        for data in self.data["kernels"]:
+            arrays = [Array(use, objects[use["object"]], rows.get((data["id"], use["object"]), []))
+                      for use in data["objects"] if use["space"].startswith("shared")]
+            self.kernels.append(Kernel(data, arrays))
+
+    def kernel(self, name):
+        for wanted in (lambda k: k.name == name or short_name(k.demangled) == name,
+                       lambda k: short_name(k.demangled).split("<")[0] == name):
+            found = [k for k in self.kernels if wanted(k)]
+            if len(found) == 1:
+                return found[0]
+        raise Failure(f"no kernel {name} among " +
+                      ", ".join(short_name(k.demangled) for k in self.kernels))
+
+    def shared(self, kernel, array):
+        arrays = self.kernel(kernel).arrays
+        for a in arrays:
+            # extern arrays are one region, named after all of them
+            if array in re.split(r",\s*", a.name) or a.name == array:
+                return a
+        raise Failure(f"no array {array} among " + ", ".join(a.name for a in arrays))
+
+    def names(self):
+        return {"summary": self.data, "coverage": self.data["coverage"], "kernel": self.kernel,
+                "shared": self.shared}
+
+
+def check_expression(text, names):
+    """Raises Failure with both sides of a comparison that does not hold."""
+    try:
+        if eval(text, dict(names)):
+            return
+        top = ast.parse(text.strip(), mode="eval").body
+        details = ""
+        if isinstance(top, ast.Compare):
+            for side in [top.left, *top.comparators]:
+                value = repr(eval(compile(ast.Expression(side), "", "eval"), dict(names)))
+                details += f"\n    {ast.unparse(side)}: {value[:1500]}"
+    except Failure:
+        raise
+    except Exception as error:
+        raise Failure(f"{text}: {type(error).__name__}: {error}") from error
+    raise Failure(f"not true: {text}{details}")
+
+
+# ---------------------------------------------------------------------------
+# Tests and their parts
+
+
+def read_test(path):
+    """The directives of a test as a dictionary of lists."""
+    keys = ["BUILD", "FILES", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
+            "EXPECT-OUTPUT", "EXPECT-EXIT"]
+    found = {key: [] for key in keys}
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = re.match(r"// ([A-Z-]+):(?: (.*))?$", line)
+        if match and match[1] in found:
+            found[match[1]].append((match[2] or "").strip())
+        elif match and match[1].split("-")[0] in ("BUILD", "EXPECT", "RUN", "OPTIONS"):
+            raise Failure(f"{path.name}:{number}: unknown directive {match[1]}")
+    found["BUILD"] = found["BUILD"] or ["-O2"]
+    found["RUN"] = found["RUN"] or [""]
+    if not any(found[key] for key in keys if key.startswith("EXPECT")):
+        raise Failure(f"{path.name} expects nothing")
+    return found
+
+
+def call(command, environment=None, **kwargs):
+    try:
+        return subprocess.run([str(c) for c in command], env={**os.environ, **(environment or {})},
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=SECONDS, **kwargs)
+    except subprocess.TimeoutExpired as error:
+        raise Failure(f"{command[0]} did not end in {SECONDS} s") from error
+    except OSError as error:
+        raise Failure(f"cannot run {command[0]}: {error.strerror}") from error
+
+
+def build_variant(test, prefix, arch, flags, files, program):
+    """Compiles one variant, unless the program was made from the same already."""
+    sources = [test, *(test.parent / "Inputs" / f for name in files for f in name.split())]
+    wrapper = prefix / "bin/gmprof-clang++"
+    command = [wrapper, f"-arch={arch}", f"-I{test.parent}", *shlex.split(flags), *sources, "-o",
+               program]
+    stamp = program.with_suffix(".stamp")
+    digest = hashlib.sha256(repr([str(c) for c in command]).encode())
+    for part in [wrapper, prefix / "lib/libGMPass.so", test.parent / "common.h", *sources]:
+        digest.update(pathlib.Path(part).read_bytes())
+    if program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
+        return
+    stamp.unlink(missing_ok=True)
+    done = call(command)
+    if done.returncode != 0 or done.stderr or done.stdout:
+        raise Failure(f"compiling with {flags or 'no flags'}:\n$ {shlex.join(map(str, command))}\n"
+                      + done.stdout + done.stderr)
+    stamp.write_text(digest.hexdigest())
+
+
+def build(test, prefix, arch, out):
+    """Builds all variants of a test. Returns its manifest."""
+    out.mkdir(parents=True, exist_ok=True)
+    found = read_test(test)
+    variants = []
+    for index, flags in enumerate(found["BUILD"]):
+        program = out / f"{test.stem}-{index}"
+        build_variant(test, prefix, arch, flags, found["FILES"], program)
+        variants.append({"flags": flags, "program": program.name})
+    return {"name": test.stem, "variants": variants, "directives": found}
+
+
+def run_once(program, arguments, device, directives, work, environment):
+    """One run without and one with profiling, and all that is expected of them."""
+    base = [f"device={device}", "quiet=1"]
+    runs = {}
+    for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:
+        output = work / mode
+        shutil.rmtree(output, ignore_errors=True)
+        runs[mode] = call([program, *shlex.split(arguments)], cwd=work, environment={
+            **environment, "GMPROF_OPTIONS": ":".join([*base, *options, f"output={output}"])})
+    plain, profiled = runs["plain"], runs["profiled"]
+    status = int(directives["EXPECT-EXIT"][0]) if directives["EXPECT-EXIT"] else 0
+    if plain.returncode != status:
+        raise Failure(f"exit status {plain.returncode}, not {status}, with profiling off\n"
+                      + plain.stdout + plain.stderr)
+    if (profiled.returncode, profiled.stdout) != (plain.returncode, plain.stdout):
+        raise Failure("profiling changes the program:\n"
+                      f"off: status {plain.returncode}\n{plain.stdout}{plain.stderr}"
+                      f"on: status {profiled.returncode}\n{profiled.stdout}{profiled.stderr}")
+    if profiled.stderr != plain.stderr:
+        raise Failure(f"profiling writes to stderr:\n{profiled.stderr}")
+    for line in directives["EXPECT-OUTPUT"]:
+        if line not in plain.stdout.splitlines():
+            raise Failure(f"the output has no line '{line}':\n{plain.stdout}")
+    expressions = directives["EXPECT"] + directives[f"EXPECT-{device.upper()}"]
+    if expressions:
+        names = Summary(work / "profiled").names()
+        ran_on = names["summary"]["run"]["device"]
+        if ran_on != device:
+            raise Failure(f"ran on the {ran_on}, not on the {device}")
+        for text in expressions:
+            check_expression(text, names)
+
+
+def run_test(manifest, programs, device, work, environment):
+    """Runs all variants of a test. Returns what failed, one text for each."""
+    failures = []
+    for variant in manifest["variants"]:
+        for index, arguments in enumerate(manifest["directives"]["RUN"]):
+            place = (work / device / f"{variant['program']}-run{index}").resolve()
+            place.mkdir(parents=True, exist_ok=True)
+            try:
+                run_once((programs / variant["program"]).resolve(), arguments, device,
+                         manifest["directives"], place, environment)
+            except Failure as failure:
+                failures.append(f"{manifest['name']} ({variant['flags']}) {arguments} on {device}: "
+                                f"{failure}")
+    return failures
+
+
+# ---------------------------------------------------------------------------
+# Packing the tests for a machine without compiler
+
+
+def needed_libraries(files, present):
+    """Libraries that the files need and that not every Linux has."""
+    everywhere = re.compile(r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|"
+                            r"libstdc\+\+|libcuda)[.-]")
+    libraries = {}
+    for file in files:
+        for line in call(["ldd", file]).stdout.splitlines():
+            match = re.match(r"\s*(\S+) => (/\S+)", line)
+            if match and not everywhere.match(match[1]) and match[1] not in present:
+                libraries[match[1]] = match[2]
+    return libraries
+
+
+def pack(tests, prefix, arch, cuda, objects, out):
+    """Makes a folder that `python3 run.py` in it runs, and a tar file of it."""
+    shutil.rmtree(out, ignore_errors=True)
+    for folder in ["bin", "lib", "tests"]:
+        (out / folder).mkdir(parents=True)
+    ours = [prefix / "lib/libgmprof.so", prefix / "bin/gmprof", prefix / "bin/gmreport"]
+    for file in ours:
+        shutil.copy(file, out / file.parent.name / file.name)
+    libraries = needed_libraries(ours, {"libgmprof.so"})
+    libraries["libcudart.so.13"] = cuda / "lib64/libcudart.so.13"
+    for name, file in libraries.items():
+        shutil.copy(file, out / "lib" / name)
+    for test in tests:
+        manifest = build(test, prefix, arch, objects)
+        for variant in manifest["variants"]:
+            shutil.copy(objects / variant["program"], out / "tests")
+        (out / "tests" / f"{test.stem}.json").write_text(json.dumps(manifest, indent=1))
+    shutil.copy(__file__, out / "run.py")
+    shutil.make_archive(str(out), "gztar", out.parent, out.name)
+    megabytes = pathlib.Path(f"{out}.tar.gz").stat().st_size / 2**20
+    print(f"{len(tests)} tests in {out}.tar.gz ({megabytes:.1f} MiB): on a machine with a GPU, "
+          "unpack it and run python3 run.py")
+
+
+def run_packed(root, device, jobs, names):
+    environment = {"LD_LIBRARY_PATH": os.pathsep.join(
+        [str(root / "lib"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])}
+    manifests = [json.loads(file.read_text()) for file in sorted((root / "tests").glob("*.json"))]
+    if names:
+        manifests = [m for m in manifests if m["name"] in names]
+    work = root / "work"
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for failures in pool.map(
+                lambda m: run_test(m, root / "tests", device, work, environment), manifests):
+            passed, failed = passed + (not failures), failed + bool(failures)
+            print(*("FAILED " + text for text in failures), sep="\n", end="\n" if failures else "",
+                  flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    packed = (here / "tests").is_dir()
+    if packed:
+        parser.add_argument("tests", nargs="*", help="names; all by default")
+        parser.add_argument("--jobs", type=int, default=4)
+        parser.add_argument("--device", choices=["gpu", "cpu"], default="gpu")
+        o = parser.parse_args()
+        return run_packed(here, o.device, o.jobs, o.tests)
+    parser.add_argument("action", choices=["test", "pack"])
+    parser.add_argument("tests", nargs="*", type=pathlib.Path, help="files; all by default")
+    parser.add_argument("--prefix", type=pathlib.Path, required=True, help="GMProf's build tree")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--cuda", type=pathlib.Path, default="/usr/local/cuda")
+    parser.add_argument("--device", choices=["gpu", "cpu"], default="cpu")
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    o = parser.parse_args()
+    tests = [t.resolve() for t in o.tests] or sorted(here.glob("*.cu"))
+    if o.action == "pack":
+        pack(tests, o.prefix.resolve(), o.arch, o.cuda, o.work / "programs", o.prefix / "gpu-tests")
+        return 0
+    passed = failed = 0
+    for test in tests:
+        try:
+            manifest = build(test, o.prefix.resolve(), o.arch, o.work / "programs")
+            failures = run_test(manifest, o.work / "programs", o.device, o.work, {})
+        except Failure as failure:
+            failures = [f"{test.stem}: {failure}"]
+        passed, failed = passed + (not failures), failed + bool(failures)
+        for text in failures:
+            print("FAILED", text, flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as error:
+        sys.exit(f"error: {error}")
