@@ -1,0 +1,195 @@
+//===- EventLogTest.cpp - Writing and reading event logs ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestLog.h"
+#include "profile/EventLogReader.h"
+#include "profile/EventLogWriter.h"
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace gmprof;
+using namespace gmprof::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+class EventLogTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string Template = (fs::temp_directory_path() / "gmprof-log-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(Template.data()), nullptr);
+    Folder = Template;
+  }
+  void TearDown() override { fs::remove_all(Folder); }
+
+  fs::path Folder;
+};
+
+std::string text(std::span<const std::byte> Payload) {
+  return {reinterpret_cast<const char *>(Payload.data()), Payload.size()};
+}
+
+} // namespace
+
+TEST_F(EventLogTest, ReadsWhatWasWritten) {
+  std::string Path = Folder / "log";
+  {
+    auto Writer = EventLogWriter::create(Path);
+    ASSERT_TRUE(Writer) << Writer.error();
+    EXPECT_TRUE((*Writer)->append(log::RecordKind::Run, "{}"));
+    const std::array<uint32_t, 3> Numbers = {1, 2, 3};
+    EXPECT_TRUE((*Writer)->append(log::RecordKind::SharedCounts,
+                                  {EventLogWriter::bytes(uint64_t(7)),
+                                   EventLogWriter::array(std::span<const uint32_t>(Numbers))}));
+    EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, ""));
+    EXPECT_TRUE((*Writer)->flush());
+    EXPECT_EQ((*Writer)->dropped(), 0u);
+  }
+  struct stat Status = {};
+  ASSERT_EQ(::stat(Path.c_str(), &Status), 0);
+  EXPECT_EQ(Status.st_mode & 0777, 0600u);
+  // Header 16; 16 + 2 + 6 padding; 16 + 20 + 4 padding; 16.
+  EXPECT_EQ(Status.st_size, 16 + 24 + 40 + 16);
+
+  auto Reader = EventLogReader::open(Path);
+  ASSERT_TRUE(Reader) << Reader.error();
+  auto First = Reader->next();
+  ASSERT_TRUE(First);
+  EXPECT_EQ(First->Kind, log::RecordKind::Run);
+  EXPECT_EQ(text(First->Payload), "{}");
+  auto Second = Reader->next();
+  ASSERT_TRUE(Second);
+  EXPECT_EQ(Second->Kind, log::RecordKind::SharedCounts);
+  ASSERT_EQ(Second->Payload.size(), 20u);
+  EXPECT_EQ(Second->Payload[0], std::byte{7});
+  EXPECT_EQ(Second->Payload[16], std::byte{3});
+  auto Third = Reader->next();
+  ASSERT_TRUE(Third);
+  EXPECT_TRUE(Third->Payload.empty());
+  EXPECT_FALSE(Reader->next());
+  EXPECT_FALSE(Reader->truncated());
+}
+
+TEST_F(EventLogTest, NeverOverwrites) {
+  std::string Path = Folder / "log";
+  std::ofstream(Path) << "precious";
+  auto Writer = EventLogWriter::create(Path);
+  ASSERT_FALSE(Writer);
+  EXPECT_EQ(Writer.error(), "cannot create the event log '" + Path + "': File exists");
+  std::string Content;
+  std::ifstream(Path) >> Content;
+  EXPECT_EQ(Content, "precious");
+
+  // Nor through a symbolic link, even to where there is nothing yet.
+  std::string Link = Folder / "link";
+  fs::create_symlink(Folder / "elsewhere", Link);
+  EXPECT_FALSE(EventLogWriter::create(Link));
+  EXPECT_FALSE(fs::exists(Folder / "elsewhere"));
+
+  EXPECT_FALSE(EventLogWriter::create(Folder / "missing" / "log"));
+}
+
+TEST_F(EventLogTest, RecordsOfSeveralThreadsDoNotMix) {
+  std::string Path = Folder / "log";
+  auto Writer = EventLogWriter::create(Path);
+  ASSERT_TRUE(Writer);
+  constexpr int Threads = 4, Each = 200;
+  {
+    std::vector<std::jthread> Pool;
+    for (int T = 0; T < Threads; ++T)
+      Pool.emplace_back([&, T] {
+        for (int I = 0; I < Each; ++I)
+          (*Writer)->append(log::RecordKind::Gap, std::string(size_t(T) * 100 + 1, char('a' + T)));
+      });
+  }
+  auto Reader = EventLogReader::open(Path);
+  ASSERT_TRUE(Reader);
+  std::array<int, Threads> Seen = {};
+  while (auto R = Reader->next()) {
+    std::string Text = text(R->Payload);
+    int T = Text.at(0) - 'a';
+    EXPECT_EQ(Text, std::string(size_t(T) * 100 + 1, char('a' + T)));
+    ++Seen.at(size_t(T));
+  }
+  EXPECT_FALSE(Reader->truncated());
+  EXPECT_EQ(Seen, (std::array<int, Threads>{Each, Each, Each, Each}));
+}
+
+TEST_F(EventLogTest, FailedWriteEndsTheLog) {
+  auto Writer = EventLogWriter::create(Folder / "log");
+  ASSERT_TRUE(Writer);
+  // Make the descriptor refuse writes, as a full disk does.
+  int Full = ::open("/dev/full", O_WRONLY);
+  ASSERT_EQ(::dup2(Full, (*Writer)->fd()), (*Writer)->fd());
+  ::close(Full);
+  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  EXPECT_EQ((*Writer)->dropped(), 2u);
+  EXPECT_EQ((*Writer)->error(), "cannot write to the event log '" + (Folder / "log").string() +
+                                    "': No space left on device");
+}
+
+TEST_F(EventLogTest, RefusesWhatIsNoLog) {
+  EXPECT_EQ(EventLogReader::open(Folder / "none").error(),
+            "cannot read '" + (Folder / "none").string() + "': No such file or directory");
+  EXPECT_EQ(EventLogReader::open(Folder).error(),
+            "cannot read '" + Folder.string() + "': it is not a regular file");
+  EXPECT_EQ(EventLogReader::create({}, "x").error(),
+            "the event log 'x' is empty: the program died before anything was recorded");
+
+  LogBytes Log;
+  Log.Bytes[0] = std::byte('X');
+  EXPECT_EQ(EventLogReader::create(Log.Bytes, "x").error(), "'x' is not a GMProf event log");
+  Log = LogBytes();
+  Log.Bytes[8] = std::byte(2);
+  EXPECT_EQ(EventLogReader::create(Log.Bytes, "x").error(),
+            "the event log 'x' has format 2 and this GMProf reads 1: use the newer GMProf that "
+            "wrote it");
+  Log.Bytes[8] = std::byte(0);
+  EXPECT_FALSE(EventLogReader::create(Log.Bytes, "x"));
+}
+
+TEST(EventLogReaderTest, EveryTruncationIsFound) {
+  LogBytes Log;
+  Log.json(log::RecordKind::Run, "{\"a\":1}");  // 7 bytes and 1 of padding: 24
+  Log.json(log::RecordKind::Gap, "0123456789"); // 10 and 6: 32
+  ASSERT_EQ(Log.Bytes.size(), 16u + 24 + 32);
+  for (size_t Size = 0; Size <= Log.Bytes.size(); ++Size) {
+    SCOPED_TRACE(Size);
+    auto Reader = EventLogReader::create(
+        std::vector<std::byte>(Log.Bytes.begin(), Log.Bytes.begin() + Size), "x");
+    ASSERT_EQ(bool(Reader), Size >= 16);
+    if (!Reader)
+      continue;
+    int Records = 0;
+    while (Reader->next())
+      ++Records;
+    // A payload is complete without its padding.
+    EXPECT_EQ(Records, (Size >= 16 + 16 + 7) + (Size >= 40 + 16 + 10));
+    bool Whole = Size == 16 || (Size >= 39 && Size <= 40) || Size >= 66;
+    EXPECT_EQ(Reader->truncated(), !Whole);
+  }
+}
+
+TEST(EventLogReaderTest, ASizeBeyondTheEndIsATruncation) {
+  LogBytes Log;
+  Log.json(log::RecordKind::Run, "{}");
+  for (uint64_t Size : {uint64_t(9), ~uint64_t(0), ~uint64_t(0) - 7}) {
+    std::memcpy(&Log.Bytes[16 + 8], &Size, sizeof(Size));
+    auto Reader = EventLogReader::create(Log.Bytes, "x");
+    ASSERT_TRUE(Reader);
+    EXPECT_FALSE(Reader->next());
+    EXPECT_TRUE(Reader->truncated());
+  }
+}

@@ -1,0 +1,212 @@
+//===- ProfileBuilderTest.cpp - From an event log to a Profile ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/ProfileBuilder.h"
+#include "TestLog.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::test;
+
+namespace {
+
+Result<profile::Profile> build(const std::vector<std::byte> &Bytes) {
+  auto Reader = EventLogReader::create(Bytes, "log");
+  if (!Reader)
+    return Error{Reader.error()};
+  return buildProfile(*Reader, "log");
+}
+
+std::vector<std::byte> descriptor() {
+  DescriptorWriter D("_Z1kPf");
+  D.variable("tile", "float[2]", 4, 8);
+  return D.bytes();
+}
+
+LogBytes::Counts counts() {
+  LogBytes::Counts C;
+  C.Sums = {5, 6};
+  C.Capped = {0, 1};
+  C.Addresses = {1024};
+  return C;
+}
+
+/// A log with one record of every kind.
+LogBytes example() {
+  LogBytes Log;
+  Log.run();
+  Log.device();
+  Log.kernel(1, "_Z1kPf", descriptor(), 8);
+  Log.launch(1, 1, 1, 1, 32);
+  Log.counts(counts());
+  Log.json(log::RecordKind::Gap, R"({"id": 3, "what": "launches", "reason": "why", "count": 0})");
+  Log.launch(2, 1, 0, 1, 32, log::LaunchMode::Refused, 0, 3);
+  Log.json(log::RecordKind::Gap, R"({"what": "records", "reason": "disk full", "count": 2})");
+  Log.graph(1, {1});
+  Log.graphLaunch(1);
+  Log.end(3);
+  return Log;
+}
+
+} // namespace
+
+TEST(ProfileBuilderTest, BuildsTheWholeRun) {
+  auto P = build(example().Bytes);
+  ASSERT_TRUE(P) << P.error();
+  EXPECT_EQ(P->TheRun.Command, (std::vector<std::string>{"./app", "64"}));
+  EXPECT_EQ(P->TheRun.Host, "node1");
+  EXPECT_EQ(P->TheRun.Pid, 42);
+  EXPECT_EQ(P->TheRun.DeviceKind, "cpu");
+  EXPECT_EQ(P->TheRun.SteadyEndNs - P->TheRun.SteadyStartNs, 500000000u);
+  EXPECT_EQ(P->TheRun.ExitStatus, 3);
+  EXPECT_TRUE(P->TheRun.Ended);
+  EXPECT_FALSE(P->TheRun.Truncated);
+  ASSERT_EQ(P->Devices.size(), 1u);
+  EXPECT_EQ(P->Devices[0].SharedBytesPerSm, 233472u);
+  ASSERT_EQ(P->Kernels.size(), 1u);
+  EXPECT_EQ(P->Kernels[0].Demangled, "k(float*)");
+  EXPECT_EQ(P->Kernels[0].StaticSharedBytes, 8u);
+  EXPECT_EQ(P->Kernels[0].Reason, "");
+  ASSERT_TRUE(P->Kernels[0].Desc);
+  ASSERT_EQ(P->Launches.size(), 2u);
+  EXPECT_EQ(P->Launches[0].Mode, log::LaunchMode::Shared);
+  EXPECT_EQ(P->Launches[1].Reason, "why");
+  ASSERT_EQ(P->Shared.size(), 1u);
+  EXPECT_EQ(P->Shared[0].Sums, (std::vector<uint64_t>{5, 6}));
+  EXPECT_EQ(P->Shared[0].Capped, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(P->Shared[0].Addresses, (std::vector<uint32_t>{1024}));
+  ASSERT_EQ(P->Gaps.size(), 1u);
+  EXPECT_EQ(P->Gaps[0].What, "records");
+  EXPECT_EQ(P->Gaps[0].Count, 2u);
+}
+
+TEST(ProfileBuilderTest, RecordsOfOneContextAddUp) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.counts(counts());
+  Log.counts(counts());
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  ASSERT_EQ(P->Shared.size(), 1u);
+  EXPECT_EQ(P->Shared[0].Sums, (std::vector<uint64_t>{10, 12}));
+  EXPECT_EQ(P->Shared[0].Capped, (std::vector<uint32_t>{0, 2}));
+  EXPECT_EQ(P->Shared[0].Blocks, 2u);
+  EXPECT_EQ(P->Shared[0].Threads, 64u);
+}
+
+TEST(ProfileBuilderTest, TheSameKernelOnTwoDevicesIsOne) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor(), 8, "", 0);
+  Log.kernel(2, "_Z1kPf", descriptor(), 8, "", 1);
+  Log.kernel(3, "_Z1kPf", descriptor(), 16, "", 0); // not quite the same
+  Log.launch(1, 2, 0, 1, 32, log::LaunchMode::Plain);
+  Log.launch(2, 3, 0, 1, 32, log::LaunchMode::Plain);
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  ASSERT_EQ(P->Kernels.size(), 2u);
+  EXPECT_EQ(P->Kernels[0].Devices, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(P->Launches[0].Kernel, 0u);
+  EXPECT_EQ(P->Launches[1].Kernel, 1u);
+}
+
+TEST(ProfileBuilderTest, GraphNodesRunAsOftenAsTheirGraph) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.launch(1, 1, 7, 4, 32, log::LaunchMode::Shared, 0, 0, /*Graph=*/true);
+  Log.launch(2, 1, 8, 4, 32, log::LaunchMode::Shared, 0, 0, true);
+  Log.launch(3, 1, 0, 4, 32, log::LaunchMode::Plain, 0, 0, true);
+  Log.graph(1, {7, 8}, 1);
+  Log.graphLaunch(1);
+  Log.graphLaunch(1);
+  Log.graph(1, {7}, 2); // changed
+  Log.graphLaunch(1);
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  EXPECT_EQ(P->Launches[0].Times, 3u);
+  EXPECT_EQ(P->Launches[1].Times, 2u);
+  EXPECT_EQ(P->Launches[2].Times, 0u);
+  EXPECT_EQ(P->PlainGraphNodes, 1u + 1 + 2);
+}
+
+TEST(ProfileBuilderTest, AnInvalidDescriptorIsAKernelWithoutProfile) {
+  std::vector<std::byte> Bad = descriptor();
+  Bad[4] = std::byte(9); // abiVersion
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", Bad);
+  Log.kernel(2, "_Z1hv", {});
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  EXPECT_FALSE(P->Kernels[0].Desc);
+  EXPECT_EQ(P->Kernels[0].Reason,
+            "its descriptor is invalid: it has ABI version 9 and this runtime has " +
+                std::to_string(GMPROF_ABI_VERSION) +
+                ": rebuild the program with this GMProf's plugin");
+  EXPECT_EQ(P->Kernels[1].Reason, "it was not compiled with the GMProf plugin");
+}
+
+TEST(ProfileBuilderTest, DamagedRecordsBecomeGaps) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.json(log::RecordKind::Device, "{\"id\": \"zero\"}");   // of the wrong type
+  Log.json(log::RecordKind::Gap, "{\"what\": \"launches\""); // no JSON
+  Log.json(log::RecordKind::End, "[]");                      // no object
+  Log.launch(1, 99, 0, 1, 32);                               // no such kernel
+  Log.record(log::RecordKind::Launch, std::vector<std::byte>(8));
+  LogBytes::Counts C = counts();
+  C.Addresses = {1, 2}; // one variable too many
+  Log.counts(C);
+  Log.json(log::RecordKind(77), "from the future");
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  ASSERT_EQ(P->Gaps.size(), 2u);
+  EXPECT_EQ(P->Gaps[0].Reason, "damaged");
+  EXPECT_EQ(P->Gaps[0].Count, 6u);
+  EXPECT_EQ(P->Gaps[1].Reason, "of a kind that this GMProf does not know");
+  EXPECT_EQ(P->Gaps[1].Count, 1u);
+  EXPECT_FALSE(P->TheRun.Ended);
+}
+
+TEST(ProfileBuilderTest, EveryTruncationKeepsWhatCameBefore) {
+  const std::vector<std::byte> Bytes = example().Bytes;
+  for (size_t Size = 16; Size < Bytes.size(); ++Size) {
+    SCOPED_TRACE(Size);
+    auto P = build({Bytes.begin(), Bytes.begin() + Size});
+    if (!P) {
+      EXPECT_EQ(P.error().rfind("the event log 'log' does not say which run it is of", 0), 0u);
+      continue;
+    }
+    EXPECT_TRUE(P->Gaps.empty() || P->Gaps[0].Reason == "disk full");
+    EXPECT_FALSE(P->TheRun.Ended && P->TheRun.Truncated);
+    EXPECT_LE(P->Shared.size(), 1u);
+  }
+}
+
+TEST(ProfileBuilderTest, NoByteCanDoHarm) {
+  const std::vector<std::byte> Bytes = example().Bytes;
+  for (size_t I = 0; I < Bytes.size(); ++I)
+    for (unsigned Value : {0x00u, 0x22u, 0x80u, 0xffu}) {
+      std::vector<std::byte> Flipped = Bytes;
+      Flipped[I] = std::byte(Value);
+      auto P = build(Flipped);
+      if (!P)
+        continue;
+      for (const profile::Launch &L : P->Launches)
+        EXPECT_LT(L.Kernel, P->Kernels.size());
+      for (const profile::SharedCounts &C : P->Shared) {
+        ASSERT_LT(C.Kernel, P->Kernels.size());
+        ASSERT_TRUE(P->Kernels[C.Kernel].Desc);
+        EXPECT_EQ(C.Addresses.size(), P->Kernels[C.Kernel].Desc->Variables.size());
+        EXPECT_EQ(C.Sums.size(), C.Capped.size());
+        EXPECT_NE(C.BlockSample, 0u);
+      }
+    }
+}

@@ -1,0 +1,243 @@
+//===- TestLog.h - Hand-made descriptors and event logs ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TEST_UNIT_PROFILE_TESTLOG_H
+#define GMPROF_TEST_UNIT_PROFILE_TESTLOG_H
+
+#include "gmprof/abi.h"
+#include "profile/Records.h"
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace gmprof::test {
+
+/// Builds a kernel descriptor as the pass does.
+class DescriptorWriter {
+public:
+  GmprofKernelDesc Header = {};
+
+  explicit DescriptorWriter(const std::string &Kernel, const std::string &File = "/src/app.cu",
+                            unsigned Line = 10) {
+    Header.magic = GMPROF_DESC_MAGIC;
+    Header.abiVersion = GMPROF_ABI_VERSION;
+    Header.name = string(Kernel);
+    Header.file = string(File);
+    Header.line = Line;
+    Header.modes = GMPROF_MODE_SHARED;
+    Header.sharedLevel = GMPROF_LEVEL_BASIC;
+    Header.counterBits = 32;
+  }
+
+  gmprof_u32 string(const std::string &Text) {
+    if (Text.empty())
+      return 0;
+    auto Offset = static_cast<gmprof_u32>(Strings.size());
+    Strings.append(Text.c_str(), Text.size() + 1);
+    return Offset;
+  }
+
+  gmprof_u32 variable(const std::string &Name, const std::string &Type, unsigned ElementBytes,
+                      gmprof_u64 Bytes, unsigned Line = 12,
+                      GmprofVariableKind Kind = GMPROF_VARIABLE_SHARED) {
+    Variables.push_back(
+        {string(Name), string(Type), Header.file, Line, gmprof_u32(Kind), ElementBytes, Bytes});
+    return static_cast<gmprof_u32>(Variables.size() - 1);
+  }
+
+  gmprof_u32 site(gmprof_u32 Variable, GmprofAccessKind Kind, unsigned Line,
+                  GmprofRule Rule = GMPROF_RULE_COUNTED, const std::string &Reason = "",
+                  GmprofSpace Space = GMPROF_SPACE_SHARED) {
+    Sites.push_back({Variable, Header.file, Line, 5, Header.name, gmprof_u32(Kind),
+                     gmprof_u32(Space), 4, gmprof_u32(Rule), string(Reason)});
+    return static_cast<gmprof_u32>(Sites.size() - 1);
+  }
+
+  void count(gmprof_u32 Variable, gmprof_u32 Site, gmprof_u64 Offset, unsigned Bytes,
+             unsigned Count) {
+    Statics.push_back({Variable, Site, Offset, Bytes, Count});
+  }
+
+  std::vector<std::byte> bytes() const {
+    GmprofKernelDesc H = Header;
+    std::vector<std::byte> Out(sizeof(H));
+    H.varsOffset = add(Out, Variables);
+    H.varCount = static_cast<gmprof_u32>(Variables.size());
+    H.sitesOffset = add(Out, Sites);
+    H.siteCount = static_cast<gmprof_u32>(Sites.size());
+    H.staticsOffset = add(Out, Statics);
+    H.staticCount = static_cast<gmprof_u32>(Statics.size());
+    H.stringsOffset = add(Out, std::vector<char>(Strings.begin(), Strings.end()));
+    H.stringsBytes = static_cast<gmprof_u32>(Strings.size());
+    H.bytes = static_cast<gmprof_u32>(Out.size());
+    std::memcpy(Out.data(), &H, sizeof(H));
+    return Out;
+  }
+
+  size_t variableCount() const { return Variables.size(); }
+
+private:
+  template <typename T>
+  static gmprof_u32 add(std::vector<std::byte> &Out, const std::vector<T> &Array) {
+    size_t Offset = Out.size();
+    Out.resize(Offset + Array.size() * sizeof(T));
+    if (!Array.empty())
+      std::memcpy(&Out[Offset], Array.data(), Array.size() * sizeof(T));
+    return static_cast<gmprof_u32>(Offset);
+  }
+
+  std::string Strings = std::string(1, '\0');
+  std::vector<GmprofVariableDesc> Variables;
+  std::vector<GmprofSiteDesc> Sites;
+  std::vector<GmprofStaticDesc> Statics;
+};
+
+/// An event log in memory.
+class LogBytes {
+public:
+  std::vector<std::byte> Bytes;
+
+  LogBytes() {
+    log::FileHeader Header = {};
+    std::memcpy(Header.magic, log::Magic, sizeof(Header.magic));
+    Header.version = log::Version;
+    put(&Header, sizeof(Header));
+  }
+
+  void record(log::RecordKind Kind, const std::vector<std::byte> &Payload) {
+    log::RecordHeader Header = {};
+    Header.kind = Kind;
+    Header.bytes = Payload.size();
+    put(&Header, sizeof(Header));
+    put(Payload.data(), Payload.size());
+    Bytes.resize((Bytes.size() + 7) / 8 * 8);
+  }
+
+  void json(log::RecordKind Kind, const std::string &Text) {
+    auto *Begin = reinterpret_cast<const std::byte *>(Text.data());
+    record(Kind, std::vector<std::byte>(Begin, Begin + Text.size()));
+  }
+
+  void run(const std::string &Command = "[\"./app\",\"64\"]", const std::string &Config = "{}") {
+    json(log::RecordKind::Run,
+         "{\"command\":" + Command +
+             ",\"host\":\"node1\",\"pid\":42,\"ppid\":41,\"start_unix_ns\":1700000000500000000,"
+             "\"steady_start_ns\":1000000000,\"tool\":{\"name\":\"gmprof\",\"version\":\"0.1.0\"},"
+             "\"config\":" +
+             Config + ",\"device\":\"cpu\"}");
+  }
+  void device() {
+    json(log::RecordKind::Device,
+         "{\"id\":0,\"name\":\"Test GPU\",\"compute_capability\":\"9.0\",\"sms\":132,"
+         "\"shared_bytes_per_sm\":233472,\"shared_bytes_reserved_per_block\":1024,"
+         "\"threads_per_sm\":2048}");
+  }
+  void end(int ExitStatus = 0) {
+    json(log::RecordKind::End, "{\"end_unix_ns\":1700000001000000000,\"steady_end_ns\":1500000000,"
+                               "\"exit_status\":" +
+                                   std::to_string(ExitStatus) + "}");
+  }
+
+  void kernel(uint32_t Id, const std::string &Name, const std::vector<std::byte> &Descriptor,
+              uint32_t StaticSharedBytes = 0, const std::string &Reason = "", uint32_t Device = 0) {
+    log::KernelRecord R = {};
+    R.id = Id;
+    R.device = Device;
+    R.staticSharedBytes = StaticSharedBytes;
+    R.registers = 20;
+    R.cloneRegisters = 24;
+    R.descriptorBytes = static_cast<uint32_t>(Descriptor.size());
+    R.nameBytes = static_cast<uint32_t>(Name.size());
+    R.reasonBytes = static_cast<uint32_t>(Reason.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    Payload.insert(Payload.end(), Descriptor.begin(), Descriptor.end());
+    for (char C : Name + Reason)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::Kernel, Payload);
+  }
+
+  void launch(uint64_t Id, uint32_t Kernel, uint64_t Context, uint32_t Grid, uint32_t Block,
+              log::LaunchMode Mode = log::LaunchMode::Shared, uint32_t DynamicBytes = 0,
+              uint32_t Reason = 0, bool Graph = false) {
+    log::LaunchRecord R = {};
+    R.id = Id;
+    R.timeNs = 1000000000 + Id * 1000;
+    R.context = Context;
+    R.kernel = Kernel;
+    R.mode = Mode;
+    R.grid[0] = Grid;
+    R.block[0] = Block;
+    R.grid[1] = R.grid[2] = R.block[1] = R.block[2] = 1;
+    R.dynamicSharedBytes = DynamicBytes;
+    R.reason = Reason;
+    R.graph = Graph;
+    record(log::RecordKind::Launch, bytesOf(R));
+  }
+
+  struct Counts {
+    uint64_t Context = 1, Blocks = 1, Threads = 32, Lost = 0;
+    uint32_t Kernel = 1, FirstAddress = 1024, DynamicAddress = 1024, DynamicBytes = 0;
+    uint32_t BlockSample = 1;
+    std::vector<uint64_t> Sums;
+    std::vector<uint32_t> Capped; ///< empty: none
+    std::vector<uint32_t> Addresses;
+  };
+  void counts(const Counts &C) {
+    log::SharedCountsRecord R = {};
+    R.context = C.Context;
+    R.blocks = C.Blocks;
+    R.threads = C.Threads;
+    R.lost = C.Lost;
+    R.kernel = C.Kernel;
+    R.words = static_cast<uint32_t>(C.Sums.size());
+    R.variableCount = static_cast<uint32_t>(C.Addresses.size());
+    R.firstAddress = C.FirstAddress;
+    R.dynamicAddress = C.DynamicAddress;
+    R.dynamicSharedBytes = C.DynamicBytes;
+    R.blockSample = C.BlockSample;
+    std::vector<uint32_t> Capped = C.Capped;
+    Capped.resize(C.Sums.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, C.Sums);
+    append(Payload, Capped);
+    append(Payload, C.Addresses);
+    record(log::RecordKind::SharedCounts, Payload);
+  }
+
+  void graph(uint64_t Graph, const std::vector<uint64_t> &Contexts, uint32_t OtherNodes = 0) {
+    log::GraphRecord R = {Graph, static_cast<uint32_t>(Contexts.size()), OtherNodes};
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Contexts);
+    record(log::RecordKind::Graph, Payload);
+  }
+  void graphLaunch(uint64_t Graph) {
+    log::GraphLaunchRecord R = {};
+    R.graph = Graph;
+    record(log::RecordKind::GraphLaunch, bytesOf(R));
+  }
+
+private:
+  template <typename T> static std::vector<std::byte> bytesOf(const T &Struct) {
+    std::vector<std::byte> Out(sizeof(T));
+    std::memcpy(Out.data(), &Struct, sizeof(T));
+    return Out;
+  }
+  template <typename T>
+  static void append(std::vector<std::byte> &To, const std::vector<T> &Array) {
+    auto *Begin = reinterpret_cast<const std::byte *>(Array.data());
+    To.insert(To.end(), Begin, Begin + Array.size() * sizeof(T));
+  }
+  void put(const void *Data, size_t Size) {
+    auto *Begin = static_cast<const std::byte *>(Data);
+    Bytes.insert(Bytes.end(), Begin, Begin + Size);
+  }
+};
+
+} // namespace gmprof::test
+
+#endif // GMPROF_TEST_UNIT_PROFILE_TESTLOG_H

@@ -1,0 +1,167 @@
+//===- TestProfile.cpp - Writes hand-made profiles for tests --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   gmprof-test-profile NAME FOLDER
+//
+// writes FOLDER/events.log and, as 'gmprof run' does, the summary beside it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../profile/TestLog.h"
+#include "report/WriteSummary.h"
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+
+using namespace gmprof;
+using namespace gmprof::test;
+
+namespace {
+
+/// A transposition through tile[32][33]: every word of columns 0 to 31 is stored
+/// once and loaded once in each of 64 blocks, column 32 only pads.
+void transpose(LogBytes &Log) {
+  Log.run("[\"./transpose\",\"256\"]");
+  Log.device();
+  DescriptorWriter D("_Z9transposePfPKfi", "/src/transpose.cu", 10);
+  gmprof_u32 Tile = D.variable("tile", "float[32][33]", 4, 4224);
+  D.site(Tile, GMPROF_ACCESS_STORE, 16);
+  D.site(Tile, GMPROF_ACCESS_LOAD, 20);
+  Log.kernel(1, "_Z9transposePfPKfi", D.bytes(), 4224);
+  Log.launch(1, 1, 1, 64, 1024);
+  LogBytes::Counts C;
+  C.Blocks = 64;
+  C.Threads = 64 * 1024;
+  for (int Row = 0; Row < 32; ++Row)
+    for (int Column = 0; Column < 33; ++Column)
+      C.Sums.push_back(Column < 32 ? 2 * 64 : 0);
+  C.Addresses = {1024};
+  Log.counts(C);
+  Log.end();
+}
+
+/// A bit of everything that can be said.
+void mixed(LogBytes &Log) {
+  Log.run("[\"./app\",\"--size\",\"1024\"]", "{\"threshold\":255}");
+  Log.device();
+
+  // tile[64][64], of which the right half is never used, and a look-up table that
+  // every thread reads often: counters stop at 255.
+  DescriptorWriter D("_Z5blendIfEvPT_S1_i", "/src/app.cu", 20);
+  D.Header.sharedLevel = GMPROF_LEVEL_SA_NA_SM_TH;
+  D.Header.counterBits = 8;
+  D.Header.threshold = 255;
+  gmprof_u32 Tile = D.variable("tile", "float[64][64]", 4, 16384, 22);
+  gmprof_u32 Table = D.variable("table", "float[64]", 4, 256, 23);
+  D.site(Tile, GMPROF_ACCESS_STORE, 30);
+  D.site(Tile, GMPROF_ACCESS_LOAD, 34);
+  D.site(Tile, GMPROF_ACCESS_LOAD, 34);
+  D.site(Table, GMPROF_ACCESS_STORE, 28, GMPROF_RULE_LOOP_INVARIANT);
+  D.site(Table, GMPROF_ACCESS_LOAD, 36, GMPROF_RULE_THREAD_INVARIANT);
+  Log.kernel(1, "_Z5blendIfEvPT_S1_i", D.bytes(), 16640);
+  Log.launch(1, 1, 1, 10, 256);
+  LogBytes::Counts C;
+  C.Blocks = 10;
+  C.Threads = 2560;
+  for (int Row = 0; Row < 64; ++Row)
+    for (int Column = 0; Column < 64; ++Column)
+      C.Sums.push_back(Column < 32 ? 40 : 0);
+  for (int I = 0; I < 64; ++I)
+    C.Sums.push_back(I < 16 ? 2550 : 100);
+  C.Capped.resize(4096);
+  C.Capped.resize(4096 + 16, 10);
+  C.Addresses = {1024, 1024 + 16384};
+  Log.counts(C);
+
+  // Dynamic shared memory under two names; its second half is never used. One
+  // block in four is counted; a second launch is refused.
+  DescriptorWriter R("_Z6reducePdi", "/src/reduce.cu", 5);
+  gmprof_u32 Values = R.variable("values", "double[]", 8, 0, 6, GMPROF_VARIABLE_SHARED_DYNAMIC);
+  R.variable("flags", "int[]", 4, 0, 7, GMPROF_VARIABLE_SHARED_DYNAMIC);
+  R.site(Values, GMPROF_ACCESS_STORE, 9);
+  R.site(Values, GMPROF_ACCESS_ATOMIC, 11);
+  Log.kernel(2, "_Z6reducePdi", R.bytes());
+  Log.launch(2, 2, 2, 16, 128, log::LaunchMode::Shared, 2048);
+  C = {};
+  C.Context = 2;
+  C.Kernel = 2;
+  C.Blocks = 4;
+  C.Threads = 512;
+  C.BlockSample = 4;
+  C.DynamicBytes = 2048;
+  C.Sums.resize(256, 4 * 10);
+  C.Sums.resize(512);
+  C.Addresses = {1024, 1024};
+  Log.counts(C);
+  Log.json(log::RecordKind::Gap, R"({"id":1,"what":"launches","count":0,)"
+                                 R"("reason":"not enough device memory for counters"})");
+  Log.launch(3, 2, 0, 16, 128, log::LaunchMode::Refused, 2048, 1);
+
+  Log.kernel(3, "_Z7libraryv", {});
+  Log.launch(4, 3, 0, 1, 32, log::LaunchMode::Plain);
+  Log.kernel(4, "_Z4fillPf", DescriptorWriter("_Z4fillPf").bytes(), 0, "it has no shared memory");
+  Log.json(log::RecordKind::Gap,
+           R"({"what":"accesses","count":7,"reason":"outside of shared memory"})");
+  Log.end(1);
+}
+
+/// The paper's Table III, em v1: four arrays, all hot.
+void em(LogBytes &Log) {
+  Log.run("[\"./em_v1\"]");
+  Log.device();
+  DescriptorWriter D("_Z2emPf", "/src/em_v1.cu", 3);
+  const uint64_t Means[] = {983040, 65536, 65536, 1289};
+  LogBytes::Counts C;
+  for (int I = 0; I < 4; ++I) {
+    gmprof_u32 V = D.variable("a" + std::to_string(I + 1), "float[128]", 4, 512, 4 + I);
+    D.site(V, GMPROF_ACCESS_LOAD, 20 + I);
+    C.Addresses.push_back(1024 + 512 * I);
+    // Evenly around the mean, which stays exact.
+    for (int J = 0; J < 128; ++J)
+      C.Sums.push_back(J % 2 ? Means[I] + 1 : Means[I] - 1);
+  }
+  Log.kernel(1, "_Z2emPf", D.bytes(), 2048);
+  Log.launch(1, 1, 1, 1, 128);
+  Log.counts(C);
+  Log.end();
+}
+
+void empty(LogBytes &Log) {
+  Log.run();
+  Log.end();
+}
+
+/// The program was killed while its log was written.
+void died(LogBytes &Log) {
+  transpose(Log);
+  Log.Bytes.resize(Log.Bytes.size() - 40);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  const std::map<std::string, std::function<void(LogBytes &)>> Profiles = {
+      {"transpose", transpose}, {"mixed", mixed}, {"em", em}, {"empty", empty}, {"died", died}};
+  if (Argc != 3 || !Profiles.count(Argv[1])) {
+    std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
+    return 2;
+  }
+  LogBytes Log;
+  Profiles.at(Argv[1])(Log);
+  const std::string Folder = Argv[2];
+  std::filesystem::create_directories(Folder);
+  std::ofstream(Folder + "/events.log", std::ios::binary)
+      .write(reinterpret_cast<const char *>(Log.Bytes.data()), std::streamsize(Log.Bytes.size()));
+  auto Written = writeSummary(Folder + "/events.log", Folder);
+  if (!Written) {
+    std::fprintf(stderr, "gmprof-test-profile: error: %s\n", Written.error().c_str());
+    return 1;
+  }
+  return 0;
+}
