@@ -254,6 +254,10 @@ void setObjectDirectory(Parser &P, const Flag &, const std::string &, const std:
 void setCudaPath(Parser &P, const Flag &, const std::string &, const std::string &Value) {
   P.Result.CudaPath = Value;
 }
+void setRelocatable(Parser &P, const Flag &, const std::string &, const std::string &) {
+  P.Result.Relocatable = true;
+  P.add(Use::Linking, {"-r"});
+}
 void setDeviceOnly(Parser &P, const Flag &, const std::string &Name, const std::string &) {
   P.Result.DeviceOnly = true;
   P.add(Use::Device, {Name});
@@ -486,11 +490,17 @@ const Flag Flags[] = {
     {"-dlink --device-link", Value::None, deviceLink},
     {"-ptx --ptx", Value::None, compileDeviceOnly, "--cuda-device-only -S"},
     {"-cubin --cubin", Value::None, compileDeviceOnly, "--cuda-device-only -c"},
+    {"-optix-ir --optix-ir -ltoir --ltoir", Value::None, reject, "clang does not make it"},
+    {"-code-ls --list-gpu-code -arch-ls --list-gpu-arch", Value::None, reject, "ask nvcc"},
+    {"-fdevice-syntax-only --fdevice-syntax-only", Value::None, check,
+     "--cuda-device-only -fsyntax-only"},
+    {"-r --relocatable-link", Value::None, setRelocatable},
     {"-fatbin --fatbin", Value::None, reject, "make an object with -c"},
     {"-cuda --cuda", Value::None, reject, "clang has no intermediate C++ file; use -c"},
     {"-lib --lib", Value::None, reject, "compile with -c, then make the library with ar"},
     {"-link --link", Value::None, accept, "linking is what happens without -c"},
     {"-run --run", Value::None, reject, "run the program with gmprof run"},
+    {"-run-args --run-args", Value::Either, reject, "run the program with gmprof run"},
     {"-clean --clean-targets", Value::None, reject, "remove the files with rm"},
     {"-E --preprocess", Value::None, check, "-E"},
     {"-M --generate-dependencies", Value::None, check, "-M"},
@@ -556,11 +566,32 @@ const Flag Flags[] = {
      "clang gets unknown options anyway"},
     {"-forward-unknown-opts --forward-unknown-opts", Value::None, accept,
      "clang gets unknown options anyway"},
-    {"-m64", Value::None, keep},
+    {"-m64 --m64", Value::None, replace, "-m64"},
     {"-m --machine", Value::Either, replace, "-m%"},
     {"-std --std", Value::Either, replace, "-std=%"},
     {"--optimize", Value::Either, replace, "-O%"},
-    {"-Ofast-compile --Ofast-compile", Value::Either, ignore},
+    {"-Ofc --Ofast-compile", Value::Either, ignore},
+    {"-ftemplate-backtrace-limit --ftemplate-backtrace-limit", Value::Either, replace,
+     "-ftemplate-backtrace-limit=%"},
+    {"-ftemplate-depth --ftemplate-depth", Value::Either, replace, "-ftemplate-depth=%"},
+    {"-frandom-seed --frandom-seed", Value::Either, accept, "clang needs no seed"},
+    {"-noeh --no-exceptions", Value::None, replace, "-fno-exceptions"},
+    {"-nohdinitlist --no-host-device-initializer-list -nohdmoveforward "
+     "--no-host-device-move-forward",
+     Value::None, ignore, "clang follows the standard library"},
+    {"-static-global-template-stub --static-global-template-stub", Value::Either, accept,
+     "clang's host stubs do not collide"},
+    {"-device-entity-has-hidden-visibility --device-entity-has-hidden-visibility", Value::Either,
+     ignore},
+    {"-sanitize --sanitize", Value::Either, ignore, "it is for compute-sanitizer"},
+    {"-arbin --archiver-binary", Value::Either, accept, "nothing is archived"},
+    {"-ldir --libdevice-directory", Value::Either, ignore, "libdevice is that of --cuda-path"},
+    {"-target-dir --target-directory", Value::Either, ignore, "say --cuda-path"},
+    {"-idp --input-drive-prefix -ddp --dependency-drive-prefix -dp --drive-prefix", Value::Either,
+     accept, "it is for Windows"},
+    {"-use-local-env --use-local-env -force-cl-env-setup --force-cl-env-setup "
+     "--no-align-double",
+     Value::None, accept, "it is for Windows"},
 
     // Debugging
     {"-G --device-debug", Value::None, deviceDebugInfo},
@@ -592,7 +623,16 @@ const Flag Flags[] = {
     {"-res-usage --resource-usage", Value::None, replaceForDevice, "-Xcuda-ptxas -v"},
     {"-default-stream --default-stream", Value::Either, setDefaultStream},
     {"-extra-device-vectorization --extra-device-vectorization", Value::None, ignore},
-    {"-astoolspatch --astoolspatch", Value::Either, ignore},
+    {"-astoolspatch --compile-as-tools-patch", Value::None, ignore},
+    {"--entries", Value::Either, ignore},
+    {"-keep-device-functions --keep-device-functions -ewp --extensible-whole-program -reloc-ptx "
+     "--relocatable-ptx",
+     Value::None, ignore},
+    {"-jtd --jump-table-density -device-stack-protector --device-stack-protector", Value::Either,
+     ignore},
+    {"-qpp-config --qpp-config", Value::Either, accept, HostIsClang},
+    {"-hls --host-linker-script", Value::Either, ignore},
+    {"-aug-hls --augment-host-linker-script", Value::None, ignore},
     {"-restrict --restrict", Value::None, ignore, "mark the pointers with __restrict__"},
 
     // CUDA C++
@@ -608,6 +648,7 @@ const Flag Flags[] = {
     {"-Werror --Werror", Value::Equals, setWerror},
     {"--Wno-deprecated-gpu-targets -Wno-deprecated-gpu-targets", Value::None, accept,
      "unsupported architectures are errors"},
+    {"--Wno-deprecated-declarations", Value::None, replace, "-Wno-deprecated-declarations"},
     {"-Wreorder --Wreorder", Value::None, replace, "-Wreorder"},
     {"-Wext-lambda-captures-this --Wext-lambda-captures-this -Wdefault-stream-launch "
      "--Wdefault-stream-launch -Wmissing-launch-bounds --Wmissing-launch-bounds",
@@ -621,8 +662,8 @@ const Flag Flags[] = {
 
     // The compilation itself
     {"-t --threads", Value::Either, accept, "architectures are compiled one after the other"},
-    {"-split-compile --split-compile", Value::Either, accept,
-     "architectures are compiled one after the other"},
+    {"-split-compile --split-compile -split-compile-extended --split-compile-extended",
+     Value::Either, accept, "architectures are compiled one after the other"},
     {"-keep --keep", Value::None, replace, "-save-temps"},
     {"-save-temps --save-temps", Value::None, replace, "-save-temps"},
     {"-keep-dir --keep-dir", Value::Either, ignore, "clang keeps files beside the output"},
@@ -630,7 +671,11 @@ const Flag Flags[] = {
     {"-time --time", Value::Either, ignore, "use -ftime-report"},
     {"-compress-mode --compress-mode", Value::Either, ignore},
     {"-no-compress --no-compress", Value::None, accept, "fat binaries are not compressed"},
-    {"-noprof --noprof -nodlink --nodlink", Value::None, accept, "nvcc's own steps only"},
+    {"-noprof --dont-use-profile", Value::None, accept, "there is no nvcc.profile"},
+    {"-nodlink --no-device-link", Value::None, ignore, "the link also links device code"},
+    {"-jobserver --jobserver", Value::None, accept, "architectures are compiled in turn"},
+    {"-fdevice-time-trace --fdevice-time-trace", Value::Either, ignore, "use -ftime-trace"},
+    {"-brief-diag --brief-diagnostics", Value::Either, accept, "messages are clang's"},
     {"-arch-list --arch-list", Value::Either, ignore},
     {"-gen-opt-lto --gen-opt-lto", Value::None, ignore},
     {"-dopt --dopt", Value::Either, ignore},

@@ -63,7 +63,8 @@ struct CommandLine {
   std::string VirtualArch;           ///< of nvcc's -arch=compute_XX
   bool DeviceOnly = false;           ///< --cuda-device-only, nvcc's -ptx, -cubin
   bool HostOnly = false;
-  bool DebugInfo = false; ///< some -g flag was given
+  bool Relocatable = false; ///< -r: the link makes an object
+  bool DebugInfo = false;   ///< some -g flag was given
   bool Verbose = false;
   bool Off = false;       ///< --gmprof-off
   bool PrintOnly = false; ///< --gmprof-print

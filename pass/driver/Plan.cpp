@@ -93,12 +93,14 @@ private:
   /// libgmprof.so comes first, so that it interposes the CUDA runtime's
   /// functions.
   void addLibrariesBefore(Command &C) const {
-    if (Line.Off)
+    if (Line.Off || Line.Relocatable)
       return;
     append(C, {"-L" + Tools.LibraryDirectory, "-Wl,-rpath," + Tools.LibraryDirectory,
                "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state"});
   }
   void addLibrariesAfter(Command &C) const {
+    if (Line.Relocatable)
+      return;
     std::string Directory = Tools.CudaPath + "/lib64";
     append(C, {"-L" + Directory, "-Wl,-rpath," + Directory, "-lcudart"});
   }

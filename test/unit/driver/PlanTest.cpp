@@ -89,7 +89,7 @@ TEST(Plan, SeveralSourcesHaveTheirOwnBitcode) {
                                        "b.cpp", "-o", "/tmp/t/1.o"));
   EXPECT_THAT(Commands[2], IsSupersetOf({"d.cu", "-gm-bitcode=/tmp/t/2.bc", "/tmp/t/2.o"}));
   // In the order of the command line.
-  Command Link = Commands[3];
+  const Command &Link = Commands[3];
   EXPECT_THAT(Link, IsSupersetOf({"/tmp/t/0.o", "c.o", "/tmp/t/1.o", "/tmp/t/2.o", "-lm", "x"}));
   EXPECT_LT(position(Link, "/tmp/t/0.o"), position(Link, "c.o"));
   EXPECT_LT(position(Link, "c.o"), position(Link, "/tmp/t/1.o"));
