@@ -1,0 +1,22 @@
+//===- Helpers.h - Tables of C++ functions for lowered code -----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_INTRINSICS_HELPERS_H
+#define GMPROF_CPU_INTRINSICS_HELPERS_H
+
+#include "cpu/engine/Intrinsics.h"
+
+namespace gmprof::cpu {
+
+template <typename Result, typename... Args>
+Helper helper(const char *Name, Result (*Function)(Args...)) {
+  return {Name, reinterpret_cast<const void *>(Function)};
+}
+
+} // namespace gmprof::cpu
+
+#endif // GMPROF_CPU_INTRINSICS_HELPERS_H

@@ -1,0 +1,143 @@
+//===- Emitter.h - Inline PTX to LLVM IR ------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Translates one asm statement. Each file of this folder has a table from opcodes
+// to rules; a rule takes the modifiers that it knows, reads its operands as the
+// types that they say, and writes results. A modifier that no rule took, an
+// operand too many or a rule that fails makes the statement unsupported.
+//
+// An instruction that is also an NVVM intrinsic becomes that intrinsic, so that
+// each operation is implemented once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_PTX_EMITTER_H
+#define GMPROF_CPU_PTX_EMITTER_H
+
+#include "Syntax.h"
+#include "cpu/engine/Intrinsics.h"
+#include "cpu/intrinsics/Modifiers.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <span>
+
+namespace gmprof::cpu::ptx {
+
+class Emitter {
+public:
+  Emitter(llvm::CallInst &Call, LoweringContext &Context);
+
+  /// Replaces the call; false if it could not (then it was reported).
+  bool run();
+
+  // What rules work with.
+  llvm::IRBuilder<> B;
+  LoweringContext &Context;
+  Modifiers Mods;
+
+  const Instruction &instruction() const { return *Current; }
+  unsigned operandCount() const { return Current->Operands.size(); }
+  const Operand &operand(unsigned I) const { return Current->Operands[I]; }
+
+  /// Says why the instruction is not supported. Always false.
+  bool fail(const llvm::Twine &Why);
+
+  /// Fails unless the instruction has from Min to Max operands.
+  bool expectOperands(unsigned Min, unsigned Max);
+  bool expectOperands(unsigned Count) { return expectOperands(Count, Count); }
+
+  /// Takes the next modifier, which must be a type.
+  std::optional<Type> takeType();
+  /// Takes the last modifier, which must be a type.
+  std::optional<Type> takeLastType();
+
+  llvm::Type *irType(const Type &Ty);
+
+  /// The operand's value, of irType(Ty). After a failure, poison.
+  llvm::Value *read(const Operand &O, const Type &Ty);
+  llvm::Value *read(unsigned I, const Type &Ty) { return read(operand(I), Ty); }
+  llvm::Value *readPredicate(const Operand &O);
+  /// The value if the operand is one at compile time: a number or an "n" operand.
+  std::optional<int64_t> constant(const Operand &O);
+  /// The address of [base+offset], as a generic pointer.
+  llvm::Value *readAddress(const Operand &O);
+
+  /// Assigns V, of irType(Ty), to a register, argument or _. Extends to wider ones.
+  void write(const Operand &O, llvm::Value *V, const Type &Ty);
+  void write(llvm::Value *V, const Type &Ty) { write(operand(0), V, Ty); }
+
+  llvm::Value *carry();
+  void setCarry(llvm::Value *V);
+
+  /// Calls the NVVM intrinsic of that name. Fails if LLVM has none.
+  llvm::Value *intrinsic(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Args,
+                         llvm::Type *Result = nullptr);
+  llvm::Value *specialRegister(llvm::StringRef Name);
+
+  /// Continues at the label; what follows is only reached by another label.
+  void branch(unsigned Label);
+
+private:
+  /// A register, asm operand or flag. Straight-line code keeps its value in Value;
+  /// with branches it lives in memory until promoted.
+  struct Slot {
+    unsigned Bits = 0;
+    llvm::Value *Value = nullptr;
+    llvm::AllocaInst *Memory = nullptr;
+  };
+
+  bool bindArguments();
+  void createSlots();
+  void splitAtCall();
+  void enterLabels(size_t InstructionIndex);
+  bool emitGuarded(const Instruction &I);
+  bool emit(const Instruction &I);
+  void finishBlocks();
+  void replaceCall();
+  void promoteSlots();
+  llvm::Value *get(const Slot &S);
+  void set(Slot &S, llvm::Value *V);
+  Slot *slotOf(const Operand &O);
+  llvm::Value *select(llvm::Value *V, const Operand &O, const Type &Ty);
+  llvm::Value *fitBits(llvm::Value *V, unsigned Bits, bool Signed);
+
+  llvm::CallInst &Call;
+  Program P;
+  const Instruction *Current = nullptr;
+  bool Failed = false;
+  bool Branches = false;
+
+  std::vector<Slot> Slots;                       ///< arguments, registers, the carry flag
+  std::vector<std::optional<int64_t>> Constants; ///< of arguments
+  std::vector<unsigned> Outputs;                 ///< arguments that the call yields
+  llvm::BasicBlock *Tail = nullptr;
+  std::vector<llvm::BasicBlock *> LabelBlocks;
+};
+
+/// Returns false after failing.
+using Rule = bool (*)(Emitter &);
+
+struct RuleEntry {
+  llvm::StringRef Opcode;
+  Rule Emit;
+};
+
+std::span<const RuleEntry> integerInstructions();
+std::span<const RuleEntry> floatInstructions();
+std::span<const RuleEntry> dataInstructions();
+std::span<const RuleEntry> memoryInstructions();
+std::span<const RuleEntry> controlInstructions();
+
+/// The type of that many bits without a meaning.
+inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, Bits, 1, ""}; }
+inline Type predType() { return {TypeKind::Pred, 1, 1, "pred"}; }
+inline Type unsignedType(unsigned Bits) { return {TypeKind::Unsigned, Bits, 1, ""}; }
+
+} // namespace gmprof::cpu::ptx
+
+#endif // GMPROF_CPU_PTX_EMITTER_H

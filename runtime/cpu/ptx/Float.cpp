@@ -1,0 +1,268 @@
+//===- Float.cpp - PTX's floating-point instructions ----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "Shared.h"
+#include "cpu/intrinsics/Lowering.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+namespace gmprof::cpu::ptx {
+
+/// Whether the instruction's type, its last modifier, is an integer type.
+static bool isIntegerForm(Emitter &E) {
+  for (StringRef Name : reverse(E.Mods.rest()))
+    if (std::optional<Type> Ty = typeNamed(Name))
+      return Ty->isInteger();
+  return false;
+}
+
+namespace {
+
+/// What an arithmetic instruction's modifiers say.
+struct Form {
+  Type Ty;
+  StringRef Rounding; ///< rn if none is given
+  bool Ftz, Sat, Relu;
+
+  static std::optional<Form> take(Emitter &E) {
+    StringRef Rounding = E.Mods.takeOneOf({"rn", "rz", "rm", "rp"});
+    bool Ftz = E.Mods.take("ftz"), Sat = E.Mods.take("sat"), Relu = E.Mods.take("relu");
+    std::optional<Type> Ty = E.takeLastType();
+    if (!Ty || !Ty->isFloat())
+      return std::nullopt;
+    return Form{*Ty, Rounding.empty() ? "rn" : Rounding, Ftz, Sat, Relu};
+  }
+
+  StringRef suffix() const { return Ty.Bits == 64 ? ".d" : ".f"; }
+};
+
+/// Applies an operation on scalars of a Form's type to operands.
+using Scalar = function_ref<Value *(ArrayRef<Value *>)>;
+
+} // namespace
+
+static bool emitForm(Emitter &E, const Form &F, ArrayRef<Value *> In, Scalar Operation) {
+  Value *V = perElement(E.B, In, [&](ArrayRef<Value *> Elements) {
+    SmallVector<Value *, 3> Operands(Elements);
+    if (F.Ftz)
+      for (Value *&O : Operands)
+        O = flushDenormals(E.B, O);
+    Value *Out = Operation(Operands);
+    if (!Out)
+      Out = PoisonValue::get(Operands[0]->getType());
+    if (F.Ftz)
+      Out = flushDenormals(E.B, Out);
+    if (F.Relu)
+      Out = relu(E.B, Out);
+    return F.Sat ? saturate(E.B, Out) : Out;
+  });
+  E.write(V, F.Ty);
+  return true;
+}
+
+/// Rounds the result of an operation done in single precision on narrower operands. A sum,
+/// difference or product of halves or bfloats, rounded twice, is still right.
+static Value *inSingle(Emitter &E, ArrayRef<Value *> V,
+                       function_ref<Value *(ArrayRef<Value *>)> Operation) {
+  llvm::Type *T = V[0]->getType();
+  SmallVector<Value *, 3> Wide;
+  for (Value *O : V)
+    Wide.push_back(E.B.CreateFPExt(O, E.B.getFloatTy()));
+  Value *Out = Operation(Wide);
+  return canonicalNaN(E.B, T->isHalfTy() ? E.B.CreateFPTrunc(Out, T) : floatToBFloat(E.B, Out));
+}
+
+/// add, sub, mul.
+static bool arithmetic(Emitter &E, StringRef Name) {
+  std::optional<Form> F = Form::take(E);
+  if (!F || !E.expectOperands(3))
+    return false;
+  if (F->Ty.Bits == 16 && F->Rounding != "rn")
+    return false;
+  return emitForm(E, *F, {E.read(1, F->Ty), E.read(2, F->Ty)}, [&](ArrayRef<Value *> V) {
+    if (F->Ty.Bits == 16)
+      return inSingle(E, V, [&](ArrayRef<Value *> W) {
+        return Name == "add"   ? E.B.CreateFAdd(W[0], W[1])
+               : Name == "sub" ? E.B.CreateFSub(W[0], W[1])
+                               : E.B.CreateFMul(W[0], W[1]);
+      });
+    Value *Second = Name == "sub" ? E.B.CreateFNeg(V[1]) : V[1];
+    return E.intrinsic((Name == "sub" ? "add" : Name) + "." + F->Rounding + F->suffix(),
+                       {V[0], Second});
+  });
+}
+
+/// fma, and mad, which is the same on every GPU that CUDA 13 supports.
+static bool fusedMultiplyAdd(Emitter &E) {
+  std::optional<Form> F = Form::take(E);
+  if (!F || !E.expectOperands(4))
+    return false;
+  if (F->Ty.Bits == 16 && F->Rounding != "rn")
+    return false;
+  StringRef Suffix = F->Ty.Bits != 16                 ? F->suffix()
+                     : F->Ty.Kind == TypeKind::BFloat ? ".bf16"
+                                                      : ".f16";
+  return emitForm(
+      E, *F, {E.read(1, F->Ty), E.read(2, F->Ty), E.read(3, F->Ty)},
+      [&](ArrayRef<Value *> V) { return E.intrinsic("fma." + F->Rounding + Suffix, V); });
+}
+
+static bool divide(Emitter &E) {
+  if (isIntegerForm(E))
+    return integerQuotient(E);
+  bool Fast = !E.Mods.takeOneOf({"approx", "full"}).empty();
+  std::optional<Form> F = Form::take(E);
+  if (!F || F->Ty.Bits == 16 || !E.expectOperands(3))
+    return false;
+  return emitForm(E, *F, {E.read(1, F->Ty), E.read(2, F->Ty)}, [&](ArrayRef<Value *> V) {
+    return Fast ? E.B.CreateFDiv(V[0], V[1]) : E.intrinsic("div." + F->Rounding + F->suffix(), V);
+  });
+}
+
+/// rcp, sqrt, rsqrt. In double precision, .approx.ftz is an instruction of its own.
+static bool root(Emitter &E, StringRef Name) {
+  bool Approx = E.Mods.take("approx");
+  std::optional<Form> F = Form::take(E);
+  if (!F || F->Ty.Bits == 16 || F->Ty.Elements != 1 || !E.expectOperands(2))
+    return false;
+  Value *In = E.read(1, F->Ty);
+  if (Approx && F->Ty.Bits == 64 && F->Ftz) {
+    Value *V = E.intrinsic(Name + ".approx.ftz.d", {In});
+    E.write(V ? V : In, F->Ty);
+    return true;
+  }
+  std::string Intrinsic = (Name + "." + (Approx ? StringRef("approx") : F->Rounding)).str();
+  if (Name == "rcp" && Approx)
+    Intrinsic = "rcp.rn"; // the one without .ftz has no intrinsic
+  return emitForm(E, *F, {In},
+                  [&](ArrayRef<Value *> V) { return E.intrinsic(Intrinsic + F->suffix(), V); });
+}
+
+/// ex2, lg2, sin, cos, tanh, all .approx.
+static bool transcendental(Emitter &E, StringRef Name) {
+  if (!E.Mods.take("approx"))
+    return false;
+  std::optional<Form> F = Form::take(E);
+  if (!F || F->Ty.Bits == 64 || !E.expectOperands(2))
+    return false;
+  return emitForm(E, *F, {E.read(1, F->Ty)}, [&](ArrayRef<Value *> V) -> Value * {
+    auto InSingle = [&](ArrayRef<Value *> W) -> Value * {
+      llvm::Type *Float = E.B.getFloatTy();
+      if (Name == "tanh")
+        return E.Context.callHelper(E.B, "gm_tanh_f32", Float, W[0]);
+      return E.intrinsic(Name + ".approx" + (Name == "ex2" ? "" : ".f"), W, Float);
+    };
+    return F->Ty.Bits == 16 ? inSingle(E, V, InSingle) : InSingle(V);
+  });
+}
+
+static bool negate(Emitter &E) {
+  if (isIntegerForm(E))
+    return integerNegate(E);
+  std::optional<Form> F = Form::take(E);
+  if (!F || !E.expectOperands(2))
+    return false;
+  return emitForm(E, *F, {E.read(1, F->Ty)},
+                  [&](ArrayRef<Value *> V) { return E.B.CreateFNeg(V[0]); });
+}
+
+static bool absolute(Emitter &E) {
+  if (isIntegerForm(E))
+    return integerAbs(E);
+  std::optional<Form> F = Form::take(E);
+  if (!F || !E.expectOperands(2))
+    return false;
+  return emitForm(E, *F, {E.read(1, F->Ty)}, [&](ArrayRef<Value *> V) {
+    return E.B.CreateUnaryIntrinsic(Intrinsic::fabs, V[0]);
+  });
+}
+
+/// min, max. The three-operand form is min(min(a, b), c).
+static bool minMax(Emitter &E, StringRef Name) {
+  if (isIntegerForm(E))
+    return integerMinMax(E, Name == "max");
+  bool NaN = E.Mods.take("NaN"), XorSign = E.Mods.take("xorsign"), Abs = E.Mods.take("abs");
+  std::optional<Form> F = Form::take(E);
+  if (!F || XorSign != Abs || !E.expectOperands(3, XorSign ? 3 : 4))
+    return false;
+  if (F->Ty.Bits == 64 && (NaN || XorSign))
+    return false;
+  StringRef Suffix = F->Ty.Bits != 16                 ? F->suffix()
+                     : F->Ty.Kind == TypeKind::BFloat ? ".bf16"
+                                                      : ".f16";
+  std::string Intrinsic =
+      ("f" + Name + (NaN ? ".nan" : "") + (XorSign ? ".xorsign.abs" : "") + Suffix).str();
+  SmallVector<Value *, 3> In;
+  for (unsigned I = 1; I != E.operandCount(); ++I)
+    In.push_back(E.read(I, F->Ty));
+  return emitForm(E, *F, In, [&](ArrayRef<Value *> V) {
+    Value *Result = E.intrinsic(Intrinsic, {V[0], V[1]});
+    return V.size() == 3 && Result ? E.intrinsic(Intrinsic, {Result, V[2]}) : Result;
+  });
+}
+
+/// copysign d, a, b: the magnitude of b with the sign of a.
+static bool copySign(Emitter &E) {
+  std::optional<Type> Ty = E.takeType();
+  if (!Ty || !Ty->isFloat() || !E.expectOperands(3))
+    return false;
+  E.write(E.B.CreateCopySign(E.read(2, *Ty), E.read(1, *Ty)), *Ty);
+  return true;
+}
+
+static bool testProperty(Emitter &E) {
+  StringRef Property =
+      E.Mods.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
+  std::optional<Type> Ty = E.takeType();
+  if (!Ty || !Ty->isFloat() || Property.empty() || !E.expectOperands(2))
+    return false;
+  unsigned Classes = Property == "finite"       ? fcFinite
+                     : Property == "infinite"   ? fcInf
+                     : Property == "number"     ? fcFinite | fcInf
+                     : Property == "notanumber" ? fcNan
+                     : Property == "normal"     ? fcNormal
+                                                : fcSubnormal;
+  E.write(E.B.createIsFPClass(E.read(1, *Ty), Classes), predType());
+  return true;
+}
+
+static bool addOrSub(Emitter &E, StringRef Name) {
+  return isIntegerForm(E) ? integerSum(E, Name == "sub", false) : arithmetic(E, Name);
+}
+
+std::span<const RuleEntry> floatInstructions() {
+  static const RuleEntry Rules[] = {
+      {"add", [](Emitter &E) { return addOrSub(E, "add"); }},
+      {"sub", [](Emitter &E) { return addOrSub(E, "sub"); }},
+      {"mul",
+       [](Emitter &E) { return isIntegerForm(E) ? integerProduct(E) : arithmetic(E, "mul"); }},
+      {"mad",
+       [](Emitter &E) { return isIntegerForm(E) ? integerMad(E, false) : fusedMultiplyAdd(E); }},
+      {"fma", fusedMultiplyAdd},
+      {"div", divide},
+      {"rcp", [](Emitter &E) { return root(E, "rcp"); }},
+      {"sqrt", [](Emitter &E) { return root(E, "sqrt"); }},
+      {"rsqrt", [](Emitter &E) { return root(E, "rsqrt"); }},
+      {"ex2", [](Emitter &E) { return transcendental(E, "ex2"); }},
+      {"lg2", [](Emitter &E) { return transcendental(E, "lg2"); }},
+      {"sin", [](Emitter &E) { return transcendental(E, "sin"); }},
+      {"cos", [](Emitter &E) { return transcendental(E, "cos"); }},
+      {"tanh", [](Emitter &E) { return transcendental(E, "tanh"); }},
+      {"neg", negate},
+      {"abs", absolute},
+      {"min", [](Emitter &E) { return minMax(E, "min"); }},
+      {"max", [](Emitter &E) { return minMax(E, "max"); }},
+      {"copysign", copySign},
+      {"testp", testProperty},
+  };
+  return Rules;
+}
+
+} // namespace gmprof::cpu::ptx

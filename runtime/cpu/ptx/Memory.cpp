@@ -1,0 +1,388 @@
+//===- Memory.cpp - PTX's loads, stores, atomics and copies ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// State spaces need no distinction: every address is a flat one. Scopes and cache
+// operators change nothing that a program can see.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+namespace gmprof::cpu::ptx {
+
+static void takeAll(Modifiers &Mods, std::initializer_list<StringRef> Names) {
+  for (StringRef Name : Names)
+    Mods.take(Name);
+}
+
+static void takeSpace(Modifiers &Mods) {
+  Mods.takeOneOf({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param",
+                  "param::entry", "param::func"});
+}
+
+static void takeScope(Modifiers &Mods) { Mods.takeOneOf({"cta", "cluster", "gpu", "sys"}); }
+
+/// Cache operators, eviction priorities, prefetch sizes. True if .L2::cache_hint adds an
+/// operand.
+static bool takeCacheHints(Modifiers &Mods) {
+  takeAll(Mods, {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
+  bool Policy = Mods.take("L2::cache_hint");
+  SmallVector<StringRef, 4> Hints;
+  for (StringRef Name : Mods.rest())
+    if (Name.starts_with("L1::") || Name.starts_with("L2::"))
+      Hints.push_back(Name);
+  for (StringRef Name : Hints)
+    Mods.take(Name);
+  return Policy;
+}
+
+static AtomicOrdering takeOrdering(Modifiers &Mods) {
+  StringRef Name = Mods.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
+  return StringSwitch<AtomicOrdering>(Name)
+      .Case("acquire", AtomicOrdering::Acquire)
+      .Case("release", AtomicOrdering::Release)
+      .Case("acq_rel", AtomicOrdering::AcquireRelease)
+      .Case("relaxed", AtomicOrdering::Monotonic)
+      .Default(AtomicOrdering::NotAtomic);
+}
+
+//===----------------------------------------------------------------------===//
+// ld, st
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Access {
+  AtomicOrdering Ordering;
+  bool Volatile;
+  unsigned Elements = 1;
+  Type Ty;
+  bool Policy; ///< one more operand
+
+  static std::optional<Access> take(Emitter &E) {
+    Access A;
+    A.Ordering = takeOrdering(E.Mods);
+    A.Volatile = E.Mods.take("volatile") || E.Mods.take("mmio");
+    E.Mods.take("weak");
+    takeScope(E.Mods);
+    takeSpace(E.Mods);
+    A.Policy = takeCacheHints(E.Mods);
+    StringRef Vector = E.Mods.takeOneOf({"v2", "v4", "v8"});
+    if (!Vector.empty())
+      Vector.drop_front().getAsInteger(10, A.Elements);
+    std::optional<Type> Ty = E.takeType();
+    if (!Ty || Ty->totalBits() < 8 || Ty->Kind == TypeKind::Narrow)
+      return std::nullopt;
+    A.Ty = *Ty;
+    return A;
+  }
+
+  /// A single register, or the elements of {vector}, which must be as many.
+  std::optional<ArrayRef<Operand>> parts(const Operand &O) const {
+    ArrayRef<Operand> Parts = O.K == Operand::Kind::Vector ? ArrayRef(O.Parts) : ArrayRef(O);
+    if (Parts.size() != Elements)
+      return std::nullopt;
+    return Parts;
+  }
+
+  /// A value's type in memory; the sign matters for loads into wider registers.
+  Type memoryType() const {
+    return {Ty.isSigned() ? TypeKind::Signed : TypeKind::Bits, Ty.totalBits(), 1, ""};
+  }
+};
+
+} // namespace
+
+static bool load(Emitter &E) {
+  std::optional<Access> A = Access::take(E);
+  if (!A || !E.expectOperands(A->Policy ? 3 : 2))
+    return false;
+  auto Parts = A->parts(E.operand(0));
+  if (!Parts)
+    return false;
+  Value *Pointer = E.readAddress(E.operand(1));
+  Type Ty = A->memoryType();
+  unsigned Bytes = Ty.Bits / 8;
+  SmallVector<Value *, 8> Loaded;
+  for (unsigned I = 0; I != A->Elements; ++I) {
+    Value *From = E.B.CreateConstGEP1_64(E.B.getInt8Ty(), Pointer, I * Bytes);
+    LoadInst *Load = E.B.CreateAlignedLoad(E.irType(Ty), From, Align(Bytes), A->Volatile);
+    if (Ty.Bits <= 64)
+      Load->setOrdering(A->Ordering);
+    Loaded.push_back(Load);
+  }
+  // Only now: a result may be a part of the address.
+  for (unsigned I = 0; I != A->Elements; ++I)
+    E.write((*Parts)[I], Loaded[I], Ty);
+  return true;
+}
+
+static bool store(Emitter &E) {
+  std::optional<Access> A = Access::take(E);
+  if (!A || !E.expectOperands(A->Policy ? 3 : 2))
+    return false;
+  auto Parts = A->parts(E.operand(1));
+  if (!Parts)
+    return false;
+  Value *Pointer = E.readAddress(E.operand(0));
+  Type Ty = A->memoryType();
+  unsigned Bytes = Ty.Bits / 8;
+  for (unsigned I = 0; I != A->Elements; ++I) {
+    Value *To = E.B.CreateConstGEP1_64(E.B.getInt8Ty(), Pointer, I * Bytes);
+    StoreInst *Store =
+        E.B.CreateAlignedStore(E.read((*Parts)[I], Ty), To, Align(Bytes), A->Volatile);
+    if (Ty.Bits <= 64)
+      Store->setOrdering(A->Ordering);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// atom, red
+//===----------------------------------------------------------------------===//
+
+static AtomicRMWInst::BinOp operationNamed(StringRef Name, const Type &Ty) {
+  bool Signed = Ty.isSigned();
+  return StringSwitch<AtomicRMWInst::BinOp>(Name)
+      .Case("exch", AtomicRMWInst::Xchg)
+      .Case("add", Ty.isFloat() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
+      .Case("and", AtomicRMWInst::And)
+      .Case("or", AtomicRMWInst::Or)
+      .Case("xor", AtomicRMWInst::Xor)
+      .Case("inc", AtomicRMWInst::UIncWrap)
+      .Case("dec", AtomicRMWInst::UDecWrap)
+      .Case("min", Signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin)
+      .Case("max", Signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax)
+      .Default(AtomicRMWInst::BAD_BINOP);
+}
+
+/// add, min and max of halves and bfloats, alone or in pairs, are a helper's.
+static Value *narrowAtomic(Emitter &E, StringRef Name, const Type &Ty, Value *Pointer,
+                           const Operand &O) {
+  Type Encoding = unsignedType(Ty.totalBits());
+  unsigned Operation =
+      StringSwitch<unsigned>(Name).Case("add", 0).Case("min", 1).Case("max", 2).Default(3);
+  if (Operation == 3) {
+    E.fail("this atomic operation on narrow floating-point numbers is not supported");
+    return PoisonValue::get(E.irType(Encoding));
+  }
+  llvm::Type *I32 = E.B.getInt32Ty();
+  Value *V = E.B.CreateZExt(E.read(O, Encoding), I32);
+  Value *Old = E.Context.callHelper(
+      E.B, Ty.Elements == 2 ? "gm_atomic_narrow_pair" : "gm_atomic_narrow", I32,
+      {Pointer, V, E.B.getInt32(Ty.Kind == TypeKind::BFloat), E.B.getInt32(Operation)});
+  return E.B.CreateTrunc(Old, E.irType(Encoding));
+}
+
+static bool atomic(Emitter &E, bool HasResult) {
+  AtomicOrdering Ordering = takeOrdering(E.Mods);
+  if (Ordering == AtomicOrdering::NotAtomic)
+    Ordering = AtomicOrdering::Monotonic;
+  takeScope(E.Mods);
+  takeSpace(E.Mods);
+  bool Policy = takeCacheHints(E.Mods);
+  E.Mods.take("async");
+  StringRef Name = E.Mods.next();
+  E.Mods.take("noftz");
+  std::optional<Type> Ty = E.takeType();
+  bool Cas = Name == "cas";
+  unsigned First = HasResult ? 1 : 0;
+  if (!Ty || Ty->totalBits() > 64 || (Cas && !HasResult) ||
+      !E.expectOperands(First + (Cas ? 3 : 2) + Policy))
+    return false;
+  Value *Pointer = E.readAddress(E.operand(First));
+  Type Encoding = bitsType(Ty->totalBits());
+  Align Alignment(Ty->totalBits() / 8);
+  Value *Old;
+  if (Cas) {
+    Value *Pair = E.B.CreateAtomicCmpXchg(Pointer, E.read(First + 1, Encoding),
+                                          E.read(First + 2, Encoding), Alignment, Ordering,
+                                          AtomicCmpXchgInst::getStrongestFailureOrdering(Ordering));
+    Old = E.B.CreateExtractValue(Pair, 0);
+  } else if (Ty->isFloat() && Ty->Bits == 16) {
+    Old = narrowAtomic(E, Name, *Ty, Pointer, E.operand(First + 1));
+  } else {
+    AtomicRMWInst::BinOp Op = operationNamed(Name, *Ty);
+    bool Supported = Op != AtomicRMWInst::BAD_BINOP && Ty->Elements == 1 &&
+                     (!Ty->isFloat() || Op == AtomicRMWInst::FAdd);
+    if (!Supported)
+      return false;
+    Old = E.B.CreateAtomicRMW(Op, Pointer, E.read(First + 1, *Ty), Alignment, Ordering);
+    Old = E.B.CreateBitCast(Old, E.irType(Encoding));
+  }
+  if (HasResult)
+    E.write(Old, Encoding);
+  return true;
+}
+
+static bool fence(Emitter &E) {
+  while (!E.Mods.empty()) // all kinds of fences are the same
+    E.Mods.next();
+  E.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and what waits for it.
+static bool copyAsync(Emitter &E) {
+  if (!E.Mods.take("async"))
+    return false;
+  StringRef Kind = E.Mods.next();
+  if (Kind == "bulk")
+    Kind = E.Mods.first().ends_with("_group") ? E.Mods.next() : StringRef();
+  if (Kind == "commit_group" || Kind == "wait_group" || Kind == "wait_all") {
+    E.Mods.take("read");
+    return true; // copies are done at once
+  }
+  if (Kind == "mbarrier") {
+    bool Arrive = E.Mods.take("arrive"), NoInc = E.Mods.take("noinc");
+    takeSpace(E.Mods);
+    if (!Arrive || !E.Mods.take("b64") || !E.expectOperands(1))
+      return false;
+    Value *Barrier = E.readAddress(E.operand(0));
+    E.intrinsic(NoInc ? "cp.async.mbarrier.arrive.noinc" : "cp.async.mbarrier.arrive", {Barrier});
+    return true;
+  }
+  if (Kind != "ca" && Kind != "cg")
+    return false;
+  takeSpace(E.Mods);
+  takeSpace(E.Mods);
+  bool Policy = takeCacheHints(E.Mods);
+  if (!E.expectOperands(3, Policy ? 5 : 4))
+    return false;
+  std::optional<int64_t> Bytes = E.constant(E.operand(2));
+  if (!Bytes || (*Bytes != 4 && *Bytes != 8 && *Bytes != 16))
+    return E.fail("a size of 4, 8 or 16 bytes is expected");
+  SmallVector<Value *, 3> Args = {E.readAddress(E.operand(0)), E.readAddress(E.operand(1))};
+  bool Sized = E.operandCount() == (Policy ? 5u : 4u);
+  if (Sized)
+    Args.push_back(E.read(3, unsignedType(32)));
+  E.intrinsic("cp.async." + Kind + ".shared.global." + Twine(*Bytes) + (Sized ? ".s" : ""), Args);
+  return true;
+}
+
+/// Instructions that only advise the caches.
+static bool advice(Emitter &E) {
+  while (!E.Mods.empty())
+    E.Mods.next();
+  return true;
+}
+
+/// createpolicy and its like: the policy is never looked at.
+static bool createPolicy(Emitter &E) {
+  while (!E.Mods.empty())
+    E.Mods.next();
+  E.write(E.B.getInt64(0), bitsType(64));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// mbarrier
+//===----------------------------------------------------------------------===//
+
+/// mbarrier.arrive{_drop}{.expect_tx}{.noComplete} {state,} [barrier]{, count}.
+static bool arriveAt(Emitter &E, StringRef Operation) {
+  bool ExpectTx = E.Mods.take("expect_tx");
+  E.Mods.take("noComplete");
+  if (!E.Mods.take("b64") || !E.expectOperands(1, 3))
+    return false;
+  unsigned First = E.operand(0).K == Operand::Kind::Address ? 0 : 1;
+  Value *Barrier = E.readAddress(E.operand(First));
+  bool Counted = E.operandCount() == First + 2;
+  Value *Count = Counted ? E.read(First + 1, unsignedType(32)) : E.B.getInt32(1);
+  std::string Name = ("mbarrier." + Operation).str();
+  Value *State;
+  if (ExpectTx)
+    State = E.intrinsic(Name + ".expect.tx.scope.cta.space.cta", {Barrier, Count});
+  else
+    State = E.intrinsic(Name + ".noComplete", {Barrier, Count});
+  if (First)
+    E.write(State, bitsType(64));
+  return true;
+}
+
+/// mbarrier.{test,try}_wait{.parity} done, [barrier], state or parity{, time}.
+static bool testWait(Emitter &E) {
+  bool Parity = E.Mods.take("parity");
+  if (!E.Mods.take("b64") || !E.expectOperands(3, 4))
+    return false;
+  Value *Barrier = E.readAddress(E.operand(1));
+  Value *Phase = E.read(2, unsignedType(Parity ? 32 : 64));
+  StringRef Name = Parity ? "mbarrier.test.wait.parity.scope.cta.space.cta"
+                          : "mbarrier.test.wait.scope.cta.space.cta";
+  E.write(E.intrinsic(Name, {Barrier, Phase}), predType());
+  return true;
+}
+
+static bool mbarrier(Emitter &E) {
+  StringRef Operation = E.Mods.next();
+  takeOrdering(E.Mods);
+  takeScope(E.Mods);
+  takeSpace(E.Mods);
+  if (Operation == "arrive")
+    return arriveAt(E, "arrive");
+  if (Operation == "arrive_drop")
+    return arriveAt(E, "arrive.drop");
+  if (Operation == "test_wait" || Operation == "try_wait")
+    return testWait(E);
+  if (Operation == "pending_count") {
+    if (!E.Mods.take("b64") || !E.expectOperands(2))
+      return false;
+    E.write(E.intrinsic("mbarrier.pending.count", {E.read(1, bitsType(64))}), unsignedType(32));
+    return true;
+  }
+  if (Operation == "init") {
+    if (!E.Mods.take("b64") || !E.expectOperands(2))
+      return false;
+    Value *Barrier = E.readAddress(E.operand(0));
+    E.intrinsic("mbarrier.init", {Barrier, E.read(1, unsignedType(32))});
+    return true;
+  }
+  if (Operation == "inval")
+    return E.Mods.take("b64") && E.expectOperands(1);
+  if (Operation == "expect_tx" || Operation == "complete_tx") {
+    E.Mods.take("b64");
+    if (!E.expectOperands(2))
+      return false;
+    Value *Barrier = E.readAddress(E.operand(0));
+    E.intrinsic(Operation == "expect_tx" ? "mbarrier.expect.tx.scope.cta.space.cta"
+                                         : "mbarrier.complete.tx.scope.cta.space.cta",
+                {Barrier, E.read(1, unsignedType(32))});
+    return true;
+  }
+  return false;
+}
+
+std::span<const RuleEntry> memoryInstructions() {
+  static const RuleEntry Rules[] = {
+      {"ld", load},
+      {"ldu", load},
+      {"st", store},
+      {"atom", [](Emitter &E) { return atomic(E, true); }},
+      {"red", [](Emitter &E) { return atomic(E, false); }},
+      {"membar", fence},
+      {"fence", fence},
+      {"cp", copyAsync},
+      {"prefetch", advice},
+      {"prefetchu", advice},
+      {"discard", advice},
+      {"applypriority", advice},
+      {"createpolicy", createPolicy},
+      {"mbarrier", mbarrier},
+  };
+  return Rules;
+}
+
+} // namespace gmprof::cpu::ptx

@@ -1,0 +1,482 @@
+//===- Translate.cpp - One asm statement to LLVM IR -----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers are integers of their width, whatever their type: an instruction's
+// type says how it sees them. A statement without branches is translated straight
+// into SSA form, with phis after guarded instructions; one with branches goes
+// through stack slots, which are promoted at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+#include <atomic>
+
+using namespace llvm;
+
+namespace gmprof::cpu {
+
+bool lowerInlineAsm(CallInst &Call, LoweringContext &Context) {
+  ptx::Emitter(Call, Context).run();
+  return true;
+}
+
+std::span<const Helper> ptxHelpers() { return {}; }
+
+} // namespace gmprof::cpu
+
+namespace gmprof::cpu::ptx {
+
+static const StringMap<Rule> &rules() {
+  static const StringMap<Rule> Map = [] {
+    StringMap<Rule> M;
+    for (auto Table : {integerInstructions(), floatInstructions(), dataInstructions(),
+                       memoryInstructions(), controlInstructions()})
+      for (const RuleEntry &Entry : Table) {
+        [[maybe_unused]] bool New = M.try_emplace(Entry.Opcode, Entry.Emit).second;
+        assert(New && "two rules for one opcode");
+      }
+    return M;
+  }();
+  return Map;
+}
+
+Emitter::Emitter(CallInst &Call, LoweringContext &Context)
+    : B(&Call), Context(Context), Call(Call) {}
+
+bool Emitter::fail(const Twine &Why) {
+  if (!Failed) {
+    Failed = true;
+    Context.unsupported(
+        Call, "inline PTX" + (Current ? " '" + Current->Text + "'" : std::string()) + ": " + Why);
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The statement
+//===----------------------------------------------------------------------===//
+
+bool Emitter::run() {
+  const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
+  if (!bindArguments())
+    return false;
+  static std::atomic<unsigned> UniqueId;
+  auto Parsed = parse(Asm.getAsmString(), Slots.size(), UniqueId++);
+  if (auto *Error = std::get_if<SyntaxError>(&Parsed))
+    return fail("line " + Twine(Error->Line) + ": " + Error->Message);
+  P = std::move(std::get<Program>(Parsed));
+
+  Branches = !P.Labels.empty();
+  bool Guards = any_of(P.Instructions, [](const Instruction &I) { return I.Guard.has_value(); });
+  if (Branches || Guards)
+    splitAtCall();
+  createSlots();
+  for (size_t I = 0; I != P.Instructions.size() && !Failed; ++I) {
+    enterLabels(I);
+    emitGuarded(P.Instructions[I]);
+  }
+  Current = nullptr;
+  enterLabels(P.Instructions.size());
+  finishBlocks();
+  if (!Failed)
+    replaceCall();
+  promoteSlots();
+  return !Failed;
+}
+
+/// Makes a slot for each operand of the asm statement, with the inputs' values.
+bool Emitter::bindArguments() {
+  const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
+  auto bitsOf = [&](llvm::Type *T) -> unsigned {
+    return T->isPointerTy() ? 64 : T->getPrimitiveSizeInBits().getFixedValue();
+  };
+  llvm::Type *ResultType = Call.getType();
+  unsigned NextResult = 0, NextArg = 0;
+  for (const InlineAsm::ConstraintInfo &C : Asm.ParseConstraints()) {
+    if (C.Type == InlineAsm::isClobber)
+      continue;
+    if (C.isIndirect || C.Type == InlineAsm::isLabel)
+      return fail("memory and label operands");
+    Slot S;
+    std::optional<int64_t> Constant;
+    if (C.Type == InlineAsm::isOutput) {
+      auto *Struct = dyn_cast<StructType>(ResultType);
+      S.Bits = bitsOf(Struct ? Struct->getElementType(NextResult) : ResultType);
+      ++NextResult;
+      S.Value = B.getIntN(S.Bits, 0);
+      Outputs.push_back(Slots.size());
+    } else {
+      Value *V = Call.getArgOperand(NextArg++);
+      S.Bits = bitsOf(V->getType());
+      if (S.Bits == 0)
+        return fail("an operand of an aggregate type");
+      if (auto *I = dyn_cast<ConstantInt>(V); I && S.Bits <= 64)
+        Constant = I->getSExtValue();
+      S.Value = V->getType()->isPointerTy() ? B.CreatePtrToInt(V, B.getInt64Ty())
+                                            : B.CreateBitCast(V, B.getIntNTy(S.Bits));
+      const std::string &Code = C.Codes.empty() ? std::string() : C.Codes[0];
+      unsigned Tied;
+      if (!StringRef(Code).getAsInteger(10, Tied) && Tied < Slots.size()) {
+        Slots[Tied].Value = fitBits(S.Value, Slots[Tied].Bits, false);
+        Constant.reset();
+      } else if (Code != "n" && Code != "i")
+        Constant.reset();
+    }
+    Slots.push_back(S);
+    Constants.push_back(Constant);
+  }
+  return true;
+}
+
+void Emitter::createSlots() {
+  for (const Register &R : P.Registers)
+    Slots.push_back({R.Ty.totalBits(), B.getIntN(R.Ty.totalBits(), 0), nullptr});
+  Slots.push_back({1, B.getFalse(), nullptr}); // carry
+  if (!Branches)
+    return;
+  IRBuilder<> Entry(&*Call.getFunction()->getEntryBlock().getFirstInsertionPt());
+  for (Slot &S : Slots) {
+    S.Memory = Entry.CreateAlloca(B.getIntNTy(S.Bits));
+    B.CreateStore(S.Value, S.Memory);
+  }
+}
+
+void Emitter::splitAtCall() {
+  BasicBlock *Head = Call.getParent();
+  Tail = Head->splitBasicBlock(&Call, "asm.end");
+  Head->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Head);
+  for (size_t I = 0; I != P.Labels.size(); ++I)
+    LabelBlocks.push_back(BasicBlock::Create(B.getContext(), "asm.label", Head->getParent(), Tail));
+}
+
+void Emitter::enterLabels(size_t InstructionIndex) {
+  for (size_t I = 0; I != P.Labels.size(); ++I) {
+    if (P.Labels[I] != InstructionIndex)
+      continue;
+    B.CreateBr(LabelBlocks[I]);
+    B.SetInsertPoint(LabelBlocks[I]);
+  }
+}
+
+void Emitter::branch(unsigned Label) {
+  B.CreateBr(LabelBlocks[Label]);
+  B.SetInsertPoint(
+      BasicBlock::Create(B.getContext(), "asm.next", B.GetInsertBlock()->getParent(), Tail));
+}
+
+bool Emitter::emitGuarded(const Instruction &I) {
+  Current = &I;
+  if (!I.Guard)
+    return emit(I);
+  Value *Guard = readPredicate(*I.Guard);
+  if (Failed)
+    return false;
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *Then = BasicBlock::Create(B.getContext(), "asm.then", F, Tail);
+  BasicBlock *Next = BasicBlock::Create(B.getContext(), "asm.next", F, Tail);
+  BasicBlock *From = B.GetInsertBlock();
+  B.CreateCondBr(Guard, Then, Next);
+  B.SetInsertPoint(Then);
+  std::vector<Slot> Before = Slots;
+  bool Ok = emit(I);
+  BasicBlock *To = B.GetInsertBlock();
+  B.CreateBr(Next);
+  B.SetInsertPoint(Next);
+  if (Branches)
+    return Ok;
+  for (size_t S = 0; S != Slots.size(); ++S) {
+    if (Slots[S].Value == Before[S].Value)
+      continue;
+    PHINode *Phi = B.CreatePHI(B.getIntNTy(Slots[S].Bits), 2);
+    Phi->addIncoming(Before[S].Value, From);
+    Phi->addIncoming(Slots[S].Value, To);
+    Slots[S].Value = Phi;
+  }
+  return Ok;
+}
+
+bool Emitter::emit(const Instruction &I) {
+  auto It = rules().find(I.Opcode);
+  if (It == rules().end())
+    return fail("this instruction is not supported");
+  Mods = Modifiers(SmallVector<StringRef, 8>(I.Modifiers.begin(), I.Modifiers.end()));
+  if (!It->second(*this))
+    return fail("its operands or modifiers are not supported");
+  if (!Mods.empty())
+    return fail("the modifier ." + Mods.first() + " is not supported");
+  return !Failed;
+}
+
+/// Ends the last block, and label blocks that a failure left empty.
+void Emitter::finishBlocks() {
+  if (!Tail)
+    return;
+  B.CreateBr(Tail);
+  for (BasicBlock *Block : LabelBlocks)
+    if (!Block->getTerminator())
+      new UnreachableInst(B.getContext(), Block);
+  B.SetInsertPoint(&Call);
+}
+
+void Emitter::replaceCall() {
+  if (!Outputs.empty()) {
+    llvm::Type *T = Call.getType();
+    auto *Struct = dyn_cast<StructType>(T);
+    Value *Result = PoisonValue::get(T);
+    for (size_t I = 0; I != Outputs.size(); ++I) {
+      llvm::Type *Element = Struct ? Struct->getElementType(I) : T;
+      Value *V = get(Slots[Outputs[I]]);
+      V = Element->isPointerTy() ? B.CreateIntToPtr(V, Element) : B.CreateBitCast(V, Element);
+      Result = Struct ? B.CreateInsertValue(Result, V, I) : V;
+    }
+    Call.replaceAllUsesWith(Result);
+  }
+  Call.eraseFromParent();
+}
+
+void Emitter::promoteSlots() {
+  SmallVector<AllocaInst *, 16> Memory;
+  for (const Slot &S : Slots)
+    if (S.Memory)
+      Memory.push_back(S.Memory);
+  if (Memory.empty())
+    return;
+  DominatorTree Tree(*Memory.front()->getFunction());
+  PromoteMemToReg(Memory, Tree);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Value *Emitter::get(const Slot &S) {
+  return S.Memory ? B.CreateLoad(B.getIntNTy(S.Bits), S.Memory) : S.Value;
+}
+
+void Emitter::set(Slot &S, Value *V) {
+  if (S.Memory)
+    B.CreateStore(V, S.Memory);
+  else
+    S.Value = V;
+}
+
+Emitter::Slot *Emitter::slotOf(const Operand &O) {
+  if (O.K == Operand::Kind::Argument)
+    return &Slots[O.Index];
+  if (O.K == Operand::Kind::Register)
+    return &Slots[Slots.size() - 1 - P.Registers.size() + O.Index];
+  return nullptr;
+}
+
+Value *Emitter::carry() { return get(Slots.back()); }
+void Emitter::setCarry(Value *V) { set(Slots.back(), V); }
+
+bool Emitter::expectOperands(unsigned Min, unsigned Max) {
+  if (operandCount() >= Min && operandCount() <= Max)
+    return true;
+  return fail("unexpected number of operands");
+}
+
+std::optional<Type> Emitter::takeType() {
+  std::optional<Type> Ty = typeNamed(Mods.first());
+  if (Ty)
+    Mods.next();
+  else
+    fail("a type is expected" + (Mods.empty() ? "" : " at ." + Mods.first().str()));
+  return Ty;
+}
+
+std::optional<Type> Emitter::takeLastType() {
+  std::optional<Type> Ty;
+  if (!Mods.empty())
+    Ty = typeNamed(Mods.rest().back());
+  if (Ty)
+    Mods.take(Mods.rest().back());
+  else
+    fail("a type is expected at its end");
+  return Ty;
+}
+
+llvm::Type *Emitter::irType(const Type &Ty) {
+  llvm::Type *Element = B.getIntNTy(Ty.Bits);
+  if (Ty.Kind == TypeKind::Float)
+    Element = Ty.Bits == 16 ? B.getHalfTy() : Ty.Bits == 32 ? B.getFloatTy() : B.getDoubleTy();
+  else if (Ty.Kind == TypeKind::BFloat)
+    Element = B.getBFloatTy();
+  else if (Ty.Kind == TypeKind::Narrow)
+    return B.getIntNTy(Ty.totalBits());
+  if (Ty.Elements == 1)
+    return Element;
+  return FixedVectorType::get(Element, Ty.Elements);
+}
+
+/// V, an integer, with Bits bits.
+Value *Emitter::fitBits(Value *V, unsigned Bits, bool Signed) {
+  llvm::Type *T = B.getIntNTy(Bits);
+  return Signed ? B.CreateSExtOrTrunc(V, T) : B.CreateZExtOrTrunc(V, T);
+}
+
+std::optional<int64_t> Emitter::constant(const Operand &O) {
+  if (O.K == Operand::Kind::Integer)
+    return O.Bits;
+  if (O.K == Operand::Kind::Argument)
+    return Constants[O.Index];
+  return std::nullopt;
+}
+
+/// The part of a register that a selector names: b0 … b3, h0, h1.
+Value *Emitter::select(Value *V, const Operand &O, const Type &Ty) {
+  StringRef S = O.Selector;
+  unsigned Width = S.starts_with("b") ? 8 : S.starts_with("h") ? 16 : 0, Index;
+  if (!Width || S.drop_front().getAsInteger(10, Index) || (Index + 1) * Width > 32 ||
+      !V->getType()->isIntegerTy(32)) {
+    fail("the selector ." + S);
+    return V;
+  }
+  V = B.CreateTrunc(B.CreateLShr(V, Index * Width), B.getIntNTy(Width));
+  return fitBits(V, Ty.totalBits(), Ty.isSigned());
+}
+
+Value *Emitter::read(const Operand &O, const Type &Ty) {
+  llvm::Type *T = irType(Ty);
+  unsigned Bits = Ty.totalBits();
+  if (Ty.Kind == TypeKind::Pred)
+    return readPredicate(O);
+  if (O.Negated) {
+    fail("'!' before something that is not a predicate");
+    return PoisonValue::get(T);
+  }
+  if (auto Number = constant(O)) {
+    if (Ty.isFloat() && O.K == Operand::Kind::Integer) {
+      fail("an integer where a floating-point number is expected");
+      return PoisonValue::get(T);
+    }
+    return B.CreateBitCast(ConstantInt::get(B.getContext(), APInt(64, *Number).sextOrTrunc(Bits)),
+                           T);
+  }
+  if (O.K == Operand::Kind::Float) {
+    uint64_t Number = O.Bits;
+    if (O.FloatWidth == 64 && Bits == 32)
+      Number = bit_cast<uint32_t>(static_cast<float>(bit_cast<double>(Number)));
+    else if (O.FloatWidth == 32 && Bits == 64)
+      Number = bit_cast<uint64_t>(static_cast<double>(bit_cast<float>(uint32_t(Number))));
+    else if (O.FloatWidth != Bits)
+      fail("a floating-point number of another size");
+    return B.CreateBitCast(ConstantInt::get(B.getContext(), APInt(Bits, Number, false, true)), T);
+  }
+  if (O.K == Operand::Kind::Special) {
+    Value *V = specialRegister(O.Name);
+    return V ? B.CreateBitCast(fitBits(V, Bits, false), T) : PoisonValue::get(T);
+  }
+  Slot *S = slotOf(O);
+  if (!S || S->Bits == 1) {
+    fail(S ? "a predicate where a value is expected" : "an operand of an unexpected kind");
+    return PoisonValue::get(T);
+  }
+  Value *V = get(*S);
+  V = O.Selector.empty() ? fitBits(V, Bits, Ty.isSigned()) : select(V, O, Ty);
+  return Failed ? PoisonValue::get(T) : B.CreateBitCast(V, T);
+}
+
+Value *Emitter::readPredicate(const Operand &O) {
+  Value *V;
+  if (auto Number = constant(O))
+    V = B.getInt1(*Number != 0);
+  else {
+    Slot *S = slotOf(O);
+    if (!S || S->Bits != 1) {
+      fail("a predicate is expected");
+      return B.getFalse();
+    }
+    V = get(*S);
+  }
+  return O.Negated ? B.CreateNot(V) : V;
+}
+
+Value *Emitter::readAddress(const Operand &O) {
+  llvm::Type *Pointer = B.getPtrTy();
+  if (O.K != Operand::Kind::Address) {
+    fail("an address is expected");
+    return PoisonValue::get(Pointer);
+  }
+  Value *Address = read(O.Parts[0], unsignedType(64));
+  int64_t Offset = O.Bits;
+  if (O.Offset) {
+    if (!Constants[*O.Offset])
+      fail("an offset that is not a constant");
+    else
+      Offset = *Constants[*O.Offset];
+  }
+  return B.CreateIntToPtr(B.CreateAdd(Address, B.getInt64(Offset)), Pointer);
+}
+
+void Emitter::write(const Operand &O, Value *V, const Type &Ty) {
+  if (O.K == Operand::Kind::Sink || Failed)
+    return;
+  Slot *S = slotOf(O);
+  if (!S || !O.Selector.empty() || O.Negated || (S->Bits == 1) != (Ty.Kind == TypeKind::Pred)) {
+    fail("a register of the instruction's type is expected as its result");
+    return;
+  }
+  Value *Bits = B.CreateBitCast(V, B.getIntNTy(Ty.totalBits()));
+  set(*S, fitBits(Bits, S->Bits, Ty.isSigned()));
+}
+
+//===----------------------------------------------------------------------===//
+// Intrinsics
+//===----------------------------------------------------------------------===//
+
+Value *Emitter::intrinsic(const Twine &Name, ArrayRef<Value *> Args, llvm::Type *Result) {
+  std::string Full = ("llvm.nvvm." + Name).str();
+  Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(Full);
+  if (ID == Intrinsic::not_intrinsic) {
+    fail("this form is not supported");
+    return nullptr;
+  }
+  if (Intrinsic::isOverloaded(ID)) {
+    if (!Result)
+      Result = Args[0]->getType();
+    return B.CreateIntrinsic(Result, ID, Args);
+  }
+  FunctionType *T = Intrinsic::getType(B.getContext(), ID);
+  if (T->getNumParams() != Args.size()) {
+    fail("this form is not supported");
+    return nullptr;
+  }
+  SmallVector<Value *, 8> Cast(Args);
+  for (size_t I = 0; I != Cast.size(); ++I)
+    if (T->getParamType(I)->isPointerTy())
+      Cast[I] = B.CreatePointerBitCastOrAddrSpaceCast(Cast[I], T->getParamType(I));
+  return B.CreateIntrinsic(ID, ArrayRef<llvm::Type *>(), Cast);
+}
+
+Value *Emitter::specialRegister(StringRef Name) {
+  if (Name == "clock_hi" || Name == "globaltimer_hi") {
+    Value *Whole = specialRegister(Name == "clock_hi" ? "clock64" : "globaltimer");
+    return B.CreateTrunc(B.CreateLShr(Whole, 32), B.getInt32Ty());
+  }
+  std::string Dotted = Name.str();
+  std::replace(Dotted.begin(), Dotted.end(), '_', '.');
+  for (const std::string &Candidate :
+       {"read.ptx.sreg." + Name.str(), "read.ptx.sreg." + Dotted, Name.str()})
+    if (Intrinsic::ID ID = Intrinsic::lookupIntrinsicID("llvm.nvvm." + Candidate))
+      if (Intrinsic::getType(B.getContext(), ID)->getNumParams() == 0)
+        return B.CreateIntrinsic(ID, ArrayRef<llvm::Type *>(), {});
+  fail("the special register %" + Name + " is not supported");
+  return nullptr;
+}
+
+} // namespace gmprof::cpu::ptx
