@@ -1,3 +1,6 @@
+add_test(NAME end-to-end-runner
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/end-to-end/runner_test.py)
+
 # gpu-tests packs the end-to-end tests for a machine with a GPU and without
 # compiler: build/gpu-tests.tar.gz.
 add_custom_target(gpu-tests

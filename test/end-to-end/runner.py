@@ -187,7 +187,7 @@ def read_test(path):
         match = re.match(r"// ([A-Z-]+):(?: (.*))?$", line)
         if match and match[1] in found:
             found[match[1]].append((match[2] or "").strip())
-        elif match and match[1].split("-")[0] in ("BUILD", "EXPECT", "RUN", "OPTIONS"):
+        elif match and re.match("BUILD|FILE|RUN|OPTION|EXPECT", match[1]):
             raise Failure(f"{path.name}:{number}: unknown directive {match[1]}")
     found["BUILD"] = found["BUILD"] or ["-O2"]
     found["RUN"] = found["RUN"] or [""]
