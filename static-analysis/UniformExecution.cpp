@@ -29,14 +29,17 @@ ControlFlow::ControlFlow(Function &F) {
       FirstLeave.try_emplace(I.getParent(), &I);
   followLeaves();
   findDeadEnds(F);
-  SmallVector<DominatorTree::UpdateType, 8> Removed;
-  for (const BasicBlock *DeadEnd : DeadEnds)
-    for (const BasicBlock *Pred :
-         SmallSetVector<const BasicBlock *, 4>(pred_begin(DeadEnd), pred_end(DeadEnd)))
+  // Post-dominators in the graph without the edges to dead ends.
+  SmallVector<PostDominatorTree::UpdateType, 8> Removed;
+  for (BasicBlock *DeadEnd : DeadEnds)
+    for (BasicBlock *Pred : SmallSetVector<BasicBlock *, 4>(pred_begin(DeadEnd), pred_end(DeadEnd)))
       if (!DeadEnds.contains(Pred))
-        Removed.push_back({DominatorTree::Delete, const_cast<BasicBlock *>(Pred),
-                           const_cast<BasicBlock *>(DeadEnd)});
-  PDT.recalculate(F, Removed);
+        Removed.push_back({PostDominatorTree::Delete, Pred, DeadEnd});
+  using Builder = DomTreeBuilder::SemiNCAInfo<PostDomTreeBase<BasicBlock>>;
+  GraphDiff<BasicBlock *, /*InverseGraph=*/true> Live(Removed);
+  Builder::BatchUpdateInfo Update(Live, &Live);
+  PDT.recalculate(F);
+  Builder::CalculateFromScratch(PDT, &Update);
 }
 
 void ControlFlow::followLeaves() {
@@ -53,7 +56,7 @@ void ControlFlow::findDeadEnds(Function &F) {
   // In post-order every successor but those of back edges is known. A block that
   // ends in `unreachable` ends the kernel, or control cannot get there, unless a
   // thread leaves in it.
-  for (const BasicBlock *BB : post_order(&F)) {
+  for (BasicBlock *BB : post_order(&F)) {
     bool IsDeadEnd = succ_empty(BB)
                          ? isa<UnreachableInst>(BB->getTerminator()) && !FirstLeave.contains(BB)
                          : all_of(successors(BB), [&](auto *S) { return DeadEnds.contains(S); });

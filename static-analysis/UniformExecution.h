@@ -50,7 +50,7 @@ public:
 
 private:
   llvm::PostDominatorTree PDT;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> DeadEnds;
+  llvm::SmallPtrSet<llvm::BasicBlock *, 8> DeadEnds;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::Instruction *> FirstLeave;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> AfterLeave;
 

@@ -202,7 +202,7 @@ end:
 
 ; exit ends the one thread: by intrinsic, in assembly, in a function called.
 ; CHECK-LABEL: accesses of exits: 1{{$}}
-; CHECK-NEXT: - store shared 4 s{{.*}} uniform=no (some threads may have returned before)
+; CHECK-NEXT: - store shared 4 s{{.*}} uniform=no (under a condition that differs between threads)
 define ptx_kernel void @exits(i32 %0) {
 entry:
   %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
