@@ -28,11 +28,10 @@
 #ifndef GMPROF_CPU_ENGINE_INTRINSICS_H
 #define GMPROF_CPU_ENGINE_INTRINSICS_H
 
-#include "cpu/engine/ThreadState.h"
+#include "cpu/engine/Helper.h"
 
 #include "llvm/IR/IRBuilder.h"
 
-#include <span>
 #include <string>
 
 namespace llvm {
@@ -81,23 +80,6 @@ private:
   std::string Kernel;
   std::string Error;
 };
-
-/// A C++ function that lowered code calls. Names start with "gm_".
-struct Helper {
-  const char *Name;
-  const void *Address;
-};
-
-/// Reports a fault of the running GPU thread from a helper; the launch ends.
-enum class FaultKind;
-[[noreturn]] void raiseFault(FaultKind Kind, uint64_t Address, std::string Message);
-
-/// Lets a warp's lanes, in a helper of a warp-wide intrinsic (wmma, mma, ldmatrix,
-/// stmatrix), see each other's data. Waits until all lanes that have not exited
-/// are there; then All[Lane * Bytes] holds what that lane passed as Mine. Returns
-/// the mask of the lanes that took part.
-uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size_t Bytes,
-                      void *All);
 
 /// True for an intrinsic of intrinsics/ that the lanes of a warp do together.
 bool isWarpWide(llvm::StringRef Intrinsic);

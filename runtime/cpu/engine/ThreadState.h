@@ -31,8 +31,8 @@ struct BlockState {
   uint32_t GridDim[3];
   uint32_t SmId;
   uint64_t GridId;
-  uint64_t SharedBase;   ///< address of the block's shared memory, below 4 GiB
-  uint64_t SharedBytes;  ///< static and dynamic together
+  uint64_t SharedBase;    ///< address of the block's shared memory, below 4 GiB
+  uint64_t SharedBytes;   ///< static and dynamic together
   uint32_t DynamicOffset; ///< of dynamic shared memory, from SharedBase
   uint32_t DynamicBytes;
   uint64_t ConstantLow, ConstantHigh; ///< address range of the module's __constant__ memory
@@ -47,12 +47,12 @@ constexpr unsigned MaxCallPath = 12;
 struct ThreadState {
   BlockState *Block;
   uint32_t ThreadIdx[3];
-  uint32_t Linear; ///< thread number within the block
-  uint32_t Lane;   ///< %laneid
-  uint32_t Warp;   ///< %warpid
-  uint64_t StackLow, StackHigh; ///< local memory
-  uint32_t Spins;     ///< turns of waiting loops since the last yield
-  uint32_t CallDepth; ///< of calls that lead to warp operations
+  uint32_t Linear;                ///< thread number within the block
+  uint32_t Lane;                  ///< %laneid
+  uint32_t Warp;                  ///< %warpid
+  uint64_t StackLow, StackHigh;   ///< local memory
+  uint32_t Spins;                 ///< turns of waiting loops since the last yield
+  uint32_t CallDepth;             ///< of calls that lead to warp operations
   uint32_t CallPath[MaxCallPath]; ///< call sites, outermost first
 };
 

@@ -1,0 +1,494 @@
+//===- Block.cpp - Runs the threads of one block --------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/Block.h"
+#include "cpu/engine/Collectives.h"
+#include "cpu/engine/Launch.h"
+#include "cpu/engine/Switch.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace gmprof::cpu {
+
+static thread_local Block *Current;
+
+Block *currentBlock() { return Current; }
+
+static_assert(offsetof(Lane, State) == 0);
+
+static uint32_t bit(const Lane &L) { return 1u << L.State.Lane; }
+
+//===----------------------------------------------------------------------===//
+// Setting up
+//===----------------------------------------------------------------------===//
+
+/// The high ends of stacks are a whole number of pages apart and would all fall
+/// into the same sets of the caches: start each a little lower than the last.
+static char *stackTop(const StackRow &Stacks, size_t I) {
+  constexpr size_t Step = 192, Turn = 21;
+  return Stacks.high(I) - (I % Turn) * Step;
+}
+
+bool Block::prepare(Launch &L) {
+  TheLaunch = &L;
+  Kernel = &L.Kernel;
+  NumThreads = L.Config.Block.X * L.Config.Block.Y * L.Config.Block.Z;
+  const LaunchConfig &C = L.Config;
+  State = {};
+  const unsigned Block[] = {C.Block.X, C.Block.Y, C.Block.Z};
+  const unsigned Grid[] = {C.Grid.X, C.Grid.Y, C.Grid.Z};
+  std::copy_n(Block, 3, State.BlockDim);
+  std::copy_n(Grid, 3, State.GridDim);
+  State.GridId = L.GridId;
+  State.DynamicOffset = uint32_t(Kernel->DynamicOffset);
+  State.DynamicBytes = uint32_t(C.DynamicShared);
+  State.SharedBytes =
+      C.DynamicShared ? Kernel->DynamicOffset + C.DynamicShared : Kernel->StaticShared;
+  State.SharedBase = Window.resize(State.SharedBytes);
+  State.ConstantLow = L.ConstantLow;
+  State.ConstantHigh = L.ConstantHigh;
+  State.GridWorkspace = L.Config.Cooperative ? uint64_t(&L.Workspace) : 0;
+  State.Params = L.Params.get();
+  return State.SharedBase != 0 && prepareLanes(C.Block);
+}
+
+bool Block::prepareLanes(const Dim3 &NewShape) {
+  unsigned NumFibers = Kernel->NeedsFibers ? NumThreads : 1;
+  if (NumFibers > NumLanes) {
+    Lanes = std::make_unique<Lane[]>(NumFibers);
+    NumLanes = NumFibers;
+    Shape = {0, 0, 0};
+  }
+  // Fibers, and the addresses of the stacks they start on, outlive a launch.
+  const char *Before = Stacks.count() ? Stacks.low(0) : nullptr;
+  size_t BytesBefore = Stacks.stackBytes();
+  if (!Stacks.reserve(NumLanes, Kernel->StackBytes))
+    return false;
+  if (Stacks.low(0) != Before || Stacks.stackBytes() != BytesBefore)
+    Shape = {0, 0, 0};
+
+  if (Shape.X != NewShape.X || Shape.Y != NewShape.Y || Shape.Z != NewShape.Z) {
+    for (unsigned I = 0; I < NumLanes; ++I) {
+      Lane &Lane = Lanes[I];
+      Lane.Owner = this;
+      Lane.Started = false;
+      Lane.State = {};
+      Lane.State.Block = &State;
+      Lane.State.ThreadIdx[0] = I % NewShape.X;
+      Lane.State.ThreadIdx[1] = I / NewShape.X % NewShape.Y;
+      Lane.State.ThreadIdx[2] = I / NewShape.X / NewShape.Y;
+      Lane.State.Linear = I;
+      Lane.State.Lane = I % WarpSize;
+      Lane.State.Warp = I / WarpSize;
+      Lane.State.StackLow = uint64_t(Stacks.low(I));
+      Lane.State.StackHigh = uint64_t(Stacks.high(I));
+    }
+    Shape = NewShape;
+  }
+  return true;
+}
+
+void Block::start(uint64_t NewIndex) {
+  constexpr uint32_t NumSms = 132;
+  Index = NewIndex;
+  State.BlockIdx[0] = uint32_t(Index % State.GridDim[0]);
+  State.BlockIdx[1] = uint32_t(Index / State.GridDim[0] % State.GridDim[1]);
+  State.BlockIdx[2] = uint32_t(Index / State.GridDim[0] / State.GridDim[1]);
+  State.SmId = uint32_t(Index % NumSms);
+  NumLive = Kernel->NeedsFibers ? NumThreads : 1;
+  ReadyWarps = 0;
+  for (unsigned W = 0; W * WarpSize < NumLive; ++W) {
+    unsigned InWarp = std::min(NumLive - W * WarpSize, WarpSize);
+    uint32_t All = InWarp == WarpSize ? ~0u : (1u << InWarp) - 1;
+    Warps[W] = {All, All, 0, 0};
+    ReadyWarps |= 1u << W;
+  }
+  CurrentWarp = 0;
+  for (; UsedBarriers; UsedBarriers &= UsedBarriers - 1)
+    Barriers[std::countr_zero(UsedBarriers)] = {};
+  Progress = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+Block::Status Block::run() {
+  Current = this;
+  if (Lane *First = next()) {
+    Running = First;
+    gm_switch(&WorkerSp, First->Sp);
+  }
+  Current = nullptr;
+  return Ended;
+}
+
+/// Each turn executes one GPU thread of one block.
+void Block::fiberMain(void *Argument) {
+  Lane &L = *static_cast<Lane *>(Argument);
+  while (true) {
+    L.State.CallDepth = 0;
+    if (L.Owner->Kernel->NeedsFibers)
+      L.Owner->Kernel->Entry(&L.State);
+    else
+      L.Owner->runOneAfterAnother(L);
+    Block &B = *L.Owner;
+    Warp &W = B.Warps[L.State.Warp];
+    W.Live &= ~bit(L);
+    --B.NumLive;
+    B.Progress = true;
+    if (B.UsedBarriers)
+      B.completeBarriers();
+    B.stop(L);
+  }
+}
+
+void Block::runOneAfterAnother(Lane &L) {
+  ThreadState &T = L.State;
+  uint32_t Linear = 0;
+  for (uint32_t Z = 0; Z < State.BlockDim[2]; ++Z)
+    for (uint32_t Y = 0; Y < State.BlockDim[1]; ++Y)
+      for (uint32_t X = 0; X < State.BlockDim[0]; ++X, ++Linear) {
+        T.ThreadIdx[0] = X;
+        T.ThreadIdx[1] = Y;
+        T.ThreadIdx[2] = Z;
+        T.Linear = Linear;
+        T.Lane = Linear % WarpSize;
+        T.Warp = Linear / WarpSize;
+        Kernel->Entry(&T);
+        if (TheLaunch->isCancelled(Index)) [[unlikely]]
+          break;
+      }
+  // The scheduler knows one lane only, the first.
+  T.ThreadIdx[0] = T.ThreadIdx[1] = T.ThreadIdx[2] = 0;
+  T.Linear = T.Lane = T.Warp = 0;
+}
+
+/// Leaves L's stack for that of the next thread that can run.
+void Block::stop(Lane &L) {
+  Lane *Next = next();
+  if (Next == &L && L.Started)
+    return;
+  Running = Next;
+  gm_switch(&L.Sp, Next ? Next->Sp : WorkerSp);
+}
+
+void Block::exitThread(Lane &L) {
+  L.Started = false;
+  Warps[L.State.Warp].Live &= ~bit(L);
+  --NumLive;
+  Progress = true;
+  if (UsedBarriers)
+    completeBarriers();
+  stop(L);
+  __builtin_unreachable();
+}
+
+/// The thread to run next, or null if the block returns to its worker, with
+/// Ended saying why.
+Lane *Block::next() {
+  while (true) {
+    Warp &W = Warps[CurrentWarp];
+    if (W.Runnable) {
+      Lane &L = Lanes[CurrentWarp * WarpSize + std::countr_zero(W.Runnable)];
+      W.Runnable &= W.Runnable - 1;
+      if (!L.Started) {
+        L.Sp = newStack(stackTop(Stacks, &L - &Lanes[0]), fiberMain, &L);
+        L.Started = true;
+      }
+      return &L;
+    }
+    if (W.Waiting && releaseEarliest(W, &Lanes[CurrentWarp * WarpSize]))
+      continue;
+    ReadyWarps &= ~(1u << CurrentWarp);
+    if (ReadyWarps) {
+      CurrentWarp = std::countr_zero(ReadyWarps);
+      continue;
+    }
+    if (NumLive == 0) {
+      Ended = Status::Done;
+      return nullptr;
+    }
+    bool Spinning = false;
+    for (unsigned I = 0; I * WarpSize < NumThreads; ++I)
+      if (Warps[I].Spinning) {
+        Warps[I].Runnable |= std::exchange(Warps[I].Spinning, 0);
+        ReadyWarps |= 1u << I;
+        Spinning = true;
+      }
+    if (Spinning) {
+      CurrentWarp = std::countr_zero(ReadyWarps);
+      Ended = Status::Stalled;
+      return nullptr;
+    }
+    if (releaseMixedSites() || releaseByWarps())
+      continue;
+    deadlock();
+    Ended = Status::Faulted;
+    return nullptr;
+  }
+}
+
+void Block::fault() {
+  Ended = Status::Faulted;
+  void *Abandoned;
+  gm_switch(&Abandoned, abandon());
+  __builtin_unreachable();
+}
+
+void *Block::abandon() {
+  Ended = Status::Faulted;
+  for (unsigned I = 0; I < NumLanes; ++I)
+    Lanes[I].Started = false;
+  Shape = {0, 0, 0};
+  return WorkerSp;
+}
+
+bool Block::isStackGuard(uint64_t Address) const {
+  uint64_t Low = Running ? Running->State.StackLow : 0;
+  return Address - (Low - PageBytes) < PageBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Warp operations
+//===----------------------------------------------------------------------===//
+
+uint64_t Block::warpOp(Lane &L) {
+  Warps[L.State.Warp].Waiting |= bit(L);
+  stop(L);
+  return L.Result;
+}
+
+void Block::spin(Lane &L, uint32_t Site) {
+  L.Site = Site;
+  Warps[L.State.Warp].Spinning |= bit(L);
+  stop(L);
+}
+
+/// Compares places by call path, then site.
+static int compareOrder(const Lane &X, const Lane &Y) {
+  uint32_t Depth = std::min({X.State.CallDepth, Y.State.CallDepth, MaxCallPath});
+  for (uint32_t I = 0; I < Depth; ++I)
+    if (X.State.CallPath[I] != Y.State.CallPath[I])
+      return X.State.CallPath[I] < Y.State.CallPath[I] ? -1 : 1;
+  // One of the two may be inside a call that the other has not reached or passed.
+  uint32_t XSite =
+      X.State.CallDepth > Depth && Depth < MaxCallPath ? X.State.CallPath[Depth] : X.Site;
+  uint32_t YSite =
+      Y.State.CallDepth > Depth && Depth < MaxCallPath ? Y.State.CallPath[Depth] : Y.Site;
+  return XSite < YSite ? -1 : XSite > YSite;
+}
+
+/// Two lanes at the same operation. The lanes of __syncwarp() may stand at
+/// different ones.
+static bool together(const Lane &X, const Lane &Y) {
+  if (X.Kind != Y.Kind || X.NoMask != Y.NoMask || X.Mask != Y.Mask)
+    return false;
+  return X.Kind == WarpOpKind::SyncWarp || compareOrder(X, Y) == 0;
+}
+
+/// Carries out the earliest operation of a warp whose lanes are all there.
+bool Block::releaseEarliest(Warp &W, Lane *InWarp) {
+  uint32_t Candidates = W.Waiting;
+  while (Candidates) {
+    const Lane *First = &InWarp[std::countr_zero(Candidates)];
+    for (uint32_t Rest = Candidates & (Candidates - 1); Rest; Rest &= Rest - 1)
+      if (const Lane &Other = InWarp[std::countr_zero(Rest)]; compareOrder(Other, *First) < 0)
+        First = &Other;
+    uint32_t Group = 0;
+    for (uint32_t Rest = Candidates; Rest; Rest &= Rest - 1)
+      if (const Lane &Other = InWarp[std::countr_zero(Rest)]; together(Other, *First))
+        Group |= bit(Other);
+    bool Complete = First->NoMask || (First->Mask & W.Live & ~Group) == 0;
+    if (Complete) {
+      release(W, InWarp, Group);
+      return true;
+    }
+    Candidates &= ~Group;
+  }
+  return false;
+}
+
+void Block::release(Warp &W, Lane *InWarp, uint32_t Group) {
+  carryOut(InWarp, Group);
+  W.Waiting &= ~Group;
+  W.Runnable |= Group;
+  Progress = true;
+}
+
+/// Last resort: all lanes of a mask wait, if at different operations.
+bool Block::releaseMixedSites() {
+  bool Released = false;
+  for (unsigned I = 0; I * WarpSize < NumThreads; ++I) {
+    Warp &W = Warps[I];
+    Lane *InWarp = &Lanes[I * WarpSize];
+    for (uint32_t Rest = W.Waiting; Rest; Rest &= Rest - 1) {
+      uint32_t Mask = InWarp[std::countr_zero(Rest)].Mask, Same = 0;
+      for (uint32_t Others = W.Waiting; Others; Others &= Others - 1)
+        if (const Lane &Other = InWarp[std::countr_zero(Others)]; Other.Mask == Mask)
+          Same |= bit(Other);
+      if (Mask & W.Live & ~Same)
+        continue;
+      while (Same) {
+        const Lane &First = InWarp[std::countr_zero(Same)];
+        uint32_t Group = 0;
+        for (uint32_t Others = Same; Others; Others &= Others - 1)
+          if (const Lane &Other = InWarp[std::countr_zero(Others)]; together(Other, First))
+            Group |= bit(Other);
+        release(W, InWarp, Group);
+        Same &= ~Group;
+      }
+      ReadyWarps |= 1u << I;
+      CurrentWarp = I;
+      Released = true;
+      break;
+    }
+  }
+  return Released;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+uint32_t Block::barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, uint32_t Count,
+                        bool Predicate) {
+  Id %= NumBarriers;
+  Barrier &Bar = Barriers[Id];
+  UsedBarriers |= 1u << Id;
+  ++Bar.Arrived;
+  Bar.Count = Count == NumThreads ? 0 : Count;
+  Bar.True += Predicate;
+  L.Site = Site;
+  if (Kind == BarrierKind::Arrive) {
+    if (isComplete(Bar))
+      complete(Bar);
+    return 0;
+  }
+  Bar.Waiting[L.State.Warp] |= bit(L);
+  // Each thread's own result, made from the counts when the barrier completes.
+  bool Reduces = Kind != BarrierKind::Sync;
+  Bar.Reducing += Reduces;
+  if (isComplete(Bar)) {
+    complete(Bar);
+    // Go on at once: this thread alone need not be switched to.
+    Warps[L.State.Warp].Runnable &= ~bit(L);
+  } else {
+    stop(L);
+  }
+  if (!Reduces)
+    return 0;
+  auto Arrived = uint32_t(L.Result >> 32), True = uint32_t(L.Result);
+  switch (Kind) {
+  case BarrierKind::And:
+    return True == Arrived;
+  case BarrierKind::Or:
+    return True != 0;
+  default:
+    return True;
+  }
+}
+
+/// Threads that have exited count as arrived, unless the barrier is one of a
+/// part of the block.
+bool Block::isComplete(const Barrier &Bar) const {
+  return Bar.Arrived >= (Bar.Count ? Bar.Count : NumLive);
+}
+
+void Block::complete(Barrier &Bar) {
+  uint64_t Result = uint64_t(Bar.Arrived) << 32 | Bar.True;
+  for (unsigned I = 0; I * WarpSize < NumThreads; ++I) {
+    uint32_t Waiting = std::exchange(Bar.Waiting[I], 0);
+    if (!Waiting)
+      continue;
+    if (Bar.Reducing)
+      for (uint32_t Rest = Waiting; Rest; Rest &= Rest - 1)
+        Lanes[I * WarpSize + std::countr_zero(Rest)].Result = Result;
+    Warps[I].Runnable |= Waiting;
+    ReadyWarps |= 1u << I;
+  }
+  Bar.Arrived = Bar.True = Bar.Reducing = 0;
+  Progress = true;
+}
+
+/// A thread has exited: others may have waited for it only.
+void Block::completeBarriers() {
+  for (uint32_t Rest = UsedBarriers; Rest; Rest &= Rest - 1)
+    if (Barrier &Bar = Barriers[std::countr_zero(Rest)]; Bar.Arrived && isComplete(Bar))
+      complete(Bar);
+}
+
+/// Last resort: hardware counts whole warps at a barrier of a part of the block,
+/// whether or not some of their threads have exited.
+bool Block::releaseByWarps() {
+  for (uint32_t Used = UsedBarriers; Used; Used &= Used - 1) {
+    Barrier &Bar = Barriers[std::countr_zero(Used)];
+    uint32_t Arrived = 0;
+    for (unsigned I = 0; I * WarpSize < NumThreads; ++I)
+      if (Bar.Waiting[I] && (Bar.Waiting[I] & Warps[I].Live) == Warps[I].Live)
+        Arrived += WarpSize;
+    if (!Bar.Count || !Arrived || Arrived < Bar.Count)
+      continue;
+    complete(Bar);
+    CurrentWarp = std::countr_zero(ReadyWarps);
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Deadlock
+//===----------------------------------------------------------------------===//
+
+/// "0-31, 40", from numbers in ascending order.
+static std::string ranges(const std::vector<unsigned> &Numbers) {
+  std::string Text;
+  for (size_t I = 0; I < Numbers.size();) {
+    size_t End = I + 1;
+    while (End < Numbers.size() && Numbers[End] == Numbers[End - 1] + 1)
+      ++End;
+    Text += (Text.empty() ? "" : ", ") + std::to_string(Numbers[I]);
+    if (End - I > 1)
+      Text += "-" + std::to_string(Numbers[End - 1]);
+    I = End;
+  }
+  return Text;
+}
+
+std::string Block::describeWaiting() const {
+  std::map<std::string, std::vector<unsigned>> At;
+  for (unsigned I = 0; I < NumThreads; ++I) {
+    const Lane &L = Lanes[I];
+    if (!(Warps[I / WarpSize].Live & bit(L)))
+      continue;
+    const Site &S = Kernel->Sites[L.Site];
+    At[S.What + " at " + S.Where].push_back(I);
+  }
+  std::string Text;
+  for (const auto &[Place, Threads] : At)
+    Text += (Text.empty() ? "" : "; ") + std::string(Threads.size() == 1 ? "thread " : "threads ") +
+            ranges(Threads) + (Threads.size() == 1 ? " waits in " : " wait in ") + Place;
+  if (NumLive < NumThreads)
+    Text += "; " + std::to_string(NumThreads - NumLive) + " have exited";
+  return Text;
+}
+
+void Block::deadlock() {
+  const Lane *Waiting = &Lanes[0];
+  for (unsigned I = 0; I < NumThreads; ++I)
+    if (Warps[I / WarpSize].Live & bit(Lanes[I])) {
+      Waiting = &Lanes[I];
+      break;
+    }
+  TheLaunch->report(*this, Waiting->State, FaultKind::Deadlock, 0,
+                    "deadlock, none of the block's threads can go on: " + describeWaiting());
+  abandon();
+}
+
+} // namespace gmprof::cpu

@@ -1,0 +1,146 @@
+//===- DeviceModule.cpp - The engine's half of Engine.h -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/Engine.h"
+#include "cpu/engine/Image.h"
+#include "cpu/engine/Jit.h"
+#include "cpu/engine/Launch.h"
+
+#include <cstring>
+#include <mutex>
+
+namespace gmprof::cpu {
+
+namespace {
+
+class DeviceModule : public Module {
+public:
+  explicit DeviceModule(std::unique_ptr<Image> I) : TheImage(std::move(I)) {}
+
+  const KernelInfo *kernel(const std::string &Name) override {
+    auto Found = TheImage->Kernels.find(Name);
+    return Found == TheImage->Kernels.end() ? nullptr : &Found->second.Info;
+  }
+
+  const GlobalInfo *global(const std::string &Name) override {
+    auto Found = TheImage->Variables.find(Name);
+    return Found == TheImage->Variables.end() ? nullptr : &Found->second;
+  }
+
+  std::variant<std::monostate, Fault, LoadError> run(const KernelInfo &Kernel,
+                                                     const LaunchConfig &Config,
+                                                     const void *const *Args,
+                                                     const MemoryMap &Memory) override;
+
+private:
+  struct Code {
+    CompiledKernel Kernel;
+    std::unique_ptr<CodeUnit> Unit;
+    std::string Error;
+  };
+
+  const Code &compiled(const std::string &Name);
+  void compile(const Image::Kernel &Kernel, Code &To);
+  std::string fillFunctionTable();
+
+  std::unique_ptr<Image> TheImage;
+  std::mutex Mutex; ///< of what follows
+  std::map<std::string, Code> Kernels;
+  std::unique_ptr<CodeUnit> FunctionTable;
+  bool FunctionTableNeedsFibers = false;
+};
+
+/// Compiles at a kernel's first launch; an error then stays.
+const DeviceModule::Code &DeviceModule::compiled(const std::string &Name) {
+  std::lock_guard Lock(Mutex);
+  auto [Found, New] = Kernels.try_emplace(Name);
+  if (New)
+    compile(TheImage->Kernels.at(Name), Found->second);
+  return Found->second;
+}
+
+void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
+  const std::string &Name = Kernel.Info.Name;
+  if (Kernel.UsesFunctionTable && !FunctionTable)
+    if (To.Error = fillFunctionTable(); !To.Error.empty())
+      return;
+  LoweredUnit Unit = lower(*TheImage, Name, hostTriple(), hostLayout());
+  if (Unit.Error.empty())
+    To.Unit = CodeUnit::compile(Unit, Name);
+  CompiledKernel &K = To.Kernel;
+  if (Unit.Error.empty())
+    K.Entry = reinterpret_cast<void (*)(ThreadState *)>(To.Unit->address(EntryName, Unit.Error));
+  To.Error = std::move(Unit.Error);
+  K.Name = Name;
+  K.NeedsFibers = Unit.NeedsFibers || (Kernel.UsesFunctionTable && FunctionTableNeedsFibers);
+  K.StackBytes = Unit.StackBytes;
+  K.StaticShared = Kernel.Shared.StaticBytes;
+  K.DynamicOffset = Kernel.Shared.DynamicOffset;
+  K.Sites = std::move(Unit.Sites);
+  for (const ParamInfo &P : Kernel.Info.Params)
+    K.ParamBytes = P.Offset + P.Bytes;
+}
+
+/// Variables that hold pointers to functions (virtual tables above all) get them
+/// when the first kernel needs them.
+std::string DeviceModule::fillFunctionTable() {
+  LoweredUnit Unit = lower(*TheImage, "", hostTriple(), hostLayout());
+  if (Unit.Error.empty())
+    FunctionTable = CodeUnit::compile(Unit, TheImage->Name);
+  for (const Image::FunctionPointer &Pointer : TheImage->FunctionPointers) {
+    if (!Unit.Error.empty())
+      break;
+    uint64_t Address = FunctionTable->address(Pointer.Function, Unit.Error);
+    memcpy(Pointer.Place, &Address, sizeof(Address));
+  }
+  FunctionTableNeedsFibers = Unit.NeedsFibers;
+  return Unit.Error;
+}
+
+std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInfo &Kernel,
+                                                                 const LaunchConfig &Config,
+                                                                 const void *const *Args,
+                                                                 const MemoryMap &Memory) {
+  auto Unsupported = [&](const std::string &What) {
+    return LoadError{"kernel " + Kernel.Name + " was launched with " + What +
+                     ", which the CPU device does not support; run it on a GPU"};
+  };
+  if (Config.Cluster.X * Config.Cluster.Y * Config.Cluster.Z > 1)
+    return Unsupported("clusters of blocks");
+  const Code &C = compiled(Kernel.Name);
+  if (!C.Error.empty())
+    return LoadError{C.Error};
+  if (C.Kernel.DynamicOffset + Config.DynamicShared > SharedWindow::MaxBytes)
+    return Unsupported(std::to_string(C.Kernel.DynamicOffset + Config.DynamicShared) +
+                       " bytes of shared memory per block");
+  uint64_t Threads = uint64_t(Config.Block.X) * Config.Block.Y * Config.Block.Z;
+  if (Threads == 0 || Threads > MaxBlockThreads)
+    return Unsupported("blocks of " + std::to_string(Threads) + " threads");
+
+  // Beyond the last parameter nothing is read; vectors may be read whole.
+  auto Params = std::make_unique<char[]>(C.Kernel.ParamBytes + 64);
+  for (size_t I = 0; I < Kernel.Params.size(); ++I)
+    memcpy(Params.get() + Kernel.Params[I].Offset, Args[I], Kernel.Params[I].Bytes);
+  Launch L(C.Kernel, Config, Memory, std::move(Params));
+  L.ConstantLow = uint64_t(TheImage->Constants.data());
+  L.ConstantHigh = L.ConstantLow + TheImage->Constants.size();
+  if (std::optional<Fault> F = L.run())
+    return std::move(*F);
+  return std::monostate();
+}
+
+} // namespace
+
+std::variant<std::unique_ptr<Module>, LoadError>
+Module::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
+  auto Loaded = Image::load(Bitcode, Name);
+  if (auto *Error = std::get_if<LoadError>(&Loaded))
+    return std::move(*Error);
+  return std::make_unique<DeviceModule>(std::move(std::get<std::unique_ptr<Image>>(Loaded)));
+}
+
+} // namespace gmprof::cpu

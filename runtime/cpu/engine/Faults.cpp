@@ -1,0 +1,143 @@
+//===- Faults.cpp - Turns signals in device code into faults --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/Faults.h"
+#include "cpu/engine/Block.h"
+#include "cpu/engine/Helper.h"
+#include "cpu/engine/Launch.h"
+#include "cpu/engine/Switch.h"
+
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <ucontext.h>
+
+namespace gmprof::cpu {
+
+namespace {
+
+constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+
+/// The program's own handlers.
+struct sigaction Programs[NSIG];
+std::mutex ProgramsMutex;
+
+std::string hex(uint64_t Value) {
+  char Text[32];
+  snprintf(Text, sizeof(Text), "0x%llx", static_cast<unsigned long long>(Value));
+  return Text;
+}
+
+/// Not a signal handler in the sense that it must be async-signal-safe: the
+/// signal came from device code, which holds no locks, at a known instruction.
+void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t &Context) {
+  constexpr int GeneralProtection = 0x80; // SI_KERNEL: there is no address
+  ThreadState &Thread = B.running().State;
+  Launch &L = B.launch();
+  auto Address = uint64_t(Info.si_addr);
+  if (Signal == SIGILL || Signal == SIGFPE) {
+    L.report(B, Thread, FaultKind::Trap, 0,
+             Signal == SIGILL ? "reached code that must not be reached (undefined behaviour)"
+                              : "arithmetic exception");
+    return;
+  }
+  auto Sp = uint64_t(Context.uc_mcontext.gregs[REG_RSP]);
+  if (B.isStackGuard(Address) || Sp < Thread.StackLow) {
+    L.report(B, Thread, FaultKind::StackOverflow, Address,
+             "stack overflow, " + std::to_string((Thread.StackHigh - Thread.StackLow) >> 10) +
+                 " KiB are not enough (endless recursion?)");
+    return;
+  }
+  if (Info.si_code == GeneralProtection) {
+    L.report(B, Thread, FaultKind::MisalignedAddress, 0,
+             "access to a misaligned address, or to one that is none");
+    return;
+  }
+  std::string Where = L.Memory.describe(Address);
+  if (Where.empty() && B.window().covers(Address)) {
+    const BlockState &S = B.state();
+    uint64_t Offset = Address - S.SharedBase;
+    Where = Address < S.SharedBase
+                ? std::to_string(S.SharedBase - Address) + " bytes before the block's shared memory"
+                : std::to_string(Offset - S.SharedBytes) + " bytes beyond the block's " +
+                      std::to_string(S.SharedBytes) + " bytes of shared memory";
+  }
+  if (Where.empty())
+    Where = Address < PageBytes ? "a null pointer" : "no device memory is there";
+  L.report(B, Thread, FaultKind::IllegalAddress, Address,
+           "illegal access to address " + hex(Address) + ", " + Where);
+}
+
+void forward(int Signal, siginfo_t *Info, void *Context) {
+  struct sigaction Old = Programs[Signal];
+  if (Old.sa_flags & SA_SIGINFO) {
+    Old.sa_sigaction(Signal, Info, Context);
+  } else if (Old.sa_handler != SIG_DFL && Old.sa_handler != SIG_IGN) {
+    Old.sa_handler(Signal);
+  } else {
+    // The default: happens when the instruction is tried again.
+    signal(Signal, SIG_DFL);
+    if (Info->si_code <= 0) // sent by someone: nothing is tried again
+      raise(Signal);
+  }
+}
+
+void handle(int Signal, siginfo_t *Info, void *Opaque) {
+  Block *B = currentBlock();
+  if (!B)
+    return forward(Signal, Info, Opaque);
+  auto &Context = *static_cast<ucontext_t *>(Opaque);
+  reportSignal(*B, Signal, *Info, Context);
+  Context.uc_mcontext.gregs[REG_RSP] = greg_t(B->abandon());
+  Context.uc_mcontext.gregs[REG_RIP] = greg_t(&gm_switch_resume);
+}
+
+} // namespace
+
+void installFaultHandlers() {
+  std::lock_guard Lock(ProgramsMutex);
+  for (int Signal : Signals) {
+    struct sigaction Now;
+    sigaction(Signal, nullptr, &Now);
+    if ((Now.sa_flags & SA_SIGINFO) && Now.sa_sigaction == handle)
+      continue;
+    Programs[Signal] = Now;
+    struct sigaction Ours = {};
+    Ours.sa_sigaction = handle;
+    Ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (Now.sa_flags & SA_RESTART);
+    sigemptyset(&Ours.sa_mask);
+    sigaction(Signal, &Ours, nullptr);
+  }
+}
+
+struct FaultScope::Saved {
+  stack_t Stack;
+  std::unique_ptr<char[]> Memory;
+};
+
+FaultScope::FaultScope() {
+  constexpr size_t Bytes = 64 << 10;
+  Old = std::make_unique<Saved>();
+  Old->Memory = std::make_unique_for_overwrite<char[]>(Bytes);
+  stack_t Ours = {};
+  Ours.ss_sp = Old->Memory.get();
+  Ours.ss_size = Bytes;
+  sigaltstack(&Ours, &Old->Stack);
+}
+
+FaultScope::~FaultScope() { sigaltstack(&Old->Stack, nullptr); }
+
+void raiseFault(FaultKind Kind, uint64_t Address, std::string Message) {
+  Block *B = currentBlock();
+  {
+    std::string Text = std::move(Message);
+    B->launch().report(*B, B->running().State, Kind, Address, Text);
+  }
+  B->fault();
+}
+
+} // namespace gmprof::cpu

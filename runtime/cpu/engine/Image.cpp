@@ -1,0 +1,319 @@
+//===- Image.cpp - A device module as it was loaded -----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/Image.h"
+#include "cpu/engine/References.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace gmprof::cpu {
+
+namespace {
+
+constexpr unsigned GlobalSpace = 1, SharedSpace = 3, ConstantSpace = 4;
+
+class Loader {
+public:
+  explicit Loader(Image &I) : Into(I) {}
+
+  /// Empty, or what is wrong.
+  std::string run(std::span<const std::span<const char>> Bitcode);
+
+private:
+  std::string link(std::span<const std::span<const char>> Bitcode);
+  void nameGlobals();
+  void placeVariables();
+  std::string initializeVariables();
+  std::string write(const Constant &C, char *To);
+  std::string writePointer(const Constant &C, char *To);
+  void describeKernels();
+  void describeParameters(const Function &F, KernelInfo &Info);
+  SharedLayout layOut(const References &R, const SharedLayout *First);
+
+  Image &Into;
+  LLVMContext Context;
+  std::unique_ptr<llvm::Module> M;
+};
+
+std::string Loader::run(std::span<const std::span<const char>> Bitcode) {
+  if (std::string Error = link(Bitcode); !Error.empty())
+    return Error;
+  nameGlobals();
+  placeVariables();
+  if (std::string Error = initializeVariables(); !Error.empty())
+    return Error;
+  describeKernels();
+  raw_string_ostream Stream(Into.Bitcode);
+  WriteBitcodeToFile(*M, Stream);
+  return {};
+}
+
+std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
+  std::string Error;
+  Context.setDiagnosticHandlerCallBack(
+      [](const DiagnosticInfo *Info, void *Text) {
+        if (Info->getSeverity() != DS_Error)
+          return;
+        raw_string_ostream Stream(*static_cast<std::string *>(Text));
+        DiagnosticPrinterRawOStream Printer(Stream);
+        Info->print(Printer);
+      },
+      &Error);
+  for (std::span<const char> Part : Bitcode) {
+    auto Parsed = parseBitcodeFile(MemoryBufferRef({Part.data(), Part.size()}, Into.Name), Context);
+    if (!Parsed)
+      return "device bitcode cannot be read: " + toString(Parsed.takeError()) +
+             "; rebuild the program with this version's gmprof-clang++";
+    if (!(*Parsed)->getTargetTriple().isNVPTX())
+      return "device bitcode is for '" + (*Parsed)->getTargetTriple().str() +
+             "', not nvptx64; rebuild the program with gmprof-clang++";
+    if (!M)
+      M = std::move(*Parsed);
+    else if (Linker::linkModules(*M, std::move(*Parsed)))
+      return "device code cannot be linked: " + Error;
+  }
+  if (!M)
+    return "there is no device bitcode";
+  return {};
+}
+
+/// Kernels are lowered from a fresh copy each, which finds its globals by name.
+void Loader::nameGlobals() {
+  for (GlobalAlias &Alias : make_early_inc_range(M->aliases())) {
+    auto *Target = cast<Constant>(Alias.getAliasee()->stripPointerCasts());
+    Alias.replaceAllUsesWith(Target);
+    if (auto *F = dyn_cast<Function>(Target); F && F->hasLocalLinkage() && !Alias.hasLocalLinkage())
+      F->setLinkage(GlobalValue::ExternalLinkage);
+    Alias.eraseFromParent();
+  }
+  for (GlobalObject &Object : M->global_objects())
+    if (!Object.hasName())
+      Object.setName("__gm_unnamed");
+}
+
+static bool isOwnVariable(const GlobalVariable &V) {
+  return V.getAddressSpace() != SharedSpace && V.hasInitializer() &&
+         !V.getName().starts_with("llvm.");
+}
+
+/// Constant memory is apart, so that its address range tells it from the rest.
+/// Variables are a little apart from each other, so that running over the end of
+/// one does not silently hit the next.
+void Loader::placeVariables() {
+  constexpr uint64_t Gap = 64;
+  const DataLayout &DL = M->getDataLayout();
+  uint64_t Sizes[2] = {0, 0};
+  auto Place = [&](const GlobalVariable &V) {
+    uint64_t &Size = Sizes[V.getAddressSpace() == ConstantSpace];
+    Align Alignment = std::max(DL.getPreferredAlign(&V), Align(V.isConstant() ? 1 : 256));
+    uint64_t Offset = alignTo(Size, Alignment);
+    Size = Offset + DL.getTypeAllocSize(V.getValueType()) + Gap;
+    return Offset;
+  };
+  for (const GlobalVariable &V : M->globals())
+    if (isOwnVariable(V))
+      Into.Addresses[V.getName().str()] = Place(V);
+  Into.Globals = Mapping(Sizes[0]);
+  Into.Constants = Mapping(Sizes[1]);
+
+  for (const GlobalVariable &V : M->globals()) {
+    if (!isOwnVariable(V))
+      continue;
+    bool Constant = V.getAddressSpace() == ConstantSpace;
+    uint64_t &Address = Into.Addresses[V.getName().str()];
+    Address += uint64_t((Constant ? Into.Constants : Into.Globals).data());
+    if (V.getAddressSpace() == GlobalSpace || Constant)
+      Into.Variables[V.getName().str()] = {reinterpret_cast<void *>(Address),
+                                           DL.getTypeAllocSize(V.getValueType()), Constant};
+  }
+}
+
+std::string Loader::initializeVariables() {
+  for (const GlobalVariable &V : M->globals())
+    if (isOwnVariable(V))
+      if (std::string Error = write(*V.getInitializer(),
+                                    reinterpret_cast<char *>(Into.Addresses[V.getName().str()]));
+          !Error.empty())
+        return "variable " + V.getName().str() + " has an initial value that the CPU device " +
+               "does not support: " + Error;
+  return {};
+}
+
+/// Stores the bytes of C, little-endian as on the GPU. Memory is zero before.
+std::string Loader::write(const Constant &C, char *To) {
+  const DataLayout &DL = M->getDataLayout();
+  if (C.isNullValue() || isa<UndefValue>(C))
+    return {};
+  if (const auto *Data = dyn_cast<ConstantDataSequential>(&C)) {
+    StringRef Bytes = Data->getRawDataValues();
+    std::copy(Bytes.begin(), Bytes.end(), To);
+    return {};
+  }
+  if (const auto *Struct = dyn_cast<ConstantStruct>(&C)) {
+    const StructLayout *Layout = DL.getStructLayout(Struct->getType());
+    for (unsigned I = 0; I < Struct->getNumOperands(); ++I)
+      if (auto Error = write(*Struct->getOperand(I), To + Layout->getElementOffset(I));
+          !Error.empty())
+        return Error;
+    return {};
+  }
+  if (isa<ConstantArray, ConstantVector>(C)) {
+    uint64_t Stride = DL.getTypeAllocSize(C.getOperand(0)->getType());
+    for (unsigned I = 0; I < C.getNumOperands(); ++I)
+      if (auto Error = write(*cast<Constant>(C.getOperand(I)), To + I * Stride); !Error.empty())
+        return Error;
+    return {};
+  }
+  if (isa<ConstantInt, ConstantFP>(C)) {
+    APInt Bits = isa<ConstantInt>(C) ? cast<ConstantInt>(C).getValue()
+                                     : cast<ConstantFP>(C).getValueAPF().bitcastToAPInt();
+    uint64_t Bytes = DL.getTypeStoreSize(C.getType());
+    for (uint64_t I = 0; I < Bytes; ++I)
+      To[I] = char(
+          Bits.extractBitsAsZExtValue(std::min<uint64_t>(8, Bits.getBitWidth() - I * 8), I * 8));
+    return {};
+  }
+  if (C.getType()->isPointerTy())
+    return writePointer(C, To);
+  if (const auto *E = dyn_cast<ConstantExpr>(&C);
+      E && E->getOpcode() == Instruction::PtrToInt && DL.getTypeStoreSize(C.getType()) == 8)
+    return writePointer(*E->getOperand(0), To);
+  std::string Text;
+  raw_string_ostream(Text) << C;
+  return Text;
+}
+
+std::string Loader::writePointer(const Constant &C, char *To) {
+  const DataLayout &DL = M->getDataLayout();
+  APInt Offset(64, 0);
+  const auto *Base =
+      cast<Constant>(C.stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true));
+  uint64_t Address = 0;
+  if (const auto *F = dyn_cast<Function>(Base)) {
+    Into.FunctionPointers.push_back({To, F->getName().str()});
+    return {};
+  }
+  if (const auto *V = dyn_cast<GlobalVariable>(Base); V && Into.Addresses.count(V->getName().str()))
+    Address = Into.Addresses[V->getName().str()];
+  else if (const auto *E = dyn_cast<ConstantExpr>(Base);
+           E && E->getOpcode() == Instruction::IntToPtr && isa<ConstantInt>(E->getOperand(0)))
+    Address = cast<ConstantInt>(E->getOperand(0))->getZExtValue();
+  else if (!Base->isNullValue()) {
+    std::string Text;
+    raw_string_ostream(Text) << C;
+    return Text;
+  }
+  Address += Offset.getZExtValue();
+  std::copy_n(reinterpret_cast<const char *>(&Address), sizeof(Address), To);
+  return {};
+}
+
+void Loader::describeKernels() {
+  ReferenceMap Map;
+  References Table;
+  for (const auto &Pointer : Into.FunctionPointers)
+    Map.addReachable(*M->getFunction(Pointer.Function), Table);
+  Into.FunctionTableShared = layOut(Table, nullptr);
+
+  for (const Function &F : *M) {
+    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    Image::Kernel &Kernel = Into.Kernels[F.getName().str()];
+    Kernel.Info.Name = F.getName().str();
+    describeParameters(F, Kernel.Info);
+    References Reached;
+    Map.addReachable(F, Reached);
+    for (const auto &Pointer : Into.FunctionPointers)
+      for (const GlobalVariable *V : Reached.Variables)
+        if (V->getAddressSpace() != SharedSpace && V->hasInitializer()) {
+          uint64_t Start = Into.Addresses[V->getName().str()];
+          uint64_t Bytes = M->getDataLayout().getTypeAllocSize(V->getValueType());
+          Kernel.UsesFunctionTable |= uint64_t(Pointer.Place) - Start < Bytes;
+        }
+    Kernel.Shared = layOut(Reached, Kernel.UsesFunctionTable ? &Into.FunctionTableShared : nullptr);
+    Kernel.Info.StaticShared = Kernel.Shared.StaticBytes;
+    StringRef MaxThreads = F.getFnAttribute("nvvm.maxntid").getValueAsString();
+    unsigned Threads = 1, Dimension = 0;
+    for (StringRef Part : split(MaxThreads, ','))
+      Threads *= Part.trim().getAsInteger(10, Dimension) ? 1 : Dimension;
+    if (!MaxThreads.empty() && Threads)
+      Kernel.Info.MaxThreads = Threads;
+  }
+}
+
+/// PTX parameter space: each parameter at its own alignment, as the fields of a
+/// struct.
+void Loader::describeParameters(const Function &F, KernelInfo &Info) {
+  const DataLayout &DL = M->getDataLayout();
+  uint64_t Offset = 0;
+  for (const Argument &A : F.args()) {
+    Type *Type = A.hasByValAttr() ? A.getParamByValType() : A.getType();
+    Align Alignment = DL.getABITypeAlign(Type);
+    if (A.hasByValAttr())
+      Alignment = std::max(Alignment, A.getParamAlign().valueOrOne());
+    Offset = alignTo(Offset, Alignment);
+    uint64_t Bytes = DL.getTypeAllocSize(Type);
+    Info.Params.push_back({Offset, Bytes});
+    Offset += Bytes;
+  }
+}
+
+/// Static shared variables first, in the module's order; dynamic shared memory
+/// at the end.
+SharedLayout Loader::layOut(const References &R, const SharedLayout *First) {
+  constexpr uint64_t DynamicAlignment = 16;
+  const DataLayout &DL = M->getDataLayout();
+  SharedLayout Layout;
+  if (First)
+    Layout = *First;
+  uint64_t DynamicAlign = DynamicAlignment;
+  std::vector<std::string> Dynamic;
+  for (const GlobalVariable &V : M->globals()) {
+    if (V.getAddressSpace() != SharedSpace || !R.Variables.count(&V) ||
+        Layout.Offsets.count(V.getName().str()))
+      continue;
+    Align Alignment = std::max(V.getAlign().valueOrOne(), DL.getABITypeAlign(V.getValueType()));
+    if (V.isDeclaration()) {
+      Dynamic.push_back(V.getName().str());
+      DynamicAlign = std::max(DynamicAlign, Alignment.value());
+      continue;
+    }
+    uint64_t Offset = alignTo(Layout.StaticBytes, Alignment);
+    Layout.Offsets[V.getName().str()] = Offset;
+    Layout.StaticBytes = Offset + DL.getTypeAllocSize(V.getValueType());
+  }
+  Layout.DynamicOffset = alignTo(Layout.StaticBytes, DynamicAlign);
+  for (std::string &Name : Dynamic)
+    Layout.Offsets[std::move(Name)] = Layout.DynamicOffset;
+  return Layout;
+}
+
+} // namespace
+
+std::variant<std::unique_ptr<Image>, LoadError>
+Image::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
+  auto Result = std::make_unique<Image>();
+  Result->Name = Name;
+  if (std::string Error = Loader(*Result).run(Bitcode); !Error.empty())
+    return LoadError{Name + ": " + Error};
+  return Result;
+}
+
+} // namespace gmprof::cpu

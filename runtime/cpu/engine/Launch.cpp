@@ -1,0 +1,222 @@
+//===- Launch.cpp - A kernel launch and its workers -----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/Launch.h"
+#include "cpu/engine/Block.h"
+#include "cpu/engine/Faults.h"
+#include "cpu/engine/Workers.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <sched.h>
+
+namespace gmprof::cpu {
+
+static uint64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// How long all threads of a launch may do nothing but wait for memory to change.
+static uint64_t spinLimit() {
+  static const uint64_t Limit = [] {
+    const char *Text = getenv("GMPROF_CPU_SPIN_SECONDS");
+    return uint64_t((Text ? atof(Text) : 60) * 1e9);
+  }();
+  return Limit;
+}
+
+static std::string text(const uint32_t (&Index)[3]) {
+  return "(" + std::to_string(Index[0]) + "," + std::to_string(Index[1]) + "," +
+         std::to_string(Index[2]) + ")";
+}
+
+static Dim3 dim(const uint32_t (&Index)[3]) { return {Index[0], Index[1], Index[2]}; }
+
+static std::atomic<uint64_t> NumLaunches{0};
+
+/// As many blocks as 132 SMs hold, each with 2048 threads and 32 blocks.
+static uint64_t residentBlocks(const LaunchConfig &C) {
+  uint64_t Threads = uint64_t(C.Block.X) * C.Block.Y * C.Block.Z;
+  return 132 * std::max<uint64_t>(1, std::min<uint64_t>(32, 2048 / Threads));
+}
+
+Launch::Launch(const CompiledKernel &Kernel, const LaunchConfig &Config, const MemoryMap &Memory,
+               std::unique_ptr<char[]> Params)
+    : Kernel(Kernel), Config(Config), Memory(Memory), Params(std::move(Params)),
+      GridId(++NumLaunches), NumBlocks(uint64_t(Config.Grid.X) * Config.Grid.Y * Config.Grid.Z),
+      MaxResident(residentBlocks(Config)) {}
+
+//===----------------------------------------------------------------------===//
+// Blocks of past launches, to be used again
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class BlockPool {
+public:
+  std::unique_ptr<Block> take() {
+    std::lock_guard Lock(Mutex);
+    if (Free.empty())
+      return std::make_unique<Block>();
+    std::unique_ptr<Block> B = std::move(Free.back());
+    Free.pop_back();
+    return B;
+  }
+  void giveBack(std::unique_ptr<Block> B) {
+    std::lock_guard Lock(Mutex);
+    // Many at a time only where blocks waited for each other.
+    if (Free.size() < 2 * numWorkers() + 2)
+      Free.push_back(std::move(B));
+  }
+
+private:
+  std::mutex Mutex;
+  std::vector<std::unique_ptr<Block>> Free;
+};
+
+BlockPool &blockPool() {
+  static auto *Pool = new BlockPool; // device code may run until the process ends
+  return *Pool;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Working
+//===----------------------------------------------------------------------===//
+
+std::optional<Fault> Launch::run() {
+  noteProgress();
+  installFaultHandlers();
+  // Waking another thread costs more than running a few short blocks.
+  uint64_t Threads = NumBlocks * Config.Block.X * Config.Block.Y * Config.Block.Z;
+  constexpr uint64_t FewThreads = 256;
+  runOnWorkers(*this, Threads <= FewThreads ? 1 : NumBlocks);
+  for (const auto &[Index, Text] : Output)
+    fwrite(Text.data(), 1, Text.size(), stdout);
+  if (!Output.empty())
+    fflush(stdout);
+  if (!AssertLine.empty())
+    fputs(AssertLine.c_str(), stderr);
+  return std::move(TheFault);
+}
+
+void Launch::noteProgress() { LastProgress.store(now(), std::memory_order_relaxed); }
+
+/// The next block, begun; null if there is none.
+std::unique_ptr<Block> Launch::begin() {
+  uint64_t Index = NextBlock.fetch_add(1, std::memory_order_relaxed);
+  if (Index >= NumBlocks || isCancelled(Index))
+    return nullptr;
+  std::unique_ptr<Block> B = blockPool().take();
+  bool Ready = B->prepare(*this);
+  B->start(Index);
+  if (Ready)
+    return B;
+  report(*B, ThreadState(), FaultKind::StackOverflow, 0,
+         "no memory for the stacks or the shared memory of the blocks that must run at a time");
+  return nullptr;
+}
+
+void Launch::finish(Block &B) {
+  if (B.Output.empty())
+    return;
+  std::lock_guard Lock(Mutex);
+  Output[B.index()] = std::exchange(B.Output, {});
+}
+
+void Launch::work() {
+  std::deque<std::unique_ptr<Block>> Begun;
+  uint64_t Fruitless = 0; // blocks in a row that could not go on
+  FaultScope Scope;       // this thread can take faults of device code
+  while (true) {
+    if (Begun.empty() || (Fruitless >= Begun.size() && Begun.size() < MaxResident)) {
+      std::unique_ptr<Block> New = begin();
+      if (New) {
+        Begun.push_front(std::move(New));
+        Fruitless = 0;
+      } else if (Begun.empty()) {
+        return;
+      }
+    }
+    if (Fruitless >= Begun.size()) {
+      sched_yield();
+      if (now() - LastProgress.load(std::memory_order_relaxed) > spinLimit())
+        reportSpin(*Begun.front());
+    }
+    std::unique_ptr<Block> B = std::move(Begun.front());
+    Begun.pop_front();
+    Block::Status Status = isCancelled(B->index()) ? Block::Status::Faulted : B->run();
+    if (Status == Block::Status::Stalled && !isCancelled(B->index())) {
+      // A block that waits for one behind the faulting block would wait for ever.
+      bool GiveUp = FirstFault.load(std::memory_order_relaxed) != UINT64_MAX &&
+                    Fruitless > 1000 * (Begun.size() + 1);
+      if (!GiveUp) {
+        if (B->takeProgress()) {
+          Fruitless = 0;
+          noteProgress();
+        } else {
+          ++Fruitless;
+        }
+        Begun.push_back(std::move(B));
+        continue;
+      }
+    }
+    if (Status != Block::Status::Done)
+      B->abandon();
+    Fruitless = 0;
+    noteProgress();
+    finish(*B);
+    // The same worker's next block is likely of the same kind: skip the pool.
+    uint64_t Next = Status == Block::Status::Done && Begun.empty()
+                        ? NextBlock.fetch_add(1, std::memory_order_relaxed)
+                        : NumBlocks;
+    if (Next < NumBlocks && !isCancelled(Next)) {
+      B->start(Next);
+      Begun.push_front(std::move(B));
+    } else {
+      blockPool().giveBack(std::move(B));
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+void Launch::report(const Block &B, const ThreadState &Thread, FaultKind Kind, uint64_t Address,
+                    const std::string &What) {
+  std::lock_guard Lock(Mutex);
+  uint64_t Index = B.index();
+  if (TheFault && Index >= FirstFault)
+    return;
+  FirstFault = Index;
+  Fault F{Kind, Kernel.Name, dim(B.state().BlockIdx), dim(Thread.ThreadIdx), Address, {}};
+  F.Message = "kernel " + Kernel.Name + ", block " + text(B.state().BlockIdx) + ", thread " +
+              text(Thread.ThreadIdx) + ": " + What;
+  TheFault = std::move(F);
+  AssertLine.clear();
+}
+
+void Launch::reportAssert(const Block &B, const ThreadState &Thread, std::string Line) {
+  report(B, Thread, FaultKind::Assert, 0, "assertion failed: " + Line);
+  std::lock_guard Lock(Mutex);
+  if (FirstFault == B.index())
+    AssertLine = Line + "\n";
+}
+
+void Launch::reportSpin(Block &B) {
+  report(B, B.running().State, FaultKind::Deadlock, 0,
+         "deadlock, all threads wait for memory to change: " + B.describeWaiting() +
+             " (for longer than GMPROF_CPU_SPIN_SECONDS, by default 60)");
+}
+
+} // namespace gmprof::cpu

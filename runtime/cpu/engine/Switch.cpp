@@ -1,0 +1,70 @@
+//===- Switch.cpp - Changing from one stack to another --------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/Switch.h"
+
+#include <cstdint>
+
+#if !defined(__x86_64__)
+#error "The CPU device runs on x86-64 only"
+#endif
+
+asm(R"(
+  .text
+  .p2align 4
+  .globl gm_switch
+  .hidden gm_switch
+  .type gm_switch,@function
+gm_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  .globl gm_switch_resume
+  .hidden gm_switch_resume
+gm_switch_resume:
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size gm_switch, .-gm_switch
+
+  .p2align 4
+  .type gm_stack_start,@function
+gm_stack_start:
+  movq %r12, %rdi
+  callq *%rbx
+  ud2
+  .size gm_stack_start, .-gm_stack_start
+)");
+
+extern "C" void gm_stack_start();
+
+namespace gmprof::cpu {
+
+void *newStack(char *High, void (*Start)(void *), void *Argument) {
+  auto *Sp = reinterpret_cast<uint64_t *>(High);
+  *--Sp = 0; // keeps the stack aligned to 16 at gm_stack_start's call
+  *--Sp = 0;
+  *--Sp = uint64_t(&gm_stack_start);
+  *--Sp = 0;                  // rbp
+  *--Sp = uint64_t(Start);    // rbx
+  *--Sp = uint64_t(Argument); // r12
+  *--Sp = 0;
+  *--Sp = 0;
+  *--Sp = 0;
+  return Sp;
+}
+
+} // namespace gmprof::cpu

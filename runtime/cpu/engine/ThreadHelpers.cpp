@@ -1,0 +1,120 @@
+//===- ThreadHelpers.cpp - What lowered code calls ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/ThreadHelpers.h"
+#include "cpu/engine/Block.h"
+#include "cpu/engine/DeviceHeap.h"
+#include "cpu/engine/Launch.h"
+#include "cpu/engine/Printf.h"
+
+#include <chrono>
+#include <x86intrin.h>
+
+namespace gmprof::cpu {
+
+static Lane &laneOf(ThreadState *Thread) { return *reinterpret_cast<Lane *>(Thread); }
+
+static std::string bracketed(const uint32_t (&Index)[3]) {
+  return "[" + std::to_string(Index[0]) + "," + std::to_string(Index[1]) + "," +
+         std::to_string(Index[2]) + "]";
+}
+
+extern "C" {
+
+uint64_t gm_warp_op(ThreadState *Thread, uint32_t Site, uint32_t Kind, uint32_t Mask, uint64_t A,
+                    uint32_t B, uint32_t C) {
+  Lane &L = laneOf(Thread);
+  L.Site = Site;
+  L.Kind = WarpOpKind(Kind & 0xff);
+  L.NoMask = (Kind & ImplicitMask) != 0;
+  L.Mask = Mask;
+  L.A = A;
+  L.B = B;
+  L.C = C;
+  return L.Owner->warpOp(L);
+}
+
+uint32_t gm_barrier(ThreadState *Thread, uint32_t Site, uint32_t Kind, uint32_t Id, uint32_t Count,
+                    uint32_t Predicate) {
+  Lane &L = laneOf(Thread);
+  return L.Owner->barrier(L, Site, BarrierKind(Kind), Id, Count, Predicate != 0);
+}
+
+void gm_spin(ThreadState *Thread, uint32_t Site) {
+  constexpr uint32_t TurnsBetweenYields = 32;
+  if (++Thread->Spins % TurnsBetweenYields != 0)
+    return;
+  Lane &L = laneOf(Thread);
+  L.Owner->spin(L, Site);
+}
+
+void gm_nanosleep(ThreadState *Thread, uint32_t Site, uint32_t Nanoseconds) {
+  Lane &L = laneOf(Thread);
+  L.Owner->spin(L, Site);
+}
+
+void gm_exit(ThreadState *Thread) {
+  Lane &L = laneOf(Thread);
+  L.Owner->exitThread(L);
+}
+
+uint64_t gm_clock64() { return __rdtsc(); }
+
+uint64_t gm_globaltimer() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+static int32_t gm_vprintf(ThreadState *Thread, const char *Format, const char *Args) {
+  return appendFormatted(currentBlock()->Output, Format, Args);
+}
+
+static void *gm_malloc(ThreadState *Thread, uint64_t Bytes) { return deviceMalloc(Bytes); }
+
+static void gm_free(ThreadState *Thread, void *Pointer) {
+  if (!deviceFree(Pointer))
+    raiseFault(FaultKind::Trap, uint64_t(Pointer),
+               "free() of a pointer that the device's malloc() did not return");
+}
+
+/// As CUDA words it.
+static void gm_assertfail(ThreadState *Thread, const char *Condition, const char *File,
+                          uint32_t Line, const char *Function, uint64_t CharBytes) {
+  Block &B = *currentBlock();
+  {
+    std::string Text = std::string(File) + ":" + std::to_string(Line) + ": " + Function +
+                       ": block: " + bracketed(B.state().BlockIdx) +
+                       ", thread: " + bracketed(Thread->ThreadIdx) + " Assertion `" + Condition +
+                       "` failed.";
+    B.launch().reportAssert(B, *Thread, std::move(Text));
+  }
+  B.fault();
+}
+
+static void gm_trap(ThreadState *Thread) { raiseFault(FaultKind::Trap, 0, "__trap()"); }
+
+} // extern "C"
+
+uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size_t Bytes,
+                      void *All) {
+  ExchangeOperands Operands{Mine, Bytes, All};
+  return uint32_t(
+      gm_warp_op(Thread, Site, uint32_t(WarpOpKind::Exchange), ~0u, uint64_t(&Operands), 0, 0));
+}
+
+#define HELPER(Name) {#Name, reinterpret_cast<const void *>(&Name)}
+static const Helper Helpers[] = {
+    HELPER(gm_warp_op), HELPER(gm_barrier), HELPER(gm_spin),        HELPER(gm_nanosleep),
+    HELPER(gm_exit),    HELPER(gm_clock64), HELPER(gm_globaltimer), HELPER(gm_vprintf),
+    HELPER(gm_malloc),  HELPER(gm_free),    HELPER(gm_assertfail),  HELPER(gm_trap),
+};
+#undef HELPER
+
+std::span<const Helper> threadHelpers() { return Helpers; }
+
+} // namespace gmprof::cpu

@@ -1,0 +1,4 @@
+// Has no kernel of its own.
+__device__ int SharedCounter = 100;
+static __device__ int Private = 3;
+__device__ int addThree(int X) { return X + Private; }
