@@ -317,6 +317,12 @@ const Function *calledDefinition(const CallBase &Call) {
 
 } // namespace
 
+bool gmprof::isHarmlessLibraryCall(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->isDeclaration() &&
+         (isHarmlessLibraryFunction(Callee->getName()) || endsKernel(Callee->getName()));
+}
+
 InstructionEffects gmprof::memoryEffects(Instruction &I) {
   InstructionEffects Effects;
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
@@ -339,8 +345,8 @@ InstructionEffects gmprof::memoryEffects(Instruction &I) {
     const Function *Callee = Call->getCalledFunction();
     if (!Callee)
       Effects.Opaque = "indirect call";
-    else if (Callee->isDeclaration() && !isHarmlessLibraryFunction(Callee->getName()) &&
-             !endsKernel(Callee->getName()) && !Call->doesNotAccessMemory())
+    else if (Callee->isDeclaration() && !isHarmlessLibraryCall(*Call) &&
+             !Call->doesNotAccessMemory())
       Effects.Opaque = "call of a function that is not in this module";
     else if (Callee->isInterposable() && !Callee->isDeclaration())
       Effects.Opaque = "call of a function that another definition may replace";

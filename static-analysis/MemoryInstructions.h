@@ -40,6 +40,10 @@ struct InstructionEffects {
 
 InstructionEffects memoryEffects(llvm::Instruction &I);
 
+/// Whether a call is of a library function that does not write to memory that
+/// the program can see: printf, malloc, a failed assertion …
+bool isHarmlessLibraryCall(const llvm::CallBase &Call);
+
 /// How a call may end the thread that makes it, the least harmful way first.
 enum class Leaves {
   No,

@@ -10,6 +10,7 @@
 #include "UniformExecution.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
@@ -43,25 +44,32 @@ const char *StaticCounts::findOffset(const Access &A, ArrayRef<Variable> Variabl
 
 /// How often BB, which executes once in every iteration, executes each time that
 /// L is entered.
-std::optional<unsigned> StaticCounts::executionsIn(const BasicBlock &BB, const Loop &L) const {
-  unsigned TripCount = SE.getSmallConstantTripCount(&L);
-  if (TripCount == 0)
+std::optional<uint64_t> StaticCounts::executionsIn(const BasicBlock &BB, const Loop &L) const {
+  // The exit that is taken is the one with the smallest count, and among equal
+  // ones the first. Those that count dominate the latch, so they have an order.
+  SmallVector<BasicBlock *, 4> ExitingBlocks;
+  L.getExitingBlocks(ExitingBlocks);
+  const BasicBlock *Taken = nullptr;
+  uint64_t BackedgesTaken = 0;
+  for (const BasicBlock *Exiting : ExitingBlocks) {
+    bool EndsKernel = all_of(successors(Exiting), [&](const BasicBlock *To) {
+      return L.contains(To) || Flow.endsKernel(*To);
+    });
+    if (EndsKernel)
+      continue;
+    auto *Count = dyn_cast<SCEVConstant>(SE.getExitCount(&L, Exiting));
+    if (!Count || Count->getAPInt().getActiveBits() > 32)
+      return std::nullopt;
+    uint64_t Value = Count->getAPInt().getZExtValue();
+    if (!Taken || Value < BackedgesTaken ||
+        (Value == BackedgesTaken && DT.dominates(Exiting, Taken))) {
+      Taken = Exiting;
+      BackedgesTaken = Value;
+    }
+  }
+  if (!Taken)
     return std::nullopt;
-  SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  erase_if(Exiting, [&](BasicBlock *From) {
-    // Ways that end the kernel are not taken.
-    return all_of(successors(From),
-                  [&](BasicBlock *To) { return L.contains(To) || Flow.endsKernel(*To); });
-  });
-  if (Exiting.empty())
-    return std::nullopt;
-  auto ExecutesBefore = [&](BasicBlock *From) { return executesInLastIteration(&BB, From, DT); };
-  if (all_of(Exiting, ExecutesBefore))
-    return TripCount;
-  if (none_of(Exiting, ExecutesBefore))
-    return TripCount - 1;
-  return std::nullopt;
+  return BackedgesTaken + executesInLastIteration(&BB, Taken, DT);
 }
 
 const char *StaticCounts::findCount(const BasicBlock &BB, uint64_t &Count) const {
@@ -72,7 +80,7 @@ const char *StaticCounts::findCount(const BasicBlock &BB, uint64_t &Count) const
   for (const Loop *L = LI.getLoopFor(&BB); L; L = L->getParentLoop()) {
     if (const char *Why = Loops.whyNotOnceInEachIteration(*Inner, *L))
       return Why;
-    std::optional<unsigned> Executions = executionsIn(*Inner, *L);
+    std::optional<uint64_t> Executions = executionsIn(*Inner, *L);
     if (!Executions)
       return "in a loop whose trip count is not constant";
     Count *= *Executions;

@@ -12,8 +12,8 @@
 //   - executes whenever the kernel does: outside loops its block post-dominates
 //     the entry; in a loop it executes once in every iteration, the loop has a
 //     constant trip count, and the same holds for the loop itself.
-// The count is the product of the trip counts. A block that the loop can be left
-// before, as the body of a loop that exits at its header, executes once less.
+// The count is the product of the executions in each loop: the number of times
+// that the back edge is taken, and one more if the access comes before the exit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ private:
   const char *findOffset(const Access &A, llvm::ArrayRef<Variable> Variables,
                          uint64_t &Offset) const;
   const char *findCount(const llvm::BasicBlock &BB, uint64_t &Count) const;
-  std::optional<unsigned> executionsIn(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
+  std::optional<uint64_t> executionsIn(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
 };
 
 } // namespace gmprof

@@ -7,6 +7,7 @@
 //
 #include "ThreadInvariance.h"
 #include "AddressSpaces.h"
+#include "MemoryInstructions.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -54,7 +55,8 @@ public:
     this->AA.enableCrossIterationMode();
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() && !Call->onlyReadsMemory())
+      if (Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm() && !Call->onlyReadsMemory() &&
+          !isHarmlessLibraryCall(*Call))
         WritingCalls.push_back(Call);
       NumLoads += isa<LoadInst>(I);
     }
