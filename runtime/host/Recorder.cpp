@@ -48,11 +48,12 @@ static std::string text(const json &J) {
   return J.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-void Recorder::run(const Options &O, const std::string &DeviceKind) {
-  json J = {{"command", commandLine()},
+void Recorder::run(const Options &O, const std::string &DeviceKind,
+                   const std::vector<std::string> &Command, int64_t Pid) {
+  json J = {{"command", Command},
             {"host", hostName()},
-            {"pid", getpid()},
-            {"ppid", getppid()},
+            {"pid", Pid},
+            {"ppid", Pid == getpid() ? getppid() : getpid()},
             {"start_unix_ns", clockNs(CLOCK_REALTIME)},
             {"steady_start_ns", steadyNs()},
             {"tool", {{"name", "gmprof"}, {"version", GMPROF_VERSION}}},

@@ -45,7 +45,9 @@ class Recorder {
 public:
   explicit Recorder(std::unique_ptr<EventLogWriter> Log) : Log(std::move(Log)) {}
 
-  void run(const Options &O, const std::string &DeviceKind);
+  /// Command and Pid are those of the profiled program.
+  void run(const Options &O, const std::string &DeviceKind, const std::vector<std::string> &Command,
+           int64_t Pid);
   void device(const DeviceFacts &Facts);
   void kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
               const std::string &Name, const std::string &Reason);

@@ -95,7 +95,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
       Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this) {
-  Log->run(TheOptions, S.DeviceKind);
+  Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
   DriverProblem = Api.load();

@@ -1,0 +1,38 @@
+//===- Child.h - Runs the program in the place of gmprof --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program has the terminal, the signals and the exit status as if gmprof
+// were not there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_TOOL_CHILD_H
+#define GMPROF_HOST_TOOL_CHILD_H
+
+#include "profile/Result.h"
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace gmprof::host {
+
+struct ChildExit {
+  pid_t Pid = 0;
+  int Status = 0; ///< its exit status, or 128 + the signal that killed it
+};
+
+/// Runs Path with these arguments (the first is its name) and environment to its
+/// end.
+Result<ChildExit> runChild(const std::string &Path, const std::vector<std::string> &Arguments,
+                           const std::vector<std::string> &Environment);
+
+/// The environment of this process with Variables ("NAME=value") put in.
+std::vector<std::string> environmentWith(const std::vector<std::string> &Variables);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_TOOL_CHILD_H

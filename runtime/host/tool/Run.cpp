@@ -1,0 +1,260 @@
+//===- Run.cpp - The run and recover commands -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program writes an event log; what comes of it is put together here, after
+// the program has ended, however that was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/tool/Run.h"
+#include "host/DeviceChoice.h"
+#include "host/Options.h"
+#include "host/OutputDirectory.h"
+#include "host/Recorder.h"
+#include "host/tool/Child.h"
+#include "host/tool/Program.h"
+#include "report/TextReport.h"
+#include "report/WriteSummary.h"
+#include <algorithm>
+#include <climits>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <langinfo.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+namespace {
+
+int fail(int Status, const std::string &Message) {
+  std::fprintf(stderr, "gmprof: %s\n", Message.c_str());
+  return Status;
+}
+
+std::string realPath(const std::string &Path) {
+  char Resolved[PATH_MAX];
+  return realpath(Path.c_str(), Resolved) ? Resolved : "";
+}
+
+/// The folder of libgmprof.so, beside this command's; empty if it is not there.
+std::string libraryDirectory() {
+  std::string Self = realPath("/proc/self/exe");
+  std::string Bin = Self.substr(0, Self.rfind('/'));
+  for (const char *Candidate : {"/../lib", "/../" GMPROF_INSTALL_LIBDIR, ""}) {
+    std::string Library = realPath(Bin + Candidate + "/libgmprof.so");
+    if (!Library.empty())
+      return Library.substr(0, Library.rfind('/'));
+  }
+  return "";
+}
+
+TextOptions textOptions() {
+  setlocale(LC_CTYPE, "");
+  TextOptions O;
+  O.Color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+  O.Utf8 = std::string(nl_langinfo(CODESET)) == "UTF-8";
+  return O;
+}
+
+/// Writes the summary of a log and, unless Quiet, says what is in it.
+Result<bool> summarise(const std::string &Log, const std::string &Directory,
+                       std::optional<int> Status, bool Quiet) {
+  Result<WrittenSummary> Written = writeSummary(Log, Directory, Status);
+  if (!Written)
+    return Error{Written.error() + "; the events are in " + Log};
+  if (Quiet)
+    return true;
+  std::string Overview = textOverview(Written->Content, textOptions());
+  std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
+               Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written->Path.c_str());
+  return true;
+}
+
+/// What a run needs before the program starts.
+struct Preparation {
+  Options TheOptions;
+  std::string Program; ///< its file
+  ProgramFacts Facts;
+  bool OnCpu = false;
+  std::string Preload;
+  std::unique_ptr<OutputDirectory> Directory;
+};
+
+/// Returns 0, or the exit status after saying what is wrong.
+int prepareOptions(const RunCommand &Command, Options &O) {
+  std::vector<std::string> Mistakes;
+  if (const char *Text = getenv("GMPROF_OPTIONS"))
+    for (const std::string &Mistake : parseOptions(Text, O))
+      Mistakes.push_back("GMPROF_OPTIONS: " + Mistake);
+  for (const std::string &Option : Command.Options) {
+    size_t Value = Option.find('=') + 1;
+    std::string Escaped = Option.substr(0, Value);
+    for (char C : Option.substr(Value))
+      Escaped += C == ':' ? std::string("\\:") : std::string(1, C);
+    for (const std::string &Mistake : parseOptions(Escaped, O))
+      Mistakes.push_back("--" + Mistake);
+  }
+  for (const std::string &Mistake : Mistakes)
+    fail(ExitUsage, Mistake);
+  return Mistakes.empty() ? 0 : ExitUsage;
+}
+
+int prepareProgram(const RunCommand &Command, Preparation &P) {
+  Result<std::string> Path = findProgram(Command.Program[0]);
+  if (!Path)
+    return fail(ExitNotFound, Path.error());
+  P.Program = *Path;
+  Result<ProgramFacts> Facts = checkProgram(P.Program);
+  if (!Facts)
+    return fail(access(P.Program.c_str(), F_OK) == 0 ? ExitCannotRun : ExitNotFound, Facts.error());
+  P.Facts = *Facts;
+  return 0;
+}
+
+int prepareDevice(Preparation &P) {
+  std::string Folder = libraryDirectory();
+  if (Folder.empty())
+    return fail(ExitOwnFailure, "libgmprof.so is not in lib/ beside this command's bin/: reinstall "
+                                "GMProf");
+  DeviceChoice Choice = P.TheOptions.Device;
+  bool Gpu = Choice != DeviceChoice::Cpu && gpuPresent();
+  if (Choice == DeviceChoice::Gpu && !Gpu)
+    return fail(ExitOwnFailure, "there is no GPU that CUDA can use here: run with --device=cpu");
+  P.OnCpu = !Gpu;
+  if (P.OnCpu && P.Facts.KernelsInside && !P.Facts.BitcodeInside)
+    return fail(ExitCannotRun, "'" + P.Program +
+                                   "' has no kernels for the CPU device, and there is no GPU that "
+                                   "CUDA can use here: build it with gmprof-clang++, or run it "
+                                   "where there is a GPU");
+  P.TheOptions.Device = Gpu ? DeviceChoice::Gpu : DeviceChoice::Cpu;
+  std::string First = Folder + "/libgmprof.so";
+  if (P.OnCpu) {
+    if (access(cpuDevicePath(Folder).c_str(), R_OK) != 0)
+      return fail(ExitOwnFailure, "there is no GPU that CUDA can use here and no CPU device at " +
+                                      cpuDevicePath(Folder) + ": reinstall GMProf");
+    First += ":" + cpuDevicePath(Folder);
+  }
+  if (Folder.find_first_of(": ") != std::string::npos)
+    return fail(ExitOwnFailure, "GMProf cannot be loaded from '" + Folder +
+                                    "': install it in a folder without colons and spaces");
+  const char *Before = getenv("LD_PRELOAD");
+  P.Preload = preloadWith(First, Before ? Before : "");
+  return 0;
+}
+
+int prepareOutput(Preparation &P) {
+  std::string Name = P.Program.substr(P.Program.rfind('/') + 1);
+  auto Directory =
+      OutputDirectory::open(expandOutput(P.TheOptions.Output, getpid(), hostName(), Name));
+  if (!Directory)
+    return fail(ExitOwnFailure, Directory.error());
+  P.Directory = std::move(*Directory);
+  return 0;
+}
+
+std::vector<std::string> environmentOf(const Preparation &P) {
+  Options O = P.TheOptions;
+  O.LogOnly = true;
+  // The program may change its directory, and the name is final.
+  O.Output.clear();
+  for (char C : realPath(P.Directory->path()))
+    O.Output += C == '%' ? std::string("%%") : std::string(1, C);
+  return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
+}
+
+/// The log of a run in which nothing was recorded.
+Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pid_t Pid) {
+  auto Log = EventLogWriter::create(P.Directory->newLogPath());
+  if (!Log)
+    return Error{Log.error()};
+  std::string Path = (*Log)->path();
+  Recorder Record(std::move(*Log));
+  Record.run(P.TheOptions, P.OnCpu ? "cpu" : "gpu", Command.Program, Pid);
+  Record.gap("programs",
+             P.TheOptions.ProfileShared ? "it launched no CUDA kernel that GMProf could see"
+                                        : "profiling was off",
+             1);
+  Record.end({}, 0);
+  return Path;
+}
+
+/// Moves the log of the program itself to the front.
+void orderLogs(std::vector<std::string> &Logs, const std::string &Directory, pid_t Child) {
+  std::string Own = Directory + "/events-" + std::to_string(Child) + ".gmlog";
+  auto It = std::find(Logs.begin(), Logs.end(), Own);
+  if (It != Logs.end())
+    std::rotate(Logs.begin(), It, It + 1);
+}
+
+int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exit) {
+  const std::string &Directory = P.Directory->path();
+  std::vector<std::string> Logs = P.Directory->logs();
+  bool Quiet = P.TheOptions.Quiet;
+  if (Logs.empty()) {
+    Result<std::string> Empty = emptyLog(Command, P, Exit.Pid);
+    if (!Empty)
+      return fail(ExitOwnFailure, Empty.error());
+    if (P.TheOptions.ProfileShared && !Quiet)
+      fail(0, "warning: '" + P.Program +
+                  "' launched no CUDA kernel that GMProf could see: is it a CUDA program, linked "
+                  "with the shared libcudart?");
+    Logs.push_back(*Empty);
+  }
+  orderLogs(Logs, Directory, Exit.Pid);
+
+  std::string Failure;
+  for (size_t I = 0; I < Logs.size(); ++I) {
+    // events-<pid>.gmlog of another process goes to <pid>/.
+    std::string Stem = Logs[I].substr(Directory.size() + 1);
+    Stem = Stem.substr(0, Stem.size() - std::string(".gmlog").size());
+    std::string Target = Directory;
+    if (I > 0) {
+      Target += "/" + Stem.substr(Stem.find('-') + 1);
+      mkdir(Target.c_str(), 0700);
+    }
+    std::string Log = Target + "/events.gmlog";
+    if (rename(Logs[I].c_str(), Log.c_str()) != 0)
+      Log = Logs[I];
+    Result<bool> Done =
+        summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt, Quiet);
+    if (!Done)
+      Failure = Done.error();
+  }
+  if (!Failure.empty())
+    return fail(Exit.Status ? Exit.Status : ExitOwnFailure, Failure);
+  return Exit.Status;
+}
+
+} // namespace
+
+int runProgram(const RunCommand &Command) {
+  Preparation P;
+  if (int Status = prepareOptions(Command, P.TheOptions))
+    return Status;
+  if (int Status = prepareProgram(Command, P))
+    return Status;
+  if (int Status = prepareDevice(P))
+    return Status;
+  if (int Status = prepareOutput(P))
+    return Status;
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
+  if (!Exit)
+    return fail(ExitCannotRun, Exit.error());
+  return finish(Command, P, *Exit);
+}
+
+int recoverLog(const std::string &LogPath, const std::string &OutputPath) {
+  size_t Slash = LogPath.rfind('/');
+  std::string Beside =
+      Slash == std::string::npos ? "." : LogPath.substr(0, std::max<size_t>(Slash, 1));
+  Result<bool> Done =
+      summarise(LogPath, OutputPath.empty() ? Beside : OutputPath, {}, /*Quiet=*/false);
+  return Done ? 0 : fail(ExitOwnFailure, Done.error());
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,78 @@
+//===- gmprof.cpp - The gmprof command ------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/tool/Run.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <string_view>
+
+using namespace gmprof::host;
+
+int main(int Argc, char **Argv) {
+  CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
+  App.set_version_flag("--version", "gmprof " GMPROF_VERSION);
+  App.require_subcommand(1);
+
+  RunCommand Command;
+  CLI::App *Run = App.add_subcommand("run", "Run a program and write DIR/summary.json");
+  Run->footer("The program and its arguments go last: gmprof run -o prof -- ./program argument");
+  auto Option = [&](const std::string &Names, const std::string &Key, const std::string &Help,
+                    const std::string &Type) {
+    Run->add_option_function<std::string>(
+           Names,
+           [&Command, Key](const std::string &Value) {
+             Command.Options.push_back(Key + "=" + Value);
+           },
+           Help)
+        ->type_name(Type);
+  };
+  Option("-o,--output", "output",
+         "Directory of the results; %p is the process id, %h the host, %e the program "
+         "(gmprof-%e-%p)",
+         "DIR");
+  Option("--profile", "profile", "What to profile: shared or off (shared)", "WHAT");
+  Option("--kernel", "kernels", "Only kernels whose name matches this POSIX extended regex",
+         "REGEX");
+  Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
+  Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
+  Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
+  Run->add_flag_callback(
+      "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print nothing but errors");
+  Run->prefix_command();
+
+  std::string Log, Output;
+  CLI::App *Recover =
+      App.add_subcommand("recover", "Write the summary of a run that did not get to its end");
+  Recover->add_option("LOG", Log, "The event log, events*.gmlog")->required();
+  Recover->add_option("-o,--output", Output, "Directory of the summary (that of LOG)")
+      ->type_name("DIR");
+
+  // What follows "--" is the program's, whatever it looks like.
+  char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
+  try {
+    App.parse(static_cast<int>(Separator - Argv), Argv);
+  } catch (const CLI::ParseError &E) {
+    return App.exit(E) == 0 ? 0 : ExitUsage;
+  }
+  if (Recover->parsed())
+    return recoverLog(Log, Output);
+  Command.Program = Run->remaining();
+  if (Separator != End)
+    Command.Program.insert(Command.Program.end(),
+                           Command.Program.empty() ? Separator + 1 : Separator, End);
+  if (Command.Program.empty()) {
+    std::cerr << "gmprof run: name the program to run: gmprof run -o prof -- ./program\n";
+    return ExitUsage;
+  }
+  if (Separator == End && Command.Program[0].starts_with("-")) {
+    std::cerr << "gmprof run: unknown option '" << Command.Program[0]
+              << "' (see gmprof run --help; options of the program go after --)\n";
+    return ExitUsage;
+  }
+  return runProgram(Command);
+}
