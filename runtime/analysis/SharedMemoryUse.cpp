@@ -266,15 +266,20 @@ std::vector<KernelSharedUse> sharedMemoryUse(const Profile &P) {
 // Statistics
 //===----------------------------------------------------------------------===//
 
+static bool isPadding(const SharedArray &A, uint64_t I) {
+  return A.Pad && I % A.Pad->Period >= A.Pad->Period - A.Pad->Length;
+}
+
 static void deriveNumbers(SharedArray &A) {
-  if (A.Blocks == 0 || A.Sums.empty())
+  if (A.Sums.empty())
     return;
   auto Blocks = static_cast<double>(A.Blocks);
   bool First = true;
   for (size_t I = 0; I < A.Sums.size(); ++I) {
+    if (isPadding(A, I))
+      continue;
     double PerBlock = static_cast<double>(A.Sums[I]) / Blocks;
     bool AtLeast = A.Capped[I] != 0;
-    A.Touched += A.Sums[I] != 0;
     A.AtThreshold += AtLeast;
     A.Total.Value += static_cast<double>(A.Sums[I]);
     A.Total.AtLeast |= AtLeast;
@@ -285,18 +290,17 @@ static void deriveNumbers(SharedArray &A) {
     A.Max = {First ? PerBlock : std::max(A.Max.Value, PerBlock), A.Max.AtLeast || AtLeast};
     First = false;
   }
-  A.Mean = {A.Total.Value / Blocks / static_cast<double>(A.Sums.size()), A.Total.AtLeast};
+  A.Mean = {A.Total.Value / Blocks / static_cast<double>(A.Sums.size() - A.PaddingCounts),
+            A.Total.AtLeast};
   A.TotalEstimate = {A.Total.Value * (static_cast<double>(A.BlocksLaunched) / Blocks),
                      A.Total.AtLeast};
 }
 
 static void deriveHistogram(SharedArray &A, unsigned Threshold) {
-  if (A.Blocks == 0)
-    return;
   std::map<int, uint64_t> ByExponent;
   uint64_t Zero = 0, Fraction = 0;
   for (size_t I = 0; I < A.Sums.size(); ++I) {
-    if (A.Capped[I] != 0)
+    if (A.Capped[I] != 0 || isPadding(A, I))
       continue;
     uint64_t Quotient = A.Sums[I] / A.Blocks;
     if (A.Sums[I] == 0)
@@ -364,23 +368,21 @@ static std::optional<Padding> findPadding(const SharedArray &A) {
 }
 
 static void findNeverTouched(SharedArray &A) {
+  A.Touched = A.Sums.size() - static_cast<uint64_t>(std::count(A.Sums.begin(), A.Sums.end(), 0));
   if (A.Touched != 0)
     A.Pad = findPadding(A);
-  auto isPadding = [&](uint64_t I) {
-    return A.Pad && I % A.Pad->Period >= A.Pad->Period - A.Pad->Length;
-  };
   uint64_t N = A.Sums.size();
   for (uint64_t I = 0; I < N; ++I) {
     if (A.Sums[I] != 0)
       continue;
-    if (isPadding(I)) {
+    if (isPadding(A, I)) {
       ++A.PaddingCounts;
       continue;
     }
     // A range may run across padding, but does not end with it.
     uint64_t Last = I, J = I;
     for (; J < N && A.Sums[J] == 0; ++J)
-      if (!isPadding(J))
+      if (!isPadding(A, J))
         Last = J;
     A.NeverTouched.push_back({I, Last});
     A.UnusedBytes += (Last - I + 1) * A.CountBytes;
@@ -413,6 +415,22 @@ static std::string describeRowsOrColumns(const SharedArray &A) {
   return span("column", First.First, First.Last) + " of every row";
 }
 
+/// Index of an element, by row and column where the type has them.
+static std::string describeIndex(const SharedArray &A, uint64_t Element) {
+  if (A.Dims.size() < 2)
+    return std::to_string(Element);
+  std::string Text;
+  for (size_t D = A.Dims.size(); D-- > 0; Element /= A.Dims[D])
+    Text = fmt::format("[{}]", Element % A.Dims[D]) + Text;
+  return Text;
+}
+
+static std::string describeRange(const SharedArray &A, Range R) {
+  uint64_t First = A.element(R.First), Last = A.element(R.Last + 1) - 1;
+  return First == Last ? describeIndex(A, First)
+                       : fmt::format("{}-{}", describeIndex(A, First), describeIndex(A, Last));
+}
+
 static std::string describeUntouched(const SharedArray &A) {
   if (A.NeverTouched.empty())
     return {};
@@ -420,28 +438,23 @@ static std::string describeUntouched(const SharedArray &A) {
     return "all of it";
   if (std::string Text = describeRowsOrColumns(A); !Text.empty())
     return Text;
-  bool Words = A.ElementBytes == 0;
-  const char *What = Words ? "word" : "element";
-  auto text = [&](Range R) {
-    return span(What, A.element(R.First), Words ? R.Last : A.element(R.Last + 1) - 1);
-  };
-  if (A.NeverTouched.size() == 1)
-    return text(A.NeverTouched.front());
-  auto Longest =
-      std::max_element(A.NeverTouched.begin(), A.NeverTouched.end(),
-                       [](Range X, Range Y) { return X.Last - X.First < Y.Last - Y.First; });
-  uint64_t Counts = A.UnusedBytes / A.CountBytes;
-  return fmt::format("{} {}s in {} ranges, the longest {}", A.element(Counts), What,
-                     A.NeverTouched.size(), text(*Longest));
+  constexpr size_t MaxListed = 8;
+  std::string Ranges;
+  for (size_t I = 0; I < A.NeverTouched.size() && I < MaxListed; ++I)
+    Ranges += (I ? ", " : "") + describeRange(A, A.NeverTouched[I]);
+  if (A.NeverTouched.size() > MaxListed)
+    Ranges += fmt::format(" and {} more ranges", A.NeverTouched.size() - MaxListed);
+  bool Several = A.UnusedBytes > A.CountBytes || A.element(1) > 1;
+  return fmt::format("{}{} {}", A.ElementBytes ? "element" : "word", Several ? "s" : "", Ranges);
 }
 
 void derive(SharedArray &A, unsigned Threshold) {
-  deriveNumbers(A);
-  deriveHistogram(A, Threshold);
   if (A.Blocks == 0)
     return;
   findNeverTouched(A);
   A.Untouched = describeUntouched(A);
+  deriveNumbers(A);
+  deriveHistogram(A, Threshold);
 }
 
 } // namespace gmprof::analysis

@@ -80,7 +80,7 @@ struct SharedArray {
   std::vector<uint64_t> Capped; ///< per count: blocks in which it reached the threshold
   uint64_t UncountedBytes = 0;  ///< at the end, beyond the launch's counters
 
-  // Derived from the above.
+  // Derived from the above. Padding is left out of Min to Histogram.
   Bound Min, Mean, Max; ///< per count and block
   Bound Total;          ///< accesses in the blocks counted
   Bound TotalEstimate;  ///< in all blocks launched

@@ -87,7 +87,7 @@ Finding Judge::finding(const SharedArray &A, const char *Kind) const {
 std::string Judge::basis(const SharedArray &A) const {
   if (A.Blocks == A.BlocksLaunched)
     return fmt::format("in {} block{}", A.Blocks, A.Blocks == 1 ? "" : "s");
-  return fmt::format("in the {} blocks counted (of {})", A.Blocks, A.BlocksLaunched);
+  return fmt::format("in the {} of {} blocks that were counted", A.Blocks, A.BlocksLaunched);
 }
 
 const Launch *Judge::launchOf(const SharedArray &A) const {
@@ -203,7 +203,7 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
 
   const char *Unit = A.CountsWords ? "word" : "element";
   std::string Often =
-      fmt::format("A touched {} of {} is accessed {:.3g} times per block on average", Unit,
+      fmt::format("Each touched {} of {} is accessed {:.3g} times per block on average", Unit,
                   A.displayName(), Mean);
   if (Stored && !Loaded) {
     F.Message = Often + ": it is written, and no instruction of the kernel reads it.";

@@ -70,8 +70,9 @@ std::string grouped(uint64_t N) {
   return Digits;
 }
 
-std::string plural(uint64_t N, const char *What) {
-  return fmt::format("{} {}{}", grouped(N), What, N == 1 ? "" : "s");
+std::string plural(uint64_t N, const std::string &What) {
+  const char *Ending = N == 1 ? "" : What.ends_with('s') || What.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", grouped(N), What, Ending);
 }
 
 std::string grouped(double X) {
@@ -271,10 +272,17 @@ void Printer::header() {
   for (const char *Severity : {"high", "medium", "low", "info"})
     if (uint64_t N = BySeverity[Severity])
       Parts.push_back(fmt::format("{} {}", N, Severity));
-  line("{} of {} profiled, {} of {} counted; {}{}", grouped(L.profiled),
-       plural(L.seen, "kernel launch"), grouped(S.coverage.blocks.counted),
-       plural(S.coverage.blocks.launched, "block"), plural(S.findings.size(), "finding"),
-       Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+  if (L.seen == 0)
+    line("No kernel was launched.");
+  else
+    line("{} of {} profiled{}, {} of {} counted; {}{}", grouped(L.profiled),
+         plural(L.seen, "kernel launch"),
+         L.nothing_to_profile
+             ? fmt::format(" ({} without shared memory)", grouped(L.nothing_to_profile))
+             : "",
+         grouped(S.coverage.blocks.counted), plural(S.coverage.blocks.launched, "block"),
+         plural(S.findings.size(), "finding"),
+         Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
 }
 
 /// Whatever makes the numbers below less than the whole truth.
@@ -314,9 +322,10 @@ void Printer::coverage() {
   if (C.blocks.counted < C.blocks.selected)
     item(fmt::format("{} did not finish, and their counts are missing.",
                      plural(C.blocks.selected - C.blocks.counted, "block")));
-  if (C.blocks.selected < C.blocks.launched)
-    item(fmt::format("{} of {} were selected; totals are estimated from them.",
-                     grouped(C.blocks.selected), plural(C.blocks.launched, "block")));
+  for (const Kernel &K : S.kernels)
+    if (K.block_sample > 1)
+      item(fmt::format("{}: one block in {} was counted; totals are estimated from them.",
+                       shortName(K.demangled), K.block_sample));
   if (C.accesses.lost)
     item(fmt::format("{} fell outside the counted shared memory.",
                      plural(C.accesses.lost, "access")));
@@ -355,9 +364,12 @@ void Printer::arrays(const Kernel &K) {
 }
 
 void Printer::histogram(const ObjectUse &U) {
+  if (U.per_block.histogram.empty())
+    return;
   uint64_t Largest = 1;
   for (const Bucket &B : U.per_block.histogram)
     Largest = std::max(Largest, B.elements);
+  line("    {}", styled(Dim, fmt::format("{} by accesses per block:", U.counts_of)));
   std::vector<std::string> Labels;
   size_t LabelWidth = 0, CountWidth = 0;
   for (const Bucket &B : U.per_block.histogram) {
@@ -377,7 +389,9 @@ void Printer::histogram(const ObjectUse &U) {
     Labels.push_back(std::move(Label));
   }
   const size_t BarWidth = std::min<size_t>(50, Options.Width / 2);
-  for (size_t I = 0; I < Labels.size(); ++I) {
+  // The row of those never accessed is only worth its place if there are any.
+  size_t First = U.per_block.histogram[0].elements == 0 ? 1 : 0;
+  for (size_t I = First; I < Labels.size(); ++I) {
     uint64_t Elements = U.per_block.histogram[I].elements;
     auto Length = static_cast<size_t>(
         std::ceil(static_cast<double>(Elements) * static_cast<double>(BarWidth) /
@@ -428,14 +442,12 @@ void Printer::sites(const std::vector<Site> &Sites) {
 
 void Printer::array(const Kernel &K, const ObjectUse &U) {
   const Object &O = object(U.object);
-  const char *Unit = U.counts_of == "words" ? "words" : "elements";
   Text += '\n';
   std::string Total = number(U.accesses) + " accesses";
   if (U.blocks_counted < U.blocks_launched)
     Total += fmt::format(" in the blocks counted, about {} in all", number(U.accesses_estimated));
   line("  {}{}", styled(Bold, O.name),
        (O.source ? "  " + shortPosition(O.source) : "") + "  " + Total);
-  line("    {}", styled(Dim, fmt::format("{} by accesses per block:", Unit)));
   histogram(U);
   if (!U.never_touched.description.empty())
     line("    never touched: {}", U.never_touched.description);
@@ -456,9 +468,11 @@ void Printer::kernel(const Kernel &K) {
   line("{}{}", styled(Bold, K.demangled), K.source ? "  " + position(*K.source) : "");
   for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
     const LaunchGroup &L = K.launches[I];
-    line("  {} of <<<{}, {}>>>, {} of shared memory per block", plural(L.count, "launch"),
+    bool Profiled = L.mode == "shared" || L.mode == "shared_dm";
+    line("  {} of <<<{}, {}>>>, {} of shared memory per block{}", plural(L.count, "launch"),
          dim3(L.grid), dim3(L.block),
-         plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"));
+         plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"),
+         Profiled ? "" : " (not profiled)");
   }
   if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
     line("  and launches of {} other forms", All - 3);
@@ -508,7 +522,7 @@ void Printer::kernels() {
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
     return A.first != B.first ? A.first < B.first : A.second->id < B.second->id;
   });
-  if (Order.empty()) {
+  if (Order.empty() && S.coverage.launches.seen != 0) {
     Text += '\n';
     line("No shared memory was profiled.");
   }
@@ -536,7 +550,9 @@ void Printer::finding(size_t Rank, const Finding &F) {
 
   std::vector<std::string> Facts = {F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind};
   if (F.bytes_saved)
-    Facts.push_back(fmt::format("{} of shared memory per block", plural(F.bytes_saved, "byte")));
+    Facts.push_back(fmt::format("{} {} of shared memory per block",
+                                F.severity == "info" ? "could free" : "frees",
+                                plural(F.bytes_saved, "byte")));
   uint64_t Now = 0, Then = 0;
   for (const auto &[Name, Value] : F.evidence)
     if (const auto *N = std::get_if<uint64_t>(&Value)) {
@@ -549,11 +565,11 @@ void Printer::finding(size_t Rank, const Finding &F) {
 }
 
 void Printer::findings() {
+  if (S.findings.empty() && S.coverage.blocks.counted == 0)
+    return; // what was said above is the reason
   Text += '\n';
   if (S.findings.empty()) {
-    line("{}", S.coverage.blocks.counted
-                   ? "No findings: all shared memory that was profiled is used."
-                   : "No findings, because nothing was counted.");
+    line("No findings: all shared memory that was profiled is used.");
     return;
   }
   line("{}", styled(Bold, "Findings, by what they save"));

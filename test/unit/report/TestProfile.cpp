@@ -105,7 +105,11 @@ void mixed(LogBytes &Log) {
 
   Log.kernel(3, "_Z7libraryv", {});
   Log.launch(4, 3, 0, 1, 32, log::LaunchMode::Plain);
-  Log.kernel(4, "_Z4fillPf", DescriptorWriter("_Z4fillPf").bytes(), 0, "it has no shared memory");
+  DescriptorWriter Fill("_Z4fillPf");
+  Fill.Header.modes = 0;
+  Fill.Header.skipReason = Fill.string("it has no shared memory");
+  Log.kernel(4, "_Z4fillPf", Fill.bytes());
+  Log.launch(5, 4, 0, 1, 32, log::LaunchMode::Plain);
   Log.json(log::RecordKind::Gap,
            R"({"what":"accesses","count":7,"reason":"outside of shared memory"})");
   Log.end(1);

@@ -1,0 +1,285 @@
+//===- UnderusedSharedMemoryTest.cpp - Finding shared memory of no use ----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/UnderusedSharedMemory.h"
+#include "HandMade.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::analysis;
+using gmprof::test::HandMade;
+
+namespace {
+
+using Counts = std::vector<uint64_t>;
+
+std::vector<Finding> find(const HandMade &H) {
+  return underusedSharedMemory(H.P, sharedMemoryUse(H.P));
+}
+
+const Finding::Value *evidence(const Finding &F, const std::string &Name) {
+  for (const auto &[Key, Value] : F.Evidence)
+    if (Key == Name)
+      return &Value;
+  return nullptr;
+}
+
+uint64_t number(const Finding &F, const std::string &Name) {
+  const Finding::Value *V = evidence(F, Name);
+  return V ? std::get<uint64_t>(*V) : ~uint64_t(0);
+}
+
+/// N times Count.
+Counts all(size_t N, uint64_t Count) { return Counts(N, Count); }
+
+/// int a[512], of which the first Used elements are accessed 8 times.
+HandMade partly(size_t Used) {
+  HandMade H;
+  H.variable("a", "int[512]", 4, 2048);
+  Counts Sums = all(Used, 8);
+  Sums.resize(512);
+  H.launch(1, Sums, {1024});
+  return H;
+}
+
+} // namespace
+
+TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
+  HandMade H;
+  H.variable("a", "int[512]", 4, 2048);
+  H.launch(3, all(512, 0), {1024});
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Pattern, "underused_shared_memory");
+  EXPECT_EQ(Found[0].Kind, "never_touched");
+  EXPECT_EQ(Found[0].Level, Severity::Medium); // all of the block's shared memory
+  EXPECT_EQ(Found[0].BytesSaved, 2048u);
+  EXPECT_EQ(Found[0].Object, "a");
+  EXPECT_EQ(Found[0].Source.Line, 8u);
+  EXPECT_EQ(number(Found[0], "never_touched_bytes"), 2048u);
+  EXPECT_EQ(number(Found[0], "blocks_counted"), 3u);
+  EXPECT_EQ(Found[0].Message, "None of the 2048 bytes of a is ever accessed (in 3 blocks).");
+}
+
+TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
+  std::vector<Finding> Found = find(partly(256));
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "partly_touched");
+  EXPECT_EQ(Found[0].BytesSaved, 1024u);
+  EXPECT_EQ(Found[0].Message,
+            "1024 of the 2048 bytes of a are never accessed (in 1 block): elements "
+            "256-511.");
+  EXPECT_EQ(Found[0].Suggestion, "256 elements suffice: declare it as a[256].");
+}
+
+TEST(UnderusedSharedMemoryTest, AFewUnusedElementsAreNotWorthAWord) {
+  // 31 unused elements are 124 bytes; 32 are 128 and a sixteenth of the array.
+  EXPECT_TRUE(find(partly(512 - 31)).empty());
+  EXPECT_EQ(find(partly(512 - 32)).size(), 1u);
+}
+
+TEST(UnderusedSharedMemoryTest, PaddingIsNotUnused) {
+  // tile[32][33] of a tiled multiplication: every element is reused, the last
+  // column only pads.
+  HandMade H;
+  H.variable("tile", "float[32][33]", 4, 4224);
+  Counts Sums;
+  for (int I = 0; I < 32 * 33; ++I)
+    Sums.push_back(I % 33 == 32 ? 0 : 33);
+  H.launch(1, Sums, {1024});
+  EXPECT_TRUE(find(H).empty());
+}
+
+TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
+  // Stored once, loaded once, by another thread: that is what shared memory is
+  // for. Counts cannot tell it from a detour, so it must not sound like one.
+  HandMade H;
+  uint32_t V = H.variable("tile", "float[32][33]", 4, 4224);
+  H.site(V, GMPROF_ACCESS_STORE);
+  H.site(V, GMPROF_ACCESS_LOAD);
+  Counts Sums;
+  for (int I = 0; I < 32 * 33; ++I)
+    Sums.push_back(I % 33 == 32 ? 0 : 2);
+  H.launch(1, Sums, {1024});
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "no_reuse");
+  EXPECT_EQ(Found[0].Level, Severity::Info);
+  EXPECT_NE(Found[0].Suggestion.find("it is well used: leave it"), std::string::npos);
+}
+
+TEST(UnderusedSharedMemoryTest, ReuseIsInnocent) {
+  HandMade H;
+  H.variable("a", "int[512]", 4, 2048);
+  Counts Sums = all(512, 2);
+  Sums[0] = 3; // more than twice on average
+  H.launch(1, Sums, {1024});
+  EXPECT_TRUE(find(H).empty());
+}
+
+TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
+  HandMade H;
+  uint32_t V = H.variable("a", "int[512]", 4, 2048);
+  H.site(V, GMPROF_ACCESS_STORE);
+  H.launch(1, all(512, 1), {1024});
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "one_access");
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+  EXPECT_NE(Found[0].Message.find("no instruction of the kernel reads it"), std::string::npos);
+
+  // Counted without atomics the same is only a note, and says why.
+  H.desc().Level = GMPROF_LEVEL_SA_NA_SM_TH;
+  Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Level, Severity::Info);
+  EXPECT_NE(Found[0].Message.find("without atomics"), std::string::npos);
+}
+
+TEST(UnderusedSharedMemoryTest, SmallArraysAreNotJudgedByReuse) {
+  HandMade H;
+  H.variable("total", "float[127]", 4, 508);
+  H.launch(1, all(127, 2), {1024});
+  EXPECT_TRUE(find(H).empty());
+}
+
+TEST(UnderusedSharedMemoryTest, ThresholdsAreNotTakenForCounts) {
+  // With a threshold of 2 everything looks like two accesses.
+  HandMade H;
+  H.desc().Threshold = 2;
+  H.variable("a", "int[512]", 4, 2048);
+  H.launch(1, all(512, 2), {1024}).Capped = std::vector<uint32_t>(512, 1);
+  EXPECT_TRUE(find(H).empty());
+}
+
+TEST(UnderusedSharedMemoryTest, NothingIsClaimedWhereAccessesWereNotCounted) {
+  HandMade H = partly(256);
+  uint32_t S = H.site(0, GMPROF_ACCESS_LOAD, GMPROF_RULE_SKIPPED);
+  H.desc().Sites[S].Reason = "its length is unknown";
+  EXPECT_TRUE(find(H).empty());
+  EXPECT_EQ(uncountedAccesses(H.desc(), sharedMemoryUse(H.P).at(0).Arrays.at(0)),
+            "its length is unknown");
+  // One that may go anywhere counts as well, one of device memory does not.
+  H.desc().Sites[S].Variable = profile::None;
+  H.desc().Sites[S].Space = GMPROF_SPACE_GENERIC;
+  EXPECT_TRUE(find(H).empty());
+  H.desc().Sites[S].Space = GMPROF_SPACE_GLOBAL;
+  EXPECT_EQ(find(H).size(), 1u);
+
+  H.desc().Flags = GMPROF_KERNEL_OPAQUE_CALLS;
+  EXPECT_TRUE(find(H).empty());
+}
+
+TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
+  HandMade H;
+  H.variable("a", "int[2048]", 4, 8192);
+  auto &C = H.launch(8, all(2048, 0), {1024});
+  C.Blocks = 2;
+  C.BlockSample = 4;
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+  EXPECT_EQ(Found[0].Message,
+            "None of the 8192 bytes of a is ever accessed (in the 2 of 8 blocks that "
+            "were counted).");
+}
+
+TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
+  HandMade H;
+  H.dynamic("x", "int[]", 4);
+  Counts Sums = all(128, 9);
+  Sums.resize(256);
+  H.launch(1, Sums, {1024}, 1024);
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Suggestion,
+            "Ask for 512 bytes of dynamic shared memory in the launch, not 1024.");
+}
+
+TEST(UnderusedSharedMemoryTest, TheSuggestedTypeFitsTheGap) {
+  auto suggestion = [](auto IsUsed) {
+    HandMade H;
+    H.variable("t", "float[16][64]", 4, 4096);
+    Counts Sums;
+    for (int I = 0; I < 1024; ++I)
+      Sums.push_back(IsUsed(I / 64, I % 64) ? 5 : 0);
+    H.launch(1, Sums, {1024});
+    std::vector<Finding> Found = find(H);
+    return Found.empty() ? "" : Found[0].Suggestion;
+  };
+  EXPECT_EQ(suggestion([](int, int Column) { return Column < 32; }),
+            "32 columns suffice: declare it as t[16][32] (one more column keeps the rows on "
+            "different banks).");
+  EXPECT_EQ(suggestion([](int Row, int) { return Row < 12; }),
+            "12 rows suffice: declare it as t[12][64].");
+  EXPECT_EQ(suggestion([](int Row, int Column) { return Row < 12 || Column % 2; }),
+            "Declare it smaller, or index it without the gaps.");
+}
+
+TEST(UnderusedSharedMemoryTest, MoreBlocksPerMultiprocessorIsSevere) {
+  // 233472 bytes of shared memory hold 2 blocks of 102400 + 1024, and 4 of half.
+  HandMade H;
+  profile::Device D;
+  D.SharedBytesPerSm = 233472;
+  D.SharedBytesReservedPerBlock = 1024;
+  D.ThreadsPerSm = 2048;
+  H.P.Devices.push_back(D);
+  H.variable("a", "int[25600]", 4, 102400);
+  Counts Sums = all(12800, 9);
+  Sums.resize(25600);
+  H.launch(1, Sums, {1024});
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(number(Found[0], "blocks_per_sm"), 2u);
+  EXPECT_EQ(number(Found[0], "blocks_per_sm_after"), 4u);
+  EXPECT_EQ(Found[0].Level, Severity::High);
+
+  // Where registers allow no more blocks there is less to gain: 65536 / (1024 * 32)
+  // is 2.
+  H.P.Kernels[0].Registers = 1024;
+  Found = find(H);
+  EXPECT_EQ(number(Found[0], "blocks_per_sm_after"), 2u);
+  EXPECT_EQ(Found[0].Level, Severity::Medium);
+}
+
+TEST(FindingTest, FingerprintsSurviveARebuild) {
+  HandMade H = partly(256);
+  const std::string Before = find(H).at(0).Fingerprint;
+  EXPECT_EQ(Before.size(), 16u);
+
+  // Other lines, addresses, numbers and folders.
+  HandMade Moved = partly(200);
+  Moved.desc().Variables[0].Source = {"/elsewhere/k.cu", 80, 0};
+  EXPECT_EQ(find(Moved).at(0).Fingerprint, Before);
+
+  HandMade Renamed = partly(256);
+  Renamed.desc().Variables[0].Name = "b";
+  EXPECT_NE(find(Renamed).at(0).Fingerprint, Before);
+  HandMade OtherKernel = partly(256);
+  OtherKernel.P.Kernels[0].Demangled = "k(double*)";
+  EXPECT_NE(find(OtherKernel).at(0).Fingerprint, Before);
+  HandMade OtherFile = partly(256);
+  OtherFile.desc().Variables[0].Source.File = "/src/j.cu";
+  EXPECT_NE(find(OtherFile).at(0).Fingerprint, Before);
+}
+
+TEST(FindingTest, RankedBySeverityThenBytes) {
+  std::vector<Finding> Findings(4);
+  Findings[0].Level = Severity::Info;
+  Findings[0].BytesSaved = 9000;
+  Findings[1].Level = Severity::Medium;
+  Findings[1].BytesSaved = 10;
+  Findings[2].Level = Severity::High;
+  Findings[2].BytesSaved = 1;
+  Findings[3].Level = Severity::Medium;
+  Findings[3].BytesSaved = 20;
+  rank(Findings);
+  std::vector<uint64_t> Order;
+  for (const Finding &F : Findings)
+    Order.push_back(F.BytesSaved);
+  EXPECT_EQ(Order, (std::vector<uint64_t>{1, 20, 10, 9000}));
+}
