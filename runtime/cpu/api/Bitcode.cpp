@@ -1,0 +1,155 @@
+//===- Bitcode.cpp - Finding a program's device bitcode -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/api/Bitcode.h"
+#include "gmprof/abi.h"
+#include <cstdint>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <link.h>
+
+namespace gmprof::cpu::api {
+
+namespace {
+
+/// What `__cudaRegisterFatBinary` gets.
+struct FatBinaryWrapper {
+  uint32_t Magic, Version;
+  const char *Data;
+  void *Unused;
+};
+constexpr uint32_t WrapperMagic = 0x466243b1;
+
+struct FatBinaryHeader {
+  uint32_t Magic;
+  uint16_t Version, HeaderBytes;
+  uint64_t Bytes; ///< behind the header
+};
+constexpr uint32_t HeaderMagic = 0xba55ed50;
+
+struct RecordHeader {
+  uint64_t Magic, Bytes;
+};
+
+struct Mapping {
+  const void *Address;
+  std::string File;
+  uintptr_t SegmentEnd = 0; ///< 0: no object holds the address
+};
+
+int findMapping(dl_phdr_info *Object, size_t, void *Data) {
+  Mapping &M = *static_cast<Mapping *>(Data);
+  uintptr_t Address = reinterpret_cast<uintptr_t>(M.Address);
+  for (unsigned I = 0; I != Object->dlpi_phnum; ++I) {
+    const ElfW(Phdr) &Segment = Object->dlpi_phdr[I];
+    uintptr_t Start = Object->dlpi_addr + Segment.p_vaddr;
+    if (Segment.p_type != PT_LOAD || Address - Start >= Segment.p_memsz)
+      continue;
+    M.SegmentEnd = Start + Segment.p_memsz;
+    // The program itself has no name here.
+    M.File = *Object->dlpi_name ? Object->dlpi_name : "/proc/self/exe";
+    return 1;
+  }
+  return 0;
+}
+
+Mapping mappingOf(const void *Address) {
+  Mapping M{Address, {}, 0};
+  dl_iterate_phdr(findMapping, &M);
+  return M;
+}
+
+template <typename T> bool read(std::ifstream &In, uint64_t Offset, T *Out, size_t Count) {
+  In.seekg(static_cast<std::streamoff>(Offset));
+  In.read(reinterpret_cast<char *>(Out), static_cast<std::streamsize>(Count * sizeof(T)));
+  return static_cast<bool>(In);
+}
+
+/// The contents of a section of an ELF file, empty if it has none of that name.
+std::vector<char> readSection(const std::string &File, const char *Name) {
+  std::ifstream In(File, std::ios::binary);
+  Elf64_Ehdr Header;
+  if (!In || !read(In, 0, &Header, 1) || memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      Header.e_shentsize != sizeof(Elf64_Shdr))
+    return {};
+  std::vector<Elf64_Shdr> Sections(Header.e_shnum);
+  if (Header.e_shstrndx >= Sections.size() ||
+      !read(In, Header.e_shoff, Sections.data(), Sections.size()))
+    return {};
+  const Elf64_Shdr &NameTable = Sections[Header.e_shstrndx];
+  std::string Names(NameTable.sh_size, '\0');
+  if (!read(In, NameTable.sh_offset, Names.data(), Names.size()))
+    return {};
+  for (const Elf64_Shdr &S : Sections) {
+    if (S.sh_type == SHT_NOBITS || S.sh_name >= Names.size() ||
+        Names.c_str() + S.sh_name != std::string(Name))
+      continue;
+    std::vector<char> Contents(S.sh_size);
+    if (read(In, S.sh_offset, Contents.data(), Contents.size()))
+      return Contents;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string objectFile(const void *Address) {
+  std::string File = mappingOf(Address).File;
+  if (File != "/proc/self/exe")
+    return File.empty() ? "the program" : File;
+  return program_invocation_name;
+}
+
+std::vector<std::span<const char>> bitcodeRecords(std::span<const char> Bytes) {
+  std::vector<std::span<const char>> Found;
+  RecordHeader Header;
+  while (Bytes.size() >= sizeof Header) {
+    memcpy(&Header, Bytes.data(), sizeof Header);
+    Bytes = Bytes.subspan(sizeof Header);
+    if (Header.Magic != GMPROF_BITCODE_MAGIC || Header.Bytes > Bytes.size())
+      break;
+    Found.push_back(Bytes.first(Header.Bytes));
+    uint64_t Padded = (Header.Bytes + 7) / 8 * 8;
+    if (Padded > Bytes.size())
+      break;
+    Bytes = Bytes.subspan(Padded);
+  }
+  return Found;
+}
+
+std::vector<std::span<const char>> bitcodeBehind(const void *Address) {
+  FatBinaryWrapper Wrapper;
+  memcpy(&Wrapper, Address, sizeof Wrapper);
+  if (Wrapper.Magic != WrapperMagic || !Wrapper.Data)
+    return {};
+  FatBinaryHeader Header;
+  memcpy(&Header, Wrapper.Data, sizeof Header);
+  if (Header.Magic != HeaderMagic)
+    return {};
+  uintptr_t Start = reinterpret_cast<uintptr_t>(Wrapper.Data);
+  uintptr_t Record = (Start + Header.HeaderBytes + Header.Bytes + 7) / 8 * 8;
+  uintptr_t End = mappingOf(Wrapper.Data).SegmentEnd;
+  if (End < Record)
+    return {};
+  // Only one: what follows it is another fat binary, or the next constant.
+  std::vector<std::span<const char>> Found =
+      bitcodeRecords({Wrapper.Data + (Record - Start), End - Record});
+  if (Found.size() > 1)
+    Found.resize(1);
+  return Found;
+}
+
+std::vector<std::vector<char>> bitcodeInSection(const void *Address) {
+  std::vector<char> Section = readSection(mappingOf(Address).File, GMPROF_BITCODE_SECTION);
+  std::vector<std::vector<char>> Copies;
+  for (std::span<const char> Record : bitcodeRecords(Section))
+    Copies.emplace_back(Record.begin(), Record.end());
+  return Copies;
+}
+
+} // namespace gmprof::cpu::api

@@ -1,0 +1,89 @@
+//===- Device.h - One device and its state ----------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_DEVICE_H
+#define GMPROF_CPU_API_DEVICE_H
+
+#include "cpu/api/Architecture.h"
+#include "cpu/api/Streams.h"
+#include <atomic>
+#include <driver_types.h>
+#include <set>
+
+namespace gmprof::cpu::api {
+
+class MemoryPool;
+
+class Device {
+public:
+  explicit Device(int Index);
+
+  const int Index;
+  const Architecture &Arch;
+  const std::shared_ptr<Stream> Legacy;
+  const std::shared_ptr<MemoryPool> DefaultPool;
+
+  std::shared_ptr<Stream> createStream(unsigned Flags, int Priority);
+  /// The stream's work goes on; cudaDeviceSynchronize still waits for it.
+  void dropStream(Stream &S);
+
+  /// Appends work to a stream. `Build` gets the tasks that it must come after
+  /// and returns the task that the stream's next work comes after.
+  template <typename BuildFunction> TaskRef append(Stream &S, BuildFunction Build) {
+    std::lock_guard Lock(Order);
+    return S.Tail = Build(predecessors(S));
+  }
+  /// The last task of the stream, null if it was never used.
+  TaskRef tail(const Stream &S) {
+    std::lock_guard Lock(Order);
+    return S.Tail;
+  }
+  /// A task that is done when all work submitted so far is.
+  TaskRef allWork();
+
+  /// The error of a kernel that stopped. It stays until cudaDeviceReset.
+  cudaError_t failure() const { return Failure.load(std::memory_order_acquire); }
+  void fail(cudaError_t Error);
+  void reset();
+
+  std::vector<std::shared_ptr<Stream>> streams();
+
+  // Settings.
+  std::atomic<size_t> Limits[7];
+  std::atomic<unsigned> Flags{0};
+  std::atomic<cudaFuncCache> CacheConfig{cudaFuncCachePreferNone};
+  HandleTable<MemoryPool> Pools;
+  std::mutex SettingsMutex;
+  std::set<int> Peers;                     ///< devices whose memory this one may access
+  std::shared_ptr<MemoryPool> CurrentPool; ///< of cudaMallocAsync
+
+private:
+  std::vector<TaskRef> predecessors(const Stream &S) const;
+
+  std::atomic<cudaError_t> Failure{cudaSuccess};
+  std::mutex Order; ///< guards every stream's tail
+  std::set<std::shared_ptr<Stream>> Streams;
+  /// The last task of a destroyed stream.
+  struct Orphan {
+    TaskRef Last;
+    bool Blocking;
+  };
+  std::vector<Orphan> Orphans;
+};
+
+int deviceCount();
+Device &device(int Index);
+bool validDevice(int Index);
+
+/// The calling thread's device.
+Device &currentDevice();
+int currentDeviceIndex();
+void setCurrentDevice(int Index);
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_DEVICE_H

@@ -1,0 +1,234 @@
+//===- Graphs.cpp - Graphs and their execution ----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/api/Graphs.h"
+#include "cpu/api/Capture.h"
+#include "cpu/api/Device.h"
+#include <algorithm>
+#include <unordered_set>
+
+namespace gmprof::cpu::api {
+
+namespace {
+
+/// Handles of all nodes of all graphs.
+struct NodeTable {
+  std::mutex Mutex;
+  std::unordered_set<const GraphNode *> Nodes;
+};
+
+NodeTable &nodeTable() {
+  static NodeTable &Table = *new NodeTable;
+  return Table;
+}
+
+struct TypeOf {
+  cudaGraphNodeType operator()(const KernelOp &) const { return cudaGraphNodeTypeKernel; }
+  cudaGraphNodeType operator()(const CopyOp &) const { return cudaGraphNodeTypeMemcpy; }
+  cudaGraphNodeType operator()(const MemsetOp &) const { return cudaGraphNodeTypeMemset; }
+  cudaGraphNodeType operator()(const HostOp &) const { return cudaGraphNodeTypeHost; }
+  cudaGraphNodeType operator()(const CallbackOp &) const { return cudaGraphNodeTypeHost; }
+  cudaGraphNodeType operator()(const EmptyOp &) const { return cudaGraphNodeTypeEmpty; }
+  cudaGraphNodeType operator()(const EventRecordOp &) const { return cudaGraphNodeTypeEventRecord; }
+  cudaGraphNodeType operator()(const EventWaitOp &) const { return cudaGraphNodeTypeWaitEvent; }
+  cudaGraphNodeType operator()(const AllocOp &) const { return cudaGraphNodeTypeMemAlloc; }
+  cudaGraphNodeType operator()(const FreeOp &) const { return cudaGraphNodeTypeMemFree; }
+  cudaGraphNodeType operator()(const ChildOp &) const { return cudaGraphNodeTypeGraph; }
+};
+
+} // namespace
+
+cudaGraphNodeType GraphNode::type() const { return std::visit(TypeOf(), *Op); }
+
+Graph::~Graph() {
+  NodeTable &Table = nodeTable();
+  std::lock_guard Lock(Table.Mutex);
+  for (const auto &Node : Nodes)
+    Table.Nodes.erase(Node.get());
+}
+
+GraphNode *Graph::add(Operation Op, std::span<GraphNode *const> After) {
+  auto Node = std::make_unique<GraphNode>();
+  Node->Owner = this;
+  Node->setOperation(std::move(Op));
+  Node->DependsOn.assign(After.begin(), After.end());
+  Nodes.push_back(std::move(Node));
+  NodeTable &Table = nodeTable();
+  std::lock_guard Lock(Table.Mutex);
+  Table.Nodes.insert(Nodes.back().get());
+  return Nodes.back().get();
+}
+
+void Graph::remove(GraphNode *Node) {
+  {
+    NodeTable &Table = nodeTable();
+    std::lock_guard Lock(Table.Mutex);
+    Table.Nodes.erase(Node);
+  }
+  for (const auto &Other : Nodes)
+    std::erase(Other->DependsOn, Node);
+  std::erase_if(Nodes, [&](const auto &N) { return N.get() == Node; });
+}
+
+size_t Graph::indexOf(const GraphNode *Node) const {
+  return std::find_if(Nodes.begin(), Nodes.end(), [&](const auto &N) { return N.get() == Node; }) -
+         Nodes.begin();
+}
+
+std::shared_ptr<Graph> Graph::clone() const {
+  auto Copy = std::make_shared<Graph>();
+  Copy->Resources = Resources;
+  std::unordered_map<const GraphNode *, GraphNode *> CopyOf;
+  for (const auto &Node : Nodes) {
+    Operation Op = *Node->Op;
+    if (auto *Child = std::get_if<ChildOp>(&Op))
+      Child->Child = Child->Child->clone();
+    GraphNode *New = Copy->add(std::move(Op), {});
+    New->Original = Node.get();
+    CopyOf[Node.get()] = New;
+  }
+  for (const auto &Node : Nodes)
+    for (const GraphNode *Before : Node->DependsOn)
+      CopyOf[Node.get()]->DependsOn.push_back(CopyOf[Before]);
+  return Copy;
+}
+
+GraphNode *Graph::cloneOf(const GraphNode *Original) const {
+  for (const auto &Node : Nodes)
+    if (Node->Original == Original)
+      return Node.get();
+  return nullptr;
+}
+
+std::optional<std::vector<GraphNode *>> Graph::sorted() const {
+  std::unordered_map<const GraphNode *, size_t> Missing;
+  std::unordered_map<const GraphNode *, std::vector<GraphNode *>> Dependents;
+  std::vector<GraphNode *> Order;
+  for (const auto &Node : Nodes) {
+    Missing[Node.get()] = Node->DependsOn.size();
+    for (const GraphNode *Before : Node->DependsOn)
+      Dependents[Before].push_back(Node.get());
+    if (Node->DependsOn.empty())
+      Order.push_back(Node.get());
+  }
+  for (size_t I = 0; I != Order.size(); ++I)
+    for (GraphNode *Next : Dependents[Order[I]])
+      if (--Missing[Next] == 0)
+        Order.push_back(Next);
+  if (Order.size() != Nodes.size())
+    return std::nullopt;
+  return Order;
+}
+
+TaskRef startNodes(const Graph &G, std::span<const TaskRef> After, Device &Dev, int Priority,
+                   const std::set<const GraphNode *> &Disabled) {
+  static const OperationRef Empty = std::make_shared<const Operation>(EmptyOp());
+  TaskRef Begin = scheduler().submitBrief({}, After);
+  std::unordered_map<const GraphNode *, TaskRef> Started;
+  std::vector<TaskRef> All;
+  const std::vector<GraphNode *> Order = G.sorted().value();
+  for (GraphNode *Node : Order) {
+    std::vector<TaskRef> Before;
+    for (const GraphNode *N : Node->DependsOn)
+      Before.push_back(Started[N]);
+    if (Before.empty())
+      Before.push_back(Begin);
+    TaskRef T = start(Disabled.count(Node) ? Empty : Node->Op, Before, Dev, Priority);
+    Started[Node] = T;
+    All.push_back(std::move(T));
+  }
+  All.push_back(Begin);
+  return scheduler().submitBrief({}, All);
+}
+
+cudaError_t ExecutableGraph::launch(Stream &S) {
+  std::lock_guard Lock(Mutex);
+  if (std::optional<cudaError_t> Captured = capture(S, ChildOp{Copy}))
+    return *Captured;
+  S.Dev.append(S, [&](std::vector<TaskRef> After) {
+    After.push_back(Last);
+    return Last = startNodes(*Copy, After, S.Dev, S.Priority, Disabled);
+  });
+  return cudaSuccess;
+}
+
+void ExecutableGraph::replace(GraphNode *Node, Operation New) {
+  std::lock_guard Lock(Mutex);
+  Node->setOperation(std::move(New));
+}
+
+void ExecutableGraph::setEnabled(const GraphNode *Node, bool Enabled) {
+  std::lock_guard Lock(Mutex);
+  if (Enabled)
+    Disabled.erase(Node);
+  else
+    Disabled.insert(Node);
+}
+
+bool ExecutableGraph::enabled(const GraphNode *Node) {
+  std::lock_guard Lock(Mutex);
+  return Disabled.count(Node) == 0;
+}
+
+cudaGraphExecUpdateResult ExecutableGraph::update(const Graph &From, const GraphNode *&Offending) {
+  std::lock_guard Lock(Mutex);
+  if (From.Nodes.size() != Copy->Nodes.size())
+    return cudaGraphExecUpdateErrorTopologyChanged;
+  std::shared_ptr<Graph> New = From.clone();
+  for (size_t I = 0; I != From.Nodes.size(); ++I) {
+    const GraphNode &Old = *Copy->Nodes[I];
+    Offending = From.Nodes[I].get();
+    if (Old.type() != Offending->type())
+      return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (Old.DependsOn.size() != Offending->DependsOn.size())
+      return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t D = 0; D != Old.DependsOn.size(); ++D)
+      if (Copy->indexOf(Old.DependsOn[D]) != From.indexOf(Offending->DependsOn[D]))
+        return cudaGraphExecUpdateErrorTopologyChanged;
+  }
+  Offending = nullptr;
+  for (size_t I = 0; I != From.Nodes.size(); ++I)
+    Copy->Nodes[I]->Op = New->Nodes[I]->Op;
+  return cudaGraphExecUpdateSuccess;
+}
+
+HandleTable<Graph> &graphs() {
+  static HandleTable<Graph> &Graphs = *new HandleTable<Graph>;
+  return Graphs;
+}
+
+HandleTable<ExecutableGraph> &executableGraphs() {
+  static HandleTable<ExecutableGraph> &Graphs = *new HandleTable<ExecutableGraph>;
+  return Graphs;
+}
+
+GraphNode *findNode(cudaGraphNode_t Handle) {
+  auto *Node = reinterpret_cast<GraphNode *>(Handle);
+  NodeTable &Table = nodeTable();
+  std::lock_guard Lock(Table.Mutex);
+  return Table.Nodes.count(Node) ? Node : nullptr;
+}
+
+cudaGraphNode_t handle(const GraphNode *Node) {
+  return reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode *>(Node));
+}
+
+std::optional<std::vector<GraphNode *>> findNodes(const Graph &G, const cudaGraphNode_t *Handles,
+                                                  size_t Count) {
+  std::vector<GraphNode *> Found;
+  if (Count != 0 && !Handles)
+    return std::nullopt;
+  for (size_t I = 0; I != Count; ++I) {
+    GraphNode *Node = findNode(Handles[I]);
+    if (!Node || Node->Owner != &G)
+      return std::nullopt;
+    Found.push_back(Node);
+  }
+  return Found;
+}
+
+} // namespace gmprof::cpu::api

@@ -1,0 +1,66 @@
+//===- Handles.h - Handles that programs hold -------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A handle is the object's address. The table keeps the object alive until the
+// program destroys the handle, and recognises handles that are not, or no
+// longer, valid; operations in flight hold their own references.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_HANDLES_H
+#define GMPROF_CPU_API_HANDLES_H
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace gmprof::cpu::api {
+
+template <typename T> class HandleTable {
+public:
+  /// Returns the handle.
+  void *add(std::shared_ptr<T> Object) {
+    std::lock_guard Lock(Mutex);
+    void *Handle = Object.get();
+    Objects.emplace(Handle, std::move(Object));
+    return Handle;
+  }
+
+  /// Null if the handle is not valid.
+  std::shared_ptr<T> find(const void *Handle) const {
+    std::lock_guard Lock(Mutex);
+    auto Found = Objects.find(Handle);
+    return Found == Objects.end() ? nullptr : Found->second;
+  }
+
+  std::shared_ptr<T> remove(const void *Handle) {
+    std::lock_guard Lock(Mutex);
+    auto Found = Objects.find(Handle);
+    if (Found == Objects.end())
+      return nullptr;
+    std::shared_ptr<T> Object = std::move(Found->second);
+    Objects.erase(Found);
+    return Object;
+  }
+
+  std::vector<std::shared_ptr<T>> all() const {
+    std::lock_guard Lock(Mutex);
+    std::vector<std::shared_ptr<T>> Result;
+    for (const auto &[Handle, Object] : Objects)
+      Result.push_back(Object);
+    return Result;
+  }
+
+private:
+  mutable std::mutex Mutex;
+  std::unordered_map<const void *, std::shared_ptr<T>> Objects;
+};
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_HANDLES_H

@@ -1,0 +1,42 @@
+//===- Launch.h - Checking and building kernel launches ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_LAUNCH_H
+#define GMPROF_CPU_API_LAUNCH_H
+
+#include "cpu/api/Operations.h"
+
+namespace gmprof::cpu::api {
+
+struct LaunchRequest {
+  const void *Function = nullptr; ///< host stub or kernel handle
+  dim3 Grid, Block;
+  size_t DynamicShared = 0;
+  bool Cooperative = false;
+  int Priority = 0;
+  void *const *Arguments = nullptr; ///< one pointer per parameter, or
+  void *const *Extra = nullptr;     ///< CU_LAUNCH_PARAM_BUFFER_POINTER …
+};
+
+/// Checks a launch as CUDA does and copies its arguments.
+Result<KernelOp> prepareLaunch(const LaunchRequest &Request);
+
+/// The same with the attributes of cudaLaunchKernelExC applied first.
+cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
+                            LaunchRequest &Request);
+
+/// Blocks of the kernel that fit on a multiprocessor.
+int residentBlocks(const Kernel &K, int BlockSize, size_t DynamicShared);
+/// Dynamic shared memory that leaves room for so many blocks; nothing if they do not fit anyway.
+std::optional<size_t> availableShared(const Kernel &K, int Blocks, int BlockSize);
+
+cudaFuncAttributes attributesOf(const Kernel &K);
+cudaError_t setAttribute(Kernel &K, cudaFuncAttribute Attribute, int Value);
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_LAUNCH_H

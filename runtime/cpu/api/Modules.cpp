@@ -1,0 +1,250 @@
+//===- Modules.cpp - The program's device code ----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/api/Modules.h"
+#include "cpu/api/Architecture.h"
+#include "cpu/api/Bitcode.h"
+#include "cpu/api/Device.h"
+#include "cpu/api/Errors.h"
+#include "cpu/api/Memory.h"
+
+namespace gmprof::cpu::api {
+
+Kernel::Kernel(LoadedModule &Owner, const KernelInfo &Info)
+    : Owner(Owner), Info(Info),
+      MaxDynamicShared(Info.StaticShared < SharedPerBlock
+                           ? static_cast<int>(SharedPerBlock - Info.StaticShared)
+                           : 0) {}
+
+LoadedModule::~LoadedModule() {
+  for (const auto &[Name, K] : Kernels)
+    modules().retract(K.get());
+  for (const void *Address : Variables)
+    memory().forget(Address);
+}
+
+std::shared_ptr<Kernel> LoadedModule::kernel(const std::string &Name) {
+  std::lock_guard Lock(Mutex);
+  std::unique_ptr<Kernel> &K = Kernels[Name];
+  if (K)
+    return {shared_from_this(), K.get()};
+  const KernelInfo *Info = Code->kernel(Name);
+  if (!Info) {
+    Kernels.erase(Name);
+    return nullptr;
+  }
+  K = std::make_unique<Kernel>(*this, *Info);
+  std::shared_ptr<Kernel> Shared(shared_from_this(), K.get());
+  modules().publish(Shared);
+  return Shared;
+}
+
+const GlobalInfo *LoadedModule::variable(const std::string &Name) {
+  std::lock_guard Lock(Mutex);
+  const GlobalInfo *Info = Code->global(Name);
+  if (Info && Variables.insert(Info->Address).second) {
+    Allocation A;
+    A.Base = reinterpret_cast<uintptr_t>(Info->Address);
+    A.Bytes = Info->Bytes;
+    A.Kind = MemoryKind::Variable;
+    A.Device = Device;
+    A.Origin = Name;
+    memory().note(A);
+  }
+  return Info;
+}
+
+Image::Image(std::vector<std::vector<char>> Copies, std::string File)
+    : Owned(std::move(Copies)), File(std::move(File)) {
+  for (const std::vector<char> &Record : Owned)
+    Bitcode.emplace_back(Record);
+}
+
+cudaError_t Image::complainOnce(cudaError_t Error, const std::string &Line) {
+  Failure = Error;
+  complain(Line);
+  return Error;
+}
+
+Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string &For) {
+  std::lock_guard Lock(Mutex);
+  if (Failure != cudaSuccess)
+    return Failure;
+  std::shared_ptr<LoadedModule> &Existing = Loaded[Device];
+  if (Existing)
+    return Existing;
+  if (Bitcode.empty())
+    return complainOnce(cudaErrorNoKernelImageForDevice,
+                        File + " has no code for the CPU device (needed for " + For +
+                            "); build it with gmprof-clang++");
+  auto New = Module::load(Bitcode, File);
+  if (auto *Error = std::get_if<LoadError>(&New))
+    return complainOnce(cudaErrorInvalidKernelImage, Error->Message);
+  Existing =
+      std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)), Device);
+  return Existing;
+}
+
+void Image::unload(int Device) {
+  std::lock_guard Lock(Mutex);
+  Loaded.erase(Device);
+}
+
+std::shared_ptr<Image> Modules::imageOf(const void *Wrapper) {
+  std::string File = objectFile(Wrapper);
+  if (auto Bitcode = bitcodeBehind(Wrapper); !Bitcode.empty())
+    return std::make_shared<Image>(std::move(Bitcode), std::move(File));
+  std::weak_ptr<Image> &Known = ObjectImages[File];
+  std::shared_ptr<Image> OfObject = Known.lock();
+  if (!OfObject)
+    Known = OfObject = std::make_shared<Image>(bitcodeInSection(Wrapper), std::move(File));
+  return OfObject;
+}
+
+Modules::Handle Modules::addBinary(const void *Wrapper) {
+  std::lock_guard Lock(Mutex);
+  auto New = std::make_unique<Binary>();
+  New->Code = imageOf(Wrapper);
+  Binary *Key = New.get();
+  Binaries.emplace(Key, std::move(New));
+  return reinterpret_cast<Handle>(Key);
+}
+
+/// The host may read a managed variable before any API call.
+void Modules::completeBinary(Handle H) {
+  std::vector<Symbol> Managed;
+  {
+    std::lock_guard Lock(Mutex);
+    auto *Owner = reinterpret_cast<Binary *>(H);
+    if (!Owner->HasManaged)
+      return;
+    for (const auto &[Shadow, S] : Variables)
+      if (S.Owner == Owner && S.Managed)
+        Managed.push_back(S);
+  }
+  for (const Symbol &S : Managed)
+    resolve(S, currentDeviceIndex());
+}
+
+void Modules::removeBinary(Handle H) {
+  std::unique_ptr<Binary> Removed; // modules unload after the lock is released
+  std::lock_guard Lock(Mutex);
+  auto Found = Binaries.find(reinterpret_cast<Binary *>(H));
+  if (Found == Binaries.end())
+    return;
+  auto OfBinary = [&](const auto &Entry) { return Entry.second.Owner == Found->first; };
+  std::erase_if(Kernels, OfBinary);
+  std::erase_if(Variables, OfBinary);
+  Removed = std::move(Found->second);
+  Binaries.erase(Found);
+}
+
+void Modules::addKernel(Handle H, const void *Stub, const char *Name) {
+  std::lock_guard Lock(Mutex);
+  Kernels[Stub] = {reinterpret_cast<Binary *>(H), Name};
+}
+
+void Modules::addVariable(Handle H, const void *Shadow, const char *Name, size_t Bytes) {
+  std::lock_guard Lock(Mutex);
+  Variables[Shadow] = {reinterpret_cast<Binary *>(H), Name, Bytes};
+}
+
+void Modules::addManaged(Handle H, void **Pointer, const char *Name, size_t Bytes) {
+  std::lock_guard Lock(Mutex);
+  auto *Owner = reinterpret_cast<Binary *>(H);
+  Owner->HasManaged = true;
+  Variables[Pointer] = {Owner, Name, Bytes, Pointer};
+}
+
+Result<std::shared_ptr<Kernel>> Modules::kernel(const void *Function) {
+  if (!Function)
+    return cudaErrorInvalidDeviceFunction;
+  std::shared_ptr<Image> Code;
+  std::string Name;
+  {
+    std::lock_guard Lock(Mutex);
+    auto Found = Kernels.find(Function);
+    if (Found != Kernels.end()) {
+      Code = Found->second.Owner->Code;
+      Name = Found->second.Name;
+    }
+  }
+  if (!Code) {
+    if (std::shared_ptr<Kernel> K = published(Function))
+      return K;
+    return cudaErrorInvalidResourceHandle;
+  }
+  auto Loaded = Code->load(currentDeviceIndex(), "kernel " + Name);
+  if (!Loaded)
+    return Loaded.Error;
+  if (std::shared_ptr<Kernel> K = Loaded.Value->kernel(Name))
+    return K;
+  return cudaErrorInvalidDeviceFunction;
+}
+
+Result<Variable> Modules::resolve(const Symbol &S, int Device) {
+  std::shared_ptr<Image> Code;
+  {
+    std::lock_guard Lock(Mutex);
+    Code = S.Owner->Code;
+  }
+  auto Loaded = Code->load(Device, "variable " + S.Name);
+  if (!Loaded)
+    return Loaded.Error;
+  const GlobalInfo *Info = Loaded.Value->variable(S.Name);
+  if (!Info)
+    return cudaErrorInvalidSymbol;
+  if (S.Managed)
+    *S.Managed = Info->Address;
+  return Variable{Info->Address, Info->Bytes};
+}
+
+Result<Variable> Modules::variable(const void *Shadow) {
+  Symbol S;
+  {
+    std::lock_guard Lock(Mutex);
+    auto Found = Variables.find(Shadow);
+    if (Found == Variables.end())
+      return cudaErrorInvalidSymbol;
+    S = Found->second;
+  }
+  return resolve(S, currentDeviceIndex());
+}
+
+void Modules::publish(const std::shared_ptr<Kernel> &K) {
+  std::lock_guard Lock(PublishedMutex);
+  Published[K.get()] = K;
+}
+
+void Modules::retract(const Kernel *K) {
+  std::lock_guard Lock(PublishedMutex);
+  Published.erase(K);
+}
+
+std::shared_ptr<Kernel> Modules::published(const void *Handle) {
+  std::lock_guard Lock(PublishedMutex);
+  auto Found = Published.find(Handle);
+  return Found == Published.end() ? nullptr : Found->second.lock();
+}
+
+void Modules::unload(int Device) {
+  std::vector<std::shared_ptr<Image>> Images;
+  {
+    std::lock_guard Lock(Mutex);
+    for (const auto &[Key, B] : Binaries)
+      Images.push_back(B->Code);
+  }
+  for (const std::shared_ptr<Image> &I : Images)
+    I->unload(Device);
+}
+
+Modules &modules() {
+  static Modules &TheModules = *new Modules; // used by destructors of the program
+  return TheModules;
+}
+
+} // namespace gmprof::cpu::api

@@ -1,0 +1,147 @@
+//===- Modules.h - The program's device code --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program registers fat binaries, kernels and variables before main. Their
+// device code is loaded at the first use of a kernel or variable, once per
+// device. Fat binaries of an object built with -fgpu-rdc share one module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_MODULES_H
+#define GMPROF_CPU_API_MODULES_H
+
+#include "cpu/Engine.h"
+#include <atomic>
+#include <driver_types.h>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+namespace gmprof::cpu::api {
+
+class LoadedModule;
+
+struct Kernel {
+  Kernel(LoadedModule &Owner, const KernelInfo &Info);
+
+  LoadedModule &Owner;
+  const KernelInfo &Info;
+  std::atomic<int> MaxDynamicShared;
+  std::atomic<int> Carveout{-1};
+  std::atomic<int> NonPortableCluster{0};
+};
+
+/// A module on one device.
+class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
+public:
+  LoadedModule(std::unique_ptr<Module> Code, int Device) : Device(Device), Code(std::move(Code)) {}
+  ~LoadedModule();
+
+  const int Device;
+
+  /// Null if the module has none of that name.
+  std::shared_ptr<Kernel> kernel(const std::string &Name);
+  /// The variable is device memory from then on.
+  const GlobalInfo *variable(const std::string &Name);
+  Module &code() { return *Code; }
+
+private:
+  std::unique_ptr<Module> Code;
+  std::mutex Mutex;
+  std::map<std::string, std::unique_ptr<Kernel>> Kernels;
+  std::set<const void *> Variables;
+};
+
+/// Either a value, or why there is none.
+template <typename T> struct Result {
+  T Value{};
+  cudaError_t Error = cudaSuccess;
+
+  Result(T Value) : Value(std::move(Value)) {}
+  Result(cudaError_t Error) : Error(Error) {}
+  explicit operator bool() const { return Error == cudaSuccess; }
+};
+
+/// Device code of one fat binary, or of all of an object.
+class Image {
+public:
+  Image(std::vector<std::span<const char>> Bitcode, std::string File)
+      : Bitcode(std::move(Bitcode)), File(std::move(File)) {}
+  Image(std::vector<std::vector<char>> Owned, std::string File);
+
+  Result<std::shared_ptr<LoadedModule>> load(int Device, const std::string &For);
+  void unload(int Device);
+
+private:
+  cudaError_t complainOnce(cudaError_t Error, const std::string &Line);
+
+  std::vector<std::vector<char>> Owned;
+  std::vector<std::span<const char>> Bitcode;
+  std::string File;
+  std::mutex Mutex;
+  std::map<int, std::shared_ptr<LoadedModule>> Loaded;
+  cudaError_t Failure = cudaSuccess;
+};
+
+/// A variable as the program knows it.
+struct Variable {
+  void *Address = nullptr;
+  size_t Bytes = 0;
+};
+
+class Modules {
+public:
+  using Handle = void **;
+
+  Handle addBinary(const void *Wrapper);
+  void completeBinary(Handle Binary);
+  void removeBinary(Handle Binary);
+  void addKernel(Handle Binary, const void *Stub, const char *Name);
+  void addVariable(Handle Binary, const void *Shadow, const char *Name, size_t Bytes);
+  void addManaged(Handle Binary, void **Pointer, const char *Name, size_t Bytes);
+
+  /// `Function` is a host stub or the handle of a kernel.
+  Result<std::shared_ptr<Kernel>> kernel(const void *Function);
+  Result<Variable> variable(const void *Shadow);
+
+  /// Kernels are their own handles (cudaFunction_t, CUfunction), as modules are.
+  void publish(const std::shared_ptr<Kernel> &K);
+  void retract(const Kernel *K);
+  std::shared_ptr<Kernel> published(const void *Handle);
+
+  void unload(int Device);
+
+private:
+  struct Binary {
+    std::shared_ptr<Image> Code;
+    bool HasManaged = false;
+  };
+  struct Symbol {
+    Binary *Owner;
+    std::string Name;
+    size_t Bytes = 0;
+    void **Managed = nullptr;
+  };
+
+  std::shared_ptr<Image> imageOf(const void *Wrapper);
+  Result<Variable> resolve(const Symbol &S, int Device);
+
+  std::mutex Mutex;
+  std::map<Binary *, std::unique_ptr<Binary>> Binaries;
+  std::map<std::string, std::weak_ptr<Image>> ObjectImages; ///< -fgpu-rdc: by file
+  std::unordered_map<const void *, Symbol> Kernels, Variables;
+
+  std::mutex PublishedMutex;
+  std::unordered_map<const void *, std::weak_ptr<Kernel>> Published;
+};
+
+Modules &modules();
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_MODULES_H

@@ -1,0 +1,122 @@
+//===- Operations.h - What a stream or a graph can do -----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One description of each operation serves streams, captures and graph nodes:
+// a stream starts it, a capturing stream adds it to a graph, a graph's launch
+// starts it among its other nodes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_OPERATIONS_H
+#define GMPROF_CPU_API_OPERATIONS_H
+
+#include "cpu/api/Modules.h"
+#include "cpu/api/Streams.h"
+#include <cstddef>
+#include <driver_types.h>
+#include <variant>
+#include <vector>
+
+namespace gmprof::cpu::api {
+
+struct Event;
+class Graph;
+
+struct KernelOp {
+  std::shared_ptr<Kernel> Code;
+  const void *Function = nullptr; ///< as the program named it
+  LaunchConfig Config;
+  int Priority = 0;
+  std::vector<std::byte> Arguments; ///< laid out as in parameter space
+
+  /// Arguments as cudaLaunchKernel takes them.
+  std::vector<void *> argumentPointers() const;
+};
+
+struct CopyOp {
+  cudaMemcpy3DParms Params = {};
+  /// The source's contents when the call was made, if it must not be read later.
+  std::shared_ptr<std::vector<std::byte>> Staged;
+};
+
+struct MemsetOp {
+  cudaMemsetParams Params = {};
+  size_t Depth = 1, SliceBytes = 0;
+};
+
+struct HostOp {
+  cudaHostFn_t Function = nullptr;
+  void *Data = nullptr;
+};
+
+struct CallbackOp {
+  void (*Function)(cudaStream_t, cudaError_t, void *) = nullptr; ///< cudaStreamCallback_t
+  cudaStream_t Handle = nullptr;
+  void *Data = nullptr;
+};
+
+struct EmptyOp {};
+
+struct EventRecordOp {
+  std::shared_ptr<Event> Target;
+  bool External = false; ///< a node of its own when captured, not a dependency
+};
+
+struct EventWaitOp {
+  std::shared_ptr<Event> Source;
+  bool External = false;
+};
+
+/// Memory that a graph allocates. It has its address from the node's creation
+/// to the graph's end, as CUDA fixes the address then too.
+struct GraphMemory {
+  GraphMemory(void *Start, size_t Bytes);
+  ~GraphMemory();
+  GraphMemory(const GraphMemory &) = delete;
+  GraphMemory &operator=(const GraphMemory &) = delete;
+
+  void *const Start;
+  const size_t Bytes;
+  uint64_t Id; ///< of the allocation
+};
+
+struct AllocOp {
+  std::shared_ptr<GraphMemory> Memory;
+  cudaMemAllocNodeParams Params = {};
+};
+
+struct FreeOp {
+  void *Start = nullptr;
+  bool OfGraph = false; ///< the graph keeps the memory for its next launch
+};
+
+struct ChildOp {
+  std::shared_ptr<Graph> Child;
+};
+
+using Operation = std::variant<KernelOp, CopyOp, MemsetOp, HostOp, CallbackOp, EmptyOp,
+                               EventRecordOp, EventWaitOp, AllocOp, FreeOp, ChildOp>;
+using OperationRef = std::shared_ptr<const Operation>;
+
+/// Starts an operation once all of `After` are done; the result is done when it is.
+TaskRef start(const OperationRef &Op, std::span<const TaskRef> After, Device &Dev, int Priority);
+
+/// What a call that puts an operation into a stream came to.
+struct Submission {
+  cudaError_t Error = cudaSuccess;
+  TaskRef Task; ///< null if the stream is capturing
+};
+
+/// Starts the operation in the stream or, if the stream is capturing, captures it.
+Submission submit(Stream &S, Operation Op);
+
+/// The same, and waits for it unless it was captured.
+cudaError_t submitAndWait(Stream &S, Operation Op);
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_OPERATIONS_H

@@ -1,0 +1,47 @@
+//===- Pools.h - Memory pools of stream-ordered allocation ------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_POOLS_H
+#define GMPROF_CPU_API_POOLS_H
+
+#include <driver_types.h>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace gmprof::cpu::api {
+
+/// Memory goes straight back to the device when it is freed, so that its use
+/// afterwards faults: a pool counts, it does not cache.
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
+public:
+  explicit MemoryPool(int Device) : Device(Device) {}
+
+  const int Device;
+
+  /// Null when memory is used up.
+  void *allocate(size_t Bytes, const char *Origin);
+  void released(size_t Bytes);
+
+  cudaError_t set(cudaMemPoolAttr Attribute, const void *Value);
+  cudaError_t get(cudaMemPoolAttr Attribute, void *Value);
+
+  cudaMemAccessFlags access(int FromDevice);
+  void setAccess(int FromDevice, cudaMemAccessFlags Flags);
+
+private:
+  std::mutex Mutex;
+  uint64_t Used = 0, High = 0, ReleaseThreshold = 0;
+  std::map<cudaMemPoolAttr, int> Reuse{{cudaMemPoolReuseFollowEventDependencies, 1},
+                                       {cudaMemPoolReuseAllowOpportunistic, 1},
+                                       {cudaMemPoolReuseAllowInternalDependencies, 1}};
+  std::map<int, cudaMemAccessFlags> Access;
+};
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_POOLS_H

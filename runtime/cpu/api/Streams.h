@@ -1,0 +1,53 @@
+//===- Streams.h - Streams --------------------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CPU_API_STREAMS_H
+#define GMPROF_CPU_API_STREAMS_H
+
+#include "cpu/api/Handles.h"
+#include "cpu/api/Tasks.h"
+#include <driver_types.h>
+
+namespace gmprof::cpu::api {
+
+class Capture;
+class Device;
+struct GraphNode;
+
+/// A stream is no more than the order of its work. The rules of the legacy
+/// default stream are in Device::append.
+struct Stream : std::enable_shared_from_this<Stream> {
+  Stream(api::Device &Dev, unsigned Flags, int Priority, bool Legacy);
+
+  /// Whether the stream and the legacy default stream wait for each other.
+  bool blocking() const { return !(Flags & cudaStreamNonBlocking); }
+
+  api::Device &Dev;
+  const unsigned Flags;
+  const int Priority;
+  const bool Legacy;
+  const uint64_t Id;
+  TaskRef Tail; ///< guarded by the device
+
+  // Guarded by Capture's mutex.
+  std::shared_ptr<Capture> Capturing;
+  std::vector<GraphNode *> CaptureTail;
+};
+
+/// What handle 0 means: it depends on how the calling code was compiled.
+enum class DefaultStream { Legacy, PerThread };
+
+/// Null if the handle is not valid.
+std::shared_ptr<Stream> findStream(cudaStream_t Handle, DefaultStream Default);
+cudaError_t createStream(cudaStream_t *Handle, unsigned Flags, int Priority);
+cudaError_t destroyStream(cudaStream_t Handle);
+
+constexpr int LeastPriority = 0, GreatestPriority = -5;
+
+} // namespace gmprof::cpu::api
+
+#endif // GMPROF_CPU_API_STREAMS_H

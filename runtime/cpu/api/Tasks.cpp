@@ -1,0 +1,129 @@
+//===- Tasks.cpp - Asynchronous work and its order ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/api/Tasks.h"
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+namespace gmprof::cpu::api {
+
+TaskRef Scheduler::submit(std::function<void()> Body, std::span<const TaskRef> After,
+                          int Priority) {
+  auto T = std::make_shared<Task>();
+  T->Body = std::move(Body);
+  T->Priority = Priority;
+  return add(std::move(T), After);
+}
+
+TaskRef Scheduler::submitBrief(std::function<void()> Body, std::span<const TaskRef> After) {
+  auto T = std::make_shared<Task>();
+  T->Body = std::move(Body);
+  T->Brief = true;
+  return add(std::move(T), After);
+}
+
+TaskRef Scheduler::add(TaskRef T, std::span<const TaskRef> After) {
+  {
+    std::lock_guard Lock(Mutex);
+    T->Number = NextNumber++;
+    ++Pending;
+    for (const TaskRef &Before : After) {
+      if (!Before || Before->done())
+        continue;
+      Before->Dependents.push_back(T);
+      ++T->Waiting;
+    }
+    if (T->Waiting != 0)
+      return T;
+    if (!T->Brief) {
+      makeReady(T);
+      return T;
+    }
+  }
+  finish(T);
+  return T;
+}
+
+/// Hands the task to an idle worker, or to a new one. The mutex is held.
+void Scheduler::makeReady(TaskRef T) {
+  Ready.push(std::move(T));
+  if (Ready.size() <= Idle || Workers == MaxWorkers) {
+    WorkReady.notify_one();
+    return;
+  }
+  ++Workers;
+  // Signals of the program belong to its own threads; faults stay deliverable.
+  sigset_t All, Old;
+  sigfillset(&All);
+  for (int Fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS})
+    sigdelset(&All, Fault);
+  pthread_sigmask(SIG_SETMASK, &All, &Old);
+  std::thread([this] { work(); }).detach();
+  pthread_sigmask(SIG_SETMASK, &Old, nullptr);
+}
+
+void Scheduler::work() {
+  std::unique_lock Lock(Mutex);
+  for (;;) {
+    while (Ready.empty()) {
+      ++Idle;
+      WorkReady.wait(Lock);
+      --Idle;
+    }
+    TaskRef T = Ready.top();
+    Ready.pop();
+    Lock.unlock();
+    T->Body();
+    T->Body = nullptr;
+    finish(std::move(T));
+    Lock.lock();
+  }
+}
+
+/// Completes a task, whose body has run unless it is brief, and every brief
+/// task that this makes ready.
+void Scheduler::finish(TaskRef T) {
+  std::vector<TaskRef> Finishing{std::move(T)};
+  while (!Finishing.empty()) {
+    TaskRef Current = std::move(Finishing.back());
+    Finishing.pop_back();
+    if (Current->Brief && Current->Body) {
+      Current->Body();
+      Current->Body = nullptr;
+    }
+    std::vector<TaskRef> Dependents;
+    {
+      std::lock_guard Lock(Mutex);
+      Current->Done.store(true, std::memory_order_release);
+      Dependents.swap(Current->Dependents);
+      for (TaskRef &Next : Dependents) {
+        if (--Next->Waiting != 0)
+          continue;
+        if (Next->Brief)
+          Finishing.push_back(std::move(Next));
+        else
+          makeReady(std::move(Next));
+      }
+      if (--Pending == 0)
+        AllDone.notify_all();
+    }
+    Current->Done.notify_all();
+  }
+}
+
+bool Scheduler::drain(unsigned Seconds) {
+  std::unique_lock Lock(Mutex);
+  return AllDone.wait_for(Lock, std::chrono::seconds(Seconds), [&] { return Pending == 0; });
+}
+
+Scheduler &scheduler() {
+  static Scheduler &TheScheduler = *new Scheduler; // workers outlive static destruction
+  return TheScheduler;
+}
+
+} // namespace gmprof::cpu::api
