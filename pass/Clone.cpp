@@ -1,0 +1,205 @@
+//===- Clone.cpp - The copy of a function that counts ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clone.h"
+
+#include "Hooks.h"
+#include "LaunchParameter.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+/// Clones read and write memory and synchronise, whatever the original does.
+static void dropAttributesThatCountingBreaks(Function &F) {
+  for (Attribute::AttrKind Kind :
+       {Attribute::Memory, Attribute::NoSync, Attribute::Speculatable, Attribute::WillReturn,
+        Attribute::NoFree, Attribute::NoRecurse, Attribute::NoCallback})
+    F.removeFnAttr(Kind);
+  F.addFnAttr(Attribute::Convergent);
+}
+
+/// Copies Original into a function of another name and with further parameters.
+static Function *copy(const Function &Original, const Twine &Name, ArrayRef<Type *> Parameters,
+                      GlobalValue::LinkageTypes Linkage) {
+  SmallVector<Type *, 8> Types(Original.getFunctionType()->params());
+  Types.append(Parameters.begin(), Parameters.end());
+  auto *Type = FunctionType::get(Original.getReturnType(), Types, Original.isVarArg());
+  Module *M = const_cast<Module *>(Original.getParent());
+  auto *F = Function::Create(Type, Linkage, Original.getAddressSpace(), Name, M);
+  ValueToValueMapTy Map;
+  for (auto [From, To] : zip(Original.args(), F->args())) {
+    To.setName(From.getName());
+    Map[&From] = &To;
+  }
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(F, &Original, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  F->setLinkage(Linkage);
+  F->setVisibility(Original.getVisibility());
+  F->setDSOLocal(Original.isDSOLocal());
+  F->setComdat(nullptr);
+  if (const Comdat *C = Original.getComdat(); C && !F->hasLocalLinkage()) {
+    Comdat *Own = M->getOrInsertComdat(F->getName());
+    Own->setSelectionKind(C->getSelectionKind());
+    F->setComdat(Own);
+  }
+  dropAttributesThatCountingBreaks(*F);
+  return F;
+}
+
+static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) {
+  Type *Pointer = PointerType::getUnqual(Context), *Int = Type::getInt32Ty(Context);
+  if (M.inSharedMemory())
+    return {Pointer, Int, Int, Int};           // launch, Base, First, Words
+  return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
+}
+
+Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
+  LLVMContext &Context = Kernel.getContext();
+  Clone C;
+  C.Original = &Kernel;
+  C.M = &M;
+  C.IsKernel = true;
+  C.F = copy(Kernel, Kernel.getName() + M.kernelSuffix(), PointerType::getUnqual(Context),
+             Kernel.getLinkage());
+  C.Launch = std::prev(C.F->arg_end());
+  C.Launch->setName("gm.launch");
+  // By value, as clang passes a struct; a grid constant, so that its address may
+  // be passed on without a copy in local memory.
+  C.Launch->addAttr(Attribute::getWithByValType(Context, launchType(Context)));
+  C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
+  C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
+  C.Launch->addAttr(Attribute::NoUndef);
+  return C;
+}
+
+Clone gmprof::cloneDeviceFunction(Function &Original, const Mode &M) {
+  Clone C;
+  C.Original = &Original;
+  C.M = &M;
+  auto Types = counterTypes(Original.getContext(), M);
+  C.F = copy(Original, Original.getName() + M.functionSuffix(), Types, Original.getLinkage());
+  auto Arg = C.F->arg_end() - Types.size();
+  C.Launch = Arg++;
+  C.Launch->setName("gm.launch");
+  while (Arg != C.F->arg_end())
+    C.Counters.push_back(Arg++);
+  if (M.inSharedMemory())
+    C.Counters.push_back(
+        ConstantInt::get(Type::getInt32Ty(Original.getContext()), M.options().Threshold));
+  return C;
+}
+
+FunctionType *gmprof::deviceCloneType(FunctionType *Original, const Mode &M) {
+  SmallVector<Type *, 8> Types(Original->params());
+  append_range(Types, counterTypes(Original->getContext(), M));
+  return FunctionType::get(Original->getReturnType(), Types, Original->isVarArg());
+}
+
+SmallVector<Value *, 5> gmprof::counterArguments(const Clone &C) {
+  SmallVector<Value *, 5> Arguments = {C.Launch};
+  append_range(Arguments, C.Counters);
+  if (C.M->inSharedMemory())
+    Arguments.pop_back(); // the threshold is a constant in every clone
+  return Arguments;
+}
+
+Function *gmprof::clonePlainBody(Function &Kernel) {
+  Function *F = copy(Kernel, Kernel.getName() + "__gm_plain", {}, GlobalValue::InternalLinkage);
+  F->setCallingConv(CallingConv::C);
+  // Inlined, its parameters are the clone's: no copies.
+  for (Argument &A : F->args())
+    for (Attribute::AttrKind Kind : {Attribute::ByVal, Attribute::ByRef})
+      A.removeAttr(Kind);
+  F->removeFnAttr(Attribute::OptimizeNone);
+  F->removeFnAttr(Attribute::NoInline);
+  return F;
+}
+
+void gmprof::simplifyForAnalysis(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
+  bool Optimised = !F.hasFnAttribute(Attribute::OptimizeNone);
+  if (!Optimised) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::NoInline);
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(InstCombinePass());
+    FPM.addPass(SimplifyCFGPass());
+  }
+  FPM.addPass(InferAddressSpacesPass());
+  if (!Optimised) {
+    FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    FPM.addPass(InstCombinePass());
+  }
+  FPM.addPass(LoopSimplifyPass());
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FAM.invalidate(F, FPM.run(F, FAM));
+}
+
+void gmprof::simplifyAfterInstrumentation(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FAM.invalidate(F, FPM.run(F, FAM));
+}
+
+GlobalVariable *gmprof::dynamicSharedMemory(Module &M) {
+  constexpr const char *Name = GMPROF_SYMBOL_PREFIX "dynamic";
+  if (GlobalVariable *Variable = M.getNamedGlobal(Name))
+    return Variable;
+  Type *Bytes = ArrayType::get(Type::getInt8Ty(M.getContext()), 0);
+  auto *Variable =
+      new GlobalVariable(M, Bytes, false, GlobalValue::ExternalLinkage, nullptr, Name, nullptr,
+                         GlobalValue::NotThreadLocal, /*AddressSpace=*/3);
+  Variable->setAlignment(Align(16));
+  return Variable;
+}
+
+Value *gmprof::counterBase(IRBuilderBase &B, const Clone &C) {
+  Value *Dynamic = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
+  return B.CreateAdd(Dynamic, launchField(B, C.Launch, LaunchField::counterOffset), "gm.base");
+}
+
+Value *gmprof::firstWord(IRBuilderBase &B, const Clone &C, ArrayRef<GlobalVariable *> Variables) {
+  Value *First = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
+  for (GlobalVariable *Variable : Variables)
+    First = B.CreateBinaryIntrinsic(Intrinsic::umin, First,
+                                    B.CreatePtrToInt(Variable, B.getInt32Ty()));
+  return B.CreateAnd(First, B.getInt32(~15u), "gm.first");
+}
+
+void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks &H) {
+  BasicBlock &Entry = C.F->getEntryBlock();
+  IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  if (DISubprogram *Subprogram = C.F->getSubprogram())
+    B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+  Value *First = firstWord(B, C, Variables);
+  Value *Words = launchField(B, C.Launch, LaunchField::words);
+  if (C.M->inSharedMemory()) {
+    C.Counters = {counterBase(B, C), First, Words, B.getInt32(C.M->options().Threshold)};
+  } else {
+    Value *Sums = H.call(B, "sums_of_block", C.Launch);
+    Value *Layout = B.CreateIntToPtr(launchField(B, C.Launch, LaunchField::layout), B.getPtrTy());
+    C.Counters = {Sums, Layout, First, Words};
+  }
+  C.IsFirstThread = H.call(B, "thread_is_first", {});
+  C.Threads = H.call(B, "threads_of_block", {});
+}

@@ -1,0 +1,88 @@
+//===- Clone.h - The copy of a function that counts -------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A clone of a kernel has one more parameter, struct GmprofSharedLaunch by
+// value. A clone of a device function has the same struct's address and the
+// fields of the counters (runtime/device/Count.cu) that change at run time, so
+// that they stay in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_CLONE_H
+#define GMPROF_PASS_CLONE_H
+
+#include "Mode.h"
+#include "static-analysis/AddressSpaces.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class Argument;
+class Function;
+class FunctionType;
+class GlobalVariable;
+class IRBuilderBase;
+class Value;
+} // namespace llvm
+
+namespace gmprof {
+
+class Hooks;
+
+struct Clone {
+  const llvm::Function *Original = nullptr;
+  llvm::Function *F = nullptr;
+  const Mode *M = nullptr;
+  bool IsKernel = false;
+  llvm::Argument *Launch = nullptr;
+  /// The first parameters of the counting hooks.
+  llvm::SmallVector<llvm::Value *, 4> Counters;
+  /// Kernels only, in the entry block: whether this is the block's first thread,
+  /// and how many there are.
+  llvm::Value *IsFirstThread = nullptr, *Threads = nullptr;
+};
+
+/// A copy of a kernel with the launch parameter.
+Clone cloneKernel(llvm::Function &Kernel, const Mode &M);
+
+/// A copy of a device function with the counters' parameters.
+Clone cloneDeviceFunction(llvm::Function &F, const Mode &M);
+
+/// The type of the clone of a device function.
+llvm::FunctionType *deviceCloneType(llvm::FunctionType *Type, const Mode &M);
+
+/// What a device function's clone is to be given at a call from this clone.
+llvm::SmallVector<llvm::Value *, 5> counterArguments(const Clone &C);
+
+/// The shared address of a kernel clone's counters.
+llvm::Value *counterBase(llvm::IRBuilderBase &B, const Clone &C);
+
+/// The shared address of word 0: of the variables and dynamic shared memory, the
+/// first, rounded down so that groups of words are groups of counters.
+llvm::Value *firstWord(llvm::IRBuilderBase &B, const Clone &C,
+                       llvm::ArrayRef<llvm::GlobalVariable *> Variables);
+
+/// An uninstrumented copy that can be called and inlined into a kernel.
+llvm::Function *clonePlainBody(llvm::Function &Kernel);
+
+/// Puts a clone into the form that the analyses see most in: address spaces
+/// inferred, loops in canonical form; at -O0 also registers instead of memory.
+void simplifyForAnalysis(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// Cleans up what instrumentation made.
+void simplifyAfterInstrumentation(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// Emits, at the kernel clone's entry, what Clone::Counters and its other fields
+/// name. Variables are the shared variables that the kernel can reach.
+void emitCounters(Clone &C, llvm::ArrayRef<llvm::GlobalVariable *> Variables, Hooks &H);
+
+/// The start of dynamic shared memory as a variable of the module.
+llvm::GlobalVariable *dynamicSharedMemory(llvm::Module &M);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_CLONE_H

@@ -1,0 +1,178 @@
+//===- Descriptor.cpp - The kernel's description in the module ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Descriptor.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <map>
+
+using namespace llvm;
+using namespace gmprof;
+
+void KernelDescription::add(const FunctionSites &Function) {
+  SmallVector<int> Indices;
+  for (const Variable &V : Function.Variables) {
+    // A variable of the module is the same one in every function.
+    auto Known = find_if(Variables, [&](const Variable &Other) {
+      return isa<GlobalVariable>(V.Base) && Other.Base == V.Base;
+    });
+    Indices.push_back(static_cast<int>(Known - Variables.begin()));
+    if (Known == Variables.end())
+      Variables.push_back(V);
+  }
+  for (Site S : Function.Sites) {
+    if (S.Variable >= 0)
+      S.Variable = Indices[S.Variable];
+    Sites.push_back(std::move(S));
+  }
+  if (Function.HasOpaqueCalls)
+    Flags |= GMPROF_KERNEL_OPAQUE_CALLS;
+}
+
+namespace {
+
+/// Strings of a descriptor, each once. Offset 0 is the empty string.
+class StringTable {
+public:
+  uint32_t offset(StringRef S) {
+    if (S.empty())
+      return 0;
+    auto [Place, New] = Offsets.insert({S, static_cast<uint32_t>(Bytes.size())});
+    if (New) {
+      Bytes.append(S.begin(), S.end());
+      Bytes.push_back('\0');
+    }
+    return Place->second;
+  }
+  const std::string &bytes() const { return Bytes; }
+
+private:
+  std::string Bytes = std::string(1, '\0');
+  StringMap<uint32_t> Offsets;
+};
+
+template <class T> Constant *integer(LLVMContext &Context, T Value) {
+  return ConstantInt::get(IntegerType::get(Context, sizeof(T) * 8), Value);
+}
+
+// The same structs as LLVM constants, field by field.
+#define GMPROF_FIELD(type, name) integer<type>(Context, S.name),
+#define FIELDS_OF(Struct, Fields)                                                                  \
+  Constant *toConstant(LLVMContext &Context, const Struct &S) {                                    \
+    return ConstantStruct::getAnon(Context, {Fields});                                             \
+  }
+FIELDS_OF(GmprofKernelDesc, GMPROF_KERNEL_DESC_FIELDS)
+FIELDS_OF(GmprofVariableDesc, GMPROF_VARIABLE_DESC_FIELDS)
+FIELDS_OF(GmprofSiteDesc, GMPROF_SITE_DESC_FIELDS)
+FIELDS_OF(GmprofStaticDesc, GMPROF_STATIC_DESC_FIELDS)
+#undef FIELDS_OF
+#undef GMPROF_FIELD
+
+template <class T> Constant *toConstant(LLVMContext &Context, const std::vector<T> &Elements) {
+  SmallVector<Constant *, 0> Constants;
+  for (const T &Element : Elements)
+    Constants.push_back(toConstant(Context, Element));
+  // An empty array has no element to take the type from.
+  Type *ElementType =
+      Constants.empty() ? Type::getInt8Ty(Context) : Constants.front()->getType();
+  return ConstantArray::get(ArrayType::get(ElementType, Constants.size()), Constants);
+}
+
+class DescriptorBuilder {
+public:
+  DescriptorBuilder(const KernelDescription &Description, const Options &O)
+      : D(Description), O(O), Context(Description.Kernel->getContext()) {}
+
+  Constant *build() {
+    describeKernel();
+    for (const Variable &V : D.Variables)
+      Variables.push_back({Strings.offset(V.Name), Strings.offset(V.Type), Strings.offset(V.File),
+                           V.Line, static_cast<gmprof_u32>(V.Kind), V.ElementBytes, V.Bytes});
+    for (const Site &S : D.Sites)
+      describeSite(S);
+    layOut();
+    Constant *Parts[] = {toConstant(Context, Header), toConstant(Context, Variables),
+                         toConstant(Context, Sites), toConstant(Context, Statics),
+                         ConstantDataArray::getString(Context, Strings.bytes(), false)};
+    return ConstantStruct::getAnon(Context, Parts);
+  }
+
+private:
+  const KernelDescription &D;
+  const Options &O;
+  LLVMContext &Context;
+  StringTable Strings;
+  GmprofKernelDesc Header = {};
+  std::vector<GmprofVariableDesc> Variables;
+  std::vector<GmprofSiteDesc> Sites;
+  std::vector<GmprofStaticDesc> Statics;
+
+  void describeKernel() {
+    Header.magic = GMPROF_DESC_MAGIC;
+    Header.abiVersion = GMPROF_ABI_VERSION;
+    Header.paramCount = D.Kernel->arg_size();
+    Header.name = Strings.offset(D.Kernel->getName());
+    if (const DISubprogram *Subprogram = D.Kernel->getSubprogram()) {
+      Header.file = Strings.offset(Subprogram->getFilename());
+      Header.directory = Strings.offset(Subprogram->getDirectory());
+      Header.line = Subprogram->getLine();
+    }
+    Header.modes = D.Modes;
+    Header.flags = D.Flags;
+    Header.sharedLevel = O.Level;
+    Header.counterBits = O.CounterBits;
+    Header.threshold = O.Threshold;
+    Header.skipReason = Strings.offset(D.SkipReason);
+  }
+
+  void describeSite(const Site &S) {
+    gmprof_u32 Variable = S.Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(S.Variable);
+    if (S.Rule == GMPROF_RULE_STATIC)
+      Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset,
+                         S.Bytes, S.Static->Count});
+    Sites.push_back({Variable, Strings.offset(S.Source.File), S.Source.Line, S.Source.Column,
+                     Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
+                     static_cast<gmprof_u32>(S.Space), S.Bytes, static_cast<gmprof_u32>(S.Rule),
+                     Strings.offset(S.Reason)});
+  }
+
+  /// All parts begin at multiples of 8, the strings apart, which come last.
+  void layOut() {
+    static_assert(sizeof(GmprofKernelDesc) % 8 == 0 && sizeof(GmprofVariableDesc) % 8 == 0 &&
+                  sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0);
+    uint32_t Offset = sizeof(Header);
+    auto Place = [&](auto &Elements, uint32_t &At, uint32_t &Count) {
+      At = Offset;
+      Count = Elements.size();
+      Offset += Elements.size() * sizeof(Elements[0]);
+    };
+    Place(Variables, Header.varsOffset, Header.varCount);
+    Place(Sites, Header.sitesOffset, Header.siteCount);
+    Place(Statics, Header.staticsOffset, Header.staticCount);
+    Place(Strings.bytes(), Header.stringsOffset, Header.stringsBytes);
+    Header.bytes = Offset;
+  }
+};
+
+} // namespace
+
+GlobalVariable *gmprof::emitDescriptor(const KernelDescription &Description, const Options &O) {
+  Constant *Value = DescriptorBuilder(Description, O).build();
+  auto &M = *const_cast<Module *>(Description.Kernel->getParent());
+  auto *Global = new GlobalVariable(
+      M, Value->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage, Value,
+      GMPROF_KERNEL_DESC_PREFIX + Description.Kernel->getName(), nullptr,
+      GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
+  Global->setAlignment(Align(8));
+  appendToCompilerUsed(M, {Global});
+  return Global;
+}

@@ -1,0 +1,39 @@
+//===- Descriptor.h - The kernel's description in the module ----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_DESCRIPTOR_H
+#define GMPROF_PASS_DESCRIPTOR_H
+
+#include "Options.h"
+#include "Sites.h"
+
+namespace llvm {
+class Function;
+class GlobalVariable;
+} // namespace llvm
+
+namespace gmprof {
+
+/// All that a kernel's descriptor (abi.h) holds.
+struct KernelDescription {
+  const llvm::Function *Kernel = nullptr;
+  unsigned Modes = 0;
+  unsigned Flags = 0;
+  std::string SkipReason;
+  std::vector<Variable> Variables;
+  std::vector<Site> Sites; ///< their Variable is an index into Variables
+
+  /// Adds the accesses of the kernel or of a device function that it calls.
+  void add(const FunctionSites &Function);
+};
+
+/// Adds the constant `__gm_kernel_<kernel>` to the kernel's module.
+llvm::GlobalVariable *emitDescriptor(const KernelDescription &Description, const Options &O);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_DESCRIPTOR_H

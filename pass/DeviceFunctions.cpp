@@ -1,0 +1,162 @@
+//===- DeviceFunctions.cpp - Which functions a profile has to follow ------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFunctions.h"
+
+#include "Exits.h"
+#include "LaunchParameter.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "static-analysis/Accesses.h"
+#include <cstddef>
+
+using namespace llvm;
+using namespace gmprof;
+
+bool gmprof::isProgramsExternal(const Function &F) {
+  if (!F.isDeclaration() || F.isIntrinsic() || isKernel(F) || F.doesNotAccessMemory())
+    return false;
+  StringRef Name = F.getName();
+  static constexpr StringLiteral Cuda[] = {"vprintf", "malloc", "free", "__assertfail"};
+  return !is_contained(Cuda, Name) && !Name.starts_with("__nv_") && !Name.starts_with("__cuda") &&
+         !Name.starts_with("cuda") && !Name.starts_with("llvm.") &&
+         !Name.starts_with(GMPROF_SYMBOL_PREFIX);
+}
+
+static Function *calledFunction(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call ? Call->getCalledFunction() : nullptr;
+}
+
+static bool canAccessShared(Function &F, FunctionAnalysisManager &FAM) {
+  return any_of(FAM.getResult<AccessAnalysis>(F).accesses(), [](const Access &A) {
+    return A.Space == GMPROF_SPACE_SHARED || A.Space == GMPROF_SPACE_GENERIC;
+  });
+}
+
+DeviceFunctions::DeviceFunctions(Module &M, FunctionAnalysisManager &FAM) {
+  SmallVector<const Function *, 16> Work;
+  auto Need = [&](const Function &F) {
+    if (Needed.insert(&F).second)
+      Work.push_back(&F);
+  };
+  for (Function &F : M) {
+    if (isProgramsExternal(F))
+      Need(F);
+    if (F.isDeclaration() || isKernel(F))
+      continue;
+    if (canAccessShared(F, FAM) || hasExitInstructions(F))
+      Need(F);
+    if (F.hasExternalLinkage() || F.hasWeakLinkage())
+      Visible.push_back(&F);
+  }
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users())
+      if (auto *Call = dyn_cast<CallBase>(U))
+        if (const Function *Caller = Call->getFunction(); !isKernel(*Caller))
+          Need(*Caller);
+}
+
+SetVector<Function *> DeviceFunctions::reachableFrom(Function &F) const {
+  SetVector<Function *> Reachable;
+  Reachable.insert(&F);
+  for (unsigned I = 0; I != Reachable.size(); ++I)
+    for (const Instruction &Inst : instructions(*Reachable[I]))
+      if (Function *Callee = calledFunction(Inst);
+          Callee && !Callee->isIntrinsic() && (!Callee->isDeclaration() || needsClone(*Callee)))
+        Reachable.insert(Callee);
+  return Reachable;
+}
+
+SetVector<GlobalVariable *> gmprof::sharedVariables(ArrayRef<Function *> Functions) {
+  SetVector<GlobalVariable *> Variables;
+  SmallVector<const Value *, 16> Work;
+  DenseSet<const Value *> Seen;
+  for (Function *F : Functions)
+    for (const Instruction &I : instructions(*F))
+      for (const Value *Operand : I.operands())
+        if (isa<Constant>(Operand))
+          Work.push_back(Operand);
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (auto *Variable = dyn_cast<GlobalVariable>(V)) {
+      if (Variable->getAddressSpace() == 3)
+        Variables.insert(const_cast<GlobalVariable *>(Variable));
+      else if (Variable->hasInitializer())
+        Work.push_back(Variable->getInitializer());
+    } else if (auto *C = dyn_cast<Constant>(V); C && !isa<GlobalValue>(C)) {
+      append_range(Work, C->operand_values());
+    }
+  }
+  return Variables;
+}
+
+/// A function of a clone's type that does nothing but call F.
+static Function *forwardTo(Function &F, const Mode &M, GlobalValue::LinkageTypes Linkage,
+                           function_ref<void(IRBuilder<> &, Argument *Launch)> First) {
+  auto *Clone = Function::Create(deviceCloneType(F.getFunctionType(), M), Linkage,
+                                 F.getName() + M.functionSuffix(), F.getParent());
+  Clone->addFnAttr(Attribute::Convergent);
+  for (StringRef Name : {"target-cpu", "target-features"})
+    if (Attribute A = F.getFnAttribute(Name); A.isValid())
+      Clone->addFnAttr(A);
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "", Clone));
+  First(B, Clone->getArg(F.arg_size()));
+  SmallVector<Value *, 8> Arguments;
+  for (unsigned I = 0; I != F.arg_size(); ++I) {
+    for (Attribute A : F.getAttributes().getParamAttrs(I))
+      Clone->addParamAttr(I, A);
+    Arguments.push_back(Clone->getArg(I));
+  }
+  CallInst *Call = B.CreateCall(&F, Arguments);
+  Call->setAttributes(F.getAttributes());
+  if (F.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+  return Clone;
+}
+
+Function *gmprof::fallbackClone(Function &External, const Mode &M) {
+  if (Function *Known =
+          External.getParent()->getFunction((External.getName() + M.functionSuffix()).str()))
+    return Known;
+  return forwardTo(External, M, GlobalValue::WeakAnyLinkage, [](IRBuilder<> &B, Argument *Launch) {
+    Value *Address = launchField(B, Launch, LaunchField::layout);
+    Value *Lost = B.CreateAdd(Address, B.getInt64(offsetof(GmprofSharedLayout, lost)));
+    B.CreateAtomicRMW(AtomicRMWInst::Add, B.CreateIntToPtr(Lost, B.getPtrTy(1)), B.getInt64(1),
+                      Align(8), AtomicOrdering::Monotonic);
+  });
+}
+
+Function *gmprof::forwardingClone(Function &F, const Mode &M) {
+  return forwardTo(F, M, F.getLinkage(), [](IRBuilder<> &, Argument *) {});
+}
+
+void gmprof::redirectCall(CallBase &Call, Function &Callee, const Clone &Caller) {
+  SmallVector<Value *, 8> Arguments(Call.args());
+  append_range(Arguments, counterArguments(Caller));
+  auto *New = CallInst::Create(Callee.getFunctionType(), &Callee, Arguments, "",
+                               Call.getIterator());
+  New->takeName(&Call);
+  New->setCallingConv(Call.getCallingConv());
+  New->setDebugLoc(Call.getDebugLoc());
+  New->copyMetadata(Call);
+  AttributeList Attributes = Call.getAttributes();
+  for (Attribute::AttrKind Kind : {Attribute::Memory, Attribute::NoSync, Attribute::Speculatable,
+                                   Attribute::WillReturn, Attribute::NoFree})
+    Attributes = Attributes.removeFnAttribute(Call.getContext(), Kind);
+  New->setAttributes(Attributes);
+  New->setConvergent();
+  Call.replaceAllUsesWith(New);
+  Call.eraseFromParent();
+}

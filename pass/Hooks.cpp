@@ -1,0 +1,103 @@
+//===- Hooks.cpp - The device functions that clones call ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Hooks.h"
+
+#include "gmprof/abi.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+// The bitcode is part of the plugin.
+asm(".section .rodata\n"
+    ".balign 16\n"
+    "gmprof_hooks_begin:\n"
+    ".incbin \"" GMPROF_HOOKS_BITCODE "\"\n"
+    "gmprof_hooks_end:\n"
+    ".previous\n");
+extern "C" {
+extern const char gmprof_hooks_begin[] __attribute__((visibility("hidden")));
+extern const char gmprof_hooks_end[] __attribute__((visibility("hidden")));
+}
+
+static std::unique_ptr<Module> parseHooks(LLVMContext &Context) {
+  StringRef Bitcode(gmprof_hooks_begin, gmprof_hooks_end - gmprof_hooks_begin);
+  return cantFail(parseBitcodeFile(MemoryBufferRef(Bitcode, "GMProf hooks"), Context));
+}
+
+Hooks::Hooks(Module &M) : M(M) {
+  std::unique_ptr<Module> Source = parseHooks(M.getContext());
+  Source->setTargetTriple(M.getTargetTriple());
+  Source->setDataLayout(M.getDataLayout());
+  // Nothing that describes the hooks' own compilation may reach the program's
+  // module: flags, compiler names, the list that kept the hooks alive.
+  for (NamedMDNode &Node : make_early_inc_range(Source->named_metadata()))
+    Node.eraseFromParent();
+  if (GlobalVariable *Used = Source->getNamedGlobal("llvm.compiler.used"))
+    Used->eraseFromParent();
+  SmallVector<std::string, 0> Names;
+  for (Function &F : *Source) {
+    if (F.isDeclaration())
+      continue;
+    for (const char *Attribute : {"target-cpu", "target-features", "frame-pointer"})
+      F.removeFnAttr(Attribute);
+    Names.push_back(F.getName().str());
+  }
+  if (Linker::linkModules(M, std::move(Source)))
+    reportFatalUsageError("GMProf: cannot link the device hooks: the module has symbols of "
+                          "another version of GMProf");
+  for (const std::string &Name : Names) {
+    Function *F = M.getFunction(Name);
+    F->setLinkage(GlobalValue::InternalLinkage);
+    Functions.push_back(F);
+  }
+}
+
+Hooks::~Hooks() {
+  for (Function *F : Functions)
+    if (F->use_empty())
+      F->eraseFromParent();
+  // Declarations of intrinsics that only hooks used.
+  for (Function &F : make_early_inc_range(M))
+    if (F.isIntrinsic() && F.use_empty())
+      F.eraseFromParent();
+}
+
+CallInst *Hooks::call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Args) {
+  Function *F = M.getFunction((Twine(GMPROF_SYMBOL_PREFIX) + Name).str());
+  assert(F && F->arg_size() == Args.size() && "no such hook");
+  SmallVector<Value *, 8> Cast;
+  for (auto [Arg, Parameter] : zip(Args, F->args()))
+    Cast.push_back(Arg->getType()->isIntegerTy()
+                       ? B.CreateZExtOrTrunc(Arg, Parameter.getType())
+                       : Arg);
+  CallInst *Call = B.CreateCall(F, Cast);
+  if (F->isConvergent())
+    Call->setConvergent();
+  return Call;
+}
+
+void Hooks::inlineInto(Function &F) {
+  SmallPtrSet<Function *, 0> Set(Functions.begin(), Functions.end());
+  SmallVector<CallInst *, 64> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Set.contains(Call->getCalledFunction()))
+      Calls.push_back(Call);
+  for (CallInst *Call : Calls) {
+    InlineFunctionInfo Info;
+    [[maybe_unused]] InlineResult Result = InlineFunction(*Call, Info);
+    assert(Result.isSuccess() && "hooks can be inlined");
+  }
+}

@@ -1,0 +1,38 @@
+//===- Hooks.h - The device functions that clones call ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_HOOKS_H
+#define GMPROF_PASS_HOOKS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace gmprof {
+
+/// The hooks (runtime/device) in a module: linked in as a whole when constructed,
+/// inlined into clones, and removed when destroyed.
+class Hooks {
+public:
+  explicit Hooks(llvm::Module &M);
+  ~Hooks();
+
+  /// Calls __gm_<Name>. Integers are extended or cut to the parameters' types.
+  llvm::CallInst *call(llvm::IRBuilderBase &B, const llvm::Twine &Name,
+                       llvm::ArrayRef<llvm::Value *> Args);
+
+  /// Inlines all calls of hooks in F.
+  void inlineInto(llvm::Function &F);
+
+private:
+  llvm::Module &M;
+  llvm::SmallVector<llvm::Function *, 0> Functions;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_HOOKS_H

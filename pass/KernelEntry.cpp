@@ -1,0 +1,105 @@
+//===- KernelEntry.cpp - What a clone does before its body ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEntry.h"
+
+#include "Hooks.h"
+#include "LaunchParameter.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <cstddef>
+
+using namespace llvm;
+using namespace gmprof;
+
+namespace {
+
+class EntryEmitter {
+public:
+  EntryEmitter(const Clone &C, ArrayRef<GlobalVariable *> Layout,
+               ArrayRef<GlobalVariable *> SharedVariables, Hooks &H)
+      : C(C), Layout(Layout), SharedVariables(SharedVariables), H(H), B(C.F->getContext()) {
+    if (DISubprogram *Subprogram = C.F->getSubprogram())
+      B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+  }
+
+  void emit() {
+    BasicBlock *Body = &C.F->getEntryBlock();
+    auto *Begin = BasicBlock::Create(C.F->getContext(), "gm.begin", C.F, Body);
+    auto *Entry = BasicBlock::Create(C.F->getContext(), "gm.entry", C.F, Begin);
+    auto *Plain = BasicBlock::Create(C.F->getContext(), "gm.plain", C.F);
+    // Allocas are static in the entry block only.
+    for (Instruction &I : make_early_inc_range(*Body))
+      if (auto *Alloca = dyn_cast<AllocaInst>(&I); Alloca && isa<Constant>(Alloca->getArraySize()))
+        Alloca->moveBefore(*Entry, Entry->end());
+
+    B.SetInsertPoint(Entry);
+    B.CreateCondBr(H.call(B, "block_is_counted", C.Launch), Begin, Plain);
+
+    B.SetInsertPoint(Begin);
+    BranchInst *End = B.CreateBr(Body);
+    B.SetInsertPoint(End);
+    writeLayout();
+    B.SetInsertPoint(End);
+    if (C.M->inSharedMemory())
+      H.call(B, "enter_shared", {C.Launch, counterBase(B, C)});
+    else
+      H.call(B, "enter_device", C.Launch);
+    H.inlineInto(*C.F);
+
+    B.SetInsertPoint(Plain);
+    emitPlainBody();
+  }
+
+private:
+  const Clone &C;
+  ArrayRef<GlobalVariable *> Layout, SharedVariables;
+  Hooks &H;
+  IRBuilder<> B;
+
+  void writeLayout() {
+    Value *Writes = H.call(B, "thread_writes_layout", {});
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Writes, B.GetInsertPoint(), false));
+    Type *Int = B.getInt32Ty();
+    Value *Address = launchField(B, C.Launch, LaunchField::layout);
+    auto Write = [&](size_t Offset, Value *V) {
+      Value *At = B.CreateAdd(Address, B.getInt64(Offset));
+      B.CreateStore(V, B.CreateIntToPtr(At, B.getPtrTy(/*AddrSpace=*/1)));
+    };
+    Write(offsetof(GmprofSharedLayout, firstAddress), firstWord(B, C, SharedVariables));
+    Write(offsetof(GmprofSharedLayout, dynamicAddress),
+          B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), Int));
+    for (auto [Index, Variable] : enumerate(Layout))
+      Write(offsetof(GmprofSharedLayout, variables) + 4 * Index,
+            Variable ? B.CreatePtrToInt(Variable, Int) : B.getInt32(GMPROF_NONE));
+  }
+
+  void emitPlainBody() {
+    Function *Plain = clonePlainBody(*const_cast<Function *>(C.Original));
+    SmallVector<Value *, 8> Arguments;
+    for (Argument &A : drop_end(C.F->args()))
+      Arguments.push_back(&A);
+    CallInst *Call = B.CreateCall(Plain, Arguments);
+    B.CreateRetVoid();
+    InlineFunctionInfo Info;
+    if (InlineResult Result = InlineFunction(*Call, Info); !Result.isSuccess())
+      reportFatalInternalError(Twine("GMProf: cannot inline the body of ") +
+                               C.Original->getName() + ": " + Result.getFailureReason());
+    Plain->eraseFromParent();
+  }
+};
+
+} // namespace
+
+void gmprof::emitKernelEntry(const Clone &C, ArrayRef<GlobalVariable *> Layout,
+                             ArrayRef<GlobalVariable *> SharedVariables, Hooks &H) {
+  EntryEmitter(C, Layout, SharedVariables, H).emit();
+}

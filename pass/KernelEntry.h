@@ -1,0 +1,33 @@
+//===- KernelEntry.h - What a clone does before its body --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   entry:   is this block counted?  ──no──▶ the original body
+//     │yes
+//   begin:   the first thread of the grid writes struct GmprofSharedLayout;
+//     │      the counters are zeroed; a barrier
+//   the instrumented body
+//
+// The branch is the same for all threads of a block.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_KERNELENTRY_H
+#define GMPROF_PASS_KERNELENTRY_H
+
+#include "Clone.h"
+
+namespace gmprof {
+
+/// Completes an instrumented clone of a kernel. Layout lists the variables of
+/// the descriptor, null for those that are not in shared memory; SharedVariables
+/// are those that emitCounters was given.
+void emitKernelEntry(const Clone &C, llvm::ArrayRef<llvm::GlobalVariable *> Layout,
+                     llvm::ArrayRef<llvm::GlobalVariable *> SharedVariables, Hooks &H);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_KERNELENTRY_H

@@ -1,0 +1,122 @@
+//===- Options.cpp - What the pass can be told ----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Regex.h"
+#include <optional>
+
+using namespace llvm;
+using namespace gmprof;
+
+static cl::OptionCategory Category("GMProf options");
+
+static cl::opt<std::string> LevelOption(
+    "gm-level", cl::cat(Category), cl::init("sa-na-sm-th"),
+    cl::desc("How accesses are counted: basic (each one, exactly), sa (+ static analysis), sa-na "
+             "(+ non-atomic updates), sa-na-sm (+ counters in shared memory), sa-na-sm-th (+ "
+             "threshold)"));
+static cl::opt<unsigned> BitsOption("gm-counter-bits", cl::cat(Category), cl::init(32),
+                                    cl::desc("Width of counters in shared memory: 8, 16 or 32"));
+static cl::opt<std::string>
+    UpdatesOption("gm-counter-updates", cl::cat(Category), cl::init(""),
+                  cl::desc("How counters in shared memory are updated: plain (may lose counts) or "
+                           "atomic (16 and 32 bits, the default there)"));
+static cl::opt<uint64_t>
+    ThresholdOption("gm-threshold", cl::cat(Category), cl::init(0),
+                    cl::desc("Stop counting a word of a block here (default: what the counter "
+                             "holds)"));
+static cl::list<std::string> ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
+                                           cl::desc("What to profile: shared"));
+static cl::opt<std::string>
+    KernelsOption("gm-kernels", cl::cat(Category), cl::init(""),
+                  cl::desc("Instrument only kernels whose name, mangled or demangled, matches this "
+                           "extended regular expression"));
+static cl::opt<std::string>
+    BitcodeOption("gm-bitcode", cl::cat(Category), cl::init(""), cl::value_desc("file"),
+                  cl::desc("Device compilation: write the bitcode to this file; host compilation: "
+                           "put it into the object, for the CPU device"));
+static cl::opt<bool> VerifyOption("gm-verify", cl::cat(Category), cl::init(false),
+                                  cl::desc("Verify the module after instrumentation"));
+
+/// Atomic updates look at the counter first and then add, so that each thread of
+/// a block (1024 at most) may add once beyond the threshold.
+static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
+  uint64_t Max = maxUIntN(Bits);
+  return Atomic ? Max - 1024 : Max;
+}
+
+static Error bad(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(), Twine("GMProf: ") + What);
+}
+
+static Expected<GmprofLevel> level() {
+  auto Level = StringSwitch<std::optional<GmprofLevel>>(LevelOption)
+                   .Case("basic", GMPROF_LEVEL_BASIC)
+                   .Case("sa", GMPROF_LEVEL_SA)
+                   .Case("sa-na", GMPROF_LEVEL_SA_NA)
+                   .Case("sa-na-sm", GMPROF_LEVEL_SA_NA_SM)
+                   .Case("sa-na-sm-th", GMPROF_LEVEL_SA_NA_SM_TH)
+                   .Default(std::nullopt);
+  if (!Level)
+    return bad("unknown -gm-level=" + LevelOption +
+               "; levels are basic, sa, sa-na, sa-na-sm and sa-na-sm-th");
+  return *Level;
+}
+
+Expected<Options> gmprof::optionsFromCommandLine() {
+  Options O;
+  Expected<GmprofLevel> Level = level();
+  if (!Level)
+    return Level.takeError();
+  O.Level = *Level;
+
+  O.CounterBits = BitsOption;
+  if (!is_contained({8u, 16u, 32u}, O.CounterBits))
+    return bad("-gm-counter-bits=" + Twine(O.CounterBits) + " is not a width; use 8, 16 or 32");
+  if (!UpdatesOption.empty() && UpdatesOption != "plain" && UpdatesOption != "atomic")
+    return bad("unknown -gm-counter-updates=" + UpdatesOption + "; use plain or atomic");
+  if (UpdatesOption == "atomic" && O.CounterBits == 8)
+    return bad("-gm-counter-updates=atomic needs -gm-counter-bits=16 or 32");
+  O.AtomicUpdates = O.CounterBits != 8 && UpdatesOption != "plain";
+
+  bool HasThreshold = ThresholdOption.getNumOccurrences() != 0;
+  uint64_t Max = maxThreshold(O.CounterBits, O.AtomicUpdates);
+  if (HasThreshold && O.Level != GMPROF_LEVEL_SA_NA_SM_TH)
+    return bad("-gm-threshold needs -gm-level=sa-na-sm-th; -gm-level=" + LevelOption +
+               " has no threshold");
+  if (HasThreshold && (ThresholdOption == 0 || ThresholdOption > Max))
+    return bad("-gm-threshold=" + Twine(ThresholdOption) + " does not fit counters of " +
+               Twine(O.CounterBits) + " bits; use 1 to " + Twine(Max) +
+               ", or a larger -gm-counter-bits");
+  if (HasThreshold)
+    O.Threshold = ThresholdOption;
+  else
+    O.Threshold = O.countsInSharedMemory() ? Max : 0;
+
+  for (const std::string &Profile : ProfileOption)
+    if (Profile != "shared")
+      return bad("unknown -gm-profile=" + Profile + "; the profile there is: shared");
+
+  O.Kernels = KernelsOption;
+  std::string RegexError;
+  if (!O.Kernels.empty() && !Regex(O.Kernels).isValid(RegexError))
+    return bad("-gm-kernels=" + O.Kernels + " is not a regular expression: " + RegexError);
+  O.BitcodeFile = BitcodeOption;
+  O.Verify = VerifyOption;
+  return O;
+}
+
+bool Options::isKernelSelected(StringRef Name, StringRef Demangled) const {
+  if (Kernels.empty())
+    return true;
+  Regex Expression(Kernels);
+  return Expression.match(Name) || Expression.match(Demangled);
+}

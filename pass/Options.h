@@ -1,0 +1,40 @@
+//===- Options.h - What the pass can be told --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_OPTIONS_H
+#define GMPROF_PASS_OPTIONS_H
+
+#include "gmprof/abi.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace gmprof {
+
+struct Options {
+  GmprofLevel Level = GMPROF_LEVEL_SA_NA_SM_TH;
+  unsigned CounterBits = 32;
+  /// What counters in shared memory saturate at; 0: counters in device memory.
+  unsigned Threshold = 0;
+  /// Counters in shared memory are updated atomically.
+  bool AtomicUpdates = true;
+  std::string Kernels;     ///< regular expression; empty: all
+  std::string BitcodeFile; ///< empty: none
+  bool Verify = false;
+
+  bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }
+  bool countsInSharedMemory() const { return Level >= GMPROF_LEVEL_SA_NA_SM; }
+
+  bool isKernelSelected(llvm::StringRef Name, llvm::StringRef Demangled) const;
+};
+
+/// The options of the command line (-mllvm -gm-…), or one line that says which
+/// of them is wrong and what it may be.
+llvm::Expected<Options> optionsFromCommandLine();
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_OPTIONS_H

@@ -1,0 +1,41 @@
+//===- Plugin.cpp - libGMPass.so ------------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   clang++ -fpass-plugin=libGMPass.so -x cuda …      instruments what it compiles
+//   opt -load-pass-plugin=libGMPass.so -passes=gm-instrument …
+//
+// The pass runs at the end of the optimisation pipeline, at every level, in the
+// device and in the host compilation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Instrument.h"
+
+#include "static-analysis/Register.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+using namespace llvm;
+
+static void registerPasses(PassBuilder &PB) {
+  gmprof::registerAnalyses(PB);
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "gm-instrument")
+          return false;
+        MPM.addPass(gmprof::InstrumentPass());
+        return true;
+      });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        MPM.addPass(gmprof::InstrumentPass());
+      });
+}
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "GMProf", GMPROF_VERSION, registerPasses, nullptr};
+}

@@ -1,0 +1,64 @@
+//===- Rules.h - How an access is counted -----------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Algorithm 1 of GMProf (CCGrid'12), case by case and in its order. Each rule
+// looks at what static analysis says of an access and either plans how the
+// access is counted, or leaves it to the next rule. countEach takes all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_RULES_H
+#define GMPROF_PASS_RULES_H
+
+#include "Updates.h"
+#include "static-analysis/Accesses.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
+
+namespace llvm {
+class AllocaInst;
+class DominatorTree;
+class LoopInfo;
+class ScalarEvolution;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace gmprof {
+
+/// The clone that rules work on, and their results.
+struct RuleContext {
+  RuleContext(Clone &C, Updates &Planned, llvm::FunctionAnalysisManager &FAM);
+
+  Clone &C;
+  llvm::DominatorTree &DT;
+  llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  llvm::TargetTransformInfo &TTI;
+  Updates &Planned;
+  /// Counts of a block's executions while a loop runs, in memory until the end.
+  llvm::MapVector<std::pair<llvm::BasicBlock *, const llvm::Loop *>, llvm::AllocaInst *>
+      Executions;
+  /// Numbers of executions already available at a loop exit, by counter or SCEV.
+  llvm::DenseMap<std::pair<llvm::Instruction *, const void *>, llvm::Value *> Available;
+};
+
+/// StaticRule.cpp: the descriptor holds the count, the clone does nothing.
+std::optional<GmprofRule> countStatically(const Access &A, RuleContext &Context);
+
+/// LoopInvariantRule.cpp: once where the loops are left, with the number of
+/// executions; by one thread if the access is thread-invariant as well.
+std::optional<GmprofRule> countAfterLoops(const Access &A, RuleContext &Context);
+
+/// ThreadInvariantRule.cpp: by one thread for those that execute it.
+std::optional<GmprofRule> countByOneThread(const Access &A, RuleContext &Context);
+
+/// EachAccessRule.cpp: every execution by its own thread.
+GmprofRule countEach(const Access &A, RuleContext &Context);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_RULES_H

@@ -1,0 +1,129 @@
+//===- Block.cu - The hooks at a block's begin and end ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All threads of a block are together at the kernel's entry, so the counters can
+// be zeroed there in front of a barrier. At its end they are not: a thread that
+// left early must not be waited for. There the threads that leave together add
+// themselves to a shared counter of exits, and those that complete the block's
+// number of threads flush the counters (last-out flush).
+//
+// Control state, behind the counters: bytes 0-7 take the spare counter of
+// accesses outside of the counted words, bytes 8-11 are the counter of exits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+using namespace gmprof;
+
+
+/// Whether this block is one of those whose accesses are counted.
+GM_HOOK bool __gm_block_is_counted(const GmprofSharedLaunch *Launch) {
+  gmprof_u32 Sample = Launch->blockSample;
+  return Sample == 1 || blockInGrid() % Sample == 0;
+}
+
+/// Whether this thread is the one that writes the layout of the launch.
+GM_HOOK bool __gm_thread_writes_layout() {
+  return (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+}
+
+GM_HOOK bool __gm_thread_is_first() { return (threadIdx.x | threadIdx.y | threadIdx.z) == 0; }
+
+GM_HOOK gmprof_u32 __gm_threads_of_block() { return threadsOfBlock(); }
+
+GM_HOOK bool __gm_lane_is_below(gmprof_u32 Lane) { return lane() < Lane; }
+
+/// The sums that this block adds to.
+GM_HOOK gmprof_u64 *__gm_sums_of_block(const GmprofSharedLaunch *Launch) {
+  gmprof_u32 Replica = blockInGrid() & (Launch->replicas - 1);
+  return (gmprof_u64 *)Launch->sums + (gmprof_u64)Replica * Launch->words;
+}
+
+GM_INLINE void countBlock(GmprofSharedLayout *Layout) {
+  addGlobal(&Layout->blocks, 1);
+  addGlobal(&Layout->threads, threadsOfBlock());
+}
+
+GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress Base) {
+  gmprof_u32 Step = threadsOfBlock() * 16;
+  for (gmprof_u32 Byte = threadInBlock() * 16; Byte < Launch->counterBytes; Byte += Step) {
+    using Vector = gmprof_u32 __attribute__((ext_vector_type(4)));
+    *sharedPointer<Vector>(Base + Byte) = Vector{0, 0, 0, 0};
+  }
+  __syncthreads();
+}
+
+GM_HOOK void __gm_enter_device(const GmprofSharedLaunch *Launch) {
+  if (threadInBlock() == 0)
+    countBlock((GmprofSharedLayout *)Launch->layout);
+}
+
+/// Adds the block's counters to the launch's, by the threads that are here:
+/// this is number `Rank` of `Threads`. Consecutive threads take consecutive
+/// words, so that their additions to device memory coalesce.
+template <class T>
+GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
+                     gmprof_u32 Rank, gmprof_u32 Threads) {
+  gmprof_u32 Words = Launch->words;
+  gmprof_u64 Replica = (gmprof_u64)(blockInGrid() & (Launch->replicas - 1)) * Words;
+  gmprof_u64 *Sums = (gmprof_u64 *)Launch->sums + Replica;
+  gmprof_u32 *Capped = (gmprof_u32 *)Launch->capped + Replica;
+#pragma unroll 4
+  for (gmprof_u32 Word = Rank; Word < Words; Word += Threads) {
+    gmprof_u32 Count = *sharedPointer<T>(Base + Word * (gmprof_u32)sizeof(T));
+    if (Count == 0)
+      continue;
+    addGlobal(Sums + Word, minimum(Count, Threshold));
+    if (Count >= Threshold)
+      addGlobal(Capped + Word, 1);
+  }
+  if (Rank != 0)
+    return;
+  GmprofSharedLayout *Layout = (GmprofSharedLayout *)Launch->layout;
+  countBlock(Layout);
+  if (gmprof_u32 Lost = *sharedPointer<T>(Base + Words * (gmprof_u32)sizeof(T)))
+    addGlobal(&Layout->lost, Lost);
+}
+
+template <class T>
+GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold) {
+  SharedPointer<gmprof_u32> Exits =
+      sharedPointer<gmprof_u32>(Base + Launch->counterBytes - GMPROF_SHARED_CONTROL_BYTES + 8);
+  __threadfence_block();
+  gmprof_u32 Lanes = activeLanes();
+  gmprof_u32 Before = 0;
+  if (lane() == firstLane(Lanes))
+    Before = __atomic_fetch_add(Exits, laneCount(Lanes), __ATOMIC_RELAXED);
+  Before = __shfl_sync(Lanes, Before, firstLane(Lanes));
+  if (Before + laneCount(Lanes) != threadsOfBlock())
+    return;
+  __threadfence_block();
+  flush<T>(Launch, Base, Threshold, laneRank(Lanes), laneCount(Lanes));
+}
+
+/// For kernels whose threads provably all come to the same end.
+template <class T>
+GM_INLINE void leaveTogether(const GmprofSharedLaunch *Launch, SharedAddress Base,
+                             gmprof_u32 Threshold) {
+  __syncthreads();
+  flush<T>(Launch, Base, Threshold, threadInBlock(), threadsOfBlock());
+}
+
+#define LEAVE_HOOKS(T, Counter)                                                                    \
+  GM_HOOK void __gm_leave_##T(const GmprofSharedLaunch *Launch, SharedAddress Base,                \
+                              gmprof_u32 Threshold) {                                              \
+    leave<Counter>(Launch, Base, Threshold);                                                       \
+  }                                                                                                \
+  GM_HOOK void __gm_leave_together_##T(const GmprofSharedLaunch *Launch, SharedAddress Base,       \
+                                       gmprof_u32 Threshold) {                                     \
+    leaveTogether<Counter>(Launch, Base, Threshold);                                               \
+  }
+
+LEAVE_HOOKS(u8, gmprof_u8)
+LEAVE_HOOKS(u16, gmprof_u16)
+LEAVE_HOOKS(u32, gmprof_u32)

@@ -1,0 +1,67 @@
+//===- Device.h - What all hooks share --------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A hook is a function with C linkage that the pass calls from a kernel's clone
+// and inlines there. Hooks are compiled once, for the lowest architecture that
+// CUDA 13 supports, and are used for all; they must not call libdevice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_DEVICE_DEVICE_H
+#define GMPROF_DEVICE_DEVICE_H
+
+#include "gmprof/abi.h"
+
+#define GM_HOOK extern "C" __device__ __attribute__((used))
+#define GM_INLINE __device__ __attribute__((always_inline)) inline
+
+namespace gmprof {
+
+/// Shared addresses are 32-bit numbers in hooks: the window of shared memory is
+/// smaller than 4 GiB, and 32-bit arithmetic is half the work.
+using SharedAddress = gmprof_u32;
+
+template <class T> using SharedPointer = T __attribute__((address_space(3))) *;
+
+template <class T> GM_INLINE SharedPointer<T> sharedPointer(SharedAddress Address) {
+  return (SharedPointer<T>)(gmprof_u64)Address;
+}
+
+/// To be used where no other code may run meanwhile on the same lanes: the lanes
+/// that are here together now.
+GM_INLINE gmprof_u32 activeLanes() { return __nvvm_activemask(); }
+GM_INLINE gmprof_u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }
+GM_INLINE gmprof_u32 firstLane(gmprof_u32 Lanes) { return __builtin_ctz(Lanes); }
+GM_INLINE gmprof_u32 laneCount(gmprof_u32 Lanes) { return __builtin_popcount(Lanes); }
+
+/// Position of this lane among the lanes.
+GM_INLINE gmprof_u32 laneRank(gmprof_u32 Lanes) {
+  return laneCount(Lanes & __nvvm_read_ptx_sreg_lanemask_lt());
+}
+
+GM_INLINE gmprof_u32 threadInBlock() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+GM_INLINE gmprof_u32 threadsOfBlock() { return blockDim.x * blockDim.y * blockDim.z; }
+
+/// Modulo 2^32, which is exact for every power of two.
+GM_INLINE gmprof_u32 blockInGrid() {
+  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
+GM_INLINE gmprof_u32 minimum(gmprof_u32 A, gmprof_u32 B) { return A < B ? A : B; }
+
+GM_INLINE void addGlobal(gmprof_u64 *To, gmprof_u64 Value) {
+  __atomic_fetch_add((__attribute__((address_space(1))) gmprof_u64 *)To, Value, __ATOMIC_RELAXED);
+}
+GM_INLINE void addGlobal(gmprof_u32 *To, gmprof_u32 Value) {
+  __atomic_fetch_add((__attribute__((address_space(1))) gmprof_u32 *)To, Value, __ATOMIC_RELAXED);
+}
+
+} // namespace gmprof
+
+#endif // GMPROF_DEVICE_DEVICE_H

@@ -1,0 +1,123 @@
+//===- SharedCounters.h - A block's counters in shared memory ---*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One saturating counter of 8, 16 or 32 bits per 4-byte word of shared memory.
+//
+// Plain updates are a load, a comparison with the threshold and a store. They
+// lose counts when threads update the same counter at the same time: lanes of
+// one warp in one instruction count as one, and of two warps that interleave one
+// may get lost. Updates made on behalf of several threads are always atomic.
+//
+// Atomic updates (16 and 32 bits) are exact below the threshold. They look
+// before they add, so that at most one addition per thread of the block can
+// happen beyond the threshold; thresholds leave room for those.
+//
+// An address outside of the counted words is counted in a spare counter behind
+// the others: clamping costs less than a branch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_DEVICE_SHAREDCOUNTERS_H
+#define GMPROF_DEVICE_SHAREDCOUNTERS_H
+
+#include "Device.h"
+
+namespace gmprof {
+
+template <class T, bool AtomicUpdates> struct SharedCounters {
+  SharedAddress Base;  ///< of counter 0
+  SharedAddress First; ///< address of word 0, a multiple of 16
+  gmprof_u32 Words;    ///< a multiple of 4
+  gmprof_u32 Threshold;
+
+  GM_INLINE gmprof_u32 word(SharedAddress Address) const { return (Address - First) >> 2; }
+
+  GM_INLINE SharedAddress counter(gmprof_u32 Word) const {
+    return Base + minimum(Word, Words) * sizeof(T);
+  }
+
+  /// Counts one access of a word by this thread.
+  GM_INLINE void one(gmprof_u32 Word) const {
+    SharedAddress Counter = counter(Word);
+    gmprof_u32 Old = *sharedPointer<T>(Counter);
+    if (Old >= Threshold)
+      return;
+    if constexpr (!AtomicUpdates)
+      *sharedPointer<T>(Counter) = Old + 1;
+    else
+      __atomic_fetch_add(sharedPointer<gmprof_u32>(Counter & ~3u), 1u << shift(Counter),
+                         __ATOMIC_RELAXED);
+  }
+
+  /// Counts N accesses of a word by this thread.
+  GM_INLINE void add(gmprof_u32 Word, gmprof_u64 N) const {
+    if constexpr (AtomicUpdates) {
+      addAtomic(Word, N);
+    } else {
+      SharedAddress Counter = counter(Word);
+      gmprof_u32 Old = *sharedPointer<T>(Counter);
+      *sharedPointer<T>(Counter) = saturatedSum(Old, N);
+    }
+  }
+
+  /// The same for a thread that counts for others too.
+  GM_INLINE void addAtomic(gmprof_u32 Word, gmprof_u64 N) const {
+    SharedAddress Counter = counter(Word);
+    SharedPointer<gmprof_u32> Cell = sharedPointer<gmprof_u32>(Counter & ~3u);
+    gmprof_u32 Mask = (gmprof_u32)(T)~0u;
+    gmprof_u32 Seen = *Cell;
+    for (;;) {
+      gmprof_u32 Old = (Seen >> shift(Counter)) & Mask;
+      if (N == 0 || Old >= Threshold)
+        return;
+      gmprof_u32 New =
+          (Seen & ~(Mask << shift(Counter))) | (saturatedSum(Old, N) << shift(Counter));
+      if (__atomic_compare_exchange_n(Cell, &Seen, New, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    }
+  }
+
+  /// Counts one access of each of 2 or 4 words, the first a multiple of their
+  /// number: small counters side by side are updated together.
+  template <unsigned Number> GM_INLINE void together(gmprof_u32 Word) const {
+    if constexpr (AtomicUpdates || sizeof(T) == 4) {
+      for (unsigned I = 0; I != Number; ++I)
+        one(Word + I);
+    } else if constexpr (Number * sizeof(T) == 2) {
+      incrementEach<gmprof_u16>(counter(Word));
+    } else {
+      for (unsigned Byte = 0; Byte != Number * sizeof(T); Byte += 4)
+        incrementEach<gmprof_u32>(counter(Word) + Byte);
+    }
+  }
+
+private:
+  static GM_INLINE unsigned shift(SharedAddress Counter) {
+    return sizeof(T) == 4 ? 0 : (Counter & 3u) * 8;
+  }
+
+  GM_INLINE gmprof_u32 saturatedSum(gmprof_u32 Old, gmprof_u64 N) const {
+    gmprof_u64 Sum = Old + (N < Threshold ? N : Threshold);
+    return Sum < Threshold ? (gmprof_u32)Sum : Threshold;
+  }
+
+  /// Increments each T in a Cell that is below the threshold. `Full` has the top
+  /// bit of each T that has reached it: the low bits are compared by an addition
+  /// that carries into the top bit, which is then combined with the T's own.
+  template <class Cell> GM_INLINE void incrementEach(SharedAddress Address) const {
+    constexpr gmprof_u32 Ones = sizeof(T) == 1 ? 0x01010101u : 0x00010001u;
+    constexpr gmprof_u32 Top = 1u << (8 * sizeof(T) - 1), Tops = Ones * Top;
+    gmprof_u32 Old = *sharedPointer<Cell>(Address);
+    gmprof_u32 Low = (Old & ~Tops) + Ones * (Top - (Threshold & (Top - 1)));
+    gmprof_u32 Full = Tops & (Threshold & Top ? Low & Old : Low | Old);
+    *sharedPointer<Cell>(Address) = Old + (Ones & ~(Full >> (8 * sizeof(T) - 1)));
+  }
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_DEVICE_SHAREDCOUNTERS_H
