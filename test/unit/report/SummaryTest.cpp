@@ -1,0 +1,268 @@
+//===- SummaryTest.cpp - From a Profile to summary.json and back ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../analysis/HandMade.h"
+#include "report/SummaryBuilder.h"
+#include "report/SummaryFilter.h"
+#include "report/SummaryJson.h"
+#include "report/TextReport.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using gmprof::test::HandMade;
+
+namespace {
+
+/// tile[4][4], each element accessed 6 times in each of 2 blocks.
+HandMade example() {
+  HandMade H;
+  H.P.TheRun.Command = {"./app"};
+  H.P.TheRun.Ended = true;
+  H.P.TheRun.StartUnixNs = 1700000000123456789;
+  H.P.TheRun.SteadyEndNs = 2500000000;
+  uint32_t V = H.variable("tile", "float[4][4]", 4, 64);
+  H.site(V, GMPROF_ACCESS_STORE);
+  H.launch(2, std::vector<uint64_t>(16, 12), {1024});
+  return H;
+}
+
+profile::Launch &refuse(HandMade &H, const std::string &Why) {
+  H.plainLaunch(3);
+  profile::Launch &L = H.P.Launches.back();
+  L.Mode = log::LaunchMode::Refused;
+  L.Reason = Why;
+  return L;
+}
+
+} // namespace
+
+TEST(SummaryTest, TellsTheRun) {
+  summary::Summary S = buildSummary(example().P).Content;
+  EXPECT_EQ(S.schema, "gmprof.summary/1");
+  EXPECT_EQ(S.run.start, "2023-11-14T22:13:20.123Z");
+  EXPECT_EQ(S.run.wall_seconds, 2.5);
+  EXPECT_EQ(S.run.exit_status, std::nullopt);
+  EXPECT_TRUE(S.run.complete);
+  EXPECT_TRUE(S.coverage.whole);
+  // What the caller knows is better than what the log says.
+  EXPECT_EQ(buildSummary(example().P, 139).Content.run.exit_status, 139);
+}
+
+TEST(SummaryTest, CountsGoToASideFile) {
+  SummaryAndFiles Built = buildSummary(example().P);
+  ASSERT_EQ(Built.Files.size(), 1u);
+  const std::string &Csv = Built.Files[0].Content;
+  EXPECT_EQ(Csv.rfind("kernel,object,index,accesses,blocks_at_threshold\n0,0,0,12,0\n", 0), 0u);
+  EXPECT_EQ(std::count(Csv.begin(), Csv.end(), '\n'), 1 + 16);
+  ASSERT_EQ(Built.Content.files.size(), 1u);
+  EXPECT_EQ(Built.Content.files[0].path, "shared_counts.csv");
+
+  // None without counts.
+  EXPECT_TRUE(buildSummary(HandMade().P).Files.empty());
+}
+
+TEST(SummaryTest, NoGapPassesInSilence) {
+  auto isWhole = [](const HandMade &H) { return buildSummary(H.P).Content.coverage.whole; };
+  ASSERT_TRUE(isWhole(example()));
+
+  HandMade H = example();
+  H.P.TheRun.Ended = false;
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.P.TheRun.Truncated = true;
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.plainLaunch(1);
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  refuse(H, "why");
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.P.Launches[0].Grid[0] = 3; // one block never finished
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.P.Shared.clear(); // counts never read
+  EXPECT_FALSE(isWhole(H));
+  EXPECT_EQ(buildSummary(H.P).Content.coverage.launches.without_counts, 1u);
+  H = example();
+  H.P.Shared[0].Lost = 1;
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.site(profile::None, GMPROF_ACCESS_LOAD, GMPROF_RULE_SKIPPED);
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.P.Gaps.push_back({"records", "disk full", 1});
+  EXPECT_FALSE(isWhole(H));
+  EXPECT_EQ(buildSummary(H.P).Content.coverage.records_dropped, 1u);
+  H = example();
+  H.P.PlainGraphNodes = 1;
+  EXPECT_FALSE(isWhole(H));
+  H = example();
+  H.P.Kernels.push_back({"h", "h()", {0}, 0, 0, 0, std::nullopt, "it was not compiled with it"});
+  EXPECT_FALSE(isWhole(H));
+
+  // A kernel without shared memory is no gap, launched or not.
+  H = example();
+  profile::Kernel &K = H.P.Kernels.emplace_back();
+  K.Desc.emplace();
+  K.Reason = "no shared memory";
+  H.plainLaunch(1);
+  H.P.Launches.back().Kernel = 1;
+  EXPECT_TRUE(isWhole(H));
+}
+
+TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
+  HandMade H = example();
+  refuse(H, "out of memory");
+  refuse(H, "out of memory");
+  H.plainLaunch(7);
+  summary::Coverage C = buildSummary(H.P).Content.coverage;
+  EXPECT_EQ(C.launches.seen, 4u);
+  EXPECT_EQ(C.launches.profiled, 1u);
+  EXPECT_EQ(C.launches.refused, 2u);
+  EXPECT_EQ(C.launches.not_selected, 1u);
+  ASSERT_EQ(C.launches.reasons.size(), 1u);
+  EXPECT_EQ(C.launches.reasons[0].reason, "out of memory");
+  EXPECT_EQ(C.launches.reasons[0].count, 2u);
+  EXPECT_EQ(C.blocks.launched, 2u + 3 + 3 + 7);
+  EXPECT_EQ(C.blocks.selected, 2u);
+  EXPECT_EQ(C.blocks.counted, 2u);
+  EXPECT_EQ(C.accesses.counted, 16u * 12);
+}
+
+TEST(SummaryTest, EqualLaunchesAreOneEntry) {
+  HandMade H = example();
+  for (int I = 0; I < 5; ++I)
+    H.plainLaunch(9);
+  for (uint32_t I = 0; I < 100; ++I)
+    H.plainLaunch(100 + I);
+  summary::Kernel K = buildSummary(H.P).Content.kernels.at(0);
+  EXPECT_EQ(K.launch_counts.seen, 106u);
+  ASSERT_EQ(K.launches.size(), 64u);
+  EXPECT_EQ(K.launches[0].count, 5u);
+  EXPECT_EQ(K.launches[0].grid[0], 9u);
+  EXPECT_EQ(K.launch_groups_omitted, 102u - 64);
+}
+
+TEST(SummaryTest, ManyRangesAreCounted) {
+  HandMade H;
+  H.variable("a", "int[256]", 4, 1024);
+  std::vector<uint64_t> Sums;
+  for (int I = 0; I < 256; ++I)
+    Sums.push_back(I % 2);
+  Sums[0] = 1;
+  H.launch(1, Sums, {1024});
+  summary::NeverTouched N = buildSummary(H.P).Content.kernels.at(0).objects.at(0).never_touched;
+  EXPECT_EQ(N.elements, 127u);
+  EXPECT_EQ(N.range_count, 127u);
+  EXPECT_EQ(N.ranges.size(), 64u);
+  EXPECT_EQ(N.description, "elements 2, 4, 6, 8, 10, 12, 14, 16 and 119 more ranges");
+}
+
+TEST(SummaryJsonTest, ReadsWhatItWrites) {
+  HandMade H = example();
+  H.desc().Threshold = 6;
+  H.P.Shared[0].Capped[3] = 1;
+  H.P.TheRun.ConfigJson = R"({"threshold":6})";
+  H.P.Devices.push_back({});
+  refuse(H, "quoted \"reason\"");
+  const std::string Text = toJson(buildSummary(H.P).Content);
+  auto Read = parseSummary(Text, "x");
+  ASSERT_TRUE(Read) << Read.error();
+  EXPECT_EQ(toJson(*Read), Text);
+  EXPECT_EQ(Read->config.text, R"({"threshold":6})");
+}
+
+TEST(SummaryJsonTest, BytesThatAreNoTextDoNotStopIt) {
+  HandMade H = example();
+  H.desc().Variables[0].Source.File = "/src/\xff.cu";
+  auto Read = parseSummary(toJson(buildSummary(H.P).Content), "x");
+  ASSERT_TRUE(Read) << Read.error();
+  EXPECT_EQ(Read->objects.at(0).source->file, "/src/\uFFFD.cu");
+}
+
+TEST(SummaryJsonTest, UnknownMembersAreIgnored) {
+  std::string Text = toJson(buildSummary(example().P).Content);
+  Text.insert(1, "\"future\": [1, {}],");
+  EXPECT_TRUE(parseSummary(Text, "x"));
+}
+
+TEST(SummaryJsonTest, EveryTruncationIsAnError) {
+  const std::string Text = toJson(buildSummary(example().P).Content);
+  for (size_t Size = 0; Size + 2 < Text.size(); ++Size) {
+    auto Read = parseSummary(Text.substr(0, Size), "x");
+    ASSERT_FALSE(Read) << Size;
+    EXPECT_EQ(Read.error(),
+              Size == 0 ? "'x' is empty" : "'x' is truncated: it ends in the middle of the JSON");
+  }
+}
+
+TEST(SummaryJsonTest, NoMissingOrMistypedMemberIsAccepted) {
+  // Each line of the pretty-printed text that holds one member, without it and
+  // with another type. Nothing crashes, and the error says where.
+  const std::string Text = toJson(buildSummary(example().P).Content);
+  size_t Tried = 0;
+  for (size_t Begin = Text.find("\n "); Begin != std::string::npos;
+       Begin = Text.find("\n ", Begin + 1)) {
+    size_t Quote = Text.find_first_not_of(" \n", Begin);
+    size_t Colon = Text.find("\": ", Quote);
+    if (Text[Quote] != '"' || Colon > Text.find('\n', Quote))
+      continue;
+    ++Tried;
+    std::string Renamed = Text;
+    Renamed.insert(Quote + 1, "x");
+    auto Read = parseSummary(Renamed, "x");
+    if (Read) // attributes, config and evidence hold anything
+      continue;
+    EXPECT_TRUE(Read.error().find("is a damaged GMProf summary: ") != std::string::npos ||
+                Read.error().find("is not a GMProf summary") != std::string::npos)
+        << Read.error();
+  }
+  EXPECT_GT(Tried, 100u);
+  std::string Mistyped = Text;
+  Mistyped.replace(Mistyped.find("\"pid\": "), 7, "\"pid\": [],\"x\":");
+  EXPECT_EQ(parseSummary(Mistyped, "x").error(),
+            "'x' is a damaged GMProf summary: (/run/pid) type must be number, but is array");
+}
+
+TEST(SummaryFilterTest, KeepsWhatBelongsToAKernel) {
+  HandMade H = example();
+  H.P.Kernels.push_back(H.P.Kernels[0]);
+  H.P.Kernels[1].Demangled = "other(int)";
+  profile::SharedCounts C = H.P.Shared[0];
+  C.Context = 99;
+  C.Kernel = 1;
+  H.P.Shared.push_back(C);
+  summary::Summary S = buildSummary(H.P).Content;
+  ASSERT_EQ(S.objects.size(), 2u);
+  auto Kept = keepKernels(S, "^oth");
+  ASSERT_TRUE(Kept);
+  ASSERT_EQ(Kept->kernels.size(), 1u);
+  EXPECT_EQ(Kept->kernels[0].id, 1u);
+  ASSERT_EQ(Kept->objects.size(), 1u);
+  EXPECT_EQ(Kept->objects[0].id, 1u);
+  EXPECT_EQ(keepKernels(S, "nosuch").error(), "no kernel matches 'nosuch'; there are: k, other");
+}
+
+TEST(TextReportTest, ShortNames) {
+  EXPECT_EQ(shortName("k"), "k");
+  EXPECT_EQ(shortName("k(float*, int)"), "k");
+  EXPECT_EQ(shortName("void ns::k<float, 256>(float*)"), "ns::k<float, 256>");
+  EXPECT_EQ(shortName("(anonymous namespace)::k(int)"), "(anonymous namespace)::k");
+  EXPECT_EQ(shortName("void k<int (*)(int)>(int (*)(int))"), "k<int (*)(int)>");
+  EXPECT_EQ(shortName("std::enable_if<(3)>(4), int>::type f<int>(int)"), "f<int>");
+  EXPECT_EQ(shortName(")"), ")");
+  EXPECT_EQ(shortName("(int)"), "(int)");
+}
+
+TEST(TextReportTest, SurvivesReferencesToNothing) {
+  summary::Summary S = buildSummary(example().P).Content;
+  S.objects.clear();
+  S.kernels[0].objects[0].per_block.histogram.clear();
+  EXPECT_NE(textReport(S, {}).find("?"), std::string::npos);
+  EXPECT_NE(textOverview(S, {}).find("./app"), std::string::npos);
+}
