@@ -228,14 +228,17 @@ def build_variant(test, prefix, arch, flags, files, program):
 
 
 def build(test, prefix, arch, out):
-    """Builds all variants of a test. Returns its manifest."""
+    """Builds all variants of a test. Returns its manifest, with the errors in it."""
     out.mkdir(parents=True, exist_ok=True)
     found = read_test(test)
     variants = []
     for index, flags in enumerate(found["BUILD"]):
         program = out / f"{test.stem}-{index}"
-        build_variant(test, prefix, arch, flags, found["FILES"], program)
-        variants.append({"flags": flags, "program": program.name})
+        variants.append({"flags": flags, "program": program.name, "error": ""})
+        try:
+            build_variant(test, prefix, arch, flags, found["FILES"], program)
+        except Failure as failure:
+            variants[-1]["error"] = str(failure)
     return {"name": test.stem, "variants": variants, "directives": found}
 
 
@@ -276,6 +279,9 @@ def run_test(manifest, programs, device, work, environment):
     """Runs all variants of a test. Returns what failed, one text for each."""
     failures = []
     for variant in manifest["variants"]:
+        if variant["error"]:
+            failures.append(f"{manifest['name']}: {variant['error']}")
+            continue
         for index, arguments in enumerate(manifest["directives"]["RUN"]):
             place = (work / device / f"{variant['program']}-run{index}").resolve()
             place.mkdir(parents=True, exist_ok=True)
@@ -320,6 +326,9 @@ def pack(tests, prefix, arch, cuda, objects, out):
     for test in tests:
         manifest = build(test, prefix, arch, objects)
         for variant in manifest["variants"]:
+            if variant["error"]:
+                print(f"{test.stem}: {variant['error']}", file=sys.stderr)
+                continue
             shutil.copy(objects / variant["program"], out / "tests")
         (out / "tests" / f"{test.stem}.json").write_text(json.dumps(manifest, indent=1))
     shutil.copy(__file__, out / "run.py")
