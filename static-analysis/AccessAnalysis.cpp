@@ -93,8 +93,8 @@ AccessInfo AccessAnalysis::run(Function &F, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &CI = FAM.getResult<CycleAnalysis>(F);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  ThreadInvariance Invariance(F, DT, CI, FAM.getResult<AAManager>(F), Info);
   ControlFlow Flow(F);
+  ThreadInvariance Invariance(F, DT, CI, FAM.getResult<AAManager>(F), Info, Flow);
   UniformExecution Execution(F, Flow, Invariance);
   LoopInvariance Loops(LI, CI, DT, Flow, SE);
   StaticCounts Counts(LI, DT, Flow, Loops, SE);

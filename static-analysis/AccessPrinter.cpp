@@ -14,8 +14,9 @@
 //     opaque <file>:<line>:<column>: <why>
 //
 // with each access on one line; an unknown location is `-`, and so is an unknown
-// variable. After the variable come, where they apply, displacement=,
-// predicate=, lanes= and tile=<rows>x<row bytes>. print<gm-variables> writes
+// variable. After the variable come, where they apply, in=<function whose code was
+// inlined>, displacement=, predicate=, lanes= and tile=<rows>x<row bytes>.
+// print<gm-variables> writes
 //
 //   variables of <function>:
 //     <kind> <name> type=<type> bytes=<bytes> element=<bytes> <file>:<line>
@@ -25,6 +26,7 @@
 #include "Accesses.h"
 #include "Register.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -98,6 +100,13 @@ static void print(raw_ostream &OS, const Fact &F) {
     OS << "no (" << F.Why << ')';
 }
 
+/// The function that I's line is in, where that is not the function I is in.
+static std::string inlinedFunction(const Instruction &I) {
+  std::string Name = sourceLocation(I).Function;
+  const DISubprogram *SP = I.getFunction()->getSubprogram();
+  return SP && SP->getName() == Name ? std::string() : Name;
+}
+
 static void printLocation(raw_ostream &OS, const Instruction &I) {
   SourceLocation Location = sourceLocation(I);
   if (Location.Line)
@@ -120,6 +129,8 @@ static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables
   OS << ' ' << (A.Variable < 0 ? "-" : Variables[A.Variable].Name);
   if (A.Static)
     OS << '+' << A.Static->Offset;
+  if (std::string Function = inlinedFunction(*A.Inst); !Function.empty())
+    OS << " in=" << Function;
   if (A.Displacement)
     OS << " displacement=" << A.Displacement;
   if (A.Predicate)

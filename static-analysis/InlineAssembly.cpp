@@ -368,8 +368,6 @@ private:
   void readBarrierObject(const Statement &S) {
     if (S.has("pending_count"))
       return;
-    if (S.has("try_wait") || S.has("test_wait"))
-      return opaque("inline assembly that waits for a barrier object");
     for (StringRef Operand : S.Operands)
       if (Operand.starts_with("["))
         return add(S, Operand, GMPROF_ACCESS_ATOMIC, spaceOfModifiers(S.Modifiers), 8, true, true);

@@ -7,7 +7,9 @@
 //
 #include "ThreadInvariance.h"
 #include "AddressSpaces.h"
+#include "BarrierIntervals.h"
 #include "MemoryInstructions.h"
+#include "UniformExecution.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/GenericUniformityImpl.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -46,11 +48,14 @@ struct ThreadInvariance::Propagation : GenericUniformityAnalysisImpl<SSAContext>
 // Sources of divergence
 //===----------------------------------------------------------------------===//
 
+static constexpr const char *MayBeWritten =
+    "depends on a load from memory that the kernel may write";
+
 /// Finds the values that differ between threads by themselves.
 class ThreadInvariance::Sources {
 public:
   Sources(Function &F, AAResults &AA, const AccessInfo &Info)
-      : InKernel(isKernel(F)), AA(AA), Info(Info) {
+      : InKernel(isKernel(F)), AA(AA), Info(Info), Intervals(F) {
     // Another warp may be at another iteration when it writes.
     this->AA.enableCrossIterationMode();
     for (Instruction &I : instructions(F)) {
@@ -64,6 +69,9 @@ public:
       if (A.Writes)
         Writes.push_back(&A);
   }
+
+  /// Loads whose value is the same for all threads if these execute it alike.
+  SmallVector<const LoadInst *, 8> IfExecutedAlike;
 
   /// Why I's result differs between threads whatever its operands are, or null.
   const char *why(const Instruction &I) {
@@ -86,26 +94,16 @@ public:
   }
 
   /// Whether all threads of the block get the same result even if the operands
-  /// differ.
+  /// differ: __syncthreads_count and the like.
   static bool isAlwaysSame(const Instruction &I) {
-    auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-    switch (Intrinsic ? Intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic) {
-    case Intrinsic::nvvm_barrier_cta_red_popc_all:
-    case Intrinsic::nvvm_barrier_cta_red_popc_aligned_all:
-    case Intrinsic::nvvm_barrier_cta_red_and_all:
-    case Intrinsic::nvvm_barrier_cta_red_and_aligned_all:
-    case Intrinsic::nvvm_barrier_cta_red_or_all:
-    case Intrinsic::nvvm_barrier_cta_red_or_aligned_all:
-      return isa<Constant>(Intrinsic->getArgOperand(0)); // one barrier for all
-    default:
-      return false;
-    }
+    return BarrierIntervals::isBlockBarrier(I) && !I.getType()->isVoidTy();
   }
 
 private:
   bool InKernel;
   BatchAAResults AA;
   const AccessInfo &Info;
+  BarrierIntervals Intervals;
   SmallVector<const Access *, 16> Writes;
   SmallVector<const CallBase *, 4> WritingCalls;
   size_t NumLoads = 0;
@@ -122,23 +120,45 @@ private:
       return "depends on a load from local memory";
     if (!InKernel)
       return "depends on a load from memory that the function's callers may write";
-    if (mayBeWritten(Load))
-      return "depends on a load from memory that the kernel may write";
-    return nullptr;
+    switch (whenWritten(Load, Memory.Space)) {
+    case Written::Never:
+      return nullptr;
+    case Written::InOtherIntervals:
+      IfExecutedAlike.push_back(&Load);
+      return nullptr;
+    case Written::AtAnyTime:
+      break;
+    }
+    return MayBeWritten;
   }
 
-  bool mayBeWritten(const LoadInst &Load) {
+  enum class Written { Never, InOtherIntervals, AtAnyTime };
+
+  Written whenWritten(const LoadInst &Load, GmprofSpace Space) {
     // Asking is quadratic; kernels with that many accesses are generated code.
     constexpr size_t MaxQuestions = 1u << 20;
     if (NumLoads * (Writes.size() + WritingCalls.size()) > MaxQuestions)
-      return true;
+      return Written::AtAnyTime;
     if (!Info.OpaqueCalls.empty())
-      return true;
+      return Written::AtAnyTime;
     MemoryLocation Location = MemoryLocation::get(&Load);
     for (const CallBase *Call : WritingCalls)
       if (isModSet(AA.getModRefInfo(Call, Location)))
-        return true;
-    return any_of(Writes, [&](const Access *Write) { return mayWriteTo(*Write, Location); });
+        return Written::AtAnyTime;
+    Written Result = Written::Never;
+    for (const Access *Write : Writes) {
+      bool SpacesDiffer = Space != Write->Space && Space != GMPROF_SPACE_GENERIC &&
+                          Write->Space != GMPROF_SPACE_GENERIC;
+      if (SpacesDiffer || !mayWriteTo(*Write, Location))
+        continue;
+      // Global memory, other blocks write to as well, and so they may to this
+      // block's shared memory by generic addresses.
+      bool IsOwn = Space == GMPROF_SPACE_SHARED && Write->Space == GMPROF_SPACE_SHARED;
+      if (!IsOwn || Intervals.mayShareInterval(*Write->Inst, Load))
+        return Written::AtAnyTime;
+      Result = Written::InOtherIntervals;
+    }
+    return Result;
   }
 
   bool mayWriteTo(const Access &Write, const MemoryLocation &Location) {
@@ -151,9 +171,7 @@ private:
     if (IsPointer)
       return AA.alias(MemoryLocation::getBeforeOrAfter(Write.Pointer), Location) !=
              AliasResult::NoAlias;
-    GmprofSpace Read = pointsTo(Location.Ptr).Space;
-    return Write.Space == GMPROF_SPACE_GENERIC || Read == GMPROF_SPACE_GENERIC ||
-           Write.Space == Read;
+    return true; // an integer, in assembly
   }
 
   const char *whyAssembly(const CallBase &Call) {
@@ -249,24 +267,43 @@ private:
 //===----------------------------------------------------------------------===//
 
 ThreadInvariance::ThreadInvariance(Function &F, const DominatorTree &DT, const CycleInfo &CI,
-                                   AAResults &AA, const AccessInfo &Info)
-    : Impl(std::make_unique<Propagation>(DT, CI, nullptr)) {
+                                   AAResults &AA, const AccessInfo &Info, const ControlFlow &Flow) {
   Sources Seeds(F, AA, Info);
   if (!isKernel(F))
     for (const Argument &A : F.args())
-      if (Impl->markDivergent(&A))
-        Reasons[&A] = "depends on an argument, which callers may choose for each thread";
-  for (const Instruction &I : instructions(F)) {
-    if (Sources::isAlwaysSame(I)) {
-      Impl->addUniformOverride(I);
-      continue;
-    }
-    if (const char *Why = Seeds.why(I)) {
+      Reasons[&A] = "depends on an argument, which callers may choose for each thread";
+  for (const Instruction &I : instructions(F))
+    if (const char *Why = Seeds.why(I))
       Reasons[&I] = Why;
-      if (I.isTerminator())
-        Impl->markDivergent(static_cast<const Value *>(&I));
-      Impl->markDivergent(I);
-    }
+  propagate(F, DT, CI);
+
+  SmallVectorImpl<const LoadInst *> &Assumed = Seeds.IfExecutedAlike;
+  while (!Assumed.empty()) {
+    UniformExecution Execution(F, Flow, *this);
+    size_t Before = Assumed.size();
+    erase_if(Assumed, [&](const LoadInst *Load) {
+      if (Execution.isUniform(*Load))
+        return false;
+      Reasons[Load] = MayBeWritten;
+      return true;
+    });
+    if (Assumed.size() == Before)
+      break;
+    propagate(F, DT, CI);
+  }
+}
+
+void ThreadInvariance::propagate(Function &F, const DominatorTree &DT, const CycleInfo &CI) {
+  Impl = std::make_unique<Propagation>(DT, CI, nullptr);
+  for (const Instruction &I : instructions(F))
+    if (Sources::isAlwaysSame(I))
+      Impl->addUniformOverride(I);
+  for (auto [V, Why] : Reasons) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (I && !I->isTerminator())
+      Impl->markDivergent(*I);
+    else
+      Impl->markDivergent(V);
   }
   Impl->compute();
 }

@@ -19,12 +19,18 @@
 //   same         ctaid, ntid, nctaid, cluster and grid registers; arguments of
 //                kernels; results of __syncthreads_count/_and/_or for all threads;
 //                anything computed from equal values alone
-//   loads        same, if the address is the same and nothing in the kernel can
-//                write to it: constant memory, kernel parameters, read-only
-//                data, and memory that alias analysis shows not to be written.
-//                Otherwise two warps may read before and after a write. A kernel
-//                is taken to be free of data races: nothing else writes to what
-//                it reads by plain loads.
+//   loads        same, if the address is the same and nothing can write to it
+//                meanwhile; otherwise two warps may read before and after a write.
+//                That is so of constant memory, kernel parameters, read-only
+//                data, and memory that alias analysis shows not to be written; and
+//                of the block's shared memory if all threads execute the load
+//                alike and none can write in the same interval between barriers.
+//                A kernel is taken to be free of data races: nothing else writes
+//                to what it reads by plain loads.
+//
+// Whether loads of that last kind are executed alike depends in turn on what the
+// analysis finds. All are taken to be at first; those that then turn out not to
+// be become sources, until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,10 +50,12 @@ class Use;
 
 namespace gmprof {
 
+class ControlFlow;
+
 class ThreadInvariance {
 public:
   ThreadInvariance(llvm::Function &F, const llvm::DominatorTree &DT, const llvm::CycleInfo &CI,
-                   llvm::AAResults &AA, const AccessInfo &Info);
+                   llvm::AAResults &AA, const AccessInfo &Info, const ControlFlow &Flow);
   ~ThreadInvariance();
 
   /// Whether the value used is the same for all threads.
@@ -61,6 +69,7 @@ private:
   llvm::DenseMap<const llvm::Value *, const char *> Reasons; ///< of the sources
   std::unique_ptr<Propagation> Impl;
 
+  void propagate(llvm::Function &F, const llvm::DominatorTree &DT, const llvm::CycleInfo &CI);
   const char *whyDivergent(const llvm::Use &U) const;
 };
 

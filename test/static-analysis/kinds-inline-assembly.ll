@@ -36,7 +36,7 @@ define ptx_kernel void @copies(ptr %0, i32 %1, i64 %2) {
   ret void
 }
 
-; CHECK-LABEL: accesses of scalars: 9{{$}}
+; CHECK-LABEL: accesses of scalars: 10{{$}}
 ; CHECK-NEXT: - load global 4 argument 1 {{.*}}
 ; CHECK-NEXT: - load global 16 argument 1 displacement=32 {{.*}}
 ; CHECK-NEXT: - load shared 2 s displacement=-4 {{.*}}
@@ -45,6 +45,7 @@ define ptx_kernel void @copies(ptr %0, i32 %1, i64 %2) {
 ; CHECK-NEXT: - atomic global 4 argument 1 {{.*}}
 ; CHECK-NEXT: - atomic shared 4 s {{.*}}
 ; CHECK-NEXT: - load global 4 argument 1 {{.*}}
+; CHECK-NEXT: - atomic shared 8 s {{.*}}
 ; CHECK-NEXT: - atomic shared 8 s {{.*}}
 define ptx_kernel void @scalars(ptr %0, i32 %1) {
   %a = ptrtoint ptr addrspace(3) @s to i32
@@ -57,6 +58,7 @@ define ptx_kernel void @scalars(ptr %0, i32 %1) {
   %x = call i32 asm sideeffect "atom.shared.add.u32 $0, [$1], $2;", "=r,r,r"(i32 %a, i32 %1)
   %y = call i32 asm sideeffect "/* generic */ ld.relaxed.gpu.u32 $0, [$1];", "=r,l"(ptr %0)
   call void asm sideeffect "mbarrier.init.shared.b64 [$0], $1;", "r,r"(i32 %a, i32 %1)
+  %w = call i32 asm sideeffect "{.reg .pred P; mbarrier.try_wait.parity.shared.b64 P, [$1], $2; selp.b32 $0, 1, 0, P;}", "=r,r,r"(i32 %a, i32 0)
   ret void
 }
 

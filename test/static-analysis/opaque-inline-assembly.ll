@@ -14,7 +14,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: opaque -: bulk or tensor copy, which can reach other blocks
 ; CHECK-NEXT: opaque -: matrix instruction that reads shared memory by a descriptor
 ; CHECK-NEXT: opaque -: inline assembly with an unknown memory instruction
-; CHECK-NEXT: opaque -: inline assembly that waits for a barrier object
+; CHECK-NEXT: opaque -: control flow in inline assembly
 define ptx_kernel void @k(ptr %0, i32 %1, i64 %2) {
   %a = call i32 asm sideeffect "{.reg .u64 t; add.u64 t, $1, 8; ld.global.u32 $0, [t];}", "=r,l"(ptr %0)
   call void asm sideeffect "{.reg .pred p; setp.lt.s32 p, $1, 7; @p st.global.u32 [$0], $1;}", "l,r"(ptr %0, i32 %1)
@@ -23,6 +23,6 @@ define ptx_kernel void @k(ptr %0, i32 %1, i64 %2) {
   call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $0, [$0];", "r,l"(i32 %1, ptr %0)
   call void asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0}, $1, $1, 1, 1, 1;", "r,l"(i32 %1, i64 %2)
   call void asm sideeffect "frobnicate.shared [$0];", "r"(i32 %1)
-  call void asm sideeffect "{.reg .pred P; mbarrier.try_wait.parity.shared.b64 P, [$0], $1;}", "r,r"(i32 %1, i32 0)
+  call void asm sideeffect "{.reg .pred P; again: mbarrier.try_wait.parity.shared.b64 P, [$0], $1; @!P bra again;}", "r,r"(i32 %1, i32 0)
   ret void
 }
