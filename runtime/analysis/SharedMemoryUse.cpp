@@ -332,8 +332,9 @@ static uint64_t countsPerRow(const SharedArray &A) {
   return Bytes % A.CountBytes == 0 ? Bytes / A.CountBytes : 0;
 }
 
-/// The last counts of every Period are never touched, few, and not all.
-static std::optional<Padding> paddingOf(const SharedArray &A, uint64_t Period) {
+/// The last counts of every Period are never touched, and no more of it than one
+/// in MinShare.
+static std::optional<Padding> paddingOf(const SharedArray &A, uint64_t Period, uint64_t MinShare) {
   constexpr uint64_t MinRows = 4, MaxBytes = 32;
   uint64_t N = A.Sums.size();
   if (Period == 0 || N % Period != 0 || N / Period < MinRows)
@@ -348,15 +349,17 @@ static std::optional<Padding> paddingOf(const SharedArray &A, uint64_t Period) {
       ++Here;
     Length = std::min(Length, Here);
   }
-  if (Length == 0 || Length * 4 > Period || Length * A.CountBytes > MaxBytes)
+  if (Length == 0 || Length * MinShare > Period || Length * A.CountBytes > MaxBytes)
     return std::nullopt;
   return Padding{Period, Length};
 }
 
 static std::optional<Padding> findPadding(const SharedArray &A) {
   if (uint64_t Row = countsPerRow(A))
-    return paddingOf(A, Row);
-  // A flat array that is indexed with a stride: the first gap shows the period.
+    return paddingOf(A, Row, 4);
+  // A flat array that is indexed with a stride: the first gap shows the period. No
+  // declaration confirms it, so that it must look more like padding: not like the
+  // unused fourth of every four.
   uint64_t I = 0;
   while (I < A.Sums.size() && A.Sums[I] != 0)
     ++I;
@@ -364,7 +367,7 @@ static std::optional<Padding> findPadding(const SharedArray &A) {
     ++I;
   if (I == A.Sums.size())
     return std::nullopt;
-  return paddingOf(A, I);
+  return paddingOf(A, I, 8);
 }
 
 static void findNeverTouched(SharedArray &A) {

@@ -289,6 +289,18 @@ TEST(SharedMemoryUseTest, PaddingOfAFlatArrayShowsByItsPeriod) {
   EXPECT_TRUE(A.NeverTouched.empty());
 }
 
+TEST(SharedMemoryUseTest, TheUnusedFourthOfEveryFourIsNoPadding) {
+  HandMade H;
+  H.dynamic("rgb", "float[]", 4);
+  Counts Sums;
+  for (int I = 0; I < 64; ++I)
+    Sums.push_back(I % 4 == 3 ? 0 : 3);
+  H.launch(1, Sums, {1024}, 256);
+  SharedArray A = only(H);
+  EXPECT_FALSE(A.Pad);
+  EXPECT_EQ(A.UnusedBytes, 64u);
+}
+
 TEST(SharedMemoryUseTest, HalfOfTheColumnsIsNoPadding) {
   HandMade H;
   H.variable("tile", "float[4][8]", 4, 128);
