@@ -50,7 +50,8 @@ bool Block::prepare(Launch &L) {
   State.DynamicBytes = uint32_t(C.DynamicShared);
   State.SharedBytes =
       C.DynamicShared ? Kernel->DynamicOffset + C.DynamicShared : Kernel->StaticShared;
-  State.SharedBase = Window.resize(State.SharedBytes);
+  State.SharedBase = Window.resize(State.SharedBytes, ReservedSharedBytes);
+  State.ReservedShared = State.SharedBase - ReservedSharedBytes;
   State.ConstantLow = L.ConstantLow;
   State.ConstantHigh = L.ConstantHigh;
   State.GridWorkspace = L.Config.Cooperative ? uint64_t(&L.Workspace) : 0;
@@ -175,7 +176,8 @@ void Block::stop(Lane &L) {
   Lane *Next = next();
   if (Next == &L && L.Started)
     return;
-  Running = Next;
+  if (Next)
+    Running = Next;
   gm_switch(&L.Sp, Next ? Next->Sp : WorkerSp);
 }
 
@@ -229,8 +231,8 @@ Lane *Block::next() {
     }
     if (releaseMixedSites() || releaseByWarps())
       continue;
-    deadlock();
-    Ended = Status::Faulted;
+    reportDeadlock("none of the block's threads can go on");
+    abandon();
     return nullptr;
   }
 }
@@ -377,11 +379,9 @@ uint32_t Block::barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, u
   Bar.Reducing += Reduces;
   if (isComplete(Bar)) {
     complete(Bar);
-    // Go on at once: this thread alone need not be switched to.
-    Warps[L.State.Warp].Runnable &= ~bit(L);
-  } else {
-    stop(L);
+    CurrentWarp = std::countr_zero(ReadyWarps); // all go on in their order
   }
+  stop(L);
   if (!Reduces)
     return 0;
   auto Arrived = uint32_t(L.Result >> 32), True = uint32_t(L.Result);
@@ -479,16 +479,12 @@ std::string Block::describeWaiting() const {
   return Text;
 }
 
-void Block::deadlock() {
+void Block::reportDeadlock(const std::string &Why, const std::string &Remark) {
   const Lane *Waiting = &Lanes[0];
-  for (unsigned I = 0; I < NumThreads; ++I)
-    if (Warps[I / WarpSize].Live & bit(Lanes[I])) {
-      Waiting = &Lanes[I];
-      break;
-    }
+  while (!(Warps[Waiting->State.Warp].Live & bit(*Waiting)))
+    ++Waiting;
   TheLaunch->report(*this, Waiting->State, FaultKind::Deadlock, 0,
-                    "deadlock, none of the block's threads can go on: " + describeWaiting());
-  abandon();
+                    "deadlock, " + Why + ": " + describeWaiting() + Remark);
 }
 
 } // namespace gmprof::cpu

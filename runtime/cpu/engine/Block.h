@@ -97,8 +97,8 @@ public:
   /// The same from a signal handler: where execution must go on.
   void *abandon();
 
-  /// Which threads wait where, for messages.
-  std::string describeWaiting() const;
+  /// Reports that threads wait in vain, and which ones where.
+  void reportDeadlock(const std::string &Why, const std::string &Remark = {});
 
   /// True below the end of the running thread's stack.
   bool isStackGuard(uint64_t Address) const;
@@ -130,7 +130,7 @@ private:
   void complete(Barrier &Bar);
   bool isComplete(const Barrier &Bar) const;
   void completeBarriers();
-  void deadlock();
+  std::string describeWaiting() const;
 
   Launch *TheLaunch = nullptr;
   const CompiledKernel *Kernel = nullptr;

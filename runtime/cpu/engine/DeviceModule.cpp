@@ -51,6 +51,7 @@ private:
   std::mutex Mutex; ///< of what follows
   std::map<std::string, Code> Kernels;
   std::unique_ptr<CodeUnit> FunctionTable;
+  std::optional<std::string> FunctionTableError; ///< empty: filled
   bool FunctionTableNeedsFibers = false;
 };
 
@@ -65,9 +66,13 @@ const DeviceModule::Code &DeviceModule::compiled(const std::string &Name) {
 
 void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
   const std::string &Name = Kernel.Info.Name;
-  if (Kernel.UsesFunctionTable && !FunctionTable)
-    if (To.Error = fillFunctionTable(); !To.Error.empty())
+  if (Kernel.UsesFunctionTable) {
+    if (!FunctionTableError)
+      FunctionTableError = fillFunctionTable();
+    To.Error = *FunctionTableError;
+    if (!To.Error.empty())
       return;
+  }
   LoweredUnit Unit = lower(*TheImage, Name, hostTriple(), hostLayout());
   if (Unit.Error.empty())
     To.Unit = CodeUnit::compile(Unit, Name);

@@ -48,7 +48,8 @@ void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t 
   auto Sp = uint64_t(Context.uc_mcontext.gregs[REG_RSP]);
   if (B.isStackGuard(Address) || Sp < Thread.StackLow) {
     L.report(B, Thread, FaultKind::StackOverflow, Address,
-             "stack overflow, " + std::to_string((Thread.StackHigh - Thread.StackLow) >> 10) +
+             "stack overflow, " +
+                 std::to_string((Thread.StackHigh - Thread.StackLow + PageBytes) >> 10) +
                  " KiB are not enough (endless recursion?)");
     return;
   }

@@ -7,6 +7,7 @@
 
 #include "cpu/engine/Image.h"
 #include "cpu/engine/References.h"
+#include "cpu/engine/ThreadHelpers.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -207,6 +208,11 @@ std::string Loader::writePointer(const Constant &C, char *To) {
       cast<Constant>(C.stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true));
   uint64_t Address = 0;
   if (const auto *F = dyn_cast<Function>(Base)) {
+    if (F->isDeclaration()) { // such as __cxa_pure_virtual
+      Address = uint64_t(&gm_undefined_function);
+      std::copy_n(reinterpret_cast<const char *>(&Address), sizeof(Address), To);
+      return {};
+    }
     Into.FunctionPointers.push_back({To, F->getName().str()});
     return {};
   }

@@ -26,11 +26,8 @@ static uint64_t now() {
 
 /// How long all threads of a launch may do nothing but wait for memory to change.
 static uint64_t spinLimit() {
-  static const uint64_t Limit = [] {
-    const char *Text = getenv("GMPROF_CPU_SPIN_SECONDS");
-    return uint64_t((Text ? atof(Text) : 60) * 1e9);
-  }();
-  return Limit;
+  const char *Text = getenv("GMPROF_CPU_SPIN_SECONDS");
+  return uint64_t((Text ? atof(Text) : 60) * 1e9);
 }
 
 static std::string text(const uint32_t (&Index)[3]) {
@@ -150,7 +147,8 @@ void Launch::work() {
     if (Fruitless >= Begun.size()) {
       sched_yield();
       if (now() - LastProgress.load(std::memory_order_relaxed) > spinLimit())
-        reportSpin(*Begun.front());
+        Begun.front()->reportDeadlock("all threads wait for memory to change",
+                                      " (for longer than GMPROF_CPU_SPIN_SECONDS, by default 60)");
     }
     std::unique_ptr<Block> B = std::move(Begun.front());
     Begun.pop_front();
@@ -211,12 +209,6 @@ void Launch::reportAssert(const Block &B, const ThreadState &Thread, std::string
   std::lock_guard Lock(Mutex);
   if (FirstFault == B.index())
     AssertLine = Line + "\n";
-}
-
-void Launch::reportSpin(Block &B) {
-  report(B, B.running().State, FaultKind::Deadlock, 0,
-         "deadlock, all threads wait for memory to change: " + B.describeWaiting() +
-             " (for longer than GMPROF_CPU_SPIN_SECONDS, by default 60)");
 }
 
 } // namespace gmprof::cpu

@@ -73,7 +73,6 @@ public:
 private:
   std::unique_ptr<Block> begin();
   void finish(Block &B);
-  void reportSpin(Block &B);
   void noteProgress();
 
   const uint64_t NumBlocks;

@@ -127,7 +127,8 @@ bool Unit::extract() {
 
   for (GlobalVariable &V : make_early_inc_range(M.globals())) {
     V.setInitializer(nullptr);
-    V.setLinkage(GlobalValue::ExternalLinkage);
+    if (!V.hasExternalWeakLinkage())
+      V.setLinkage(GlobalValue::ExternalLinkage);
     V.setComdat(nullptr);
     if (V.getName().starts_with("llvm."))
       V.eraseFromParent();

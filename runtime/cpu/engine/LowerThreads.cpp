@@ -95,14 +95,6 @@ const char *siteName(const CallInst &Call) {
       .Default(nullptr);
 }
 
-/// Takes the lanes that happen to be there.
-bool takesActiveLanes(const CallInst &Call) {
-  StringRef Name = Call.getCalledFunction()->getName();
-  Name.consume_front("llvm.nvvm.");
-  return Name == "activemask" || (Name.starts_with("vote.") && !Name.contains(".sync")) ||
-         (Name.starts_with("shfl.") && !Name.contains(".sync"));
-}
-
 /// The blocks of F in an order in which a block comes after its predecessors,
 /// back edges aside, and the blocks of each loop are neighbours. A depth-first
 /// search that enters a loop only after it has visited what the loop's exits
@@ -150,7 +142,8 @@ private:
   void insertLoopSites(Function &F, const DominatorTree &Dominators, const LoopInfo &Loops);
   bool isForeign(const Instruction &I);
   bool isWaiting(const Loop &L);
-  void findForeign();
+  bool takesActiveLanes(const Instruction &I);
+  void classifyFunctions();
   void findCallers();
   void number(Function &F, const LoopInfo &Loops);
   void addSite(Instruction &I, const char *What);
@@ -159,7 +152,7 @@ private:
   llvm::Module &M;
   std::vector<Site> &Sites;
   LoweringContext &Context;
-  SmallPtrSet<const Function *, 16> LeadToSites, Foreign;
+  SmallPtrSet<const Function *, 16> LeadToSites, Foreign, TakeActiveLanes;
   bool IndirectCallsLead = false;
 };
 
@@ -183,15 +176,31 @@ bool Numbering::isForeign(const Instruction &I) {
          (Name.starts_with("llvm.nvvm.") && !Name.starts_with("llvm.nvvm.ld"));
 }
 
-/// Functions that look at foreign memory, themselves or through what they call.
-void Numbering::findForeign() {
+/// An operation of the lanes that happen to be there.
+bool Numbering::takesActiveLanes(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  if (!Call || !Call->getCalledFunction())
+    return false;
+  StringRef Name = Call->getCalledFunction()->getName();
+  if (!Name.consume_front("llvm.nvvm."))
+    return TakeActiveLanes.count(Call->getCalledFunction());
+  return Name == "activemask" ||
+         ((Name.starts_with("vote.") || Name.starts_with("shfl.")) && !Name.contains("sync"));
+}
+
+/// Functions that look at foreign memory, and those that take the lanes that are
+/// there: themselves or through what they call.
+void Numbering::classifyFunctions() {
   bool Changed = true;
   while (Changed) {
     Changed = false;
     for (Function &F : M)
-      if (!F.isDeclaration() && !Foreign.count(&F) &&
-          any_of(instructions(F), [&](const Instruction &I) { return isForeign(I); }))
-        Changed |= Foreign.insert(&F).second;
+      for (Instruction &I : instructions(F)) {
+        if (isForeign(I))
+          Changed |= Foreign.insert(&F).second;
+        if (takesActiveLanes(I))
+          Changed |= TakeActiveLanes.insert(&F).second;
+      }
   }
 }
 
@@ -238,8 +247,7 @@ void Numbering::insertLoopSites(Function &F, const DominatorTree &Dominators,
                                 const LoopInfo &Loops) {
   SmallPtrSet<const Loop *, 8> Uneven;
   for (Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call || !siteName(*Call) || !takesActiveLanes(*Call))
+    if (!takesActiveLanes(I))
       continue;
     for (Loop *L = Loops.getLoopFor(I.getParent()); L; L = L->getParentLoop()) {
       SmallVector<BasicBlock *, 4> Latches;
@@ -348,7 +356,7 @@ void Numbering::number(Function &F, const LoopInfo &Loops) {
 }
 
 bool Numbering::run() {
-  findForeign();
+  classifyFunctions();
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;

@@ -67,6 +67,13 @@ void lowerVariables(llvm::Module &M, const Image &Image, const SharedLayout &Sha
       lowerShared(V, Known->second, Context);
     } else {
       auto Known = Image.Addresses.find(Name);
+      // Weak ones without definition are at address 0: clang's threadIdx is one,
+      // an object without contents.
+      if (Known == Image.Addresses.end() && V.hasExternalWeakLinkage()) {
+        V.replaceAllUsesWith(Constant::getNullValue(V.getType()));
+        V.eraseFromParent();
+        continue;
+      }
       if (Known == Image.Addresses.end()) {
         Context.unsupported(*User, "the variable " + Name + ", which is not defined");
         continue;

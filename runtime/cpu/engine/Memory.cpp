@@ -106,17 +106,18 @@ SharedWindow::~SharedWindow() {
   lowPlaces().giveBack(Place);
 }
 
-uint64_t SharedWindow::resize(size_t Bytes) {
+uint64_t SharedWindow::resize(size_t Bytes, size_t Reserved) {
   constexpr size_t Alignment = 256;
+  size_t Aligned = (Bytes + Alignment - 1) & ~(Alignment - 1);
   if (!Place && !(Place = lowPlaces().take()))
     return 0;
-  size_t Needed = wholePages(Bytes);
+  size_t Needed = wholePages(Aligned + Reserved);
   if (Needed > Accessible)
     mprotect(Place + PageBytes, Needed, PROT_READ | PROT_WRITE);
   else if (Needed < Accessible)
     mprotect(Place + PageBytes + Needed, Accessible - Needed, PROT_NONE);
   Accessible = Needed;
-  return uint64_t(Place) + PageBytes + Needed - ((Bytes + Alignment - 1) & ~(Alignment - 1));
+  return uint64_t(Place) + PageBytes + Needed - Aligned;
 }
 
 bool SharedWindow::covers(uint64_t Address) const {

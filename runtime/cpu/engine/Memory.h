@@ -58,8 +58,8 @@ public:
 
   /// Makes Bytes bytes accessible, the last of them close to the end of the last
   /// page, and returns the address of the first, a multiple of 256. 0 if there
-  /// is no room left below 4 GiB.
-  uint64_t resize(size_t Bytes);
+  /// is no room left below 4 GiB. Before it are Reserved bytes more.
+  uint64_t resize(size_t Bytes, size_t Reserved);
 
   /// True if Address is in the window or the inaccessible rest of its place.
   bool covers(uint64_t Address) const;

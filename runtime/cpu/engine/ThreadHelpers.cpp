@@ -96,6 +96,10 @@ static void gm_assertfail(ThreadState *Thread, const char *Condition, const char
   B.fault();
 }
 
+void gm_undefined_function(ThreadState *Thread) {
+  raiseFault(FaultKind::Trap, 0, "call of a pure virtual function, or of one that is not defined");
+}
+
 static void gm_trap(ThreadState *Thread) { raiseFault(FaultKind::Trap, 0, "__trap()"); }
 
 } // extern "C"

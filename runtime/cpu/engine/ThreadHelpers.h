@@ -12,6 +12,9 @@
 
 namespace gmprof::cpu {
 
+/// What pointers to functions without a definition point to: calling it is a fault.
+extern "C" [[noreturn]] void gm_undefined_function(ThreadState *Thread);
+
 /// Special registers, barriers, warp operations, printf, malloc, assert, trap.
 std::span<const Helper> threadHelpers();
 

@@ -24,6 +24,10 @@ constexpr unsigned WarpSize = 32;
 constexpr unsigned MaxBlockThreads = 1024;
 constexpr unsigned MaxWarps = MaxBlockThreads / WarpSize;
 
+/// Shared memory that the system keeps for itself below the program's: cooperative
+/// groups use it.
+constexpr unsigned ReservedSharedBytes = 1024;
+
 /// The same for all threads of a block.
 struct BlockState {
   uint32_t BlockIdx[3];
@@ -31,9 +35,10 @@ struct BlockState {
   uint32_t GridDim[3];
   uint32_t SmId;
   uint64_t GridId;
-  uint64_t SharedBase;    ///< address of the block's shared memory, below 4 GiB
-  uint64_t SharedBytes;   ///< static and dynamic together
-  uint32_t DynamicOffset; ///< of dynamic shared memory, from SharedBase
+  uint64_t SharedBase;     ///< address of the block's shared memory, below 4 GiB
+  uint64_t SharedBytes;    ///< static and dynamic together
+  uint64_t ReservedShared; ///< %reserved_smem_offset_1: ReservedSharedBytes before SharedBase
+  uint32_t DynamicOffset;  ///< of dynamic shared memory, from SharedBase
   uint32_t DynamicBytes;
   uint64_t ConstantLow, ConstantHigh; ///< address range of the module's __constant__ memory
   uint64_t GridWorkspace; ///< %envreg1:%envreg2, cooperative groups' barrier of the grid

@@ -57,7 +57,7 @@ TEST_P(BasicTest, VariablesHoldTheirInitialValuesAndKeepNewOnes) {
   auto M = loadFiles({std::string("basic.") + GetParam() + ".bc"});
   std::vector<float> Out(4);
   run(*M, "variables", config({10}, {32}), Out.data());
-  EXPECT_EQ(Out, (std::vector<float>{1, 'x', 2 + 1 + 9 + 2, 1}));
+  EXPECT_EQ(Out, (std::vector<float>{1, 'x', 3 + 1 + 9 + 2, 1}));
   const GlobalInfo *Counter = M->global("Counter");
   ASSERT_NE(Counter, nullptr);
   EXPECT_EQ(Counter->Bytes, 4u);
