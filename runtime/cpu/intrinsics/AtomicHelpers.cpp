@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Helpers.h"
-#include "Lowering.h"
 #include "SoftFloat.h"
 
 #include <atomic>

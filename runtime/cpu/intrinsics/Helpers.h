@@ -8,7 +8,7 @@
 #ifndef GMPROF_CPU_INTRINSICS_HELPERS_H
 #define GMPROF_CPU_INTRINSICS_HELPERS_H
 
-#include "cpu/engine/Intrinsics.h"
+#include "cpu/engine/Helper.h"
 
 namespace gmprof::cpu {
 
@@ -16,6 +16,13 @@ template <typename Result, typename... Args>
 Helper helper(const char *Name, Result (*Function)(Args...)) {
   return {Name, reinterpret_cast<const void *>(Function)};
 }
+
+// The tables, one per file.
+std::span<const Helper> atomicHelpers();
+std::span<const Helper> conversionHelpers();
+std::span<const Helper> mathHelpers();
+std::span<const Helper> matrixHelpers();
+std::span<const Helper> memoryHelpers();
 
 } // namespace gmprof::cpu
 

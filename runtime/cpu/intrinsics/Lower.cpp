@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Helpers.h"
 #include "Lowering.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -19,8 +20,8 @@ namespace gmprof::cpu {
 static const StringMap<Rule> &rules() {
   static const StringMap<Rule> Map = [] {
     StringMap<Rule> M;
-    for (auto Table :
-         {mathRules(), integerRules(), conversionRules(), atomicRules(), memoryRules()})
+    for (auto Table : {mathRules(), integerRules(), conversionRules(), atomicRules(), memoryRules(),
+                       matrixRules()})
       for (const RuleEntry &Entry : Table) {
         [[maybe_unused]] bool New = M.try_emplace(Entry.Stem, Entry.Lower).second;
         assert(New && "two rules for one stem");
@@ -59,7 +60,8 @@ bool lowerComputeIntrinsic(CallInst &Call, LoweringContext &Context) {
 std::span<const Helper> computeHelpers() {
   static const std::vector<Helper> All = [] {
     std::vector<Helper> V;
-    for (auto Table : {mathHelpers(), atomicHelpers(), conversionHelpers(), memoryHelpers()})
+    for (auto Table :
+         {mathHelpers(), atomicHelpers(), conversionHelpers(), memoryHelpers(), matrixHelpers()})
       V.insert(V.end(), Table.begin(), Table.end());
     return V;
   }();

@@ -55,11 +55,7 @@ std::span<const RuleEntry> integerRules();
 std::span<const RuleEntry> conversionRules();
 std::span<const RuleEntry> atomicRules();
 std::span<const RuleEntry> memoryRules();
-
-std::span<const Helper> mathHelpers();
-std::span<const Helper> atomicHelpers();
-std::span<const Helper> conversionHelpers();
-std::span<const Helper> memoryHelpers();
+std::span<const RuleEntry> matrixRules();
 
 /// Denormals (single precision or half) become zeros of the same sign.
 llvm::Value *flushDenormals(llvm::IRBuilderBase &B, llvm::Value *V);

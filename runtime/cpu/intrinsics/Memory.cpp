@@ -128,6 +128,23 @@ static void copyAsync(Site &S, uint64_t Count) {
   S.B.CreateMemCpy(To, Alignment, From, Align(1), S.B.CreateZExt(Wanted, S.B.getInt64Ty()));
 }
 
+/// cp.async.bulk.FROM.to.TO: (to, barrier, from, bytes …), or (to, from, bytes …) for a
+/// copy to global memory, which no barrier waits for.
+static bool copyBulk(Site &S) {
+  bool ToGlobal = S.Mods.rest().back() == "global";
+  while (S.Mods.take("cta") || S.Mods.take("cluster") || S.Mods.take("to") ||
+         S.Mods.take("shared") || S.Mods.take("global"))
+    ;
+  if (!S.Mods.empty())
+    return false;
+  Value *Bytes = S.arg(ToGlobal ? 2 : 3);
+  S.B.CreateMemCpy(S.arg(0), Align(16), S.arg(ToGlobal ? 1 : 2), Align(16),
+                   S.B.CreateZExt(Bytes, S.B.getInt64Ty()));
+  if (!ToGlobal)
+    S.helper("gm_mbarrier_complete_tx", S.B.getVoidTy(), {S.arg(1), Bytes});
+  return true;
+}
+
 /// cp.async.{ca,cg}.shared.global.N[.s], cp.async.{commit.group,wait.group,wait.all},
 /// cp.async.bulk.{commit.group,wait.group}, cp.async.mbarrier.arrive.
 static bool lowerCpAsync(Site &S) {
@@ -144,8 +161,13 @@ static bool lowerCpAsync(Site &S) {
     copyAsync(S, Count);
     return true;
   }
-  if (Kind == "bulk")
+  if (Kind == "bulk") {
     Kind = S.Mods.next();
+    if (Kind == "global" || Kind == "shared")
+      return copyBulk(S);
+    if (Kind == "prefetch")
+      return S.Mods.take("L2");
+  }
   if (Kind == "commit" || Kind == "wait") {
     S.Mods.takeOneOf({"group", "all"});
     S.Mods.take("read");

@@ -28,7 +28,10 @@ static bool move(Emitter &E) {
   const Operand &To = E.operand(0), &From = E.operand(1);
   unsigned Bits = Ty->totalBits();
   if (To.K != Operand::Kind::Vector && From.K != Operand::Kind::Vector) {
-    E.write(E.read(From, *Ty), *Ty);
+    bool Special = From.K == Operand::Kind::Special && Ty->Kind == TypeKind::Pred;
+    Value *V = Special ? E.specialRegister(From.Name) : E.read(From, *Ty);
+    if (V)
+      E.write(V, *Ty);
     return true;
   }
   if (Ty->Kind == TypeKind::Pred)

@@ -55,6 +55,13 @@ static AtomicOrdering takeOrdering(Modifiers &Mods) {
       .Default(AtomicOrdering::NotAtomic);
 }
 
+/// Counts bytes that were written for a barrier that waits for them.
+static void completeTx(Emitter &E, const Operand &Barrier, Value *Bytes) {
+  E.intrinsic("mbarrier.complete.tx.scope.cta.space.cta", {E.readAddress(Barrier), Bytes});
+}
+
+static constexpr StringRef CompleteTx = "mbarrier::complete_tx::bytes";
+
 //===----------------------------------------------------------------------===//
 // ld, st
 //===----------------------------------------------------------------------===//
@@ -126,9 +133,24 @@ static bool load(Emitter &E) {
   return true;
 }
 
+/// st.bulk [to], bytes, 0.
+static bool storeZeros(Emitter &E) {
+  E.Mods.take("weak");
+  takeSpace(E.Mods);
+  if (!E.expectOperands(3))
+    return false;
+  E.B.CreateMemSet(E.readAddress(E.operand(0)), E.B.getInt8(0), E.read(1, unsignedType(64)),
+                   Align(8));
+  return true;
+}
+
+/// st, and st.async, whose third operand is a barrier that counts the bytes.
 static bool store(Emitter &E) {
+  if (E.Mods.take("bulk"))
+    return storeZeros(E);
+  bool Async = E.Mods.take("async") && E.Mods.take(CompleteTx);
   std::optional<Access> A = Access::take(E);
-  if (!A || !E.expectOperands(A->Policy ? 3 : 2))
+  if (!A || !E.expectOperands(A->Policy || Async ? 3 : 2))
     return false;
   auto Parts = A->parts(E.operand(1));
   if (!Parts)
@@ -143,6 +165,8 @@ static bool store(Emitter &E) {
     if (Ty.Bits <= 64)
       Store->setOrdering(A->Ordering);
   }
+  if (Async)
+    completeTx(E, E.operand(2), E.B.getInt32(Bytes * A->Elements));
   return true;
 }
 
@@ -196,7 +220,7 @@ static bool atomic(Emitter &E, bool HasResult) {
   std::optional<Type> Ty = E.takeType();
   bool Cas = Name == "cas";
   unsigned First = HasResult ? 1 : 0;
-  if (!Ty || Ty->totalBits() > 64 || (Cas && !HasResult) ||
+  if (!Ty || Ty->totalBits() < 16 || (Cas && !HasResult) ||
       !E.expectOperands(First + (Cas ? 3 : 2) + Policy))
     return false;
   Value *Pointer = E.readAddress(E.operand(First));
@@ -231,17 +255,50 @@ static bool fence(Emitter &E) {
   return true;
 }
 
+/// Instructions that only advise the caches.
+static bool advice(Emitter &E) {
+  while (!E.Mods.empty())
+    E.Mods.next();
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
+
+/// cp.async.bulk [to], [from], bytes, [barrier]{, mask}{, policy}, or .bulk_group, of which
+/// no barrier knows. A cluster is one block, so multicast has one receiver.
+static bool copyBulk(Emitter &E) {
+  if (E.Mods.take("prefetch"))
+    return advice(E);
+  takeSpace(E.Mods);
+  takeSpace(E.Mods);
+  bool Group = E.Mods.take("bulk_group");
+  if (!Group && !E.Mods.take(CompleteTx))
+    return false;
+  E.Mods.take("multicast::cluster");
+  takeCacheHints(E.Mods);
+  if (!E.expectOperands(Group ? 3 : 4, 6))
+    return false;
+  Value *Bytes = E.read(2, unsignedType(32));
+  Value *To = E.readAddress(E.operand(0)), *From = E.readAddress(E.operand(1));
+  E.B.CreateMemCpy(To, Align(16), From, Align(16), E.B.CreateZExt(Bytes, E.B.getInt64Ty()));
+  if (!Group)
+    completeTx(E, E.operand(3), Bytes);
+  return true;
+}
 
 /// cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and what waits for it.
 static bool copyAsync(Emitter &E) {
   if (!E.Mods.take("async"))
     return false;
   StringRef Kind = E.Mods.next();
-  if (Kind == "bulk")
-    Kind = E.Mods.first().ends_with("_group") ? E.Mods.next() : StringRef();
+  if (Kind == "bulk") {
+    Kind = E.Mods.first();
+    if (Kind != "commit_group" && Kind != "wait_group")
+      return copyBulk(E);
+    E.Mods.next();
+  }
   if (Kind == "commit_group" || Kind == "wait_group" || Kind == "wait_all") {
     E.Mods.take("read");
     return true; // copies are done at once
@@ -270,13 +327,6 @@ static bool copyAsync(Emitter &E) {
   if (Sized)
     Args.push_back(E.read(3, unsignedType(32)));
   E.intrinsic("cp.async." + Kind + ".shared.global." + Twine(*Bytes) + (Sized ? ".s" : ""), Args);
-  return true;
-}
-
-/// Instructions that only advise the caches.
-static bool advice(Emitter &E) {
-  while (!E.Mods.empty())
-    E.Mods.next();
   return true;
 }
 

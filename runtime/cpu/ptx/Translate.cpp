@@ -42,7 +42,7 @@ static const StringMap<Rule> &rules() {
   static const StringMap<Rule> Map = [] {
     StringMap<Rule> M;
     for (auto Table : {integerInstructions(), floatInstructions(), dataInstructions(),
-                       memoryInstructions(), controlInstructions()})
+                       memoryInstructions(), controlInstructions(), matrixInstructions()})
       for (const RuleEntry &Entry : Table) {
         [[maybe_unused]] bool New = M.try_emplace(Entry.Opcode, Entry.Emit).second;
         assert(New && "two rules for one opcode");
@@ -468,6 +468,9 @@ Value *Emitter::specialRegister(StringRef Name) {
     Value *Whole = specialRegister(Name == "clock_hi" ? "clock64" : "globaltimer");
     return B.CreateTrunc(B.CreateLShr(Whole, 32), B.getInt32Ty());
   }
+  if (Name == "reserved_smem_offset_1")
+    return B.CreateTrunc(Context.loadBlock(B, offsetof(BlockState, ReservedShared), B.getInt64Ty()),
+                         B.getInt32Ty());
   std::string Dotted = Name.str();
   std::replace(Dotted.begin(), Dotted.end(), '_', '.');
   for (const std::string &Candidate :
