@@ -136,21 +136,27 @@ private:
     unknown();
   }
 
+  /// What the host passes to a kernel, be it a pointer or one as an integer, is
+  /// an address in global memory: it cannot name any other.
+  static bool canHoldPointer(const Type &Ty) {
+    return Ty.isPointerTy() ? Ty.getPointerAddressSpace() == 0 : Ty.isIntegerTy(64);
+  }
+
   void visitArgument(const llvm::Argument &Argument) {
+    bool InKernel = isKernel(*Argument.getParent());
     if (Argument.hasByValAttr())
-      return origin(isKernel(*Argument.getParent()) ? GMPROF_SPACE_PARAM : GMPROF_SPACE_LOCAL,
-                    &Argument);
-    if (!Argument.getType()->isPointerTy() || !isKernel(*Argument.getParent()))
-      return unknown();
-    unsigned AddressSpace = Argument.getType()->getPointerAddressSpace();
-    origin(AddressSpace ? spaceOfAddressSpace(AddressSpace) : GMPROF_SPACE_GLOBAL, &Argument);
+      return origin(InKernel ? GMPROF_SPACE_PARAM : GMPROF_SPACE_LOCAL, &Argument);
+    if (InKernel && canHoldPointer(*Argument.getType()))
+      return origin(GMPROF_SPACE_GLOBAL, &Argument);
+    if (InKernel && Argument.getType()->isPointerTy())
+      return origin(spaceOfType(Argument.getType()), &Argument);
+    unknown();
   }
 
   void visitLoad(const LoadInst &Load) {
     auto *Holder = dyn_cast<llvm::Argument>(getUnderlyingObject(Load.getPointerOperand()));
     bool FromKernelParameter = Holder && Holder->hasByValAttr() && isKernel(*Holder->getParent());
-    if (FromKernelParameter && Load.getType()->isPointerTy() &&
-        Load.getType()->getPointerAddressSpace() == 0 && !isWritten(*Holder))
+    if (FromKernelParameter && canHoldPointer(*Load.getType()) && !isWritten(*Holder))
       return origin(GMPROF_SPACE_GLOBAL, &Load);
     unknown();
   }

@@ -12,7 +12,8 @@
 //
 // Where it ends in
 //   a global variable, an alloca, a byval argument   that is the variable
-//   a pointer argument of a kernel                   global memory
+//   a pointer argument of a kernel                   global memory, also if it
+//                                                    is passed as an integer
 //   a pointer loaded from a byval kernel argument    global memory: the host made
 //                                                    it, and cannot name another
 //   device malloc                                    global memory

@@ -395,3 +395,24 @@ Leaves gmprof::inlineAssemblyLeaves(const CallBase &Call) {
   }
   return Result;
 }
+
+bool gmprof::isArithmeticAssembly(const CallBase &Call) {
+  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+  if (StringRef(Text).contains('%') || StringRef(Text).contains('['))
+    return false; // %laneid, memory
+  SmallVector<StringRef, 8> Texts;
+  splitStatements(Text, Texts);
+  static constexpr StringLiteral Arithmetic[] = {
+      "abs",  "add",  "addc",  "and",      "bfe",      "bfi",       "bfind", "bmsk",
+      "brev", "clz",  "cnot",  "copysign", "cos",      "cvt",       "cvta",  "div",
+      "dp2a", "dp4a", "ex2",   "fma",      "isspacep", "lg2",       "lop3",  "mad",
+      "madc", "max",  "min",   "mov",      "mul",      "mul24",     "neg",   "not",
+      "or",   "popc", "prmt",  "rcp",      "rem",      "rsqrt",     "sad",   "selp",
+      "set",  "setp", "shf",   "shl",      "shr",      "sin",       "slct",  "sqrt",
+      "sub",  "subc", "szext", "tanh",     "testp",    "vabsdiff4", "xor"};
+  return all_of(Texts, [](StringRef Piece) {
+    Statement S = parseStatement(Piece);
+    // Directives (.reg) have no opcode.
+    return !S.HasLabel && (S.Opcode.empty() || is_contained(Arithmetic, S.Opcode));
+  });
+}

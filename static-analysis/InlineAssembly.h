@@ -27,6 +27,10 @@ InstructionEffects inlineAssemblyEffects(llvm::CallBase &Call);
 /// How the assembly may end the thread (exit, trap, ret).
 Leaves inlineAssemblyLeaves(const llvm::CallBase &Call);
 
+/// Whether the assembly computes its results from its operands alone: known
+/// arithmetic, no special registers, no memory.
+bool isArithmeticAssembly(const llvm::CallBase &Call);
+
 } // namespace gmprof
 
 #endif // GMPROF_STATIC_ANALYSIS_INLINEASSEMBLY_H

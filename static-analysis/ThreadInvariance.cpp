@@ -8,6 +8,7 @@
 #include "ThreadInvariance.h"
 #include "AddressSpaces.h"
 #include "BarrierIntervals.h"
+#include "InlineAssembly.h"
 #include "MemoryInstructions.h"
 #include "UniformExecution.h"
 #include "llvm/ADT/DepthFirstIterator.h"
@@ -84,9 +85,9 @@ public:
     if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
       return whyIntrinsic(*Intrinsic);
     if (auto *Call = dyn_cast<CallBase>(&I)) {
-      if (Call->isInlineAsm())
-        return whyAssembly(*Call);
-      return "depends on the result of a call";
+      if (!Call->isInlineAsm())
+        return "depends on the result of a call";
+      return isArithmeticAssembly(*Call) ? nullptr : "depends on the result of inline assembly";
     }
     if (isa<VAArgInst>(I))
       return "depends on a variable argument";
@@ -172,13 +173,6 @@ private:
       return AA.alias(MemoryLocation::getBeforeOrAfter(Write.Pointer), Location) !=
              AliasResult::NoAlias;
     return true; // an integer, in assembly
-  }
-
-  const char *whyAssembly(const CallBase &Call) {
-    // Plain arithmetic without side effects and memory operands.
-    if (Call.doesNotAccessMemory() && !Call.isConvergent())
-      return nullptr;
-    return "depends on the result of inline assembly";
   }
 
   const char *whyIntrinsic(const IntrinsicInst &I) {

@@ -38,6 +38,21 @@ define ptx_kernel void @written(ptr byval(%S) align 8 %0, ptr %1) {
   ret void
 }
 
+; Pointers in integers, as driver API programs and iterators have them.
+; CHECK-LABEL: accesses of integers: 3{{$}}
+; CHECK-NEXT: - load global 4 argument 1 tid
+; CHECK-NEXT: - load param 8 argument 2 tid
+; CHECK-NEXT: - load global 4 argument 2+8 tid
+define ptx_kernel void @integers(i64 %0, ptr byval(%S) align 8 %1) {
+  %p = inttoptr i64 %0 to ptr
+  %a = load i32, ptr %p
+  %f = getelementptr i8, ptr %1, i64 8
+  %i = load i64, ptr %f
+  %q = inttoptr i64 %i to ptr
+  %b = load i32, ptr %q
+  ret void
+}
+
 ; The byval argument of a device function is in the caller's frame, and its
 ; other pointers may point anywhere.
 ; CHECK-LABEL: accesses of device: 3{{$}}

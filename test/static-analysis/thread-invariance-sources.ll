@@ -10,7 +10,7 @@ define internal i32 @callee() noinline {
   ret i32 0
 }
 
-; CHECK-LABEL: accesses of differ: 13{{$}}
+; CHECK-LABEL: accesses of differ: 16{{$}}
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on threadIdx)
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on threadIdx)
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the lane)
@@ -22,6 +22,9 @@ define internal i32 @callee() noinline {
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the result of a warp operation)
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on which lanes are active)
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the result of a call)
+; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the result of inline assembly)
+; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the result of inline assembly)
+; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the result of inline assembly)
 ; CHECK-NEXT: - {{.*}} tid-invariant=no (depends on the result of inline assembly)
 ; The old value of an atomic; the atomic's own address is the same for all.
 ; CHECK-NEXT: - {{.*}} tid-invariant=yes
@@ -64,12 +67,22 @@ define ptx_kernel void @differ() {
   %asm = call i32 asm sideeffect "mov.u32 $0, %laneid;", "=r"()
   %p11 = getelementptr i32, ptr addrspace(3) @s, i32 %asm
   store i32 0, ptr addrspace(3) %p11
+  ; Assembly without side effects has them all the same.
+  %asm2 = call i32 asm "mov.u32 $0, %laneid;", "=r"()
+  %p12 = getelementptr i32, ptr addrspace(3) @s, i32 %asm2
+  store i32 0, ptr addrspace(3) %p12
+  %asm3 = call i32 asm "{.reg .pred p; setp.ne.u32 p, $1, 0; vote.ballot.sync.b32 $0, p, 0xffffffff;}", "=r,r"(i32 1)
+  %p13 = getelementptr i32, ptr addrspace(3) @s, i32 %asm3
+  store i32 0, ptr addrspace(3) %p13
+  %asm4 = call i32 asm "bfe.u32 $0, $1, 0, 8;", "=r,r"(i32 %asm)
+  %p14 = getelementptr i32, ptr addrspace(3) @s, i32 %asm4
+  store i32 0, ptr addrspace(3) %p14
   %old = atomicrmw add ptr addrspace(3) @s, i32 1 seq_cst
   ret void
 }
 
-
-; CHECK-LABEL: accesses of same: 8{{$}}
+; CHECK-LABEL: accesses of same: 9{{$}}
+; CHECK-NEXT: - {{.*}} tid-invariant=yes
 ; CHECK-NEXT: - {{.*}} tid-invariant=yes
 ; CHECK-NEXT: - {{.*}} tid-invariant=yes
 ; CHECK-NEXT: - {{.*}} tid-invariant=yes
@@ -97,6 +110,9 @@ define ptx_kernel void @same(i32 %0) {
   %d = call i32 @llvm.nvvm.read.ptx.sreg.dynamic_smem_size()
   %p5 = getelementptr i32, ptr addrspace(3) @s, i32 %d
   store i32 0, ptr addrspace(3) %p5
+  %bits = call i32 asm sideeffect "{ .reg .u32 t; shr.b32 t, $1, 3; and.b32 $0, t, 7; }", "=r,r"(i32 %0)
+  %p8 = getelementptr i32, ptr addrspace(3) @s, i32 %bits
+  store i32 0, ptr addrspace(3) %p8
   %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %z = icmp eq i32 %tx, 0
   %all = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 %z)
