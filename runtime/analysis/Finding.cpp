@@ -29,12 +29,12 @@ std::string fingerprint(const Finding &F, const profile::Profile &P) {
 }
 
 void rank(std::vector<Finding> &Findings) {
-  auto key = [](const Finding &F) {
+  auto Key = [](const Finding &F) {
     return std::make_tuple(-static_cast<int>(F.Level), -F.SecondsSaved.value_or(0), ~F.BytesSaved,
                            std::string_view(F.Fingerprint));
   };
   std::sort(Findings.begin(), Findings.end(),
-            [&](const Finding &A, const Finding &B) { return key(A) < key(B); });
+            [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });
 }
 
 } // namespace gmprof::analysis

@@ -15,12 +15,12 @@ namespace gmprof::analysis {
 using namespace profile;
 
 std::string uncountedAccesses(const Descriptor &Desc, const SharedArray &A) {
-  auto isOurs = [&](uint32_t V) {
+  auto IsOurs = [&](uint32_t V) {
     return std::find(A.Variables.begin(), A.Variables.end(), V) != A.Variables.end();
   };
   for (const Site &S : Desc.Sites) {
     bool MayBeShared = S.Space == GMPROF_SPACE_SHARED || S.Space == GMPROF_SPACE_GENERIC;
-    if (S.Rule == GMPROF_RULE_SKIPPED && MayBeShared && (S.Variable == None || isOurs(S.Variable)))
+    if (S.Rule == GMPROF_RULE_SKIPPED && MayBeShared && (S.Variable == None || IsOurs(S.Variable)))
       return S.Reason.empty() ? "an access could not be counted" : S.Reason;
   }
   if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS)

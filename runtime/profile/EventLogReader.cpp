@@ -16,14 +16,14 @@
 namespace gmprof {
 
 static Result<std::vector<std::byte>> readFile(const std::string &Path) {
-  auto failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
+  auto Failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
   int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0)
-    return failed(std::strerror(errno));
+    return Failed(std::strerror(errno));
   struct stat Status = {};
   if (::fstat(Fd, &Status) != 0 || !S_ISREG(Status.st_mode)) {
     ::close(Fd);
-    return failed("it is not a regular file");
+    return Failed("it is not a regular file");
   }
   std::vector<std::byte> Bytes(static_cast<size_t>(Status.st_size));
   size_t Done = 0;
@@ -34,7 +34,7 @@ static Result<std::vector<std::byte>> readFile(const std::string &Path) {
     if (Got < 0) {
       int Why = errno;
       ::close(Fd);
-      return failed(std::strerror(Why));
+      return Failed(std::strerror(Why));
     }
     if (Got == 0)
       break;

@@ -354,11 +354,11 @@ void Builder::resolveReasons() {
 
 Result<Profile> Builder::build(const std::string &Path) {
   while (std::optional<EventLogReader::Record> R = Log.next()) {
-    bool Valid = false;
+    bool Valid;
     try {
       Valid = record(*R);
     } catch (const json::exception &) {
-      // A JSON value is missing or of another type.
+      Valid = false; // a JSON value is missing or of another type
     }
     if (!Valid)
       addGap("records", "damaged", 1);

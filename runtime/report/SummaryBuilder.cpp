@@ -152,10 +152,10 @@ static bool isProfiled(const profile::Launch &L) {
 static bool usesSharedMemory(const profile::Kernel &K) {
   if (!K.Desc || K.StaticSharedBytes != 0 || K.Desc->Modes != 0)
     return true;
-  auto isShared = [](const profile::Variable &V) {
+  auto IsShared = [](const profile::Variable &V) {
     return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
   };
-  return std::any_of(K.Desc->Variables.begin(), K.Desc->Variables.end(), isShared) ||
+  return std::any_of(K.Desc->Variables.begin(), K.Desc->Variables.end(), IsShared) ||
          std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(),
                      [](const profile::Site &S) { return S.Space == GMPROF_SPACE_SHARED; });
 }

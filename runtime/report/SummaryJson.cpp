@@ -195,20 +195,20 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
 }
 
 Result<summary::Summary> readSummary(const std::string &Path) {
-  auto failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
+  auto Failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
   struct stat Status = {};
   if (::stat(Path.c_str(), &Status) != 0)
-    return failed(std::strerror(errno));
+    return Failed(std::strerror(errno));
   if (S_ISDIR(Status.st_mode))
-    return failed("it is a folder: give the summary.json in it");
+    return Failed("it is a folder: give the summary.json in it");
   std::ifstream In(Path, std::ios::binary);
   if (!In)
-    return failed(std::strerror(errno));
+    return Failed(std::strerror(errno));
   std::ostringstream Text;
   // An empty file sets the stream's failbit, and is not an error here.
   Text << In.rdbuf();
   if (In.bad())
-    return failed(std::strerror(EIO));
+    return Failed(std::strerror(EIO));
   return parseSummary(Text.str(), Path);
 }
 

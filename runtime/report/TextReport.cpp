@@ -292,10 +292,10 @@ void Printer::coverage() {
     return;
   Text += '\n';
   line("{}", styled(Yellow, "Not everything was profiled:"));
-  auto item = [&](const std::string &What) { paragraph("  - ", What); };
+  auto Item = [&](const std::string &What) { paragraph("  - ", What); };
 
   if (!S.run.complete)
-    item("The program ended before its profile was complete (it crashed or was killed). What was "
+    Item("The program ended before its profile was complete (it crashed or was killed). What was "
          "recorded until then follows.");
   std::map<uint32_t, const Kernel *> Kernels;
   for (const Kernel &K : S.kernels)
@@ -304,36 +304,36 @@ void Printer::coverage() {
   for (const NotInstrumented &N : C.kernels.not_instrumented) {
     auto K = Kernels.find(N.kernel);
     uint64_t Launches = K == Kernels.end() ? 0 : K->second->launch_counts.seen;
-    item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"),
+    Item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"),
                      N.reason.empty() ? "no reason was recorded" : N.reason));
     Said.insert({N.name, N.reason});
   }
   for (const ReasonCount &R : C.launches.reasons)
     if (!Said.count({R.kernel, R.reason}))
-      item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
+      Item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
                        shortName(R.kernel), R.reason));
   if (C.launches.not_selected)
-    item(fmt::format("{} ran unprofiled because the options did not select {}.",
+    Item(fmt::format("{} ran unprofiled because the options did not select {}.",
                      plural(C.launches.not_selected, "launch"),
                      C.launches.not_selected == 1 ? "it" : "them"));
   if (C.launches.without_counts)
-    item(fmt::format("{} counted, but the counts were not read before the program ended.",
+    Item(fmt::format("{} counted, but the counts were not read before the program ended.",
                      plural(C.launches.without_counts, "launch")));
   if (C.blocks.counted < C.blocks.selected)
-    item(fmt::format("{} did not finish, and their counts are missing.",
+    Item(fmt::format("{} did not finish, and their counts are missing.",
                      plural(C.blocks.selected - C.blocks.counted, "block")));
   for (const Kernel &K : S.kernels)
     if (K.block_sample > 1)
-      item(fmt::format("{}: one block in {} was counted; totals are estimated from them.",
+      Item(fmt::format("{}: one block in {} was counted; totals are estimated from them.",
                        shortName(K.demangled), K.block_sample));
   if (C.accesses.lost)
-    item(fmt::format("{} fell outside the counted shared memory.",
+    Item(fmt::format("{} fell outside the counted shared memory.",
                      plural(C.accesses.lost, "access")));
   for (const SkippedSite &Site : C.accesses.skipped)
-    item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
+    Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));
   for (const Gap &G : C.gaps)
-    item(fmt::format("{} {}: {}", grouped(G.count), G.what, G.reason));
+    Item(fmt::format("{} {}: {}", grouped(G.count), G.what, G.reason));
 }
 
 //===----------------------------------------------------------------------===//

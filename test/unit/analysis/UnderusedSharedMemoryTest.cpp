@@ -201,7 +201,7 @@ TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
 }
 
 TEST(UnderusedSharedMemoryTest, TheSuggestedTypeFitsTheGap) {
-  auto suggestion = [](auto IsUsed) {
+  auto Suggestion = [](auto IsUsed) {
     HandMade H;
     H.variable("t", "float[16][64]", 4, 4096);
     Counts Sums;
@@ -211,12 +211,12 @@ TEST(UnderusedSharedMemoryTest, TheSuggestedTypeFitsTheGap) {
     std::vector<Finding> Found = find(H);
     return Found.empty() ? "" : Found[0].Suggestion;
   };
-  EXPECT_EQ(suggestion([](int, int Column) { return Column < 32; }),
+  EXPECT_EQ(Suggestion([](int, int Column) { return Column < 32; }),
             "32 columns suffice: declare it as t[16][32] (one more column keeps the rows on "
             "different banks).");
-  EXPECT_EQ(suggestion([](int Row, int) { return Row < 12; }),
+  EXPECT_EQ(Suggestion([](int Row, int) { return Row < 12; }),
             "12 rows suffice: declare it as t[12][64].");
-  EXPECT_EQ(suggestion([](int Row, int Column) { return Row < 12 || Column % 2; }),
+  EXPECT_EQ(Suggestion([](int Row, int Column) { return Row < 12 || Column % 2; }),
             "Declare it smaller, or index it without the gaps.");
 }
 

@@ -66,44 +66,44 @@ TEST(SummaryTest, CountsGoToASideFile) {
 }
 
 TEST(SummaryTest, NoGapPassesInSilence) {
-  auto isWhole = [](const HandMade &H) { return buildSummary(H.P).Content.coverage.whole; };
-  ASSERT_TRUE(isWhole(example()));
+  auto IsWhole = [](const HandMade &H) { return buildSummary(H.P).Content.coverage.whole; };
+  ASSERT_TRUE(IsWhole(example()));
 
   HandMade H = example();
   H.P.TheRun.Ended = false;
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.P.TheRun.Truncated = true;
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.plainLaunch(1);
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   refuse(H, "why");
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.P.Launches[0].Grid[0] = 3; // one block never finished
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.P.Shared.clear(); // counts never read
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   EXPECT_EQ(buildSummary(H.P).Content.coverage.launches.without_counts, 1u);
   H = example();
   H.P.Shared[0].Lost = 1;
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.site(profile::None, GMPROF_ACCESS_LOAD, GMPROF_RULE_SKIPPED);
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.P.Gaps.push_back({"records", "disk full", 1});
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   EXPECT_EQ(buildSummary(H.P).Content.coverage.records_dropped, 1u);
   H = example();
   H.P.PlainGraphNodes = 1;
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
   H = example();
   H.P.Kernels.push_back({"h", "h()", {0}, 0, 0, 0, std::nullopt, "it was not compiled with it"});
-  EXPECT_FALSE(isWhole(H));
+  EXPECT_FALSE(IsWhole(H));
 
   // A kernel without shared memory is no gap, launched or not.
   H = example();
@@ -112,7 +112,7 @@ TEST(SummaryTest, NoGapPassesInSilence) {
   K.Reason = "no shared memory";
   H.plainLaunch(1);
   H.P.Launches.back().Kernel = 1;
-  EXPECT_TRUE(isWhole(H));
+  EXPECT_TRUE(IsWhole(H));
 }
 
 TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
@@ -263,6 +263,6 @@ TEST(TextReportTest, SurvivesReferencesToNothing) {
   summary::Summary S = buildSummary(example().P).Content;
   S.objects.clear();
   S.kernels[0].objects[0].per_block.histogram.clear();
-  EXPECT_NE(textReport(S, {}).find("?"), std::string::npos);
+  EXPECT_NE(textReport(S, {}).find('?'), std::string::npos);
   EXPECT_NE(textOverview(S, {}).find("./app"), std::string::npos);
 }
