@@ -82,8 +82,11 @@ private:
   }
 
   void origin(GmprofSpace Space, const Value *Base) {
-    if (Space == GMPROF_SPACE_GENERIC)
+    // A pointer's type is believed more than what is concluded from its origin.
+    if (Known != GMPROF_SPACE_GENERIC && Known != Space) {
       Space = Known;
+      Base = nullptr;
+    }
     if (!Result) {
       Result = PointsTo{Space, Base};
       return;

@@ -119,7 +119,6 @@ std::optional<GmprofSpace> spaceOfModifiers(ArrayRef<StringRef> Modifiers) {
     auto Space = StringSwitch<std::optional<GmprofSpace>>(Modifier)
                      .Case("global", GMPROF_SPACE_GLOBAL)
                      .Cases({"shared", "shared::cta"}, GMPROF_SPACE_SHARED)
-                     .Case("shared::cluster", GMPROF_SPACE_GENERIC)
                      .Case("const", GMPROF_SPACE_CONSTANT)
                      .Case("local", GMPROF_SPACE_LOCAL)
                      .Cases({"param", "param::entry", "param::func"}, GMPROF_SPACE_PARAM)
@@ -238,6 +237,8 @@ private:
 
   void add(const Statement &S, StringRef Address, GmprofAccessKind Kind,
            std::optional<GmprofSpace> Space, unsigned Bytes, bool Reads, bool Writes) {
+    if (S.has("shared::cluster"))
+      return opaque("inline assembly that can access other blocks' shared memory");
     Access A;
     A.Inst = &Call;
     A.Kind = Kind;
@@ -325,8 +326,7 @@ private:
       return opaque("inline assembly with an unknown memory instruction");
     bool HasPolicy = S.has("L2::cache_hint");
     size_t Plain = HasPolicy ? 4 : 3;
-    add(S, S.Operands[0], GMPROF_ACCESS_ASYNC_TO,
-        S.has("shared::cluster") ? GMPROF_SPACE_GENERIC : GMPROF_SPACE_SHARED, *Bytes, false, true);
+    add(S, S.Operands[0], GMPROF_ACCESS_ASYNC_TO, GMPROF_SPACE_SHARED, *Bytes, false, true);
     if (Effects.Opaque)
       return;
     add(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, GMPROF_SPACE_GLOBAL, *Bytes, true, false);
