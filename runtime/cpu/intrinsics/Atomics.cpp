@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
-static bool lowerAtomic(Site &S) {
+static bool lowerAtomic(IntrinsicCall &S) {
   StringRef Operation = S.Mods.next();
   if (!S.Mods.take("gen"))
     return false;

@@ -61,7 +61,7 @@ Value *integerToFloat(LoweringContext &Context, IRBuilderBase &B, Value *V, bool
   return B.CreateBitCast(B.CreateTrunc(Encoding, B.getIntNTy(T->getScalarSizeInBits())), T);
 }
 
-static bool lowerFloatToInteger(Site &S, bool Signed) {
+static bool lowerFloatToInteger(IntrinsicCall &S, bool Signed) {
   std::optional<uint32_t> Mode = takeRounding(S.Mods);
   if (!Mode)
     return false;
@@ -72,7 +72,7 @@ static bool lowerFloatToInteger(Site &S, bool Signed) {
   return true;
 }
 
-static bool lowerIntegerToFloat(Site &S, bool Signed) {
+static bool lowerIntegerToFloat(IntrinsicCall &S, bool Signed) {
   std::optional<uint32_t> Mode = takeRounding(S.Mods);
   if (!Mode)
     return false;
@@ -81,7 +81,7 @@ static bool lowerIntegerToFloat(Site &S, bool Signed) {
 }
 
 /// d2i.rn …, and d2i.lo and d2i.hi, the halves of a double.
-static bool lowerD2I(Site &S) {
+static bool lowerD2I(IntrinsicCall &S) {
   bool High = S.Mods.take("hi");
   if (!High && !S.Mods.take("lo"))
     return lowerFloatToInteger(S, true);
@@ -90,7 +90,7 @@ static bool lowerD2I(Site &S) {
   return true;
 }
 
-static bool lowerLoHi(Site &S) {
+static bool lowerLoHi(IntrinsicCall &S) {
   if (!S.Mods.take("i2d"))
     return false;
   Type *I64 = S.B.getInt64Ty();
@@ -124,7 +124,7 @@ static Value *convertBits(LoweringContext &Context, IRBuilderBase &B, Value *V, 
                              B.getInt32(M.SatFinite)});
 }
 
-static Value *convertBits(Site &S, Value *V, FormatId From, FormatId To, const Manner &M) {
+static Value *convertBits(IntrinsicCall &S, Value *V, FormatId From, FormatId To, const Manner &M) {
   return convertBits(S.Context, S.B, V, From, To, M);
 }
 
@@ -142,11 +142,11 @@ Value *floatToFloat(LoweringContext &Context, IRBuilderBase &B, Value *V, Type *
   return B.CreateBitCast(B.CreateTrunc(Bits, B.getIntNTy(T->getScalarSizeInBits())), T);
 }
 
-static Value *convertTo(Site &S, Value *V, Type *T, const Manner &M) {
+static Value *convertTo(IntrinsicCall &S, Value *V, Type *T, const Manner &M) {
   return floatToFloat(S.Context, S.B, V, T, M);
 }
 
-static bool lowerD2F(Site &S) {
+static bool lowerD2F(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
     return false;
@@ -157,7 +157,7 @@ static bool lowerD2F(Site &S) {
 }
 
 /// f2h.rn and bf2h.rn yield the encoding of a half as i16.
-static bool lowerToHalfBits(Site &S) {
+static bool lowerToHalfBits(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
     return false;
@@ -168,7 +168,7 @@ static bool lowerToHalfBits(Site &S) {
   return true;
 }
 
-static bool lowerFloatToNarrow(Site &S) {
+static bool lowerFloatToNarrow(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
     return false;
@@ -177,7 +177,7 @@ static bool lowerFloatToNarrow(Site &S) {
 }
 
 /// Two floats to a vector; the first operand goes to the upper half.
-static bool lowerFloatsToPair(Site &S) {
+static bool lowerFloatsToPair(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
     return false;
@@ -189,7 +189,7 @@ static bool lowerFloatsToPair(Site &S) {
   return true;
 }
 
-static bool lowerFloatToTF32(Site &S) {
+static bool lowerFloatToTF32(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
     return false;
@@ -211,7 +211,7 @@ static std::optional<FormatId> narrowFormat(StringRef Name) {
 
 /// Two numbers to two encodings in an i16, the upper one first: ff.to.e4m3x2.rn,
 /// f16x2.to.e5m2x2.rn, bf16x2.to.ue8m0x2.rz.
-static bool lowerToNarrowPair(Site &S) {
+static bool lowerToNarrowPair(IntrinsicCall &S) {
   if (!S.Mods.take("to"))
     return false;
   std::optional<FormatId> To = narrowFormat(S.Mods.next());
@@ -238,7 +238,7 @@ static bool lowerToNarrowPair(Site &S) {
 }
 
 /// Two encodings in an i16 to a vector: e4m3x2.to.f16x2.rn, ue8m0x2.to.bf16x2.
-static bool lowerFromNarrowPair(Site &S, FormatId From) {
+static bool lowerFromNarrowPair(IntrinsicCall &S, FormatId From) {
   if (!S.Mods.take("to") || S.Mods.takeOneOf({"f16x2", "bf16x2"}).empty())
     return false;
   Manner M{uint32_t(Rounding::RN), false, false};
@@ -261,21 +261,21 @@ static bool lowerFromNarrowPair(Site &S, FormatId From) {
 std::span<const RuleEntry> conversionRules() {
   static const RuleEntry Rules[] = {
       {"d2i", lowerD2I},
-      {"d2ui", [](Site &S) { return lowerFloatToInteger(S, false); }},
-      {"d2ll", [](Site &S) { return lowerFloatToInteger(S, true); }},
-      {"d2ull", [](Site &S) { return lowerFloatToInteger(S, false); }},
-      {"f2i", [](Site &S) { return lowerFloatToInteger(S, true); }},
-      {"f2ui", [](Site &S) { return lowerFloatToInteger(S, false); }},
-      {"f2ll", [](Site &S) { return lowerFloatToInteger(S, true); }},
-      {"f2ull", [](Site &S) { return lowerFloatToInteger(S, false); }},
-      {"i2d", [](Site &S) { return lowerIntegerToFloat(S, true); }},
-      {"ui2d", [](Site &S) { return lowerIntegerToFloat(S, false); }},
-      {"ll2d", [](Site &S) { return lowerIntegerToFloat(S, true); }},
-      {"ull2d", [](Site &S) { return lowerIntegerToFloat(S, false); }},
-      {"i2f", [](Site &S) { return lowerIntegerToFloat(S, true); }},
-      {"ui2f", [](Site &S) { return lowerIntegerToFloat(S, false); }},
-      {"ll2f", [](Site &S) { return lowerIntegerToFloat(S, true); }},
-      {"ull2f", [](Site &S) { return lowerIntegerToFloat(S, false); }},
+      {"d2ui", [](IntrinsicCall &S) { return lowerFloatToInteger(S, false); }},
+      {"d2ll", [](IntrinsicCall &S) { return lowerFloatToInteger(S, true); }},
+      {"d2ull", [](IntrinsicCall &S) { return lowerFloatToInteger(S, false); }},
+      {"f2i", [](IntrinsicCall &S) { return lowerFloatToInteger(S, true); }},
+      {"f2ui", [](IntrinsicCall &S) { return lowerFloatToInteger(S, false); }},
+      {"f2ll", [](IntrinsicCall &S) { return lowerFloatToInteger(S, true); }},
+      {"f2ull", [](IntrinsicCall &S) { return lowerFloatToInteger(S, false); }},
+      {"i2d", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, true); }},
+      {"ui2d", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, false); }},
+      {"ll2d", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, true); }},
+      {"ull2d", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, false); }},
+      {"i2f", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, true); }},
+      {"ui2f", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, false); }},
+      {"ll2f", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, true); }},
+      {"ull2f", [](IntrinsicCall &S) { return lowerIntegerToFloat(S, false); }},
       {"lohi", lowerLoHi},
       {"d2f", lowerD2F},
       {"f2h", lowerToHalfBits},
@@ -288,12 +288,12 @@ std::span<const RuleEntry> conversionRules() {
       {"ff", lowerToNarrowPair},
       {"f16x2", lowerToNarrowPair},
       {"bf16x2", lowerToNarrowPair},
-      {"e5m2x2", [](Site &S) { return lowerFromNarrowPair(S, FormatId::E5M2); }},
-      {"e4m3x2", [](Site &S) { return lowerFromNarrowPair(S, FormatId::E4M3); }},
-      {"e3m2x2", [](Site &S) { return lowerFromNarrowPair(S, FormatId::E3M2); }},
-      {"e2m3x2", [](Site &S) { return lowerFromNarrowPair(S, FormatId::E2M3); }},
-      {"e2m1x2", [](Site &S) { return lowerFromNarrowPair(S, FormatId::E2M1); }},
-      {"ue8m0x2", [](Site &S) { return lowerFromNarrowPair(S, FormatId::UE8M0); }},
+      {"e5m2x2", [](IntrinsicCall &S) { return lowerFromNarrowPair(S, FormatId::E5M2); }},
+      {"e4m3x2", [](IntrinsicCall &S) { return lowerFromNarrowPair(S, FormatId::E4M3); }},
+      {"e3m2x2", [](IntrinsicCall &S) { return lowerFromNarrowPair(S, FormatId::E3M2); }},
+      {"e2m3x2", [](IntrinsicCall &S) { return lowerFromNarrowPair(S, FormatId::E2M3); }},
+      {"e2m1x2", [](IntrinsicCall &S) { return lowerFromNarrowPair(S, FormatId::E2M1); }},
+      {"ue8m0x2", [](IntrinsicCall &S) { return lowerFromNarrowPair(S, FormatId::UE8M0); }},
   };
   return Rules;
 }

@@ -29,7 +29,7 @@ static Value *extend(IRBuilderBase &B, Value *V, bool Signed, Type *T) {
   return Signed ? B.CreateSExt(V, T) : B.CreateZExt(V, T);
 }
 
-static bool lowerMulHi(Site &S) {
+static bool lowerMulHi(IntrinsicCall &S) {
   std::optional<bool> Signed = takeSigned(S.Mods);
   if (!Signed)
     return false;
@@ -42,7 +42,7 @@ static bool lowerMulHi(Site &S) {
 }
 
 /// The lower 32 bits of the product of 24-bit numbers.
-static bool lowerMul24(Site &S) {
+static bool lowerMul24(IntrinsicCall &S) {
   std::optional<bool> Signed = takeSigned(S.Mods);
   if (!Signed)
     return false;
@@ -53,7 +53,7 @@ static bool lowerMul24(Site &S) {
   return true;
 }
 
-static bool lowerSad(Site &S) {
+static bool lowerSad(IntrinsicCall &S) {
   std::optional<bool> Signed = takeSigned(S.Mods);
   if (!Signed)
     return false;
@@ -81,7 +81,7 @@ static std::optional<std::array<uint32_t, 4>> permuteMode(StringRef Mode) {
       .Default(std::nullopt);
 }
 
-static bool lowerPrmt(Site &S) {
+static bool lowerPrmt(IntrinsicCall &S) {
   IRBuilder<> &B = S.B;
   Type *I64 = B.getInt64Ty();
   StringRef Mode = S.Mods.next();
@@ -128,7 +128,7 @@ static std::optional<bool> takeSignLetter(Modifiers &Mods) {
   return Name == "s";
 }
 
-static bool lowerDotProduct(Site &S, unsigned Count) {
+static bool lowerDotProduct(IntrinsicCall &S, unsigned Count) {
   std::optional<bool> SignedA = takeSignLetter(S.Mods), SignedB = takeSignLetter(S.Mods);
   if (!SignedA || !SignedB)
     return false;
@@ -151,7 +151,7 @@ static bool lowerDotProduct(Site &S, unsigned Count) {
 //===----------------------------------------------------------------------===//
 
 /// A funnel shift whose amount is clamped to the width instead of wrapped.
-static bool lowerFunnelShift(Site &S, bool Left) {
+static bool lowerFunnelShift(IntrinsicCall &S, bool Left) {
   if (!S.Mods.take("clamp"))
     return false;
   Type *T = S.type();
@@ -165,7 +165,7 @@ static bool lowerFunnelShift(Site &S, bool Left) {
 
 /// bfind: the place of the highest bit that is not a sign bit, or its distance from the
 /// top; all ones if there is none.
-static bool lowerFlo(Site &S) {
+static bool lowerFlo(IntrinsicCall &S) {
   std::optional<bool> Signed = takeSignLetter(S.Mods);
   if (!Signed)
     return false;
@@ -197,7 +197,7 @@ static Value *onesFrom(IRBuilderBase &B, Value *Place) {
 }
 
 /// The lower arg(1) bits of arg(0), extended.
-static bool lowerExtend(Site &S, bool Signed) {
+static bool lowerExtend(IntrinsicCall &S, bool Signed) {
   std::optional<bool> Clamp = takeClamp(S.Mods);
   if (!Clamp)
     return false;
@@ -218,7 +218,7 @@ static bool lowerExtend(Site &S, bool Signed) {
 }
 
 /// A mask of arg(1) ones from bit arg(0) on.
-static bool lowerBmsk(Site &S) {
+static bool lowerBmsk(IntrinsicCall &S) {
   std::optional<bool> Clamp = takeClamp(S.Mods);
   if (!Clamp)
     return false;
@@ -234,7 +234,7 @@ static bool lowerBmsk(Site &S) {
   return true;
 }
 
-static bool lowerMove(Site &S) {
+static bool lowerMove(IntrinsicCall &S) {
   if (S.Mods.takeOneOf({"i16", "i32", "i64", "float", "double", "ptr"}).empty())
     return false;
   S.Result = S.arg(0);
@@ -247,16 +247,16 @@ std::span<const RuleEntry> integerRules() {
       {"mul24", lowerMul24},
       {"sad", lowerSad},
       {"prmt", lowerPrmt},
-      {"idp4a", [](Site &S) { return lowerDotProduct(S, 4); }},
-      {"idp2a", [](Site &S) { return lowerDotProduct(S, 2); }},
-      {"fshl", [](Site &S) { return lowerFunnelShift(S, true); }},
-      {"fshr", [](Site &S) { return lowerFunnelShift(S, false); }},
+      {"idp4a", [](IntrinsicCall &S) { return lowerDotProduct(S, 4); }},
+      {"idp2a", [](IntrinsicCall &S) { return lowerDotProduct(S, 2); }},
+      {"fshl", [](IntrinsicCall &S) { return lowerFunnelShift(S, true); }},
+      {"fshr", [](IntrinsicCall &S) { return lowerFunnelShift(S, false); }},
       {"flo", lowerFlo},
-      {"sext", [](Site &S) { return lowerExtend(S, true); }},
-      {"zext", [](Site &S) { return lowerExtend(S, false); }},
+      {"sext", [](IntrinsicCall &S) { return lowerExtend(S, true); }},
+      {"zext", [](IntrinsicCall &S) { return lowerExtend(S, false); }},
       {"bmsk", lowerBmsk},
       {"fns",
-       [](Site &S) {
+       [](IntrinsicCall &S) {
          S.Result = S.helper("gm_fns", S.B.getInt32Ty(), {S.arg(0), S.arg(1), S.arg(2)});
          return true;
        }},

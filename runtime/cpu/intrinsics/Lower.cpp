@@ -44,7 +44,7 @@ bool lowerComputeIntrinsic(CallInst &Call, LoweringContext &Context) {
   if (It == rules().end())
     return false;
 
-  Site S(Call, Context);
+  IntrinsicCall S(Call, Context);
   Parts.erase(Parts.begin());
   S.Mods = Modifiers(std::move(Parts));
   if (!It->second(S) || !S.Mods.empty())

@@ -25,14 +25,15 @@
 namespace gmprof::cpu {
 
 /// A call being lowered.
-struct Site {
+struct IntrinsicCall {
   llvm::CallInst &Call;
   LoweringContext &Context;
   llvm::IRBuilder<> B;
   Modifiers Mods;
   llvm::Value *Result = nullptr; ///< replaces the call's value, unless it is void
 
-  Site(llvm::CallInst &Call, LoweringContext &Context) : Call(Call), Context(Context), B(&Call) {}
+  IntrinsicCall(llvm::CallInst &Call, LoweringContext &Context)
+      : Call(Call), Context(Context), B(&Call) {}
 
   llvm::Value *arg(unsigned I) const { return Call.getArgOperand(I); }
   llvm::Type *type() const { return Call.getType(); }
@@ -43,7 +44,7 @@ struct Site {
 };
 
 /// False if the modifiers make no intrinsic that it knows.
-using Rule = bool (*)(Site &);
+using Rule = bool (*)(IntrinsicCall &);
 
 struct RuleEntry {
   llvm::StringRef Stem;

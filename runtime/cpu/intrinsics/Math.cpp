@@ -116,7 +116,7 @@ struct Options {
   }
 
   /// Applies Fn to the operands, element by element.
-  Value *apply(Site &S, function_ref<Value *(ArrayRef<Value *>)> Fn) const {
+  Value *apply(IntrinsicCall &S, function_ref<Value *(ArrayRef<Value *>)> Fn) const {
     SmallVector<Value *, 3> Operands(S.Call.args());
     return perElement(S.B, Operands, [&](ArrayRef<Value *> Elements) {
       SmallVector<Value *, 3> In(Elements);
@@ -177,7 +177,7 @@ static Value *fmaNearest(IRBuilderBase &B, ArrayRef<Value *> V) {
 }
 
 /// The modes other than to nearest, of single and double precision: gm_add_f32(a, b, mode).
-static Value *directed(Site &S, StringRef Operation, ArrayRef<Value *> V, uint32_t Mode) {
+static Value *directed(IntrinsicCall &S, StringRef Operation, ArrayRef<Value *> V, uint32_t Mode) {
   Type *T = V[0]->getType();
   SmallVector<Value *, 4> Args(V);
   Args.push_back(S.B.getInt32(Mode));
@@ -185,7 +185,7 @@ static Value *directed(Site &S, StringRef Operation, ArrayRef<Value *> V, uint32
 }
 
 template <typename Nearest>
-static bool arithmetic(Site &S, StringRef Operation, Nearest InNearest) {
+static bool arithmetic(IntrinsicCall &S, StringRef Operation, Nearest InNearest) {
   std::optional<uint32_t> Mode = takeRounding(S.Mods);
   if (!Mode)
     return false;
@@ -196,19 +196,19 @@ static bool arithmetic(Site &S, StringRef Operation, Nearest InNearest) {
   return true;
 }
 
-static bool lowerAdd(Site &S) {
+static bool lowerAdd(IntrinsicCall &S) {
   return arithmetic(S, "add", [&](ArrayRef<Value *> V) { return S.B.CreateFAdd(V[0], V[1]); });
 }
 
-static bool lowerMul(Site &S) {
+static bool lowerMul(IntrinsicCall &S) {
   return arithmetic(S, "mul", [&](ArrayRef<Value *> V) { return S.B.CreateFMul(V[0], V[1]); });
 }
 
-static bool lowerFma(Site &S) {
+static bool lowerFma(IntrinsicCall &S) {
   return arithmetic(S, "fma", [&](ArrayRef<Value *> V) { return fmaNearest(S.B, V); });
 }
 
-static bool lowerDiv(Site &S) {
+static bool lowerDiv(IntrinsicCall &S) {
   auto Quotient = [&](ArrayRef<Value *> V) { return S.B.CreateFDiv(V[0], V[1]); };
   if (S.Mods.take("approx") || S.Mods.take("full")) {
     S.Result = Options(S.Mods).apply(S, Quotient);
@@ -218,7 +218,7 @@ static bool lowerDiv(Site &S) {
 }
 
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write upper halves only.
-template <typename Function> static bool approximateUpperHalf(Site &S, Function Fn) {
+template <typename Function> static bool approximateUpperHalf(IntrinsicCall &S, Function Fn) {
   auto Upper = [&](Value *V) {
     Value *Bits = S.B.CreateBitCast(V, S.B.getInt64Ty());
     return S.B.CreateBitCast(S.B.CreateAnd(Bits, ~uint64_t(0xffffffff)), S.B.getDoubleTy());
@@ -228,7 +228,7 @@ template <typename Function> static bool approximateUpperHalf(Site &S, Function 
   return true;
 }
 
-static bool lowerRcp(Site &S) {
+static bool lowerRcp(IntrinsicCall &S) {
   auto Reciprocal = [&](Value *V) { return S.B.CreateFDiv(ConstantFP::get(V->getType(), 1.0), V); };
   if (!S.Mods.take("approx"))
     return arithmetic(S, "rcp", [&](ArrayRef<Value *> V) { return Reciprocal(V[0]); });
@@ -239,7 +239,7 @@ static bool lowerRcp(Site &S) {
   return true;
 }
 
-static bool lowerSqrt(Site &S) {
+static bool lowerSqrt(IntrinsicCall &S) {
   auto Root = [&](ArrayRef<Value *> V) { return S.B.CreateUnaryIntrinsic(Intrinsic::sqrt, V[0]); };
   // llvm.nvvm.sqrt.f leaves the choice to the compiler.
   if (S.Mods.take("approx") || S.Mods.rest() == ArrayRef<StringRef>("f")) {
@@ -249,7 +249,7 @@ static bool lowerSqrt(Site &S) {
   return arithmetic(S, "sqrt", Root);
 }
 
-static bool lowerRsqrt(Site &S) {
+static bool lowerRsqrt(IntrinsicCall &S) {
   if (!S.Mods.take("approx"))
     return false;
   Options O(S.Mods);
@@ -269,7 +269,7 @@ static bool lowerRsqrt(Site &S) {
 }
 
 /// An .approx function that a helper computes for float; narrower types by way of it.
-static bool approximate(Site &S, StringRef Helper) {
+static bool approximate(IntrinsicCall &S, StringRef Helper) {
   if (!S.Mods.take("approx"))
     return false;
   S.Result = Options(S.Mods).apply(S, [&](ArrayRef<Value *> V) -> Value * {
@@ -304,7 +304,7 @@ static Value *minMax(IRBuilderBase &B, bool Max, bool PropagateNaN, Value *X, Va
   return T->isDoubleTy() ? Result : canonicalNaN(B, Result);
 }
 
-static bool lowerMinMax(Site &S, bool Max) {
+static bool lowerMinMax(IntrinsicCall &S, bool Max) {
   bool PropagateNaN = S.Mods.take("nan");
   bool XorSign = S.Mods.take("xorsign");
   if (XorSign && !S.Mods.take("abs"))
@@ -323,18 +323,18 @@ static bool lowerMinMax(Site &S, bool Max) {
   return true;
 }
 
-static bool unary(Site &S, Intrinsic::ID ID) {
+static bool unary(IntrinsicCall &S, Intrinsic::ID ID) {
   S.Result = Options(S.Mods).apply(
       S, [&](ArrayRef<Value *> V) { return S.B.CreateUnaryIntrinsic(ID, V[0]); });
   return true;
 }
 
-static bool lowerSaturate(Site &S) {
+static bool lowerSaturate(IntrinsicCall &S) {
   S.Result = Options(S.Mods).apply(S, [&](ArrayRef<Value *> V) { return saturate(S.B, V[0]); });
   return true;
 }
 
-static bool lowerNeg(Site &S) {
+static bool lowerNeg(IntrinsicCall &S) {
   S.Result = Options(S.Mods).apply(S, [&](ArrayRef<Value *> V) { return S.B.CreateFNeg(V[0]); });
   return true;
 }
@@ -348,18 +348,18 @@ std::span<const RuleEntry> mathRules() {
       {"rcp", lowerRcp},
       {"sqrt", lowerSqrt},
       {"rsqrt", lowerRsqrt},
-      {"ex2", [](Site &S) { return approximate(S, "gm_ex2"); }},
-      {"lg2", [](Site &S) { return approximate(S, "gm_lg2"); }},
-      {"sin", [](Site &S) { return approximate(S, "gm_sin"); }},
-      {"cos", [](Site &S) { return approximate(S, "gm_cos"); }},
-      {"tanh", [](Site &S) { return approximate(S, "gm_tanh"); }},
-      {"fmin", [](Site &S) { return lowerMinMax(S, false); }},
-      {"fmax", [](Site &S) { return lowerMinMax(S, true); }},
-      {"fabs", [](Site &S) { return unary(S, Intrinsic::fabs); }},
-      {"floor", [](Site &S) { return unary(S, Intrinsic::floor); }},
-      {"ceil", [](Site &S) { return unary(S, Intrinsic::ceil); }},
-      {"trunc", [](Site &S) { return unary(S, Intrinsic::trunc); }},
-      {"round", [](Site &S) { return unary(S, Intrinsic::roundeven); }},
+      {"ex2", [](IntrinsicCall &S) { return approximate(S, "gm_ex2"); }},
+      {"lg2", [](IntrinsicCall &S) { return approximate(S, "gm_lg2"); }},
+      {"sin", [](IntrinsicCall &S) { return approximate(S, "gm_sin"); }},
+      {"cos", [](IntrinsicCall &S) { return approximate(S, "gm_cos"); }},
+      {"tanh", [](IntrinsicCall &S) { return approximate(S, "gm_tanh"); }},
+      {"fmin", [](IntrinsicCall &S) { return lowerMinMax(S, false); }},
+      {"fmax", [](IntrinsicCall &S) { return lowerMinMax(S, true); }},
+      {"fabs", [](IntrinsicCall &S) { return unary(S, Intrinsic::fabs); }},
+      {"floor", [](IntrinsicCall &S) { return unary(S, Intrinsic::floor); }},
+      {"ceil", [](IntrinsicCall &S) { return unary(S, Intrinsic::ceil); }},
+      {"trunc", [](IntrinsicCall &S) { return unary(S, Intrinsic::trunc); }},
+      {"round", [](IntrinsicCall &S) { return unary(S, Intrinsic::roundeven); }},
       {"saturate", lowerSaturate},
       {"neg", lowerNeg},
   };

@@ -74,7 +74,7 @@ static Value *constantWord(IRBuilderBase &B, const MatrixOperation &Op, unsigned
 }
 
 /// Memory for fragments, in the function's entry block.
-static Value *scratch(Site &S, unsigned Bytes) {
+static Value *scratch(IntrinsicCall &S, unsigned Bytes) {
   BasicBlock &Entry = S.Call.getFunction()->getEntryBlock();
   IRBuilder<> B(&*Entry.getFirstInsertionPt());
   AllocaInst *Memory = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes));
@@ -85,7 +85,7 @@ static Value *scratch(Site &S, unsigned Bytes) {
 static unsigned bytesOf(Type *T) { return T->getPrimitiveSizeInBits().getFixedValue() / 8; }
 
 /// Stores arguments one after the other; returns how many bytes they are.
-static unsigned storeArguments(Site &S, Value *Memory, unsigned First, unsigned Last) {
+static unsigned storeArguments(IntrinsicCall &S, Value *Memory, unsigned First, unsigned Last) {
   unsigned Offset = 0;
   for (unsigned I = First; I != Last; ++I) {
     S.B.CreateStore(S.arg(I), S.B.CreateConstGEP1_64(S.B.getInt8Ty(), Memory, Offset));
@@ -105,7 +105,7 @@ static unsigned resultBytes(Type *T) {
 }
 
 /// Loads the call's result, a register or a struct of them.
-static void loadResult(Site &S, Value *Memory) {
+static void loadResult(IntrinsicCall &S, Value *Memory) {
   auto *Struct = dyn_cast<StructType>(S.type());
   if (!Struct) {
     S.Result = S.B.CreateLoad(S.type(), Memory);
@@ -154,7 +154,7 @@ static bool takeElements(Modifiers &Mods, MatrixOperation &Op) {
   return true;
 }
 
-static bool multiply(Site &S, MatrixOperation Op) {
+static bool multiply(IntrinsicCall &S, MatrixOperation Op) {
   S.Mods.takeOneOf({"row", "col"}); // how fragments were loaded does not matter any more
   S.Mods.takeOneOf({"row", "col"});
   Op.SatFinite = S.Mods.take("satfinite");
@@ -177,7 +177,7 @@ static bool multiply(Site &S, MatrixOperation Op) {
   return true;
 }
 
-static bool lowerMma(Site &S) {
+static bool lowerMma(IntrinsicCall &S) {
   MatrixOperation Op{};
   StringRef Bits = S.Mods.takeOneOf({"xor", "and"});
   if (!Bits.empty() && !S.Mods.take("popc"))
@@ -187,7 +187,7 @@ static bool lowerMma(Site &S) {
 }
 
 /// wmma.SHAPE.{load,store}.{a,b,c,d}.{row,col}[.stride].TYPE. The stride is in elements.
-static bool loadOrStore(Site &S, MatrixOperation &Op, bool Load) {
+static bool loadOrStore(IntrinsicCall &S, MatrixOperation &Op, bool Load) {
   StringRef Which = S.Mods.takeOneOf({"a", "b", "c", "d"});
   bool ColumnMajor = S.Mods.takeOneOf({"row", "col"}) == "col";
   bool Stride = S.Mods.take("stride");
@@ -211,7 +211,7 @@ static bool loadOrStore(Site &S, MatrixOperation &Op, bool Load) {
   return true;
 }
 
-static bool lowerWmma(Site &S) {
+static bool lowerWmma(IntrinsicCall &S) {
   MatrixOperation Op{};
   Op.Wmma = true;
   if (!parseShape(S.Mods.next(), Op))
@@ -230,7 +230,7 @@ static bool lowerWmma(Site &S) {
 
 /// {ld,st}matrix.sync.aligned.m8n8.xN[.trans].b16: N matrices of 8 x 8 halves, whose rows'
 /// addresses the lanes give.
-static bool rowsInMemory(Site &S, bool Load) {
+static bool rowsInMemory(IntrinsicCall &S, bool Load) {
   if (!S.Mods.take("sync") || !S.Mods.take("aligned") || !S.Mods.take("m8n8"))
     return false;
   unsigned Count = StringSwitch<unsigned>(S.Mods.takeOneOf({"x1", "x2", "x4"}))
@@ -256,8 +256,8 @@ std::span<const RuleEntry> matrixRules() {
   static const RuleEntry Rules[] = {
       {"mma", lowerMma},
       {"wmma", lowerWmma},
-      {"ldmatrix", [](Site &S) { return rowsInMemory(S, true); }},
-      {"stmatrix", [](Site &S) { return rowsInMemory(S, false); }},
+      {"ldmatrix", [](IntrinsicCall &S) { return rowsInMemory(S, true); }},
+      {"stmatrix", [](IntrinsicCall &S) { return rowsInMemory(S, false); }},
   };
   return Rules;
 }

@@ -23,7 +23,7 @@ namespace gmprof::cpu {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-static Value *addressOf(Site &S, Value *Pointer) {
+static Value *addressOf(IntrinsicCall &S, Value *Pointer) {
   return S.B.CreatePtrToInt(Pointer, S.B.getInt64Ty());
 }
 
@@ -32,7 +32,7 @@ static Value *within(IRBuilderBase &B, Value *Address, Value *Low, Value *High) 
   return B.CreateICmpULT(B.CreateSub(Address, Low), B.CreateSub(High, Low));
 }
 
-static bool lowerIsSpace(Site &S) {
+static bool lowerIsSpace(IntrinsicCall &S) {
   IRBuilder<> &B = S.B;
   Type *I64 = B.getInt64Ty();
   Value *Address = addressOf(S, S.arg(0));
@@ -65,21 +65,21 @@ static bool lowerIsSpace(Site &S) {
 }
 
 /// A pointer to another block's shared memory: a cluster has one block, so it is its own.
-static bool lowerMapA(Site &S) {
+static bool lowerMapA(IntrinsicCall &S) {
   S.Mods.take("shared");
   S.Mods.take("cluster");
   S.Result = S.B.CreatePointerBitCastOrAddrSpaceCast(S.arg(0), S.type());
   return true;
 }
 
-static bool lowerGetCtaRank(Site &S) {
+static bool lowerGetCtaRank(IntrinsicCall &S) {
   S.Mods.take("shared");
   S.Mods.take("cluster");
   S.Result = S.B.getInt32(0);
   return true;
 }
 
-static bool lowerInternal(Site &S) {
+static bool lowerInternal(IntrinsicCall &S) {
   if (!S.Mods.take("addrspace") || !S.Mods.take("wrap"))
     return false;
   S.Result = S.B.CreatePointerBitCastOrAddrSpaceCast(S.arg(0), S.type());
@@ -90,7 +90,7 @@ static bool lowerInternal(Site &S) {
 // Loads, copies, fences
 //===----------------------------------------------------------------------===//
 
-static bool lowerLdu(Site &S) {
+static bool lowerLdu(IntrinsicCall &S) {
   if (!S.Mods.take("global") || S.Mods.takeOneOf({"i", "f", "p"}).empty())
     return false;
   Align Alignment(std::max<uint64_t>(1, cast<ConstantInt>(S.arg(1))->getZExtValue()));
@@ -98,24 +98,24 @@ static bool lowerLdu(Site &S) {
   return true;
 }
 
-static bool fence(Site &S) {
+static bool fence(IntrinsicCall &S) {
   S.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
   return true;
 }
 
-static bool lowerMembar(Site &S) {
+static bool lowerMembar(IntrinsicCall &S) {
   return !S.Mods.takeOneOf({"cta", "gl", "sys"}).empty() && fence(S);
 }
 
 /// All of them only differ in what they order.
-static bool lowerFence(Site &S) {
+static bool lowerFence(IntrinsicCall &S) {
   while (!S.Mods.empty())
     S.Mods.next();
   return fence(S);
 }
 
 /// Copies Count bytes, or only the first arg(2) of them and zeros.
-static void copyAsync(Site &S, uint64_t Count) {
+static void copyAsync(IntrinsicCall &S, uint64_t Count) {
   Value *To = S.arg(0), *From = S.arg(1);
   Align Alignment(Count);
   if (S.Call.arg_size() == 2) {
@@ -130,7 +130,7 @@ static void copyAsync(Site &S, uint64_t Count) {
 
 /// cp.async.bulk.FROM.to.TO: (to, barrier, from, bytes …), or (to, from, bytes …) for a
 /// copy to global memory, which no barrier waits for.
-static bool copyBulk(Site &S) {
+static bool copyBulk(IntrinsicCall &S) {
   bool ToGlobal = S.Mods.rest().back() == "global";
   while (S.Mods.take("cta") || S.Mods.take("cluster") || S.Mods.take("to") ||
          S.Mods.take("shared") || S.Mods.take("global"))
@@ -147,7 +147,7 @@ static bool copyBulk(Site &S) {
 
 /// cp.async.{ca,cg}.shared.global.N[.s], cp.async.{commit.group,wait.group,wait.all},
 /// cp.async.bulk.{commit.group,wait.group}, cp.async.mbarrier.arrive.
-static bool lowerCpAsync(Site &S) {
+static bool lowerCpAsync(IntrinsicCall &S) {
   if (!S.Mods.take("async"))
     return false;
   StringRef Kind = S.Mods.next();
@@ -186,7 +186,7 @@ static bool lowerCpAsync(Site &S) {
 }
 
 /// st.bulk stores zeros.
-static bool lowerStore(Site &S) {
+static bool lowerStore(IntrinsicCall &S) {
   if (!S.Mods.take("bulk"))
     return false;
   S.Mods.take("shared");
@@ -196,7 +196,7 @@ static bool lowerStore(Site &S) {
 }
 
 /// Hints, and what only matters on a GPU.
-static bool lowerToNothing(Site &S) {
+static bool lowerToNothing(IntrinsicCall &S) {
   while (!S.Mods.empty())
     S.Mods.next();
   return S.type()->isVoidTy();
@@ -206,11 +206,11 @@ static bool lowerToNothing(Site &S) {
 // mbarrier
 //===----------------------------------------------------------------------===//
 
-static Value *parameter(Site &S, unsigned I, uint32_t Default) {
+static Value *parameter(IntrinsicCall &S, unsigned I, uint32_t Default) {
   return I < S.Call.arg_size() ? S.arg(I) : S.B.getInt32(Default);
 }
 
-static bool arrive(Site &S) {
+static bool arrive(IntrinsicCall &S) {
   bool Drop = S.Mods.take("drop");
   bool ExpectTx = S.Mods.take("expect");
   S.Mods.take("tx");
@@ -226,7 +226,7 @@ static bool arrive(Site &S) {
 }
 
 /// test_wait and try_wait, by state or by parity.
-static bool testWait(Site &S) {
+static bool testWait(IntrinsicCall &S) {
   bool Parity = S.Mods.take("parity");
   S.Mods.take("wait");
   S.Mods.take("tl");
@@ -236,7 +236,7 @@ static bool testWait(Site &S) {
   return true;
 }
 
-static bool lowerMBarrier(Site &S) {
+static bool lowerMBarrier(IntrinsicCall &S) {
   StringRef Operation = S.Mods.next();
   S.Mods.take("relaxed");
   if (S.Mods.take("scope")) {

@@ -218,10 +218,26 @@ Compiled ptx(const std::string &Text, const std::string &Constraints,
 
 std::vector<float> interestingFloats(unsigned RandomCount) {
   using L = std::numeric_limits<float>;
-  std::vector<float> V = {0.0f, 1.0f, 1.5f, 3.0f, 0.1f, 2.5f, 1e10f, 1e-10f, 16777217.0f,
-                          L::min(), L::denorm_min(), asFloat(0x007fffff), asFloat(0x00000003),
-                          L::max(), asFloat(0x3f7fffff), asFloat(0x3f800001), 2147483648.0f,
-                          4294967296.0f, L::infinity(), L::quiet_NaN()};
+  std::vector<float> V = {0.0f,
+                          1.0f,
+                          1.5f,
+                          3.0f,
+                          0.1f,
+                          2.5f,
+                          1e10f,
+                          1e-10f,
+                          16777217.0f,
+                          L::min(),
+                          L::denorm_min(),
+                          asFloat(0x007fffff),
+                          asFloat(0x00000003),
+                          L::max(),
+                          asFloat(0x3f7fffff),
+                          asFloat(0x3f800001),
+                          2147483648.0f,
+                          4294967296.0f,
+                          L::infinity(),
+                          L::quiet_NaN()};
   for (size_t I = 0, E = V.size(); I != E; ++I)
     V.push_back(-V[I]);
   Random R(1);
@@ -232,11 +248,26 @@ std::vector<float> interestingFloats(unsigned RandomCount) {
 
 std::vector<double> interestingDoubles(unsigned RandomCount) {
   using L = std::numeric_limits<double>;
-  std::vector<double> V = {0.0, 1.0, 1.5, 3.0, 0.1, 2.5, 1e300, 1e-300, 9007199254740993.0,
-                           L::min(), L::denorm_min(), asDouble(0x000fffffffffffff),
-                           asDouble(0x0000000000000003), L::max(), asDouble(0x3fefffffffffffff),
-                           asDouble(0x3ff0000000000001), 2147483648.0, 18446744073709551616.0,
-                           L::infinity(), L::quiet_NaN()};
+  std::vector<double> V = {0.0,
+                           1.0,
+                           1.5,
+                           3.0,
+                           0.1,
+                           2.5,
+                           1e300,
+                           1e-300,
+                           9007199254740993.0,
+                           L::min(),
+                           L::denorm_min(),
+                           asDouble(0x000fffffffffffff),
+                           asDouble(0x0000000000000003),
+                           L::max(),
+                           asDouble(0x3fefffffffffffff),
+                           asDouble(0x3ff0000000000001),
+                           2147483648.0,
+                           18446744073709551616.0,
+                           L::infinity(),
+                           L::quiet_NaN()};
   for (size_t I = 0, E = V.size(); I != E; ++I)
     V.push_back(-V[I]);
   Random R(2);

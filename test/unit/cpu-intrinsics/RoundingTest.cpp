@@ -59,8 +59,8 @@ void checkBinaryF32(const std::string &Operation, float (*Oracle)(float, float),
       for (bool Saturate : {false, true}) {
         if (Saturate && !Sat)
           continue;
-        std::string Name = Operation + "." + M.Name + (Ftz ? ".ftz" : "") +
-                           (Saturate ? ".sat" : "") + ".f";
+        std::string Name =
+            Operation + "." + M.Name + (Ftz ? ".ftz" : "") + (Saturate ? ".sat" : "") + ".f";
         Compiled F = intrinsic(Name);
         ASSERT_EQ(F.Error, "");
         for (float A : Values)
@@ -166,8 +166,8 @@ TEST(Rounding, UnaryF64) {
     for (double A : Values) {
       EXPECT_SAME_F64(Rcp.f64({bits(A)}), inMode(M.Fenv, [&] { return quotient(1.0, A); }),
                       Suffix << A);
-      EXPECT_SAME_F64(Sqrt.f64({bits(A)}),
-                      inMode(M.Fenv, [&] { return std::sqrt(opaque(A)); }), Suffix << A);
+      EXPECT_SAME_F64(Sqrt.f64({bits(A)}), inMode(M.Fenv, [&] { return std::sqrt(opaque(A)); }),
+                      Suffix << A);
     }
   }
 }
@@ -188,8 +188,9 @@ TEST(Rounding, NarrowingAndIntegers) {
     Compiled I2D = intrinsic("i2d" + Suffix), UI2D = intrinsic("ui2d" + Suffix);
     Compiled LL2F = intrinsic("ll2f" + Suffix), ULL2F = intrinsic("ull2f" + Suffix);
     Compiled LL2D = intrinsic("ll2d" + Suffix), ULL2D = intrinsic("ull2d" + Suffix);
-    std::vector<uint64_t> Integers = {0, 1, ~uint64_t(0), uint64_t(1) << 63, 0x7fffffff, 0x80000000,
-                                      0xffffffff, 0x7fffffffffffffff, 16777217, 9007199254740993};
+    std::vector<uint64_t> Integers = {
+        0,          1,          ~uint64_t(0),       uint64_t(1) << 63, 0x7fffffff,
+        0x80000000, 0xffffffff, 0x7fffffffffffffff, 16777217,          9007199254740993};
     for (unsigned I = 0; I != 500; ++I)
       Integers.push_back(R.next() >> (R.next() & 63));
     auto Check = [&](auto Value, Compiled &ToF, Compiled &ToD) {
