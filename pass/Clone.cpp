@@ -85,6 +85,10 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
   C.Launch->addAttr(Attribute::NoUndef);
+  // The clone takes more registers than the kernel, but must run with as many
+  // threads.
+  if (!C.F->hasFnAttribute("nvvm.maxntid") && !C.F->hasFnAttribute("nvvm.reqntid"))
+    C.F->addFnAttr("nvvm.maxntid", "1024");
   return C;
 }
 
@@ -200,6 +204,8 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
     Value *Layout = B.CreateIntToPtr(launchField(B, C.Launch, LaunchField::layout), B.getPtrTy());
     C.Counters = {Sums, Layout, First, Words};
   }
+  if (C.BlocksAlike && !C.M->inSharedMemory())
+    C.Blocks = H.call(B, "blocks_of_grid", {});
   C.IsFirstThread = H.call(B, "thread_is_first", {});
   C.Threads = H.call(B, "threads_of_block", {});
 }

@@ -44,6 +44,10 @@ struct Clone {
   /// Kernels only, in the entry block: whether this is the block's first thread,
   /// and how many there are.
   llvm::Value *IsFirstThread = nullptr, *Threads = nullptr;
+  /// Kernels only: all blocks count alike (AlikeBlocks.h), so that the first one
+  /// does for all of them. Their number, if counters are in device memory.
+  bool BlocksAlike = false;
+  llvm::Value *Blocks = nullptr;
 };
 
 /// A copy of a kernel with the launch parameter.

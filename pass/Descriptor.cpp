@@ -82,8 +82,7 @@ template <class T> Constant *toConstant(LLVMContext &Context, const std::vector<
   for (const T &Element : Elements)
     Constants.push_back(toConstant(Context, Element));
   // An empty array has no element to take the type from.
-  Type *ElementType =
-      Constants.empty() ? Type::getInt8Ty(Context) : Constants.front()->getType();
+  Type *ElementType = Constants.empty() ? Type::getInt8Ty(Context) : Constants.front()->getType();
   return ConstantArray::get(ArrayType::get(ElementType, Constants.size()), Constants);
 }
 
@@ -128,6 +127,8 @@ private:
     }
     Header.modes = D.Modes;
     Header.flags = D.Flags;
+    if (O.countsInSharedMemory() ? !O.AtomicUpdates : O.Level >= GMPROF_LEVEL_SA_NA)
+      Header.flags |= GMPROF_KERNEL_PLAIN_UPDATES;
     Header.sharedLevel = O.Level;
     Header.counterBits = O.CounterBits;
     Header.threshold = O.Threshold;
@@ -137,8 +138,8 @@ private:
   void describeSite(const Site &S) {
     gmprof_u32 Variable = S.Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(S.Variable);
     if (S.Rule == GMPROF_RULE_STATIC)
-      Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset,
-                         S.Bytes, S.Static->Count});
+      Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset, S.Bytes,
+                         S.Static->Count});
     Sites.push_back({Variable, Strings.offset(S.Source.File), S.Source.Line, S.Source.Column,
                      Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
                      static_cast<gmprof_u32>(S.Space), S.Bytes, static_cast<gmprof_u32>(S.Rule),
@@ -168,10 +169,10 @@ private:
 GlobalVariable *gmprof::emitDescriptor(const KernelDescription &Description, const Options &O) {
   Constant *Value = DescriptorBuilder(Description, O).build();
   auto &M = *const_cast<Module *>(Description.Kernel->getParent());
-  auto *Global = new GlobalVariable(
-      M, Value->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage, Value,
-      GMPROF_KERNEL_DESC_PREFIX + Description.Kernel->getName(), nullptr,
-      GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
+  auto *Global =
+      new GlobalVariable(M, Value->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage,
+                         Value, GMPROF_KERNEL_DESC_PREFIX + Description.Kernel->getName(), nullptr,
+                         GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
   Global->setAlignment(Align(8));
   appendToCompilerUsed(M, {Global});
   return Global;

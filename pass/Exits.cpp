@@ -75,10 +75,10 @@ static bool mayWait(const Instruction &I) {
 
 bool gmprof::allThreadsLeaveTogether(Function &Kernel, FunctionAnalysisManager &FAM) {
   AccessInfo &Info = FAM.getResult<AccessAnalysis>(Kernel);
+  ControlFlow Flow(Kernel);
   ThreadInvariance Invariance(Kernel, FAM.getResult<DominatorTreeAnalysis>(Kernel),
                               FAM.getResult<CycleAnalysis>(Kernel),
-                              FAM.getResult<AAManager>(Kernel), Info);
-  ControlFlow Flow(Kernel);
+                              FAM.getResult<AAManager>(Kernel), Info, Flow);
   UniformExecution Execution(Kernel, Flow, Invariance);
   unsigned Returns = 0;
   for (Instruction &I : instructions(Kernel)) {
@@ -122,7 +122,8 @@ void gmprof::emitExits(const Clone &C, bool Together, Hooks &H) {
     // Kernels compute the base again: cheaper than keeping it in a register.
     Value *Base = C.IsKernel ? counterBase(B, C) : C.Counters[0];
     H.call(B, (Together ? "leave_together_" : "leave_") + C.M->width(),
-           {C.Launch, Base, B.getInt32(C.M->options().Threshold)});
+           {C.Launch, Base, B.getInt32(C.M->options().Threshold),
+            C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
   }
   H.inlineInto(*C.F);
 }

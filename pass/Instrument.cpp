@@ -23,6 +23,7 @@
 
 #include "Instrument.h"
 
+#include "AlikeBlocks.h"
 #include "Clone.h"
 #include "Descriptor.h"
 #include "DeviceFunctions.h"
@@ -56,6 +57,7 @@ STATISTIC(KernelsCloned, "Kernels with instrumented clones");
 STATISTIC(KernelsWithoutShared, "Kernels without clone: no shared memory");
 STATISTIC(KernelsNotSelected, "Kernels without clone: not selected");
 STATISTIC(KernelsRefused, "Kernels without clone: cannot be instrumented");
+STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
 STATISTIC(FunctionsCloned, "Device functions cloned");
 STATISTIC(AccessesStatic, "Accesses counted at compile time");
 STATISTIC(AccessesAfterLoops, "Accesses counted after loops");
@@ -97,6 +99,7 @@ private:
   void instrumentKernel(Function &Kernel);
   void describe(Function &Kernel, KernelDescription &D);
   void countAccesses(Clone &C);
+  bool followsCalls(const Function &F) const;
   void followCalls(Clone &C, FunctionSites &Into);
   Function *cloneOf(Function &F, const Mode &M);
   void cloneForOtherModules();
@@ -168,6 +171,10 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     D.Modes |= Mode->flag();
     Clone C = cloneKernel(Kernel, *Mode);
     simplifyForAnalysis(*C.F, FAM);
+    C.BlocksAlike = O.usesStaticAnalysis() && !followsCalls(*C.F) && blocksCountAlike(*C.F, FAM);
+    KernelsOfAlikeBlocks += C.BlocksAlike;
+    if (C.BlocksAlike)
+      D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;
     bool LeaveTogether = Mode->inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
     emitCounters(C, Variables.getArrayRef(), H);
     countAccesses(C);
@@ -287,6 +294,14 @@ void Instrumenter::countAccesses(Clone &C) {
   H.inlineInto(F);
   simplifyAfterInstrumentation(F, FAM);
   Sites.try_emplace(C.Original, std::move(Found));
+}
+
+/// Whether accesses are made in functions that F calls.
+bool Instrumenter::followsCalls(const Function &F) const {
+  return any_of(instructions(F), [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->getCalledFunction() && Functions.needsClone(*Call->getCalledFunction());
+  });
 }
 
 void Instrumenter::followCalls(Clone &C, FunctionSites &Into) {

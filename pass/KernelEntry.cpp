@@ -42,7 +42,9 @@ public:
         Alloca->moveBefore(*Entry, Entry->end());
 
     B.SetInsertPoint(Entry);
-    B.CreateCondBr(H.call(B, "block_is_counted", C.Launch), Begin, Plain);
+    Value *Counts =
+        C.BlocksAlike ? H.call(B, "block_is_first", {}) : H.call(B, "block_is_counted", C.Launch);
+    B.CreateCondBr(Counts, Begin, Plain);
 
     B.SetInsertPoint(Begin);
     BranchInst *End = B.CreateBr(Body);
@@ -52,7 +54,8 @@ public:
     if (C.M->inSharedMemory())
       H.call(B, "enter_shared", {C.Launch, counterBase(B, C)});
     else
-      H.call(B, "enter_device", C.Launch);
+      H.call(B, "enter_device",
+             {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
     H.inlineInto(*C.F);
 
     B.SetInsertPoint(Plain);

@@ -11,7 +11,8 @@
 //     │      the counters are zeroed; a barrier
 //   the instrumented body
 //
-// The branch is the same for all threads of a block.
+// The branch is the same for all threads of a block. Blocks are counted as the
+// launch parameter says or, where all count alike, only the first one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -47,10 +47,11 @@ static cl::opt<bool> VerifyOption("gm-verify", cl::cat(Category), cl::init(false
                                   cl::desc("Verify the module after instrumentation"));
 
 /// Atomic updates look at the counter first and then add, so that each thread of
-/// a block (1024 at most) may add once beyond the threshold.
+/// a block (1024 at most) may add once beyond the threshold (SharedCounters.h):
+/// 1, or in 32 bits up to 2^16.
 static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
   uint64_t Max = maxUIntN(Bits);
-  return Atomic ? Max - 1024 : Max;
+  return Atomic ? Max - (Bits == 32 ? 1u << 26 : 1024) : Max;
 }
 
 static Error bad(const Twine &What) {

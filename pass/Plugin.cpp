@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Instrument.h"
+#include "LineDirectives.h"
 
 #include "static-analysis/Register.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -25,14 +26,18 @@ static void registerPasses(PassBuilder &PB) {
   gmprof::registerAnalyses(PB);
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "gm-instrument")
+        if (Name == "gm-instrument")
+          MPM.addPass(gmprof::InstrumentPass());
+        else if (Name == "gm-line-directives")
+          MPM.addPass(gmprof::LineDirectivesPass());
+        else
           return false;
-        MPM.addPass(gmprof::InstrumentPass());
         return true;
       });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
         MPM.addPass(gmprof::InstrumentPass());
+        gmprof::addLineDirectives(MPM);
       });
 }
 

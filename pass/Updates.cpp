@@ -165,15 +165,17 @@ private:
     Value *Times = B.getInt64(U.Count);
     if (U.Times)
       Times = B.CreateMul(Times, B.CreateZExtOrTrunc(U.Times, B.getInt64Ty()));
-    return U.By == Update::FirstThread
-               ? B.CreateMul(Times, B.CreateZExt(C.Threads, B.getInt64Ty()))
-               : Times;
+    if (C.Blocks)
+      Times = B.CreateMul(Times, C.Blocks);
+    if (U.By == Update::FirstThread)
+      Times = B.CreateMul(Times, B.CreateZExt(C.Threads, B.getInt64Ty()));
+    return Times;
   }
 
   /// Counts each of the words that an access with a known size touches.
   void words(Value *Address) {
     unsigned Words = divideCeil(U.Bytes, 4u);
-    bool Single = U.By == Update::EachThread && !U.Times && U.Count == 1;
+    bool Single = U.By == Update::EachThread && !U.Times && U.Count == 1 && !C.Blocks;
     for (unsigned Word = 0; Word != Words;) {
       Value *At = Word ? B.CreateAdd(Address, B.getInt32(4 * Word)) : Address;
       unsigned Left = Words - Word, Taken = 1;
@@ -198,7 +200,7 @@ private:
     if (Tile.Stride)
       Stride = B.CreateMul(B.CreateZExtOrTrunc(Tile.Stride, B.getInt32Ty()),
                            B.getInt32(Tile.StrideUnit));
-    hook("tile", {Address, B.getInt32(Tile.Rows), B.getInt32(Tile.RowBytes), Stride});
+    hook("tile", {Address, B.getInt32(Tile.Rows), B.getInt32(Tile.RowBytes), Stride, times()});
   }
 };
 

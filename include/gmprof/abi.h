@@ -154,6 +154,12 @@ enum GmprofMode {
 enum GmprofKernelFlags {
   GMPROF_KERNEL_DYNAMIC_SHARED = 1u << 0, ///< uses extern __shared__ memory
   GMPROF_KERNEL_OPAQUE_CALLS = 1u << 1,   ///< calls code that could not be followed
+  /// All blocks access shared memory alike, provably: the first one counts, and
+  /// multiplies by the number of blocks of the grid. blockSample is ignored.
+  GMPROF_KERNEL_BLOCKS_ALIKE = 1u << 2,
+  /// Counters are updated without atomics: of accesses to one word at the same
+  /// time, some may not be counted.
+  GMPROF_KERNEL_PLAIN_UPDATES = 1u << 3,
 };
 
 /// The paper's ablation (GMProf, CCGrid'12, Tables I and II).

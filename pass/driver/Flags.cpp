@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <set>
 
 namespace gmprof::driver {
@@ -89,8 +88,7 @@ struct Flag;
 struct Parser {
   CommandLine Result;
   std::string ForcedLanguage;
-  unsigned CounterBits = 0; ///< 0: not given
-  std::optional<uint64_t> Threshold;
+  bool UnoptimisedDevice = false; ///< whatever -O says
 
   void add(Use For, std::vector<std::string> Words) {
     Result.Items.push_back({For, std::move(Words), Language::None, {}});
@@ -266,14 +264,20 @@ void setHostOnly(Parser &P, const Flag &, const std::string &Name, const std::st
   P.Result.HostOnly = true;
   P.add(Use::Device, {Name});
 }
+bool isFullDebugInfo(const std::string &Flag) {
+  static const std::set<std::string> OnlyLines = {"-g0", "-g1", "-gmlt", "-ggdb0", "-ggdb1"};
+  return !OnlyLines.count(Flag) && !Flag.starts_with("-gline") && !Flag.starts_with("-gno");
+}
+
 void debugInfo(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   P.Result.DebugInfo = true;
+  P.Result.FullDebugInfo = isFullDebugInfo(F.To.empty() ? Name + Value : std::string(F.To));
   P.add(Use::Always,
         F.To.empty() ? std::vector<std::string>{Name + Value} : substitute(F.To, Value));
 }
 /// nvcc's -G: device code is not optimised either.
 void deviceDebugInfo(Parser &P, const Flag &, const std::string &, const std::string &) {
-  P.Result.DebugInfo = true;
+  P.Result.DebugInfo = P.Result.FullDebugInfo = P.UnoptimisedDevice = true;
   P.add(Use::Always, {"-g"});
   P.add(Use::Device, {"-Xarch_device", "-O0"});
 }
@@ -352,7 +356,10 @@ void toHostCompiler(Parser &P, const Flag &, const std::string &, const std::str
     bool IsWhole = Words.starts_with("-Wl,") || Words.starts_with("-Wa,");
     for (const std::string &Word : IsWhole ? std::vector{Words} : splitWords(Words, ',')) {
       bool IsLinking = Word.starts_with("-Wl,") || Word.starts_with("-l") || Word.starts_with("-L");
-      P.Result.DebugInfo |= Word.starts_with("-g") && !Word.starts_with("-gcc");
+      if (Word.starts_with("-g") && !Word.starts_with("-gcc")) {
+        P.Result.DebugInfo = true;
+        P.Result.FullDebugInfo = isFullDebugInfo(Word);
+      }
       P.add(IsLinking ? Use::Linking : Use::Always, {Word});
     }
   }
@@ -430,35 +437,24 @@ void setLevel(Parser &P, const Flag &, const std::string &Name, const std::strin
 }
 
 void setCounterBits(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
-  if (Value == "8" || Value == "16" || Value == "32") {
-    P.CounterBits = unsigned(std::stoul(Value));
+  if (Value == "8" || Value == "16" || Value == "32")
     P.Result.PluginOptions.push_back("-gm-counter-bits=" + Value);
-  } else {
+  else
     P.Result.Errors.push_back(Name + " takes 8, 16 or 32, not '" + Value + "'");
-  }
 }
 
 void setThreshold(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
   uint32_t Number;
   auto [End, Error] = std::from_chars(Value.data(), Value.data() + Value.size(), Number);
-  if (Error == std::errc() && End == Value.data() + Value.size()) {
-    P.Threshold = Number;
+  if (Error == std::errc() && End == Value.data() + Value.size() && Number != 0)
     P.Result.PluginOptions.push_back("-gm-threshold=" + Value);
-  } else {
-    P.Result.Errors.push_back(Name + " takes a number below 2^32 (0: no threshold), not '" + Value +
-                              "'");
-  }
+  else
+    P.Result.Errors.push_back(Name + " takes a number from 1 to what a counter holds, not '" +
+                              Value + "'");
 }
 
 void unknownOwn(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
   P.Result.Errors.push_back("unknown option " + Name + Value + ": see --help");
-}
-
-/// A threshold must be a value that a counter can have.
-void checkThreshold(const Parser &P, std::vector<std::string> &Errors) {
-  if (P.Threshold && P.CounterBits && *P.Threshold >> P.CounterBits)
-    Errors.push_back("--gmprof-threshold=" + std::to_string(*P.Threshold) +
-                     " does not fit into --gmprof-counter-bits=" + std::to_string(P.CounterBits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -475,6 +471,7 @@ const Flag Flags[] = {
     {"--gmprof-counter-bits", Value::Either, setCounterBits},
     {"--gmprof-threshold", Value::Either, setThreshold},
     {"--gmprof-kernels", Value::Either, setPluginOption, "-gm-kernels="},
+    {"--gmprof-counter-updates", Value::Either, setPluginOption, "-gm-counter-updates="},
     {"--gmprof-off", Value::None, setOff},
     {"--gmprof-print", Value::None, setPrintOnly},
     {"--gmprof", Value::Glued, unknownOwn},
@@ -817,10 +814,12 @@ CommandLine parse(const std::vector<std::string> &Arguments) {
     }
     Found.Entry->Do(P, *Found.Entry, Found.Name, Found.Value);
   }
+  for (const Item &I : P.Result.Items)
+    if (I.Words.front().starts_with("-O"))
+      P.Result.OptimisedDevice = I.Words.front() != "-O0" && !P.UnoptimisedDevice;
   // -arch=compute_90 alone stands for code that runs there.
   if (!P.Result.VirtualArch.empty() && P.Result.Archs.empty())
     addCodes(P, "-arch", P.Result.VirtualArch);
-  checkThreshold(P, P.Result.Errors);
   return P.Result;
 }
 

@@ -81,6 +81,10 @@ private:
     // The report shows source lines.
     if (!Line.DebugInfo)
       C.push_back("-gline-tables-only");
+    // Of optimised device code clang makes only line directives, as ptxas takes
+    // no more. The plugin needs more, for the variables, and then takes it out.
+    if (Line.FullDebugInfo && Line.OptimisedDevice)
+      append(C, {"-Xclang", "-debug-info-kind=constructor", "-mllvm", "-gm-line-directives"});
     for (const std::string &Option : Line.PluginOptions)
       append(C, {"-mllvm", Option});
     if (!Line.DeviceOnly && !Line.HostOnly)

@@ -35,7 +35,8 @@ usage: gmprof-clang++ [options of clang++ or nvcc] file...
   --gmprof-level=LEVEL      how shared memory is counted: basic, sa, sa-na, sa-na-sm,
                             sa-na-sm-th (the default)
   --gmprof-counter-bits=N   width of a counter: 8, 16 or 32
-  --gmprof-threshold=N      stop counting a word at N accesses; 0: never
+  --gmprof-counter-updates=HOW  plain (may lose counts) or atomic (not with 8 bits)
+  --gmprof-threshold=N      stop counting a word of a block at N accesses
   --gmprof-kernels=REGEX    instrument only kernels whose name matches
   --gmprof-off              compile and link without GMProf
   --gmprof-print            print the clang++ commands instead of running them

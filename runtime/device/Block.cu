@@ -27,6 +27,12 @@ GM_HOOK bool __gm_block_is_counted(const GmprofSharedLaunch *Launch) {
   return Sample == 1 || blockInGrid() % Sample == 0;
 }
 
+/// For kernels whose blocks all count alike (pass/AlikeBlocks.h): one does.
+GM_HOOK bool __gm_block_is_first() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
+GM_HOOK gmprof_u64 __gm_blocks_of_grid() {
+  return (gmprof_u64)gridDim.x * gridDim.y * gridDim.z;
+}
+
 /// Whether this thread is the one that writes the layout of the launch.
 GM_HOOK bool __gm_thread_writes_layout() {
   return (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y | threadIdx.z) == 0;
@@ -44,9 +50,10 @@ GM_HOOK gmprof_u64 *__gm_sums_of_block(const GmprofSharedLaunch *Launch) {
   return (gmprof_u64 *)Launch->sums + (gmprof_u64)Replica * Launch->words;
 }
 
-GM_INLINE void countBlock(GmprofSharedLayout *Layout) {
-  addGlobal(&Layout->blocks, 1);
-  addGlobal(&Layout->threads, threadsOfBlock());
+/// This block counts for a number of blocks: 1, or all.
+GM_INLINE void countBlock(GmprofSharedLayout *Layout, gmprof_u64 Blocks) {
+  addGlobal(&Layout->blocks, Blocks);
+  addGlobal(&Layout->threads, Blocks * threadsOfBlock());
 }
 
 GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress Base) {
@@ -58,9 +65,9 @@ GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress B
   __syncthreads();
 }
 
-GM_HOOK void __gm_enter_device(const GmprofSharedLaunch *Launch) {
+GM_HOOK void __gm_enter_device(const GmprofSharedLaunch *Launch, gmprof_u64 Blocks) {
   if (threadInBlock() == 0)
-    countBlock((GmprofSharedLayout *)Launch->layout);
+    countBlock((GmprofSharedLayout *)Launch->layout, Blocks);
 }
 
 /// Adds the block's counters to the launch's, by the threads that are here:
@@ -68,7 +75,7 @@ GM_HOOK void __gm_enter_device(const GmprofSharedLaunch *Launch) {
 /// words, so that their additions to device memory coalesce.
 template <class T>
 GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
-                     gmprof_u32 Rank, gmprof_u32 Threads) {
+                     gmprof_u64 Blocks, gmprof_u32 Rank, gmprof_u32 Threads) {
   gmprof_u32 Words = Launch->words;
   gmprof_u64 Replica = (gmprof_u64)(blockInGrid() & (Launch->replicas - 1)) * Words;
   gmprof_u64 *Sums = (gmprof_u64 *)Launch->sums + Replica;
@@ -78,20 +85,21 @@ GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
     gmprof_u32 Count = *sharedPointer<T>(Base + Word * (gmprof_u32)sizeof(T));
     if (Count == 0)
       continue;
-    addGlobal(Sums + Word, minimum(Count, Threshold));
+    addGlobal(Sums + Word, Blocks * minimum(Count, Threshold));
     if (Count >= Threshold)
-      addGlobal(Capped + Word, 1);
+      addGlobal(Capped + Word, (gmprof_u32)Blocks);
   }
   if (Rank != 0)
     return;
   GmprofSharedLayout *Layout = (GmprofSharedLayout *)Launch->layout;
-  countBlock(Layout);
+  countBlock(Layout, Blocks);
   if (gmprof_u32 Lost = *sharedPointer<T>(Base + Words * (gmprof_u32)sizeof(T)))
-    addGlobal(&Layout->lost, Lost);
+    addGlobal(&Layout->lost, Blocks * Lost);
 }
 
 template <class T>
-GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold) {
+GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
+                     gmprof_u64 Blocks) {
   SharedPointer<gmprof_u32> Exits =
       sharedPointer<gmprof_u32>(Base + Launch->counterBytes - GMPROF_SHARED_CONTROL_BYTES + 8);
   __threadfence_block();
@@ -103,25 +111,25 @@ GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
   if (Before + laneCount(Lanes) != threadsOfBlock())
     return;
   __threadfence_block();
-  flush<T>(Launch, Base, Threshold, laneRank(Lanes), laneCount(Lanes));
+  flush<T>(Launch, Base, Threshold, Blocks, laneRank(Lanes), laneCount(Lanes));
 }
 
 /// For kernels whose threads provably all come to the same end.
 template <class T>
 GM_INLINE void leaveTogether(const GmprofSharedLaunch *Launch, SharedAddress Base,
-                             gmprof_u32 Threshold) {
+                             gmprof_u32 Threshold, gmprof_u64 Blocks) {
   __syncthreads();
-  flush<T>(Launch, Base, Threshold, threadInBlock(), threadsOfBlock());
+  flush<T>(Launch, Base, Threshold, Blocks, threadInBlock(), threadsOfBlock());
 }
 
 #define LEAVE_HOOKS(T, Counter)                                                                    \
   GM_HOOK void __gm_leave_##T(const GmprofSharedLaunch *Launch, SharedAddress Base,                \
-                              gmprof_u32 Threshold) {                                              \
-    leave<Counter>(Launch, Base, Threshold);                                                       \
+                              gmprof_u32 Threshold, gmprof_u64 Blocks) {                           \
+    leave<Counter>(Launch, Base, Threshold, Blocks);                                               \
   }                                                                                                \
   GM_HOOK void __gm_leave_together_##T(const GmprofSharedLaunch *Launch, SharedAddress Base,       \
-                                       gmprof_u32 Threshold) {                                     \
-    leaveTogether<Counter>(Launch, Base, Threshold);                                               \
+                                       gmprof_u32 Threshold, gmprof_u64 Blocks) {                  \
+    leaveTogether<Counter>(Launch, Base, Threshold, Blocks);                                       \
   }
 
 LEAVE_HOOKS(u8, gmprof_u8)

@@ -16,7 +16,7 @@
 //   __gm_count_for_others_*  N accesses of the word by several threads
 //   __gm_count_active_*      N accesses of one word by each active lane
 //   __gm_count_range_*       N accesses of all words that Bytes bytes touch
-//   __gm_count_tile_*        one access by a warp of each word of a tile's rows
+//   __gm_count_tile_*        N accesses by a warp of each word of a tile's rows
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,10 +45,10 @@ GM_INLINE void countRange(const Counters &C, SharedAddress Address, gmprof_u64 B
 
 template <class Counters>
 GM_INLINE void countTile(const Counters &C, SharedAddress Address, gmprof_u32 Rows,
-                         gmprof_u32 RowBytes, gmprof_u32 Stride) {
+                         gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u64 N) {
   gmprof_u32 Lanes = activeLanes();
   for (gmprof_u32 Row = laneRank(Lanes); Row < Rows; Row += laneCount(Lanes))
-    countRange(C, Address + Row * Stride, RowBytes, 1);
+    countRange(C, Address + Row * Stride, RowBytes, N);
 }
 
 #define SHARED_FIELDS                                                                              \
@@ -85,8 +85,8 @@ GM_INLINE void countTile(const Counters &C, SharedAddress Address, gmprof_u32 Ro
     countRange(Counters{__VA_ARGS__}, Address, Bytes, N);                                          \
   }                                                                                                \
   GM_HOOK void __gm_count_tile_##Kind(Fields, SharedAddress Address, gmprof_u32 Rows,              \
-                                      gmprof_u32 RowBytes, gmprof_u32 Stride) {                    \
-    countTile(Counters{__VA_ARGS__}, Address, Rows, RowBytes, Stride);                             \
+                                      gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u64 N) {      \
+    countTile(Counters{__VA_ARGS__}, Address, Rows, RowBytes, Stride, N);                          \
   }
 
 #define COMMA ,

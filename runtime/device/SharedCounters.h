@@ -14,7 +14,8 @@
 //
 // Atomic updates (16 and 32 bits) are exact below the threshold. They look
 // before they add, so that at most one addition per thread of the block can
-// happen beyond the threshold; thresholds leave room for those.
+// happen beyond the threshold. Thresholds leave room for those: for 1024 of 1,
+// and in 32 bits for 1024 of less than SmallAddition.
 //
 // An address outside of the counted words is counted in a spare counter behind
 // the others: clamping costs less than a branch.
@@ -56,7 +57,7 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   /// Counts N accesses of a word by this thread.
   GM_INLINE void add(gmprof_u32 Word, gmprof_u64 N) const {
     if constexpr (AtomicUpdates) {
-      addAtomic(Word, N);
+      addTogether(Word, N);
     } else {
       SharedAddress Counter = counter(Word);
       gmprof_u32 Old = *sharedPointer<T>(Counter);
@@ -67,18 +68,29 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   /// The same for a thread that counts for others too.
   GM_INLINE void addAtomic(gmprof_u32 Word, gmprof_u64 N) const {
     SharedAddress Counter = counter(Word);
-    SharedPointer<gmprof_u32> Cell = sharedPointer<gmprof_u32>(Counter & ~3u);
-    gmprof_u32 Mask = (gmprof_u32)(T)~0u;
-    gmprof_u32 Seen = *Cell;
-    for (;;) {
-      gmprof_u32 Old = (Seen >> shift(Counter)) & Mask;
-      if (N == 0 || Old >= Threshold)
+    if constexpr (AtomicUpdates && sizeof(T) == 4) {
+      if (N < SmallAddition) {
+        if (*sharedPointer<T>(Counter) < Threshold)
+          __atomic_fetch_add(sharedPointer<T>(Counter), (gmprof_u32)N, __ATOMIC_RELAXED);
         return;
-      gmprof_u32 New =
-          (Seen & ~(Mask << shift(Counter))) | (saturatedSum(Old, N) << shift(Counter));
-      if (__atomic_compare_exchange_n(Cell, &Seen, New, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
+      }
     }
+    exchange(Counter, N);
+  }
+
+  /// Counts N accesses by each of the lanes that are here together. Lanes often
+  /// have the same word, a row's or a broadcast one: then the first adds for all,
+  /// instead of all one after the other.
+  GM_INLINE void addTogether(gmprof_u32 Word, gmprof_u64 N) const {
+    gmprof_u32 Lanes = activeLanes();
+    gmprof_u32 First = firstLane(Lanes);
+    gmprof_u32 Times = N < Threshold ? (gmprof_u32)N : Threshold;
+    bool Same =
+        __shfl_sync(Lanes, Word, First) == Word && __shfl_sync(Lanes, Times, First) == Times;
+    if (!__all_sync(Lanes, Same))
+      addAtomic(Word, Times);
+    else if (lane() == First)
+      addAtomic(Word, (gmprof_u64)Times * laneCount(Lanes));
   }
 
   /// Counts one access of each of 2 or 4 words, the first a multiple of their
@@ -96,6 +108,24 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   }
 
 private:
+  static constexpr gmprof_u64 SmallAddition = 1u << 16;
+
+  /// Adds by comparing and exchanging the 32 bits that the counter is in.
+  GM_INLINE void exchange(SharedAddress Counter, gmprof_u64 N) const {
+    SharedPointer<gmprof_u32> Cell = sharedPointer<gmprof_u32>(Counter & ~3u);
+    gmprof_u32 Mask = (gmprof_u32)(T)~0u;
+    gmprof_u32 Seen = *Cell;
+    for (;;) {
+      gmprof_u32 Old = (Seen >> shift(Counter)) & Mask;
+      if (N == 0 || Old >= Threshold)
+        return;
+      gmprof_u32 New =
+          (Seen & ~(Mask << shift(Counter))) | (saturatedSum(Old, N) << shift(Counter));
+      if (__atomic_compare_exchange_n(Cell, &Seen, New, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    }
+  }
+
   static GM_INLINE unsigned shift(SharedAddress Counter) {
     return sizeof(T) == 4 ? 0 : (Counter & 3u) * 8;
   }
