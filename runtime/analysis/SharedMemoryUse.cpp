@@ -240,9 +240,10 @@ std::vector<KernelSharedUse> sharedMemoryUse(const Profile &P) {
     Collectors.try_emplace(C.Kernel, P, C.Kernel).first->second.add(C);
   }
 
-  // Blocks launched, and how many of them the contexts should have counted.
+  // Blocks launched, and how many of them the contexts should have counted. A
+  // clone may count for all blocks where sampling was asked for.
   std::map<uint32_t, std::map<uint32_t, uint64_t>> Launched;
-  std::map<uint32_t, uint64_t> Expected;
+  std::map<uint32_t, uint64_t> Expected, Profiled;
   for (const Launch &L : P.Launches) {
     uint64_t &To = Launched[L.Kernel][L.DynamicSharedBytes];
     To = addSaturating(To, mulSaturating(blocksOf(L), L.Times));
@@ -252,12 +253,18 @@ std::vector<KernelSharedUse> sharedMemoryUse(const Profile &P) {
     uint64_t Sample = Context->second->BlockSample;
     uint64_t Sampled = blocksOf(L) / Sample + (blocksOf(L) % Sample != 0);
     Expected[L.Kernel] = addSaturating(Expected[L.Kernel], mulSaturating(Sampled, L.Times));
+    Profiled[L.Kernel] = addSaturating(Profiled[L.Kernel], mulSaturating(blocksOf(L), L.Times));
   }
 
   std::vector<KernelSharedUse> Uses;
   for (auto &[Kernel, C] : Collectors) {
     Uses.push_back(C.finish(Launched[Kernel]));
-    Uses.back().BlocksExpected = Expected[Kernel];
+    KernelSharedUse &Use = Uses.back();
+    Use.BlocksExpected = Expected[Kernel];
+    if (Use.Blocks == Profiled[Kernel]) {
+      Use.BlocksExpected = Use.Blocks;
+      Use.BlockSample = 1;
+    }
   }
   return Uses;
 }

@@ -189,7 +189,7 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
     }
   // Without atomics, accesses of one word by several lanes at once may count
   // once: what looks like one access may be a broadcast to the whole warp.
-  bool Exact = K.Desc->Level < GMPROF_LEVEL_SA_NA;
+  bool Exact = !(K.Desc->Flags & GMPROF_KERNEL_PLAIN_UPDATES);
   bool OneAccess = Mean <= 1;
 
   Finding F = finding(A, OneAccess ? "one_access" : "no_reuse");

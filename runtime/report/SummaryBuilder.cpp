@@ -337,7 +337,7 @@ void Builder::kernels() {
     To.counter_bits = Desc.CounterBits;
     if (Desc.Threshold != 0)
       To.threshold = Desc.Threshold;
-    To.counts_exact = Desc.Level < GMPROF_LEVEL_SA_NA;
+    To.counts_exact = !(Desc.Flags & GMPROF_KERNEL_PLAIN_UPDATES);
     for (const profile::Site &Site : Desc.Sites)
       if (Site.Variable == None &&
           (Site.Space == GMPROF_SPACE_SHARED || Site.Space == GMPROF_SPACE_GENERIC) &&

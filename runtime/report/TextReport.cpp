@@ -252,7 +252,7 @@ void Printer::header() {
   if (S.devices.empty())
     Parts.emplace_back(S.run.device == "cpu" ? "CPU device" : "no device was used");
   for (const Device &D : S.devices)
-    Parts.push_back(D.compute_capability.empty()
+    Parts.push_back(D.compute_capability.empty() || D.name.find("sm_") != std::string::npos
                         ? D.name
                         : fmt::format("{} (compute capability {})", D.name, D.compute_capability));
   Parts.push_back(S.run.start.size() < 19
@@ -351,14 +351,18 @@ std::string Printer::neverTouched(const ObjectUse &U) const {
 
 void Printer::arrays(const Kernel &K) {
   Table T({0, 1, 8});
-  std::string Reached = K.threshold ? atLeast() + std::to_string(*K.threshold) : "";
+  // A threshold that nothing comes near is no news.
+  bool Near = K.threshold && *K.threshold <= 65535;
+  for (const ObjectUse &U : K.objects)
+    Near |= U.threshold && U.threshold->reached != 0;
+  std::string Reached = Near ? atLeast() + grouped(uint64_t(K.threshold.value_or(0))) : "";
   T.add({"array", "type", "bytes", "elements", "min", "mean", "max", Reached, "never touched"});
   for (const ObjectUse &U : K.objects) {
     const Object &O = object(U.object);
     T.add({O.name, O.type.empty() ? "-" : O.type, grouped(O.bytes),
            grouped(U.count_elements) + (U.counts_of == "words" ? " words" : ""),
            number(U.per_block.min), number(U.per_block.mean), number(U.per_block.max),
-           U.threshold ? grouped(U.threshold->reached) : "", neverTouched(U)});
+           Near && U.threshold ? grouped(U.threshold->reached) : "", neverTouched(U)});
   }
   Text += T.text("  ");
 }
@@ -485,9 +489,9 @@ void Printer::kernel(const Kernel &K) {
     line("\n  {} to shared memory of no known variable", plural(K.accesses_unattributed, "access"));
   if (K.counts_exact && !*K.counts_exact)
     paragraph("  ",
-              fmt::format("{}Level {} counts without atomics: lanes that access one element at the "
-                          "same time may count once.{}",
-                          Dim, K.level.value_or("?"), Plain));
+              fmt::format("{}Counted without atomics: lanes that access one element at the same "
+                          "time may count once.{}",
+                          Dim, Plain));
 }
 
 /// Kernels there is nothing to show of are named all the same.

@@ -232,6 +232,16 @@ TEST(SharedMemoryUseTest, SampledCountsAreScaled) {
   EXPECT_EQ(A.TotalEstimate.Value, 120);
 }
 
+TEST(SharedMemoryUseTest, AllBlocksMayBeCountedInSpiteOfSampling) {
+  HandMade H;
+  H.variable("a", "int[1]", 4, 4);
+  H.launch(10, {40}, {1024}).BlockSample = 4;
+  std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
+  EXPECT_EQ(Uses.at(0).BlocksExpected, 10u);
+  EXPECT_EQ(Uses[0].BlockSample, 1u);
+  EXPECT_EQ(Uses[0].Arrays.at(0).TotalEstimate.Value, 40);
+}
+
 TEST(SharedMemoryUseTest, GraphReplaysAreLaunches) {
   HandMade H;
   H.variable("a", "int[1]", 4, 4);

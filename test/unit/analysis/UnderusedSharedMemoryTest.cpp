@@ -133,7 +133,7 @@ TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
   EXPECT_NE(Found[0].Message.find("no instruction of the kernel reads it"), std::string::npos);
 
   // Counted without atomics the same is only a note, and says why.
-  H.desc().Level = GMPROF_LEVEL_SA_NA_SM_TH;
+  H.desc().Flags = GMPROF_KERNEL_PLAIN_UPDATES;
   Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Level, Severity::Info);

@@ -50,11 +50,11 @@ public:
     return static_cast<gmprof_u32>(Variables.size() - 1);
   }
 
-  gmprof_u32 site(gmprof_u32 Variable, GmprofAccessKind Kind, unsigned Line,
+  gmprof_u32 site(gmprof_u32 Variable, gmprof_u32 Kind, unsigned Line,
                   GmprofRule Rule = GMPROF_RULE_COUNTED, const std::string &Reason = "",
                   GmprofSpace Space = GMPROF_SPACE_SHARED) {
-    Sites.push_back({Variable, Header.file, Line, 5, Header.name, gmprof_u32(Kind),
-                     gmprof_u32(Space), 4, gmprof_u32(Rule), string(Reason)});
+    Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, gmprof_u32(Space), 4,
+                     gmprof_u32(Rule), string(Reason)});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 

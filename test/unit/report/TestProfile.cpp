@@ -55,6 +55,7 @@ void mixed(LogBytes &Log) {
   // every thread reads often: counters stop at 255.
   DescriptorWriter D("_Z5blendIfEvPT_S1_i", "/src/app.cu", 20);
   D.Header.sharedLevel = GMPROF_LEVEL_SA_NA_SM_TH;
+  D.Header.flags = GMPROF_KERNEL_PLAIN_UPDATES;
   D.Header.counterBits = 8;
   D.Header.threshold = 255;
   gmprof_u32 Tile = D.variable("tile", "float[64][64]", 4, 16384, 22);
