@@ -12,6 +12,18 @@
 
 namespace gmprof::cpu::api {
 
+void Task::wait() {
+  {
+    Scheduler &S = scheduler();
+    std::lock_guard Lock(S.Mutex);
+    if (done())
+      return;
+    ++Waiters;
+    ++S.WaitingThreads;
+  }
+  Done.wait(false, std::memory_order_acquire);
+}
+
 TaskRef Scheduler::submit(std::function<void()> Body, std::span<const TaskRef> After,
                           int Priority) {
   auto T = std::make_shared<Task>();
@@ -77,11 +89,13 @@ void Scheduler::work() {
     }
     TaskRef T = Ready.top();
     Ready.pop();
+    ++Running;
     Lock.unlock();
     T->Body();
     T->Body = nullptr;
     finish(std::move(T));
     Lock.lock();
+    --Running;
   }
 }
 
@@ -100,6 +114,7 @@ void Scheduler::finish(TaskRef T) {
     {
       std::lock_guard Lock(Mutex);
       Current->Done.store(true, std::memory_order_release);
+      WaitingThreads -= Current->Waiters;
       Dependents.swap(Current->Dependents);
       for (TaskRef &Next : Dependents) {
         if (--Next->Waiting != 0)
@@ -114,6 +129,11 @@ void Scheduler::finish(TaskRef T) {
     }
     Current->Done.notify_all();
   }
+}
+
+Scheduler::Activity Scheduler::activity() {
+  std::lock_guard Lock(Mutex);
+  return {Running, Ready.size(), WaitingThreads};
 }
 
 bool Scheduler::drain(unsigned Seconds) {

@@ -32,7 +32,8 @@ using TaskRef = std::shared_ptr<Task>;
 class Task {
 public:
   bool done() const { return Done.load(std::memory_order_acquire); }
-  void wait() const { Done.wait(false, std::memory_order_acquire); }
+  /// The one place in which API functions wait for the device.
+  void wait();
 
 private:
   friend class Scheduler;
@@ -41,7 +42,8 @@ private:
   int Priority = 0;
   uint64_t Number = 0;
   // Guarded by the scheduler's mutex.
-  size_t Waiting = 0;
+  size_t Waiting = 0; ///< tasks that it depends on and that are not done
+  size_t Waiters = 0; ///< threads in `wait`
   std::vector<TaskRef> Dependents;
   std::atomic<bool> Done{false};
 };
@@ -54,6 +56,13 @@ public:
 
   /// The same for a body, possibly empty, that takes no time and no locks.
   TaskRef submitBrief(std::function<void()> Body, std::span<const TaskRef> After);
+
+  /// What is going on, for tests: with nothing ready, threads that wait do so for
+  /// the work that is running, or for what depends on it.
+  struct Activity {
+    size_t Running, Ready, WaitingThreads;
+  };
+  Activity activity();
 
   /// Waits until nothing is pending, for at most `Seconds`. False if work is left.
   bool drain(unsigned Seconds);
@@ -69,6 +78,7 @@ private:
     }
   };
 
+  friend class Task;
   TaskRef add(TaskRef T, std::span<const TaskRef> After);
   void makeReady(TaskRef T);
   void finish(TaskRef T);
@@ -77,7 +87,7 @@ private:
   std::mutex Mutex;
   std::condition_variable WorkReady, AllDone;
   std::priority_queue<TaskRef, std::vector<TaskRef>, LaterFirst> Ready;
-  size_t Workers = 0, Idle = 0, Pending = 0;
+  size_t Workers = 0, Idle = 0, Running = 0, Pending = 0, WaitingThreads = 0;
   uint64_t NextNumber = 0;
 };
 

@@ -1,0 +1,82 @@
+//===- ArenaTest.cpp - Guarded memory -------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/api/Arena.h"
+#include <csetjmp>
+#include <csignal>
+#include <gtest/gtest.h>
+
+using namespace gmprof::cpu::api;
+
+namespace {
+
+sigjmp_buf Fault;
+
+/// Whether the byte can be read.
+bool readable(const volatile char *Address) {
+  struct sigaction Catch = {}, Old;
+  Catch.sa_handler = [](int) { siglongjmp(Fault, 1); };
+  sigaction(SIGSEGV, &Catch, &Old);
+  bool Ok = sigsetjmp(Fault, 1) == 0;
+  if (Ok)
+    (void)*Address;
+  sigaction(SIGSEGV, &Old, nullptr);
+  return Ok;
+}
+
+} // namespace
+
+TEST(Arena, GuardsBothEnds) {
+  Arena A(0x01020304, size_t(1) << 30);
+  char *P = static_cast<char *>(A.allocate(5000, Arena::Content::Fill));
+  ASSERT_NE(P, nullptr);
+  EXPECT_TRUE(readable(P));
+  EXPECT_TRUE(readable(P + 4999));
+  // 5000 bytes take 5120, in multiples of 256, and end at a page boundary.
+  EXPECT_TRUE(readable(P + 5119));
+  EXPECT_FALSE(readable(P + 5120));
+  EXPECT_FALSE(readable(P + 5120 - 2 * Arena::Page - 1));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(P) % Arena::Alignment, 0u);
+}
+
+TEST(Arena, FillsNewMemory) {
+  Arena A(0x01020304, size_t(1) << 30);
+  size_t Words = (size_t(5) << 20) / 4;
+  auto *P = static_cast<uint32_t *>(A.allocate(Words * 4, Arena::Content::Fill));
+  for (size_t I : {size_t(0), Words / 2, Words - 1})
+    EXPECT_EQ(P[I], 0x01020304u);
+  P[0] = 9;
+  auto *Other = static_cast<uint32_t *>(A.allocate(4096, Arena::Content::Fill));
+  EXPECT_EQ(Other[0], 0x01020304u); // writes do not reach other memory
+  auto *Zero = static_cast<uint32_t *>(A.allocate(4096, Arena::Content::Zero));
+  EXPECT_EQ(Zero[0], 0u);
+}
+
+TEST(Arena, FreedMemoryFaultsAndIsNotReusedSoon) {
+  Arena A(1, size_t(1) << 30);
+  char *P = static_cast<char *>(A.allocate(256, Arena::Content::Fill));
+  A.release(P);
+  EXPECT_FALSE(readable(P));
+  char *Next = static_cast<char *>(A.allocate(256, Arena::Content::Fill));
+  EXPECT_NE(Next, P);
+  EXPECT_FALSE(readable(P));
+  EXPECT_TRUE(A.contains(reinterpret_cast<uintptr_t>(P)));
+  EXPECT_FALSE(A.contains(reinterpret_cast<uintptr_t>(&A)));
+}
+
+TEST(Arena, ReusesFreedMemoryWhenTheReservationIsUsedUp) {
+  // Eight pages: room for two mappings of two pages with their guards.
+  Arena A(1, 8 * Arena::Page);
+  void *First = A.allocate(2 * Arena::Page, Arena::Content::Fill);
+  void *Second = A.allocate(2 * Arena::Page, Arena::Content::Fill);
+  ASSERT_NE(First, nullptr);
+  ASSERT_NE(Second, nullptr);
+  EXPECT_EQ(A.allocate(2 * Arena::Page, Arena::Content::Fill), nullptr);
+  A.release(First);
+  EXPECT_EQ(A.allocate(2 * Arena::Page, Arena::Content::Fill), First);
+  EXPECT_EQ(A.allocate(9 * Arena::Page, Arena::Content::Fill), nullptr);
+}

@@ -1,0 +1,144 @@
+//===- DriverTest.cpp - Driver functions ----------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeEngine.h"
+#include <cuda.h>
+
+using namespace gmprof::test;
+
+namespace {
+
+template <typename Signature> Signature *entry(const char *Name) {
+  void *Function = nullptr;
+  cudaDriverEntryPointQueryResult Status = cudaDriverEntryPointVersionNotSufficent;
+  EXPECT_EQ(
+      cudaGetDriverEntryPointByVersion(Name, &Function, 12000, cudaEnableLegacyStream, &Status),
+      cudaSuccess);
+  EXPECT_EQ(Status, cudaDriverEntryPointSuccess) << Name;
+  return reinterpret_cast<Signature *>(Function);
+}
+
+#define DRIVER(Name) entry<decltype(Name)>(#Name)
+
+using Driver = Program;
+
+} // namespace
+
+TEST_F(Driver, UnknownFunctionsAreNoError) {
+  void *Function = &Function;
+  cudaDriverEntryPointQueryResult Status = cudaDriverEntryPointSuccess;
+  EXPECT_EQ(cudaGetDriverEntryPoint("cuNoSuchThing", &Function, cudaEnableDefault, &Status),
+            cudaSuccess);
+  EXPECT_EQ(Function, nullptr);
+  EXPECT_EQ(Status, cudaDriverEntryPointSymbolNotFound);
+  EXPECT_EQ(cudaGetDriverEntryPoint(nullptr, &Function, cudaEnableDefault, &Status),
+            cudaErrorInvalidValue);
+}
+
+// Every function that the host runtime asks for.
+TEST_F(Driver, HasWhatProfilingNeeds) {
+#define GMPROF_DRIVER_REQUIRED(Name, Version) EXPECT_NE(entry<void()>(#Name), nullptr);
+#include "host/DriverFunctions.def"
+}
+
+TEST_F(Driver, VersionsOfAFunctionAreTheSame) {
+  EXPECT_EQ(entry<void()>("cuMemAlloc"), entry<void()>("cuMemAlloc_v2"));
+}
+
+TEST_F(Driver, FindsOtherKernelsOfTheModule) {
+  defineKernel("store__gm_shared", {8, 4, 8},
+               [](const gmprof::cpu::LaunchConfig &, const void *const *Args) -> Outcome {
+                 **static_cast<int *const *>(Args[2]) = *static_cast<const int *>(Args[1]) + 1;
+                 return {};
+               });
+  cudaFunction_t Function;
+  ASSERT_EQ(cudaGetFuncBySymbol(&Function, &Store), cudaSuccess);
+  const char *Name = nullptr;
+  ASSERT_EQ(DRIVER(cuFuncGetName)(&Name, Function), CUDA_SUCCESS);
+  EXPECT_STREQ(Name, "store");
+  CUmodule Module;
+  ASSERT_EQ(DRIVER(cuFuncGetModule)(&Module, Function), CUDA_SUCCESS);
+  CUfunction Clone;
+  ASSERT_EQ(DRIVER(cuModuleGetFunction)(&Clone, Module, "store__gm_shared"), CUDA_SUCCESS);
+  EXPECT_EQ(DRIVER(cuModuleGetFunction)(&Clone, Module, "store__gm_none"), CUDA_ERROR_NOT_FOUND);
+  size_t Offset, Bytes;
+  EXPECT_EQ(DRIVER(cuFuncGetParamInfo)(Clone, 2, &Offset, &Bytes), CUDA_SUCCESS);
+  EXPECT_EQ(Offset, 16u);
+
+  int *Cell;
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void **>(&Cell), 8, cudaMemAttachGlobal),
+            cudaSuccess);
+  int *Unused = nullptr, Value = 41;
+  void *Arguments[] = {&Unused, &Value, &Cell};
+  ASSERT_EQ(DRIVER(cuLaunchKernel)(Clone, 1, 1, 1, 1, 1, 1, 0, nullptr, Arguments, nullptr),
+            CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuCtxSynchronize)(), CUDA_SUCCESS);
+  EXPECT_EQ(*Cell, 42);
+
+  // The same with the arguments in a buffer.
+  struct {
+    int *Unused;
+    int Value;
+    int *Cell;
+  } Buffer{nullptr, 50, Cell};
+  size_t BufferBytes = sizeof Buffer;
+  void *Extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &Buffer, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &BufferBytes, CU_LAUNCH_PARAM_END};
+  CUlaunchConfig Config = {};
+  Config.gridDimX = Config.gridDimY = Config.gridDimZ = 1;
+  Config.blockDimX = Config.blockDimY = Config.blockDimZ = 1;
+  ASSERT_EQ(DRIVER(cuLaunchKernelEx)(&Config, Clone, nullptr, Extra), CUDA_SUCCESS);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(*Cell, 51);
+}
+
+TEST_F(Driver, ReadsVariablesAndAttributes) {
+  cudaFunction_t Function;
+  ASSERT_EQ(cudaGetFuncBySymbol(&Function, &Shared), cudaSuccess);
+  CUmodule Module;
+  ASSERT_EQ(DRIVER(cuFuncGetModule)(&Module, Function), CUDA_SUCCESS);
+  CUdeviceptr Address;
+  size_t Bytes;
+  ASSERT_EQ(DRIVER(cuModuleGetGlobal)(&Address, &Bytes, Module, "counter"), CUDA_SUCCESS);
+  EXPECT_EQ(Bytes, 16u);
+  int *Host;
+  ASSERT_EQ(DRIVER(cuMemAllocHost)(reinterpret_cast<void **>(&Host), 16), CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuMemsetD32Async)(Address + 4, 77, 1, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuMemcpyDtoHAsync)(Host, Address, 16, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuStreamSynchronize)(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(Host[0], 1);
+  EXPECT_EQ(Host[1], 77);
+  EXPECT_EQ(Host[2], 3);
+  int Value;
+  ASSERT_EQ(DRIVER(cuFuncGetAttribute)(&Value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, Function),
+            CUDA_SUCCESS);
+  EXPECT_EQ(Value, 4096);
+  ASSERT_EQ(
+      DRIVER(cuFuncSetAttribute)(Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000),
+      CUDA_SUCCESS);
+  cudaFuncAttributes A;
+  ASSERT_EQ(cudaFuncGetAttributes(&A, &Shared), cudaSuccess);
+  EXPECT_EQ(A.maxDynamicSharedSizeBytes, 100000);
+}
+
+TEST_F(Driver, LeavesTheLastErrorAlone) {
+  EXPECT_EQ(DRIVER(cuMemFree)(12345), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  EXPECT_EQ(cudaSetDevice(9), cudaErrorInvalidDevice);
+  CUdeviceptr P;
+  EXPECT_EQ(DRIVER(cuMemAlloc)(&P, 64), CUDA_SUCCESS);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+}
+
+TEST_F(Driver, ContextsStandForDevices) {
+  CUcontext Context, Popped;
+  ASSERT_EQ(DRIVER(cuCtxGetCurrent)(&Context), CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuCtxPushCurrent)(Context), CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuCtxPopCurrent)(&Popped), CUDA_SUCCESS);
+  EXPECT_EQ(Popped, Context);
+  EXPECT_EQ(DRIVER(cuCtxPopCurrent)(&Popped), CUDA_ERROR_INVALID_CONTEXT);
+}

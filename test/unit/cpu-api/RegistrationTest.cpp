@@ -1,0 +1,135 @@
+//===- RegistrationTest.cpp - The program's device code -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeEngine.h"
+#include "cpu/api/Bitcode.h"
+#include "gmprof/abi.h"
+#include <cstring>
+#include <dlfcn.h>
+
+extern "C" {
+void **__cudaRegisterFatBinary(void *);
+void __cudaUnregisterFatBinary(void **);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
+                            dim3 *, dim3 *, int *);
+void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
+void __cudaRegisterFatBinaryEnd(void **);
+}
+
+using namespace gmprof::test;
+using namespace gmprof::cpu::api;
+
+namespace {
+
+/// As objects built with -fgpu-rdc have them: two records, one of each of two
+/// translation units.
+struct alignas(8) Record {
+  uint64_t Magic = GMPROF_BITCODE_MAGIC, Bytes = 12;
+  char Contents[16] = {'f', 'a', 'k', 'e', ' ', 'b', 'i', 't', 'c', 'o', 'd', 'e'};
+};
+[[gnu::section(GMPROF_BITCODE_SECTION), gnu::used]] Record Sections[2];
+
+struct alignas(8) Empty {
+  uint32_t Magic = 0xba55ed50;
+  uint16_t Version = 1, HeaderBytes = 16;
+  uint64_t Bytes = 0, NoRecord = 0;
+} LinkedBinary, OtherLinkedBinary;
+
+struct Wrapper {
+  uint32_t Magic = 0x466243b1, Version = 1;
+  const void *Data;
+  void *Unused = nullptr;
+} Linked{.Data = &LinkedBinary}, OtherLinked{.Data = &OtherLinkedBinary};
+
+void add(void **Binary, char *Stub, const char *Name) {
+  __cudaRegisterFunction(Binary, Stub, Stub, Name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
+cudaError_t launch(const void *Stub) { return cudaLaunchKernel(Stub, 1, 1, nullptr, 0, nullptr); }
+
+} // namespace
+
+TEST(Bitcode, RecordsAreSplitAndChecked) {
+  Record Two[2];
+  Two[1].Bytes = 10;
+  auto View = [&](size_t Bytes) { return std::span(reinterpret_cast<const char *>(Two), Bytes); };
+  auto Found = bitcodeRecords(View(sizeof Two));
+  ASSERT_EQ(Found.size(), 2u);
+  EXPECT_EQ(std::string(Found[0].begin(), Found[0].end()), "fake bitcode");
+  EXPECT_EQ(Found[1].size(), 10u);
+  EXPECT_EQ(bitcodeRecords(View(sizeof Two - 7)).size(), 1u); // cut off
+  EXPECT_EQ(bitcodeRecords(View(8)).size(), 0u);
+  Two[0].Magic = 0;
+  EXPECT_EQ(bitcodeRecords(View(sizeof Two)).size(), 0u);
+}
+
+using Registration = Program;
+
+TEST_F(Registration, ModulesAreLoadedAtFirstUse) {
+  int Before = modulesLoaded();
+  int *Cell;
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void **>(&Cell), 4, cudaMemAttachGlobal),
+            cudaSuccess);
+  EXPECT_EQ(modulesLoaded(), Before);
+  ASSERT_EQ(store(Cell, 3), cudaSuccess);
+  ASSERT_EQ(store(Cell, 4), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(modulesLoaded(), Before + 1);
+  EXPECT_EQ(bitcodeFilesOfLastModule(), 1u);
+  EXPECT_EQ(*Cell, 4);
+}
+
+TEST_F(Registration, ResetLoadsAnew) {
+  int Value = 50;
+  ASSERT_EQ(cudaMemcpyToSymbol(&Counter, &Value, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromSymbol(&Value, &Counter, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(Value, 1);
+}
+
+TEST(RegistrationOfObjects, RelocatableCodeIsOneModule) {
+  static char StubA, StubB;
+  defineKernel("a", {}, [](auto &, auto *) -> Outcome { return {}; });
+  void **A = __cudaRegisterFatBinary(&Linked), **B = __cudaRegisterFatBinary(&OtherLinked);
+  add(A, &StubA, "a");
+  add(B, &StubB, "a");
+  EXPECT_EQ(launch(&StubA), cudaSuccess);
+  EXPECT_EQ(launch(&StubB), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(modulesLoaded(), 1);
+  EXPECT_EQ(bitcodeFilesOfLastModule(), 2u);
+  __cudaUnregisterFatBinary(A);
+  EXPECT_EQ(launch(&StubA), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(launch(&StubB), cudaSuccess);
+  __cudaUnregisterFatBinary(B);
+}
+
+TEST(RegistrationOfObjects, WithoutBitcodeSaysWhatToDo) {
+  void *Library = dlopen(PLAIN_LIBRARY, RTLD_NOW);
+  ASSERT_NE(Library, nullptr) << dlerror();
+  static char Stub;
+  void **Binary = __cudaRegisterFatBinary(dlsym(Library, "PlainWrapper"));
+  add(Binary, &Stub, "k");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(&Stub), cudaErrorNoKernelImageForDevice);
+  EXPECT_EQ(launch(&Stub), cudaErrorNoKernelImageForDevice);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "gmprof: " PLAIN_LIBRARY " has no code for the CPU device (needed for kernel k); build "
+            "it with gmprof-clang++\n");
+  __cudaUnregisterFatBinary(Binary);
+}
+
+TEST(RegistrationOfObjects, ManagedVariablesAreThereBeforeMain) {
+  static void *Pointer = nullptr;
+  void **Binary = __cudaRegisterFatBinary(&Linked);
+  __cudaRegisterManagedVar(Binary, &Pointer, nullptr, "counter", 0, CounterBytes, 0, 0);
+  EXPECT_EQ(Pointer, nullptr);
+  __cudaRegisterFatBinaryEnd(Binary);
+  ASSERT_NE(Pointer, nullptr);
+  EXPECT_EQ(static_cast<int *>(Pointer)[2], 3);
+  __cudaUnregisterFatBinary(Binary);
+}
