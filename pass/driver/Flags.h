@@ -63,8 +63,10 @@ struct CommandLine {
   std::string VirtualArch;           ///< of nvcc's -arch=compute_XX
   bool DeviceOnly = false;           ///< --cuda-device-only, nvcc's -ptx, -cubin
   bool HostOnly = false;
-  bool Relocatable = false; ///< -r: the link makes an object
-  bool DebugInfo = false;   ///< some -g flag was given
+  bool Relocatable = false;     ///< -r: the link makes an object
+  bool DebugInfo = false;       ///< some -g flag was given
+  bool FullDebugInfo = false;   ///< the last one asks for more than lines
+  bool OptimisedDevice = false; ///< device code is compiled above -O0
   bool Verbose = false;
   bool Off = false;       ///< --gmprof-off
   bool PrintOnly = false; ///< --gmprof-print

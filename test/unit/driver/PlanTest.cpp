@@ -52,6 +52,18 @@ TEST(Plan, UsersDebugInfoStays) {
   EXPECT_THAT(C, Contains("-g"));
 }
 
+TEST(Plan, PluginReducesDebugInfoOfOptimisedCode) {
+  const std::string Reduce = "-gm-line-directives";
+  for (const char *Flag : {"-g", "-g2", "-ggdb", "-gdwarf-5"})
+    EXPECT_THAT(plan({"-c", Flag, "-O2", "a.cu"})[0], Contains(Reduce)) << Flag;
+  for (const char *Flag : {"-g0", "-g1", "-gline-tables-only", "-lineinfo"})
+    EXPECT_THAT(plan({"-c", Flag, "-O2", "a.cu"})[0], Not(Contains(Reduce))) << Flag;
+  EXPECT_THAT(plan({"-c", "-g", "a.cu"})[0], Not(Contains(Reduce)));
+  EXPECT_THAT(plan({"-c", "-g", "-O2", "-O0", "a.cu"})[0], Not(Contains(Reduce)));
+  EXPECT_THAT(plan({"-c", "-G", "-O2", "a.cu"})[0], Not(Contains(Reduce)));
+  EXPECT_THAT(plan({"-c", "-g", "-O2", "--gmprof-off", "a.cu"})[0], Not(Contains(Reduce)));
+}
+
 TEST(Plan, CompilingDoesNotLink) {
   Command C = plan({"-c", "a.cu"})[0];
   EXPECT_THAT(C, Not(Contains("-lgmprof")));
