@@ -10,8 +10,7 @@
 
 namespace gmprof::host {
 
-DriverScope::DriverScope(const DriverApi &Api, CUcontext Context) : Api(Api) {
-  Api.cuThreadExchangeStreamCaptureMode(&Mode);
+DriverScope::DriverScope(const DriverApi &Api, CUcontext Context) : Api(Api), Relaxed(Api) {
   CUcontext Current = nullptr;
   if (Api.cuCtxGetCurrent(&Current) == CUDA_SUCCESS && Current != Context)
     Pushed = Api.cuCtxPushCurrent(Context) == CUDA_SUCCESS;
@@ -21,7 +20,6 @@ DriverScope::~DriverScope() {
   CUcontext Popped = nullptr;
   if (Pushed)
     Api.cuCtxPopCurrent(&Popped);
-  Api.cuThreadExchangeStreamCaptureMode(&Mode);
 }
 
 static int attribute(cudaDeviceAttr Attribute, int Ordinal) {

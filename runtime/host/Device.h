@@ -23,6 +23,21 @@
 
 namespace gmprof::host {
 
+/// While one is alive, a capture does not forbid this thread's calls.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const DriverApi &Api) : Api(Api) { exchange(); }
+  ~RelaxedCapture() { exchange(); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  void exchange() { Api.cuThreadExchangeStreamCaptureMode(&Mode); }
+
+  const DriverApi &Api;
+  CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
 class DriverScope {
 public:
   DriverScope(const DriverApi &Api, CUcontext Context);
@@ -32,7 +47,7 @@ public:
 
 private:
   const DriverApi &Api;
-  CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  RelaxedCapture Relaxed;
   bool Pushed = false;
 };
 

@@ -259,8 +259,10 @@ cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
     return Plain();
   Inside Guard;
   Session *S = Session::begin();
-  if (!S)
+  if (!S) {
+    Session::lateLaunch();
     return Plain();
+  }
   std::string Why;
   DeviceState *D = S->device(R.Symbol, Why);
   Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;

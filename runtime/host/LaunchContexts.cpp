@@ -101,6 +101,7 @@ GmprofSharedLaunch LaunchContexts::parameter(const LaunchContext &C) const {
   P.counterBytes = C.Shape.CounterBytes;
   P.replicas = C.Replicas;
   P.blockSample = BlockSample;
+  P.dynamicBytes = C.Shape.DynamicShared;
   return P;
 }
 

@@ -26,12 +26,9 @@ void say(const std::string &Line) {
 
 void onExit(int Status, void *) { Session::finishCurrent(Status); }
 
-/// The parent's session is not the child's: its log is closed to the child, its
-/// locks may be held by threads that the child does not have.
-void afterForkInChild() {
-  TheSession.store(nullptr, std::memory_order_release);
-  new (&SessionLock) std::mutex;
-}
+/// The parent's session is not the child's, and its locks may be held by threads
+/// that the child does not have.
+void afterForkInChild() { Session::forget(); }
 
 std::string executableName() {
   char Path[4096];
@@ -47,6 +44,11 @@ thread_local unsigned Inside::Depth = 0;
 Settings &settings() {
   static Settings Instance;
   return Instance;
+}
+
+void Session::forget() {
+  TheSession.store(nullptr, std::memory_order_release);
+  new (&SessionLock) std::mutex;
 }
 
 Session *Session::current() {
@@ -123,6 +125,7 @@ DeviceState *Session::device(const void *Symbol, std::string &Why) {
   std::lock_guard<std::mutex> Guard(OpenLock);
   if (DeviceState *Open = openDevice())
     return Open;
+  RelaxedCapture Relaxed(Api);
   // Makes the device's context current on this thread, as the launch would.
   if (!Kernels::functionOf(Symbol))
     return nullptr;
@@ -174,16 +177,16 @@ void Session::finish(std::optional<int> ExitStatus) {
   }
   Log->end(ExitStatus, DeviceBytes);
   if (!TheOptions.LogOnly)
-    closingLine();
+    writeResults(!TheOptions.Quiet);
 }
 
-void Session::closingLine() {
+void Session::writeResults(bool SayWhere) {
   Result<WrittenSummary> Written = writeSummary(Log->path(), Directory->path());
   if (!Written)
     say(Written.error() + "; the events are in " + Log->path());
   else if (!Log->error().empty())
     say(Log->error() + "; " + Written->Path + " lacks what came after");
-  else if (!TheOptions.Quiet)
+  else if (SayWhere)
     say("wrote " + Written->Path + " (" + std::to_string(Log->kernels()) +
         (Log->kernels() == 1 ? " kernel, " : " kernels, ") + std::to_string(Log->launches()) +
         (Log->launches() == 1 ? " launch)" : " launches)"));
@@ -195,6 +198,22 @@ void Session::finishCurrent(std::optional<int> ExitStatus) {
     return;
   Inside Guard;
   S->finish(ExitStatus);
+}
+
+void Session::lateLaunch() {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  if (S && S->Owner == getpid())
+    S->LateLaunches.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Session::reportLateLaunches() {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  if (!S || S->Owner != getpid() || S->LateLaunches == 0)
+    return;
+  S->Log->gap("launches", "the program launched them after its exit handlers began",
+              S->LateLaunches);
+  if (!S->TheOptions.LogOnly)
+    S->writeResults(/*SayWhere=*/false);
 }
 
 } // namespace gmprof::host

@@ -62,8 +62,14 @@ public:
   static Session *begin();
   /// The session, if one has begun.
   static Session *current();
-  /// For the exit handler, and for tests, which run several in one process.
+  /// Waits for what runs, reads all counts and writes the summary.
   static void finishCurrent(std::optional<int> ExitStatus);
+  /// After finishCurrent(): a launch by an exit handler or destructor of the program.
+  static void lateLaunch();
+  /// At the very end of the process: adds late launches to the results.
+  static void reportLateLaunches();
+  /// The next launch begins another session. For forked children and for tests.
+  static void forget();
 
   Recorder &log() { return *Log; }
   const Options &options() const { return TheOptions; }
@@ -88,7 +94,7 @@ private:
           std::unique_ptr<EventLogWriter> Log);
   static Session *create();
   void finish(std::optional<int> ExitStatus);
-  void closingLine();
+  void writeResults(bool SayWhere);
 
   const Options TheOptions;
   const pid_t Owner;
@@ -98,6 +104,7 @@ private:
   std::string DriverProblem;
   Graphs TheGraphs;
   std::atomic<bool> Finished{false};
+  std::atomic<uint64_t> LateLaunches{0};
   std::mutex OpenLock;
   std::array<std::atomic<DeviceState *>, 64> Devices = {};
   /// Kept, because other threads may still be in a call on one that was reset.

@@ -105,5 +105,8 @@ __attribute__((constructor)) void startUp() {
         ": reinstall GMProf, or use device=gpu");
 }
 
+// After all exit handlers, when CUDA cannot be called any more.
+__attribute__((destructor)) void shutDown() { Session::reportLateLaunches(); }
+
 } // namespace
 } // namespace gmprof::host

@@ -1,0 +1,745 @@
+//===- FakeCudart.cpp - A libcudart whose every step a test decides -------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeCudart.h"
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <set>
+
+// Driver functions are looked up by name, as cudaGetDriverEntryPoint does.
+#define EXPORT extern "C" FAKE_API
+
+namespace fake {
+namespace {
+
+struct Graph {
+  std::vector<std::unique_ptr<struct Node>> Nodes;
+};
+
+struct Node {
+  Launch Kernel;
+  std::vector<void *> Pointers; ///< to Kernel.Args
+  bool IsKernel = true;
+  Graph *Child = nullptr;
+
+  void set(Launch L) {
+    Kernel = std::move(L);
+    Pointers.clear();
+    for (std::vector<char> &Arg : Kernel.Args)
+      Pointers.push_back(Arg.data());
+  }
+};
+
+struct Exec {
+  std::vector<std::pair<Node *, Launch>> Kernels;
+};
+
+struct Stream {
+  bool Held = false, OfProgram = true;
+  Graph *Capture = nullptr;
+  std::deque<std::function<void()>> Work;
+};
+
+struct Event {
+  uint64_t Recorded = 0, Passed = 0;
+};
+
+struct Failure {
+  int Code, Times, After;
+};
+
+struct State {
+  std::map<const void *, Function *> Kernels;
+  std::map<CUstream, std::unique_ptr<Stream>> Streams;
+  std::vector<Launch> Launches;
+  std::map<std::string, int> Calls;
+  std::map<std::string, Failure> Failures;
+  std::set<std::string> Removed;
+  std::vector<void *> Memory;
+  size_t Bytes = 0;
+  int Violations = 0;
+  bool HoldAll = false;
+};
+
+std::recursive_mutex Lock;
+State *S = new State;
+thread_local cudaError_t LastError = cudaSuccess;
+thread_local CUcontext Current = nullptr;
+thread_local CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+const auto PrimaryContext = reinterpret_cast<CUcontext>(0x1000);
+
+using Guard = std::lock_guard<std::recursive_mutex>;
+
+Stream &stream(CUstream Handle) {
+  std::unique_ptr<Stream> &Found = S->Streams[Handle];
+  if (!Found)
+    Found = std::make_unique<Stream>();
+  return *Found;
+}
+
+bool anyCapture() {
+  for (auto &[Handle, Each] : S->Streams)
+    if (Each->Capture)
+      return true;
+  return false;
+}
+
+/// Counts the call. The code that it is to fail with, or 0.
+int entered(const char *Name, bool UnsafeInCapture = false) {
+  ++S->Calls[Name];
+  if (UnsafeInCapture && Mode != CU_STREAM_CAPTURE_MODE_RELAXED && anyCapture()) {
+    ++S->Violations;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  auto It = S->Failures.find(Name);
+  if (It == S->Failures.end() || It->second.Times == 0 || It->second.After-- > 0)
+    return 0;
+  --It->second.Times;
+  It->second.After = 0;
+  return It->second.Code;
+}
+
+cudaError_t runtimeResult(int Code) {
+  if (Code != 0)
+    LastError = static_cast<cudaError_t>(Code);
+  return static_cast<cudaError_t>(Code);
+}
+
+#define DRIVER(name, ...)                                                                          \
+  Guard TheGuard(Lock);                                                                            \
+  if (int Code = entered(#name __VA_OPT__(, ) __VA_ARGS__))                                        \
+    return static_cast<CUresult>(Code);
+#define RUNTIME(name, ...)                                                                         \
+  Guard TheGuard(Lock);                                                                            \
+  if (int Code = entered(#name __VA_OPT__(, ) __VA_ARGS__))                                        \
+    return runtimeResult(Code);
+
+void enqueue(CUstream Handle, std::function<void()> Work) {
+  Stream &To = stream(Handle);
+  if (To.Held || (S->HoldAll && To.OfProgram))
+    To.Work.push_back(std::move(Work));
+  else
+    Work();
+}
+
+bool cooperative(const Launch &L) {
+  for (const CUlaunchAttribute &A : L.Attributes)
+    if (A.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      return A.value.cooperative != 0;
+  return false;
+}
+
+int check(const Launch &L) {
+  uint64_t Blocks = uint64_t(L.Grid.x) * L.Grid.y * L.Grid.z;
+  uint64_t Threads = uint64_t(L.Block.x) * L.Block.y * L.Block.z;
+  std::map<int, int> &A = L.What->Attributes;
+  if (Blocks == 0 || Threads == 0 || Threads > 1024)
+    return L.ByRuntime ? int(cudaErrorInvalidConfiguration) : int(CUDA_ERROR_INVALID_VALUE);
+  if (Threads > uint64_t(A[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK]))
+    return cudaErrorLaunchOutOfResources;
+  if (L.DynamicShared > unsigned(A[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES]))
+    return cudaErrorInvalidValue;
+  if (cooperative(L) && Blocks > uint64_t(Sms * BlocksPerSm))
+    return cudaErrorCooperativeLaunchTooLarge;
+  return 0;
+}
+
+void run(const Launch &L) {
+  if (L.What->Body)
+    L.What->Body(L);
+}
+
+int submit(Launch L) {
+  if (int Code = check(L))
+    return Code;
+  S->Launches.push_back(L);
+  if (Graph *Capture = stream(L.Stream).Capture) {
+    Capture->Nodes.push_back(std::make_unique<Node>());
+    Capture->Nodes.back()->set(std::move(L));
+  } else {
+    enqueue(L.Stream, [L] { run(L); });
+  }
+  return 0;
+}
+
+Launch makeLaunch(Function *F, dim3 Grid, dim3 Block, void **Args, unsigned Shared, CUstream Handle,
+                  bool ByRuntime) {
+  Launch L{F, Grid, Block, Shared, {}, {}, Handle, ByRuntime};
+  for (size_t I = 0; I < F->Params.size(); ++I) {
+    const char *Value = static_cast<const char *>(Args[I]);
+    L.Args.emplace_back(Value, Value + F->Params[I]);
+  }
+  return L;
+}
+
+int launchByRuntime(const void *Stub, dim3 Grid, dim3 Block, void **Args, size_t Shared,
+                    CUstream Handle, const cudaLaunchAttribute *Attributes, unsigned Count) {
+  auto It = S->Kernels.find(Stub);
+  if (It == S->Kernels.end())
+    return cudaErrorInvalidDeviceFunction;
+  Current = Current ? Current : PrimaryContext;
+  Launch L = makeLaunch(It->second, Grid, Block, Args, static_cast<unsigned>(Shared), Handle, true);
+  for (unsigned I = 0; I < Count; ++I)
+    L.Attributes.push_back(reinterpret_cast<const CUlaunchAttribute &>(Attributes[I]));
+  return submit(std::move(L));
+}
+
+Launch nodeLaunch(const CUDA_KERNEL_NODE_PARAMS &P) {
+  return makeLaunch(reinterpret_cast<Function *>(P.func), dim3(P.gridDimX, P.gridDimY, P.gridDimZ),
+                    dim3(P.blockDimX, P.blockDimY, P.blockDimZ), P.kernelParams, P.sharedMemBytes,
+                    nullptr, false);
+}
+
+Launch nodeLaunch(const cudaKernelNodeParams &P) {
+  return makeLaunch(S->Kernels.at(P.func), P.gridDim, P.blockDim, P.kernelParams, P.sharedMemBytes,
+                    nullptr, true);
+}
+
+Function *function(CUfunction F) { return reinterpret_cast<Function *>(F); }
+Event *event(CUevent E) { return reinterpret_cast<Event *>(E); }
+Graph *graph(cudaGraph_t G) { return reinterpret_cast<Graph *>(G); }
+Node *node(cudaGraphNode_t N) { return reinterpret_cast<Node *>(N); }
+Exec *exec(cudaGraphExec_t E) { return reinterpret_cast<Exec *>(E); }
+
+void fill(Exec &To, Graph &From) {
+  for (auto &N : From.Nodes) {
+    if (N->Child)
+      fill(To, *N->Child);
+    else if (N->IsKernel)
+      To.Kernels.emplace_back(N.get(), N->Kernel);
+  }
+}
+
+} // namespace
+
+void reset() {
+  Guard TheGuard(Lock);
+  for (void *Memory : S->Memory)
+    std::free(Memory);
+  *S = State();
+  LastError = cudaSuccess;
+  Current = nullptr;
+}
+
+void registerKernel(const void *Stub, Function &F) { S->Kernels[Stub] = &F; }
+
+void hold(CUstream Handle) {
+  Guard TheGuard(Lock);
+  (Handle ? stream(Handle).Held : S->HoldAll) = true;
+}
+
+void release(CUstream Handle) {
+  Guard TheGuard(Lock);
+  (Handle ? stream(Handle).Held : S->HoldAll) = false;
+  for (auto &[Each, Queue] : S->Streams)
+    while (!Queue->Held && !(S->HoldAll && Queue->OfProgram) && !Queue->Work.empty()) {
+      auto Work = std::move(Queue->Work.front());
+      Queue->Work.pop_front();
+      Work();
+    }
+}
+
+void fail(const std::string &Name, int Code, int Times, int After) {
+  Guard TheGuard(Lock);
+  S->Failures[Name] = {Code, Times, After};
+}
+
+void remove(const std::string &Name) { S->Removed.insert(Name); }
+const std::vector<Launch> &launches() { return S->Launches; }
+int calls(const std::string &Name) { return S->Calls[Name]; }
+int captureViolations() { return S->Violations; }
+size_t bytesAllocated() { return S->Bytes; }
+void forgetContext() { Current = nullptr; }
+
+size_t foreignNodes(cudaGraph_t G) {
+  size_t Count = 0;
+  for (auto &N : graph(G)->Nodes)
+    Count += !N->IsKernel;
+  return Count;
+}
+
+} // namespace fake
+
+using namespace fake;
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+static CUresult fakeCtxGetCurrent(CUcontext *To) {
+  DRIVER(cuCtxGetCurrent)
+  *To = Current;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeCtxPushCurrent(CUcontext Context) {
+  DRIVER(cuCtxPushCurrent)
+  Current = Context;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeCtxPopCurrent(CUcontext *To) {
+  DRIVER(cuCtxPopCurrent)
+  *To = Current;
+  Current = nullptr;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeFuncGetName(const char **Name, CUfunction F) {
+  DRIVER(cuFuncGetName)
+  *Name = function(F)->Name.c_str();
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeFuncGetModule(CUmodule *To, CUfunction F) {
+  DRIVER(cuFuncGetModule)
+  *To = reinterpret_cast<CUmodule>(function(F)->In);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeFuncGetAttribute(int *To, CUfunction_attribute A, CUfunction F) {
+  DRIVER(cuFuncGetAttribute)
+  *To = function(F)->Attributes[A];
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeFuncSetAttribute(CUfunction F, CUfunction_attribute A, int Value) {
+  DRIVER(cuFuncSetAttribute)
+  function(F)->Attributes[A] = Value;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeFuncSetCacheConfig(CUfunction F, CUfunc_cache Config) {
+  DRIVER(cuFuncSetCacheConfig)
+  function(F)->CacheConfig = Config;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeFuncGetParamInfo(CUfunction F, size_t Index, size_t *Offset, size_t *Bytes) {
+  DRIVER(cuFuncGetParamInfo)
+  if (Index >= function(F)->Params.size())
+    return CUDA_ERROR_INVALID_VALUE;
+  *Offset = 0;
+  *Bytes = function(F)->Params[Index];
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeModuleGetFunction(CUfunction *To, CUmodule M, const char *Name) {
+  DRIVER(cuModuleGetFunction)
+  for (auto &F : reinterpret_cast<Module *>(M)->Functions)
+    if (F->Name == Name) {
+      *To = reinterpret_cast<CUfunction>(F.get());
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+static CUresult fakeModuleGetGlobal(CUdeviceptr *To, size_t *Bytes, CUmodule M, const char *Name) {
+  DRIVER(cuModuleGetGlobal)
+  auto &Globals = reinterpret_cast<Module *>(M)->Globals;
+  auto It = Globals.find(Name);
+  if (It == Globals.end())
+    return CUDA_ERROR_NOT_FOUND;
+  *To = reinterpret_cast<CUdeviceptr>(It->second.data());
+  *Bytes = It->second.size();
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeLaunchKernelEx(const CUlaunchConfig *C, CUfunction F, void **Args, void **) {
+  DRIVER(cuLaunchKernelEx)
+  if (!Current)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  Launch L = makeLaunch(function(F), dim3(C->gridDimX, C->gridDimY, C->gridDimZ),
+                        dim3(C->blockDimX, C->blockDimY, C->blockDimZ), Args, C->sharedMemBytes,
+                        C->hStream, false);
+  L.Attributes.assign(C->attrs, C->attrs + C->numAttrs);
+  return static_cast<CUresult>(submit(std::move(L)));
+}
+
+static CUresult fakeOccupancy(int *Blocks, CUfunction, int, size_t) {
+  DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor)
+  *Blocks = BlocksPerSm;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemAlloc(CUdeviceptr *To, size_t Bytes) {
+  DRIVER(cuMemAlloc, true)
+  void *Memory = std::aligned_alloc(512, (Bytes + 511) / 512 * 512);
+  std::memset(Memory, 0xa5, Bytes); // as device memory is: not zero
+  S->Memory.push_back(Memory);
+  S->Bytes += Bytes;
+  *To = reinterpret_cast<CUdeviceptr>(Memory);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemAllocHost(void **To, size_t Bytes) {
+  DRIVER(cuMemAllocHost, true)
+  *To = std::malloc(Bytes);
+  S->Memory.push_back(*To);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemcpyDtoHAsync(void *To, CUdeviceptr From, size_t Bytes, CUstream Handle) {
+  DRIVER(cuMemcpyDtoHAsync)
+  enqueue(Handle, [=] { std::memcpy(To, reinterpret_cast<void *>(From), Bytes); });
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemsetD8Async(CUdeviceptr To, unsigned char Value, size_t Bytes,
+                                  CUstream Handle) {
+  DRIVER(cuMemsetD8Async)
+  enqueue(Handle, [=] { std::memset(reinterpret_cast<void *>(To), Value, Bytes); });
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeExchangeMode(CUstreamCaptureMode *To) {
+  DRIVER(cuThreadExchangeStreamCaptureMode)
+  std::swap(*To, Mode);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeStreamCreate(CUstream *To, unsigned) {
+  DRIVER(cuStreamCreate, true)
+  static uintptr_t Next = 0x10000;
+  *To = reinterpret_cast<CUstream>(Next += 16);
+  stream(*To).OfProgram = false;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeStreamSynchronize(CUstream Handle) {
+  DRIVER(cuStreamSynchronize, true)
+  Stream &Waited = stream(Handle);
+  Waited.Held = false;
+  release(Handle);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeStreamIsCapturing(CUstream Handle, CUstreamCaptureStatus *To) {
+  DRIVER(cuStreamIsCapturing)
+  *To = stream(Handle).Capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeStreamWaitEvent(CUstream Handle, CUevent, unsigned) {
+  DRIVER(cuStreamWaitEvent)
+  if (stream(Handle).Capture)
+    stream(Handle).Capture->Nodes.push_back(std::make_unique<Node>(Node{{}, {}, false, nullptr}));
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeEventCreate(CUevent *To, unsigned) {
+  DRIVER(cuEventCreate)
+  *To = reinterpret_cast<CUevent>(new Event);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeEventRecord(CUevent E, CUstream Handle) {
+  DRIVER(cuEventRecord)
+  if (stream(Handle).Capture) {
+    ++S->Violations;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  uint64_t Number = ++event(E)->Recorded;
+  enqueue(Handle, [=] { event(E)->Passed = Number; });
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeEventQuery(CUevent E) {
+  DRIVER(cuEventQuery, true)
+  return event(E)->Passed == event(E)->Recorded ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+static CUresult fakeGraphKernelNodeGetParams(CUgraphNode N, CUDA_KERNEL_NODE_PARAMS *To) {
+  DRIVER(cuGraphKernelNodeGetParams)
+  Node &From = *node(N);
+  *To = {};
+  To->func = reinterpret_cast<CUfunction>(From.Kernel.What);
+  To->gridDimX = From.Kernel.Grid.x;
+  To->gridDimY = From.Kernel.Grid.y;
+  To->gridDimZ = From.Kernel.Grid.z;
+  To->blockDimX = From.Kernel.Block.x;
+  To->blockDimY = From.Kernel.Block.y;
+  To->blockDimZ = From.Kernel.Block.z;
+  To->sharedMemBytes = From.Kernel.DynamicShared;
+  To->kernelParams = From.Pointers.data();
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeGraphKernelNodeSetParams(CUgraphNode N, const CUDA_KERNEL_NODE_PARAMS *P) {
+  DRIVER(cuGraphKernelNodeSetParams)
+  node(N)->set(nodeLaunch(*P));
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeGraphExecKernelNodeSetParams(CUgraphExec E, CUgraphNode N,
+                                                 const CUDA_KERNEL_NODE_PARAMS *P) {
+  DRIVER(cuGraphExecKernelNodeSetParams)
+  for (auto &[Of, Kernel] : exec(E)->Kernels)
+    if (Of == node(N))
+      Kernel = nodeLaunch(*P);
+  return CUDA_SUCCESS;
+}
+
+template <typename F> static void *address(F *Function) {
+  return reinterpret_cast<void *>(Function);
+}
+
+EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To, unsigned,
+                                                    unsigned long long,
+                                                    cudaDriverEntryPointQueryResult *Status) {
+  RUNTIME(cudaGetDriverEntryPointByVersion)
+  static const std::map<std::string, void *> Functions = {
+      {"cuCtxGetCurrent", address(fakeCtxGetCurrent)},
+      {"cuCtxPushCurrent", address(fakeCtxPushCurrent)},
+      {"cuCtxPopCurrent", address(fakeCtxPopCurrent)},
+      {"cuFuncGetName", address(fakeFuncGetName)},
+      {"cuFuncGetModule", address(fakeFuncGetModule)},
+      {"cuFuncGetAttribute", address(fakeFuncGetAttribute)},
+      {"cuFuncSetAttribute", address(fakeFuncSetAttribute)},
+      {"cuFuncSetCacheConfig", address(fakeFuncSetCacheConfig)},
+      {"cuFuncGetParamInfo", address(fakeFuncGetParamInfo)},
+      {"cuModuleGetFunction", address(fakeModuleGetFunction)},
+      {"cuModuleGetGlobal", address(fakeModuleGetGlobal)},
+      {"cuLaunchKernelEx", address(fakeLaunchKernelEx)},
+      {"cuOccupancyMaxActiveBlocksPerMultiprocessor", address(fakeOccupancy)},
+      {"cuMemAlloc", address(fakeMemAlloc)},
+      {"cuMemAllocHost", address(fakeMemAllocHost)},
+      {"cuMemcpyDtoHAsync", address(fakeMemcpyDtoHAsync)},
+      {"cuMemsetD8Async", address(fakeMemsetD8Async)},
+      {"cuThreadExchangeStreamCaptureMode", address(fakeExchangeMode)},
+      {"cuStreamCreate", address(fakeStreamCreate)},
+      {"cuStreamSynchronize", address(fakeStreamSynchronize)},
+      {"cuStreamIsCapturing", address(fakeStreamIsCapturing)},
+      {"cuStreamWaitEvent", address(fakeStreamWaitEvent)},
+      {"cuEventCreate", address(fakeEventCreate)},
+      {"cuEventRecord", address(fakeEventRecord)},
+      {"cuEventQuery", address(fakeEventQuery)},
+      {"cuGraphKernelNodeGetParams", address(fakeGraphKernelNodeGetParams)},
+      {"cuGraphKernelNodeSetParams", address(fakeGraphKernelNodeSetParams)},
+      {"cuGraphExecKernelNodeSetParams", address(fakeGraphExecKernelNodeSetParams)},
+  };
+  auto It = Functions.find(Name);
+  bool Found = It != Functions.end() && !S->Removed.count(Name);
+  // As CUDA does: success and a null pointer when there is none.
+  *To = Found ? It->second : nullptr;
+  *Status = Found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// The runtime
+//===----------------------------------------------------------------------===//
+
+EXPORT cudaError_t cudaGetLastError() {
+  cudaError_t Error = LastError;
+  LastError = cudaSuccess;
+  return Error;
+}
+
+EXPORT cudaError_t cudaPeekAtLastError() { return LastError; }
+
+EXPORT cudaError_t cudaGetDevice(int *Device) {
+  RUNTIME(cudaGetDevice)
+  *Device = 0;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int) {
+  RUNTIME(cudaGetDeviceProperties)
+  *To = {};
+  std::strcpy(To->name, "Fake");
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr A, int) {
+  RUNTIME(cudaDeviceGetAttribute)
+  *To = A == cudaDevAttrMaxSharedMemoryPerBlockOptin ? SharedOptin
+        : A == cudaDevAttrMultiProcessorCount        ? Sms
+                                                     : 0;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To, const void *Stub) {
+  RUNTIME(cudaGetFuncBySymbol)
+  auto It = S->Kernels.find(Stub);
+  if (It == S->Kernels.end())
+    return runtimeResult(cudaErrorInvalidDeviceFunction);
+  Current = Current ? Current : PrimaryContext;
+  *To = reinterpret_cast<cudaFunction_t>(It->second);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaLaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Args,
+                                    size_t Shared, cudaStream_t Handle) {
+  RUNTIME(cudaLaunchKernel)
+  return runtimeResult(launchByRuntime(Stub, Grid, Block, Args, Shared, Handle, nullptr, 0));
+}
+
+EXPORT cudaError_t cudaLaunchKernel_ptsz(const void *Stub, dim3 Grid, dim3 Block, void **Args,
+                                         size_t Shared, cudaStream_t Handle) {
+  RUNTIME(cudaLaunchKernel_ptsz)
+  return runtimeResult(launchByRuntime(Stub, Grid, Block, Args, Shared,
+                                       Handle ? Handle : CU_STREAM_PER_THREAD, nullptr, 0));
+}
+
+EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *C, const void *Stub, void **Args) {
+  RUNTIME(cudaLaunchKernelExC)
+  return runtimeResult(launchByRuntime(Stub, C->gridDim, C->blockDim, Args, C->dynamicSmemBytes,
+                                       C->stream, C->attrs, C->numAttrs));
+}
+
+EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *Stub, dim3 Grid, dim3 Block, void **Args,
+                                               size_t Shared, cudaStream_t Handle) {
+  RUNTIME(cudaLaunchCooperativeKernel)
+  cudaLaunchAttribute A = {};
+  A.id = cudaLaunchAttributeCooperative;
+  A.val.cooperative = 1;
+  return runtimeResult(launchByRuntime(Stub, Grid, Block, Args, Shared, Handle, &A, 1));
+}
+
+EXPORT cudaError_t cudaFuncSetAttribute(const void *Stub, cudaFuncAttribute A, int Value) {
+  RUNTIME(cudaFuncSetAttribute)
+  S->Kernels.at(Stub)->Attributes[A] = Value;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaFuncSetCacheConfig(const void *Stub, cudaFuncCache Config) {
+  RUNTIME(cudaFuncSetCacheConfig)
+  S->Kernels.at(Stub)->CacheConfig = Config;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaDeviceSynchronize() {
+  RUNTIME(cudaDeviceSynchronize)
+  for (auto &[Handle, Each] : S->Streams)
+    Each->Held = false;
+  release(nullptr);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t Handle) {
+  RUNTIME(cudaStreamSynchronize)
+  release(Handle);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaDeviceReset() {
+  RUNTIME(cudaDeviceReset)
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t Handle, cudaStreamCaptureMode) {
+  RUNTIME(cudaStreamBeginCapture)
+  stream(Handle).Capture = new Graph;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t Handle, cudaGraph_t *To) {
+  RUNTIME(cudaStreamEndCapture)
+  *To = reinterpret_cast<cudaGraph_t>(stream(Handle).Capture);
+  stream(Handle).Capture = nullptr;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *To, unsigned) {
+  RUNTIME(cudaGraphCreate)
+  *To = reinterpret_cast<cudaGraph_t>(new Graph);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *To, cudaGraph_t G,
+                                          const cudaGraphNode_t *, size_t,
+                                          const cudaKernelNodeParams *P) {
+  RUNTIME(cudaGraphAddKernelNode)
+  Launch L = nodeLaunch(*P);
+  if (int Code = check(L))
+    return runtimeResult(Code);
+  graph(G)->Nodes.push_back(std::make_unique<Node>());
+  graph(G)->Nodes.back()->set(std::move(L));
+  *To = reinterpret_cast<cudaGraphNode_t>(graph(G)->Nodes.back().get());
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *To, cudaGraph_t G,
+                                              const cudaGraphNode_t *, size_t, cudaGraph_t Child) {
+  RUNTIME(cudaGraphAddChildGraphNode)
+  graph(G)->Nodes.push_back(std::make_unique<Node>(Node{{}, {}, false, graph(Child)}));
+  *To = reinterpret_cast<cudaGraphNode_t>(graph(G)->Nodes.back().get());
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t N, cudaKernelNodeParams *To) {
+  RUNTIME(cudaGraphKernelNodeGetParams)
+  for (auto &[Stub, F] : S->Kernels)
+    if (F == node(N)->Kernel.What) {
+      Launch &L = node(N)->Kernel;
+      *To = {const_cast<void *>(Stub), L.Grid, L.Block, L.DynamicShared,
+             node(N)->Pointers.data(), nullptr};
+      return cudaSuccess;
+    }
+  return runtimeResult(cudaErrorInvalidDeviceFunction);
+}
+
+EXPORT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t N, const cudaKernelNodeParams *P) {
+  RUNTIME(cudaGraphKernelNodeSetParams)
+  node(N)->set(nodeLaunch(*P));
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t E, cudaGraphNode_t N,
+                                                    const cudaKernelNodeParams *P) {
+  RUNTIME(cudaGraphExecKernelNodeSetParams)
+  for (auto &[Of, Kernel] : exec(E)->Kernels)
+    if (Of == node(N))
+      Kernel = nodeLaunch(*P);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t G, cudaGraphNode_t *To, size_t *Count) {
+  RUNTIME(cudaGraphGetNodes)
+  for (size_t I = 0; To && I < graph(G)->Nodes.size(); ++I)
+    To[I] = reinterpret_cast<cudaGraphNode_t>(graph(G)->Nodes[I].get());
+  *Count = graph(G)->Nodes.size();
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphNodeGetType(cudaGraphNode_t N, cudaGraphNodeType *To) {
+  RUNTIME(cudaGraphNodeGetType)
+  *To = node(N)->Child      ? cudaGraphNodeTypeGraph
+        : node(N)->IsKernel ? cudaGraphNodeTypeKernel
+                            : cudaGraphNodeTypeEmpty;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t N, cudaGraph_t *To) {
+  RUNTIME(cudaGraphChildGraphNodeGetGraph)
+  *To = reinterpret_cast<cudaGraph_t>(node(N)->Child);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *To, cudaGraph_t G, unsigned long long) {
+  RUNTIME(cudaGraphInstantiate)
+  auto *New = new Exec;
+  fill(*New, *graph(G));
+  *To = reinterpret_cast<cudaGraphExec_t>(New);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t E, cudaStream_t Handle) {
+  RUNTIME(cudaGraphLaunch)
+  for (auto &[Of, Kernel] : exec(E)->Kernels)
+    enqueue(Handle, [L = Kernel] { run(L); });
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t E) {
+  RUNTIME(cudaGraphExecDestroy)
+  delete exec(E);
+  return cudaSuccess;
+}

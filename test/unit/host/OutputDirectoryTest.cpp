@@ -1,0 +1,101 @@
+//===- OutputDirectoryTest.cpp - Where results go -------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/OutputDirectory.h"
+#include "profile/EventLogWriter.h"
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OutputDirectoryTest : testing::Test {
+  std::string Folder;
+
+  void SetUp() override {
+    std::string Template = testing::TempDir() + "gmprof-output-XXXXXX";
+    ASSERT_NE(mkdtemp(Template.data()), nullptr);
+    Folder = Template;
+  }
+  void TearDown() override { fs::remove_all(Folder); }
+  void write(const std::string &Name, const std::string &Text) {
+    std::ofstream(Folder + "/" + Name) << Text;
+  }
+  std::string errorOf(const std::string &Path) {
+    auto D = OutputDirectory::open(Path);
+    return D ? "" : D.error();
+  }
+};
+
+TEST_F(OutputDirectoryTest, IsMadeWithItsParents) {
+  auto D = OutputDirectory::open(Folder + "/a/b/");
+  ASSERT_TRUE(bool(D));
+  EXPECT_EQ((*D)->path(), Folder + "/a/b");
+  EXPECT_EQ((*D)->newLogPath(), Folder + "/a/b/events.gmlog");
+}
+
+TEST_F(OutputDirectoryTest, SecondUserHasOneOfItsOwn) {
+  auto First = OutputDirectory::open(Folder), Second = OutputDirectory::open(Folder);
+  ASSERT_TRUE(bool(Second));
+  EXPECT_EQ((*Second)->path(), Folder + "/" + std::to_string(getpid()));
+}
+
+TEST_F(OutputDirectoryTest, LogsBelowGmprofRunHaveProcessIds) {
+  auto Parent = OutputDirectory::open(Folder);
+  auto Child = OutputDirectory::openForLog(Folder);
+  ASSERT_TRUE(bool(Child));
+  std::string Base = Folder + "/events-" + std::to_string(getpid());
+  EXPECT_EQ((*Child)->newLogPath(), Base + ".gmlog");
+  ASSERT_TRUE(bool(EventLogWriter::create(Base + ".gmlog")));
+  EXPECT_EQ((*Child)->newLogPath(), Base + "-2.gmlog"); // after exec
+  EXPECT_EQ((*Parent)->logs(), std::vector<std::string>{Base + ".gmlog"});
+}
+
+TEST_F(OutputDirectoryTest, OldResultsGo) {
+  ASSERT_TRUE(bool(EventLogWriter::create(Folder + "/events.gmlog")));
+  write("summary.json", "{\"schema\": \"gmprof.summary/1\"}");
+  write("notes.txt", "mine");
+  EXPECT_EQ(errorOf(Folder), "");
+  EXPECT_FALSE(fs::exists(Folder + "/events.gmlog"));
+  EXPECT_FALSE(fs::exists(Folder + "/summary.json"));
+  EXPECT_TRUE(fs::exists(Folder + "/notes.txt"));
+}
+
+TEST_F(OutputDirectoryTest, ForeignFilesStay) {
+  ASSERT_TRUE(bool(EventLogWriter::create(Folder + "/events.gmlog")));
+  write("summary.json", "{}");
+  EXPECT_EQ(errorOf(Folder), "'" + Folder +
+                                 "/summary.json' is not a result of GMProf and is not "
+                                 "overwritten: choose another output directory, or move the file "
+                                 "away");
+  EXPECT_TRUE(fs::exists(Folder + "/events.gmlog"));
+  fs::remove(Folder + "/summary.json");
+  write("events-1.gmlog", "not a log");
+  EXPECT_NE(errorOf(Folder), "");
+  EXPECT_TRUE(fs::exists(Folder + "/events.gmlog"));
+}
+
+TEST_F(OutputDirectoryTest, LinksAreNotFollowed) {
+  write("target", "{\"schema\": \"gmprof.summary/1\"}");
+  fs::create_symlink("target", Folder + "/summary.json");
+  EXPECT_NE(errorOf(Folder), "");
+  EXPECT_TRUE(fs::exists(Folder + "/target"));
+}
+
+TEST_F(OutputDirectoryTest, FileInTheWay) {
+  write("file", "");
+  EXPECT_EQ(errorOf(Folder + "/file"), "cannot open the output directory '" + Folder +
+                                           "/file': Not a directory; choose another one");
+}
+
+} // namespace
+} // namespace gmprof::host
