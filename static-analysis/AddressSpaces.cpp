@@ -27,6 +27,13 @@ using namespace gmprof;
 
 bool gmprof::isKernel(const Function &F) { return F.getCallingConv() == CallingConv::PTX_Kernel; }
 
+bool gmprof::isDynamicSharedMemory(const Value *V) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(V);
+  return Global && Global->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+         Global->isDeclaration() && Global->getValueType()->isSized() &&
+         Global->getDataLayout().getTypeAllocSize(Global->getValueType()).isZero();
+}
+
 GmprofSpace gmprof::spaceOfAddressSpace(unsigned AddressSpace) {
   switch (AddressSpace) {
   case NVPTXAS::ADDRESS_SPACE_GLOBAL:

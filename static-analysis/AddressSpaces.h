@@ -51,6 +51,10 @@ GmprofSpace spaceOfAddressSpace(unsigned AddressSpace);
 
 bool isKernel(const llvm::Function &F);
 
+/// Whether V is an `extern __shared__` array. All of them are the same memory,
+/// which LLVM does not know.
+bool isDynamicSharedMemory(const llvm::Value *V);
+
 } // namespace gmprof
 
 #endif // GMPROF_STATIC_ANALYSIS_ADDRESSSPACES_H

@@ -224,6 +224,7 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
   case Intrinsic::trap:
   case Intrinsic::debugtrap:
   case Intrinsic::ubsantrap:
+  case Intrinsic::prefetch:
   case Intrinsic::stacksave:
   case Intrinsic::stackrestore:
   case Intrinsic::vastart:

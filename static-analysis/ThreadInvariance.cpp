@@ -121,7 +121,7 @@ private:
       return "depends on a load from local memory";
     if (!InKernel)
       return "depends on a load from memory that the function's callers may write";
-    switch (whenWritten(Load, Memory.Space)) {
+    switch (whenWritten(Load, Memory)) {
     case Written::Never:
       return nullptr;
     case Written::InOtherIntervals:
@@ -135,7 +135,8 @@ private:
 
   enum class Written { Never, InOtherIntervals, AtAnyTime };
 
-  Written whenWritten(const LoadInst &Load, GmprofSpace Space) {
+  Written whenWritten(const LoadInst &Load, PointsTo Memory) {
+    GmprofSpace Space = Memory.Space;
     // Asking is quadratic; kernels with that many accesses are generated code.
     constexpr size_t MaxQuestions = 1u << 20;
     if (NumLoads * (Writes.size() + WritingCalls.size()) > MaxQuestions)
@@ -150,7 +151,9 @@ private:
     for (const Access *Write : Writes) {
       bool SpacesDiffer = Space != Write->Space && Space != GMPROF_SPACE_GENERIC &&
                           Write->Space != GMPROF_SPACE_GENERIC;
-      if (SpacesDiffer || !mayWriteTo(*Write, Location))
+      bool AreDynamic = isDynamicSharedMemory(Memory.Base) &&
+                        isDynamicSharedMemory(pointsTo(Write->Pointer).Base);
+      if (SpacesDiffer || (!AreDynamic && !mayWriteTo(*Write, Location)))
         continue;
       // Global memory, other blocks write to as well, and so they may to this
       // block's shared memory by generic addresses.

@@ -195,8 +195,8 @@ static Variable describeGlobal(const GlobalVariable &Global) {
   V.Bytes = Ty->isSized() ? DL.getTypeAllocSize(Ty).getFixedValue() : 0;
   switch (spaceOfAddressSpace(Global.getAddressSpace())) {
   case GMPROF_SPACE_SHARED:
-    V.Kind = Global.isDeclaration() && V.Bytes == 0 ? GMPROF_VARIABLE_SHARED_DYNAMIC
-                                                    : GMPROF_VARIABLE_SHARED;
+    V.Kind =
+        isDynamicSharedMemory(&Global) ? GMPROF_VARIABLE_SHARED_DYNAMIC : GMPROF_VARIABLE_SHARED;
     break;
   case GMPROF_SPACE_CONSTANT:
     V.Kind = GMPROF_VARIABLE_CONSTANT;

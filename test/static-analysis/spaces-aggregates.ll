@@ -25,6 +25,16 @@ define ptx_kernel void @k(ptr %0) {
   ret void
 }
 
+; A pointer that was in memory may be any.
+; CHECK-LABEL: accesses of memory: 2{{$}}
+; CHECK-NEXT: - load shared 8 s{{.*}}
+; CHECK-NEXT: - load generic 4 - tid
+define ptx_kernel void @memory() {
+  %p = load ptr, ptr addrspace(3) @s
+  %a = load i32, ptr %p
+  ret void
+}
+
 ; CHECK-LABEL: accesses of unknown: 1{{$}}
 ; CHECK-NEXT: - load generic 4 - tid
 define void @unknown({ ptr, ptr } %0) {

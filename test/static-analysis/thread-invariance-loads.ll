@@ -8,6 +8,8 @@ target triple = "nvptx64-nvidia-cuda"
 %S = type { i32, i32 }
 @s = addrspace(3) global [64 x i32] undef, align 4
 @t = addrspace(3) global i32 undef, align 4
+@x = external addrspace(3) global [0 x i32], align 16
+@y = external addrspace(3) global [0 x double], align 16
 @c = addrspace(4) externally_initialized constant [64 x i32] zeroinitializer
 
 ; CHECK-LABEL: accesses of k: 14{{$}}
@@ -75,6 +77,19 @@ define ptx_kernel void @other() {
   %b = load volatile i32, ptr addrspace(3) @t
   %p1 = getelementptr i32, ptr addrspace(3) @s, i32 %b
   store i32 0, ptr addrspace(3) %p1
+  ret void
+}
+
+; All names of dynamic shared memory are the same memory.
+; CHECK-LABEL: accesses of dynamic: 3{{$}}
+; CHECK-NEXT: - load shared 4 x tid
+; CHECK-NEXT: - load constant 4 c tid-invariant=no (depends on a load from memory that the kernel may write)
+; CHECK-NEXT: - store shared 8 y tid
+define ptx_kernel void @dynamic() {
+  %a = load i32, ptr addrspace(3) @x
+  %p = getelementptr i32, ptr addrspace(4) @c, i32 %a
+  %b = load i32, ptr addrspace(4) %p
+  store double 0.0, ptr addrspace(3) @y
   ret void
 }
 
