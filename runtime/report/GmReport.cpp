@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -65,7 +66,8 @@ int main(int Argc, char **Argv) {
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   std::string Path, Format = "text", Kernel, Color = "auto";
   unsigned Top = 10, Width = 0;
-  App.add_option("summary", Path, "The summary.json that 'gmprof run' wrote")->required();
+  App.add_option("summary", Path, "The summary.json that 'gmprof run' wrote, or its folder")
+      ->required();
   App.add_option("--format", Format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
@@ -102,5 +104,7 @@ int main(int Argc, char **Argv) {
   Options.Utf8 = std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
   Options.Width = std::max(Width ? Width : terminalWidth(), 40u);
   Options.Top = Top;
+  std::error_code Ignored;
+  Options.Folder = std::filesystem::current_path(Ignored).string();
   return print(gmprof::textReport(*Summary, Options));
 }

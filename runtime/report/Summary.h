@@ -204,7 +204,7 @@ struct Kernel {
   std::string reason;
   std::optional<std::string> level;
   std::optional<unsigned> counter_bits, threshold;
-  std::optional<bool> counts_exact;
+  std::optional<bool> counts_exact, blocks_alike;
   std::optional<std::string> counters_in;
   unsigned block_sample = 1;
   uint32_t registers = 0, clone_registers = 0, static_shared_bytes = 0;

@@ -338,6 +338,7 @@ void Builder::kernels() {
     if (Desc.Threshold != 0)
       To.threshold = Desc.Threshold;
     To.counts_exact = !(Desc.Flags & GMPROF_KERNEL_PLAIN_UPDATES);
+    To.blocks_alike = (Desc.Flags & GMPROF_KERNEL_BLOCKS_ALIKE) != 0;
     for (const profile::Site &Site : Desc.Sites)
       if (Site.Variable == None &&
           (Site.Space == GMPROF_SPACE_SHARED || Site.Space == GMPROF_SPACE_GENERIC) &&

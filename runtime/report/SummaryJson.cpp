@@ -89,9 +89,9 @@ GMPROF_JSON(ObjectUse, object, space, counts_of, count_elements, uncounted_bytes
 GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,
-            threshold, counts_exact, counters_in, block_sample, registers, clone_registers,
-            static_shared_bytes, launch_counts, launches, launch_groups_omitted, accesses_lost,
-            accesses_unattributed, objects, other_sites)
+            threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
+            clone_registers, static_shared_bytes, launch_counts, launches, launch_groups_omitted,
+            accesses_lost, accesses_unattributed, objects, other_sites)
 GMPROF_JSON(ObjectRef, id, name, kind)
 GMPROF_JSON(KernelRef, id, name)
 GMPROF_JSON(File, name, path, format, description)
@@ -200,7 +200,7 @@ Result<summary::Summary> readSummary(const std::string &Path) {
   if (::stat(Path.c_str(), &Status) != 0)
     return Failed(std::strerror(errno));
   if (S_ISDIR(Status.st_mode))
-    return Failed("it is a folder: give the summary.json in it");
+    return readSummary(Path + "/summary.json");
   std::ifstream In(Path, std::ios::binary);
   if (!In)
     return Failed(std::strerror(errno));

@@ -18,6 +18,7 @@ std::string toJson(const summary::Summary &S);
 /// Accepts members that it does not know: a schema version grows by addition.
 /// Name is for messages.
 Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name);
+/// Path may be the folder of a summary.json.
 Result<summary::Summary> readSummary(const std::string &Path);
 
 } // namespace gmprof

@@ -88,14 +88,12 @@ std::string grouped(double X) {
   return X >= 0.01 ? fmt::format("{:.2f}", X) : fmt::format("{:.2g}", X);
 }
 
-std::string position(const Source &S) {
-  return S.line ? fmt::format("{}:{}", S.file, S.line) : S.file;
-}
-
 std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
 
 std::string shortPosition(const std::optional<Source> &S) {
-  return S ? position(Source{basename(S->file), S->line}) : std::string("?");
+  if (!S)
+    return "?";
+  return S->line ? fmt::format("{}:{}", basename(S->file), S->line) : basename(S->file);
 }
 
 std::string dim3(const std::array<uint32_t, 3> &D) {
@@ -160,6 +158,7 @@ private:
   std::string number(const Number &N) const {
     return (N.at_least ? atLeast() : "") + grouped(N.value);
   }
+  std::string position(const Source &S) const;
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
   std::string neverTouched(const ObjectUse &U) const;
   const Object &object(uint32_t Id) const;
@@ -189,6 +188,13 @@ const Object &Printer::object(uint32_t Id) const {
   }();
   auto It = Objects.find(Id);
   return It == Objects.end() ? Unknown : *It->second;
+}
+
+std::string Printer::position(const Source &S) const {
+  std::string File = S.file;
+  if (!Options.Folder.empty() && File.starts_with(Options.Folder + "/"))
+    File.erase(0, Options.Folder.size() + 1);
+  return S.line ? fmt::format("{}:{}", File, S.line) : File;
 }
 
 std::string Printer::render() const {
@@ -480,11 +486,16 @@ void Printer::kernel(const Kernel &K) {
   }
   if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
     line("  and launches of {} other forms", All - 3);
-  line("  accesses per element and block, over {}:",
-       K.objects.empty() ? "no blocks" : plural(K.objects[0].blocks_counted, "block"));
+  line("  accesses per element and block, over {}{}:",
+       K.objects.empty() ? "no blocks" : plural(K.objects[0].blocks_counted, "block"),
+       K.blocks_alike.value_or(false) ? " (all alike: the first was counted for all)" : "");
   arrays(K);
   for (const ObjectUse &U : K.objects)
     array(K, U);
+  if (!K.other_sites.empty()) {
+    line("\n  {}", styled(Bold, "through pointers, to variables that are not known"));
+    sites(K.other_sites);
+  }
   if (K.accesses_unattributed)
     line("\n  {} to shared memory of no known variable", plural(K.accesses_unattributed, "access"));
   if (K.counts_exact && !*K.counts_exact)
@@ -565,6 +576,8 @@ void Printer::finding(size_t Rank, const Finding &F) {
     }
   if (Then > Now)
     Facts.push_back(fmt::format("{} per SM instead of {}", plural(Then, "block"), Now));
+  else if (Now != 0 && F.severity != "info")
+    Facts.push_back(fmt::format("as many blocks per SM as now ({})", Now));
   line("    {}", styled(Dim, fmt::format("{}", fmt::join(Facts, ", "))));
 }
 

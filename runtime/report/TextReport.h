@@ -23,6 +23,8 @@ struct TextOptions {
   bool Utf8 = false; ///< what prints it can show more than ASCII
   unsigned Width = 100;
   unsigned Top = 10; ///< kernels and findings to show; 0: all
+  /// Absolute path; files below it are named relative to it. Empty: none are.
+  std::string Folder;
 };
 
 std::string textReport(const summary::Summary &S, const TextOptions &Options);
