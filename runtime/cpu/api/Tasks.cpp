@@ -6,11 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Tasks.h"
+#include "cpu/api/Errors.h"
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
+#include <unistd.h>
 
 namespace gmprof::cpu::api {
+
+namespace {
+thread_local bool IsWorker = false;
+} // namespace
 
 void Task::wait() {
   {
@@ -80,6 +88,7 @@ void Scheduler::makeReady(TaskRef T) {
 }
 
 void Scheduler::work() {
+  IsWorker = true;
   std::unique_lock Lock(Mutex);
   for (;;) {
     while (Ready.empty()) {
@@ -141,8 +150,30 @@ bool Scheduler::drain(unsigned Seconds) {
   return AllDone.wait_for(Lock, std::chrono::seconds(Seconds), [&] { return Pending == 0; });
 }
 
+namespace {
+
+/// Longer than this a program's end does not wait for work that it left behind,
+/// which may never end.
+constexpr unsigned ExitSeconds = 10;
+
+/// Work that a program left behind may still print, and must not run on while
+/// libraries are torn down. Runs before static destructors of libraries.
+void finishAtExit(int Status, void *) {
+  if (IsWorker || scheduler().drain(ExitSeconds))
+    return;
+  complain("the program ended while the device was still working; the work was abandoned after " +
+           std::to_string(ExitSeconds) + " s");
+  fflush(nullptr);
+  _exit(Status);
+}
+
+} // namespace
+
 Scheduler &scheduler() {
-  static Scheduler &TheScheduler = *new Scheduler; // workers outlive static destruction
+  static Scheduler &TheScheduler = *[] {
+    on_exit(finishAtExit, nullptr);
+    return new Scheduler; // workers outlive static destruction
+  }();
   return TheScheduler;
 }
 

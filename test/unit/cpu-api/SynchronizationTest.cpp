@@ -168,6 +168,7 @@ TEST_P(Synchronization, IsAsOnAGpu) {
   EXPECT_EQ(waits([&] { Error = R.Call(O); }), R.Waits);
   EXPECT_EQ(Error, cudaSuccess);
   cudaDeviceSynchronize();
+  cudaHostUnregister(O.Pageable); // if a call registered it
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, Synchronization, testing::ValuesIn(Rows));
