@@ -223,7 +223,7 @@ void Builder::launches(summary::Kernel &To, uint32_t Index) const {
                          std::string>;
   std::map<Key, uint64_t> Groups;
   for (const profile::Launch &L : P.Launches) {
-    if (L.Kernel != Index)
+    if (L.Kernel != Index || L.Times == 0)
       continue;
     Groups[{L.Grid, L.Block, L.DynamicSharedBytes, L.Mode, L.Reason}] += L.Times;
     To.launch_counts.seen += L.Times;
@@ -370,11 +370,21 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     const std::string &Why = P.Kernels[L.Kernel].Reason;
     bool Refused = L.Mode == LaunchMode::Refused || !Why.empty();
     (Refused ? To.refused : To.not_selected) += L.Times;
-    if (Refused)
-      Reasons[{L.Kernel, L.Reason.empty() ? Why : L.Reason}] += L.Times;
+    if (const std::string &Reason = L.Reason.empty() ? Why : L.Reason; !Reason.empty())
+      Reasons[{L.Kernel, Reason}] += L.Times;
   }
   To.seen += P.PlainGraphNodes;
   To.not_selected += P.PlainGraphNodes;
+  for (const profile::Gap &G : P.Gaps) {
+    // Launches of which no more is known than that there were some.
+    if (G.What == "launches") {
+      To.seen = addSaturating(To.seen, G.Count);
+      To.refused = addSaturating(To.refused, G.Count);
+    }
+    // These are accounted for, with a reason.
+    if (G.What == "launch counts")
+      To.without_counts -= std::min(To.without_counts, G.Count);
+  }
   for (const auto &[Key, Count] : Reasons)
     To.reasons.push_back({P.Kernels[Key.first].Demangled, Key.second, Count});
 }

@@ -318,10 +318,15 @@ void Printer::coverage() {
     if (!Said.count({R.kernel, R.reason}))
       Item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
                        shortName(R.kernel), R.reason));
-  if (C.launches.not_selected)
+  uint64_t Explained = 0, Unprofiled = C.launches.not_selected + C.launches.refused;
+  for (const ReasonCount &R : C.launches.reasons)
+    Explained += R.count;
+  for (const Gap &G : C.gaps)
+    Explained += G.what == "launches" ? G.count : 0;
+  if (Explained < Unprofiled)
     Item(fmt::format("{} ran unprofiled because the options did not select {}.",
-                     plural(C.launches.not_selected, "launch"),
-                     C.launches.not_selected == 1 ? "it" : "them"));
+                     plural(Unprofiled - Explained, "launch"),
+                     Unprofiled - Explained == 1 ? "it" : "them"));
   if (C.launches.without_counts)
     Item(fmt::format("{} counted, but the counts were not read before the program ended.",
                      plural(C.launches.without_counts, "launch")));
@@ -339,7 +344,7 @@ void Printer::coverage() {
     Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));
   for (const Gap &G : C.gaps)
-    Item(fmt::format("{} {}: {}", grouped(G.count), G.what, G.reason));
+    Item(fmt::format("{} ({}): {}", G.what, grouped(G.count), G.reason));
 }
 
 //===----------------------------------------------------------------------===//

@@ -134,6 +134,23 @@ TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
   EXPECT_EQ(C.accesses.counted, 16u * 12);
 }
 
+TEST(SummaryTest, ReasonsOfUnprofiledLaunches) {
+  HandMade H = example();
+  H.plainLaunch(7);
+  H.P.Launches.back().Reason = "not in the sample";
+  H.P.Gaps.push_back({"launches", "unknown kernel", 4});
+  H.P.Gaps.push_back({"launch counts", "the device was reset", 1});
+  H.P.Shared.clear();
+  summary::LaunchCoverage L = buildSummary(H.P).Content.coverage.launches;
+  EXPECT_EQ(L.seen, 6u);
+  EXPECT_EQ(L.profiled, 1u);
+  EXPECT_EQ(L.without_counts, 0u); // that one is a gap
+  EXPECT_EQ(L.not_selected, 1u);
+  EXPECT_EQ(L.refused, 4u);
+  ASSERT_EQ(L.reasons.size(), 1u);
+  EXPECT_EQ(L.reasons[0].reason, "not in the sample");
+}
+
 TEST(SummaryTest, EqualLaunchesAreOneEntry) {
   HandMade H = example();
   for (int I = 0; I < 5; ++I)
