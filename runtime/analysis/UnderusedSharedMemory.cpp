@@ -175,7 +175,9 @@ Finding Judge::unused(const SharedArray &A) const {
 }
 
 std::optional<Finding> Judge::reuse(const SharedArray &A) const {
-  if (A.Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
+  // What is never touched is another finding.
+  uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
+  if (Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
     return std::nullopt;
   double Mean = A.Total.Value / static_cast<double>(A.Blocks) / static_cast<double>(A.Touched);
   if (Mean > Options.NoReuse)
@@ -198,7 +200,7 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
   F.Evidence.emplace_back("stored", Stored);
   F.Evidence.emplace_back("loaded", Loaded);
   F.Evidence.emplace_back("counts_exact", Exact);
-  weigh(F, A, A.Bytes);
+  weigh(F, A, Bytes);
   F.Level = OneAccess && Exact ? Severity::Low : Severity::Info;
 
   const char *Unit = A.CountsWords ? "word" : "element";
@@ -217,7 +219,7 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
     F.Suggestion = fmt::format(
         "If each thread reads only what it wrote, use a register and free {} bytes per block. If "
         "threads exchange data through {} (a transposition, a shuffle), it is well used: leave it.",
-        A.Bytes, A.displayName());
+        Bytes, A.displayName());
   }
   if (!Exact)
     F.Message += " (Counted without atomics: lanes that access one word at the same time may count "

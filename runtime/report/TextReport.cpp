@@ -357,7 +357,9 @@ std::string Printer::neverTouched(const ObjectUse &U) const {
     return N.padding_elements ? fmt::format("padding ({})", grouped(N.padding_elements)) : "-";
   double Share = 100.0 * static_cast<double>(N.elements) /
                  static_cast<double>(std::max<uint64_t>(U.count_elements, 1));
-  return fmt::format("{} ({:.0f} %)", grouped(N.elements), Share);
+  // Nearly all is not all.
+  return fmt::format("{} ({:.{}f} %)", grouped(N.elements), Share,
+                     Share > 99 && N.elements < U.count_elements ? 1 : 0);
 }
 
 void Printer::arrays(const Kernel &K) {
@@ -583,7 +585,7 @@ void Printer::finding(size_t Rank, const Finding &F) {
     Facts.push_back(fmt::format("{} per SM instead of {}", plural(Then, "block"), Now));
   else if (Now != 0 && F.severity != "info")
     Facts.push_back(fmt::format("as many blocks per SM as now ({})", Now));
-  line("    {}", styled(Dim, fmt::format("{}", fmt::join(Facts, ", "))));
+  paragraph("    ", fmt::format("{}{}{}", Dim, fmt::join(Facts, ", "), Plain));
 }
 
 void Printer::findings() {

@@ -140,6 +140,20 @@ TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
   EXPECT_NE(Found[0].Message.find("without atomics"), std::string::npos);
 }
 
+TEST(UnderusedSharedMemoryTest, UnusedBytesAreSavedOnce) {
+  HandMade H;
+  H.variable("a", "int[512]", 4, 2048);
+  Counts Sums = all(256, 2);
+  Sums.resize(512);
+  H.launch(1, Sums, {1024});
+  std::vector<Finding> Found = find(H);
+  ASSERT_EQ(Found.size(), 2u);
+  EXPECT_EQ(Found[0].Kind, "partly_touched");
+  EXPECT_EQ(Found[0].BytesSaved, 1024u);
+  EXPECT_EQ(Found[1].Kind, "no_reuse");
+  EXPECT_EQ(Found[1].BytesSaved, 1024u);
+}
+
 TEST(UnderusedSharedMemoryTest, SmallArraysAreNotJudgedByReuse) {
   HandMade H;
   H.variable("total", "float[127]", 4, 508);
