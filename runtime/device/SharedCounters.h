@@ -85,9 +85,10 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
     gmprof_u32 Lanes = activeLanes();
     gmprof_u32 First = firstLane(Lanes);
     gmprof_u32 Times = N < Threshold ? (gmprof_u32)N : Threshold;
-    bool Same =
-        __shfl_sync(Lanes, Word, First) == Word && __shfl_sync(Lanes, Times, First) == Times;
-    if (!__all_sync(Lanes, Same))
+    // All lanes take part in both exchanges: && would leave some of them out.
+    gmprof_u32 FirstWord = __shfl_sync(Lanes, Word, First);
+    gmprof_u32 FirstTimes = __shfl_sync(Lanes, Times, First);
+    if (!__all_sync(Lanes, FirstWord == Word && FirstTimes == Times))
       addAtomic(Word, Times);
     else if (lane() == First)
       addAtomic(Word, (gmprof_u64)Times * laneCount(Lanes));
