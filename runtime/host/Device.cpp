@@ -67,18 +67,21 @@ std::unique_ptr<Device> Device::open(const DriverApi &Api, int Ordinal, std::str
 
 std::optional<uint64_t> Device::allocateZeroed(size_t Bytes) {
   CUdeviceptr Address = 0;
-  if (Api.cuMemAlloc(&Address, Bytes) != CUDA_SUCCESS)
+  MemoryError = Api.cuMemAlloc(&Address, Bytes);
+  if (MemoryError == CUDA_SUCCESS)
+    MemoryError = Api.cuMemsetD8Async(Address, 0, Bytes, Stream);
+  if (MemoryError == CUDA_SUCCESS)
+    MemoryError = Api.cuEventRecord(Zeroed, Stream);
+  if (MemoryError != CUDA_SUCCESS)
     return std::nullopt;
-  if (Api.cuMemsetD8Async(Address, 0, Bytes, Stream) != CUDA_SUCCESS ||
-      Api.cuEventRecord(Zeroed, Stream) != CUDA_SUCCESS)
-    return std::nullopt; // the context is broken: nothing will be read either
   ZeroPending = true;
   return Address;
 }
 
 std::optional<uint64_t> Device::allocatePinned(size_t Bytes) {
   void *Address = nullptr;
-  if (Api.cuMemAllocHost(&Address, Bytes) != CUDA_SUCCESS)
+  MemoryError = Api.cuMemAllocHost(&Address, Bytes);
+  if (MemoryError != CUDA_SUCCESS)
     return std::nullopt;
   return reinterpret_cast<uint64_t>(Address);
 }

@@ -68,6 +68,9 @@ public:
   /// Page-locked host memory. The caller synchronises.
   SlabPool &pinned() { return Pinned; }
 
+  /// Why memory could not be had, the last time.
+  CUresult memoryError() const { return MemoryError; }
+
   /// Makes Stream wait until new memory is zero. While Stream is being captured
   /// it cannot wait: then the launch of the graph has to. The caller
   /// synchronises.
@@ -87,6 +90,7 @@ private:
   CUcontext Context = nullptr;
   CUstream Stream = nullptr;
   SlabPool Memory, Pinned;
+  CUresult MemoryError = CUDA_SUCCESS;
   CUevent Zeroed = nullptr;
   bool ZeroPending = false;
   std::vector<CUevent> Events;

@@ -171,7 +171,7 @@ CUresult LaunchContexts::query(std::vector<CUevent> &Events) {
 CUresult LaunchContexts::startReading(LaunchContext &C) {
   std::optional<SlabPool::Block> Copy = D.pinned().allocate(C.bytes());
   if (!Copy)
-    return CUDA_ERROR_OUT_OF_MEMORY;
+    return D.memoryError();
   C.Copy = *Copy;
   const DriverApi &Api = D.api();
   CUresult Error = Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address), C.Memory.Address,
