@@ -242,6 +242,21 @@ def build(test, prefix, arch, out):
     return {"name": test.stem, "variants": variants, "directives": found}
 
 
+def check_schema(summary):
+    """summary.json against its schema, where both the schema and a validator are."""
+    schema = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/summary.schema.json"
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    if schema.exists():
+        errors = list(jsonschema.Draft202012Validator(json.loads(schema.read_text()))
+                      .iter_errors(summary))
+        if errors:
+            raise Failure(f"summary.json does not follow its schema: {errors[0].message} at "
+                          f"{list(errors[0].absolute_path)}")
+
+
 def run_once(program, arguments, device, directives, work, environment):
     """One run without and one with profiling, and all that is expected of them."""
     base = [f"device={device}", "quiet=1"]
@@ -268,6 +283,7 @@ def run_once(program, arguments, device, directives, work, environment):
     expressions = directives["EXPECT"] + directives[f"EXPECT-{device.upper()}"]
     if expressions:
         names = Summary(work / "profiled").names()
+        check_schema(names["summary"])
         ran_on = names["summary"]["run"]["device"]
         if ran_on != device:
             raise Failure(f"ran on the {ran_on}, not on the {device}")
