@@ -192,6 +192,18 @@ void Block::exitThread(Lane &L) {
   __builtin_unreachable();
 }
 
+/// Switching to a thread waits for little but the memory that it left its
+/// registers in: have that of the thread after next come meanwhile.
+void Block::prefetchNext(const Warp &W) const {
+  if (!W.Runnable)
+    return;
+  const Lane &Next = Lanes[CurrentWarp * WarpSize + std::countr_zero(W.Runnable)];
+  __builtin_prefetch(Next.Sp, 1);
+  __builtin_prefetch(static_cast<char *>(Next.Sp) + 64, 1);
+  __builtin_prefetch(static_cast<char *>(Next.Sp) + 128, 1);
+  __builtin_prefetch(static_cast<char *>(Next.Sp) + 192, 1);
+}
+
 /// The thread to run next, or null if the block returns to its worker, with
 /// Ended saying why.
 Lane *Block::next() {
@@ -200,6 +212,7 @@ Lane *Block::next() {
     if (W.Runnable) {
       Lane &L = Lanes[CurrentWarp * WarpSize + std::countr_zero(W.Runnable)];
       W.Runnable &= W.Runnable - 1;
+      prefetchNext(W);
       if (!L.Started) {
         L.Sp = newStack(stackTop(Stacks, &L - &Lanes[0]), fiberMain, &L);
         L.Started = true;

@@ -41,10 +41,11 @@ namespace gmprof::cpu {
 class Block;
 class Launch;
 
-/// A GPU thread as the scheduler sees it.
-struct Lane {
+/// A GPU thread as the scheduler sees it. What a switch touches fills two lines of
+/// the cache: the front of State, and what follows it.
+struct alignas(64) Lane {
   ThreadState State; ///< first: lowered code passes its address
-  Block *Owner = nullptr;
+  alignas(64) Block *Owner = nullptr;
   void *Sp = nullptr;   ///< where its stack was left
   bool Started = false; ///< the stack holds a fiber
   // The warp operation or barrier it has stopped at.
@@ -123,6 +124,7 @@ private:
   void runOneAfterAnother(Lane &L);
   void stop(Lane &L);
   Lane *next();
+  void prefetchNext(const Warp &W) const;
   bool releaseEarliest(Warp &W, Lane *Lanes);
   bool releaseMixedSites();
   bool releaseByWarps();

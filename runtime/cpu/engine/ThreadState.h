@@ -47,7 +47,7 @@ struct BlockState {
 
 /// A call path deeper than this orders its warp operations by their first
 /// MaxCallPath calls only.
-constexpr unsigned MaxCallPath = 12;
+constexpr unsigned MaxCallPath = 16;
 
 struct ThreadState {
   BlockState *Block;
