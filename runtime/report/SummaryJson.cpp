@@ -7,11 +7,13 @@
 
 #include "report/SummaryJson.h"
 #include <cerrno>
+#include <concepts>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/stat.h>
+#include <utility>
 
 NLOHMANN_JSON_NAMESPACE_BEGIN
 template <typename T> struct adl_serializer<std::optional<T>> {
@@ -34,13 +36,48 @@ namespace gmprof::summary {
 
 using Json = nlohmann::ordered_json;
 
-/// NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json.
+/// The library converts any number to any type, and overflows in silence: what is
+/// read as an integer must be one that fits.
+template <typename T> void checkInteger(const Json &) {}
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+void checkInteger(const Json &J) {
+  bool Fits = J.is_number_unsigned() ? std::in_range<T>(J.get<uint64_t>())
+                                     : J.is_number_integer() && std::in_range<T>(J.get<int64_t>());
+  if (!Fits)
+    throw Json::type_error::create(302, "not an integer in range", &J);
+}
+template <typename T> struct Integers {
+  static void check(const Json &J) { checkInteger<T>(J); }
+};
+template <typename T> struct Integers<std::optional<T>> {
+  static void check(const Json &J) {
+    if (!J.is_null())
+      checkInteger<T>(J);
+  }
+};
+template <typename T> struct Integers<std::vector<T>> {
+  static void check(const Json &J) {
+    for (const Json &Element : J)
+      checkInteger<T>(Element);
+  }
+};
+template <typename T, size_t N> struct Integers<std::array<T, N>> : Integers<std::vector<T>> {};
+
+template <typename T> void member(const Json &J, const char *Name, T &To) {
+  const Json &Value = J.at(Name);
+  Integers<T>::check(Value);
+  Value.get_to(To);
+}
+
+/// NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and checked integers.
+#define GMPROF_JSON_FROM(Name) member(nlohmann_json_j, #Name, nlohmann_json_t.Name);
 #define GMPROF_JSON(Type, ...)                                                                     \
   static void to_json(Json &nlohmann_json_j, const Type &nlohmann_json_t) {                        \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                       \
   }                                                                                                \
   static void from_json(const Json &nlohmann_json_j, Type &nlohmann_json_t) {                      \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))                     \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(GMPROF_JSON_FROM, __VA_ARGS__))                       \
   }
 
 static void to_json(Json &J, const RawJson &Value) { J = Json::parse(Value.text); }
@@ -115,21 +152,21 @@ static void to_json(Json &J, const Finding &F) {
   J["fingerprint"] = F.fingerprint;
 }
 static void from_json(const Json &J, Finding &F) {
-  J.at("pattern").get_to(F.pattern);
-  J.at("kind").get_to(F.kind);
-  J.at("origin").get_to(F.origin);
-  J.at("severity").get_to(F.severity);
-  J.at("object").get_to(F.object);
-  J.at("kernel").get_to(F.kernel);
-  J.at("source").get_to(F.source);
-  J.at("call_path").get_to(F.call_path);
+  member(J, "pattern", F.pattern);
+  member(J, "kind", F.kind);
+  member(J, "origin", F.origin);
+  member(J, "severity", F.severity);
+  member(J, "object", F.object);
+  member(J, "kernel", F.kernel);
+  member(J, "source", F.source);
+  member(J, "call_path", F.call_path);
   for (const auto &[Name, Value] : J.at("evidence").get_ref<const Json::object_t &>())
     from_json(Value, F.evidence.emplace_back(Name, uint64_t(0)).second);
-  J.at("bytes_saved").get_to(F.bytes_saved);
-  J.at("seconds_saved").get_to(F.seconds_saved);
-  J.at("message").get_to(F.message);
-  J.at("suggestion").get_to(F.suggestion);
-  J.at("fingerprint").get_to(F.fingerprint);
+  member(J, "bytes_saved", F.bytes_saved);
+  member(J, "seconds_saved", F.seconds_saved);
+  member(J, "message", F.message);
+  member(J, "suggestion", F.suggestion);
+  member(J, "fingerprint", F.fingerprint);
 }
 
 GMPROF_JSON(Summary, schema, tool, run, devices, config, coverage, objects, kernels, memory, sync,

@@ -240,10 +240,12 @@ TEST(SummaryJsonTest, NoMissingOrMistypedMemberIsAccepted) {
         << Read.error();
   }
   EXPECT_GT(Tried, 100u);
-  std::string Mistyped = Text;
-  Mistyped.replace(Mistyped.find("\"pid\": "), 7, "\"pid\": [],\"x\":");
-  EXPECT_EQ(parseSummary(Mistyped, "x").error(),
-            "'x' is a damaged GMProf summary: (/run/pid) type must be number, but is array");
+  for (const char *Wrong : {"[]", "1e30", "1.5", "true", "\"1\"", "18446744073709551615"}) {
+    std::string Mistyped = Text;
+    Mistyped.replace(Mistyped.find("\"pid\": "), 7, std::string("\"pid\": ") + Wrong + ",\"x\":");
+    EXPECT_EQ(parseSummary(Mistyped, "x").error(),
+              "'x' is a damaged GMProf summary: (/run/pid) not an integer in range");
+  }
 }
 
 TEST(SummaryFilterTest, KeepsWhatBelongsToAKernel) {
