@@ -185,6 +185,8 @@ private:
         hook("pair", At), Taken = 2;
       else if (Single)
         hook("one", At);
+      else if (U.By == Update::EachThread && !U.Times && !C.Blocks)
+        hook("few", {At, B.getInt32(U.Count)});
       else
         hook(U.By == Update::EachThread    ? "times"
              : U.By == Update::ActiveLanes ? "active"

@@ -12,6 +12,7 @@
 //   __gm_count_one_*         one access of the word at Address
 //   __gm_count_pair_*        … of the two words at Address, aligned to 8 bytes
 //   __gm_count_quad_*        … of the four words at Address, aligned to 16 bytes
+//   __gm_count_few_*         N accesses of the word, few
 //   __gm_count_times_*       N accesses of the word by this thread
 //   __gm_count_for_others_*  N accesses of the word by several threads
 //   __gm_count_active_*      N accesses of one word by each active lane
@@ -68,6 +69,10 @@ GM_INLINE void countTile(const Counters &C, SharedAddress Address, gmprof_u32 Ro
   GM_HOOK void __gm_count_quad_##Kind(Fields, SharedAddress Address) {                             \
     Counters C{__VA_ARGS__};                                                                       \
     C.template together<4>(C.word(Address));                                                       \
+  }                                                                                                \
+  GM_HOOK void __gm_count_few_##Kind(Fields, SharedAddress Address, gmprof_u32 N) {                \
+    Counters C{__VA_ARGS__};                                                                       \
+    C.few(C.word(Address), N);                                                                     \
   }                                                                                                \
   GM_HOOK void __gm_count_times_##Kind(Fields, SharedAddress Address, gmprof_u64 N) {              \
     Counters C{__VA_ARGS__};                                                                       \

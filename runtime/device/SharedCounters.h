@@ -50,11 +50,22 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
     if constexpr (!AtomicUpdates)
       *sharedPointer<T>(Counter) = Old + 1;
     else
-      __atomic_fetch_add(sharedPointer<gmprof_u32>(Counter & ~3u), 1u << shift(Counter),
-                         __ATOMIC_RELAXED);
+      __atomic_fetch_add(cell(Counter), 1u << shift(Counter), __ATOMIC_RELAXED);
   }
 
-  /// Counts N accesses of a word by this thread.
+  /// Counts a few accesses of a word by this thread, together.
+  GM_INLINE void few(gmprof_u32 Word, gmprof_u32 N) const {
+    if constexpr (AtomicUpdates) {
+      addAtomic(Word, N);
+    } else {
+      SharedAddress Counter = counter(Word);
+      gmprof_u32 Old = *sharedPointer<T>(Counter);
+      if (Old < Threshold)
+        *sharedPointer<T>(Counter) = minimum(Old + N, Threshold);
+    }
+  }
+
+  /// Counts N accesses of a word by this thread, at the end of a loop.
   GM_INLINE void add(gmprof_u32 Word, gmprof_u64 N) const {
     if constexpr (AtomicUpdates) {
       addTogether(Word, N);
@@ -113,7 +124,7 @@ private:
 
   /// Adds by comparing and exchanging the 32 bits that the counter is in.
   GM_INLINE void exchange(SharedAddress Counter, gmprof_u64 N) const {
-    SharedPointer<gmprof_u32> Cell = sharedPointer<gmprof_u32>(Counter & ~3u);
+    SharedPointer<gmprof_u32> Cell = cell(Counter);
     gmprof_u32 Mask = (gmprof_u32)(T)~0u;
     gmprof_u32 Seen = *Cell;
     for (;;) {
@@ -125,6 +136,11 @@ private:
       if (__atomic_compare_exchange_n(Cell, &Seen, New, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
     }
+  }
+
+  /// The 32 bits that a counter is in.
+  static GM_INLINE SharedPointer<gmprof_u32> cell(SharedAddress Counter) {
+    return sharedPointer<gmprof_u32>(sizeof(T) == 4 ? Counter : Counter & ~3u);
   }
 
   static GM_INLINE unsigned shift(SharedAddress Counter) {

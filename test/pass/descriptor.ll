@@ -1,0 +1,41 @@
+; The descriptor names the function that an indirect call is in as one that could
+; not be followed, and the kernel's clones and flags.
+; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+@tile = internal addrspace(3) global [64 x i32] undef, align 4
+@dynamic = external addrspace(3) global [0 x float], align 4
+
+; parameters 2, modes shared and shared_dm, flags dynamic shared and opaque calls
+; CHECK: @__gm_kernel_k = weak addrspace(1) constant
+; CHECK-SAME: { i32 827018567, i32 1, i32 616, i32 2, i32 1, i32 0, i32 0, i32 0, i32 3, i32 3, i32 4, i32 32, i32 -67108865, i32 0, i32 88, i32 3, i32 184, i32 4, i32 344, i32 0, i32 344, i32 272 }
+; variables: a parameter, 256 bytes of shared memory, dynamic shared memory
+; CHECK-SAME: { i32 3, i32 0, i32 0, i32 0, i32 4, i32 4, i64 0 }
+; CHECK-SAME: { i32 5, i32 0, i32 0, i32 0, i32 0, i32 4, i64 256 }
+; CHECK-SAME: { i32 10, i32 0, i32 0, i32 0, i32 1, i32 4, i64 0 }
+; sites: a load of global memory, not counted (0); two stores (1) to shared memory
+; (2), counted by each thread (6); the call, skipped (1)
+; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0 }
+; CHECK-SAME: { i32 1, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 18 }
+; CHECK-SAME: { i32 2, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 134 }
+; CHECK-SAME: { i32 -1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 258 }
+; CHECK-SAME: c"\00k\00p\00tile\00dynamic\00not static: {{.*}}\00indirect call\00" }, align 8
+; It is kept, and so is the kernel.
+; CHECK: @llvm.compiler.used = {{.*}}@__gm_kernel_k
+; CHECK: define ptx_kernel void @k__gm_shared(
+; CHECK: define ptx_kernel void @k__gm_shared_dm(
+define ptx_kernel void @k(ptr %p, ptr %f) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %t
+  %i = load i32, ptr %at
+  %a = getelementptr i32, ptr addrspace(3) @tile, i32 %i
+  store i32 1, ptr addrspace(3) %a
+  %b = getelementptr i32, ptr addrspace(3) @dynamic, i32 %i
+  store i32 1, ptr addrspace(3) %b
+  call void %f()
+  ret void
+}
