@@ -16,7 +16,8 @@
 
 namespace gmprof::cpu {
 
-static thread_local Block *Current;
+/// Read by signal handlers, which must not allocate it.
+[[gnu::tls_model("initial-exec")]] static thread_local Block *Current;
 
 Block *currentBlock() { return Current; }
 

@@ -98,7 +98,8 @@ std::optional<Fault> Launch::run() {
   constexpr uint64_t FewThreads = 256;
   runOnWorkers(*this, Threads <= FewThreads ? 1 : NumBlocks);
   for (const auto &[Index, Text] : Output)
-    fwrite(Text.data(), 1, Text.size(), stdout);
+    if (!isCancelled(Index))
+      fwrite(Text.data(), 1, Text.size(), stdout);
   if (!Output.empty())
     fflush(stdout);
   if (!AssertLine.empty())

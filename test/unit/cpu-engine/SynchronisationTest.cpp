@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <numeric>
+#include <thread>
 
 namespace gmprof::cpu {
 namespace {
@@ -223,6 +224,52 @@ TEST_P(SynchronisationTest, CooperativeGrid) {
   run(module("synchronisation"), "gridSync", Config, Data.data(), Out.data());
   for (int I = 0; I < N; ++I)
     ASSERT_EQ(Out[I], 2 * (N - 1 - (I + 37) % N));
+}
+
+TEST_P(SynchronisationTest, GridOfManyThreads) {
+  // Each needs its stack while all wait.
+  constexpr int N = 132 * 2 * 256;
+  std::vector<int> Data(N), Out(N);
+  LaunchConfig Config = config({132 * 2}, {256});
+  Config.Cooperative = true;
+  run(module("synchronisation"), "gridSync", Config, Data.data(), Out.data());
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Out[I], 2 * (N - 1 - (I + 37) % N));
+}
+
+TEST_P(SynchronisationTest, AddressSpaces) {
+  std::vector<int> Out(4 * 8);
+  run(module("synchronisation"), "spaces", config({1}, {4}, 16), Out.data(), Out.data());
+  for (int T = 0; T < 4; ++T) {
+    std::vector<int> O(&Out[T * 8], &Out[T * 8] + 8);
+    EXPECT_EQ(O, (std::vector<int>{1, 1, 4, 8, 2, 2, 1, 1}));
+  }
+}
+
+TEST_P(SynchronisationTest, TilesOfSeveralWarps) {
+  std::vector<int> Out(256);
+  run(module("synchronisation"), "largeTile", config({3}, {256}), Out.data());
+  EXPECT_EQ(Out, std::vector<int>(256, 63 * 32));
+}
+
+TEST_P(SynchronisationTest, SeveralHostThreadsLaunch) {
+  Module &M = module("synchronisation");
+  std::vector<std::thread> Threads;
+  std::vector<std::vector<int>> Outs(6);
+  for (int T = 0; T < 6; ++T)
+    Threads.emplace_back([&, T] {
+      std::vector<int> In(128 * 40);
+      std::iota(In.begin(), In.end(), T);
+      for (int Repeat = 0; Repeat < 5; ++Repeat) {
+        Outs[T].assign(40, 0);
+        run(M, "reduceBlock", config({40}, {128}, 512), In.data(), Outs[T].data());
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  for (int T = 0; T < 6; ++T)
+    for (int I = 0; I < 40; ++I)
+      EXPECT_EQ(Outs[T][I], 128 * 128 * I + 127 * 64 + 128 * T + 6000);
 }
 
 TEST_P(SynchronisationTest, TilesOfCooperativeGroups) {

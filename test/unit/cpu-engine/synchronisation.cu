@@ -270,6 +270,42 @@ __global__ void gridSync(int *Data, int *Out) {
   Out[I] = Data[(I + 37) % N];
 }
 
+__constant__ int Constant[2] = {1, 2};
+__device__ int Global = 3;
+
+__device__ __noinline__ int spaceOf(const void *P) {
+  return (__isGlobal(P) ? 1 : 0) | (__isShared(P) ? 2 : 0) | (__isConstant(P) ? 4 : 0) |
+         (__isLocal(P) ? 8 : 0);
+}
+
+__global__ void spaces(int *Out, const int *OneOf) {
+  __shared__ int Shared[4];
+  int Local[4] = {Out[0]};
+  Shared[threadIdx.x] = 0;
+  __syncthreads();
+  int *O = Out + threadIdx.x * 8;
+  O[0] = spaceOf(Out);
+  O[1] = spaceOf(&Global);
+  O[2] = spaceOf(&Constant[1]);
+  O[3] = spaceOf(&Local[threadIdx.x & 3]);
+  O[4] = spaceOf(&Shared[0]);
+  O[5] = spaceOf(&Dynamic[3]);  // the last word there is
+  O[6] = spaceOf(&Dynamic[4]);  // none any more
+  O[7] = spaceOf(&Shared[0] - 1);
+}
+
+__global__ void largeTile(int *Out) {
+  // A tile of several warps keeps its state in reserved shared memory.
+  auto Tile = cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());
+  __shared__ int Sums[4];
+  if (threadIdx.x < 4)
+    Sums[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&Sums[threadIdx.x / 64], int(Tile.thread_rank()));
+  Tile.sync();
+  Out[threadIdx.x] = Sums[threadIdx.x / 64];
+}
+
 __global__ void tiles(int *Out) {
   auto Block = cooperative_groups::this_thread_block();
   auto Tile = cooperative_groups::tiled_partition<8>(Block);
