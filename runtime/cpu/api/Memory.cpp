@@ -37,9 +37,14 @@ std::string name(const Allocation &A) {
          ")";
 }
 
-std::string bytes(uint64_t Count) {
-  return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
+/// "16 bytes beyond ", or `AtZero` if there are none.
+std::string distance(uint64_t Bytes, const char *Where, const char *AtZero) {
+  if (Bytes == 0)
+    return AtZero;
+  return std::to_string(Bytes) + (Bytes == 1 ? " byte " : " bytes ") + Where;
 }
+
+std::string inside(uint64_t Bytes) { return distance(Bytes, "into ", "at the start of "); }
 
 } // namespace
 
@@ -159,7 +164,7 @@ std::string Memory::describe(uint64_t Address) const {
   if (Next != Live.begin()) {
     const Allocation &A = std::prev(Next)->second;
     if (Address - A.Base < A.Bytes)
-      return bytes(Address - A.Base) + " into " + name(A);
+      return inside(Address - A.Base) + name(A);
     After = Address - (A.Base + A.Bytes);
   }
   if (!Text.empty())
@@ -167,16 +172,16 @@ std::string Memory::describe(uint64_t Address) const {
   if (Next != Live.end())
     Before = Next->first - Address;
   if (After <= Before && After < Nearby)
-    return bytes(After) + " beyond " + name(std::prev(Next)->second);
+    return distance(After, "beyond ", "just beyond ") + name(std::prev(Next)->second);
   if (Before < Nearby)
-    return bytes(Before) + " before " + name(Next->second);
+    return distance(Before, "before ", "") + name(Next->second);
   return {};
 }
 
 std::string Memory::describeFreed(uint64_t Address) const {
   for (const Allocation &A : Freed)
     if (Address - A.Base < A.Bytes)
-      return bytes(Address - A.Base) + " into " + name(A) + ", which has been freed";
+      return inside(Address - A.Base) + name(A) + ", which has been freed";
   return {};
 }
 

@@ -142,6 +142,8 @@ TEST(Memory, DescribesAddressesForMessages) {
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void **>(&P), 1024), cudaSuccess);
   std::string Name = "the 1024-byte allocation at " + hex(P) + " (cudaMalloc)";
   EXPECT_EQ(memory().describe(number(P + 1)), "1 byte into " + Name);
+  EXPECT_EQ(memory().describe(number(P)), "at the start of " + Name);
+  EXPECT_EQ(memory().describe(number(P + 1024)), "just beyond " + Name);
   EXPECT_EQ(memory().describe(number(P + 1040)), "16 bytes beyond " + Name);
   EXPECT_EQ(memory().describe(number(P - 8)), "8 bytes before " + Name);
   ASSERT_EQ(cudaFree(P), cudaSuccess);

@@ -12,6 +12,8 @@
 #include "cpu/api/exports/Call.h"
 #include <cstdio>
 #include <cuda_profiler_api.h>
+#include <string>
+#include <strings.h>
 
 using namespace gmprof::cpu::api;
 
@@ -30,6 +32,12 @@ template <typename T, typename V> cudaError_t answer(T *Out, V Value) {
 /// A function of a device that is named by its number.
 template <typename F> cudaError_t queryDevice(int Index, F Body) {
   return query([&] { return validDevice(Index) ? Body(device(Index)) : cudaErrorInvalidDevice; });
+}
+
+std::string busId(int Index) {
+  char Text[16];
+  snprintf(Text, sizeof Text, "0000:%02X:00.0", static_cast<unsigned>(Index) & 0xff);
+  return Text;
 }
 
 cudaError_t poolOf(cudaMemPool_t *Out, const std::shared_ptr<MemoryPool> &Pool) {
@@ -114,20 +122,21 @@ cudaError_t cudaDeviceGetPCIBusId(char *Text, int Bytes, int Index) {
   return queryDevice(Index, [&](Device &) {
     if (!Text || Bytes < 13)
       return cudaErrorInvalidValue;
-    snprintf(Text, Bytes, "0000:%02X:00.0", static_cast<unsigned>(Index) & 0xff);
+    snprintf(Text, Bytes, "%s", busId(Index).c_str());
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *Index, const char *Text) {
   return query([&] {
-    unsigned Domain = 0, Bus = 0;
     if (!Index || !Text)
       return cudaErrorInvalidValue;
-    if (sscanf(Text, "%x:%x:", &Domain, &Bus) != 2 || !validDevice(static_cast<int>(Bus)))
-      return cudaErrorInvalidDevice;
-    *Index = static_cast<int>(Bus);
-    return cudaSuccess;
+    for (int I = 0; I != deviceCount(); ++I)
+      if (strcasecmp(Text, busId(I).c_str()) == 0) {
+        *Index = I;
+        return cudaSuccess;
+      }
+    return cudaErrorInvalidDevice;
   });
 }
 
