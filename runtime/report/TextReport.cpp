@@ -436,25 +436,29 @@ static std::string howCounted(const Site &Site) {
   return It == Texts.end() ? Site.rule : It->second;
 }
 
-/// One line per place, kind and rule, however often unrolling repeated it.
+/// One line for each kind of access, file and rule, with all its source lines.
 void Printer::sites(const std::vector<Site> &Sites) {
-  std::vector<std::pair<std::vector<std::string>, uint64_t>> Lines;
+  struct Row {
+    std::string Access, File, How;
+    std::set<unsigned> Lines;
+  };
+  std::vector<Row> Rows;
   for (const Site &Site : Sites) {
-    std::vector<std::string> Row = {Site.access, shortPosition(Site.source), howCounted(Site)};
-    auto Same = std::find_if(Lines.begin(), Lines.end(),
-                             [&](const auto &Line) { return Line.first == Row; });
-    if (Same == Lines.end())
-      Lines.emplace_back(std::move(Row), 1);
-    else
-      ++Same->second;
+    Row New = {Site.access, Site.source ? basename(Site.source->file) : "?", howCounted(Site), {}};
+    auto Same = std::find_if(Rows.begin(), Rows.end(), [&](const Row &R) {
+      return R.Access == New.Access && R.File == New.File && R.How == New.How;
+    });
+    Row &R = Same == Rows.end() ? Rows.emplace_back(std::move(New)) : *Same;
+    if (Site.source && Site.source->line)
+      R.Lines.insert(Site.source->line);
   }
-  size_t Widths[2] = {0, 0};
-  for (const auto &[Row, Count] : Lines)
-    for (size_t C = 0; C < 2; ++C)
-      Widths[C] = std::max(Widths[C], Row[C].size());
-  for (const auto &[Row, Count] : Lines)
-    paragraph(fmt::format("    {:<{}}  {:<{}}  ", Row[0], Widths[0], Row[1], Widths[1]),
-              Count == 1 ? Row[2] : fmt::format("{} ({} instructions)", Row[2], Count));
+  size_t Width = 0;
+  for (const Row &R : Rows)
+    Width = std::max(Width, displayWidth(R.Access));
+  for (const Row &R : Rows)
+    paragraph(fmt::format("    {:<{}}  ", R.Access, Width),
+              fmt::format("{}{}{}  {}", R.File, R.Lines.empty() ? "" : ":",
+                          fmt::join(R.Lines, ", "), R.How));
 }
 
 void Printer::array(const Kernel &K, const ObjectUse &U) {
@@ -482,7 +486,9 @@ void Printer::array(const Kernel &K, const ObjectUse &U) {
 
 void Printer::kernel(const Kernel &K) {
   Text += '\n';
-  line("{}{}", styled(Bold, K.demangled), K.source ? "  " + position(*K.source) : "");
+  std::string Where = K.source ? position(*K.source) : "";
+  bool Fits = displayWidth(K.demangled) + 2 + displayWidth(Where) <= Options.Width;
+  line("{}{}{}", styled(Bold, K.demangled), Where.empty() ? "" : Fits ? "  " : "\n  ", Where);
   for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
     const LaunchGroup &L = K.launches[I];
     bool Profiled = L.mode == "shared" || L.mode == "shared_dm";

@@ -61,7 +61,8 @@ void mixed(LogBytes &Log) {
   gmprof_u32 Tile = D.variable("tile", "float[64][64]", 4, 16384, 22);
   gmprof_u32 Table = D.variable("table", "float[64]", 4, 256, 23);
   D.site(Tile, GMPROF_ACCESS_STORE, 30);
-  D.site(Tile, GMPROF_ACCESS_LOAD, 34);
+  D.site(Tile, GMPROF_ACCESS_LOAD, 38);
+  D.site(Tile, GMPROF_ACCESS_LOAD, 34); // unrolled
   D.site(Tile, GMPROF_ACCESS_LOAD, 34);
   D.site(Table, GMPROF_ACCESS_STORE, 28, GMPROF_RULE_LOOP_INVARIANT);
   D.site(Table, GMPROF_ACCESS_LOAD, 36, GMPROF_RULE_THREAD_INVARIANT);
