@@ -42,13 +42,17 @@ protected:
   }
 
   /// Runs one warp.
-  template <typename... Pointers> void run(const std::string &Name, Pointers... Args) {
+  template <typename... Parameters> auto launch(const std::string &Name, Parameters... Args) {
     const KernelInfo *Kernel = M->kernel(Name);
-    ASSERT_NE(Kernel, nullptr) << Name;
+    EXPECT_NE(Kernel, nullptr) << Name;
     const void *Values[] = {&Args...};
     LaunchConfig Config;
     Config.Block.X = 32;
-    auto Result = M->run(*Kernel, Config, Values, NoMemoryMap());
+    return M->run(*Kernel, Config, Values, NoMemoryMap());
+  }
+
+  template <typename... Pointers> void run(const std::string &Name, Pointers... Args) {
+    auto Result = launch(Name, Args...);
     if (auto *F = std::get_if<Fault>(&Result))
       FAIL() << F->Message;
     if (auto *E = std::get_if<LoadError>(&Result))
@@ -263,6 +267,18 @@ TEST_F(Device, WarpOperationsInPtx) {
     for (int I = 0; I != 16; ++I)
       EXPECT_EQ(O[I], Expected[I]) << "lane " << L << " result " << I;
   }
+}
+
+TEST_F(Device, ExitAndTrapInPtx) {
+  std::vector<uint32_t> Out(32);
+  auto Result = launch("leave", Out.data(), 0);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(Result));
+  for (uint32_t L = 0; L != 32; ++L)
+    EXPECT_EQ(Out[L], L % 2 ? 0 : L + 1);
+  Result = launch("leave", Out.data(), 1);
+  ASSERT_TRUE(std::holds_alternative<Fault>(Result));
+  EXPECT_EQ(std::get<Fault>(Result).Kind, FaultKind::Trap);
+  EXPECT_EQ(std::get<Fault>(Result).Thread.X, 30u);
 }
 
 /// Rounds to a format with that many significant bits, to nearest even.

@@ -123,7 +123,7 @@ extern "C" __global__ void warpPtx(const uint32_t *In, uint32_t *Out) {
   asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 16; bar.red.popc.u32 %0, 0, p; }"
                : "=r"(O[11])
                : "r"(L));
-  asm volatile("bar.sync 0;");
+  asm volatile("nanosleep.u32 100; bar.sync 0; bar.warp.sync 0xffffffff;");
   asm volatile("activemask.b32 %0;" : "=r"(O[12]));
   // A loop in PTX: the sum of the numbers up to the lane's.
   asm volatile("{\n"
@@ -143,6 +143,17 @@ extern "C" __global__ void warpPtx(const uint32_t *In, uint32_t *Out) {
                : "r"(V));
   All = O[14];
   O[15] = All;
+}
+
+// Odd lanes leave, lane 30 traps if it is told to.
+extern "C" __global__ void leave(uint32_t *Out, int Trap) {
+  uint32_t L = threadIdx.x;
+  asm volatile(
+      "{ .reg .pred p; .reg .u32 t; and.b32 t, %0, 1; setp.eq.u32 p, t, 1; @p exit; }" ::"r"(L));
+  Out[L] = L + 1;
+  asm volatile(
+      "{ .reg .pred p; setp.eq.u32 p, %0, 30; setp.ne.and.u32 p, %1, 0, p; @p trap; }" ::"r"(L),
+      "r"(Trap));
 }
 
 // The functions that cuda_fp16.h and cuda_bf16.h write in PTX.
