@@ -56,6 +56,14 @@ GMPROF_INTERPOSE cudaError_t cudaMemcpy_ptds(void *To, const void *From, size_t 
   return thenPoll([&] { return GMPROF_REAL(cudaMemcpy_ptds, To, From, Bytes, Kind); });
 }
 
+GMPROF_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t Stream) {
+  Session *S = Inside::now() ? nullptr : Session::current();
+  Inside Guard;
+  if (S)
+    S->streamDestroyed(Stream);
+  return GMPROF_REAL(cudaStreamDestroy, Stream);
+}
+
 GMPROF_INTERPOSE cudaError_t cudaDeviceReset() {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;

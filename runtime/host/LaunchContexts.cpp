@@ -64,6 +64,20 @@ LaunchContext *LaunchContexts::share(const LaunchShape &Shape) {
   return Newest;
 }
 
+LaunchContext *LaunchContexts::openBatch(const LaunchShape &Shape, CUstream Stream) {
+  for (const std::unique_ptr<LaunchContext> &C : Counting)
+    if (C->Batch && C->Stream == Stream && C->Launches < Limits.BatchLaunches && C->Shape == Shape)
+      return C.get();
+  return nullptr;
+}
+
+void LaunchContexts::streamDestroyed(CUstream Stream) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (const std::unique_ptr<LaunchContext> &C : Counting)
+    if (C->Stream == Stream)
+      C->Batch = false;
+}
+
 LaunchContext *LaunchContexts::acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream,
                                        bool Capturing, std::string &Why) {
   poll(4);
@@ -71,9 +85,17 @@ LaunchContext *LaunchContexts::acquire(const LaunchShape &Shape, uint64_t Blocks
   {
     std::lock_guard<std::mutex> Guard(Lock);
     DriverScope Scope(D.api(), D.context());
+    bool Batch = !Shape.InGraph && Stream != CU_STREAM_PER_THREAD &&
+                 ++LaunchesOfKernel[Shape.Kernel] > Limits.SingleLaunches;
+    if (Batch)
+      C = openBatch(Shape, Stream);
     size_t Outstanding = Shape.InGraph ? InGraphs.size() : Counting.size() + Reading.size();
-    if (Outstanding < Limits.Outstanding)
-      C = create(Shape, Blocks, Limits.Bytes);
+    if (!C && Outstanding < Limits.Outstanding)
+      if ((C = create(Shape, Blocks, Limits.Bytes)) && Batch) {
+        C->Batch = true;
+        C->Stream = Stream;
+        C->MadeNs = steadyNs();
+      }
     if (!C)
       C = share(Shape);
     if (!C)
@@ -110,6 +132,12 @@ void LaunchContexts::launched(LaunchContext *C, CUstream Stream) {
   DriverScope Scope(D.api(), D.context());
   --C->Launching;
   ++C->Launches;
+  // The last event of a stream stands for those before it.
+  if (C->Batch && !C->Pending.empty()) {
+    if (D.api().cuEventRecord(C->Pending.back(), Stream) != CUDA_SUCCESS)
+      C->Unseen = true;
+    return;
+  }
   CUevent Event = D.takeEvent();
   if (Event && D.api().cuEventRecord(Event, Stream) == CUDA_SUCCESS)
     C->Pending.push_back(Event);
@@ -206,15 +234,16 @@ void LaunchContexts::stepReading(size_t &Max, ContextList &Done) {
   }
 }
 
-void LaunchContexts::stepCounting(size_t &Max) {
-  size_t Left = std::min(Max, Counting.size());
-  Max -= Left;
-  for (; Left > 0; --Left) {
+void LaunchContexts::stepCounting(size_t Max, bool All) {
+  uint64_t Now = steadyNs();
+  for (size_t Left = std::min(Max, Counting.size()); Left > 0; --Left) {
     auto At = Counting.begin();
     LaunchContext &C = **At;
-    CUresult State = C.Launching != 0 ? CUDA_ERROR_NOT_READY
-                     : C.Unseen       ? CUDA_ERROR_UNKNOWN
-                                      : query(C.Pending);
+    bool Open =
+        !All && C.Batch && C.Launches < Limits.BatchLaunches && Now - C.MadeNs < Limits.BatchNs;
+    CUresult State = C.Launching != 0 || Open ? CUDA_ERROR_NOT_READY
+                     : C.Unseen               ? CUDA_ERROR_UNKNOWN
+                                              : query(C.Pending);
     if (State == CUDA_SUCCESS)
       State = startReading(C);
     if (State == CUDA_SUCCESS) {
@@ -228,7 +257,7 @@ void LaunchContexts::stepCounting(size_t &Max) {
   }
 }
 
-void LaunchContexts::poll(size_t Max) {
+void LaunchContexts::poll(size_t Max, bool All) {
   ContextList Done;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -237,7 +266,7 @@ void LaunchContexts::poll(size_t Max) {
     DriverScope Scope(D.api(), D.context());
     size_t Reads = Max;
     stepReading(Reads, Done);
-    stepCounting(Max);
+    stepCounting(Max, All);
   }
   for (const std::unique_ptr<LaunchContext> &C : Done)
     emit(*C);
@@ -280,8 +309,8 @@ void LaunchContexts::emit(const LaunchContext &C) {
   Log.sharedCounts(Record, TotalSums, TotalCapped, {Variables, C.Shape.VariableCount});
 }
 
-void LaunchContexts::finishEnded() {
-  poll();
+void LaunchContexts::finishEnded(bool All) {
+  poll(SIZE_MAX, All);
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (Reading.empty())
@@ -309,7 +338,7 @@ void LaunchContexts::drain() {
   uint64_t Progress = steadyNs();
   size_t Last = SIZE_MAX;
   while (steadyNs() - Progress < Limits.DrainPatienceNs) {
-    finishEnded();
+    finishEnded(/*All=*/true);
     size_t Left = 0;
     {
       std::lock_guard<std::mutex> Guard(Lock);

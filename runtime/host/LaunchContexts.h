@@ -14,6 +14,11 @@
 //              zeroed again, on a stream of ours.
 //   done       The counts go to the event log, the memory back to the pool.
 //
+// The first launches of a kernel have contexts of their own. Once there have been
+// many, launches that follow each other in one stream share one for a while:
+// reading each would cost more than the launch, and the log would grow without
+// bound.
+//
 // Nothing waits: poll() looks at events and takes the next step where it can.
 // When the budget is spent, a launch shares the newest counting context of its
 // shape; counts stay exact, but then cover several launches.
@@ -55,6 +60,9 @@ struct LaunchContext {
   uint64_t Launches = 0;  ///< of a graph's context: replays
   unsigned Launching = 0; ///< launches that have not recorded their event yet; nodes of graphs
   bool Unseen = false;    ///< the end of a launch cannot be seen
+  bool Batch = false;     ///< for consecutive launches in Stream
+  CUstream Stream = nullptr;
+  uint64_t MadeNs = 0;
   std::vector<CUevent> Pending;
   SlabPool::Block Copy; ///< page-locked, while reading
 
@@ -69,6 +77,9 @@ struct ContextLimits {
   size_t Outstanding = 256; ///< contexts in use
   size_t ReplicaBytes = 512 << 10; ///< of the counters of one context
   uint32_t Replicas = 32;
+  uint64_t SingleLaunches = 64;  ///< of a kernel, with contexts of their own
+  uint64_t BatchLaunches = 1024; ///< in one context, at most
+  uint64_t BatchNs = 100'000'000;
   uint64_t DrainPatienceNs = 10'000'000'000; ///< without any progress
 };
 
@@ -94,10 +105,14 @@ public:
   /// The graph's context whose sums are there, or null.
   LaunchContext *findGraphContext(uint64_t Sums);
 
+  /// The handle may soon be that of another stream.
+  void streamDestroyed(CUstream Stream);
+
   /// Takes the next step of up to Max contexts.
-  void poll(size_t Max = SIZE_MAX);
-  /// Finishes the contexts whose launches have ended.
-  void finishEnded();
+  void poll(size_t Max = SIZE_MAX, bool All = false);
+  /// Finishes the contexts whose launches have ended, but for young batches, or,
+  /// with All, for those too.
+  void finishEnded(bool All = false);
   /// Finishes all contexts, those of graphs too, which must not be launched any
   /// more. Waits for running launches as long as some still end.
   void drain();
@@ -116,7 +131,8 @@ private:
   void retireGraphs();
   CUresult startReading(LaunchContext &C);
   void stepReading(size_t &Max, ContextList &Done);
-  void stepCounting(size_t &Max);
+  void stepCounting(size_t Max, bool All);
+  LaunchContext *openBatch(const LaunchShape &Shape, CUstream Stream);
   void lose(const LaunchContext &C, const std::string &Why);
 
   /// Without the lock: adding up replicas takes a while.
@@ -131,6 +147,7 @@ private:
   ContextList Counting, Reading, InGraphs;
   std::unordered_map<uint64_t, LaunchContext *> GraphContextBySums, GraphContextById;
   std::vector<CUevent> GraphLaunches;
+  std::unordered_map<uint32_t, uint64_t> LaunchesOfKernel;
 };
 
 } // namespace gmprof::host

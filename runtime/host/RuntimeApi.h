@@ -66,6 +66,7 @@ namespace gmprof::host {
   X(cudaDeviceSynchronize)                                                                         \
   X(cudaStreamSynchronize)                                                                         \
   X(cudaStreamSynchronize_ptsz)                                                                    \
+  X(cudaStreamDestroy)                                                                             \
   X(cudaEventSynchronize)                                                                          \
   X(cudaMemcpy)                                                                                    \
   X(cudaMemcpy_ptds)                                                                               \

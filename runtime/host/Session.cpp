@@ -157,6 +157,12 @@ void Session::deviceIdle() {
     D->Contexts.finishEnded();
 }
 
+void Session::streamDestroyed(CUstream Stream) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->Contexts.streamDestroyed(Stream);
+}
+
 void Session::deviceReset() {
   DeviceState *D = openDevice();
   if (!D)

@@ -86,6 +86,7 @@ public:
   void poll();
   /// After the program waited for the device.
   void deviceIdle();
+  void streamDestroyed(CUstream Stream);
   /// Before the current device is reset.
   void deviceReset();
 

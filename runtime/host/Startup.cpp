@@ -98,11 +98,15 @@ __attribute__((constructor)) void startUp() {
     return;
   if (Choice == DeviceChoice::Auto && gpuPresent())
     return;
-  if (!CpuDevice.empty())
+  // A preload that cannot be loaded would keep the program from starting.
+  const char *Why = "it does not exist";
+  if (!CpuDevice.empty() && !dlopen(CpuDevice.c_str(), RTLD_LAZY | RTLD_LOCAL))
+    Why = dlerror();
+  else if (!CpuDevice.empty())
     executeAgain(Library, CpuDevice);
   if (Choice == DeviceChoice::Cpu)
-    say("there is no CPU device at " + cpuDevicePath(directoryOf(Library)) +
-        ": reinstall GMProf, or use device=gpu");
+    say("the CPU device, " + cpuDevicePath(directoryOf(Library)) + ", cannot be loaded (" +
+        (Why ? Why : "unknown error") + "): reinstall GMProf, or use device=gpu");
 }
 
 // After all exit handlers, when CUDA cannot be called any more.

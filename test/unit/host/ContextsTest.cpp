@@ -8,6 +8,7 @@
 #include "HostTest.h"
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
+#include <set>
 
 namespace gmprof::host {
 namespace {
@@ -95,11 +96,16 @@ TEST_F(ContextsTest, SynchronisingTheDeviceCompletesTheLog) {
   EXPECT_FALSE(P->TheRun.Ended);
 }
 
+/// A stream of its own for each number.
+cudaStream_t streamNumber(size_t Number) {
+  return reinterpret_cast<cudaStream_t>(0x100000 + 16 * Number);
+}
+
 TEST_F(ContextsTest, ExhaustedContextsAreSharedAndCountsStayExact) {
   fake::hold(nullptr);
   constexpr int Launches = 300;
   for (int I = 0; I < Launches; ++I)
-    launch(&StubA, 1, I % 2 ? Stream1 : Stream2);
+    launch(&StubA, 1, streamNumber(I));
   fake::release(nullptr);
   profile::Profile P = finish();
   EXPECT_EQ(P.Launches.size(), size_t(Launches));
@@ -116,7 +122,7 @@ TEST_F(ContextsTest, ExhaustedContextsAreSharedAndCountsStayExact) {
 TEST_F(ContextsTest, LaunchesOfOtherShapesAreNotShared) {
   fake::hold(nullptr);
   for (int I = 0; I < 256; ++I)
-    launch(&StubA, 1);
+    launch(&StubA, 1, streamNumber(I));
   launch(&StubA, 1, nullptr, 2, 32, 512);
   EXPECT_EQ(fake::launches().back().arg<GmprofSharedLaunch>(2).dynamicBytes, 512u);
   for (size_t I = 0; I < 256; ++I)
@@ -124,6 +130,54 @@ TEST_F(ContextsTest, LaunchesOfOtherShapesAreNotShared) {
   fake::release(nullptr);
   profile::Profile P = finish();
   EXPECT_EQ(P.Shared.size(), 257u);
+}
+
+/// Number of contexts that the launches used.
+size_t contexts(const profile::Profile &P) {
+  std::set<uint64_t> Ids;
+  for (const profile::Launch &L : P.Launches)
+    Ids.insert(L.Context);
+  return Ids.size();
+}
+
+TEST_F(ContextsTest, ManyLaunchesInOneStreamShareContexts) {
+  fake::hold(nullptr);
+  for (int I = 0; I < 64 + 1024 + 10; ++I)
+    launch(&StubA, 1, Stream1);
+  for (int I = 0; I < 5; ++I)
+    launch(&StubA, 100, Stream2);
+  fake::release(nullptr);
+  profile::Profile P = finish();
+  // 64 single ones, a full batch, one of 10, and one of the other stream.
+  EXPECT_EQ(contexts(P), 67u);
+  std::vector<uint64_t> Sums;
+  for (const profile::SharedCounts &C : P.Shared)
+    Sums.push_back(C.Sums[0]);
+  std::sort(Sums.begin(), Sums.end());
+  ASSERT_EQ(Sums.size(), 67u);
+  EXPECT_EQ(Sums[63], 2u);
+  EXPECT_EQ(Sums[64], 20u);
+  EXPECT_EQ(Sums[65], 1000u);
+  EXPECT_EQ(Sums[66], 2048u);
+}
+
+TEST_F(ContextsTest, StreamsWithTheSameHandleDoNotShare) {
+  for (int I = 0; I < 64; ++I)
+    launch(&StubA, 1, Stream2);
+  fake::hold(nullptr);
+  launch(&StubA, 1, Stream1);
+  cudaStreamDestroy(Stream1);
+  launch(&StubA, 1, Stream1);
+  fake::release(nullptr);
+  EXPECT_EQ(contexts(finish()), 66u);
+}
+
+TEST_F(ContextsTest, PerThreadStreamsDoNotShare) {
+  fake::hold(nullptr);
+  for (int I = 0; I < 80; ++I)
+    launch(&StubA, 1, cudaStreamPerThread);
+  fake::release(nullptr);
+  EXPECT_EQ(contexts(finish()), 80u);
 }
 
 TEST_F(ContextsTest, CountsThatCannotBeReadAreReported) {

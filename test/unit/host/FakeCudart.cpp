@@ -629,6 +629,11 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t Handle) {
   return cudaSuccess;
 }
 
+EXPORT cudaError_t cudaStreamDestroy(cudaStream_t) {
+  RUNTIME(cudaStreamDestroy)
+  return cudaSuccess;
+}
+
 EXPORT cudaError_t cudaDeviceReset() {
   RUNTIME(cudaDeviceReset)
   return cudaSuccess;
