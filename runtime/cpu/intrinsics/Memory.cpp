@@ -268,6 +268,11 @@ std::span<const RuleEntry> memoryRules() {
       {"isspacep", lowerIsSpace},
       {"mapa", lowerMapA},
       {"getctarank", lowerGetCtaRank},
+      {"is_explicit_cluster",
+       [](IntrinsicCall &S) {
+         S.Result = S.B.getFalse();
+         return true;
+       }},
       {"internal", lowerInternal},
       {"ldu", lowerLdu},
       {"membar", lowerMembar},

@@ -44,7 +44,7 @@ public:
   unsigned operandCount() const { return Current->Operands.size(); }
   const Operand &operand(unsigned I) const { return Current->Operands[I]; }
 
-  /// Says why the instruction is not supported. Always false.
+  /// Reports the instruction as not supported, with what about it, if not all. Always false.
   bool fail(const llvm::Twine &Why);
 
   /// Fails unless the instruction has from Min to Max operands.

@@ -29,7 +29,7 @@ static bool call(Emitter &E, const Twine &Name, const Operand *Out, Value *Addre
   std::string Full = ("llvm.nvvm." + Name).str();
   Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(Full);
   if (ID == Intrinsic::not_intrinsic)
-    return E.fail("this shape or these types are not supported");
+    return E.fail("its shape or types");
   SmallVector<llvm::Type *, 1> Overloads;
   if (Address)
     Overloads.push_back(Address->getType());

@@ -196,7 +196,7 @@ static Value *narrowAtomic(Emitter &E, StringRef Name, const Type &Ty, Value *Po
   unsigned Operation =
       StringSwitch<unsigned>(Name).Case("add", 0).Case("min", 1).Case("max", 2).Default(3);
   if (Operation == 3) {
-    E.fail("this atomic operation on narrow floating-point numbers is not supported");
+    E.fail("its operation on narrow floating-point numbers");
     return PoisonValue::get(E.irType(Encoding));
   }
   llvm::Type *I32 = E.B.getInt32Ty();

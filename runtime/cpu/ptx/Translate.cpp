@@ -56,11 +56,15 @@ Emitter::Emitter(CallInst &Call, LoweringContext &Context)
     : B(&Call), Context(Context), Call(Call) {}
 
 bool Emitter::fail(const Twine &Why) {
-  if (!Failed) {
-    Failed = true;
-    Context.unsupported(
-        Call, "inline PTX" + (Current ? " '" + Current->Text + "'" : std::string()) + ": " + Why);
-  }
+  if (Failed)
+    return false;
+  Failed = true;
+  std::string Construct = "inline PTX";
+  if (Current)
+    Construct += " '" + Current->Text + "'";
+  if (!Why.isTriviallyEmpty() && !Why.str().empty())
+    Construct += " (" + Why.str() + ")";
+  Context.unsupported(Call, Construct);
   return false;
 }
 
@@ -211,12 +215,12 @@ bool Emitter::emitGuarded(const Instruction &I) {
 bool Emitter::emit(const Instruction &I) {
   auto It = rules().find(I.Opcode);
   if (It == rules().end())
-    return fail("this instruction is not supported");
+    return fail("");
   Mods = Modifiers(SmallVector<StringRef, 8>(I.Modifiers.begin(), I.Modifiers.end()));
   if (!It->second(*this))
-    return fail("its operands or modifiers are not supported");
+    return fail("its operands or modifiers");
   if (!Mods.empty())
-    return fail("the modifier ." + Mods.first() + " is not supported");
+    return fail("its modifier ." + Mods.first());
   return !Failed;
 }
 
@@ -343,7 +347,7 @@ Value *Emitter::select(Value *V, const Operand &O, const Type &Ty) {
   unsigned Width = S.starts_with("b") ? 8 : S.starts_with("h") ? 16 : 0, Index;
   if (!Width || S.drop_front().getAsInteger(10, Index) || (Index + 1) * Width > 32 ||
       !V->getType()->isIntegerTy(32)) {
-    fail("the selector ." + S);
+    fail("its selector ." + S);
     return V;
   }
   V = B.CreateTrunc(B.CreateLShr(V, Index * Width), B.getIntNTy(Width));
@@ -443,7 +447,7 @@ Value *Emitter::intrinsic(const Twine &Name, ArrayRef<Value *> Args, llvm::Type 
   std::string Full = ("llvm.nvvm." + Name).str();
   Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(Full);
   if (ID == Intrinsic::not_intrinsic) {
-    fail("this form is not supported");
+    fail("its combination of modifiers");
     return nullptr;
   }
   if (Intrinsic::isOverloaded(ID)) {
@@ -453,7 +457,7 @@ Value *Emitter::intrinsic(const Twine &Name, ArrayRef<Value *> Args, llvm::Type 
   }
   FunctionType *T = Intrinsic::getType(B.getContext(), ID);
   if (T->getNumParams() != Args.size()) {
-    fail("this form is not supported");
+    fail("its combination of modifiers");
     return nullptr;
   }
   SmallVector<Value *, 8> Cast(Args);
@@ -478,7 +482,7 @@ Value *Emitter::specialRegister(StringRef Name) {
     if (Intrinsic::ID ID = Intrinsic::lookupIntrinsicID("llvm.nvvm." + Candidate))
       if (Intrinsic::getType(B.getContext(), ID)->getNumParams() == 0)
         return B.CreateIntrinsic(ID, ArrayRef<llvm::Type *>(), {});
-  fail("the special register %" + Name + " is not supported");
+  fail("its special register %" + Name);
   return nullptr;
 }
 

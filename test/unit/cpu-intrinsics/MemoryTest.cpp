@@ -50,6 +50,7 @@ TEST(Memory, AddressSpaces) {
 TEST(Memory, ClustersOfOneBlock) {
   EXPECT_EQ(intrinsic("mapa")({0x1234, 0}), 0x1234u);
   EXPECT_EQ(intrinsic("mapa.shared.cluster")({0x1234, 0}), 0x1234u);
+  EXPECT_EQ(intrinsic("is_explicit_cluster")({}), 0u);
   EXPECT_EQ(intrinsic("getctarank")({0x1234}), 0u);
   EXPECT_EQ(intrinsic("getctarank.shared.cluster")({0x1234}), 0u);
 }
