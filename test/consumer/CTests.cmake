@@ -1,5 +1,4 @@
 # The sample project built and run in each way that users have.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(way hand make one_command toolchain toolchain_rdc find_package find_package_nvcc installed)
   add_test(NAME consumer-${way}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run.py ${way}
