@@ -133,6 +133,7 @@ std::span<const RuleEntry> dataInstructions();
 std::span<const RuleEntry> memoryInstructions();
 std::span<const RuleEntry> controlInstructions();
 std::span<const RuleEntry> matrixInstructions();
+std::span<const RuleEntry> videoInstructions();
 
 /// The type of that many bits without a meaning.
 inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, Bits, 1, ""}; }

@@ -207,6 +207,27 @@ static Value *narrowAtomic(Emitter &E, StringRef Name, const Type &Ty, Value *Po
   return E.B.CreateTrunc(Old, E.irType(Encoding));
 }
 
+/// A single register, or the elements of {vector}.
+static ArrayRef<Operand> elements(const Operand &O) {
+  return O.K == Operand::Kind::Vector ? ArrayRef(O.Parts) : ArrayRef(O);
+}
+
+/// Updates the word at Pointer; the value before, as bits.
+static Value *update(Emitter &E, StringRef Name, const Type &Ty, Value *Pointer, const Operand &O,
+                     AtomicOrdering Ordering) {
+  if (Ty.isFloat() && Ty.Bits == 16)
+    return narrowAtomic(E, Name, Ty, Pointer, O);
+  Type Encoding = bitsType(Ty.totalBits());
+  AtomicRMWInst::BinOp Op = operationNamed(Name, Ty);
+  if (Op == AtomicRMWInst::BAD_BINOP || Ty.Elements != 1 ||
+      (Ty.isFloat() && Op != AtomicRMWInst::FAdd)) {
+    E.fail("its operation on this type");
+    return PoisonValue::get(E.irType(Encoding));
+  }
+  Value *Old = E.B.CreateAtomicRMW(Op, Pointer, E.read(O, Ty), Align(Encoding.Bits / 8), Ordering);
+  return E.B.CreateBitCast(Old, E.irType(Encoding));
+}
+
 static bool atomic(Emitter &E, bool HasResult) {
   AtomicOrdering Ordering = takeOrdering(E.Mods);
   if (Ordering == AtomicOrdering::NotAtomic)
@@ -214,37 +235,39 @@ static bool atomic(Emitter &E, bool HasResult) {
   takeScope(E.Mods);
   takeSpace(E.Mods);
   bool Policy = takeCacheHints(E.Mods);
-  E.Mods.take("async");
   StringRef Name = E.Mods.next();
   E.Mods.take("noftz");
+  bool Vector = !E.Mods.takeOneOf({"v2", "v4", "v8"}).empty();
   std::optional<Type> Ty = E.takeType();
   bool Cas = Name == "cas";
   unsigned First = HasResult ? 1 : 0;
-  if (!Ty || Ty->totalBits() < 16 || (Cas && !HasResult) ||
+  if (!Ty || Ty->totalBits() < 16 || (Cas && (!HasResult || Vector)) ||
       !E.expectOperands(First + (Cas ? 3 : 2) + Policy))
     return false;
   Value *Pointer = E.readAddress(E.operand(First));
   Type Encoding = bitsType(Ty->totalBits());
-  Align Alignment(Ty->totalBits() / 8);
-  Value *Old;
+  unsigned Bytes = Encoding.Bits / 8;
   if (Cas) {
     Value *Pair = E.B.CreateAtomicCmpXchg(Pointer, E.read(First + 1, Encoding),
-                                          E.read(First + 2, Encoding), Alignment, Ordering,
+                                          E.read(First + 2, Encoding), Align(Bytes), Ordering,
                                           AtomicCmpXchgInst::getStrongestFailureOrdering(Ordering));
-    Old = E.B.CreateExtractValue(Pair, 0);
-  } else if (Ty->isFloat() && Ty->Bits == 16) {
-    Old = narrowAtomic(E, Name, *Ty, Pointer, E.operand(First + 1));
-  } else {
-    AtomicRMWInst::BinOp Op = operationNamed(Name, *Ty);
-    bool Supported = Op != AtomicRMWInst::BAD_BINOP && Ty->Elements == 1 &&
-                     (!Ty->isFloat() || Op == AtomicRMWInst::FAdd);
-    if (!Supported)
-      return false;
-    Old = E.B.CreateAtomicRMW(Op, Pointer, E.read(First + 1, *Ty), Alignment, Ordering);
-    Old = E.B.CreateBitCast(Old, E.irType(Encoding));
+    E.write(E.B.CreateExtractValue(Pair, 0), Encoding);
+    return true;
   }
-  if (HasResult)
-    E.write(Old, Encoding);
+  // Each element of a vector is updated on its own.
+  ArrayRef<Operand> In = elements(E.operand(First + 1));
+  SmallVector<Value *, 8> Old;
+  for (const Operand &O : In) {
+    Value *Element = E.B.CreateConstGEP1_64(E.B.getInt8Ty(), Pointer, Old.size() * Bytes);
+    Old.push_back(update(E, Name, *Ty, Element, O, Ordering));
+  }
+  if (!HasResult)
+    return true;
+  ArrayRef<Operand> Out = elements(E.operand(0));
+  if (Out.size() != In.size())
+    return false;
+  for (unsigned I = 0; I != Out.size(); ++I)
+    E.write(Out[I], Old[I], Encoding);
   return true;
 }
 

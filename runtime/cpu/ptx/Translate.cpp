@@ -41,8 +41,9 @@ namespace gmprof::cpu::ptx {
 static const StringMap<Rule> &rules() {
   static const StringMap<Rule> Map = [] {
     StringMap<Rule> M;
-    for (auto Table : {integerInstructions(), floatInstructions(), dataInstructions(),
-                       memoryInstructions(), controlInstructions(), matrixInstructions()})
+    for (auto Table :
+         {integerInstructions(), floatInstructions(), dataInstructions(), memoryInstructions(),
+          controlInstructions(), matrixInstructions(), videoInstructions()})
       for (const RuleEntry &Entry : Table) {
         [[maybe_unused]] bool New = M.try_emplace(Entry.Opcode, Entry.Emit).second;
         assert(New && "two rules for one opcode");
@@ -118,6 +119,8 @@ bool Emitter::bindArguments() {
     if (C.Type == InlineAsm::isOutput) {
       auto *Struct = dyn_cast<StructType>(ResultType);
       S.Bits = bitsOf(Struct ? Struct->getElementType(NextResult) : ResultType);
+      if (S.Bits == 0)
+        return fail("an operand of an aggregate type");
       ++NextResult;
       S.Value = B.getIntN(S.Bits, 0);
       Outputs.push_back(Slots.size());

@@ -674,6 +674,59 @@ TEST(Instruction, CopiesAndBarriers) {
   EXPECT_EQ(ptx("mbarrier.inval.shared.b64 [$0];", "l").Error, "");
 }
 
+TEST(Instruction, Video) {
+  // Halves (5, -3) and (2, 7); bytes (1, -1, 127, -128) and (1, 2, 3, 4), from the top.
+  const uint32_t H1 = 0x0005fffd, H2 = 0x00020007, B1 = 0x01ff7f80, B2 = 0x01020304;
+  check({
+      {"vadd2.u32.u32.u32 $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x00070004},
+      {"vadd2.u32.u32.u32.sat $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x0007ffff},
+      {"vadd4.s32.s32.s32.sat $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x02017f84},
+      {"vadd4.u32.u32.u32 $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x02018284},
+      {"vsub2.s32.s32.s32.sat $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x0003fff6},
+      {"vsub4.s32.s32.s32.sat $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x00fd7c80},
+      {"vsub4.u32.u32.u32.sat $0, $1, $2, $3;", Ternary, {B2, B1, 0}, 0x00000000},
+      {"vabsdiff2.s32.s32.s32 $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x0003000a},
+      {"vabsdiff4.u32.u32.u32.add $0, $1, $2, $3;",
+       Ternary,
+       {B1, B2, 1000},
+       1000 + 253 + 124 + 124},
+      {"vabsdiff4.s32.s32.s32.sat $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x00037c7f},
+      {"vmin2.s32.s32.s32 $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x0002fffd},
+      {"vmax4.u32.u32.u32 $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x01ff7f80},
+      {"vmin4.u32.u32.u32 $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x01020304},
+      {"vmax2.s32.s32.s32 $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x00050007},
+      {"vavrg2.s32.s32.s32 $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x00040002},
+      {"vavrg4.u32.u32.u32 $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x01814142},
+      {"vavrg4.s32.s32.s32 $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x010141c2},
+      {"vset2.u32.u32.gt $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x00010001},
+      {"vset2.s32.s32.gt $0, $1, $2, $3;", Ternary, {H1, H2, 0}, 0x00010000},
+      {"vset4.u32.u32.eq $0, $1, $2, $3;", Ternary, {B1, B2, 0}, 0x01000000},
+      {"vset4.s32.s32.lt.add $0, $1, $2, $3;", Ternary, {B1, B2, 10}, 12},
+      {"vadd.s32.s32.s32 $0, $1.b1, $2.h0;", Binary, {B1, H1}, 127 - 3},
+      {"vadd.u32.u32.s32.sat $0, $1.b2, $2.b0;", Binary, {B1, 0x80}, 127},
+      {"vsub.s32.u32.u32.add $0, $1, $2, $3;", Ternary, {5, 7, 100}, 98},
+      {"vabsdiff.u32.u32.u32.max $0, $1, $2, $3;", Ternary, {5, 7, 100}, 100},
+      {"vmin.s32.s32.s32 $0, $1, $2;", Binary, {~0u, 7}, ~0u},
+      {"vmax.u32.u32.u32 $0, $1, $2;", Binary, {~0u, 7}, ~0u},
+  });
+}
+
+TEST(Instruction, VectorAtomics) {
+  alignas(16) float Four[4] = {1, 2, 3, 4};
+  auto Old =
+      ptx("atom.global.add.v4.f32 {$0,$1,$2,$3}, [$4], {$5,$6,$7,$8};", "=f,=f,=f,=f,l,f,f,f,f")
+          .all({address(Four), bits(10.0f), bits(20.0f), bits(30.0f), bits(40.0f)});
+  for (int I = 0; I != 4; ++I) {
+    EXPECT_EQ(asFloat(static_cast<uint64_t>(Old[I])), I + 1);
+    EXPECT_EQ(Four[I], 11 * (I + 1));
+  }
+  uint32_t Halves[2] = {0x3c003c00, 0x40004000};
+  ptx("red.global.add.noftz.v2.f16x2 [$0], {$1, $2};", "l,r,r")
+      .all({address(Halves), 0x3c003c00, 0x3c003c00});
+  EXPECT_EQ(Halves[0], 0x40004000u);
+  EXPECT_EQ(Halves[1], 0x42004200u);
+}
+
 TEST(Instruction, ControlFlow) {
   check({
       {"{.reg .pred p; setp.lt.u32 p, $1, 10; mov.u32 $0, 1; @p mov.u32 $0, 2;}", Unary, {5}, 2},
