@@ -39,11 +39,11 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include <map>
@@ -349,7 +349,7 @@ void Instrumenter::cloneForOtherModules() {
     }
 }
 
-static void warnIfNothingIsSelected(ArrayRef<Function *> Kernels, const Options &O, Module &M) {
+static void warnIfNothingIsSelected(ArrayRef<Function *> Kernels, const Options &O) {
   if (O.Kernels.empty() || Kernels.empty() || any_of(Kernels, [&](Function *Kernel) {
         return O.isKernelSelected(Kernel->getName(), demangle(Kernel->getName()));
       }))
@@ -357,9 +357,8 @@ static void warnIfNothingIsSelected(ArrayRef<Function *> Kernels, const Options 
   std::string Names;
   for (Function *Kernel : Kernels)
     Names += (Names.empty() ? "" : ", ") + demangle(Kernel->getName());
-  M.getContext().diagnose(DiagnosticInfoGeneric(
-      "GMProf: -gm-kernels=" + O.Kernels + " matches none of the kernels here: " + Names,
-      DS_Warning));
+  WithColor::warning() << "GMProf: -gm-kernels=" << O.Kernels
+                       << " matches none of the kernels here: " << Names << '\n';
 }
 
 static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, const Options &O) {
@@ -370,7 +369,7 @@ static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, cons
     if (!F.isDeclaration() && isKernel(F))
       Kernels.push_back(&F);
   }
-  warnIfNothingIsSelected(Kernels, O, M);
+  warnIfNothingIsSelected(Kernels, O);
   if (HasCode)
     Instrumenter(M, FAM, O).run(Kernels);
 }

@@ -7,8 +7,10 @@
 //
 // Algorithm 1, lines 21 and 22. Where all threads of the block execute the access
 // equally often, the block's first thread counts for all of them. Where that is
-// not known, the first lane of those that execute it together counts for these.
-// Several warps then update the same counter, so that is done atomically.
+// not known, the first lane of those that execute it together counts for these;
+// the hook compares their addresses, because lanes may be at different iterations
+// of a loop. Several warps then update the same counter, so that is done
+// atomically.
 //
 //===----------------------------------------------------------------------===//
 

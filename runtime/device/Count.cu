@@ -26,12 +26,18 @@
 
 using namespace gmprof;
 
-/// The lanes here have the same address: the first counts for all.
+/// The lanes here have the same address if they are in the same iterations of the
+/// loops around. The first counts for those that have its address.
 template <class Counters>
 GM_INLINE void countActive(const Counters &C, SharedAddress Address, gmprof_u64 N) {
   gmprof_u32 Lanes = activeLanes();
-  if (lane() == firstLane(Lanes))
-    C.addAtomic(C.word(Address), N * laneCount(Lanes));
+  gmprof_u32 First = firstLane(Lanes);
+  bool Same = __shfl_sync(Lanes, Address, First) == Address;
+  gmprof_u32 Together = __ballot_sync(Lanes, Same);
+  if (lane() == First)
+    C.addAtomic(C.word(Address), N * laneCount(Together));
+  else if (!Same)
+    C.addAtomic(C.word(Address), N);
 }
 
 template <class Counters>

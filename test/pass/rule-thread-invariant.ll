@@ -25,8 +25,11 @@ define ptx_kernel void @uniform(ptr %p, i32 %n) {
 ; CHECK-LABEL: define ptx_kernel void @divergent__gm_shared(
 ; CHECK:         store i32 7, ptr addrspace(3) %a
 ; CHECK:         %[[LANES:.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         %[[HERE:.+]] = call {{.*}}i32 @llvm.ctpop.i32(i32 %[[LANES]])
-; CHECK:         atomicrmw add ptr addrspace(3) %{{.+}}, i32 %[[HERE]] monotonic
+; CHECK:         %[[FIRST:.+]] = call {{.*}}i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %[[LANES]],
+; CHECK:         %[[SAME:.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 %[[LANES]],
+; CHECK:         %[[HERE:.+]] = call {{.*}}i32 @llvm.ctpop.i32(i32 %[[SAME]])
+; CHECK:         %[[N:.+]] = phi i32 [ %[[HERE]], %{{.+}} ], [ 1, %{{.+}} ]
+; CHECK:         atomicrmw add ptr addrspace(3) %{{.+}}, i32 %[[N]] monotonic
 define ptx_kernel void @divergent(ptr %p, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %c = icmp ult i32 %t, 5
