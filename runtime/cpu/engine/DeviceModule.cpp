@@ -9,6 +9,7 @@
 #include "cpu/engine/Image.h"
 #include "cpu/engine/Jit.h"
 #include "cpu/engine/Launch.h"
+#include "cpu/engine/SourceLines.h"
 
 #include <cstring>
 #include <mutex>
@@ -16,6 +17,11 @@
 namespace gmprof::cpu {
 
 namespace {
+
+std::string text(const Dim3 &Index) {
+  return "(" + std::to_string(Index.X) + "," + std::to_string(Index.Y) + "," +
+         std::to_string(Index.Z) + ")";
+}
 
 class DeviceModule : public Module {
 public:
@@ -133,9 +139,16 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   Launch L(C.Kernel, Config, Memory, std::move(Params));
   L.ConstantLow = uint64_t(TheImage->Constants.data());
   L.ConstantHigh = L.ConstantLow + TheImage->Constants.size();
-  if (std::optional<Fault> F = L.run())
-    return std::move(*F);
-  return std::monostate();
+  std::optional<Fault> F = L.run();
+  if (!F)
+    return std::monostate();
+  std::string Where =
+      "kernel " + F->Kernel + ", block " + text(F->Block) + ", thread " + text(F->Thread);
+  if (L.faultCode())
+    if (std::string Line = sourceLine(*TheImage, C.Kernel, L.faultCode()); !Line.empty())
+      Where += ", " + Line;
+  F->Message = Where + ": " + F->Message;
+  return std::move(*F);
 }
 
 } // namespace

@@ -39,10 +39,12 @@ void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t 
   ThreadState &Thread = B.running().State;
   Launch &L = B.launch();
   auto Address = uint64_t(Info.si_addr);
+  auto Code = uint64_t(Context.uc_mcontext.gregs[REG_RIP]);
   if (Signal == SIGILL || Signal == SIGFPE) {
     L.report(B, Thread, FaultKind::Trap, 0,
              Signal == SIGILL ? "reached code that must not be reached (undefined behaviour)"
-                              : "arithmetic exception");
+                              : "arithmetic exception",
+             Code);
     return;
   }
   auto Sp = uint64_t(Context.uc_mcontext.gregs[REG_RSP]);
@@ -50,12 +52,13 @@ void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t 
     L.report(B, Thread, FaultKind::StackOverflow, Address,
              "stack overflow, " +
                  std::to_string((Thread.StackHigh - Thread.StackLow + PageBytes) >> 10) +
-                 " KiB are not enough (endless recursion?)");
+                 " KiB are not enough (endless recursion?)",
+             Code);
     return;
   }
   if (Info.si_code == GeneralProtection) {
     L.report(B, Thread, FaultKind::MisalignedAddress, 0,
-             "access to a misaligned address, or to one that is none");
+             "access to a misaligned address, or to one that is none", Code);
     return;
   }
   std::string Where = L.Memory.describe(Address);
@@ -70,7 +73,7 @@ void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t 
   if (Where.empty())
     Where = Address < PageBytes ? "a null pointer" : "no device memory is there";
   L.report(B, Thread, FaultKind::IllegalAddress, Address,
-           "illegal access to address " + hex(Address) + ", " + Where);
+           "illegal access to address " + hex(Address) + ", " + Where, Code);
 }
 
 void forward(int Signal, siginfo_t *Info, void *Context) {
@@ -134,10 +137,7 @@ FaultScope::~FaultScope() { sigaltstack(&Old->Stack, nullptr); }
 
 void raiseFault(FaultKind Kind, uint64_t Address, std::string Message) {
   Block *B = currentBlock();
-  {
-    std::string Text = std::move(Message);
-    B->launch().report(*B, B->running().State, Kind, Address, Text);
-  }
+  B->launch().report(*B, B->running().State, Kind, Address, std::move(Message));
   B->fault();
 }
 

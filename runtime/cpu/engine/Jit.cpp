@@ -19,6 +19,7 @@
 #include "cpu/engine/ThreadHelpers.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -59,7 +60,7 @@ template <class T> T orDie(Expected<T> Value) {
 unsigned optLevel() {
   static const unsigned Level = [] {
     const char *Text = getenv("GMPROF_CPU_OPT");
-    return unsigned(std::clamp(Text ? atoi(Text) : 0, 0, 3));
+    return unsigned(std::clamp(Text ? strtol(Text, nullptr, 10) : 0, 0l, 3l));
   }();
   return Level;
 }
@@ -112,6 +113,8 @@ private:
     constexpr CodeGenOptLevel Levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
                                           CodeGenOptLevel::Default, CodeGenOptLevel::Aggressive};
     Builder.setCodeGenOptLevel(Levels[optLevel()]);
+    Builder.setRelocationModel(Reloc::PIC_);
+    Builder.setCodeModel(CodeModel::Small);
     // Code that must not be reached raises SIGILL instead of running on.
     Builder.getOptions().TrapUnreachable = true;
     return Builder;
@@ -148,6 +151,17 @@ private:
 
 const Triple &hostTriple() { return Jit::get().Lljit->getTargetTriple(); }
 const DataLayout &hostLayout() { return Jit::get().Lljit->getDataLayout(); }
+
+std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &M) {
+  Jit &J = Jit::get();
+  J.optimize(M);
+  std::unique_ptr<TargetMachine> Machine = orDie(J.Builder.createTargetMachine());
+  auto Object = orc::SimpleCompiler(*Machine)(M);
+  if (Object)
+    return std::move(*Object);
+  consumeError(Object.takeError());
+  return nullptr;
+}
 
 std::unique_ptr<CodeUnit> CodeUnit::compile(LoweredUnit &Unit, const std::string &Name) {
   static std::atomic<unsigned> Number{0};

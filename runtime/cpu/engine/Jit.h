@@ -10,12 +10,18 @@
 
 #include "cpu/engine/Lower.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <cstdint>
 
 namespace gmprof::cpu {
 
 const llvm::Triple &hostTriple();
 const llvm::DataLayout &hostLayout();
+
+/// The object file that a unit is linked from, for those who read it; null if it
+/// cannot be compiled.
+std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &M);
 
 /// Machine code of one lowered unit; unloaded when it goes.
 class CodeUnit {

@@ -27,12 +27,7 @@ static uint64_t now() {
 /// How long all threads of a launch may do nothing but wait for memory to change.
 static uint64_t spinLimit() {
   const char *Text = getenv("GMPROF_CPU_SPIN_SECONDS");
-  return uint64_t((Text ? atof(Text) : 60) * 1e9);
-}
-
-static std::string text(const uint32_t (&Index)[3]) {
-  return "(" + std::to_string(Index[0]) + "," + std::to_string(Index[1]) + "," +
-         std::to_string(Index[2]) + ")";
+  return uint64_t((Text ? strtod(Text, nullptr) : 60) * 1e9);
 }
 
 static Dim3 dim(const uint32_t (&Index)[3]) { return {Index[0], Index[1], Index[2]}; }
@@ -192,20 +187,19 @@ void Launch::work() {
 //===----------------------------------------------------------------------===//
 
 void Launch::report(const Block &B, const ThreadState &Thread, FaultKind Kind, uint64_t Address,
-                    const std::string &What) {
+                    std::string What, uint64_t Code) {
   std::lock_guard Lock(Mutex);
   uint64_t Index = B.index();
   if (TheFault && Index >= FirstFault)
     return;
   FirstFault = Index;
-  Fault F{Kind, Kernel.Name, dim(B.state().BlockIdx), dim(Thread.ThreadIdx), Address, {}};
-  F.Message = "kernel " + Kernel.Name + ", block " + text(B.state().BlockIdx) + ", thread " +
-              text(Thread.ThreadIdx) + ": " + What;
-  TheFault = std::move(F);
+  TheFault = Fault{Kind,    Kernel.Name,    dim(B.state().BlockIdx), dim(Thread.ThreadIdx),
+                   Address, std::move(What)};
+  FaultCode = Code;
   AssertLine.clear();
 }
 
-void Launch::reportAssert(const Block &B, const ThreadState &Thread, std::string Line) {
+void Launch::reportAssert(const Block &B, const ThreadState &Thread, const std::string &Line) {
   report(B, Thread, FaultKind::Assert, 0, "assertion failed: " + Line);
   std::lock_guard Lock(Mutex);
   if (FirstFault == B.index())

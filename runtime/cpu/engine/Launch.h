@@ -39,8 +39,11 @@ public:
   Launch(const CompiledKernel &Kernel, const LaunchConfig &Config, const MemoryMap &Memory,
          std::unique_ptr<char[]> Params);
 
-  /// Runs all blocks. Returns the fault if there was one.
+  /// Runs all blocks. Returns the fault if there was one, with what happened as
+  /// its message.
   std::optional<Fault> run();
+  /// The instruction of the fault; 0 if it is none of the kernel's.
+  uint64_t faultCode() const { return FaultCode; }
 
   /// One worker's part; returns when no block is left to begin and its own are done.
   void work();
@@ -50,12 +53,11 @@ public:
     return Index > FirstFault.load(std::memory_order_relaxed);
   }
 
-  /// What: what happened, a clause. The fault's message names kernel, block and
-  /// thread before it.
+  /// What: what happened, a clause. Code: the instruction.
   void report(const Block &B, const ThreadState &Thread, FaultKind Kind, uint64_t Address,
-              const std::string &What);
+              std::string What, uint64_t Code = 0);
   /// A line for stderr, for the first fault only (a failed assertion's).
-  void reportAssert(const Block &B, const ThreadState &Thread, std::string Line);
+  void reportAssert(const Block &B, const ThreadState &Thread, const std::string &Line);
 
   const CompiledKernel &Kernel;
   const LaunchConfig Config;
@@ -83,6 +85,7 @@ private:
 
   std::mutex Mutex; ///< of what follows
   std::optional<Fault> TheFault;
+  uint64_t FaultCode = 0;
   std::string AssertLine;
   std::map<uint64_t, std::string> Output; ///< of printf, by block
 };

@@ -80,7 +80,7 @@ class Unit {
 public:
   Unit(const Image &I, const std::string &Kernel, LoweredUnit &Result)
       : From(I), Kernel(Kernel), Result(Result) {}
-  void run(const Triple &Target, const DataLayout &Layout);
+  void run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug);
 
 private:
   void fail(std::string Message) {
@@ -232,7 +232,7 @@ void Unit::estimateStack() {
   Result.StackBytes = alignTo(std::min(Needed, Maximum), 64 << 10);
 }
 
-void Unit::run(const Triple &Target, const DataLayout &Layout) {
+void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) {
   if (!extract())
     return;
   llvm::Module &M = *Result.M;
@@ -271,7 +271,10 @@ void Unit::run(const Triple &Target, const DataLayout &Layout) {
   checkDeclarations(Context);
   if (!Context.error().empty())
     return fail(Context.error());
-  StripDebugInfo(M);
+  if (Debug == DebugInfo::None)
+    StripDebugInfo(M);
+  else
+    stripNonLineTableDebugInfo(M);
   estimateStack();
   std::string Broken;
   raw_string_ostream Stream(Broken);
@@ -283,10 +286,10 @@ void Unit::run(const Triple &Target, const DataLayout &Layout) {
 } // namespace
 
 LoweredUnit lower(const Image &Image, const std::string &Kernel, const Triple &Target,
-                  const DataLayout &Layout) {
+                  const DataLayout &Layout, DebugInfo Debug) {
   LoweredUnit Result;
   Result.Context = std::make_unique<LLVMContext>();
-  Unit(Image, Kernel, Result).run(Target, Layout);
+  Unit(Image, Kernel, Result).run(Target, Layout, Debug);
   return Result;
 }
 

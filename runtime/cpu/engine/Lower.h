@@ -37,10 +37,12 @@ struct LoweredUnit {
 /// Name of the function `void (ThreadState *)` that executes one thread.
 constexpr const char *EntryName = "gm_kernel_entry";
 
+enum class DebugInfo { None, LineTables };
+
 /// Lowers a kernel, or with an empty name the functions that Image's variables
 /// point to, under their own names.
 LoweredUnit lower(const Image &Image, const std::string &Kernel, const llvm::Triple &Target,
-                  const llvm::DataLayout &Layout);
+                  const llvm::DataLayout &Layout, DebugInfo Debug = DebugInfo::None);
 
 //===----------------------------------------------------------------------===//
 // The steps, each in a file of its own.

@@ -25,6 +25,7 @@
 
 #include "cpu/engine/Intrinsics.h"
 #include "cpu/engine/Lower.h"
+#include "cpu/engine/SourceLines.h"
 #include "cpu/engine/WarpOps.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -311,8 +312,11 @@ void Numbering::addSite(Instruction &I, const char *What) {
   Constant *Number = ConstantInt::get(Type::getInt32Ty(C), Sites.size());
   I.setMetadata(SiteMetadata, MDNode::get(C, ConstantAsMetadata::get(Number)));
   Site New{What, I.getFunction()->getName().str()};
-  if (const DebugLoc &Loc = I.getDebugLoc())
-    New.Where = Loc->getFilename().str() + ":" + std::to_string(Loc.getLine());
+  for (const DILocation *Loc = I.getDebugLoc(); Loc; Loc = Loc->getInlinedAt()) {
+    New.Where = Loc->getFilename().str() + ":" + std::to_string(Loc->getLine());
+    if (!isToolchainHeader(Loc->getFilename()))
+      break;
+  }
   Sites.push_back(std::move(New));
 }
 

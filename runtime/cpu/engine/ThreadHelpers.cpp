@@ -91,7 +91,7 @@ static void gm_assertfail(ThreadState *Thread, const char *Condition, const char
                        ": block: " + bracketed(B.state().BlockIdx) +
                        ", thread: " + bracketed(Thread->ThreadIdx) + " Assertion `" + Condition +
                        "` failed.";
-    B.launch().reportAssert(B, *Thread, std::move(Text));
+    B.launch().reportAssert(B, *Thread, Text);
   }
   B.fault();
 }
@@ -100,7 +100,13 @@ void gm_undefined_function(ThreadState *Thread) {
   raiseFault(FaultKind::Trap, 0, "call of a pure virtual function, or of one that is not defined");
 }
 
-static void gm_trap(ThreadState *Thread) { raiseFault(FaultKind::Trap, 0, "__trap()"); }
+[[gnu::noinline]] static void gm_trap(ThreadState *Thread) {
+  Block &B = *currentBlock();
+  // The end of the call, not what follows it.
+  uint64_t Code = uint64_t(__builtin_return_address(0)) - 1;
+  B.launch().report(B, *Thread, FaultKind::Trap, 0, "__trap()", Code);
+  B.fault();
+}
 
 } // extern "C"
 

@@ -29,7 +29,7 @@ static unsigned availableCores() {
 unsigned numWorkers() {
   static const unsigned Number = [] {
     const char *Text = getenv("GMPROF_CPU_THREADS");
-    int Wanted = Text ? atoi(Text) : 0;
+    long Wanted = Text ? strtol(Text, nullptr, 10) : 0;
     return Wanted > 0 ? unsigned(Wanted) : availableCores();
   }();
   return Number;

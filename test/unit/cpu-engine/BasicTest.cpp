@@ -134,7 +134,6 @@ TEST(ModuleTest, SeveralFilesAreLinked) {
   std::vector<int> Out(4);
   int *Pointer = Out.data();
   const void *Args[] = {&Pointer};
-  std::string Name;
   auto Result = M->run(*M->kernel("acrossFiles"), config({1}, {4}), Args, OneAllocation());
   EXPECT_EQ(Result.index(), 0u);
   EXPECT_EQ(Out, (std::vector<int>{13, 14, 15, 16}));
