@@ -70,29 +70,13 @@ bool restoreEnvironment() {
   return true;
 }
 
-__attribute__((constructor)) void startUp() {
-  // A privileged program takes no orders from its environment.
-  if (getauxval(AT_SECURE))
-    return;
-  bool Second = restoreEnvironment();
-  Settings &S = settings();
-  if (const char *Text = getenv("GMPROF_OPTIONS"))
-    S.Mistakes = parseOptions(Text, S.TheOptions);
-  // A program that was linked with libgmprof.so, or a preloaded one, need not
-  // use CUDA at all; then there is nothing to choose or to report.
-  void *Launch = realFunction(RuntimeFunction::cudaLaunchKernel);
-  if (!Launch) {
-    S.Enabled = S.TheOptions.ProfileShared; // it may still load libcudart
-    return;
-  }
-  for (const std::string &Mistake : S.Mistakes)
-    say("GMPROF_OPTIONS: " + Mistake);
-
-  std::string Library = fileOf(reinterpret_cast<const void *>(&startUp));
-  std::string CpuDevice = realPath(cpuDevicePath(directoryOf(Library)).c_str());
+/// Makes sure that the program runs on the device that was chosen.
+void chooseDevice(Settings &S, const void *Launch, bool Second) {
+  std::string Library = fileOf(reinterpret_cast<const void *>(&chooseDevice));
+  std::string Expected = cpuDevicePath(directoryOf(Library));
+  std::string CpuDevice = realPath(Expected.c_str());
   bool OnCpu = !CpuDevice.empty() && fileOf(Launch) == CpuDevice;
   S.DeviceKind = OnCpu ? "cpu" : "gpu";
-  S.Enabled = S.TheOptions.ProfileShared;
   DeviceChoice Choice = S.TheOptions.Device;
   if (OnCpu || Second || Choice == DeviceChoice::Gpu)
     return;
@@ -105,8 +89,28 @@ __attribute__((constructor)) void startUp() {
   else if (!CpuDevice.empty())
     executeAgain(Library, CpuDevice);
   if (Choice == DeviceChoice::Cpu)
-    say("the CPU device, " + cpuDevicePath(directoryOf(Library)) + ", cannot be loaded (" +
-        (Why ? Why : "unknown error") + "): reinstall GMProf, or use device=gpu");
+    say("the CPU device, " + Expected + ", cannot be loaded (" + (Why ? Why : "unknown error") +
+        "): reinstall GMProf, or use device=gpu");
+}
+
+__attribute__((constructor)) void startUp() {
+  // A privileged program takes no orders from its environment.
+  if (getauxval(AT_SECURE))
+    return;
+  bool Second = restoreEnvironment();
+  Settings &S = settings();
+  if (const char *Text = getenv("GMPROF_OPTIONS"))
+    S.Mistakes = parseOptions(Text, S.TheOptions);
+  S.Enabled = S.TheOptions.ProfileShared;
+  // A program that was linked with libgmprof.so, or a preloaded one, need not
+  // use CUDA at all, or may load libcudart later; then nothing is to be chosen
+  // or said.
+  void *Launch = realFunction(RuntimeFunction::cudaLaunchKernel);
+  if (!Launch)
+    return;
+  chooseDevice(S, Launch, Second);
+  for (const std::string &Mistake : S.Mistakes)
+    say("GMPROF_OPTIONS: " + Mistake);
 }
 
 // After all exit handlers, when CUDA cannot be called any more.

@@ -36,8 +36,8 @@ int main(int Argc, char **Argv) {
          "(gmprof-%e-%p)",
          "DIR");
   Option("--profile", "profile", "What to profile: shared or off (shared)", "WHAT");
-  Option("--kernel", "kernels", "Only kernels whose name matches this POSIX extended regex",
-         "REGEX");
+  Option("--kernel,--kernels", "kernels",
+         "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
   Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
