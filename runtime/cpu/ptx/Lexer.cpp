@@ -124,7 +124,7 @@ Token Lexer::argument() {
 /// Integers as in C, with an optional U; 0fXXXXXXXX and 0dXXXXXXXXXXXXXXXX; decimal
 /// floating-point numbers, which are double precision.
 Token Lexer::number() {
-  auto parse = [&](size_t Skip, int Base, Token::Kind K, size_t Digits) -> Token {
+  auto Parse = [&](size_t Skip, int Base, Token::Kind K, size_t Digits) -> Token {
     const char *First = Text.data() + Pos + Skip, *End = Text.data() + Text.size();
     uint64_t Value = 0;
     auto [Last, Error] = std::from_chars(First, End, Value, Base);
@@ -139,7 +139,7 @@ Token Lexer::number() {
     T.FloatWidth = Digits * 4;
     return T;
   };
-  auto finish = [&](Token T) {
+  auto Finish = [&](Token T) {
     if (T.K == Token::Kind::Integer && at(0) == 'U')
       T.End = ++Pos;
     if (T.K != Token::Kind::Invalid && isNamePart(at(0)))
@@ -150,13 +150,13 @@ Token Lexer::number() {
   char Second = at(1);
   if (at(0) == '0') {
     if (Second == 'f' || Second == 'F')
-      return finish(parse(2, 16, Token::Kind::Float, 8));
+      return Finish(Parse(2, 16, Token::Kind::Float, 8));
     if (Second == 'd' || Second == 'D')
-      return finish(parse(2, 16, Token::Kind::Float, 16));
+      return Finish(Parse(2, 16, Token::Kind::Float, 16));
     if (Second == 'x' || Second == 'X')
-      return finish(parse(2, 16, Token::Kind::Integer, 0));
+      return Finish(Parse(2, 16, Token::Kind::Integer, 0));
     if (Second == 'b' || Second == 'B')
-      return finish(parse(2, 2, Token::Kind::Integer, 0));
+      return Finish(Parse(2, 2, Token::Kind::Integer, 0));
   }
 
   size_t Length = 0;
@@ -173,11 +173,11 @@ Token Lexer::number() {
     Token T = make(Token::Kind::Float, Last - First);
     T.Bits = std::bit_cast<uint64_t>(Value);
     T.FloatWidth = 64;
-    return finish(T);
+    return Finish(T);
   }
   if (at(0) == '0' && isDigit(Second))
-    return finish(parse(1, 8, Token::Kind::Integer, 0));
-  return finish(parse(0, 10, Token::Kind::Integer, 0));
+    return Finish(Parse(1, 8, Token::Kind::Integer, 0));
+  return Finish(Parse(0, 10, Token::Kind::Integer, 0));
 }
 
 Token Lexer::next() {

@@ -104,7 +104,7 @@ bool Emitter::run() {
 /// Makes a slot for each operand of the asm statement, with the inputs' values.
 bool Emitter::bindArguments() {
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
-  auto bitsOf = [&](llvm::Type *T) -> unsigned {
+  auto BitsOf = [&](llvm::Type *T) -> unsigned {
     return T->isPointerTy() ? 64 : T->getPrimitiveSizeInBits().getFixedValue();
   };
   llvm::Type *ResultType = Call.getType();
@@ -118,7 +118,7 @@ bool Emitter::bindArguments() {
     std::optional<int64_t> Constant;
     if (C.Type == InlineAsm::isOutput) {
       auto *Struct = dyn_cast<StructType>(ResultType);
-      S.Bits = bitsOf(Struct ? Struct->getElementType(NextResult) : ResultType);
+      S.Bits = BitsOf(Struct ? Struct->getElementType(NextResult) : ResultType);
       if (S.Bits == 0)
         return fail("an operand of an aggregate type");
       ++NextResult;
@@ -126,7 +126,7 @@ bool Emitter::bindArguments() {
       Outputs.push_back(Slots.size());
     } else {
       Value *V = Call.getArgOperand(NextArg++);
-      S.Bits = bitsOf(V->getType());
+      S.Bits = BitsOf(V->getType());
       if (S.Bits == 0)
         return fail("an operand of an aggregate type");
       if (auto *I = dyn_cast<ConstantInt>(V); I && S.Bits <= 64)

@@ -109,8 +109,8 @@ TEST(Conversion, HalvesOfDouble) {
 struct Narrow {
   int Exponent, Fraction;
   bool HasInfinity, HasNaN;
-  int Bits() const { return 1 + Exponent + Fraction; }
-  int Bias() const { return (1 << (Exponent - 1)) - 1; }
+  int totalBits() const { return 1 + Exponent + Fraction; }
+  int bias() const { return (1 << (Exponent - 1)) - 1; }
 
   /// The number of an encoding without sign; infinity or NaN for those that are none.
   double value(uint32_t Magnitude) const {
@@ -121,20 +121,20 @@ struct Narrow {
       return F == 0 ? INFINITY : NAN;
     if (Top && HasNaN && F == (1 << Fraction) - 1)
       return NAN;
-    double Unit = std::ldexp(1.0, (E ? E : 1) - Bias() - Fraction);
+    double Unit = std::ldexp(1.0, (E ? E : 1) - bias() - Fraction);
     return Unit * (E ? F + (1 << Fraction) : F);
   }
 
   uint32_t maxFinite() const {
     if (HasInfinity)
       return (((1 << Exponent) - 1) << Fraction) - 1;
-    return (1 << (Bits() - 1)) - 1 - HasNaN;
+    return (1 << (totalBits() - 1)) - 1 - HasNaN;
   }
 
   /// V >= 0 in a mode, or beyond the largest number what overflow gives.
   uint32_t encode(double V, const std::string &Mode, uint32_t Overflow) const {
     uint32_t Below = 0, Max = maxFinite();
-    for (uint32_t Bit = 1u << (Bits() - 2); Bit; Bit >>= 1)
+    for (uint32_t Bit = 1u << (totalBits() - 2); Bit; Bit >>= 1)
       if ((Below | Bit) <= Max && value(Below | Bit) <= V)
         Below |= Bit;
     double Low = value(Below);
@@ -171,10 +171,10 @@ std::vector<float> narrowInputs() {
 /// The largest number's encoding for a NaN where the format has none.
 uint32_t expected(const Narrow &N, float V, const std::string &Mode, bool Relu, bool SatFinite) {
   if (std::isnan(V))
-    return N.HasNaN ? (1 << (N.Bits() - 1)) - 1 : N.maxFinite();
+    return N.HasNaN ? (1 << (N.totalBits() - 1)) - 1 : N.maxFinite();
   if (Relu && V < 0)
     return 0;
-  uint32_t Sign = std::signbit(V) && !(Relu && V == 0) ? 1u << (N.Bits() - 1) : 0;
+  uint32_t Sign = std::signbit(V) && !(Relu && V == 0) ? 1u << (N.totalBits() - 1) : 0;
   uint32_t Infinity = ((1 << N.Exponent) - 1) << N.Fraction;
   uint32_t Overflow = SatFinite || !N.HasInfinity ? N.maxFinite() : Infinity;
   if (std::isinf(V))
@@ -254,13 +254,13 @@ TEST(Conversion, FloatsToEightBitsAndLess) {
 void checkFrom(const std::string &Name, const Narrow &N, int Width) {
   Compiled F = intrinsic(Name);
   ASSERT_EQ(F.Error, "") << Name;
-  for (uint32_t Bits = 0; Bits != 1u << N.Bits(); ++Bits) {
-    double V = N.value(Bits & ((1 << (N.Bits() - 1)) - 1));
-    uint32_t Sign = Bits >> (N.Bits() - 1) ? 0x8000 : 0;
+  for (uint32_t Bits = 0; Bits != 1u << N.totalBits(); ++Bits) {
+    double V = N.value(Bits & ((1 << (N.totalBits() - 1)) - 1));
+    uint32_t Sign = Bits >> (N.totalBits() - 1) ? 0x8000 : 0;
     uint32_t E = std::isnan(V)   ? 0x7fff
                  : std::isinf(V) ? Sign | 0x7c00
                                  : Sign | Half.encode(V, "rn", 0x7c00);
-    uint32_t One = uint32_t(N.Bias()) << N.Fraction;
+    uint32_t One = uint32_t(N.bias()) << N.Fraction;
     EXPECT_EQ(F({One << Width | Bits}), 0x3c00u << 16 | E) << Name << " " << Bits;
   }
 }

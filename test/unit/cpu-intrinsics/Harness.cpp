@@ -178,7 +178,7 @@ Compiled intrinsic(const std::string &Name, const std::vector<std::string> &Type
 Compiled ptx(const std::string &Text, const std::string &Constraints,
              const std::vector<int64_t> &Immediates) {
   Builder T;
-  auto typeFor = [&](char Code) -> Type * {
+  auto TypeFor = [&](char Code) -> Type * {
     switch (Code) {
     case 'b':
       return T.B.getInt1Ty();
@@ -198,13 +198,13 @@ Compiled ptx(const std::string &Text, const std::string &Constraints,
       continue;
     char Code = C.Codes[0][0];
     if (C.Type == InlineAsm::isOutput) {
-      Outputs.push_back(typeFor(Code));
+      Outputs.push_back(TypeFor(Code));
       continue;
     }
     if (Code == 'n') {
       Args.push_back(T.B.getInt32(Immediates.at(NextImmediate++)));
     } else {
-      Type *P = Code >= '0' && Code <= '9' ? Outputs[Code - '0'] : typeFor(Code);
+      Type *P = Code >= '0' && Code <= '9' ? Outputs[Code - '0'] : TypeFor(Code);
       Args.push_back(T.argument(P));
     }
     Params.push_back(Args.back()->getType());
