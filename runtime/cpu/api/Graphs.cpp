@@ -81,7 +81,7 @@ size_t Graph::indexOf(const GraphNode *Node) const {
 
 std::shared_ptr<Graph> Graph::clone() const {
   auto Copy = std::make_shared<Graph>();
-  Copy->Resources = Resources;
+  Copy->Held = Held;
   std::unordered_map<const GraphNode *, GraphNode *> CopyOf;
   for (const auto &Node : Nodes) {
     Operation Op = *Node->Op;

@@ -9,6 +9,7 @@
 #define GMPROF_CPU_API_GRAPHS_H
 
 #include "cpu/api/Operations.h"
+#include "cpu/api/UserObjects.h"
 #include <set>
 
 namespace gmprof::cpu::api {
@@ -33,7 +34,7 @@ public:
   Graph &operator=(const Graph &) = delete;
 
   std::vector<std::unique_ptr<GraphNode>> Nodes;
-  std::set<std::shared_ptr<void>> Resources; ///< user objects
+  std::vector<std::shared_ptr<UserObjectHold>> Held;
 
   GraphNode *add(Operation Op, std::span<GraphNode *const> After);
   void remove(GraphNode *Node);

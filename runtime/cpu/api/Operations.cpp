@@ -13,7 +13,6 @@
 #include "cpu/api/Events.h"
 #include "cpu/api/Graphs.h"
 #include "cpu/api/Memory.h"
-#include "cpu/api/Pools.h"
 
 namespace gmprof::cpu::api {
 
@@ -74,22 +73,13 @@ public:
     Op.Function(Op.Handle, Dev.failure(), Op.Data);
   }
 
-  void operator()(const FreeOp &Op) const {
-    if (Op.OfGraph)
-      return;
-    std::optional<Allocation> A = memory().findStart(Op.Start);
-    if (!A)
-      return;
-    memory().release(Op.Start);
-    if (A->Pool)
-      A->Pool->released(A->Bytes);
-  }
+  void operator()(const AllocOp &Op) const { Op.Memory->setOutstanding(true); }
+  void operator()(const FreeOp &Op) const { freeAllocation(Op.Start); }
 
   // Nothing to execute: these are dependencies alone.
   void operator()(const EmptyOp &) const {}
   void operator()(const EventRecordOp &) const {}
   void operator()(const EventWaitOp &) const {}
-  void operator()(const AllocOp &) const {}
   void operator()(const ChildOp &) const {}
 
 private:
@@ -111,15 +101,6 @@ std::vector<void *> KernelOp::argumentPointers() const {
   return Pointers;
 }
 
-GraphMemory::GraphMemory(void *Start, size_t Bytes)
-    : Start(Start), Bytes(Bytes), Id(memory().findStart(Start)->Id) {}
-
-GraphMemory::~GraphMemory() {
-  std::optional<Allocation> A = memory().findStart(Start);
-  if (A && A->Id == Id)
-    memory().release(Start);
-}
-
 TaskRef start(const OperationRef &Op, std::span<const TaskRef> After, Device &Dev, int Priority) {
   if (auto *Record = std::get_if<EventRecordOp>(Op.get()))
     return Record->Target->record(After);
@@ -130,7 +111,7 @@ TaskRef start(const OperationRef &Op, std::span<const TaskRef> After, Device &De
   }
   if (auto *Child = std::get_if<ChildOp>(Op.get()))
     return startNodes(*Child->Child, After, Dev, Priority);
-  if (std::holds_alternative<EmptyOp>(*Op) || std::holds_alternative<AllocOp>(*Op))
+  if (std::holds_alternative<EmptyOp>(*Op))
     return scheduler().submitBrief({}, After);
   if (auto *K = std::get_if<KernelOp>(Op.get()))
     Priority = std::min(Priority, K->Priority);

@@ -14,6 +14,7 @@
 #ifndef GMPROF_CPU_API_OPERATIONS_H
 #define GMPROF_CPU_API_OPERATIONS_H
 
+#include "cpu/api/GraphMemory.h"
 #include "cpu/api/Modules.h"
 #include "cpu/api/Streams.h"
 #include <cstddef>
@@ -71,19 +72,6 @@ struct EventWaitOp {
   bool External = false;
 };
 
-/// Memory that a graph allocates. It has its address from the node's creation
-/// to the graph's end, as CUDA fixes the address then too.
-struct GraphMemory {
-  GraphMemory(void *Start, size_t Bytes);
-  ~GraphMemory();
-  GraphMemory(const GraphMemory &) = delete;
-  GraphMemory &operator=(const GraphMemory &) = delete;
-
-  void *const Start;
-  const size_t Bytes;
-  uint64_t Id; ///< of the allocation
-};
-
 struct AllocOp {
   std::shared_ptr<GraphMemory> Memory;
   cudaMemAllocNodeParams Params = {};
@@ -91,7 +79,6 @@ struct AllocOp {
 
 struct FreeOp {
   void *Start = nullptr;
-  bool OfGraph = false; ///< the graph keeps the memory for its next launch
 };
 
 struct ChildOp {

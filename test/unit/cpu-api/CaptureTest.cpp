@@ -298,3 +298,32 @@ TEST_F(Captures, MemoryOfAGraphIsThereInEveryLaunch) {
   ASSERT_EQ(cudaPointerGetAttributes(&P, Inside), cudaSuccess);
   EXPECT_EQ(P.type, cudaMemoryTypeUnregistered);
 }
+
+TEST_F(Captures, MemoryOfAGraphMayOutliveIt) {
+  ASSERT_EQ(cudaStreamBeginCapture(A, Global), cudaSuccess);
+  int *Left = nullptr;
+  ASSERT_EQ(cudaMallocAsync(reinterpret_cast<void **>(&Left), 4, A), cudaSuccess);
+  ASSERT_EQ(store(Left, 12, A), cudaSuccess);
+  cudaGraph_t G;
+  ASSERT_EQ(cudaStreamEndCapture(A, &G), cudaSuccess);
+  auto Bytes = [](cudaGraphMemAttributeType Attribute) {
+    uint64_t Value = 99;
+    EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, Attribute, &Value), cudaSuccess);
+    return Value;
+  };
+  EXPECT_EQ(Bytes(cudaGraphMemAttrReservedMemCurrent), 4u);
+  EXPECT_EQ(Bytes(cudaGraphMemAttrUsedMemCurrent), 0u);
+  run(G);
+  EXPECT_EQ(Bytes(cudaGraphMemAttrUsedMemCurrent), 4u);
+  // Freed by the program, it is the graph's again.
+  ASSERT_EQ(cudaFreeAsync(Left, A), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(A), cudaSuccess);
+  EXPECT_EQ(Bytes(cudaGraphMemAttrUsedMemCurrent), 0u);
+  run(G);
+  ASSERT_EQ(cudaGraphDestroy(G), cudaSuccess);
+  EXPECT_EQ(Bytes(cudaGraphMemAttrReservedMemCurrent), 0u);
+  ASSERT_EQ(cudaMemcpy(Cell, Left, 4, cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(*Cell, 12);
+  EXPECT_EQ(cudaFree(Left), cudaSuccess);
+  EXPECT_EQ(cudaFree(Left), cudaErrorInvalidValue);
+}

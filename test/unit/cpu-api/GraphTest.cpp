@@ -253,3 +253,21 @@ TEST_F(Graphs, GenericNodesAreLikeTheirOwnKind) {
   launch(instantiate());
   EXPECT_EQ(*Cell, 4);
 }
+
+TEST_F(Graphs, KeepUserObjectsAlive) {
+  int Destroyed = 0;
+  cudaUserObject_t Object;
+  ASSERT_EQ(cudaUserObjectCreate(
+                &Object, &Destroyed, [](void *Count) { ++*static_cast<int *>(Count); }, 1,
+                cudaUserObjectNoDestructorSync),
+            cudaSuccess);
+  ASSERT_EQ(cudaGraphRetainUserObject(G, Object, 1, 0), cudaSuccess);
+  ASSERT_EQ(cudaUserObjectRelease(Object, 1), cudaSuccess);
+  EXPECT_EQ(cudaUserObjectRelease(Object, 2), cudaErrorInvalidValue);
+  cudaGraphExec_t Executable = instantiate();
+  ASSERT_EQ(cudaGraphDestroy(G), cudaSuccess);
+  EXPECT_EQ(Destroyed, 0);
+  ASSERT_EQ(cudaGraphExecDestroy(Executable), cudaSuccess);
+  EXPECT_EQ(Destroyed, 1);
+  EXPECT_EQ(cudaUserObjectRetain(Object, 1), cudaErrorInvalidValue);
+}

@@ -7,6 +7,7 @@
 
 #include "cpu/api/Architecture.h"
 #include "cpu/api/Capture.h"
+#include "cpu/api/GraphMemory.h"
 #include "cpu/api/Memory.h"
 #include "cpu/api/Modules.h"
 #include "cpu/api/Pools.h"
@@ -52,9 +53,7 @@ template <typename Predicate> cudaError_t freeMemory(void *Start, Predicate MayF
     if (A->Kind == MemoryKind::Registered)
       memory().forget(Start);
     else
-      memory().release(Start);
-    if (A->Pool)
-      A->Pool->released(A->Bytes);
+      freeAllocation(Start);
     return device(A->Device).failure();
   });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Capture.h"
+#include "cpu/api/GraphMemory.h"
 #include "cpu/api/Memory.h"
 #include "cpu/api/Options.h"
 #include "cpu/api/Pools.h"
@@ -311,6 +312,28 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *Pool, cudaMemLocation *Location,
 cudaError_t cudaMemSetMemPool(cudaMemLocation *Location, cudaMemAllocationType,
                               cudaMemPool_t Pool) {
   return deviceLocation(Location) ? setPool(Location->id, Pool) : record(cudaErrorNotSupported);
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int Index, cudaGraphMemAttributeType Attribute,
+                                           void *Value) {
+  return queryDevice(Index, [&](Device &) {
+    return Value ? getGraphMemoryAttribute(Index, Attribute, *static_cast<uint64_t *>(Value))
+                 : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int Index, cudaGraphMemAttributeType Attribute,
+                                           void *Value) {
+  return queryDevice(Index, [&](Device &) {
+    // A maximum can be reset and nothing else.
+    return Value && *static_cast<uint64_t *>(Value) == 0
+               ? resetGraphMemoryAttribute(Index, Attribute)
+               : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int Index) {
+  return queryDevice(Index, [](Device &) { return cudaSuccess; });
 }
 
 cudaError_t cudaProfilerStart() {

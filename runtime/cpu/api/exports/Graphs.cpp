@@ -121,12 +121,10 @@ Result<Operation> childOperation(cudaGraph_t Handle) {
 template <typename Params> Result<Operation> allocOperation(Params *P) {
   if (!P || P->bytesize == 0)
     return cudaErrorInvalidValue;
-  void *Start = memory().allocate(P->bytesize, MemoryKind::Device, currentDeviceIndex(),
-                                  "cudaGraphAddMemAllocNode");
-  if (!Start)
+  AllocOp Op{GraphMemory::allocate(currentDeviceIndex(), P->bytesize, "cudaGraphAddMemAllocNode")};
+  if (!Op.Memory)
     return cudaErrorMemoryAllocation;
-  P->dptr = Start;
-  AllocOp Op{std::make_shared<GraphMemory>(Start, P->bytesize)};
+  P->dptr = Op.Memory->Start;
   Op.Params = {P->poolProps, P->accessDescs, P->accessDescCount, P->bytesize, P->dptr};
   return Operation(std::move(Op));
 }
@@ -134,7 +132,7 @@ template <typename Params> Result<Operation> allocOperation(Params *P) {
 Result<Operation> freeOperation(void *Start) {
   if (!memory().findStart(Start))
     return cudaErrorInvalidValue;
-  return Operation(FreeOp{Start, true});
+  return Operation(FreeOp{Start});
 }
 
 Result<Operation> genericOperation(cudaGraphNodeParams *P) {
@@ -348,6 +346,63 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t Handle, const cudaGraphNode_
     for (size_t I = 0; I != Count; ++I)
       if (std::erase((*Targets)[I]->DependsOn, (*Sources)[I]) == 0)
         return cudaErrorInvalidValue;
+    return cudaSuccess;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// User objects
+//===----------------------------------------------------------------------===//
+
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *Out, void *Pointer, cudaHostFn_t Destroy,
+                                 unsigned Count, unsigned Flags) {
+  return call([&] {
+    if (!Out || !Destroy || Count == 0 || Flags != cudaUserObjectNoDestructorSync)
+      return cudaErrorInvalidValue;
+    *Out = static_cast<cudaUserObject_t>(
+        userObjects().add(std::make_shared<UserObject>(Pointer, Destroy, Count)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaUserObjectRetain(cudaUserObject_t Handle, unsigned Count) {
+  return call([&] {
+    std::shared_ptr<UserObject> Object = userObjects().find(Handle);
+    return Object && Object->retain(Count) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaUserObjectRelease(cudaUserObject_t Handle, unsigned Count) {
+  return call([&] {
+    std::shared_ptr<UserObject> Object = userObjects().find(Handle);
+    return Object && Object->release(Count) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t Handle, cudaUserObject_t ObjectHandle,
+                                      unsigned Count, unsigned Flags) {
+  return callOnGraph(Handle, [&](const std::shared_ptr<Graph> &G) {
+    std::shared_ptr<UserObject> Object = userObjects().find(ObjectHandle);
+    if (!Object || (Flags & ~unsigned(cudaGraphUserObjectMove)))
+      return cudaErrorInvalidValue;
+    // A moved reference is the caller's.
+    if (!(Flags & cudaGraphUserObjectMove) && !Object->retain(Count))
+      return cudaErrorInvalidValue;
+    G->Held.push_back(std::make_shared<UserObjectHold>(Object, Count));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t Handle, cudaUserObject_t ObjectHandle,
+                                       unsigned Count) {
+  return callOnGraph(Handle, [&](const std::shared_ptr<Graph> &G) {
+    auto Same = [&](const std::shared_ptr<UserObjectHold> &Hold) {
+      return Hold->Object == userObjects().find(ObjectHandle) && Hold->Count == Count;
+    };
+    auto Found = std::find_if(G->Held.begin(), G->Held.end(), Same);
+    if (Found == G->Held.end())
+      return cudaErrorInvalidValue;
+    G->Held.erase(Found);
     return cudaSuccess;
   });
 }

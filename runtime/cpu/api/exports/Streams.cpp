@@ -52,13 +52,11 @@ cudaError_t allocateOn(Stream &S, void **Out, size_t Bytes, MemoryPool &Pool) {
   if (Bytes == 0)
     return cudaSuccess;
   if (isCapturing(S)) {
-    void *Start =
-        memory().allocate(Bytes, MemoryKind::Device, S.Dev.Index, "cudaMallocAsync in a graph");
-    if (!Start)
+    AllocOp Op{GraphMemory::allocate(S.Dev.Index, Bytes, "cudaMallocAsync in a graph")};
+    if (!Op.Memory)
       return cudaErrorMemoryAllocation;
-    AllocOp Op{std::make_shared<GraphMemory>(Start, Bytes)};
     Op.Params.bytesize = Bytes;
-    Op.Params.dptr = *Out = Start;
+    Op.Params.dptr = *Out = Op.Memory->Start;
     return submit(S, std::move(Op)).Error;
   }
   *Out = Pool.allocate(Bytes, "cudaMallocAsync");
@@ -200,6 +198,6 @@ cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Handle) {
     std::optional<Allocation> A = memory().findStart(Pointer);
     if (!A || A->Kind != MemoryKind::Device)
       return cudaErrorInvalidValue;
-    return submit(S, FreeOp{Pointer, isCapturing(S)}).Error;
+    return submit(S, FreeOp{Pointer}).Error;
   });
 }
