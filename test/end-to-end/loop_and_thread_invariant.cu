@@ -2,7 +2,7 @@
 // thread after the loop.
 // BUILD: -O2
 // BUILD: -O0
-// BUILD: -O2 --gmprof-counter-bits=16 --gmprof-threshold=65535
+// BUILD: -O2 --gmprof-counter-bits=16 --gmprof-threshold=60000
 // RUN: 3
 // EXPECT: shared("repeat", "words").counts[1:] == [1] * 63
 // EXPECT: shared("repeat", "words").at_least(0, 1 + 3 * 64)
