@@ -9,12 +9,12 @@
 
 #include "Exits.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "static-analysis/Accesses.h"
 #include "static-analysis/AddressSpaces.h"
 #include "static-analysis/UniformExecution.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -22,8 +22,7 @@ using namespace gmprof;
 /// Whether I's value may differ between blocks though its operands do not.
 static bool isSource(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    GmprofSpace Space =
-        pointsTo(const_cast<Value *>(Load->getPointerOperand())).Space;
+    GmprofSpace Space = pointsTo(const_cast<Value *>(Load->getPointerOperand())).Space;
     return Space != GMPROF_SPACE_PARAM && Space != GMPROF_SPACE_CONSTANT;
   }
   auto *Call = dyn_cast<CallBase>(&I);

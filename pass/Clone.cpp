@@ -65,7 +65,7 @@ static Function *copy(const Function &Original, const Twine &Name, ArrayRef<Type
 static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) {
   Type *Pointer = PointerType::getUnqual(Context), *Int = Type::getInt32Ty(Context);
   if (M.inSharedMemory())
-    return {Pointer, Int, Int, Int};           // launch, Base, First, Words
+    return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
 }
 
@@ -170,9 +170,8 @@ GlobalVariable *gmprof::dynamicSharedMemory(Module &M) {
   if (GlobalVariable *Variable = M.getNamedGlobal(Name))
     return Variable;
   Type *Bytes = ArrayType::get(Type::getInt8Ty(M.getContext()), 0);
-  auto *Variable =
-      new GlobalVariable(M, Bytes, false, GlobalValue::ExternalLinkage, nullptr, Name, nullptr,
-                         GlobalValue::NotThreadLocal, /*AddressSpace=*/3);
+  auto *Variable = new GlobalVariable(M, Bytes, false, GlobalValue::ExternalLinkage, nullptr, Name,
+                                      nullptr, GlobalValue::NotThreadLocal, /*AddressSpace=*/3);
   Variable->setAlignment(Align(16));
   return Variable;
 }
@@ -185,8 +184,8 @@ Value *gmprof::counterBase(IRBuilderBase &B, const Clone &C) {
 Value *gmprof::firstWord(IRBuilderBase &B, const Clone &C, ArrayRef<GlobalVariable *> Variables) {
   Value *First = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
   for (GlobalVariable *Variable : Variables)
-    First = B.CreateBinaryIntrinsic(Intrinsic::umin, First,
-                                    B.CreatePtrToInt(Variable, B.getInt32Ty()));
+    First =
+        B.CreateBinaryIntrinsic(Intrinsic::umin, First, B.CreatePtrToInt(Variable, B.getInt32Ty()));
   return B.CreateAnd(First, B.getInt32(~15u), "gm.first");
 }
 

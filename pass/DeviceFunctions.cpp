@@ -10,11 +10,11 @@
 #include "Exits.h"
 #include "LaunchParameter.h"
 
+#include "static-analysis/Accesses.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "static-analysis/Accesses.h"
 #include <cstddef>
 
 using namespace llvm;
@@ -145,8 +145,8 @@ Function *gmprof::forwardingClone(Function &F, const Mode &M) {
 void gmprof::redirectCall(CallBase &Call, Function &Callee, const Clone &Caller) {
   SmallVector<Value *, 8> Arguments(Call.args());
   append_range(Arguments, counterArguments(Caller));
-  auto *New = CallInst::Create(Callee.getFunctionType(), &Callee, Arguments, "",
-                               Call.getIterator());
+  auto *New =
+      CallInst::Create(Callee.getFunctionType(), &Callee, Arguments, "", Call.getIterator());
   New->takeName(&Call);
   New->setCallingConv(Call.getCallingConv());
   New->setDebugLoc(Call.getDebugLoc());

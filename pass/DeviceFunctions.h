@@ -54,8 +54,7 @@ private:
 };
 
 /// Shared variables that the functions refer to.
-llvm::SetVector<llvm::GlobalVariable *>
-sharedVariables(llvm::ArrayRef<llvm::Function *> Functions);
+llvm::SetVector<llvm::GlobalVariable *> sharedVariables(llvm::ArrayRef<llvm::Function *> Functions);
 
 /// The weak clone of a function that is defined elsewhere.
 llvm::Function *fallbackClone(llvm::Function &External, const Mode &M);

@@ -23,8 +23,7 @@ using namespace llvm;
 using namespace gmprof;
 
 static Error failure(StringRef File, const Twine &What) {
-  return createStringError(inconvertibleErrorCode(),
-                           "GMProf: -gm-bitcode=" + File + ": " + What);
+  return createStringError(inconvertibleErrorCode(), "GMProf: -gm-bitcode=" + File + ": " + What);
 }
 
 /// 90 for sm_90a; 0 for a module without functions.
@@ -104,10 +103,10 @@ Error gmprof::embedDeviceBitcode(Module &M, StringRef File) {
     Bytes.resize(alignTo(endOfFatBinary(Bytes), 8));
   }
   Bytes += recordOf(Bitcode);
-  auto *New = new GlobalVariable(
-      M, ArrayType::get(Type::getInt8Ty(M.getContext()), Bytes.size()), true,
-      GlobalValue::PrivateLinkage,
-      ConstantDataArray::getString(M.getContext(), Bytes, /*AddNull=*/false));
+  auto *New =
+      new GlobalVariable(M, ArrayType::get(Type::getInt8Ty(M.getContext()), Bytes.size()), true,
+                         GlobalValue::PrivateLinkage,
+                         ConstantDataArray::getString(M.getContext(), Bytes, /*AddNull=*/false));
   New->setAlignment(Align(8));
   if (Old) {
     New->setSection(Old->getSection());

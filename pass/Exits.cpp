@@ -16,6 +16,8 @@
 
 #include "Hooks.h"
 
+#include "static-analysis/ThreadInvariance.h"
+#include "static-analysis/UniformExecution.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/Dominators.h"
@@ -25,8 +27,6 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "static-analysis/ThreadInvariance.h"
-#include "static-analysis/UniformExecution.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -46,7 +46,7 @@ static Exit exitOf(const Instruction &I) {
   if (!Regex("(^|[^a-zA-Z0-9_.%$])exit[[:space:]]*;").match(Text))
     return Exit::None;
   return Regex("^[[:space:]]*exit[[:space:]]*;[[:space:]]*$").match(Text) ? Exit::Plain
-                                                                         : Exit::Unclear;
+                                                                          : Exit::Unclear;
 }
 
 std::string gmprof::obstacleToExits(const Function &F) {

@@ -80,9 +80,8 @@ CallInst *Hooks::call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Arg
   assert(F && F->arg_size() == Args.size() && "no such hook");
   SmallVector<Value *, 8> Cast;
   for (auto [Arg, Parameter] : zip(Args, F->args()))
-    Cast.push_back(Arg->getType()->isIntegerTy()
-                       ? B.CreateZExtOrTrunc(Arg, Parameter.getType())
-                       : Arg);
+    Cast.push_back(Arg->getType()->isIntegerTy() ? B.CreateZExtOrTrunc(Arg, Parameter.getType())
+                                                 : Arg);
   CallInst *Call = B.CreateCall(F, Cast);
   if (F->isConvergent())
     Call->setConvergent();

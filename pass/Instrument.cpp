@@ -142,7 +142,8 @@ SmallVector<const Mode *, 2> Instrumenter::modesOf(ArrayRef<GlobalVariable *> Va
   constexpr uint64_t AlwaysThere = 48 * 1024;
   uint64_t Bytes = 0;
   for (const GlobalVariable *Variable : Variables)
-    Bytes += isDynamic(*Variable) ? AlwaysThere : M.getDataLayout().getTypeAllocSize(Variable->getValueType());
+    Bytes += isDynamic(*Variable) ? AlwaysThere
+                                  : M.getDataLayout().getTypeAllocSize(Variable->getValueType());
   if (Bytes + Bytes * O.CounterBits / 32 + GMPROF_SHARED_CONTROL_BYTES < AlwaysThere)
     return {&Shared};
   return {&Shared, &Device};
@@ -226,8 +227,8 @@ static std::string whyCountedEach(const Access &A, const Options &O) {
 
 /// Algorithm 1.
 Site Instrumenter::countAccess(const Access &A, RuleContext &Context) {
-  Site S{A.Variable, sourceLocation(*A.Inst), A.Kind, A.Space, A.Bytes,
-         GMPROF_RULE_NOT_COUNTED, "",         A.Static};
+  Site S{A.Variable, sourceLocation(*A.Inst), A.Kind, A.Space,
+         A.Bytes,    GMPROF_RULE_NOT_COUNTED, "",     A.Static};
   if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC) {
     ++AccessesOfOtherSpaces;
     return S;
@@ -258,9 +259,9 @@ Site Instrumenter::countAccess(const Access &A, RuleContext &Context) {
 }
 
 RuleContext::RuleContext(Clone &C, Updates &Planned, FunctionAnalysisManager &FAM)
-    : C(C), DT(FAM.getResult<DominatorTreeAnalysis>(*C.F)),
-      LI(FAM.getResult<LoopAnalysis>(*C.F)), SE(FAM.getResult<ScalarEvolutionAnalysis>(*C.F)),
-      TTI(FAM.getResult<TargetIRAnalysis>(*C.F)), Planned(Planned) {}
+    : C(C), DT(FAM.getResult<DominatorTreeAnalysis>(*C.F)), LI(FAM.getResult<LoopAnalysis>(*C.F)),
+      SE(FAM.getResult<ScalarEvolutionAnalysis>(*C.F)), TTI(FAM.getResult<TargetIRAnalysis>(*C.F)),
+      Planned(Planned) {}
 
 void Instrumenter::countAccesses(Clone &C) {
   Function &F = *C.F;

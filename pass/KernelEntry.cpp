@@ -54,8 +54,9 @@ public:
     if (C.M->inSharedMemory())
       H.call(B, "enter_shared", {C.Launch, counterBase(B, C)});
     else
-      H.call(B, "enter_device",
-             {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
+      H.call(
+          B, "enter_device",
+          {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
     H.inlineInto(*C.F);
 
     B.SetInsertPoint(Plain);
@@ -94,8 +95,8 @@ private:
     B.CreateRetVoid();
     InlineFunctionInfo Info;
     if (InlineResult Result = InlineFunction(*Call, Info); !Result.isSuccess())
-      reportFatalInternalError(Twine("GMProf: cannot inline the body of ") +
-                               C.Original->getName() + ": " + Result.getFailureReason());
+      reportFatalInternalError(Twine("GMProf: cannot inline the body of ") + C.Original->getName() +
+                               ": " + Result.getFailureReason());
     Plain->eraseFromParent();
   }
 };

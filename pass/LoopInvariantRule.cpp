@@ -36,8 +36,7 @@ class LoopRule {
 public:
   LoopRule(const Access &A, RuleContext &Context)
       : A(A), X(Context), Outermost(A.InvariantLoops.back()),
-        Preheader(Outermost->getLoopPreheader()),
-        Expander(X.SE, "gm") {}
+        Preheader(Outermost->getLoopPreheader()), Expander(X.SE, "gm") {}
 
   bool apply() {
     SmallVector<BasicBlock *, 4> Exits;

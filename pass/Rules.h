@@ -40,8 +40,7 @@ struct RuleContext {
   llvm::TargetTransformInfo &TTI;
   Updates &Planned;
   /// Counts of a block's executions while a loop runs, in memory until the end.
-  llvm::MapVector<std::pair<llvm::BasicBlock *, const llvm::Loop *>, llvm::AllocaInst *>
-      Executions;
+  llvm::MapVector<std::pair<llvm::BasicBlock *, const llvm::Loop *>, llvm::AllocaInst *> Executions;
   /// Numbers of executions already available at a loop exit, by counter or SCEV.
   llvm::DenseMap<std::pair<llvm::Instruction *, const void *>, llvm::Value *> Available;
 };

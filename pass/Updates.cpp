@@ -82,10 +82,10 @@ void Updates::add(const Update &U) {
     Tiles.push_back(U);
     return;
   }
-  auto [Place, New] = Planned.insert({Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length,
-                                          U.Predicate, U.Times,
-                                          U.By | (U.PredicateInverted ? 256 : 0)},
-                                      U});
+  auto [Place, New] =
+      Planned.insert({Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length, U.Predicate,
+                          U.Times, U.By | (U.PredicateInverted ? 256 : 0)},
+                      U});
   if (!New) {
     Place->second.Count += U.Count;
     Place->second.Alignment = std::max(Place->second.Alignment, U.Alignment);
@@ -101,9 +101,8 @@ public:
       : C(C), H(H), U(U), B(U.Before), Counters(C.M->counters()) {
     // Calls of hooks need a location wherever the function has debug info.
     if (DISubprogram *Subprogram = C.F->getSubprogram())
-      B.SetCurrentDebugLocation(
-          U.Location ? U.Location.get()
-                     : DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+      B.SetCurrentDebugLocation(U.Location ? U.Location.get()
+                                           : DILocation::get(C.F->getContext(), 0, 0, Subprogram));
   }
 
   void emit() {

@@ -15,7 +15,7 @@
 #ifndef GMPROF_PASS_WEAKDATA_H
 #define GMPROF_PASS_WEAKDATA_H
 
-asm(".weak _ZN4llvm9DbgMarker14EmptyDbgMarkerE\n"    // llvm::DbgMarker::EmptyDbgMarker
+asm(".weak _ZN4llvm9DbgMarker14EmptyDbgMarkerE\n"  // llvm::DbgMarker::EmptyDbgMarker
     ".weak _ZTVN4llvm21SimpleCaptureAnalysisE\n"); // vtable for llvm::SimpleCaptureAnalysis
 
 #endif // GMPROF_PASS_WEAKDATA_H
