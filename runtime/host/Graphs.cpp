@@ -10,6 +10,7 @@
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include <cstring>
+#include <map>
 
 namespace gmprof::host {
 
@@ -240,7 +241,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
     return;
   log::GraphLaunchRecord Record = {};
   uint64_t KernelNodes = 0;
-  std::unordered_map<DeviceState *, std::vector<uint64_t>> Contexts;
+  std::map<int, std::pair<DeviceState *, std::vector<uint64_t>>> Contexts; // by device
   {
     std::lock_guard<std::mutex> Guard(Lock);
     auto It = Executables.find(Exec);
@@ -248,15 +249,18 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
       return;
     Record.graph = It->second.Id;
     KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
-    for (const auto &[Node, C] : It->second.Nodes)
-      Contexts[C.Device].push_back(C.Context->Id);
+    for (const auto &[Node, C] : It->second.Nodes) {
+      auto &[Device, Ids] = Contexts[C.Device->TheDevice->ordinal()];
+      Device = C.Device;
+      Ids.push_back(C.Context->Id);
+    }
   }
   Record.timeNs = steadyNs();
   Record.stream = reinterpret_cast<uint64_t>(Stream);
   Record.device = static_cast<uint32_t>(D->TheDevice->ordinal());
   S.log().graphLaunch(Record, KernelNodes);
-  for (const auto &[Device, Ids] : Contexts)
-    Device->Contexts.graphLaunched(Ids, Stream);
+  for (const auto &[Ordinal, Part] : Contexts)
+    Part.first->Contexts.graphLaunched(Part.second, Stream);
 }
 
 } // namespace gmprof::host

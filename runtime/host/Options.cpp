@@ -25,8 +25,9 @@ struct Option {
 
 std::string setCount(std::string_view Value, unsigned &To) {
   unsigned Number = 0;
-  const char *End = Value.data() + Value.size();
-  auto [Rest, Failure] = std::from_chars(Value.data(), End, Number);
+  std::string Digits(Value);
+  const char *End = Digits.data() + Digits.size();
+  auto [Rest, Failure] = std::from_chars(Digits.data(), End, Number);
   if (Failure != std::errc() || Rest != End || Number == 0)
     return "must be a whole number from 1 to 4294967295";
   To = Number;

@@ -36,6 +36,7 @@ public:
   OutputDirectory &operator=(const OutputDirectory &) = delete;
 
   const std::string &path() const { return Path; }
+  int fd() const { return Fd; }
   /// A file for this process that does not exist.
   std::string newLogPath() const;
   /// Event logs in it, by name.

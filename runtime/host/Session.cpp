@@ -17,6 +17,7 @@ namespace {
 
 std::mutex SessionLock;
 std::atomic<Session *> TheSession{nullptr};
+std::atomic<bool> Impossible{false}; ///< no session can be had; that was said
 
 /// Only one line at a time, whatever other threads write.
 void say(const std::string &Line) {
@@ -28,7 +29,11 @@ void onExit(int Status, void *) { Session::finishCurrent(Status); }
 
 /// The parent's session is not the child's, and its locks may be held by threads
 /// that the child does not have.
-void afterForkInChild() { Session::forget(); }
+void afterForkInChild() {
+  if (Session *S = TheSession.load(std::memory_order_acquire))
+    S->closeFiles();
+  Session::forget();
+}
 
 std::string executableName() {
   char Path[4096];
@@ -48,6 +53,7 @@ Settings &settings() {
 
 void Session::forget() {
   TheSession.store(nullptr, std::memory_order_release);
+  Impossible.store(false, std::memory_order_release);
   new (&SessionLock) std::mutex;
 }
 
@@ -57,17 +63,16 @@ Session *Session::current() {
 }
 
 Session *Session::begin() {
-  if (!settings().Enabled)
+  if (!settings().Enabled || Impossible.load(std::memory_order_acquire))
     return nullptr;
   if (TheSession.load(std::memory_order_acquire))
     return current();
   std::lock_guard<std::mutex> Guard(SessionLock);
-  if (TheSession.load(std::memory_order_acquire))
+  if (TheSession.load(std::memory_order_acquire) || Impossible)
     return current();
   Session *New = create();
   TheSession.store(New, std::memory_order_release);
-  if (!New)
-    settings().Enabled = false; // said once
+  Impossible = !New;
   return New;
 }
 
@@ -103,6 +108,11 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
   DriverProblem = Api.load();
 }
 
+void Session::closeFiles() {
+  close(Log->fd());
+  close(Directory->fd());
+}
+
 DeviceState *Session::openDevice() {
   int Ordinal = 0;
   if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess || Ordinal < 0 ||
@@ -132,7 +142,9 @@ DeviceState *Session::device(const void *Symbol, std::string &Why) {
   std::unique_ptr<Device> New = Device::open(Api, Ordinal, Why);
   if (!New)
     return nullptr;
-  Log->device(New->facts());
+  if (!Recorded[Ordinal])
+    Log->device(New->facts());
+  Recorded[Ordinal] = true;
   AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheOptions));
   Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
   return AllDevices.back().get();

@@ -70,6 +70,8 @@ public:
   static void reportLateLaunches();
   /// The next launch begins another session. For forked children and for tests.
   static void forget();
+  /// In a forked child: gives up the parent's log, and its lock on the directory.
+  void closeFiles();
 
   Recorder &log() { return *Log; }
   const Options &options() const { return TheOptions; }
@@ -108,6 +110,7 @@ private:
   std::atomic<uint64_t> LateLaunches{0};
   std::mutex OpenLock;
   std::array<std::atomic<DeviceState *>, 64> Devices = {};
+  std::array<bool, 64> Recorded = {}; ///< devices that the log describes
   /// Kept, because other threads may still be in a call on one that was reset.
   std::vector<std::unique_ptr<DeviceState>> AllDevices;
 };

@@ -8,6 +8,7 @@
 #include "profile/ProfileBuilder.h"
 #include "profile/KernelDescriptor.h"
 #include "profile/Saturating.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -148,7 +149,10 @@ bool Builder::kernel(Bytes B) {
   auto [It, New] = KernelByContent.try_emplace(ContentKey, uint32_t(P.Kernels.size()));
   KernelIndex[R.id] = It->second;
   if (!New) {
-    P.Kernels[It->second].Devices.push_back(R.device);
+    // The same kernel again on one device: from another file, or after a reset.
+    std::vector<uint32_t> &Devices = P.Kernels[It->second].Devices;
+    if (std::find(Devices.begin(), Devices.end(), R.device) == Devices.end())
+      Devices.push_back(R.device);
     return true;
   }
 

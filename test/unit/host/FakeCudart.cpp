@@ -145,7 +145,7 @@ int check(const Launch &L) {
     return cudaErrorLaunchOutOfResources;
   if (L.DynamicShared > unsigned(A[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES]))
     return cudaErrorInvalidValue;
-  if (cooperative(L) && Blocks > uint64_t(Sms * BlocksPerSm))
+  if (cooperative(L) && Blocks > uint64_t(Sms) * BlocksPerSm)
     return cudaErrorCooperativeLaunchTooLarge;
   return 0;
 }
