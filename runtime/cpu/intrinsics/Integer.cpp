@@ -174,7 +174,7 @@ static bool lowerFlo(IntrinsicCall &S) {
   if (*Signed)
     V = S.B.CreateXor(V, S.B.CreateAShr(V, T->getIntegerBitWidth() - 1));
   Value *Leading = S.B.CreateIntrinsic(T, Intrinsic::ctlz, {V, S.B.getFalse()});
-  Leading = S.B.CreateTrunc(Leading, S.type());
+  Leading = S.B.CreateZExtOrTrunc(Leading, S.type());
   Value *Place = Leading;
   if (cast<ConstantInt>(S.arg(1))->isZero())
     Place = S.B.CreateSub(S.B.getInt32(T->getIntegerBitWidth() - 1), Leading);

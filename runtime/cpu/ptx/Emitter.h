@@ -53,6 +53,8 @@ public:
 
   /// Takes the next modifier, which must be a type.
   std::optional<Type> takeType();
+  /// Takes the next modifier, which must be an integer type of 8 to 128 bits.
+  std::optional<Type> takeInteger();
   /// Takes the last modifier, which must be a type.
   std::optional<Type> takeLastType();
 

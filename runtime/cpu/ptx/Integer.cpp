@@ -58,6 +58,8 @@ bool integerSum(Emitter &E, bool Subtract, bool CarryIn) {
     return false;
   if (Sat)
     return saturatingSum(E, *Ty, Subtract);
+  if (Ty->Elements != 1 && (CarryIn || is_contained(E.Mods.rest(), "cc")))
+    return false;
   sum(E, *Ty, E.read(1, *Ty), E.read(2, *Ty), Subtract, CarryIn);
   return true;
 }
@@ -110,8 +112,8 @@ bool integerMad(Emitter &E, bool CarryIn) {
 /// mul24, mad24: .lo is the lower 32 of the 48 bits, .hi the upper 32.
 static bool product24(Emitter &E, bool Mad) {
   StringRef Part = E.Mods.takeOneOf({"lo", "hi"});
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || Part.empty() || !E.expectOperands(Mad ? 4 : 3))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || Ty->Bits != 32 || Part.empty() || !E.expectOperands(Mad ? 4 : 3))
     return false;
   llvm::Type *I64 = E.B.getInt64Ty();
   auto Low24 = [&](Value *V) {
@@ -128,8 +130,8 @@ static bool product24(Emitter &E, bool Mad) {
 
 /// What a GPU does for x/0 (all ones) and INT_MIN/-1, on which x86 would trap.
 static bool quotient(Emitter &E, bool Remainder) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || !E.expectOperands(3))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(3))
     return false;
   IRBuilder<> &B = E.B;
   Value *A = E.read(1, *Ty), *D = E.read(2, *Ty);
@@ -157,8 +159,8 @@ static bool quotient(Emitter &E, bool Remainder) {
 }
 
 static bool sad(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || !E.expectOperands(4))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(4))
     return false;
   Value *A = E.read(1, *Ty), *B = E.read(2, *Ty);
   Value *Less = Ty->isSigned() ? E.B.CreateICmpSLT(A, B) : E.B.CreateICmpULT(A, B);
@@ -168,7 +170,7 @@ static bool sad(Emitter &E) {
 }
 
 bool integerNegate(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !Ty->isSigned() || !E.expectOperands(2))
     return false;
   E.write(E.B.CreateNeg(E.read(1, *Ty)), *Ty);
@@ -176,7 +178,7 @@ bool integerNegate(Emitter &E) {
 }
 
 bool integerAbs(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !Ty->isSigned() || !E.expectOperands(2))
     return false;
   E.write(E.B.CreateBinaryIntrinsic(Intrinsic::abs, E.read(1, *Ty), E.B.getFalse()), *Ty);
@@ -199,7 +201,7 @@ bool integerMinMax(Emitter &E, bool Max) {
 
 static bool dotProduct(Emitter &E, StringRef Name) {
   StringRef Half = Name == "idp2a" ? E.Mods.takeOneOf({"lo", "hi"}) : StringRef();
-  std::optional<Type> A = E.takeType(), B = E.takeType();
+  std::optional<Type> A = E.takeInteger(), B = E.takeInteger();
   if (!A || !B || !E.expectOperands(4) || A->Bits != 32 || B->Bits != 32)
     return false;
   SmallVector<Value *, 4> Args = {E.read(1, *A), E.read(2, *B)};
@@ -217,7 +219,7 @@ static bool dotProduct(Emitter &E, StringRef Name) {
 
 static bool logic(Emitter &E, llvm::Instruction::BinaryOps Op) {
   std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(3))
+  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Pred) || !E.expectOperands(3))
     return false;
   E.write(E.B.CreateBinOp(Op, E.read(1, *Ty), E.read(2, *Ty)), *Ty);
   return true;
@@ -225,7 +227,7 @@ static bool logic(Emitter &E, llvm::Instruction::BinaryOps Op) {
 
 static bool logicNot(Emitter &E) {
   std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(2))
+  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Pred) || !E.expectOperands(2))
     return false;
   E.write(E.B.CreateNot(E.read(1, *Ty)), *Ty);
   return true;
@@ -233,7 +235,7 @@ static bool logicNot(Emitter &E) {
 
 /// cnot: 1 for zero, else 0.
 static bool logicalNot(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(2))
     return false;
   Value *V = E.read(1, *Ty);
@@ -246,7 +248,7 @@ static bool logicalNot(Emitter &E) {
 /// whether the result is not zero with a predicate.
 static bool lop3(Emitter &E) {
   StringRef Bool = E.Mods.takeOneOf({"or", "and"});
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(Bool.empty() ? 5 : 6))
     return false;
   std::optional<int64_t> Table = E.constant(E.operand(4));
@@ -278,8 +280,8 @@ static bool lop3(Emitter &E) {
 
 /// Shifts by more than the width give zeros, or signs.
 static bool shift(Emitter &E, bool Left) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || Ty->Bits == 1 || !E.expectOperands(3))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(3))
     return false;
   IRBuilder<> &B = E.B;
   Value *V = E.read(1, *Ty), *Count = E.read(2, unsignedType(32));
@@ -298,7 +300,7 @@ static bool shift(Emitter &E, bool Left) {
 /// shf.{l,r}.{wrap,clamp}.b32 d, low, high, count.
 static bool funnelShift(Emitter &E) {
   StringRef Direction = E.Mods.takeOneOf({"l", "r"}), Mode = E.Mods.takeOneOf({"wrap", "clamp"});
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   if (!Ty || Direction.empty() || Mode.empty() || !E.expectOperands(4))
     return false;
   Value *Low = E.read(1, *Ty), *High = E.read(2, *Ty), *Count = E.read(3, *Ty);
@@ -333,8 +335,8 @@ static Value *lowerOnes(IRBuilderBase &B, llvm::Type *T, Value *Length) {
 /// bfe d, a, start, length: beyond the top, the field is extended by zeros or by the
 /// value's sign.
 static bool extractField(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || !E.expectOperands(4))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(4))
     return false;
   IRBuilder<> &B = E.B;
   Value *A = E.read(1, *Ty);
@@ -358,8 +360,8 @@ static bool extractField(Emitter &E) {
 
 /// bfi d, a, b, start, length: b with bits from start on replaced by a's lowest.
 static bool insertField(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || !E.expectOperands(5))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(5))
     return false;
   IRBuilder<> &B = E.B;
   Value *A = E.read(1, *Ty), *Into = E.read(2, *Ty);
@@ -373,8 +375,8 @@ static bool insertField(Emitter &E) {
 
 /// Counts and reversals; the counts are 32-bit numbers.
 static bool bits(Emitter &E, Intrinsic::ID ID) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || !E.expectOperands(2))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(2))
     return false;
   Value *V = E.read(1, *Ty);
   if (ID == Intrinsic::bitreverse) {
@@ -389,8 +391,8 @@ static bool bits(Emitter &E, Intrinsic::ID ID) {
 
 static bool findBit(Emitter &E) {
   bool ShiftAmount = E.Mods.take("shiftamt");
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isInteger() || !E.expectOperands(2))
+  std::optional<Type> Ty = E.takeInteger();
+  if (!Ty || !E.expectOperands(2))
     return false;
   Value *V = E.read(1, *Ty);
   E.write(E.intrinsic(Ty->isSigned() ? "flo.s" : "flo.u", {V, E.B.getInt1(ShiftAmount)},
@@ -410,7 +412,7 @@ static bool findNthSet(Emitter &E) {
 /// szext.mode.type and bmsk.mode.b32.
 static bool extendOrMask(Emitter &E, bool Extend) {
   StringRef Mode = E.Mods.takeOneOf({"clamp", "wrap"});
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   if (!Ty || Ty->Bits != 32 || Mode.empty() || !E.expectOperands(3))
     return false;
   StringRef Name = !Extend ? "bmsk." : Ty->isSigned() ? "sext." : "zext.";
@@ -419,7 +421,7 @@ static bool extendOrMask(Emitter &E, bool Extend) {
 }
 
 static bool permute(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
+  std::optional<Type> Ty = E.takeInteger();
   StringRef Mode = E.Mods.takeOneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   if (!Ty || !E.expectOperands(4))
     return false;

@@ -306,6 +306,15 @@ std::optional<Type> Emitter::takeType() {
   return Ty;
 }
 
+std::optional<Type> Emitter::takeInteger() {
+  std::optional<Type> Ty = takeType();
+  if (Ty && (!Ty->isInteger() || Ty->Elements != 1 || Ty->Bits < 8)) {
+    fail("its type ." + Ty->Name);
+    return std::nullopt;
+  }
+  return Ty;
+}
+
 std::optional<Type> Emitter::takeLastType() {
   std::optional<Type> Ty;
   if (!Mods.empty())
@@ -431,8 +440,12 @@ Value *Emitter::readAddress(const Operand &O) {
 }
 
 void Emitter::write(const Operand &O, Value *V, const Type &Ty) {
-  if (O.K == Operand::Kind::Sink || Failed)
+  if (O.K == Operand::Kind::Sink || Failed || !V)
     return;
+  if (V->getType() != irType(Ty)) {
+    fail("its type ." + Ty.Name);
+    return;
+  }
   Slot *S = slotOf(O);
   if (!S || !O.Selector.empty() || O.Negated || (S->Bits == 1) != (Ty.Kind == TypeKind::Pred)) {
     fail("a register of the instruction's type is expected as its result");
@@ -456,7 +469,14 @@ Value *Emitter::intrinsic(const Twine &Name, ArrayRef<Value *> Args, llvm::Type 
   if (Intrinsic::isOverloaded(ID)) {
     if (!Result)
       Result = Args[0]->getType();
-    return B.CreateIntrinsic(Result, ID, Args);
+    FunctionType *Wanted = FunctionType::get(
+        Result, to_vector(map_range(Args, [](Value *V) { return V->getType(); })), false);
+    SmallVector<llvm::Type *, 2> Overloads;
+    if (!Intrinsic::getIntrinsicSignature(ID, Wanted, Overloads)) {
+      fail("its combination of types");
+      return nullptr;
+    }
+    return B.CreateIntrinsic(ID, Overloads, Args);
   }
   FunctionType *T = Intrinsic::getType(B.getContext(), ID);
   if (T->getNumParams() != Args.size()) {
@@ -464,9 +484,15 @@ Value *Emitter::intrinsic(const Twine &Name, ArrayRef<Value *> Args, llvm::Type 
     return nullptr;
   }
   SmallVector<Value *, 8> Cast(Args);
-  for (size_t I = 0; I != Cast.size(); ++I)
-    if (T->getParamType(I)->isPointerTy())
-      Cast[I] = B.CreatePointerBitCastOrAddrSpaceCast(Cast[I], T->getParamType(I));
+  for (size_t I = 0; I != Cast.size(); ++I) {
+    llvm::Type *Param = T->getParamType(I);
+    if (Param->isPointerTy() && Cast[I]->getType()->isPointerTy())
+      Cast[I] = B.CreatePointerBitCastOrAddrSpaceCast(Cast[I], Param);
+    if (Cast[I]->getType() != Param) {
+      fail("its combination of types");
+      return nullptr;
+    }
+  }
   return B.CreateIntrinsic(ID, ArrayRef<llvm::Type *>(), Cast);
 }
 

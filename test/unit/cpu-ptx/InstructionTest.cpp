@@ -759,6 +759,57 @@ TEST(Instruction, ControlFlow) {
   EXPECT_EQ(static_cast<uint64_t>(Both[1]), 4u);
 }
 
+TEST(Instruction, Predicates) {
+  check({
+      {"{.reg .pred p, q, r; setp.lt.u32 p, $1, 5; setp.gt.u32 q, $1, 2; and.pred r, p, q; "
+       "selp.u32 $0, 1, 0, r;}",
+       Unary,
+       {3},
+       1},
+      {"{.reg .pred p, q; setp.lt.u32 p, $1, 5; not.pred q, p; selp.u32 $0, 1, 0, q;}",
+       Unary,
+       {3},
+       0},
+      {"{.reg .pred p, q; setp.lt.u32 p, $1, 5; mov.pred q, p; selp.u32 $0, 1, 0, q;}",
+       Unary,
+       {3},
+       1},
+      {"{.reg .pred p; mov.pred p, 1; xor.pred p, p, p; selp.u32 $0, 1, 0, p;}", Unary, {3}, 0},
+  });
+}
+
+// Whatever is combined, the answer is valid IR or an error.
+TEST(Instruction, AnyCombination) {
+  const char *const Opcodes[] = {
+      "add", "addc", "sub",   "mul", "mad",  "madc", "mul24", "div",   "rem",   "sad",
+      "neg", "abs",  "min",   "max", "dp4a", "and",  "not",   "cnot",  "lop3",  "shl",
+      "shr", "shf",  "bfe",   "bfi", "popc", "brev", "bfind", "szext", "bmsk",  "prmt",
+      "fma", "rcp",  "sqrt",  "ex2", "tanh", "mov",  "selp",  "slct",  "cvta",  "setp",
+      "set", "cvt",  "testp", "ld",  "st",   "atom", "red",   "vadd2", "vset4", "copysign"};
+  const char *const Modifiers[] = {"cc",    "sat", "lo",   "hi",   "wide",   "approx", "rn",
+                                   "rzi",   "ftz", "lt",   "and",  "v2",     "cas",    "add",
+                                   "b16",   "b32", "b64",  "b128", "u8",     "u16",    "u16x2",
+                                   "u32",   "s32", "s64",  "f16",  "f16x2",  "bf16x2", "f32",
+                                   "f32x2", "f64", "pred", "tf32", "e4m3x2", "global", "wrap",
+                                   "clamp", "r",   "relu", "NaN",  "finite", "b1",     "s16x2"};
+  const char *const Operands[] = {"$0",   "$1",   "$2",       "$3",  "$4",   "p",      "{h, h}",
+                                  "r",    "[$4]", "{$0, $1}", "7",   "-1.5", "%tid.x", "0x96",
+                                  "r.b1", "_",    "!p",       "p|p", "r|p"};
+  Random R(77);
+  auto Pick = [&](auto &From) { return From[R.next() % std::size(From)]; };
+  unsigned Supported = 0;
+  for (int I = 0; I != 6000; ++I) {
+    std::string Text = std::string("{.reg .pred p; .reg .b32 r; .reg .b16 h; ") + Pick(Opcodes);
+    for (uint64_t J = 1 + R.next() % 3; J; --J)
+      Text += std::string(".") + Pick(Modifiers);
+    Text += std::string(" ") + (R.next() % 2 ? "$0" : Pick(Operands));
+    for (uint64_t J = 1 + R.next() % 3; J; --J)
+      Text += std::string(", ") + Pick(Operands);
+    Supported += ptx(Text + ";}", "=r,r,f,h,l").Error.empty();
+  }
+  EXPECT_GT(Supported, 20u);
+}
+
 TEST(Instruction, Unsupported) {
   auto Error = [](const char *Text, const char *Constraints) {
     return ptx(Text, Constraints).Error;
