@@ -18,6 +18,12 @@
 
 namespace gmprof::cpu {
 
+std::string hex(uint64_t Value) {
+  char Text[32];
+  snprintf(Text, sizeof(Text), "0x%llx", static_cast<unsigned long long>(Value));
+  return Text;
+}
+
 namespace {
 
 constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
@@ -25,12 +31,6 @@ constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 /// The program's own handlers.
 struct sigaction Programs[NSIG];
 std::mutex ProgramsMutex;
-
-std::string hex(uint64_t Value) {
-  char Text[32];
-  snprintf(Text, sizeof(Text), "0x%llx", static_cast<unsigned long long>(Value));
-  return Text;
-}
 
 /// Not a signal handler in the sense that it must be async-signal-safe: the
 /// signal came from device code, which holds no locks, at a known instruction.

@@ -13,9 +13,14 @@
 #ifndef GMPROF_CPU_ENGINE_FAULTS_H
 #define GMPROF_CPU_ENGINE_FAULTS_H
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 namespace gmprof::cpu {
+
+/// As in messages.
+std::string hex(uint64_t Value);
 
 /// Takes over the signals, again if the program has installed handlers since.
 void installFaultHandlers();

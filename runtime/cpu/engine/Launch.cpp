@@ -142,7 +142,9 @@ void Launch::work() {
     }
     if (Fruitless >= Begun.size()) {
       sched_yield();
-      if (now() - LastProgress.load(std::memory_order_relaxed) > spinLimit())
+      // Not on time alone: the whole process may have been asleep.
+      if (Fruitless > 1000 * Begun.size() &&
+          now() - LastProgress.load(std::memory_order_relaxed) > spinLimit())
         Begun.front()->reportDeadlock("all threads wait for memory to change",
                                       " (for longer than GMPROF_CPU_SPIN_SECONDS, by default 60)");
     }

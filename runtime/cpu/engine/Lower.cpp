@@ -265,9 +265,12 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
       M.getFunction(Pointer.Function)->setLinkage(GlobalValue::ExternalLinkage);
   }
   lowerVariables(M, From, *Shared, Context);
-  for (Function &F : M)
-    if (!F.isDeclaration())
-      lowerArithmetic(F);
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    lowerArithmetic(F);
+    lowerAccesses(F, Context);
+  }
   checkDeclarations(Context);
   if (!Context.error().empty())
     return fail(Context.error());

@@ -68,6 +68,9 @@ bool lowerThreadIntrinsic(llvm::CallInst &Call, LoweringContext &Context);
 /// zero, shifts), and fused multiply-add where the GPU would fuse.
 void lowerArithmetic(llvm::Function &F);
 
+/// LowerAccesses.cpp: makes vector accesses fault at misaligned addresses.
+void lowerAccesses(llvm::Function &F, LoweringContext &Context);
+
 /// LowerCalls.cpp: vprintf, malloc, free, __assertfail and traps.
 void lowerSystemCalls(llvm::Module &M, LoweringContext &Context);
 

@@ -8,6 +8,7 @@
 #include "cpu/engine/ThreadHelpers.h"
 #include "cpu/engine/Block.h"
 #include "cpu/engine/DeviceHeap.h"
+#include "cpu/engine/Faults.h"
 #include "cpu/engine/Launch.h"
 #include "cpu/engine/Printf.h"
 
@@ -108,6 +109,17 @@ void gm_undefined_function(ThreadState *Thread) {
   B.fault();
 }
 
+[[gnu::noinline]] static void gm_misaligned(ThreadState *Thread, uint64_t Address,
+                                            uint32_t Alignment) {
+  Block &B = *currentBlock();
+  uint64_t Code = uint64_t(__builtin_return_address(0)) - 1;
+  B.launch().report(B, *Thread, FaultKind::MisalignedAddress, Address,
+                    "access of a vector at " + hex(Address) + ", which is not a multiple of " +
+                        std::to_string(Alignment),
+                    Code);
+  B.fault();
+}
+
 } // extern "C"
 
 uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size_t Bytes,
@@ -119,9 +131,10 @@ uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size
 
 #define HELPER(Name) {#Name, reinterpret_cast<const void *>(&Name)}
 static const Helper Helpers[] = {
-    HELPER(gm_warp_op), HELPER(gm_barrier), HELPER(gm_spin),        HELPER(gm_nanosleep),
-    HELPER(gm_exit),    HELPER(gm_clock64), HELPER(gm_globaltimer), HELPER(gm_vprintf),
-    HELPER(gm_malloc),  HELPER(gm_free),    HELPER(gm_assertfail),  HELPER(gm_trap),
+    HELPER(gm_warp_op),    HELPER(gm_barrier), HELPER(gm_spin),        HELPER(gm_nanosleep),
+    HELPER(gm_exit),       HELPER(gm_clock64), HELPER(gm_globaltimer), HELPER(gm_vprintf),
+    HELPER(gm_malloc),     HELPER(gm_free),    HELPER(gm_assertfail),  HELPER(gm_trap),
+    HELPER(gm_misaligned),
 };
 #undef HELPER
 

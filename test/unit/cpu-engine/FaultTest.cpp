@@ -60,6 +60,16 @@ TEST_P(FaultTest, NullPointerInAFiber) {
   EXPECT_TRUE(contains(F.Message, "a null pointer")) << F.Message;
 }
 
+TEST_P(FaultTest, MisalignedVector) {
+  alignas(16) float In[32] = {1, 2, 3}, Out[32];
+  Fault F = fault(module("faults"), "vectors", config({1}, {4}), OneAllocation(), &In[0], &Out[0]);
+  EXPECT_EQ(F.Kind, FaultKind::MisalignedAddress);
+  EXPECT_EQ(F.Address, uint64_t(&In[13]));
+  EXPECT_EQ(F.Thread.X, 3u);
+  EXPECT_TRUE(contains(F.Message, "which is not a multiple of 16")) << F.Message;
+  EXPECT_EQ(Out[2], 3);
+}
+
 TEST_P(FaultTest, BeyondSharedMemory) {
   std::vector<int> Out(64);
   Fault F =
@@ -78,7 +88,7 @@ TEST_P(FaultTest, FirstFaultingBlockIsReportedAndThoseBeforeItRun) {
     EXPECT_EQ(F.Block.X, 3u);
     // Not inlined, it is a line of clang's header.
     EXPECT_TRUE(contains(F.Message,
-                         GetParam() == std::string("O2") ? "faults.cu:34: __trap()" : ": __trap()"))
+                         GetParam() == std::string("O2") ? "faults.cu:38: __trap()" : ": __trap()"))
         << F.Message;
     EXPECT_EQ(Out[0] + Out[1] + Out[2] + Out[3], 4);
   }
@@ -187,10 +197,11 @@ TEST_P(FaultTest, SharedMemoryAndBlocksHaveLimits) {
 }
 
 TEST_P(FaultTest, WaitingForEverIsReported) {
-  setenv("GMPROF_CPU_SPIN_SECONDS", "0.05", 1); // read once, at the first launch that waits
+  setenv("GMPROF_CPU_SPIN_SECONDS", "0.05", 1);
   int Flag = 0, Out = 0;
   Fault F = fault(module("faults"), "waitForEver", config({3}, {32}), OneAllocation(), &Flag, &Out);
   EXPECT_EQ(F.Kind, FaultKind::Deadlock);
+  unsetenv("GMPROF_CPU_SPIN_SECONDS");
   EXPECT_TRUE(contains(F.Message, "all threads wait for memory to change")) << F.Message;
   EXPECT_TRUE(contains(F.Message, "faults.cu:")) << F.Message;
 }

@@ -15,6 +15,10 @@ __global__ void outOfBounds(int *Data, long Index) {
     Data[Index] = 1;
 }
 
+__global__ void vectors(const float *In, float4 *Out) {
+  Out[threadIdx.x] = ((const float4 *)(In + (threadIdx.x == 3)))[threadIdx.x];
+}
+
 __global__ void nullPointer(int *Data) {
   __syncthreads();
   if (threadIdx.x == 33)
