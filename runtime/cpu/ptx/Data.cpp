@@ -69,7 +69,7 @@ static bool select(Emitter &E) {
 static bool selectBySign(Emitter &E) {
   bool Ftz = E.Mods.take("ftz");
   std::optional<Type> Ty = E.takeType(), By = E.takeType();
-  if (!Ty || !By || !E.expectOperands(4) || By->Bits != 32)
+  if (!Ty || !By || !E.expectOperands(4) || By->totalBits() != 32 || By->Elements != 1)
     return false;
   Value *C = E.read(3, *By);
   Value *First;
@@ -198,7 +198,7 @@ static std::optional<Comparison> compare(Emitter &E) {
   C.Bool = E.Mods.takeOneOf({"and", "or", "xor"});
   bool Ftz = E.Mods.take("ftz");
   std::optional<Type> Ty = E.takeLastType();
-  if (!Ty || !E.expectOperands(C.Bool.empty() ? 3 : 4))
+  if (!Ty || (Ftz && !Ty->isFloat()) || !E.expectOperands(C.Bool.empty() ? 3 : 4))
     return std::nullopt;
   C.Ty = *Ty;
   std::optional<CmpInst::Predicate> P = predicateFor(Name, *Ty);
@@ -380,7 +380,10 @@ static bool convert(Emitter &E) {
   C.From = *From;
   if (To->Elements == 2 || From->Elements == 2 || To->Kind == TypeKind::TF32)
     return convertByIntrinsic(E, C);
-  if (!E.expectOperands(2))
+  auto Allowed = [](const Type &Ty) {
+    return Ty.isFloat() || Ty.Kind == TypeKind::Unsigned || Ty.Kind == TypeKind::Signed;
+  };
+  if (!Allowed(*To) || !Allowed(*From) || !E.expectOperands(2))
     return false;
   Value *V;
   if (To->isInteger() && From->isInteger())
