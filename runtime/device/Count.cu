@@ -47,14 +47,15 @@ GM_INLINE void countRange(const Counters &C, SharedAddress Address, gmprof_u64 B
     return;
   gmprof_u32 Last = C.word(Address + (gmprof_u32)Bytes - 1);
   for (gmprof_u32 Word = C.word(Address); Word <= Last; ++Word)
-    C.add(Word, N);
+    C.few(Word, N);
 }
 
 template <class Counters>
 GM_INLINE void countTile(const Counters &C, SharedAddress Address, gmprof_u32 Rows,
                          gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u64 N) {
-  gmprof_u32 Lanes = activeLanes();
-  for (gmprof_u32 Row = laneRank(Lanes); Row < Rows; Row += laneCount(Lanes))
+  // The whole warp has accessed the tile, but its lanes need not be together any
+  // more: each has rows of its own.
+  for (gmprof_u32 Row = lane(); Row < Rows; Row += warpSize)
     countRange(C, Address + Row * Stride, RowBytes, N);
 }
 

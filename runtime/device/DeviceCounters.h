@@ -32,7 +32,7 @@ template <bool AtomicUpdates> struct DeviceCounters {
 
   GM_INLINE void one(gmprof_u32 Word) const { add(Word, 1); }
 
-  GM_INLINE void few(gmprof_u32 Word, gmprof_u32 N) const { add(Word, N); }
+  GM_INLINE void few(gmprof_u32 Word, gmprof_u64 N) const { add(Word, N); }
 
   GM_INLINE void add(gmprof_u32 Word, gmprof_u64 N) const {
     if constexpr (AtomicUpdates)

@@ -54,14 +54,14 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   }
 
   /// Counts a few accesses of a word by this thread, together.
-  GM_INLINE void few(gmprof_u32 Word, gmprof_u32 N) const {
+  GM_INLINE void few(gmprof_u32 Word, gmprof_u64 N) const {
     if constexpr (AtomicUpdates) {
       addAtomic(Word, N);
     } else {
       SharedAddress Counter = counter(Word);
       gmprof_u32 Old = *sharedPointer<T>(Counter);
       if (Old < Threshold)
-        *sharedPointer<T>(Counter) = minimum(Old + N, Threshold);
+        *sharedPointer<T>(Counter) = saturatedSum(Old, N);
     }
   }
 
