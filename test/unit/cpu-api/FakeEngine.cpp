@@ -94,8 +94,8 @@ Wrapper TheWrapper{.Data = &TheBinary};
 
 } // namespace
 
-void defineKernel(const std::string &Name, std::vector<size_t> ParameterBytes, KernelBody Body,
-                  size_t StaticShared, unsigned MaxThreads) {
+void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
+                  KernelBody Body, size_t StaticShared, unsigned MaxThreads) {
   FakeKernel &K = Kernels[Name];
   K.Info = {Name, {}, StaticShared, MaxThreads};
   size_t Offset = 0;

@@ -21,8 +21,8 @@ using Outcome = std::variant<std::monostate, cpu::Fault, cpu::LoadError>;
 using KernelBody = std::function<Outcome(const cpu::LaunchConfig &, const void *const *)>;
 
 /// Of every fake module. The bitcode of one is the text "fake bitcode".
-void defineKernel(const std::string &Name, std::vector<size_t> ParameterBytes, KernelBody Body,
-                  size_t StaticShared = 0, unsigned MaxThreads = 1024);
+void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
+                  KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024);
 /// How often a module was loaded, and of how many bitcode files the last one was made.
 int modulesLoaded();
 size_t bitcodeFilesOfLastModule();

@@ -150,7 +150,7 @@ TEST_F(Streams, ManyThreadsMaySubmit) {
   std::vector<std::thread> Threads;
   int *Cells;
   ASSERT_EQ(
-      cudaMallocManaged(reinterpret_cast<void **>(&Cells), 8 * sizeof(int), cudaMemAttachGlobal),
+      cudaMallocManaged(reinterpret_cast<void **>(&Cells), 16 * sizeof(int), cudaMemAttachGlobal),
       cudaSuccess);
   for (int T = 0; T != 8; ++T)
     Threads.emplace_back([&, T] {
@@ -159,7 +159,7 @@ TEST_F(Streams, ManyThreadsMaySubmit) {
       for (int I = 1; I <= 50; ++I) {
         ASSERT_EQ(store(Cells + T, I, Own), cudaSuccess);
         ASSERT_EQ(store(Cell + T, I, nullptr), cudaSuccess);
-        ASSERT_EQ(store(Cells + T, -I, cudaStreamPerThread), cudaSuccess);
+        ASSERT_EQ(store(Cells + 8 + T, -I, cudaStreamPerThread), cudaSuccess);
       }
       ASSERT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
       ASSERT_EQ(store(Cells + T, T, Own), cudaSuccess);
@@ -170,6 +170,7 @@ TEST_F(Streams, ManyThreadsMaySubmit) {
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   for (int T = 0; T != 8; ++T) {
     EXPECT_EQ(Cells[T], T);
+    EXPECT_EQ(Cells[8 + T], -50);
     EXPECT_EQ(Cell[T], 50);
   }
 }
