@@ -20,17 +20,39 @@
 #include "UniformExecution.h"
 #include "Variables.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace gmprof;
 
 AnalysisKey AccessAnalysis::Key;
+
+/// Adds the shared variables that F names, also where an access may go to several
+/// of them (a select, a table of pointers): their words are counted all the same.
+static void addSharedVariables(const Function &F, VariableTable &Variables) {
+  SmallVector<const Value *, 16> Work;
+  SmallPtrSet<const Value *, 16> Seen;
+  for (const Instruction &I : instructions(F))
+    append_range(Work, I.operand_values());
+  while (!Work.empty()) {
+    const auto *C = dyn_cast<Constant>(Work.pop_back_val());
+    if (!C || !Seen.insert(C).second)
+      continue;
+    const auto *Global = dyn_cast<GlobalVariable>(C);
+    if (!Global)
+      append_range(Work, C->operand_values());
+    else if (spaceOfAddressSpace(Global->getAddressSpace()) == GMPROF_SPACE_SHARED)
+      Variables.indexOf(Global);
+  }
+}
 
 static void collect(Function &F, AccessInfo &Info) {
   VariableTable Variables(Info.Variables);
@@ -49,6 +71,7 @@ static void collect(Function &F, AccessInfo &Info) {
       }
     }
   }
+  addSharedVariables(F, Variables);
   Variables.finish();
 }
 

@@ -20,6 +20,8 @@ namespace gmprof::analysis {
 using namespace profile;
 
 static constexpr unsigned WordBytes = 4;
+/// Of C++ types that are always accessed as one.
+static constexpr unsigned LargestScalarBytes = 8;
 /// No GPU has more shared memory per block; bounds what a descriptor can ask for.
 static constexpr uint64_t MaxSharedBytes = 1 << 20;
 
@@ -194,10 +196,21 @@ SharedArray Collector::describe(const Key &K, const std::vector<uint32_t> &Varia
   return A;
 }
 
+/// Whether the words of each element count alike, as when whole elements are
+/// accessed. Where they do not, elements have fields that are used differently.
+static bool isAccessedWhole(const Words &W, unsigned ElementBytes) {
+  const size_t PerElement = ElementBytes / WordBytes;
+  for (size_t I = 0; I < W.Sums.size(); ++I)
+    if (W.Sums[I] != W.Sums[I - I % PerElement])
+      return false;
+  return true;
+}
+
 /// Moves word counts into A's elements.
 static void toCounts(const Words &W, SharedArray &A) {
   unsigned E = A.ElementBytes;
-  A.CountsWords = !W.Aligned || E == 0 || E % WordBytes != 0;
+  A.CountsWords = !W.Aligned || E == 0 || E % WordBytes != 0 ||
+                  (E > LargestScalarBytes && !isAccessedWhole(W, E));
   A.CountBytes = A.CountsWords ? WordBytes : E;
   A.UncountedBytes = W.UncountedBytes;
   A.Blocks = W.Blocks;

@@ -16,7 +16,8 @@
 //  * An element of one or several whole words counts as often as its most
 //    accessed word (one access of a double touches two words, and is one access).
 //    Elements smaller than a word, or that do not begin at one, cannot be told
-//    apart: there, words are counted.
+//    apart, and those of a struct whose fields are used differently should be:
+//    there, words are counted.
 //  * Launches of a kernel are merged. A dynamic region of another size is
 //    another array: the same index means something else in it.
 //

@@ -100,6 +100,21 @@ TEST(SharedMemoryUseTest, AnElementCountsAsItsMostAccessedWord) {
   EXPECT_EQ(A.Total.Value, 6);
 }
 
+TEST(SharedMemoryUseTest, FieldsThatAreUsedDifferentlyAreCountedByWord) {
+  HandMade H;
+  // Whole float4s, and points whose second field nobody uses.
+  H.variable("v", "float4[2]", 16, 32);
+  H.variable("p", "Point[2]", 12, 24);
+  H.launch(1, {5, 5, 5, 5, 2, 2, 2, 2, 2, 0, 3, 2, 0, 3}, {1024, 1056});
+  std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
+  const SharedArray &V = Uses.at(0).Arrays.at(0), &P = Uses.at(0).Arrays.at(1);
+  EXPECT_FALSE(V.CountsWords);
+  EXPECT_EQ(V.Sums, (Counts{5, 2}));
+  EXPECT_TRUE(P.CountsWords);
+  EXPECT_EQ(P.Sums, (Counts{2, 0, 3, 2, 0, 3}));
+  EXPECT_EQ(P.UnusedBytes, 8u);
+}
+
 TEST(SharedMemoryUseTest, SmallOrUnalignedElementsAreCountedByWord) {
   HandMade H;
   H.variable("bytes", "char[6]", 1, 6);
