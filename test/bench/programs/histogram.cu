@@ -1,0 +1,31 @@
+// A histogram of 256 bins in shared memory: addresses depend on data, so every
+// block and every access counts.
+#include "bench.h"
+
+constexpr int N = 1 << 26, Bins = 256, Threads = 256, PerThread = 64;
+
+__global__ void histogram(const float *in, unsigned *out) {
+  __shared__ unsigned bins[Bins];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (int I = 0; I < PerThread; ++I) {
+    const float Value = in[(blockIdx.x * PerThread + I) * Threads + threadIdx.x];
+    atomicAdd(&bins[int(Value * Bins) & (Bins - 1)], 1u);
+  }
+  __syncthreads();
+  atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+
+int main() {
+  float *In = deviceValues<float>(N);
+  unsigned *Out = nullptr;
+  CHECK(cudaMalloc(&Out, Bins * sizeof(unsigned)));
+  CHECK(cudaMemset(Out, 0, Bins * sizeof(unsigned)));
+  benchmark("histogram", [&] { histogram<<<N / (Threads * PerThread), Threads>>>(In, Out); });
+  std::vector<unsigned> Host(Bins);
+  CHECK(cudaMemcpy(Host.data(), Out, Bins * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  unsigned long long Sum = 0;
+  for (int I = 0; I < Bins; ++I)
+    Sum = Sum * 31 + Host[I];
+  std::printf("# histogram sum %llu\n", Sum);
+}
