@@ -156,11 +156,13 @@ void gmprof::simplifyForAnalysis(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, FPM.run(F, FAM));
 }
 
+// Control flow stays as it is: SimplifyCFG threads branches on equal conditions,
+// and so copies what is between them into both arms, matrix instructions too, for
+// which all lanes must be together. LLVM does not mark all of those convergent.
 void gmprof::simplifyAfterInstrumentation(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InstCombinePass());
-  FPM.addPass(SimplifyCFGPass());
   FAM.invalidate(F, PreservedAnalyses::none());
   FAM.invalidate(F, FPM.run(F, FAM));
 }

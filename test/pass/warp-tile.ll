@@ -24,3 +24,25 @@ define ptx_kernel void @k(ptr %p) {
   store <2 x half> %v, ptr %p
   ret void
 }
+
+; All lanes stay together for the matrix instructions between: there is one in each
+; half of the clone, not one in each arm of a branch on the lane.
+; CHECK-LABEL: define ptx_kernel void @between__gm_shared(
+; CHECK:         @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(
+; CHECK:         @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(
+; CHECK-NOT:     @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(
+; CHECK:         @llvm.nvvm.wmma.m16n16k16.store.d.row.stride.f16.p3(
+; CHECK-NOT:     @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(
+; CHECK:       gm.plain:
+; CHECK:         @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(
+; CHECK-NOT:     @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(
+declare { <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(<2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>)
+declare void @llvm.nvvm.wmma.m16n16k16.store.d.row.stride.f16.p3(ptr addrspace(3), <2 x half>, <2 x half>, <2 x half>, <2 x half>, i32)
+define ptx_kernel void @between(ptr %p) {
+  %f = call { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(ptr addrspace(3) @tile, i32 32)
+  %v = extractvalue { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } %f, 0
+  %m = call { <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.mma.row.row.f16.f16(<2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v, <2 x half> %v)
+  %d = extractvalue { <2 x half>, <2 x half>, <2 x half>, <2 x half> } %m, 0
+  call void @llvm.nvvm.wmma.m16n16k16.store.d.row.stride.f16.p3(ptr addrspace(3) @tile, <2 x half> %d, <2 x half> %d, <2 x half> %d, <2 x half> %d, i32 32)
+  ret void
+}
