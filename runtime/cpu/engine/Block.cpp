@@ -8,6 +8,7 @@
 #include "cpu/engine/Block.h"
 #include "cpu/engine/Collectives.h"
 #include "cpu/engine/Launch.h"
+#include "cpu/engine/Sites.h"
 #include "cpu/engine/Switch.h"
 
 #include <algorithm>
@@ -481,7 +482,7 @@ std::string Block::describeWaiting() const {
     const Lane &L = Lanes[I];
     if (!(Warps[I / WarpSize].Live & bit(L)))
       continue;
-    const Site &S = Kernel->Sites[L.Site];
+    const Site S = siteOf(L.Site);
     At[S.What + " at " + S.Where].push_back(I);
   }
   std::string Text;

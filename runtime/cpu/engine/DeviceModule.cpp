@@ -58,7 +58,6 @@ private:
   std::map<std::string, Code> Kernels;
   std::unique_ptr<CodeUnit> FunctionTable;
   std::optional<std::string> FunctionTableError; ///< empty: filled
-  bool FunctionTableNeedsFibers = false;
 };
 
 /// Compiles at a kernel's first launch; an error then stays.
@@ -79,7 +78,8 @@ void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
     if (!To.Error.empty())
       return;
   }
-  LoweredUnit Unit = lower(*TheImage, Name, hostTriple(), hostLayout());
+  To.Kernel.FirstSite = newSites();
+  LoweredUnit Unit = lower(*TheImage, Name, To.Kernel.FirstSite, hostTriple(), hostLayout());
   if (Unit.Error.empty())
     To.Unit = CodeUnit::compile(Unit, Name);
   CompiledKernel &K = To.Kernel;
@@ -87,11 +87,11 @@ void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
     K.Entry = reinterpret_cast<void (*)(ThreadState *)>(To.Unit->address(EntryName, Unit.Error));
   To.Error = std::move(Unit.Error);
   K.Name = Name;
-  K.NeedsFibers = Unit.NeedsFibers || (Kernel.UsesFunctionTable && FunctionTableNeedsFibers);
+  K.NeedsFibers = Unit.NeedsFibers;
   K.StackBytes = Unit.StackBytes;
   K.StaticShared = Kernel.Shared.StaticBytes;
   K.DynamicOffset = Kernel.Shared.DynamicOffset;
-  K.Sites = std::move(Unit.Sites);
+  recordSites(K.FirstSite, std::move(Unit.Sites));
   for (const ParamInfo &P : Kernel.Info.Params)
     K.ParamBytes = P.Offset + P.Bytes;
 }
@@ -99,7 +99,8 @@ void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
 /// Variables that hold pointers to functions (virtual tables above all) get them
 /// when the first kernel needs them.
 std::string DeviceModule::fillFunctionTable() {
-  LoweredUnit Unit = lower(*TheImage, "", hostTriple(), hostLayout());
+  uint32_t FirstSite = newSites();
+  LoweredUnit Unit = lower(*TheImage, "", FirstSite, hostTriple(), hostLayout());
   if (Unit.Error.empty())
     FunctionTable = CodeUnit::compile(Unit, TheImage->Name);
   for (const Image::FunctionPointer &Pointer : TheImage->FunctionPointers) {
@@ -108,7 +109,7 @@ std::string DeviceModule::fillFunctionTable() {
     uint64_t Address = FunctionTable->address(Pointer.Function, Unit.Error);
     memcpy(Pointer.Place, &Address, sizeof(Address));
   }
-  FunctionTableNeedsFibers = Unit.NeedsFibers;
+  recordSites(FirstSite, std::move(Unit.Sites));
   return Unit.Error;
 }
 

@@ -17,6 +17,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -44,6 +45,7 @@ private:
   std::string initializeVariables();
   std::string write(const Constant &C, char *To);
   std::string writePointer(const Constant &C, char *To);
+  bool usesFunctionTable(const References &R);
   void describeKernels();
   void describeParameters(const Function &F, KernelInfo &Info);
   SharedLayout layOut(const References &R, const SharedLayout *First);
@@ -231,6 +233,27 @@ std::string Loader::writePointer(const Constant &C, char *To) {
   return {};
 }
 
+/// A variable with pointers to functions is named, or a function is called through
+/// a pointer, which may have come out of one.
+bool Loader::usesFunctionTable(const References &R) {
+  if (Into.FunctionPointers.empty())
+    return false;
+  for (const Function *F : R.Functions)
+    for (const Instruction &I : instructions(*F))
+      if (const auto *Call = dyn_cast<CallBase>(&I); Call && Call->isIndirectCall())
+        return true;
+  for (const GlobalVariable *V : R.Variables) {
+    auto Known = Into.Addresses.find(V->getName().str());
+    if (Known == Into.Addresses.end())
+      continue;
+    uint64_t Bytes = M->getDataLayout().getTypeAllocSize(V->getValueType());
+    for (const auto &Pointer : Into.FunctionPointers)
+      if (uint64_t(Pointer.Place) - Known->second < Bytes)
+        return true;
+  }
+  return false;
+}
+
 void Loader::describeKernels() {
   ReferenceMap Map;
   References Table;
@@ -246,13 +269,7 @@ void Loader::describeKernels() {
     describeParameters(F, Kernel.Info);
     References Reached;
     Map.addReachable(F, Reached);
-    for (const auto &Pointer : Into.FunctionPointers)
-      for (const GlobalVariable *V : Reached.Variables)
-        if (V->getAddressSpace() != SharedSpace && V->hasInitializer()) {
-          uint64_t Start = Into.Addresses[V->getName().str()];
-          uint64_t Bytes = M->getDataLayout().getTypeAllocSize(V->getValueType());
-          Kernel.UsesFunctionTable |= uint64_t(Pointer.Place) - Start < Bytes;
-        }
+    Kernel.UsesFunctionTable = usesFunctionTable(Reached);
     Kernel.Shared = layOut(Reached, Kernel.UsesFunctionTable ? &Into.FunctionTableShared : nullptr);
     Kernel.Info.StaticShared = Kernel.Shared.StaticBytes;
     StringRef MaxThreads = F.getFnAttribute("nvvm.maxntid").getValueAsString();

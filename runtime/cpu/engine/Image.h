@@ -38,7 +38,7 @@ public:
   struct Kernel {
     KernelInfo Info;
     SharedLayout Shared;
-    /// A variable with pointers to functions is reachable.
+    /// May call what FunctionPointers point to.
     bool UsesFunctionTable = false;
   };
 

@@ -12,17 +12,8 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace gmprof::cpu {
-
-/// A place where threads wait for others: a warp operation, a barrier or a
-/// waiting loop. Sites of one function are numbered in program order, with the
-/// blocks of a loop next to each other.
-struct Site {
-  std::string What;  ///< "__syncthreads()", "__shfl_sync()" …
-  std::string Where; ///< "file:line", or the function without debug info
-};
 
 struct CompiledKernel {
   std::string Name;
@@ -33,7 +24,7 @@ struct CompiledKernel {
   size_t StackBytes = 0; ///< of each thread
   uint64_t StaticShared = 0, DynamicOffset = 0;
   size_t ParamBytes = 0;
-  std::vector<Site> Sites;
+  uint32_t FirstSite = 0; ///< see Sites.h
 };
 
 } // namespace gmprof::cpu

@@ -78,8 +78,8 @@ namespace {
 
 class Unit {
 public:
-  Unit(const Image &I, const std::string &Kernel, LoweredUnit &Result)
-      : From(I), Kernel(Kernel), Result(Result) {}
+  Unit(const Image &I, const std::string &Kernel, uint32_t FirstSite, LoweredUnit &Result)
+      : From(I), Kernel(Kernel), FirstSite(FirstSite), Result(Result) {}
   void run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug);
 
 private:
@@ -95,6 +95,7 @@ private:
 
   const Image &From;
   const std::string &Kernel;
+  const uint32_t FirstSite;
   LoweredUnit &Result;
   std::vector<Function *> Roots;
 };
@@ -252,7 +253,7 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
   if (!Context.error().empty())
     return fail(Context.error());
 
-  Result.NeedsFibers = numberSites(M, Result.Sites, Context);
+  Result.NeedsFibers = numberSites(M, FirstSite, Result.Sites, Context);
   lowerIntrinsics(Context);
   lowerSystemCalls(M, Context);
   const SharedLayout *Shared = &From.FunctionTableShared;
@@ -288,11 +289,11 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
 
 } // namespace
 
-LoweredUnit lower(const Image &Image, const std::string &Kernel, const Triple &Target,
-                  const DataLayout &Layout, DebugInfo Debug) {
+LoweredUnit lower(const Image &Image, const std::string &Kernel, uint32_t FirstSite,
+                  const Triple &Target, const DataLayout &Layout, DebugInfo Debug) {
   LoweredUnit Result;
   Result.Context = std::make_unique<LLVMContext>();
-  Unit(Image, Kernel, Result).run(Target, Layout, Debug);
+  Unit(Image, Kernel, FirstSite, Result).run(Target, Layout, Debug);
   return Result;
 }
 

@@ -14,7 +14,7 @@
 #define GMPROF_CPU_ENGINE_LOWER_H
 
 #include "cpu/engine/Image.h"
-#include "cpu/engine/Kernel.h"
+#include "cpu/engine/Sites.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/LLVMContext.h"
@@ -40,9 +40,10 @@ constexpr const char *EntryName = "gm_kernel_entry";
 enum class DebugInfo { None, LineTables };
 
 /// Lowers a kernel, or with an empty name the functions that Image's variables
-/// point to, under their own names.
-LoweredUnit lower(const Image &Image, const std::string &Kernel, const llvm::Triple &Target,
-                  const llvm::DataLayout &Layout, DebugInfo Debug = DebugInfo::None);
+/// point to, under their own names. Its sites get numbers from FirstSite on.
+LoweredUnit lower(const Image &Image, const std::string &Kernel, uint32_t FirstSite,
+                  const llvm::Triple &Target, const llvm::DataLayout &Layout,
+                  DebugInfo Debug = DebugInfo::None);
 
 //===----------------------------------------------------------------------===//
 // The steps, each in a file of its own.
@@ -61,7 +62,8 @@ void lowerVariables(llvm::Module &M, const Image &Image, const SharedLayout &Sha
 /// loops. numberSites comes before any intrinsic is lowered and answers whether
 /// threads wait for each other anywhere; lowerThreadIntrinsic is false for
 /// intrinsics of other kinds.
-bool numberSites(llvm::Module &M, std::vector<Site> &Sites, LoweringContext &Context);
+bool numberSites(llvm::Module &M, uint32_t FirstSite, std::vector<Site> &Sites,
+                 LoweringContext &Context);
 bool lowerThreadIntrinsic(llvm::CallInst &Call, LoweringContext &Context);
 
 /// LowerArithmetic.cpp: what is defined on the GPU and not on x86-64 (division by

@@ -135,8 +135,8 @@ SmallVector<BasicBlock *, 16> programOrder(Function &F, const LoopInfo &Loops) {
 
 class Numbering {
 public:
-  Numbering(llvm::Module &M, std::vector<Site> &Sites, LoweringContext &Context)
-      : M(M), Sites(Sites), Context(Context) {}
+  Numbering(llvm::Module &M, uint32_t FirstSite, std::vector<Site> &Sites, LoweringContext &Context)
+      : M(M), FirstSite(FirstSite), Sites(Sites), Context(Context) {}
   bool run();
 
 private:
@@ -151,10 +151,12 @@ private:
   void recordCall(CallInst &Call, Value *Site);
 
   llvm::Module &M;
+  const uint32_t FirstSite;
   std::vector<Site> &Sites;
   LoweringContext &Context;
   SmallPtrSet<const Function *, 16> LeadToSites, Foreign, TakeActiveLanes;
   bool IndirectCallsLead = false;
+  bool CallsIndirectly = false; ///< perhaps what another unit has compiled
 };
 
 /// Memory that another thread may change while this one looks at it again and
@@ -201,6 +203,8 @@ void Numbering::classifyFunctions() {
           Changed |= Foreign.insert(&F).second;
         if (takesActiveLanes(I))
           Changed |= TakeActiveLanes.insert(&F).second;
+        if (auto *Call = dyn_cast<CallInst>(&I))
+          CallsIndirectly |= Call->isIndirectCall();
       }
   }
 }
@@ -309,7 +313,7 @@ void Numbering::findCallers() {
 
 void Numbering::addSite(Instruction &I, const char *What) {
   LLVMContext &C = M.getContext();
-  Constant *Number = ConstantInt::get(Type::getInt32Ty(C), Sites.size());
+  Constant *Number = ConstantInt::get(Type::getInt32Ty(C), FirstSite + Sites.size());
   I.setMetadata(SiteMetadata, MDNode::get(C, ConstantAsMetadata::get(Number)));
   Site New{What, I.getFunction()->getName().str()};
   for (const DILocation *Loc = I.getDebugLoc(); Loc; Loc = Loc->getInlinedAt()) {
@@ -375,13 +379,14 @@ bool Numbering::run() {
     DominatorTree Dominators(F);
     number(F, LoopInfo(Dominators));
   }
-  return !LeadToSites.empty();
+  return !LeadToSites.empty() || CallsIndirectly;
 }
 
 } // namespace
 
-bool numberSites(llvm::Module &M, std::vector<Site> &Sites, LoweringContext &Context) {
-  return Numbering(M, Sites, Context).run();
+bool numberSites(llvm::Module &M, uint32_t FirstSite, std::vector<Site> &Sites,
+                 LoweringContext &Context) {
+  return Numbering(M, FirstSite, Sites, Context).run();
 }
 
 //===----------------------------------------------------------------------===//

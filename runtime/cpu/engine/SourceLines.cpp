@@ -43,7 +43,8 @@ static bool isLoadedAt(const object::SectionRef &Section, StringRef Code, uint64
 }
 
 std::string sourceLine(const Image &Image, const CompiledKernel &Kernel, uint64_t Address) {
-  LoweredUnit Unit = lower(Image, Kernel.Name, hostTriple(), hostLayout(), DebugInfo::LineTables);
+  LoweredUnit Unit = lower(Image, Kernel.Name, Kernel.FirstSite, hostTriple(), hostLayout(),
+                           DebugInfo::LineTables);
   if (!Unit.Error.empty())
     return {};
   std::unique_ptr<MemoryBuffer> Buffer = compileToObject(*Unit.M);

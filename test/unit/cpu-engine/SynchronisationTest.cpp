@@ -155,6 +155,17 @@ TEST_P(SynchronisationTest, ConvergenceIsByCallPath) {
   }
 }
 
+TEST_P(SynchronisationTest, OperationsBehindPointersToFunctions) {
+  Module &M = module("synchronisation");
+  std::vector<int> Out(64);
+  run(M, "storePointer", config({1}, {1}));
+  run(M, "throughPointers", config({1}, {64}), Out.data(), 0);
+  for (int T = 0; T < 64; ++T)
+    EXPECT_EQ(Out[T], 1000 * (T < 32 ? 496 : 496 + 32 * 32) + 32);
+  run(M, "throughPointers", config({1}, {64}), Out.data(), 1);
+  EXPECT_EQ(Out, std::vector<int>(64, 63 * 1000 + 32));
+}
+
 TEST_P(SynchronisationTest, OddMasksDoNotHang) {
   std::vector<int> Out(128, -1);
   run(module("synchronisation"), "odditiesOfMasks", config({1}, {32}), Out.data());

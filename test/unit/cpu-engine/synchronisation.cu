@@ -214,6 +214,18 @@ __global__ void specialRegisters(unsigned *Out) {
   O[3] = __nvvm_read_ptx_sreg_lanemask_eq() + __nvvm_read_ptx_sreg_lanemask_gt();
 }
 
+typedef int (*Reduction)(int);
+__device__ __noinline__ int sumOfWarp(int V) { return int(__reduce_add_sync(~0u, unsigned(V))); }
+__device__ __noinline__ int countOfBlock(int V) { return __syncthreads_count(V); }
+__device__ Reduction Reductions[2] = {sumOfWarp, countOfBlock};
+__device__ Reduction Stored;
+
+__global__ void storePointer() { Stored = countOfBlock; }
+__global__ void throughPointers(int *Out, int Which) {
+  // One pointer is in a variable's initial value, one was stored by another kernel.
+  Out[threadIdx.x] = 1000 * Reductions[Which](threadIdx.x) + Stored(threadIdx.x % 2);
+}
+
 __global__ void exitInMiddle(int *Out) {
   if (threadIdx.x % 2)
     __nvvm_exit();
