@@ -8,6 +8,7 @@
 #include "FakeEngine.h"
 #include "cpu/api/Bitcode.h"
 #include "gmprof/abi.h"
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 
@@ -16,6 +17,7 @@ void **__cudaRegisterFatBinary(void *);
 void __cudaUnregisterFatBinary(void **);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *,
                             dim3 *, dim3 *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
 void __cudaRegisterFatBinaryEnd(void **);
 }
@@ -131,5 +133,27 @@ TEST(RegistrationOfObjects, ManagedVariablesAreThereBeforeMain) {
   __cudaRegisterFatBinaryEnd(Binary);
   ASSERT_NE(Pointer, nullptr);
   EXPECT_EQ(static_cast<int *>(Pointer)[2], 3);
+  __cudaUnregisterFatBinary(Binary);
+}
+
+TEST(RegistrationOfObjects, EachDeviceHasItsOwnModule) {
+  setenv("GMPROF_CPU_DEVICES", "2", 1);
+  static char Shadow;
+  void **Binary = __cudaRegisterFatBinary(&Linked);
+  __cudaRegisterVar(Binary, &Shadow, &Shadow, "counter", 0, CounterBytes, 0, 0);
+  int Value = 50;
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyToSymbol(&Shadow, &Value, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromSymbol(&Value, &Shadow, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(Value, 1);
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromSymbol(&Value, &Shadow, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(Value, 50);
+  void *Memory;
+  cudaPointerAttributes Attributes;
+  ASSERT_EQ(cudaMalloc(&Memory, 64), cudaSuccess);
+  ASSERT_EQ(cudaPointerGetAttributes(&Attributes, Memory), cudaSuccess);
+  EXPECT_EQ(Attributes.device, 1);
   __cudaUnregisterFatBinary(Binary);
 }
