@@ -77,7 +77,7 @@ bool lanes(Emitter &E, unsigned Count, const Type &Out, const Type &A, const Typ
 
 /// vadd2.u32.s32.s32 …: the types of the result and both operands.
 bool arithmetic(Emitter &E, unsigned Count, Operation Op) {
-  std::optional<Type> Out = E.takeType(), A = E.takeType(), B = E.takeType();
+  std::optional<Type> Out = E.takeInteger(), A = E.takeInteger(), B = E.takeInteger();
   return Out && A && B &&
          lanes(E, Count, *Out, *A, *B, [&](Value *X, Value *Y) { return Op(E.B, X, Y); });
 }
@@ -96,7 +96,7 @@ Value *compared(Emitter &E, StringRef Name, Value *X, Value *Y) {
 
 /// vset4.u32.u32.lt: 1 where the comparison holds.
 bool compare(Emitter &E, unsigned Count) {
-  std::optional<Type> A = E.takeType(), B = E.takeType();
+  std::optional<Type> A = E.takeInteger(), B = E.takeInteger();
   StringRef Name = E.Mods.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge"});
   return A && B && !Name.empty() &&
          lanes(E, Count, unsignedType(32), *A, *B,
@@ -106,10 +106,11 @@ bool compare(Emitter &E, unsigned Count) {
 /// The form on whole words, whose operands may be parts of registers (r.b0, r.h1), and whose
 /// result may be added to operand 3, or the lesser or greater of both be taken.
 bool word(Emitter &E, Operation Op) {
-  std::optional<Type> Out = E.takeType(), A = E.takeType(), B = E.takeType();
+  std::optional<Type> Out = E.takeInteger(), A = E.takeInteger(), B = E.takeInteger();
   bool Sat = E.Mods.take("sat");
   StringRef Second = E.Mods.takeOneOf({"add", "min", "max"});
-  if (!Out || !A || !B || Out->Bits != 32 || !E.expectOperands(Second.empty() ? 3 : 4))
+  if (!Out || !A || !B || Out->Bits != 32 || A->Bits != 32 || B->Bits != 32 ||
+      !E.expectOperands(Second.empty() ? 3 : 4))
     return false;
   Value *V = Op(E.B, extend(E, E.read(1, *A), *A), extend(E, E.read(2, *B), *B));
   if (Sat)

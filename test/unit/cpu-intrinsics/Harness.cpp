@@ -99,9 +99,15 @@ struct Builder {
     std::string Unknown;
     Each([&](CallInst &Call) {
       Function *Callee = Call.getCalledFunction();
-      if (Callee && Callee->getName().starts_with("llvm.nvvm.") &&
-          !lowerComputeIntrinsic(Call, Context) && !lowerThreadIntrinsic(Call, Context))
-        Unknown = Callee->getName();
+      if (!Callee || !Callee->getName().starts_with("llvm.nvvm."))
+        return;
+      StringRef Name = Callee->getName();
+      // A single thread has no warp and no barriers: those need the engine around them.
+      bool Lowered = Name.starts_with("llvm.nvvm.read.ptx.sreg.")
+                         ? lowerThreadIntrinsic(Call, Context)
+                         : !isWarpWide(Name) && lowerComputeIntrinsic(Call, Context);
+      if (!Lowered)
+        Unknown = Name.str();
     });
     check();
     if (!Context.error().empty())

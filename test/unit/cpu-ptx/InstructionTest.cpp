@@ -14,6 +14,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cctype>
 #include <cstring>
 
 using namespace gmprof::cpu::test;
@@ -424,6 +425,8 @@ TEST(Instruction, Moves) {
   EXPECT_EQ(Special("mov.u32 $0, %warpid;"), 3u);
   EXPECT_EQ(Special("mov.u32 $0, %tid.y;"), 7u);
   EXPECT_EQ(Special("mov.u32 $0, %ntid.z;"), 9u);
+  T.Block.ReservedShared = 0xfc00;
+  EXPECT_EQ(Special("mov.u32 $0, %reserved_smem_offset_1;"), 0xfc00u);
   EXPECT_EQ(Special("mov.u32 $0, %lanemask_lt;"), 31u);
   EXPECT_EQ(Special("{.reg .pred p; isspacep.shared p, 0x10080; selp.u32 $0, 1, 0, p;}"), 1u);
   EXPECT_EQ(Special("{.reg .pred p; isspacep.global p, 0x10080; selp.u32 $0, 1, 0, p;}"), 0u);
@@ -781,26 +784,36 @@ TEST(Instruction, Predicates) {
 // Whatever is combined, the answer is valid IR or an error.
 TEST(Instruction, AnyCombination) {
   const char *const Opcodes[] = {
-      "add", "addc", "sub",   "mul", "mad",  "madc", "mul24", "div",   "rem",   "sad",
-      "neg", "abs",  "min",   "max", "dp4a", "and",  "not",   "cnot",  "lop3",  "shl",
-      "shr", "shf",  "bfe",   "bfi", "popc", "brev", "bfind", "szext", "bmsk",  "prmt",
-      "fma", "rcp",  "sqrt",  "ex2", "tanh", "mov",  "selp",  "slct",  "cvta",  "setp",
-      "set", "cvt",  "testp", "ld",  "st",   "atom", "red",   "vadd2", "vset4", "copysign"};
-  const char *const Modifiers[] = {"cc",    "sat", "lo",   "hi",   "wide",   "approx", "rn",
-                                   "rzi",   "ftz", "lt",   "and",  "v2",     "cas",    "add",
-                                   "b16",   "b32", "b64",  "b128", "u8",     "u16",    "u16x2",
-                                   "u32",   "s32", "s64",  "f16",  "f16x2",  "bf16x2", "f32",
-                                   "f32x2", "f64", "pred", "tf32", "e4m3x2", "global", "wrap",
-                                   "clamp", "r",   "relu", "NaN",  "finite", "b1",     "s16x2"};
+      "add",        "addc",      "sub",     "mul",      "mad",  "madc",  "mul24",
+      "div",        "rem",       "sad",     "neg",      "abs",  "min",   "max",
+      "dp4a",       "and",       "not",     "cnot",     "lop3", "shl",   "shr",
+      "shf",        "bfe",       "bfi",     "popc",     "brev", "bfind", "szext",
+      "bmsk",       "prmt",      "fma",     "rcp",      "sqrt", "ex2",   "tanh",
+      "mov",        "selp",      "slct",    "cvta",     "setp", "set",   "cvt",
+      "testp",      "ld",        "st",      "atom",     "red",  "vadd2", "vset4",
+      "copysign",   "bar",       "barrier", "vote",     "shfl", "match", "redux",
+      "activemask", "elect",     "cp",      "mbarrier", "mma",  "wmma",  "ldmatrix",
+      "stmatrix",   "nanosleep", "exit",    "isspacep", "mapa", "fence", "createpolicy",
+      "vadd"};
+  const char *const Modifiers[] = {
+      "cc",     "sat",    "lo",     "hi",      "wide",     "approx",    "rn",     "rzi",
+      "ftz",    "lt",     "and",    "v2",      "cas",      "add",       "b16",    "b32",
+      "b64",    "b128",   "u8",     "u16",     "u16x2",    "u32",       "s32",    "s64",
+      "f16",    "f16x2",  "bf16x2", "f32",     "f32x2",    "f64",       "pred",   "tf32",
+      "e4m3x2", "global", "wrap",   "clamp",   "r",        "relu",      "NaN",    "finite",
+      "b1",     "s16x2",  "sync",   "async",   "all",      "idx",       "any",    "ballot",
+      "bulk",   "ca",     "shared", "aligned", "m8n8",     "x1",        "x2",     "arrive",
+      "red",    "popc",   "warp",   "max",     "init",     "test_wait", "parity", "m16n8k16",
+      "row",    "col",    "load",   "a",       "m16n16k16"};
   const char *const Operands[] = {"$0",   "$1",   "$2",       "$3",  "$4",   "p",      "{h, h}",
                                   "r",    "[$4]", "{$0, $1}", "7",   "-1.5", "%tid.x", "0x96",
                                   "r.b1", "_",    "!p",       "p|p", "r|p"};
   Random R(77);
   auto Pick = [&](auto &From) { return From[R.next() % std::size(From)]; };
   unsigned Supported = 0;
-  for (int I = 0; I != 6000; ++I) {
+  for (int I = 0; I != 4000; ++I) {
     std::string Text = std::string("{.reg .pred p; .reg .b32 r; .reg .b16 h; ") + Pick(Opcodes);
-    for (uint64_t J = 1 + R.next() % 3; J; --J)
+    for (uint64_t J = 1 + R.next() % 4; J; --J)
       Text += std::string(".") + Pick(Modifiers);
     Text += std::string(" ") + (R.next() % 2 ? "$0" : Pick(Operands));
     for (uint64_t J = 1 + R.next() % 3; J; --J)
@@ -808,6 +821,72 @@ TEST(Instruction, AnyCombination) {
     Supported += ptx(Text + ";}", "=r,r,f,h,l").Error.empty();
   }
   EXPECT_GT(Supported, 20u);
+
+  // Longer instructions, of which T is a type and each O an operand.
+  const char *const Templates[] = {
+      "shfl.sync.bfly.T O, O, O, O, O",
+      "shfl.up.T O, O, O, O",
+      "vote.sync.any.T O, O, O",
+      "vote.sync.ballot.T O, O, O",
+      "match.any.sync.T O, O, O",
+      "match.all.sync.T O, O, O",
+      "redux.sync.add.T O, O, O",
+      "redux.sync.min.T O, O, O",
+      "elect.sync O, O",
+      "bar.red.popc.T O, O, O",
+      "bar.red.and.T O, O, O, O",
+      "bar.sync O, O",
+      "barrier.sync O",
+      "bar.warp.sync O",
+      "mbarrier.init.shared.T [O], O",
+      "mbarrier.arrive.expect_tx.shared.T O, [O], O",
+      "mbarrier.try_wait.parity.shared.T O, [O], O",
+      "mbarrier.test_wait.shared.T O, [O], O",
+      "cp.async.ca.shared.global [O], [O], O, O",
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [O], [O], O, [O]",
+      "st.async.weak.mbarrier::complete_tx::bytes.v2.T [O], {O, O}, [O]",
+      "st.bulk.weak [O], O, O",
+      "atom.global.cas.T O, [O], O, O",
+      "atom.global.add.v2.T {O, O}, [O], {O, O}",
+      "red.shared.max.noftz.T [O], O",
+      "ld.volatile.v4.T {O, O, O, O}, [O]",
+      "st.release.gpu.T [O], O",
+      "ldmatrix.sync.aligned.m8n8.x2.shared.T {O, O}, [O]",
+      "stmatrix.sync.aligned.m8n8.x1.T [O], {O}",
+      "mma.sync.aligned.m8n8k4.row.col.T.T.T.T {O, O}, {O}, {O}, {O, O}",
+      "wmma.load.c.sync.aligned.row.m8n8k4.T {O, O}, [O], O",
+      "wmma.store.d.sync.aligned.row.m8n8k4.T [O], {O, O}, O",
+      "mad.wide.T O, O, O, O",
+      "mad.hi.cc.T O, O, O, O",
+      "fma.rn.relu.T O, O, O, O",
+      "cvt.rn.satfinite.T.T O, O, O",
+      "cvt.rzi.T.T O, O",
+      "set.lt.and.T.T O, O, O, O",
+      "slct.T.T O, O, O, O",
+      "mov.T {O, O}, O",
+      "mov.T O, {O, O}",
+      "isspacep.global O, O",
+      "vadd.T.T.T.sat O, O, O",
+      "vadd2.T.T.T.add O, O, O, O"};
+  const char *const Types[] = {"b8",  "b16",   "b32", "b64",    "b128", "u8",
+                               "u16", "s16x2", "u32", "s64",    "f16",  "f16x2",
+                               "f32", "f32x2", "f64", "bf16x2", "pred", "tf32"};
+  const char *const Registers[] = {"$0", "$1", "$2", "$3",  "$4",  "r",   "h",        "p",
+                                   "!p", "8",  "_",  "p|p", "r|p", "0.5", "%clock64", "r.h1"};
+  for (const char *Template : Templates)
+    for (int I = 0; I != 60; ++I) {
+      std::string Text = "{.reg .pred p; .reg .b32 r; .reg .b16 h; ";
+      for (const char *C = Template; *C; ++C) {
+        bool Placeholder = !std::isalpha(C[1]) && !std::isdigit(C[1]) && C[1] != '_';
+        if (*C == 'T' && Placeholder)
+          Text += Pick(Types);
+        else if (*C == 'O' && Placeholder)
+          Text += R.next() % 2 ? Pick(Registers) : R.next() % 2 ? "$0" : "$4";
+        else
+          Text += *C;
+      }
+      ptx(Text + ";}", "=r,r,f,h,l");
+    }
 }
 
 TEST(Instruction, Unsupported) {
