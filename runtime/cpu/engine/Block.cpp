@@ -115,7 +115,7 @@ void Block::start(uint64_t NewIndex) {
   CurrentWarp = 0;
   for (; UsedBarriers; UsedBarriers &= UsedBarriers - 1)
     Barriers[std::countr_zero(UsedBarriers)] = {};
-  Progress = true;
+  Progress = Ends = true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,7 +145,7 @@ void Block::fiberMain(void *Argument) {
     Warp &W = B.Warps[L.State.Warp];
     W.Live &= ~bit(L);
     --B.NumLive;
-    B.Progress = true;
+    B.Progress = B.Ends = true;
     if (B.UsedBarriers)
       B.completeBarriers();
     B.stop(L);
@@ -187,7 +187,7 @@ void Block::exitThread(Lane &L) {
   L.Started = false;
   Warps[L.State.Warp].Live &= ~bit(L);
   --NumLive;
-  Progress = true;
+  Progress = Ends = true;
   if (UsedBarriers)
     completeBarriers();
   stop(L);

@@ -81,6 +81,8 @@ public:
 
   /// Since the last call, some thread did more than turn in a waiting loop.
   bool takeProgress() { return std::exchange(Progress, false); }
+  /// Since the last call, the block began or some thread of it ended.
+  bool takeEnds() { return std::exchange(Ends, false); }
   uint64_t index() const { return Index; }
   Launch &launch() { return *TheLaunch; }
   const BlockState &state() const { return State; }
@@ -144,7 +146,7 @@ private:
   void *WorkerSp = nullptr;
   Lane *Running = nullptr;
   Status Ended = Status::Done;
-  bool Progress = false;
+  bool Progress = false, Ends = false;
   uint32_t CurrentWarp = 0;
   uint32_t ReadyWarps = 0;
   uint32_t UsedBarriers = 0;

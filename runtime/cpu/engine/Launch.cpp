@@ -128,10 +128,14 @@ void Launch::finish(Block &B) {
 
 void Launch::work() {
   std::deque<std::unique_ptr<Block>> Begun;
-  uint64_t Fruitless = 0; // blocks in a row that could not go on
-  FaultScope Scope;       // this thread can take faults of device code
+  // Blocks in a row that stopped to wait with no thread more at its end. What they
+  // wait for may be under way in another worker, so have some patience before
+  // beginning another block; in a cooperative launch all must begin anyway.
+  uint64_t Fruitless = 0;
+  const uint64_t Patience = Config.Cooperative ? 1 : 16;
+  FaultScope Scope; // this thread can take faults of device code
   while (true) {
-    if (Begun.empty() || (Fruitless >= Begun.size() && Begun.size() < MaxResident)) {
+    if (Begun.empty() || (Fruitless >= Patience * Begun.size() && Begun.size() < MaxResident)) {
       std::unique_ptr<Block> New = begin();
       if (New) {
         Begun.push_front(std::move(New));
@@ -156,12 +160,9 @@ void Launch::work() {
       bool GiveUp = FirstFault.load(std::memory_order_relaxed) != UINT64_MAX &&
                     Fruitless > 1000 * (Begun.size() + 1);
       if (!GiveUp) {
-        if (B->takeProgress()) {
-          Fruitless = 0;
+        if (B->takeProgress())
           noteProgress();
-        } else {
-          ++Fruitless;
-        }
+        Fruitless = B->takeEnds() ? 0 : Fruitless + 1;
         Begun.push_back(std::move(B));
         continue;
       }

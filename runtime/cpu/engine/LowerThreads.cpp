@@ -214,8 +214,8 @@ bool isFence(const Instruction &I) {
   if (!Call || !Call->getCalledFunction())
     return isa<FenceInst>(I);
   StringRef Name = Call->getCalledFunction()->getName();
-  return Name == "llvm.nvvm.nanosleep" || Name.starts_with("llvm.nvvm.membar.") ||
-         Name.starts_with("llvm.nvvm.fence.");
+  return Name == "llvm.nvvm.nanosleep" || Name.starts_with("llvm.nvvm.barrier.cta.") ||
+         Name.starts_with("llvm.nvvm.membar.") || Name.starts_with("llvm.nvvm.fence.");
 }
 
 bool Numbering::isWaiting(const Loop &L) {

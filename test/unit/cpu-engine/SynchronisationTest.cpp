@@ -227,6 +227,16 @@ TEST_P(SynchronisationTest, BlockWaitsForALaterOne) {
     EXPECT_EQ(Out[I], 40 - I);
 }
 
+TEST_P(SynchronisationTest, HomeMadeGridBarriers) {
+  for (auto [Kernel, Expected] :
+       {std::pair("gridBarrierByBlocks", 20), {"gridBarrierByWarps", 40}}) {
+    int Arrived = 0;
+    std::vector<int> Out(20 * 64);
+    run(module("synchronisation"), Kernel, config({20}, {64}), &Arrived, Out.data());
+    EXPECT_EQ(Out, std::vector<int>(20 * 64, Expected)) << Kernel;
+  }
+}
+
 TEST_P(SynchronisationTest, CooperativeGrid) {
   constexpr int N = 24 * 64;
   std::vector<int> Data(N), Out(N);

@@ -270,6 +270,28 @@ __global__ void waitForLaterBlock(volatile int *Flags, int *Out) {
   }
 }
 
+__global__ void gridBarrierByBlocks(volatile int *Arrived, int *Out) {
+  // Home-made: all threads of a block go round together until all blocks are there.
+  __shared__ bool Done;
+  if (threadIdx.x == 0)
+    atomicAdd((int *)Arrived, 1);
+  do {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      Done = *Arrived == gridDim.x;
+    __syncthreads();
+  } while (!Done);
+  Out[blockIdx.x * blockDim.x + threadIdx.x] = *Arrived;
+}
+
+__global__ void gridBarrierByWarps(volatile int *Arrived, int *Out) {
+  if (threadIdx.x % 32 == 0)
+    atomicAdd((int *)Arrived, 1);
+  while (!__any_sync(~0u, *Arrived == gridDim.x * blockDim.x / 32))
+    ;
+  Out[blockIdx.x * blockDim.x + threadIdx.x] = *Arrived;
+}
+
 __global__ void gridSync(int *Data, int *Out) {
   auto Grid = cooperative_groups::this_grid();
   int I = blockIdx.x * blockDim.x + threadIdx.x, N = gridDim.x * blockDim.x;
