@@ -109,7 +109,7 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   std::string Symbol = GMPROF_KERNEL_DESC_PREFIX + K.Name;
   if (Api.cuModuleGetGlobal(&Address, &Bytes, Module, Symbol.c_str()) != CUDA_SUCCESS)
     return "it was not compiled with the GMProf plugin";
-  if (Bytes > MaxDescriptorBytes)
+  if (Bytes == 0 || Bytes > MaxDescriptorBytes)
     return "its descriptor is invalid: it has " + std::to_string(Bytes) + " bytes";
 
   std::vector<std::byte> Copy(Bytes);
