@@ -104,6 +104,12 @@ std::optional<Fault> Launch::run() {
 
 void Launch::noteProgress() { LastProgress.store(now(), std::memory_order_relaxed); }
 
+bool Launch::isStuck() const {
+  // In this order: another worker may note progress in between.
+  uint64_t Last = LastProgress.load(std::memory_order_relaxed);
+  return now() - Last > spinLimit();
+}
+
 /// The next block, begun; null if there is none.
 std::unique_ptr<Block> Launch::begin() {
   uint64_t Index = NextBlock.fetch_add(1, std::memory_order_relaxed);
@@ -147,8 +153,7 @@ void Launch::work() {
     if (Fruitless >= Begun.size()) {
       sched_yield();
       // Not on time alone: the whole process may have been asleep.
-      if (Fruitless > 1000 * Begun.size() &&
-          now() - LastProgress.load(std::memory_order_relaxed) > spinLimit())
+      if (Fruitless > 1000 * Begun.size() && isStuck())
         Begun.front()->reportDeadlock("all threads wait for memory to change",
                                       " (for longer than GMPROF_CPU_SPIN_SECONDS, by default 60)");
     }

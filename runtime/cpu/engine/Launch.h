@@ -76,6 +76,7 @@ private:
   std::unique_ptr<Block> begin();
   void finish(Block &B);
   void noteProgress();
+  bool isStuck() const;
 
   const uint64_t NumBlocks;
   const uint64_t MaxResident; ///< blocks begun by one worker and not done
