@@ -99,9 +99,7 @@ __global__ void readStack(int *Out) {
   Out[threadIdx.x + 1] = int(Sum);
 }
 
-__global__ void unsupported(int *Out) {
-  asm volatile("no.such.instruction %0;" : : "r"(*Out));
-}
+__global__ void unsupported(int *Out) { asm volatile("no.such.instruction %0;" : : "r"(*Out)); }
 
 __global__ void waitForEver(volatile int *Flag, int *Out) {
   while (*Flag == 0)

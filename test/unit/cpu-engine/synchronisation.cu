@@ -323,8 +323,8 @@ __global__ void spaces(int *Out, const int *OneOf) {
   O[2] = spaceOf(&Constant[1]);
   O[3] = spaceOf(&Local[threadIdx.x & 3]);
   O[4] = spaceOf(&Shared[0]);
-  O[5] = spaceOf(&Dynamic[3]);  // the last word there is
-  O[6] = spaceOf(&Dynamic[4]);  // none any more
+  O[5] = spaceOf(&Dynamic[3]); // the last word there is
+  O[6] = spaceOf(&Dynamic[4]); // none any more
   O[7] = spaceOf(&Shared[0] - 1);
 }
 
