@@ -172,7 +172,8 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     D.Modes |= Mode->flag();
     Clone C = cloneKernel(Kernel, *Mode);
     simplifyForAnalysis(*C.F, FAM);
-    C.BlocksAlike = O.usesStaticAnalysis() && !followsCalls(*C.F) && blocksCountAlike(*C.F, FAM);
+    C.BlocksAlike =
+        O.countsFirstBlockForAll() && !followsCalls(*C.F) && blocksCountAlike(*C.F, FAM);
     KernelsOfAlikeBlocks += C.BlocksAlike;
     if (C.BlocksAlike)
       D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;

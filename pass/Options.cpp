@@ -33,6 +33,10 @@ static cl::opt<uint64_t>
     ThresholdOption("gm-threshold", cl::cat(Category), cl::init(0),
                     cl::desc("Stop counting a word of a block here (default: what the counter "
                              "holds)"));
+static cl::opt<bool>
+    AlikeBlocksOption("gm-alike-blocks", cl::cat(Category), cl::init(true),
+                      cl::desc("Where all blocks of a kernel provably do the same, count the first "
+                               "for all of them"));
 static cl::list<std::string> ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
                                            cl::desc("What to profile: shared"));
 static cl::opt<std::string>
@@ -106,6 +110,7 @@ Expected<Options> gmprof::optionsFromCommandLine() {
     if (Profile != "shared")
       return bad("unknown -gm-profile=" + Profile + "; the profile there is: shared");
 
+  O.AlikeBlocks = AlikeBlocksOption;
   O.Kernels = KernelsOption;
   std::string RegexError;
   if (!O.Kernels.empty() && !Regex(O.Kernels).isValid(RegexError))

@@ -21,12 +21,16 @@ struct Options {
   unsigned Threshold = 0;
   /// Counters in shared memory are updated atomically.
   bool AtomicUpdates = true;
+  /// Where all blocks do the same, the first is counted for all (AlikeBlocks.h).
+  bool AlikeBlocks = true;
   std::string Kernels;     ///< regular expression; empty: all
   std::string BitcodeFile; ///< empty: none
   bool Verify = false;
 
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }
   bool countsInSharedMemory() const { return Level >= GMPROF_LEVEL_SA_NA_SM; }
+
+  bool countsFirstBlockForAll() const { return usesStaticAnalysis() && AlikeBlocks; }
 
   bool isKernelSelected(llvm::StringRef Name, llvm::StringRef Demangled) const;
 };

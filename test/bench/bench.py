@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what GMProf costs, as ratios to the plain program in the same run.
+"""Measures what GMProf costs, as ratios to the plain program in the same run,
+and how far its counts are from those of the level `basic`, which are exact.
 
   bench.py build --build BUILD --out DIR   compiles every program in every variant
-  bench.py run DIR                         runs them and prints a Markdown table
+  bench.py run DIR                         runs them and prints two Markdown tables
 
 The two steps are apart because the machine with the GPU needs no compiler:
 DIR holds all that `run` uses. A program prints "name milliseconds" for each
@@ -11,6 +12,7 @@ which must be the same in all variants.
 """
 
 import argparse
+import json
 import math
 import os
 import pathlib
@@ -20,25 +22,28 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# name of the column: (flags of gmprof-clang++, GMPROF_OPTIONS); None: plain clang++
+# What the paper's levels do, and nothing more: every block counts, and counters
+# in shared memory have 8 bits and are updated without atomics.
+EACH_BLOCK = ["-mllvm", "-gm-alike-blocks=false"]
+PAPER = EACH_BLOCK + ["--gmprof-counter-updates=plain"]
+
+# name of the column: (suffix of the binary, flags of gmprof-clang++, GMPROF_OPTIONS)
 VARIANTS = {
-    "plain": None,
-    "off": ([], "profile=off"),
-    "default": ([], "profile=shared"),
-    "1/16 of blocks": ([], "profile=shared:block-sample=16"),
-    "basic": (["--gmprof-level=basic"], "profile=shared"),
-    "sa": (["--gmprof-level=sa"], "profile=shared"),
-    "sa-na": (["--gmprof-level=sa-na"], "profile=shared"),
-    "sa-na-sm": (["--gmprof-level=sa-na-sm"], "profile=shared"),
-    "sa-na-sm-th": (["--gmprof-level=sa-na-sm-th"], "profile=shared"),
+    "plain": ("plain", ["--gmprof-off"], None),
+    "off": ("default", [], "profile=off"),
+    "default": ("default", [], "profile=shared"),
+    "1/16 of blocks": ("default", [], "profile=shared:block-sample=16"),
+    "every block": ("each", EACH_BLOCK, "profile=shared"),
+    "basic": ("basic", ["--gmprof-level=basic"], "profile=shared"),
+    "sa": ("sa", ["--gmprof-level=sa", *PAPER], "profile=shared"),
+    "sa-na": ("sa-na", ["--gmprof-level=sa-na", *PAPER], "profile=shared"),
+    "sa-na-sm": ("sa-na-sm", ["--gmprof-level=sa-na-sm", *PAPER], "profile=shared"),
+    "sa-na-sm-th": ("th8", ["--gmprof-counter-bits=8", *PAPER], "profile=shared"),
 }
 
 
 def binary_name(program, variant):
-    flags = VARIANTS[variant]
-    if flags is None:
-        return f"{program}.plain"
-    return f"{program}." + ("default" if not flags[0] else flags[0][0].split("=")[1])
+    return f"{program}.{VARIANTS[variant][0]}"
 
 
 def build(args):
@@ -46,12 +51,11 @@ def build(args):
     out.mkdir(parents=True, exist_ok=True)
     wrapper = pathlib.Path(args.build, "bin", "gmprof-clang++")
     for source in sorted((HERE / "programs").glob("*.cu")):
-        for variant, how in VARIANTS.items():
+        for variant, (_, flags, _) in VARIANTS.items():
             binary = out / binary_name(source.stem, variant)
             if binary.exists() and binary.stat().st_mtime > source.stat().st_mtime and not args.force:
                 continue
-            extra = ["--gmprof-off"] if how is None else how[0]
-            command = [wrapper, "-O3", f"-arch={args.arch}", *extra, source, "-o", binary]
+            command = [wrapper, "-O3", f"-arch={args.arch}", *flags, source, "-o", binary]
             subprocess.run([str(word) for word in command], check=True)
     lib = out / "lib"
     lib.mkdir(exist_ok=True)
@@ -65,15 +69,49 @@ def build(args):
     print(f"built into {out}")
 
 
+def profile_of(directory, program, variant):
+    return directory / "prof" / f"{program}-{variant.replace('/', '-').replace(' ', '-')}"
+
+
+def counts(directory, program, variant):
+    """{(kernel, array): accesses}, estimated where blocks were sampled."""
+    summary = profile_of(directory, program, variant) / "summary.json"
+    if not summary.exists():
+        return {}
+    data = json.loads(summary.read_text())
+    names = {obj["id"]: obj["name"] for obj in data["objects"]}
+    return {
+        (kernel["name"], names[use["object"]]): use["accesses_estimated"]["value"]
+        for kernel in data["kernels"]
+        for use in kernel["objects"]
+    }
+
+
+def print_errors(directory, programs, columns):
+    """The accuracy loss of the paper (VI.B): the mean of |count - actual| / actual
+    over a program's arrays; actual is the count of the level basic."""
+    print("\n| counts of | " + " | ".join(columns) + " |")
+    print("| --- " * (1 + len(columns)) + "|")
+    for program in programs:
+        actual = counts(directory, program, "basic")
+        row = []
+        for variant in columns:
+            found = counts(directory, program, variant)
+            errors = [abs(found.get(key, 0) - n) / n for key, n in actual.items() if n]
+            row.append(f"{100 * sum(errors) / len(errors):.2f} %" if found and errors else "–")
+        print(f"| {program} | " + " | ".join(row) + " |")
+
+
 def measure(directory, program, variant):
     """{kernel: milliseconds}, and the lines that must not differ."""
     environment = dict(os.environ)
     environment["LD_LIBRARY_PATH"] = os.pathsep.join(
         [str(directory / "lib"), environment.get("LD_LIBRARY_PATH", "")]
     )
-    how = VARIANTS[variant]
-    if how is not None:
-        environment["GMPROF_OPTIONS"] = how[1] + f":quiet=1:output={directory}/prof/{program}-%p"
+    options = VARIANTS[variant][2]
+    if options is not None:
+        profile = profile_of(directory, program, variant)
+        environment["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={profile}"
     done = subprocess.run(
         [directory / binary_name(program, variant)], env=environment, capture_output=True, text=True
     )
@@ -121,6 +159,7 @@ def run(args):
         f"{math.exp(sum(map(math.log, r)) / len(r)):.3f}" if r else "–" for r in ratios.values()
     ]
     print("| geomean | | " + " | ".join(means) + " |")
+    print_errors(directory, programs, [v for v in columns if v not in ("off", "basic")])
     return 1 if failed else 0
 
 

@@ -2,6 +2,8 @@
 ; its counts are multiplied by the size of the grid.
 ; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -passes=gm-instrument,verify -gm-level=basic -S %s | FileCheck %s --check-prefix=BASIC
+; RUN: %opt -passes=gm-instrument,verify -gm-alike-blocks=false -S %s \
+; RUN:   | FileCheck %s --check-prefix=EACH
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -18,6 +20,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 ; CHECK: @__gm_kernel_in_loop = {{.*}} i32 1, i32 0, i32 4, i32 32,
 ; The level basic counts in every block.
 ; BASIC: @__gm_kernel_alike = {{.*}} i32 2, i32 0, i32 0, i32 32,
+; As it does if asked to.
+; EACH: @__gm_kernel_alike = {{.*}} i32 1, i32 0, i32 4, i32 32,
 
 ; CHECK-LABEL: define ptx_kernel void @alike__gm_shared(
 ; CHECK:         %[[X:.+]] = call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
