@@ -75,6 +75,8 @@ private:
       C.push_back("--cuda-include-ptx=" + Arch);
     // Cooperative groups, CUB and Thrust.
     append(C, {"-isystem", Tools.CudaPath + "/include/cccl"});
+    // ::min and ::max in host code.
+    append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccHostMath.h"});
     if (Line.Off || Line.LastPhase < Phase::Compile)
       return;
     C.push_back("-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so");
