@@ -5,25 +5,15 @@
 #ifndef JACOBI_H
 #define JACOBI_H
 
+#include "../example.h"
+
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
-#include <vector>
 
 constexpr int Tile = 16;        // threads of a block: Tile x Tile
 constexpr int Size = 256;       // interior points a side, a multiple of Tile
 constexpr int Pitch = Size + 2; // with the fixed boundary
 constexpr int Sweeps = 10;
-
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    cudaError_t Error = (call);                                                                    \
-    if (Error != cudaSuccess) {                                                                    \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(Error));                          \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 inline std::vector<float> initialGrid() {
   std::vector<float> Grid(Pitch * Pitch, 0.0f);

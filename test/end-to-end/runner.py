@@ -5,6 +5,7 @@ A test is a .cu file whose first comment lines say what to do:
 
   // BUILD: -O2 -g          flags for gmprof-clang++; several lines, several variants
   // FILES: a.cu b.cu       further sources, from Inputs/
+  // EXAMPLE: em/em_v1.cu   the program, from examples/, in the place of the test itself
   // RUN: 7                 the program's arguments; several lines, several runs
   // OPTIONS: block-sample=4    GMPROF_OPTIONS of the profiled run
   // EXPECT: <expression>   Python, over the summary; must be true
@@ -12,6 +13,8 @@ A test is a .cu file whose first comment lines say what to do:
   // EXPECT-GPU: <expression>   the same, only on a GPU
   // EXPECT-OUTPUT: text    a line of the program's output
   // EXPECT-EXIT: 0         the program's exit status
+
+Lines that follow one of these and begin with four spaces or more continue it.
 
 Each program runs twice, with profiling off and on, and must print the same and
 end with the same status. In expressions: kernel("name") is a Kernel and
@@ -180,14 +183,20 @@ def check_expression(text, names):
 
 def read_test(path):
     """The directives of a test as a dictionary of lists."""
-    keys = ["BUILD", "FILES", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
+    keys = ["BUILD", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
             "EXPECT-OUTPUT", "EXPECT-EXIT"]
     found = {key: [] for key in keys}
+    values = None  # of the directive on the line before
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = re.match(r"// ([A-Z-]+):(?: (.*))?$", line)
-        if match and match[1] in found:
-            found[match[1]].append((match[2] or "").strip())
-        elif match and re.match("BUILD|FILE|RUN|OPTION|EXPECT", match[1]):
+        continued = re.match(r"// {4,}(\S.*)", line)
+        if continued and values:
+            values[-1] += " " + continued[1].strip()
+            continue
+        values = found.get(match[1]) if match else None
+        if values is not None:
+            values.append((match[2] or "").strip())
+        elif match and re.match("BUILD|FILE|EXAMPLE|RUN|OPTION|EXPECT", match[1]):
             raise Failure(f"{path.name}:{number}: unknown directive {match[1]}")
     found["BUILD"] = found["BUILD"] or ["-O2"]
     found["RUN"] = found["RUN"] or [""]
@@ -207,15 +216,27 @@ def call(command, environment=None, **kwargs):
         raise Failure(f"cannot run {command[0]}: {error.strerror}") from error
 
 
-def build_variant(test, prefix, arch, flags, files, program):
+def sources_of(test, directives):
+    """What to compile, and the headers of the project that it includes."""
+    inputs = [test.parent / "Inputs" / f for names in directives["FILES"] for f in names.split()]
+    if not directives["EXAMPLE"]:
+        return [test, *inputs], [test.parent / "common.h"]
+    examples = test.parent.parent.parent / "examples"
+    program = examples / directives["EXAMPLE"][0]
+    if not program.is_file():
+        raise Failure(f"{test.name}: no example {directives['EXAMPLE'][0]}")
+    return [program, *inputs], sorted([*examples.glob("*.h"), *program.parent.glob("*.h")])
+
+
+def build_variant(test, prefix, arch, flags, directives, program):
     """Compiles one variant, unless the program was made from the same already."""
-    sources = [test, *(test.parent / "Inputs" / f for name in files for f in name.split())]
+    sources, headers = sources_of(test, directives)
     wrapper = prefix / "bin/gmprof-clang++"
     command = [wrapper, f"-arch={arch}", f"-I{test.parent}", *shlex.split(flags), *sources, "-o",
                program]
     stamp = program.with_suffix(".stamp")
     digest = hashlib.sha256(repr([str(c) for c in command]).encode())
-    for part in [wrapper, prefix / "lib/libGMPass.so", test.parent / "common.h", *sources]:
+    for part in [wrapper, prefix / "lib/libGMPass.so", *headers, *sources]:
         digest.update(pathlib.Path(part).read_bytes())
     if program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
         return
@@ -236,7 +257,7 @@ def build(test, prefix, arch, out):
         program = out / f"{test.stem}-{index}"
         variants.append({"flags": flags, "program": program.name, "error": ""})
         try:
-            build_variant(test, prefix, arch, flags, found["FILES"], program)
+            build_variant(test, prefix, arch, flags, found, program)
         except Failure as failure:
             variants[-1]["error"] = str(failure)
     return {"name": test.stem, "variants": variants, "directives": found}

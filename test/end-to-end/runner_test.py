@@ -106,11 +106,42 @@ class DirectivesTest(unittest.TestCase):
         self.assertEqual(found["BUILD"], ["-O0", "-O2 -g"])
         self.assertEqual((found["RUN"], found["EXPECT"]), (["7"], ["a == 1"]))
 
+    def test_continued_lines(self):
+        found = self.read("//     no\n// EXPECT: a ==\n//     [1,\n//      2]\n// text\n//     no\n")
+        self.assertEqual(found["EXPECT"], ["a == [1, 2]"])
+
     def test_mistakes(self):
         with self.assertRaisesRegex(runner.Failure, "expects nothing"):
             self.read("// BUILD: -O2\n")
         with self.assertRaisesRegex(runner.Failure, "t.cu:1: unknown directive EXPECTS"):
             self.read("// EXPECTS: a\n")
+
+
+class SourcesTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = pathlib.Path(temporary.name)
+        self.test = self.root / "test/end-to-end/t.cu"
+        for file in ["test/end-to-end/common.h", "examples/all.h", "examples/e/e.cu",
+                     "examples/e/e.h", "examples/other/other.h"]:
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / file).touch()
+
+    def sources(self, files, example):
+        found = runner.sources_of(self.test, {"FILES": files, "EXAMPLE": example})
+        return [[str(file.relative_to(self.root)) for file in part] for part in found]
+
+    def test_itself(self):
+        self.assertEqual(self.sources(["a.cu b.cu"], []), [
+            ["test/end-to-end/t.cu", "test/end-to-end/Inputs/a.cu", "test/end-to-end/Inputs/b.cu"],
+            ["test/end-to-end/common.h"]])
+
+    def test_example(self):
+        self.assertEqual(self.sources([], ["e/e.cu"]), [
+            ["examples/e/e.cu"], ["examples/all.h", "examples/e/e.h"]])
+        with self.assertRaisesRegex(runner.Failure, "t.cu: no example e/f.cu"):
+            self.sources([], ["e/f.cu"])
 
 
 class RunTest(unittest.TestCase):

@@ -1,0 +1,67 @@
+// EM clustering, version 1: the responsibilities of a block's points, the largest
+// array there is, are in shared memory; the mixture, which all threads read for
+// each of their points, stays in device memory. GMProf counts how little each
+// word of the former is used; version 2 swaps them.
+
+#include "em.h"
+
+__global__ void expectation(const float *points, int Count, int NumComponents,
+                            Mixture<float> mixture, float *sums) {
+  __shared__ float responsibility[Components][Threads];
+  __shared__ float tile[Dims][Threads];
+  const int T = threadIdx.x;
+  // The sums that this thread keeps: one component and dimension of it.
+  const int Component = T / Dims, Dim = T % Dims;
+  float Weight = 0.0f, SumX = 0.0f, SumXX = 0.0f;
+
+  for (int First = blockIdx.x * Threads; First < Count; First += int(gridDim.x) * Threads) {
+    float X[Dims];
+    for (int D = 0; D < Dims; ++D)
+      tile[D][T] = X[D] = points[(First + T) * Dims + D];
+
+    float Largest = -INFINITY, Total = 0.0f;
+    for (int C = 0; C < NumComponents; ++C) {
+      float Distance = 0.0f;
+      for (int D = 0; D < Dims; ++D) {
+        const float Difference = X[D] - mixture.Mean[C * Dims + D];
+        Distance += Difference * Difference * mixture.InverseVariance[C * Dims + D];
+      }
+      const float LogDensity = mixture.LogWeight[C] - 0.5f * Distance;
+      responsibility[C][T] = LogDensity;
+      Largest = fmaxf(Largest, LogDensity);
+    }
+    // Relative to the largest, or all could underflow to 0.
+    for (int C = 0; C < NumComponents; ++C) {
+      const float Density = expf(responsibility[C][T] - Largest);
+      responsibility[C][T] = Density;
+      Total += Density;
+    }
+    for (int C = 0; C < NumComponents; ++C)
+      responsibility[C][T] /= Total;
+    __syncthreads();
+
+    if (Component < NumComponents)
+      for (int Point = 0; Point < Threads; ++Point) {
+        const float Share = responsibility[Component][Point], Value = tile[Dim][Point];
+        Weight += Share;
+        SumX += Share * Value;
+        SumXX += Share * Value * Value;
+      }
+    __syncthreads();
+  }
+
+  if (Component < NumComponents) {
+    float *Mine = sums + blockIdx.x * SumsPerBlock;
+    Mine[T] = SumX;
+    Mine[Cells + T] = SumXX;
+    if (Dim == 0)
+      Mine[2 * Cells + Component] = Weight;
+  }
+}
+
+int main(int Argc, char **Argv) {
+  return runEM("em v1", Argc, Argv,
+               [](int Blocks, const float *Points, int Count, Mixture<float> Fit, float *Sums) {
+                 expectation<<<Blocks, Threads>>>(Points, Count, Components, Fit, Sums);
+               });
+}

@@ -1,0 +1,81 @@
+// What the examples share: error checks, arrays on the device, input that is the
+// same in every run, and the size given on the command line.
+
+#ifndef EXAMPLE_H
+#define EXAMPLE_H
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    cudaError_t Error = (call);                                                                    \
+    if (Error != cudaSuccess) {                                                                    \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(Error));                          \
+      std::exit(1);                                                                                \
+    }                                                                                              \
+  } while (0)
+
+/// An array in device memory, freed with its scope.
+template <typename T> class DeviceArray {
+public:
+  explicit DeviceArray(size_t Count) : Count(Count) { CHECK(cudaMalloc(&Data, bytes())); }
+  explicit DeviceArray(const std::vector<T> &Host) : DeviceArray(Host.size()) { upload(Host); }
+  DeviceArray(const DeviceArray &) = delete;
+  DeviceArray &operator=(const DeviceArray &) = delete;
+  ~DeviceArray() { cudaFree(Data); }
+
+  operator T *() const { return Data; }
+
+  void upload(const std::vector<T> &Host) {
+    CHECK(cudaMemcpy(Data, Host.data(), bytes(), cudaMemcpyHostToDevice));
+  }
+  std::vector<T> download() const {
+    std::vector<T> Host(Count);
+    CHECK(cudaMemcpy(Host.data(), Data, bytes(), cudaMemcpyDeviceToHost));
+    return Host;
+  }
+
+private:
+  size_t bytes() const { return Count * sizeof(T); }
+
+  T *Data = nullptr;
+  size_t Count;
+};
+
+/// Numbers that look random and are the same everywhere (xorshift).
+class Random {
+public:
+  /// From 0 up to, and without, `Limit`.
+  unsigned below(unsigned Limit) {
+    State ^= State << 13;
+    State ^= State >> 7;
+    State ^= State << 17;
+    return unsigned((State >> 33) % Limit);
+  }
+  /// Between `Low` and `High`.
+  float between(float Low, float High) {
+    return Low + (High - Low) * (float(below(1U << 20)) / float(1U << 20));
+  }
+
+private:
+  std::uint64_t State = 0x9E3779B97F4A7C15U;
+};
+
+/// The size of the problem: the only argument, or `Default`; a multiple of `Unit`.
+inline int problemSize(int Argc, char **Argv, int Default, int Unit) {
+  if (Argc < 2)
+    return Default;
+  char *End = nullptr;
+  const long Size = std::strtol(Argv[1], &End, 10);
+  if (Argc > 2 || *End != '\0' || Size < Unit || Size > 1 << 24 || Size % Unit != 0) {
+    std::fprintf(stderr, "usage: %s [size], a multiple of %d; default %d\n", Argv[0], Unit,
+                 Default);
+    std::exit(2);
+  }
+  return int(Size);
+}
+
+#endif // EXAMPLE_H
