@@ -61,6 +61,23 @@ Kernel *Kernels::get(const void *Symbol) {
   return (BySymbol[Symbol] = std::move(Loaded)).get();
 }
 
+void Kernels::forgetUnloaded() {
+  DriverScope Scope(D.api(), D.context());
+  std::lock_guard<std::mutex> Loading(LoadLock);
+  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  for (auto It = BySymbol.begin(); It != BySymbol.end();) {
+    Kernel &K = *It->second;
+    if (functionOf(K.Symbol) == K.Original) {
+      ++It;
+      continue;
+    }
+    for (const Clone *Each : {&K.Shared, &K.SharedDm})
+      ByClone.erase(Each->Function);
+    Unloaded.push_back(std::move(It->second));
+    It = BySymbol.erase(It);
+  }
+}
+
 int Kernels::attribute(CUfunction Function, CUfunction_attribute Attribute) const {
   int Value = 0;
   return D.api().cuFuncGetAttribute(&Value, Attribute, Function) == CUDA_SUCCESS ? Value : 0;

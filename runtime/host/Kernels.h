@@ -68,6 +68,9 @@ public:
   /// The kernel of which Function is a clone.
   Kernel *findByClone(CUfunction Function);
 
+  /// Forgets those that libcudart knows no more, or as others.
+  void forgetUnloaded();
+
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
   /// What the kernel may use now; asks the driver.
@@ -94,6 +97,8 @@ private:
   std::shared_mutex MapLock;
   std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
   std::unordered_map<CUfunction, Kernel *> ByClone;
+  /// Kept, because other threads may still be in a launch of one.
+  std::vector<std::unique_ptr<Kernel>> Unloaded;
 };
 
 } // namespace gmprof::host

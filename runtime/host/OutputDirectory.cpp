@@ -12,6 +12,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -96,6 +97,13 @@ Result<std::unique_ptr<OutputDirectory>> OutputDirectory::open(const std::string
 }
 
 OutputDirectory::~OutputDirectory() { close(Fd); }
+
+void OutputDirectory::makeAbsolute() {
+  std::error_code Failed;
+  std::filesystem::path Absolute = std::filesystem::absolute(Path, Failed);
+  if (!Failed)
+    Path = Absolute.string();
+}
 
 std::string OutputDirectory::newLogPath() const {
   std::string Base = Exclusive ? "events" : "events-" + std::to_string(getpid());

@@ -36,6 +36,8 @@ public:
   OutputDirectory &operator=(const OutputDirectory &) = delete;
 
   const std::string &path() const { return Path; }
+  /// From now on the path holds wherever the process goes.
+  void makeAbsolute();
   int fd() const { return Fd; }
   /// A file for this process that does not exist.
   std::string newLogPath() const;

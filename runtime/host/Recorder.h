@@ -72,7 +72,8 @@ public:
   /// Why the log is incomplete, empty if it is not.
   std::string error() const { return Log->error(); }
   void flush() { Log->flush(); }
-  int fd() const { return Log->fd(); }
+  /// For a forked child.
+  void closeFile() { Log->close(); }
 
 private:
   void gapRecord(const std::string &What, const std::string &Reason, uint64_t Count, uint32_t Id);

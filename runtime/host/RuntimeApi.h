@@ -26,6 +26,7 @@ decltype(cudaGraphLaunch) cudaGraphLaunch_ptsz;
 decltype(cudaGraphInstantiateWithParams) cudaGraphInstantiateWithParams_ptsz;
 decltype(cudaStreamSynchronize) cudaStreamSynchronize_ptsz;
 decltype(cudaMemcpy) cudaMemcpy_ptds;
+void __cudaUnregisterFatBinary(void **);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 }
@@ -70,6 +71,7 @@ namespace gmprof::host {
   X(cudaEventSynchronize)                                                                          \
   X(cudaMemcpy)                                                                                    \
   X(cudaMemcpy_ptds)                                                                               \
+  X(__cudaUnregisterFatBinary)                                                                     \
   X(cudaGetDevice)                                                                                 \
   X(cudaDeviceGetAttribute)                                                                        \
   X(cudaGetDeviceProperties)                                                                       \

@@ -9,6 +9,7 @@
 #include "host/RuntimeApi.h"
 #include "report/WriteSummary.h"
 #include <cstdlib>
+#include <filesystem>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -33,6 +34,13 @@ void afterForkInChild() {
   if (Session *S = TheSession.load(std::memory_order_acquire))
     S->closeFiles();
   Session::forget();
+}
+
+/// As seen from the current directory, if it lies there.
+std::string shown(const std::string &Path) {
+  std::error_code Failed;
+  std::string Here = std::filesystem::current_path(Failed).string() + "/";
+  return !Failed && Path.starts_with(Here) ? Path.substr(Here.size()) : Path;
 }
 
 std::string executableName() {
@@ -85,6 +93,7 @@ Session *Session::create() {
     say(Directory.error() + " (GMPROF_OPTIONS=output=DIR); the program runs without profiling");
     return nullptr;
   }
+  (*Directory)->makeAbsolute();
   auto Log = EventLogWriter::create((*Directory)->newLogPath());
   if (!Log) {
     say(Log.error() + "; the program runs without profiling");
@@ -109,7 +118,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
 }
 
 void Session::closeFiles() {
-  close(Log->fd());
+  Log->closeFile();
   close(Directory->fd());
 }
 
@@ -175,6 +184,12 @@ void Session::streamDestroyed(CUstream Stream) {
       D->Contexts.streamDestroyed(Stream);
 }
 
+void Session::moduleUnloaded() {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->TheKernels.forgetUnloaded();
+}
+
 void Session::deviceReset() {
   DeviceState *D = openDevice();
   if (!D)
@@ -201,11 +216,11 @@ void Session::finish(std::optional<int> ExitStatus) {
 void Session::writeResults(bool SayWhere) {
   Result<WrittenSummary> Written = writeSummary(Log->path(), Directory->path());
   if (!Written)
-    say(Written.error() + "; the events are in " + Log->path());
+    say(Written.error() + "; the events are in " + shown(Log->path()));
   else if (!Log->error().empty())
-    say(Log->error() + "; " + Written->Path + " lacks what came after");
+    say(Log->error() + "; " + shown(Written->Path) + " lacks what came after");
   else if (SayWhere)
-    say("wrote " + Written->Path + " (" + std::to_string(Log->kernels()) +
+    say("wrote " + shown(Written->Path) + " (" + std::to_string(Log->kernels()) +
         (Log->kernels() == 1 ? " kernel, " : " kernels, ") + std::to_string(Log->launches()) +
         (Log->launches() == 1 ? " launch)" : " launches)"));
 }

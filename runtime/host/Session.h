@@ -89,6 +89,8 @@ public:
   /// After the program waited for the device.
   void deviceIdle();
   void streamDestroyed(CUstream Stream);
+  /// After a module went, and its kernels with it.
+  void moduleUnloaded();
   /// Before the current device is reset.
   void deviceReset();
 

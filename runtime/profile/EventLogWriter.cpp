@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <vector>
@@ -30,7 +31,40 @@ Result<std::unique_ptr<EventLogWriter>> EventLogWriter::create(const std::string
   return Writer;
 }
 
-EventLogWriter::~EventLogWriter() { ::close(Fd); }
+static std::pair<dev_t, ino_t> identity(int Fd) {
+  struct stat Facts = {};
+  if (::fstat(Fd, &Facts) != 0)
+    return {};
+  return {Facts.st_dev, Facts.st_ino};
+}
+
+EventLogWriter::EventLogWriter(int Fd, std::string Path)
+    : Fd(Fd), Identity(identity(Fd)), Path(std::move(Path)) {}
+
+EventLogWriter::~EventLogWriter() { close(); }
+
+void EventLogWriter::close() {
+  if (isOpen())
+    ::close(Fd);
+  Fd = -1;
+}
+
+bool EventLogWriter::isOpen() const { return Fd >= 0 && identity(Fd) == Identity; }
+
+bool EventLogWriter::reopen() {
+  Fd = ::open(Path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  if (Fd < 0) {
+    Failure = "cannot open the event log '" + Path +
+              "' again, which the program closed: " + std::strerror(errno);
+    return false;
+  }
+  if (isOpen())
+    return true;
+  ::close(Fd);
+  Fd = -1;
+  Failure = "the program closed and replaced the event log '" + Path + "'";
+  return false;
+}
 
 bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Parts) {
   static constexpr std::byte Zeros[8] = {};
@@ -58,6 +92,8 @@ bool EventLogWriter::write(std::span<const Part> Parts) {
     if (!P.empty())
       Rest.push_back({const_cast<std::byte *>(P.data()), P.size()});
 
+  if (!isOpen() && !reopen())
+    return false;
   size_t First = 0;
   while (First < Rest.size()) {
     ssize_t Written = ::writev(Fd, &Rest[First], static_cast<int>(Rest.size() - First));
@@ -80,7 +116,7 @@ bool EventLogWriter::write(std::span<const Part> Parts) {
 
 bool EventLogWriter::flush() {
   std::lock_guard<std::mutex> Guard(Lock);
-  if (!Failure.empty())
+  if (!Failure.empty() || (!isOpen() && !reopen()))
     return false;
   if (::fdatasync(Fd) == 0 || errno == EINVAL || errno == EROFS)
     return true;

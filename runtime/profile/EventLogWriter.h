@@ -24,7 +24,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <type_traits>
+#include <utility>
 
 namespace gmprof {
 
@@ -53,7 +55,7 @@ public:
   uint64_t dropped() const { return Dropped.load(std::memory_order_relaxed); }
   const std::string &path() const { return Path; }
   /// For a forked child, which must not write into its parent's log.
-  int fd() const { return Fd; }
+  void close();
 
   static Part bytes(std::string_view Text) { return std::as_bytes(std::span(Text)); }
   template <typename T>
@@ -68,12 +70,18 @@ public:
   }
 
 private:
-  EventLogWriter(int Fd, std::string Path) : Fd(Fd), Path(std::move(Path)) {}
+  EventLogWriter(int Fd, std::string Path);
+  /// Whether Fd is the log still. Programs close descriptors that they did not
+  /// open, and then open others in their place.
+  bool isOpen() const;
+  /// Opens the log again where it is not.
+  bool reopen();
   /// Writes all parts or records the failure. The lock is held.
   bool write(std::span<const Part> Parts);
 
   mutable std::mutex Lock;
   int Fd;
+  std::pair<dev_t, ino_t> Identity; ///< of the file
   std::string Path;
   std::string Failure;
   std::atomic<uint64_t> Dropped{0};

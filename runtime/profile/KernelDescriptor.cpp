@@ -7,6 +7,7 @@
 
 #include "profile/KernelDescriptor.h"
 #include <cstring>
+#include <filesystem>
 
 namespace gmprof {
 namespace {
@@ -87,7 +88,7 @@ bool Decoder::file(profile::SourcePosition &To, uint32_t File, uint32_t Line) {
   if (!text(To.File, File))
     return false;
   if (!To.File.empty() && To.File[0] != '/' && !Directory.empty())
-    To.File = Directory + (Directory.back() == '/' ? "" : "/") + To.File;
+    To.File = (std::filesystem::path(Directory) / To.File).lexically_normal().string();
   To.Line = Line;
   return true;
 }

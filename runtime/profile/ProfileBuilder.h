@@ -25,8 +25,9 @@ namespace gmprof {
 /// Path is for messages.
 Result<profile::Profile> buildProfile(EventLogReader &Log, const std::string &Path);
 
-/// The demangled name, or the name itself.
-std::string demangle(const std::string &Name);
+/// The demangled name, or the name itself; without what clang adds to the names of
+/// static kernels to make them unique.
+std::string demangle(const std::string &Mangled);
 
 } // namespace gmprof
 

@@ -432,7 +432,7 @@ void Builder::coverage() {
   C.whole = S.run.complete && C.kernels.not_instrumented.empty() &&
             L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&
             C.blocks.counted == C.blocks.launched && C.accesses.lost == 0 &&
-            C.accesses.skipped.empty() && C.gaps.empty();
+            C.accesses.unattributed == 0 && C.accesses.skipped.empty() && C.gaps.empty();
 }
 
 void Builder::findings() {

@@ -8,6 +8,7 @@
 #include "report/TextReport.h"
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -192,8 +193,11 @@ const Object &Printer::object(uint32_t Id) const {
 
 std::string Printer::position(const Source &S) const {
   std::string File = S.file;
-  if (!Options.Folder.empty() && File.starts_with(Options.Folder + "/"))
-    File.erase(0, Options.Folder.size() + 1);
+  if (!Options.Folder.empty()) {
+    std::string Relative = std::filesystem::path(File).lexically_relative(Options.Folder).string();
+    if (!Relative.empty() && Relative.size() < File.size())
+      File = Relative;
+  }
   return S.line ? fmt::format("{}:{}", File, S.line) : File;
 }
 
@@ -301,8 +305,8 @@ void Printer::coverage() {
   auto Item = [&](const std::string &What) { paragraph("  - ", What); };
 
   if (!S.run.complete)
-    Item("The program ended before its profile was complete (it crashed or was killed). What was "
-         "recorded until then follows.");
+    Item("The program ended before its profile was complete (it crashed, was killed, or left by "
+         "_exit or exec). What was recorded until then follows.");
   std::map<uint32_t, const Kernel *> Kernels;
   for (const Kernel &K : S.kernels)
     Kernels[K.id] = &K;
@@ -340,6 +344,12 @@ void Printer::coverage() {
   if (C.accesses.lost)
     Item(fmt::format("{} fell outside the counted shared memory.",
                      plural(C.accesses.lost, "access")));
+  if (C.accesses.unattributed)
+    Item(fmt::format("{} shared memory outside of every known variable: out of bounds of an array, "
+                     "or through a pointer to something else.",
+                     C.accesses.unattributed == 1
+                         ? "1 access was to"
+                         : grouped(C.accesses.unattributed) + " accesses were to"));
   for (const SkippedSite &Site : C.accesses.skipped)
     Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));
@@ -357,9 +367,9 @@ std::string Printer::neverTouched(const ObjectUse &U) const {
     return N.padding_elements ? fmt::format("padding ({})", grouped(N.padding_elements)) : "-";
   double Share = 100.0 * static_cast<double>(N.elements) /
                  static_cast<double>(std::max<uint64_t>(U.count_elements, 1));
-  // Nearly all is not all.
-  return fmt::format("{} ({:.{}f} %)", grouped(N.elements), Share,
-                     Share > 99 && N.elements < U.count_elements ? 1 : 0);
+  // Nearly all is not all, and hardly any is not none.
+  bool Extreme = (Share > 99 && N.elements < U.count_elements) || Share < 0.95;
+  return fmt::format("{} ({:.{}f} %)", grouped(N.elements), Share, Extreme ? 1 : 0);
 }
 
 void Printer::arrays(const Kernel &K) {
@@ -464,7 +474,7 @@ void Printer::sites(const std::vector<Site> &Sites) {
 void Printer::array(const Kernel &K, const ObjectUse &U) {
   const Object &O = object(U.object);
   Text += '\n';
-  std::string Total = number(U.accesses) + " accesses";
+  std::string Total = number(U.accesses) + (U.accesses.value == 1 ? " access" : " accesses");
   if (U.blocks_counted < U.blocks_launched)
     Total += fmt::format(" in the blocks counted, about {} in all", number(U.accesses_estimated));
   line("  {}{}", styled(Bold, O.name),

@@ -58,6 +58,7 @@ TextOptions textOptions() {
   TextOptions O;
   O.Color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
   O.Utf8 = std::string(nl_langinfo(CODESET)) == "UTF-8";
+  O.Folder = realPath(".");
   return O;
 }
 
@@ -66,7 +67,7 @@ Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet) {
   Result<WrittenSummary> Written = writeSummary(Log, Directory, Status);
   if (!Written)
-    return Error{Written.error() + "; the events are in " + Log};
+    return Error{Written.error()};
   if (Quiet)
     return true;
   std::string Overview = textOverview(Written->Content, textOptions());
@@ -223,7 +224,7 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Result<bool> Done =
         summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt, Quiet);
     if (!Done)
-      Failure = Done.error();
+      Failure = Done.error() + "; the events are in " + Log;
   }
   if (!Failure.empty())
     return fail(Exit.Status ? Exit.Status : ExitOwnFailure, Failure);

@@ -9,11 +9,13 @@
 #include "profile/EventLogReader.h"
 #include "profile/EventLogWriter.h"
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -129,15 +131,56 @@ TEST_F(EventLogTest, RecordsOfSeveralThreadsDoNotMix) {
 TEST_F(EventLogTest, FailedWriteEndsTheLog) {
   auto Writer = EventLogWriter::create(Folder / "log");
   ASSERT_TRUE(Writer);
-  // Make the descriptor refuse writes, as a full disk does.
-  int Full = ::open("/dev/full", O_WRONLY);
-  ASSERT_EQ(::dup2(Full, (*Writer)->fd()), (*Writer)->fd());
-  ::close(Full);
+  // Make the file refuse writes, as a full disk does.
+  rlimit Old = {}, Full = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &Old), 0);
+  Full = {sizeof(log::FileHeader), Old.rlim_max};
+  auto *OldHandler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &Full), 0);
   EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &Old), 0);
+  std::signal(SIGXFSZ, OldHandler);
   EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
   EXPECT_EQ((*Writer)->dropped(), 2u);
-  EXPECT_EQ((*Writer)->error(), "cannot write to the event log '" + (Folder / "log").string() +
-                                    "': No space left on device");
+  EXPECT_EQ((*Writer)->error(),
+            "cannot write to the event log '" + (Folder / "log").string() + "': File too large");
+}
+
+// As daemons do, and programs that execute others.
+TEST_F(EventLogTest, SurvivesThatTheProgramClosesItsDescriptor) {
+  int Next = ::dup(STDERR_FILENO); // the number that the log's descriptor will have
+  ASSERT_EQ(::close(Next), 0);
+  auto Writer = EventLogWriter::create(Folder / "log");
+  ASSERT_TRUE(Writer);
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{1}"));
+  ASSERT_EQ(::close(Next), 0);
+  ASSERT_EQ(::open((Folder / "programs").c_str(), O_WRONLY | O_CREAT, 0600), Next);
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{2}"));
+  EXPECT_EQ(fs::file_size(Folder / "programs"), 0u);
+  Writer->reset();
+  EXPECT_EQ(::write(Next, "x", 1), 1) << "the program's descriptor was closed";
+  ::close(Next);
+
+  auto Reader = EventLogReader::open(Folder / "log");
+  ASSERT_TRUE(Reader);
+  EXPECT_EQ(text(Reader->next()->Payload), "{1}");
+  EXPECT_EQ(text(Reader->next()->Payload), "{2}");
+  EXPECT_FALSE(Reader->next());
+  EXPECT_FALSE(Reader->truncated());
+}
+
+TEST_F(EventLogTest, WritesIntoNoOtherFileThatTookItsPlace) {
+  int Next = ::dup(STDERR_FILENO);
+  ASSERT_EQ(::close(Next), 0);
+  auto Writer = EventLogWriter::create(Folder / "log");
+  ASSERT_TRUE(Writer);
+  ASSERT_EQ(::close(Next), 0);
+  fs::rename(Folder / "log", Folder / "moved");
+  std::ofstream(Folder / "log") << "other";
+  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  EXPECT_EQ(fs::file_size(Folder / "log"), 5u);
+  EXPECT_EQ((*Writer)->error(),
+            "the program closed and replaced the event log '" + (Folder / "log").string() + "'");
 }
 
 TEST_F(EventLogTest, RefusesWhatIsNoLog) {

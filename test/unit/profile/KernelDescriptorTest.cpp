@@ -42,6 +42,14 @@ std::string errorWith(size_t Offset, gmprof_u32 Value) {
 
 } // namespace
 
+TEST(KernelDescriptorTest, PathsAreNormal) {
+  DescriptorWriter D("_Z1kPf", "../../lib/./app.cu", 7);
+  D.Header.directory = D.string("/src/build/demo");
+  auto Desc = decodeDescriptor(D.bytes());
+  ASSERT_TRUE(Desc) << Desc.error();
+  EXPECT_EQ(Desc->Source.File, "/src/lib/app.cu");
+}
+
 TEST(KernelDescriptorTest, DecodesEverything) {
   auto Desc = decodeDescriptor(example().bytes());
   ASSERT_TRUE(Desc) << Desc.error();

@@ -99,6 +99,16 @@ TEST(ProfileBuilderTest, RecordsOfOneContextAddUp) {
   EXPECT_EQ(P->Shared[0].Threads, 64u);
 }
 
+TEST(ProfileBuilderTest, DemangledNamesAreThoseOfTheSource) {
+  EXPECT_EQ(demangle("_Z1kPf"), "k(float*)");
+  EXPECT_EQ(demangle("k"), "k");
+  // Static kernels of relocatable device code.
+  EXPECT_EQ(demangle("_ZL1kIiEvPT___intern__9b34def5fe960a22"), "void k<int>(int*)");
+  EXPECT_EQ(demangle("_ZL4samePi__static__52b9f56ec9413ea"), "same(int*)");
+  EXPECT_EQ(demangle("_Z10__intern__v"), "__intern__()");
+  EXPECT_EQ(demangle("__static__12"), "__static__12");
+}
+
 TEST(ProfileBuilderTest, TheSameKernelOnTwoDevicesIsOne) {
   LogBytes Log;
   Log.run();

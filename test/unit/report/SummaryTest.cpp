@@ -92,6 +92,11 @@ TEST(SummaryTest, NoGapPassesInSilence) {
   H.P.Shared[0].Lost = 1;
   EXPECT_FALSE(IsWhole(H));
   H = example();
+  H.P.Shared[0].Sums.push_back(1); // beyond the only variable
+  H.P.Shared[0].Capped.push_back(0);
+  EXPECT_FALSE(IsWhole(H));
+  EXPECT_EQ(buildSummary(H.P).Content.coverage.accesses.unattributed, 1u);
+  H = example();
   H.site(profile::None, GMPROF_ACCESS_LOAD, GMPROF_RULE_SKIPPED);
   EXPECT_FALSE(IsWhole(H));
   H = example();
