@@ -29,11 +29,17 @@ static void say(const char *What, cudaError_t Error) {
   printf("%s: %s, then %s\n", What, cudaGetErrorName(Error), cudaGetErrorName(Last));
 }
 
+/// cudaMemset does not wait, and a non-blocking stream does not wait for it.
+static void clear() {
+  cudaMemset(Out, 0, sizeof(int));
+  cudaDeviceSynchronize();
+}
+
 static void result(const char *What) {
   int Value = -1;
   cudaError_t Error = cudaMemcpy(&Value, Out, sizeof(Value), cudaMemcpyDeviceToHost);
   printf("%s: %d (%s)\n", What, Value, cudaGetErrorName(Error));
-  cudaMemset(Out, 0, sizeof(Value));
+  clear();
 }
 
 static cudaError_t launch(int Value, cudaStream_t Stream, dim3 Grid = 2, dim3 Block = 32,
@@ -62,7 +68,7 @@ int main() {
   cudaGraphNode_t Node;
   int Value = 5;
   cudaMalloc(&Out, sizeof(int));
-  cudaMemset(Out, 0, sizeof(int));
+  clear();
   cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking);
 
   // The first launch of all is captured.
