@@ -23,7 +23,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Accesses.h"
+#include "AccessPrinter.h"
+#include "AffineAddresses.h"
 #include "Register.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -107,7 +108,7 @@ static std::string inlinedFunction(const Instruction &I) {
   return SP && SP->getName() == Name ? std::string() : Name;
 }
 
-static void printLocation(raw_ostream &OS, const Instruction &I) {
+void gmprof::printLocation(raw_ostream &OS, const Instruction &I) {
   SourceLocation Location = sourceLocation(I);
   if (Location.Line)
     OS << Location.File << ':' << Location.Line << ':' << Location.Column;
@@ -115,8 +116,7 @@ static void printLocation(raw_ostream &OS, const Instruction &I) {
     OS << '-';
 }
 
-static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables) {
-  OS << "  ";
+void gmprof::printSummary(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables) {
   printLocation(OS, *A.Inst);
   OS << ' ' << nameOf(A.Kind);
   if (A.Kind == GMPROF_ACCESS_MATRIX)
@@ -127,6 +127,11 @@ static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables
   else
     OS << '?';
   OS << ' ' << (A.Variable < 0 ? "-" : Variables[A.Variable].Name);
+}
+
+static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables) {
+  OS << "  ";
+  printSummary(OS, A, Variables);
   if (A.Static)
     OS << '+' << A.Static->Offset;
   if (std::string Function = inlinedFunction(*A.Inst); !Function.empty())
@@ -206,6 +211,8 @@ void gmprof::registerAnalyses(PassBuilder &PB) {
           FPM.addPass(AccessPrinterPass(outs()));
         else if (Name == "print<gm-variables>")
           FPM.addPass(VariablePrinterPass(outs()));
+        else if (Name == "print<gm-affine>")
+          FPM.addPass(AffinePrinterPass(outs()));
         else
           return false;
         return true;

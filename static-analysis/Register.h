@@ -14,8 +14,8 @@ class PassBuilder;
 
 namespace gmprof {
 
-/// Makes AccessAnalysis available, and its printers under the names
-/// print<gm-accesses> and print<gm-variables>.
+/// Makes AccessAnalysis available, and the printers under the names
+/// print<gm-accesses>, print<gm-variables> and print<gm-affine>.
 void registerAnalyses(llvm::PassBuilder &PB);
 
 } // namespace gmprof

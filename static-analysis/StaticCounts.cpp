@@ -42,8 +42,6 @@ const char *StaticCounts::findOffset(const Access &A, ArrayRef<Variable> Variabl
   return nullptr;
 }
 
-/// How often BB, which executes once in every iteration, executes each time that
-/// L is entered.
 std::optional<uint64_t> StaticCounts::executionsIn(const BasicBlock &BB, const Loop &L) const {
   // The exit that is taken is the one with the smallest count, and among equal
   // ones the first. Those that count dominate the latch, so they have an order.

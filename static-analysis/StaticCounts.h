@@ -41,6 +41,10 @@ public:
   /// Fills in A.Static or A.StaticReason. Needs A.UniformExecution.
   void analyse(Access &A, llvm::ArrayRef<Variable> Variables) const;
 
+  /// How often BB, which executes once in every iteration, executes each time
+  /// that L is entered, if that is constant.
+  std::optional<uint64_t> executionsIn(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
+
 private:
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &DT;
@@ -51,7 +55,6 @@ private:
   const char *findOffset(const Access &A, llvm::ArrayRef<Variable> Variables,
                          uint64_t &Offset) const;
   const char *findCount(const llvm::BasicBlock &BB, uint64_t &Count) const;
-  std::optional<uint64_t> executionsIn(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
 };
 
 } // namespace gmprof

@@ -210,6 +210,27 @@ enum GmprofRule {
   GMPROF_RULE_COUNTED,          ///< each access by its own thread
 };
 
+/// The unknowns of affine addresses (static-analysis/AffineAddresses.h).
+enum GmprofFactor {
+  GMPROF_FACTOR_TID_X, ///< threadIdx
+  GMPROF_FACTOR_TID_Y,
+  GMPROF_FACTOR_TID_Z,
+  GMPROF_FACTOR_NTID_X, ///< blockDim
+  GMPROF_FACTOR_NTID_Y,
+  GMPROF_FACTOR_NTID_Z,
+  GMPROF_FACTOR_CTAID_X, ///< blockIdx
+  GMPROF_FACTOR_CTAID_Y,
+  GMPROF_FACTOR_CTAID_Z,
+  GMPROF_FACTOR_NCTAID_X, ///< gridDim
+  GMPROF_FACTOR_NCTAID_Y,
+  GMPROF_FACTOR_NCTAID_Z,
+  /// + number of a loop around the access, the innermost first: its iterations,
+  /// from 0.
+  GMPROF_FACTOR_LOOP = 16,
+  /// + number of a kernel parameter: its value, read as a signed integer.
+  GMPROF_FACTOR_PARAMETER = 32,
+};
+
 //===----------------------------------------------------------------------===//
 // Launch parameter of the shared-memory clones
 //===----------------------------------------------------------------------===//

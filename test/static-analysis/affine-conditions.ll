@@ -1,0 +1,165 @@
+; When an address is affine: wrapping, bases, uniform conditions, loops, early returns.
+; RUN: %opt -passes='print<gm-affine>' -disable-output %s | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@s = addrspace(3) global [4096 x i32] undef, align 4
+@g = addrspace(1) global [4096 x i32] zeroinitializer, align 4
+
+; A difference is negative for some threads: as a signed index it is itself, as an
+; unsigned one it wraps. In 64 bits there is nothing to look through.
+; CHECK-LABEL: affine accesses of wrapping:
+; CHECK-NEXT: - load shared 4 s rule=affine address=-20 + 4*tid.x anchor=%0 once{{$}}
+; CHECK-NEXT: - load shared 4 s rule=counted affine=no (the index may wrap around)
+; CHECK-NEXT: - load shared 4 s rule=affine address=-20 + 4*tid.x anchor=%0 once{{$}}
+; CHECK-NEXT: - load shared 4 s rule=counted affine=no (the index may wrap around)
+define ptx_kernel void @wrapping() {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = add i32 %tid, -5
+  %i.s = sext i32 %i to i64
+  %p0 = getelementptr i32, ptr addrspace(3) @s, i64 %i.s
+  %a = load volatile i32, ptr addrspace(3) %p0
+  %i.z = zext i32 %i to i64
+  %p1 = getelementptr i32, ptr addrspace(3) @s, i64 %i.z
+  %b = load volatile i32, ptr addrspace(3) %p1
+  %tid.z = zext i32 %tid to i64
+  %j = add i64 %tid.z, -5
+  %p2 = getelementptr i32, ptr addrspace(3) @s, i64 %j
+  %c = load volatile i32, ptr addrspace(3) %p2
+  %n = trunc i32 %tid to i8
+  %n.z = zext i8 %n to i64
+  %p3 = getelementptr i32, ptr addrspace(3) @s, i64 %n.z
+  %d = load volatile i32, ptr addrspace(3) %p3
+  ret void
+}
+
+; Blocks of at most 128 threads have indices that fit.
+; CHECK-LABEL: affine accesses of bounded:
+; CHECK-NEXT: - load shared 4 s rule=affine address=4*tid.x anchor=%0 once{{$}}
+; CHECK-NEXT: - load shared 4 s rule=counted affine=no (the index may wrap around)
+define ptx_kernel void @bounded() "nvvm.maxntid"="128" {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = trunc i32 %tid to i8
+  %n.z = zext i8 %n to i64
+  %p = getelementptr i32, ptr addrspace(3) @s, i64 %n.z
+  %a = load volatile i32, ptr addrspace(3) %p
+  %m = trunc i32 %tid to i6
+  %m.z = zext i6 %m to i64
+  %q = getelementptr i32, ptr addrspace(3) @s, i64 %m.z
+  %b = load volatile i32, ptr addrspace(3) %q
+  ret void
+}
+
+; CHECK-LABEL: affine accesses of bases:
+; CHECK-NEXT: - store global 4 g rule=affine address=4*ctaid.x anchor=%2 once{{$}}
+; CHECK-NEXT: - store global 4 argument 1 rule=affine address=4*nctaid.y anchor=%2 once{{$}}
+; CHECK-NEXT: - store global 4 - rule=thread-invariant affine=no (the address does not start at one variable or parameter)
+define ptx_kernel void @bases(ptr %0, i1 %1) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %p0 = getelementptr i32, ptr addrspace(1) @g, i32 %x
+  store volatile i32 0, ptr addrspace(1) %p0
+  %arg = addrspacecast ptr %0 to ptr addrspace(1)
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %p1 = getelementptr i32, ptr addrspace(1) %arg, i32 %y
+  store volatile i32 0, ptr addrspace(1) %p1
+  %p2 = select i1 %1, ptr addrspace(1) @g, ptr addrspace(1) %arg
+  store volatile i32 0, ptr addrspace(1) %p2
+  ret void
+}
+
+; Some blocks only, some threads only, and what some threads may not get to.
+; CHECK-LABEL: affine accesses of control:
+; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x anchor=%some{{$}}
+; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x anchor=%all once{{$}}
+; CHECK-NEXT: - store shared 4 s rule=counted affine=no (some threads may have returned before)
+define ptx_kernel void @control(i1 %0) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr addrspace(3) @s, i32 %tid
+  br i1 %0, label %some, label %all
+some:
+  store volatile i32 0, ptr addrspace(3) %p
+  br label %all
+all:
+  store volatile i32 1, ptr addrspace(3) %p
+  %first = icmp ult i32 %tid, 100
+  br i1 %first, label %rest, label %end
+rest:
+  store volatile i32 2, ptr addrspace(3) %p
+  br label %end
+end:
+  ret void
+}
+
+; for (i = 0; i < 10; ++i) for (j = 0; j < n; ++j): the outer header executes 11
+; times, the outer body 10 times, and the body of the inner loop n times in each.
+; CHECK-LABEL: affine accesses of loops:
+; CHECK-NEXT: - store shared 4 s rule=affine address=4*loop0 loops=[%outer: 11] anchor=%entry once{{$}}
+; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x + 400*loop0 loops=[%outer: 10] anchor=%entry once{{$}}
+; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x + 8*loop0 + 400*loop1 loops=[%inner: param0, %outer: 10] anchor=%entry once if 0 <= param0 <= 9223372036854775807{{$}}
+define ptx_kernel void @loops(i64 %0) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %tid.z = zext i32 %tid to i64
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  %p0 = getelementptr i32, ptr addrspace(3) @s, i64 %i
+  store volatile i32 0, ptr addrspace(3) %p0
+  %i.more = icmp ult i64 %i, 10
+  br i1 %i.more, label %body, label %end
+body:
+  %i.row = mul i64 %i, 100
+  %row = add i64 %i.row, %tid.z
+  %p1 = getelementptr i32, ptr addrspace(3) @s, i64 %row
+  store volatile i32 1, ptr addrspace(3) %p1
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %body ], [ %j.next, %inner.body ]
+  %j.more = icmp ne i64 %j, %0
+  br i1 %j.more, label %inner.body, label %latch
+inner.body:
+  %j.2 = mul i64 %j, 2
+  %k = add i64 %row, %j.2
+  %p2 = getelementptr i32, ptr addrspace(3) @s, i64 %k
+  store volatile i32 2, ptr addrspace(3) %p2
+  %j.next = add i64 %j, 1
+  br label %inner
+latch:
+  %i.next = add i64 %i, 1
+  br label %outer
+end:
+  ret void
+}
+
+; Sweeps of single threads, also backwards; not where an exit may come first, the
+; stride is not constant, or the access is conditional.
+; CHECK-LABEL: affine accesses of sweeps:
+; CHECK-NEXT: - load global 4 argument 1 rule=sweep start={{.*}} stride=-4 trips={{.*}} + 1 affine=no (
+; CHECK-NEXT: - load global 4 argument 1 rule=counted {{.*}} sweep=no (the stride is not constant)
+; CHECK-NEXT: - load global 4 argument 1 rule=counted {{.*}} sweep=no (not executed in every iteration)
+define ptx_kernel void @sweeps(ptr addrspace(1) %0, i64 %1) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %count = zext i32 %tid to i64
+  br label %loop
+loop:
+  %i = phi i64 [ %count, %entry ], [ %i.next, %latch ]
+  %p0 = getelementptr i32, ptr addrspace(1) %0, i64 %i
+  %a = load volatile i32, ptr addrspace(1) %p0
+  %k = mul i64 %i, %1
+  %p1 = getelementptr i32, ptr addrspace(1) %0, i64 %k
+  %b = load volatile i32, ptr addrspace(1) %p1
+  %odd = icmp slt i32 %a, 3
+  br i1 %odd, label %some, label %latch
+some:
+  %c = load volatile i32, ptr addrspace(1) %p0
+  br label %latch
+latch:
+  %i.next = add i64 %i, -1
+  %more = icmp ne i64 %i, 0
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
