@@ -25,6 +25,7 @@
 
 #include "AccessPrinter.h"
 #include "AffineAddresses.h"
+#include "LiveRanges.h"
 #include "Register.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -213,6 +214,8 @@ void gmprof::registerAnalyses(PassBuilder &PB) {
           FPM.addPass(VariablePrinterPass(outs()));
         else if (Name == "print<gm-affine>")
           FPM.addPass(AffinePrinterPass(outs()));
+        else if (Name == "print<gm-live-ranges>")
+          FPM.addPass(LiveRangePrinterPass(outs()));
         else
           return false;
         return true;
