@@ -8,7 +8,7 @@
 // Functions are walked once for each chain of calls that leads to them, so that
 // arguments are what this caller passes. print<gm-live-ranges> writes
 //
-//   live ranges of <function>: <number of moves>
+//   live ranges of <function>: <number of moves>[, calls not followed: <number>]
 //     <location> begin <shared variable> <bytes> from <global variable>
 //     <location> end <shared variable> <bytes> to <global variable>
 //
@@ -47,8 +47,10 @@ struct Frame {
   unsigned Depth;
 };
 
-/// Helpers of helpers of helpers; deeper ones are taken as unknown.
+/// Helpers of helpers of helpers, and so many calls in all: what is beyond that is
+/// taken as unknown.
 constexpr unsigned MaxDepth = 4;
+constexpr size_t MaxFrames = 1024;
 
 class MoveFinder {
 public:
@@ -82,19 +84,22 @@ private:
   void record(Instruction &I, unsigned Bytes, PointsTo From, PointsTo To, const Frame *Context);
 };
 
+bool isCallOfDefinition(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
+         Callee->arg_size() == Call.arg_size();
+}
+
 /// The frame of a call of a function whose body is known, or null.
 const Frame *MoveFinder::enter(const CallBase &Call, const Frame *Context) {
-  const Function *Callee = Call.getCalledFunction();
-  if (!Callee || Callee->isDeclaration() || Callee->isInterposable() ||
-      Callee->arg_size() != Call.arg_size())
+  if (!isCallOfDefinition(Call))
     return nullptr;
+  if (auto Known = FrameOf.find({&Call, Context}); Known != FrameOf.end())
+    return Known->second;
   const unsigned Depth = Context ? Context->Depth + 1 : 1;
-  if (Depth > MaxDepth)
+  if (Depth > MaxDepth || Frames.size() == MaxFrames)
     return nullptr;
-  const Frame *&Known = FrameOf[{&Call, Context}];
-  if (!Known)
-    Known = &Frames.emplace_back(Frame{&Call, Context, Depth});
-  return Known;
+  return FrameOf[{&Call, Context}] = &Frames.emplace_back(Frame{&Call, Context, Depth});
 }
 
 PointsTo MoveFinder::memoryOf(const Value *Pointer, const Frame *Context) const {
@@ -299,6 +304,8 @@ void MoveFinder::visit(Function &F, const Frame *Context) {
       } else if (auto *Call = dyn_cast<CallBase>(&I)) {
         if (const Frame *Inside = enter(*Call, Context))
           visit(*Call->getCalledFunction(), Inside);
+        else if (isCallOfDefinition(*Call))
+          ++Result.CallsNotFollowed;
         else
           visitCopy(I, Context);
       }
@@ -323,7 +330,10 @@ PreservedAnalyses LiveRangePrinterPass::run(Function &F, FunctionAnalysisManager
   const auto Name = [&](int Variable) {
     return Variable < 0 ? StringRef("-") : StringRef(Ranges.Variables[Variable].Name);
   };
-  OS << "live ranges of " << F.getName() << ": " << Ranges.Moves.size() << '\n';
+  OS << "live ranges of " << F.getName() << ": " << Ranges.Moves.size();
+  if (Ranges.CallsNotFollowed)
+    OS << ", calls not followed: " << Ranges.CallsNotFollowed;
+  OS << '\n';
   for (const Move &M : Ranges.Moves) {
     const bool Begins = M.What == Move::Begin;
     OS << "  ";

@@ -67,6 +67,10 @@ struct Move {
 struct LiveRanges {
   std::vector<Move> Moves; ///< in the order of the functions' blocks
   std::vector<Variable> Variables;
+  /// Calls of functions of the module that lie too deep, or are too many, to be
+  /// followed: moves in them are missing. Calls of other code are opaque
+  /// (AccessInfo::opaqueCalls).
+  unsigned CallsNotFollowed = 0;
 };
 
 /// F is a kernel, or a device function of whose arguments nothing is known.
