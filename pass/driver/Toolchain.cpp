@@ -61,7 +61,7 @@ std::optional<std::string> findClang(const std::string &Asked, std::string &Erro
       return File;
     std::string Source = FromLauncher ? "" : "GMPROF_CLANG ";
     Error = Source + "'" + Named + "' is " +
-            (Version.empty() ? "not a clang++ that runs" : "clang " + Version) +
+            (Version.empty() ? "not a clang++ that runs" : "version " + Version) +
             "; GMProf needs clang++ " + LlvmVersion;
     return std::nullopt;
   }

@@ -56,8 +56,11 @@ int main(int Argc, char **Argv) {
   char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
   try {
     App.parse(static_cast<int>(Separator - Argv), Argv);
+  } catch (const CLI::Success &E) { // --help, --version
+    return App.exit(E);
   } catch (const CLI::ParseError &E) {
-    return App.exit(E) == 0 ? 0 : ExitUsage;
+    std::cerr << "gmprof: " << E.what() << " (gmprof --help shows the usage)\n";
+    return ExitUsage;
   }
   if (Recover->parsed())
     return recoverLog(Log, Output);
