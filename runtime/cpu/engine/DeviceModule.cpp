@@ -10,6 +10,8 @@
 #include "cpu/engine/Jit.h"
 #include "cpu/engine/Launch.h"
 #include "cpu/engine/SourceLines.h"
+#include "gmprof/abi.h"
+#include <llvm/Demangle/Demangle.h>
 
 #include <cstring>
 #include <mutex>
@@ -113,6 +115,13 @@ std::string DeviceModule::fillFunctionTable() {
   return Unit.Error;
 }
 
+/// A profiled kernel runs as its clone, of which its author knows nothing.
+std::string nameInSource(llvm::StringRef Kernel) {
+  if (!Kernel.consume_back(GMPROF_SHARED_DM_CLONE_SUFFIX))
+    Kernel.consume_back(GMPROF_SHARED_CLONE_SUFFIX);
+  return llvm::demangle(Kernel);
+}
+
 std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInfo &Kernel,
                                                                  const LaunchConfig &Config,
                                                                  const void *const *Args,
@@ -143,8 +152,8 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   std::optional<Fault> F = L.run();
   if (!F)
     return std::monostate();
-  std::string Where =
-      "kernel " + F->Kernel + ", block " + text(F->Block) + ", thread " + text(F->Thread);
+  std::string Where = "kernel " + nameInSource(F->Kernel) + ", block " + text(F->Block) +
+                      ", thread " + text(F->Thread);
   if (L.faultCode())
     if (std::string Line = sourceLine(*TheImage, C.Kernel, L.faultCode()); !Line.empty())
       Where += ", " + Line;
