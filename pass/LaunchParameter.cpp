@@ -14,21 +14,22 @@
 using namespace llvm;
 using namespace gmprof;
 
-// Three addresses, then 32-bit numbers.
-static_assert(offsetof(GmprofSharedLaunch, layout) == 16 &&
-              offsetof(GmprofSharedLaunch, words) == 24 &&
-              offsetof(GmprofSharedLaunch, counterOffset) == 28 &&
-              offsetof(GmprofSharedLaunch, counterBytes) == 32 &&
-              offsetof(GmprofSharedLaunch, replicas) == 36 &&
-              offsetof(GmprofSharedLaunch, blockSample) == 40 &&
-              offsetof(GmprofSharedLaunch, dynamicBytes) == 44 && sizeof(GmprofSharedLaunch) == 48);
+// Four addresses, then 32-bit numbers.
+static_assert(offsetof(GmprofSharedLaunch, totals) == 16 &&
+              offsetof(GmprofSharedLaunch, layout) == 24 &&
+              offsetof(GmprofSharedLaunch, words) == 32 &&
+              offsetof(GmprofSharedLaunch, counterOffset) == 36 &&
+              offsetof(GmprofSharedLaunch, counterBytes) == 40 &&
+              offsetof(GmprofSharedLaunch, replicas) == 44 &&
+              offsetof(GmprofSharedLaunch, blockSample) == 48 &&
+              offsetof(GmprofSharedLaunch, dynamicBytes) == 52 && sizeof(GmprofSharedLaunch) == 56);
 
 StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
     return Known;
   Type *Address = Type::getInt64Ty(Context), *Number = Type::getInt32Ty(Context);
   return StructType::create(
-      {Address, Address, Address, Number, Number, Number, Number, Number, Number},
+      {Address, Address, Address, Address, Number, Number, Number, Number, Number, Number},
       "struct.GmprofSharedLaunch");
 }
 

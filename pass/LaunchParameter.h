@@ -21,6 +21,7 @@ namespace gmprof {
 enum class LaunchField {
   sums,
   capped,
+  totals,
   layout,
   words,
   counterOffset,

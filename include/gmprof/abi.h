@@ -243,6 +243,7 @@ enum GmprofFactor {
 struct GmprofSharedLaunch {
   gmprof_u64 sums;          ///< gmprof_u64 [replicas][words], device address
   gmprof_u64 capped;        ///< gmprof_u32 [replicas][words], device address
+  gmprof_u64 totals;        ///< struct GmprofBlockTotals [replicas], device address
   gmprof_u64 layout;        ///< struct GmprofSharedLayout, device address
   gmprof_u32 words;         ///< words counted, a multiple of 4; accesses beyond are `lost`
   gmprof_u32 counterOffset; ///< of the counters from the start of dynamic shared memory, bytes,
@@ -256,10 +257,15 @@ struct GmprofSharedLaunch {
 /// Behind the counters, at counterBytes - GMPROF_SHARED_CONTROL_BYTES.
 #define GMPROF_SHARED_CONTROL_BYTES 16u
 
+/// Zeroed by the host before the first launch. One for each replica: a single
+/// one would be what all blocks wait for.
+struct GmprofBlockTotals {
+  gmprof_u64 blocks;  ///< counted and flushed
+  gmprof_u64 threads; ///< of those blocks
+};
+
 /// Written by the clones; zeroed by the host before the first launch.
 struct GmprofSharedLayout {
-  gmprof_u64 blocks;         ///< blocks counted and flushed
-  gmprof_u64 threads;        ///< threads of those blocks
   gmprof_u64 lost;           ///< accesses outside the counted words
   gmprof_u32 firstAddress;   ///< shared address of word 0
   gmprof_u32 dynamicAddress; ///< shared address of dynamic shared memory

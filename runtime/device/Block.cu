@@ -43,16 +43,21 @@ GM_HOOK gmprof_u32 __gm_threads_of_block() { return threadsOfBlock(); }
 
 GM_HOOK bool __gm_lane_is_below(gmprof_u32 Lane) { return lane() < Lane; }
 
+/// Which of the replicas this block adds to.
+GM_INLINE gmprof_u32 replicaOfBlock(const GmprofSharedLaunch *Launch) {
+  return blockInGrid() & (Launch->replicas - 1);
+}
+
 /// The sums that this block adds to.
 GM_HOOK gmprof_u64 *__gm_sums_of_block(const GmprofSharedLaunch *Launch) {
-  gmprof_u32 Replica = blockInGrid() & (Launch->replicas - 1);
-  return (gmprof_u64 *)Launch->sums + (gmprof_u64)Replica * Launch->words;
+  return (gmprof_u64 *)Launch->sums + (gmprof_u64)replicaOfBlock(Launch) * Launch->words;
 }
 
 /// This block counts for a number of blocks: 1, or all.
-GM_INLINE void countBlock(GmprofSharedLayout *Layout, gmprof_u64 Blocks) {
-  addGlobal(&Layout->blocks, Blocks);
-  addGlobal(&Layout->threads, Blocks * threadsOfBlock());
+GM_INLINE void countBlock(const GmprofSharedLaunch *Launch, gmprof_u64 Blocks) {
+  GmprofBlockTotals *Totals = (GmprofBlockTotals *)Launch->totals + replicaOfBlock(Launch);
+  addGlobal(&Totals->blocks, Blocks);
+  addGlobal(&Totals->threads, Blocks * threadsOfBlock());
 }
 
 GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress Base) {
@@ -66,7 +71,7 @@ GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress B
 
 GM_HOOK void __gm_enter_device(const GmprofSharedLaunch *Launch, gmprof_u64 Blocks) {
   if (threadInBlock() == 0)
-    countBlock((GmprofSharedLayout *)Launch->layout, Blocks);
+    countBlock(Launch, Blocks);
 }
 
 /// Adds the block's counters to the launch's, by the threads that are here:
@@ -76,7 +81,7 @@ template <class T>
 GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
                      gmprof_u64 Blocks, gmprof_u32 Rank, gmprof_u32 Threads) {
   gmprof_u32 Words = Launch->words;
-  gmprof_u64 Replica = (gmprof_u64)(blockInGrid() & (Launch->replicas - 1)) * Words;
+  gmprof_u64 Replica = (gmprof_u64)replicaOfBlock(Launch) * Words;
   gmprof_u64 *Sums = (gmprof_u64 *)Launch->sums + Replica;
   gmprof_u32 *Capped = (gmprof_u32 *)Launch->capped + Replica;
 #pragma unroll 4
@@ -90,8 +95,8 @@ GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
   }
   if (Rank != 0)
     return;
+  countBlock(Launch, Blocks);
   GmprofSharedLayout *Layout = (GmprofSharedLayout *)Launch->layout;
-  countBlock(Layout, Blocks);
   if (gmprof_u32 Lost = *sharedPointer<T>(Base + Words * (gmprof_u32)sizeof(T)))
     addGlobal(&Layout->lost, Blocks * Lost);
 }

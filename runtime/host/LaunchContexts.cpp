@@ -24,8 +24,14 @@ size_t LaunchContext::cappedOffset() const {
   return sumsOffset() + sizeof(gmprof_u64) * Replicas * Shape.Words;
 }
 
+size_t LaunchContext::totalsOffset() const {
+  size_t End = sumsOffset() + CounterBytesPerWord * Replicas * Shape.Words;
+  return (End + alignof(GmprofBlockTotals) - 1) / alignof(GmprofBlockTotals) *
+         alignof(GmprofBlockTotals);
+}
+
 size_t LaunchContext::bytes() const {
-  return sumsOffset() + CounterBytesPerWord * Replicas * Shape.Words;
+  return totalsOffset() + sizeof(GmprofBlockTotals) * Replicas;
 }
 
 /// Blocks that end at the same time add to different copies of the sums.
@@ -117,6 +123,7 @@ GmprofSharedLaunch LaunchContexts::parameter(const LaunchContext &C) const {
   GmprofSharedLaunch P = {};
   P.sums = C.Memory.Address + C.sumsOffset();
   P.capped = C.Memory.Address + C.cappedOffset();
+  P.totals = C.Memory.Address + C.totalsOffset();
   P.layout = C.Memory.Address;
   P.words = C.Shape.Words;
   P.counterOffset = C.Shape.CounterOffset;
@@ -282,6 +289,7 @@ void LaunchContexts::emit(const LaunchContext &C) {
   const auto *Layout = reinterpret_cast<const GmprofSharedLayout *>(Copy);
   const auto *Sums = reinterpret_cast<const gmprof_u64 *>(Copy + C.sumsOffset());
   const auto *Capped = reinterpret_cast<const gmprof_u32 *>(Copy + C.cappedOffset());
+  const auto *Totals = reinterpret_cast<const GmprofBlockTotals *>(Copy + C.totalsOffset());
   const auto *Variables =
       reinterpret_cast<const uint32_t *>(Copy + offsetof(GmprofSharedLayout, variables));
 
@@ -295,8 +303,10 @@ void LaunchContexts::emit(const LaunchContext &C) {
 
   log::SharedCountsRecord Record = {};
   Record.context = C.Id;
-  Record.blocks = Layout->blocks;
-  Record.threads = Layout->threads;
+  for (uint32_t R = 0; R < C.Replicas; ++R) {
+    Record.blocks += Totals[R].blocks;
+    Record.threads += Totals[R].threads;
+  }
   Record.lost = Layout->lost;
   Record.kernel = C.Shape.Kernel;
   Record.words = C.Shape.Words;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch context is the device memory that a launch counts in: layout, sums,
-// capped (gmprof/abi.h). Each launch gets one of its own, so that concurrent
+// capped, totals (gmprof/abi.h). Each launch gets one of its own, so that concurrent
 // streams do not mix. Its life:
 //
 //   counting   A launch runs, or may: an event follows each launch.
@@ -68,6 +68,7 @@ struct LaunchContext {
 
   size_t sumsOffset() const;
   size_t cappedOffset() const;
+  size_t totalsOffset() const;
   size_t bytes() const;
 };
 

@@ -11,7 +11,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK-LABEL: define ptx_kernel void @k__gm_shared(
 ; CHECK-NOT:     dynamic_smem_size
 ; CHECK:         store i32 %{{.+}}, ptr addrspace(3) %a
-; CHECK:         %[[F:.+]] = getelementptr {{.*}} %gm.launch, i32 0, i32 8
+; CHECK:         %[[F:.+]] = getelementptr {{.*}} %gm.launch, i32 0, i32 9
 ; CHECK:         %[[OWN:.+]] = load i32, ptr %[[F]]
 ; CHECK:         store volatile i32 %[[OWN]], ptr
 ; CHECK:         %[[ALL:.+]] = call i32 @llvm.nvvm.read.ptx.sreg.total_smem_size()

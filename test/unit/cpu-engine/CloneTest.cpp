@@ -43,6 +43,8 @@ public:
     GmprofSharedLaunch Parameter = {};
     Parameter.sums = uint64_t(Sums.data());
     Parameter.capped = uint64_t(Capped.data());
+    Totals = {};
+    Parameter.totals = uint64_t(&Totals);
     Parameter.layout = uint64_t(Layout.data());
     Parameter.words = Words;
     Parameter.counterOffset = (Plain.DynamicShared + 15) / 16 * 16;
@@ -60,6 +62,7 @@ public:
       FAIL() << E->Message;
   }
 
+  const GmprofBlockTotals &totals() const { return Totals; }
   GmprofSharedLayout layout() const {
     GmprofSharedLayout L;
     memcpy(&L, Layout.data(), sizeof(L));
@@ -91,6 +94,7 @@ private:
   GmprofKernelDesc Desc;
   std::vector<uint64_t> Sums;
   std::vector<uint32_t> Capped;
+  GmprofBlockTotals Totals;
   std::vector<char> Layout;
 };
 
@@ -106,8 +110,8 @@ TEST_P(CloneTest, EachWordWrittenAndReadOnceInEachBlock) {
   CloneLaunch L(clones(), "reverse");
   L.run(config({20}, {256}), Data.data());
   EXPECT_EQ(L.counts("Tile"), std::vector<uint64_t>(256, 40));
-  EXPECT_EQ(L.layout().blocks, 20u);
-  EXPECT_EQ(L.layout().threads, 20u * 256);
+  EXPECT_EQ(L.totals().blocks, 20u);
+  EXPECT_EQ(L.totals().threads, 20u * 256);
   EXPECT_EQ(L.layout().lost, 0u);
   for (int I = 0; I < 256 * 20; ++I)
     ASSERT_EQ(Data[I], I / 256 * 256 + 255 - I % 256);
@@ -119,7 +123,7 @@ TEST_P(CloneTest, ThreadsThatLeaveEarly) {
   CloneLaunch L(clones(), "earlyReturn");
   L.run(config({3}, {96}), Out.data());
   EXPECT_EQ(L.counts("Sum"), std::vector<uint64_t>(1, 3 * (1 + 72 + 72)));
-  EXPECT_EQ(L.layout().blocks, 3u);
+  EXPECT_EQ(L.totals().blocks, 3u);
   for (int I = 0; I < 96; ++I)
     EXPECT_EQ(Out[I], I % 4 == 3 ? -1 : 72 + 100 * 24);
 }
@@ -129,8 +133,8 @@ TEST_P(CloneTest, BarrierInBothArmsOfACondition) {
   CloneLaunch L(clones(), "barrierInBothArms");
   L.run(config({1}, {128}), Out.data());
   EXPECT_EQ(L.counts("Values"), std::vector<uint64_t>(128, 2));
-  EXPECT_EQ(L.layout().blocks, 1u);
-  EXPECT_EQ(L.layout().threads, 128u);
+  EXPECT_EQ(L.totals().blocks, 1u);
+  EXPECT_EQ(L.totals().threads, 128u);
 }
 
 } // namespace

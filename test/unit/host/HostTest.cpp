@@ -82,8 +82,9 @@ static void addAndCount(const fake::Launch &L) {
     Sums[size_t(Replica) * P.words] += L.arg<int>(1);
     Sums[size_t(Replica) * P.words + 3] += 1;
     Capped[size_t(Replica) * P.words + 3] += 1;
-    Layout->blocks += 1;
-    Layout->threads += L.Block.x * L.Block.y * L.Block.z;
+    auto &Totals = reinterpret_cast<GmprofBlockTotals *>(P.totals)[Replica];
+    Totals.blocks += 1;
+    Totals.threads += L.Block.x * L.Block.y * L.Block.z;
   }
 }
 
