@@ -92,7 +92,6 @@ std::span<const Helper> computeHelpers();
 
 /// ptx/: the same for a call of inline PTX.
 bool lowerInlineAsm(llvm::CallInst &Call, LoweringContext &Context);
-std::span<const Helper> ptxHelpers();
 
 } // namespace gmprof::cpu
 

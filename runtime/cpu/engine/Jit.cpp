@@ -127,7 +127,7 @@ private:
 
   void defineHelpers() {
     orc::SymbolMap Symbols;
-    for (std::span<const Helper> Table : {threadHelpers(), computeHelpers(), ptxHelpers()})
+    for (std::span<const Helper> Table : {threadHelpers(), computeHelpers()})
       for (const Helper &H : Table)
         define(Symbols, H.Name, H.Address);
     const Helper Library[] = {

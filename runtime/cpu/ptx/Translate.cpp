@@ -32,8 +32,6 @@ bool lowerInlineAsm(CallInst &Call, LoweringContext &Context) {
   return true;
 }
 
-std::span<const Helper> ptxHelpers() { return {}; }
-
 } // namespace gmprof::cpu
 
 namespace gmprof::cpu::ptx {
