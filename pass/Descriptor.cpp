@@ -95,7 +95,8 @@ public:
     describeKernel();
     for (const Variable &V : D.Variables)
       Variables.push_back({Strings.offset(V.Name), Strings.offset(V.Type), Strings.offset(V.File),
-                           V.Line, static_cast<gmprof_u32>(V.Kind), V.ElementBytes, V.Bytes});
+                           V.Line, static_cast<gmprof_u32>(V.Kind), V.ElementBytes, V.Bytes, 0,
+                           GMPROF_NONE, 0, GMPROF_NONE});
     for (const Site &S : D.Sites)
       describeSite(S);
     layOut();
@@ -143,7 +144,7 @@ private:
     Sites.push_back({Variable, Strings.offset(S.Source.File), S.Source.Line, S.Source.Column,
                      Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
                      static_cast<gmprof_u32>(S.Space), S.Bytes, static_cast<gmprof_u32>(S.Rule),
-                     Strings.offset(S.Reason)});
+                     Strings.offset(S.Reason), GMPROF_RULE_NOT_COUNTED, 0});
   }
 
   /// All parts begin at multiples of 8, the strings apart, which come last.

@@ -27,12 +27,13 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 1u
+#define GMPROF_ABI_VERSION 2u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
 typedef unsigned int gmprof_u32;
 typedef unsigned long long gmprof_u64;
+typedef long long gmprof_i64;
 
 //===----------------------------------------------------------------------===//
 // Symbol names
@@ -47,8 +48,16 @@ typedef unsigned long long gmprof_u64;
 ///                   whose shared memory has no room for counters. Present only
 ///                   where that can happen: kernels that use dynamic shared
 ///                   memory, and levels that keep no counters in shared memory.
+/// K__gm_global      counts accesses of global memory, but for those that a closed
+///                   form describes (GmprofFormDesc); trailing parameter: struct
+///                   GmprofGlobalLaunch. Absent where closed forms describe all:
+///                   the kernel itself runs then.
+/// K__gm_global_all  counts those as well, for launches in which a closed form does
+///                   not hold. Absent where there is no closed form.
 #define GMPROF_SHARED_CLONE_SUFFIX "__gm_shared"
 #define GMPROF_SHARED_DM_CLONE_SUFFIX "__gm_shared_dm"
+#define GMPROF_GLOBAL_CLONE_SUFFIX "__gm_global"
+#define GMPROF_GLOBAL_ALL_CLONE_SUFFIX "__gm_global_all"
 
 /// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
 /// (K is the mangled name), weak, so that relocatable device code links.
@@ -87,13 +96,21 @@ typedef unsigned long long gmprof_u64;
   GMPROF_FIELD(gmprof_u32, sharedLevel) /* GMPROF_LEVEL_* of the shared clones */                  \
   GMPROF_FIELD(gmprof_u32, counterBits) /* 8, 16 or 32 */                                          \
   GMPROF_FIELD(gmprof_u32, threshold)   /* counting stops here; 0: no threshold */                 \
-  GMPROF_FIELD(gmprof_u32, skipReason)  /* string: why there is no clone, or empty */              \
+  GMPROF_FIELD(gmprof_u32, globalLevel) /* the same three of the global clones */                  \
+  GMPROF_FIELD(gmprof_u32, globalCounterBits)                                                      \
+  GMPROF_FIELD(gmprof_u32, globalThreshold)                                                        \
+  GMPROF_FIELD(gmprof_u32, skipReason) /* string: why there is no clone, or empty */               \
   GMPROF_FIELD(gmprof_u32, varsOffset)                                                             \
   GMPROF_FIELD(gmprof_u32, varCount)                                                               \
   GMPROF_FIELD(gmprof_u32, sitesOffset)                                                            \
   GMPROF_FIELD(gmprof_u32, siteCount)                                                              \
   GMPROF_FIELD(gmprof_u32, staticsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, staticCount)                                                            \
+  GMPROF_FIELD(gmprof_u32, formsOffset)                                                            \
+  GMPROF_FIELD(gmprof_u32, formCount)                                                              \
+  GMPROF_FIELD(gmprof_u32, formWordsOffset) /* gmprof_i64 [formWordCount] */                       \
+  GMPROF_FIELD(gmprof_u32, formWordCount)                                                          \
+  GMPROF_FIELD(gmprof_u32, reserved)                                                               \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)
 
@@ -102,10 +119,14 @@ typedef unsigned long long gmprof_u64;
   GMPROF_FIELD(gmprof_u32, name) /* as in the source: tile, Outer::buf */                          \
   GMPROF_FIELD(gmprof_u32, type) /* its C++ type, empty if unknown */                              \
   GMPROF_FIELD(gmprof_u32, file)                                                                   \
-  GMPROF_FIELD(gmprof_u32, line)         /* 0: unknown */                                          \
-  GMPROF_FIELD(gmprof_u32, kind)         /* GMPROF_VARIABLE_* */                                   \
-  GMPROF_FIELD(gmprof_u32, elementBytes) /* of the innermost array element or scalar */            \
-  GMPROF_FIELD(gmprof_u64, bytes)        /* 0 for dynamic shared memory */
+  GMPROF_FIELD(gmprof_u32, line)            /* 0: unknown */                                       \
+  GMPROF_FIELD(gmprof_u32, kind)            /* GMPROF_VARIABLE_* */                                \
+  GMPROF_FIELD(gmprof_u32, elementBytes)    /* of the innermost array element or scalar */         \
+  GMPROF_FIELD(gmprof_u64, bytes)           /* 0 for dynamic shared memory */                      \
+  GMPROF_FIELD(gmprof_u32, symbol)          /* of a variable of the module, mangled; else empty */ \
+  GMPROF_FIELD(gmprof_u32, parameter)       /* kernel parameter that holds the pointer; or NONE */ \
+  GMPROF_FIELD(gmprof_u32, parameterOffset) /* of the pointer in a parameter that is a struct */   \
+  GMPROF_FIELD(gmprof_u32, root) /* number in GmprofGlobalLaunch::roots, or GMPROF_NONE */
 
 /// An access of the optimised kernel or of a device function it calls.
 #define GMPROF_SITE_DESC_FIELDS                                                                    \
@@ -113,12 +134,14 @@ typedef unsigned long long gmprof_u64;
   GMPROF_FIELD(gmprof_u32, file)                                                                   \
   GMPROF_FIELD(gmprof_u32, line) /* 0: unknown */                                                  \
   GMPROF_FIELD(gmprof_u32, column)                                                                 \
-  GMPROF_FIELD(gmprof_u32, function) /* the function the line is in (inlined ones too) */          \
-  GMPROF_FIELD(gmprof_u32, kind)     /* GMPROF_ACCESS_* */                                         \
-  GMPROF_FIELD(gmprof_u32, space)    /* GMPROF_SPACE_* */                                          \
-  GMPROF_FIELD(gmprof_u32, bytes)    /* per thread and execution; 0: known at run time */          \
-  GMPROF_FIELD(gmprof_u32, rule)     /* GMPROF_RULE_*: how it is counted */                        \
-  GMPROF_FIELD(gmprof_u32, reason)   /* string: why no better rule, or why skipped */
+  GMPROF_FIELD(gmprof_u32, function)   /* the function the line is in (inlined ones too) */        \
+  GMPROF_FIELD(gmprof_u32, kind)       /* GMPROF_ACCESS_* */                                       \
+  GMPROF_FIELD(gmprof_u32, space)      /* GMPROF_SPACE_* */                                        \
+  GMPROF_FIELD(gmprof_u32, bytes)      /* per thread and execution; 0: known at run time */        \
+  GMPROF_FIELD(gmprof_u32, rule)       /* GMPROF_RULE_*: how it is counted */                      \
+  GMPROF_FIELD(gmprof_u32, reason)     /* string: why no better rule, or why skipped */            \
+  GMPROF_FIELD(gmprof_u32, globalRule) /* the same two for the global clones */                    \
+  GMPROF_FIELD(gmprof_u32, globalReason)
 
 /// Counts known at compile time: every thread of every block accesses `bytes`
 /// bytes at `offset` of `variable`, `count` times.
@@ -128,6 +151,32 @@ typedef unsigned long long gmprof_u64;
   GMPROF_FIELD(gmprof_u64, offset)                                                                 \
   GMPROF_FIELD(gmprof_u32, bytes)                                                                  \
   GMPROF_FIELD(gmprof_u32, count)
+
+/// The closed form of an access of global memory: what all threads of a launch
+/// access at this site, as a function of the launch's dimensions and of the
+/// kernel's integer parameters. `words` are, in this order:
+///
+///   polynomial   the address, in bytes from the start of the variable
+///   number of loops around the access, at most GMPROF_FORM_LOOPS
+///   number of constraints, then for each: loop number or -1, polynomial
+///   number of conditions, then for each: minimum, maximum, polynomial
+///
+/// A polynomial is the number of its terms, then for each term the coefficient,
+/// the number of factors, and the factors (enum GmprofFactor).
+///
+/// For each block of the grid, each thread of the block and each combination of
+/// iterations k >= 0 of the loops that satisfies all constraints, the site
+/// accesses `bytes` bytes at the address, once. A constraint is satisfied where
+/// its polynomial is >= 0; one with a loop number holds for that loop's iteration 0
+/// in any case. The form holds in a launch if for all these threads and iterations
+/// each condition's polynomial lies between minimum and maximum; else the index
+/// arithmetic wraps around, and the launch needs K__gm_global_all.
+#define GMPROF_FORM_DESC_FIELDS                                                                    \
+  GMPROF_FIELD(gmprof_u32, site)                                                                   \
+  GMPROF_FIELD(gmprof_u32, variable)                                                               \
+  GMPROF_FIELD(gmprof_u32, firstWord) /* of the kernel's form words */                             \
+  GMPROF_FIELD(gmprof_u32, wordCount)
+#define GMPROF_FORM_LOOPS 8u
 
 #define GMPROF_FIELD(type, name) type name;
 struct GmprofKernelDesc {
@@ -142,6 +191,9 @@ struct GmprofSiteDesc {
 struct GmprofStaticDesc {
   GMPROF_STATIC_DESC_FIELDS
 };
+struct GmprofFormDesc {
+  GMPROF_FORM_DESC_FIELDS
+};
 #undef GMPROF_FIELD
 
 #define GMPROF_NONE 0xffffffffu
@@ -149,6 +201,10 @@ struct GmprofStaticDesc {
 enum GmprofMode {
   GMPROF_MODE_SHARED = 1u << 0,    ///< K__gm_shared exists
   GMPROF_MODE_SHARED_DM = 1u << 1, ///< K__gm_shared_dm exists
+  /// The global profile is there: K__gm_global exists, or closed forms say all.
+  GMPROF_MODE_GLOBAL = 1u << 2,
+  GMPROF_MODE_GLOBAL_CLONE = 1u << 3, ///< K__gm_global exists
+  GMPROF_MODE_GLOBAL_ALL = 1u << 4,   ///< K__gm_global_all exists
 };
 
 enum GmprofKernelFlags {
@@ -208,6 +264,8 @@ enum GmprofRule {
   GMPROF_RULE_LOOP_AND_THREAD,  ///< once after the loop, by one thread
   GMPROF_RULE_THREAD_INVARIANT, ///< by one thread, for all that execute it
   GMPROF_RULE_COUNTED,          ///< each access by its own thread
+  GMPROF_RULE_CLOSED_FORM,      ///< global: computed from the launch (GmprofFormDesc)
+  GMPROF_RULE_SWEEP,            ///< global: a loop's whole run at once, by each thread
 };
 
 /// The unknowns of affine addresses (static-analysis/AffineAddresses.h).
@@ -271,6 +329,51 @@ struct GmprofSharedLayout {
   gmprof_u32 dynamicAddress; ///< shared address of dynamic shared memory
   gmprof_u32 variables[1];   ///< shared address of each variable of the descriptor, GMPROF_NONE if
                              ///< not shared
+};
+
+//===----------------------------------------------------------------------===//
+// Launch parameter of the global-memory clones
+//===----------------------------------------------------------------------===//
+
+/// Counters of one kind of access. Copies (memcpy, cp.async …) count as reads of
+/// their source and writes of their destination.
+enum GmprofCounterKind {
+  GMPROF_COUNTER_READS,
+  GMPROF_COUNTER_WRITES,
+  GMPROF_COUNTER_ATOMICS,
+  GMPROF_COUNTER_KINDS,
+};
+
+/// An object of global memory that a launch can reach. Element e is the bytes from
+/// base + (e << elementShift) on; an access counts once for each element that it
+/// touches. Counter e of a kind is at counters[kind] + e * globalCounterBits / 8;
+/// 64-byte aligned, padded to a multiple of 64 bytes, saturating at the threshold.
+struct GmprofGlobalObject {
+  gmprof_u64 base;                           ///< device address
+  gmprof_u64 bytes;                          ///< 0: nothing there
+  gmprof_u64 counters[GMPROF_COUNTER_KINDS]; ///< device addresses; 0: not counted now
+  gmprof_u32 elementShift;
+  gmprof_u32 reserved;
+};
+
+#define GMPROF_GLOBAL_ROOTS 16u
+
+/// An access whose variable has a root looks there first, then (and all others do)
+/// in `objects`. What is in no object is counted in the totals as `outside`.
+struct GmprofGlobalLaunch {
+  gmprof_u64 objects;     ///< struct GmprofGlobalObject [objectCount], device address, sorted
+                          ///< by base, not overlapping
+  gmprof_u64 totals;      ///< struct GmprofGlobalTotals, device address
+  gmprof_u32 objectCount; ///< may be 0
+  gmprof_u32 blockSample; ///< blocks whose linear id is a multiple are counted; 1: all
+  struct GmprofGlobalObject roots[GMPROF_GLOBAL_ROOTS];
+};
+
+/// Zeroed by the host before the first launch.
+struct GmprofGlobalTotals {
+  gmprof_u64 blocks;  ///< counted
+  gmprof_u64 threads; ///< of those blocks
+  gmprof_u64 outside; ///< accesses of global memory that is no known object
 };
 
 #ifdef __cplusplus

@@ -338,6 +338,8 @@ bool Builder::record(const EventLogReader::Record &R) {
     return graph(R.Payload);
   case log::RecordKind::GraphLaunch:
     return graphLaunch(R.Payload);
+  default:
+    break;
   }
   addGap("records", "of a kind that this GMProf does not know", 1);
   return true;

@@ -21,7 +21,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 1;
+inline constexpr uint32_t Version = 2;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 struct FileHeader {
@@ -59,6 +59,22 @@ enum class RecordKind : uint32_t {
   /// GraphLaunchRecord: each context that the graph's last record names covers one
   /// more launch.
   GraphLaunch = 9,
+  /// ObjectRecord, then its name: an object of global memory came to be.
+  Object = 10,
+  /// ReleaseRecord: it is gone.
+  Release = 11,
+  /// CallPathRecord, then uint64_t addresses[frameCount], the innermost first: return
+  /// addresses in the program. Written once, before the first record that names it.
+  CallPath = 12,
+  /// JSON {path, build_id, address, bytes, offset}: an executable or library in
+  /// the program's address space, for symbolising call paths after the run.
+  Image = 13,
+  /// GlobalContextRecord, then the arrays it names.
+  GlobalContext = 14,
+  /// GlobalCountsRecord, then the counts.
+  GlobalCounts = 15,
+  /// GlobalTotalsRecord.
+  GlobalTotals = 16,
 };
 
 struct RecordHeader {
@@ -83,13 +99,16 @@ enum class LaunchMode : uint32_t {
   Shared,   ///< K__gm_shared
   SharedDm, ///< K__gm_shared_dm
   Refused,  ///< the program's own kernel, because of `reason`
+  /// K__gm_global, or the program's own kernel where closed forms say all.
+  Global,
+  GlobalAll, ///< K__gm_global_all: a closed form does not hold
 };
 
 struct LaunchRecord {
   uint64_t id;      ///< 1, 2, … in the order of the calls
   uint64_t timeNs;  ///< steady clock, of the call
   uint64_t stream;  ///< the handle; 0: the default stream
-  uint64_t context; ///< the SharedCountsRecord it adds to; 0: none
+  uint64_t context; ///< the SharedCounts or GlobalContext record it adds to; 0: none
   uint32_t kernel;
   LaunchMode mode;
   uint32_t grid[3], block[3];
@@ -132,6 +151,87 @@ struct GraphLaunchRecord {
   uint64_t stream;
   uint32_t device;
   uint32_t reserved;
+};
+
+enum class ObjectKind : uint32_t {
+  Device,         ///< cudaMalloc and its pitched, 3-D and array forms
+  Managed,        ///< cudaMallocManaged
+  Pinned,         ///< cudaMallocHost, cudaHostAlloc, cudaHostRegister
+  AsyncPool,      ///< cudaMallocAsync, cudaMallocFromPoolAsync
+  Graph,          ///< a graph's allocation node
+  GlobalVariable, ///< __device__ or __managed__ variable of a module
+  Constant,       ///< __constant__ variable of a module
+};
+
+struct ObjectRecord {
+  uint64_t id;      ///< 1, 2, … in the order in which they came to be
+  uint64_t timeNs;  ///< steady clock, of the call's end
+  uint64_t address; ///< device address
+  uint64_t bytes;   ///< as the program asked
+  uint64_t stream;  ///< of a stream-ordered allocation; else 0
+  ObjectKind kind;
+  uint32_t device;
+  uint32_t callPath;  ///< CallPathRecord::id; 0: none
+  uint32_t thread;    ///< the host's thread id (gettid)
+  uint32_t nameBytes; ///< variable's name, after the record, no NUL; 0: unknown
+  uint32_t apiBytes;  ///< name of the function that made it (cudaMalloc), after that
+};
+
+struct ReleaseRecord {
+  uint64_t object;
+  uint64_t timeNs; ///< steady clock, of the call's begin
+  uint64_t stream; ///< of a stream-ordered release; else 0
+  uint32_t callPath;
+  uint32_t thread;
+};
+
+struct CallPathRecord {
+  uint32_t id; ///< 1, 2, …
+  uint32_t frameCount;
+};
+
+/// What launches of a kernel have in common whose accesses of global memory are the
+/// same as far as closed forms say (GmprofFormDesc). LaunchRecord::context names
+/// it; a launch in the log comes after its context.
+/// Arrays follow in this order: for each variable of the kernel's descriptor,
+/// uint64_t objects[variableCount] (ObjectRecord::id that its pointer points into;
+/// 0: none or not a root), int64_t offsets[variableCount] (bytes from the object's
+/// start to where the pointer points); then int64_t values[valueCount], the
+/// kernel's parameters (sign-extended integers; 0 for all others).
+struct GlobalContextRecord {
+  uint64_t context;      ///< of the same numbers as those of SharedCountsRecord
+  uint64_t counterBytes; ///< device memory that one such launch counts in
+  uint64_t objectBytes;  ///< size of the objects counted there
+  uint32_t kernel;
+  uint32_t grid[3], block[3];
+  uint32_t blockSample;
+  uint32_t variableCount;
+  uint32_t valueCount;
+  uint32_t closedForms; ///< 1: they hold
+  uint32_t reserved;
+};
+
+/// Counts of one kind of accesses by one kernel to elements of one object, over any
+/// number of launches; several records add up. The payload is zstd-compressed:
+/// uint64_t sums[elements], then, if thresholdReached, uint32_t capped[elements]
+/// (launches in which the element's counter reached the threshold).
+struct GlobalCountsRecord {
+  uint64_t object;
+  uint64_t firstElement, elements;
+  uint32_t kernel;
+  uint32_t counterKind; ///< enum GmprofCounterKind
+  uint32_t elementShift;
+  uint32_t blockSample;
+  uint32_t threshold; ///< 0: none
+  uint32_t thresholdReached;
+  uint64_t launches; ///< that were counted here
+};
+
+/// What launches of a context counted, see GmprofGlobalTotals. Records add up.
+struct GlobalTotalsRecord {
+  uint64_t context;
+  uint64_t launches;
+  uint64_t blocks, threads, outside;
 };
 
 } // namespace gmprof::log

@@ -106,6 +106,10 @@ static const char *ruleName(GmprofRule R) {
     return "thread_invariant";
   case GMPROF_RULE_COUNTED:
     return "counted";
+  case GMPROF_RULE_CLOSED_FORM:
+    return "closed_form";
+  case GMPROF_RULE_SWEEP:
+    return "sweep";
   }
   return "";
 }
@@ -134,6 +138,10 @@ static const char *modeName(LaunchMode M) {
     return "shared_dm";
   case LaunchMode::Refused:
     return "refused";
+  case LaunchMode::Global:
+    return "global";
+  case LaunchMode::GlobalAll:
+    return "global_all";
   }
   return "";
 }

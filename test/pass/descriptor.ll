@@ -12,17 +12,17 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; parameters 2, modes shared and shared_dm, flags dynamic shared and opaque calls
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 827018567, i32 1, i32 616, i32 2, i32 1, i32 0, i32 0, i32 0, i32 3, i32 3, i32 4, i32 32, i32 -67108865, i32 0, i32 88, i32 3, i32 184, i32 4, i32 344, i32 0, i32 344, i32 272 }
+; CHECK-SAME: { i32 827018567, i32 2, i32 728, i32 2, i32 1, i32 0, i32 0, i32 0, i32 3, i32 3, i32 4, i32 32, i32 -67108865, i32 0, i32 0, i32 0, i32 0, i32 120, i32 3, i32 264, i32 4, i32 456, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 456, i32 272 }
 ; variables: a parameter, 256 bytes of shared memory, dynamic shared memory
-; CHECK-SAME: { i32 3, i32 0, i32 0, i32 0, i32 4, i32 4, i64 0 }
-; CHECK-SAME: { i32 5, i32 0, i32 0, i32 0, i32 0, i32 4, i64 256 }
-; CHECK-SAME: { i32 10, i32 0, i32 0, i32 0, i32 1, i32 4, i64 0 }
+; CHECK-SAME: { i32 3, i32 0, i32 0, i32 0, i32 4, i32 4, i64 0, i32 0, i32 -1, i32 0, i32 -1 }
+; CHECK-SAME: { i32 5, i32 0, i32 0, i32 0, i32 0, i32 4, i64 256, i32 0, i32 -1, i32 0, i32 -1 }
+; CHECK-SAME: { i32 10, i32 0, i32 0, i32 0, i32 1, i32 4, i64 0, i32 0, i32 -1, i32 0, i32 -1 }
 ; sites: a load of global memory, not counted (0); two stores (1) to shared memory
 ; (2), counted by each thread (6); the call, skipped (1)
-; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0 }
-; CHECK-SAME: { i32 1, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 18 }
-; CHECK-SAME: { i32 2, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 134 }
-; CHECK-SAME: { i32 -1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 258 }
+; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0 }
+; CHECK-SAME: { i32 1, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 18, i32 0, i32 0 }
+; CHECK-SAME: { i32 2, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 134, i32 0, i32 0 }
+; CHECK-SAME: { i32 -1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 258, i32 0, i32 0 }
 ; CHECK-SAME: c"\00k\00p\00tile\00dynamic\00not static: {{.*}}\00indirect call\00" }, align 8
 ; It is kept, and so is the kernel.
 ; CHECK: @llvm.compiler.used = {{.*}}@__gm_kernel_k

@@ -195,9 +195,9 @@ TEST_F(EventLogTest, RefusesWhatIsNoLog) {
   Log.Bytes[0] = std::byte('X');
   EXPECT_EQ(EventLogReader::create(Log.Bytes, "x").error(), "'x' is not a GMProf event log");
   Log = LogBytes();
-  Log.Bytes[8] = std::byte(2);
+  Log.Bytes[8] = std::byte(3);
   EXPECT_EQ(EventLogReader::create(Log.Bytes, "x").error(),
-            "the event log 'x' has format 2 and this GMProf reads 1: use the newer GMProf that "
+            "the event log 'x' has format 3 and this GMProf reads 2: use the newer GMProf that "
             "wrote it");
   Log.Bytes[8] = std::byte(0);
   EXPECT_FALSE(EventLogReader::create(Log.Bytes, "x"));

@@ -45,8 +45,8 @@ public:
   gmprof_u32 variable(const std::string &Name, const std::string &Type, unsigned ElementBytes,
                       gmprof_u64 Bytes, unsigned Line = 12,
                       GmprofVariableKind Kind = GMPROF_VARIABLE_SHARED) {
-    Variables.push_back(
-        {string(Name), string(Type), Header.file, Line, gmprof_u32(Kind), ElementBytes, Bytes});
+    Variables.push_back({string(Name), string(Type), Header.file, Line, gmprof_u32(Kind),
+                         ElementBytes, Bytes, 0, GMPROF_NONE, 0, GMPROF_NONE});
     return static_cast<gmprof_u32>(Variables.size() - 1);
   }
 
@@ -54,7 +54,7 @@ public:
                   GmprofRule Rule = GMPROF_RULE_COUNTED, const std::string &Reason = "",
                   GmprofSpace Space = GMPROF_SPACE_SHARED) {
     Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, gmprof_u32(Space), 4,
-                     gmprof_u32(Rule), string(Reason)});
+                     gmprof_u32(Rule), string(Reason), GMPROF_RULE_NOT_COUNTED, 0});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
