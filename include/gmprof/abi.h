@@ -156,21 +156,32 @@ typedef long long gmprof_i64;
 /// access at this site, as a function of the launch's dimensions and of the
 /// kernel's integer parameters. `words` are, in this order:
 ///
+///   number of derived unknowns, then for each: enum GmprofDerived, and two
+///                polynomials A and B of dimensions, parameters and the derived
+///                unknowns before it
 ///   polynomial   the address, in bytes from the start of the variable
 ///   number of loops around the access, at most GMPROF_FORM_LOOPS
 ///   number of constraints, then for each: loop number or -1, polynomial
-///   number of conditions, then for each: minimum, maximum, polynomial
+///   number of conditions, then for each: number of constraints, minimum, maximum,
+///                polynomial
 ///
 /// A polynomial is the number of its terms, then for each term the coefficient,
-/// the number of factors, and the factors (enum GmprofFactor).
+/// the number of factors, and the factors (enum GmprofFactor). Its value is that of
+/// integers without limit; only the address is modulo 2^64.
 ///
 /// For each block of the grid, each thread of the block and each combination of
 /// iterations k >= 0 of the loops that satisfies all constraints, the site
 /// accesses `bytes` bytes at the address, once. A constraint is satisfied where
 /// its polynomial is >= 0; one with a loop number holds for that loop's iteration 0
-/// in any case. The form holds in a launch if for all these threads and iterations
-/// each condition's polynomial lies between minimum and maximum; else the index
-/// arithmetic wraps around, and the launch needs K__gm_global_all.
+/// in any case. A loop may stand for a quotient instead of a loop of the program:
+/// then there is one k that satisfies the constraints, not always from 0 on.
+///
+/// A condition with number c holds if its polynomial lies between minimum and
+/// maximum for all threads and iterations that satisfy the first c constraints; its
+/// polynomial knows no other loops than these constraints do. The form holds in a
+/// launch if all conditions do, and each B that divides is >= 1; else the index
+/// arithmetic wraps around, and the launch needs K__gm_global_all. Who does not know
+/// whether a condition holds may take it that it does not.
 #define GMPROF_FORM_DESC_FIELDS                                                                    \
   GMPROF_FIELD(gmprof_u32, site)                                                                   \
   GMPROF_FIELD(gmprof_u32, variable)                                                               \
@@ -287,6 +298,14 @@ enum GmprofFactor {
   GMPROF_FACTOR_LOOP = 16,
   /// + number of a kernel parameter: its value, read as a signed integer.
   GMPROF_FACTOR_PARAMETER = 32,
+  /// + number of a derived unknown of a closed form.
+  GMPROF_FACTOR_DERIVED = 192,
+};
+
+/// What the launch makes of polynomials A and B.
+enum GmprofDerived {
+  GMPROF_DERIVED_QUOTIENT,     ///< A / B, rounded down
+  GMPROF_DERIVED_NOT_NEGATIVE, ///< 1 if A >= 0, else 0
 };
 
 //===----------------------------------------------------------------------===//
