@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""clang-format and clang-tidy on GMProf's own sources.
+"""clang-format on GMProf's own sources, and clang-tidy on those that differ from
+the branch main (--all: on all of them).
 
-clang-tidy's verdict on a file is kept in build/clang-tidy: as long as neither
-the file nor a header that it includes, its compile command or .clang-tidy
-changes, the file is not looked at again.
+clang-tidy's verdict on a file is kept in ~/.cache/gmprof/clang-tidy: as long as
+neither the file nor a header that it includes, its compile command or .clang-tidy
+changes, the file is not looked at again, in this or any other checkout.
 """
 
 import argparse
@@ -55,10 +56,27 @@ def project_headers(build):
     return headers
 
 
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base, "gmprof", "clang-tidy")
+
+
+def changed_files():
+    """Sources that differ from the branch main; None where there is no such branch."""
+    diff = subprocess.run(["git", "diff", "-z", "--name-only", "--merge-base", "main"], cwd=ROOT,
+                          capture_output=True)
+    if diff.returncode != 0:
+        return None
+    new = subprocess.run(["git", "ls-files", "-z", "--others", "--exclude-standard"], cwd=ROOT,
+                         capture_output=True, check=True)
+    return {str(ROOT / name) for name in (diff.stdout + new.stdout).decode().split("\0")}
+
+
 def fingerprint(entry, headers, config):
-    digest = hashlib.sha256(config + entry["command"].encode())
+    """The same in every checkout: paths are relative to it."""
+    digest = hashlib.sha256(config + entry["command"].replace(str(ROOT), "").encode())
     for path in sorted({entry["file"], *headers.get(entry.get("output", ""), [])}):
-        digest.update(path.encode())
+        digest.update(os.path.relpath(path, ROOT).encode())
         digest.update(pathlib.Path(path).read_bytes())
     return digest.hexdigest()
 
@@ -69,9 +87,10 @@ def tidy(build, source):
     return done.returncode == 0, done.stdout + done.stderr
 
 
-def check_tidy(build, jobs):
-    cache = build / "clang-tidy"
-    cache.mkdir(exist_ok=True)
+def check_tidy(build, jobs, everything):
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    wanted = None if everything else changed_files()
     version = subprocess.run(["clang-tidy-22", "--version"], capture_output=True).stdout
     config = version + (ROOT / ".clang-tidy").read_bytes()
     headers = project_headers(build)
@@ -81,6 +100,8 @@ def check_tidy(build, jobs):
         source = entry["file"]
         if source in seen or not source.startswith(str(ROOT) + os.sep) or \
                 source.startswith(str(build) + os.sep) or not source.endswith(".cpp"):
+            continue
+        if wanted is not None and source not in wanted:
             continue
         seen.add(source)
         verdict = cache / fingerprint(entry, headers, config)
@@ -106,14 +127,16 @@ def check_tidy(build, jobs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--all", action="store_true", help="clang-tidy on all files")
     parser.add_argument("--fix", action="store_true", help="format the files, and no more")
     options = parser.parse_args()
     if options.fix:
         return 0 if check_format(True) else 1
-    return 0 if check_format(False) & check_tidy(options.build.resolve(), options.jobs) else 1
+    return 0 if check_format(False) & check_tidy(
+        options.build.resolve(), options.jobs, options.all) else 1
 
 
 if __name__ == "__main__":

@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 
 scripts/setup.sh
 scripts/build.sh
-python3 scripts/check-style.py
+python3 scripts/check-style.py --all
 exec ctest --test-dir build -j "$(nproc)" --output-on-failure "$@"
