@@ -134,6 +134,7 @@ private:
     Header.counterBits = O.CounterBits;
     Header.threshold = O.Threshold;
     Header.skipReason = Strings.offset(D.SkipReason);
+    Header.sharedReason = Strings.offset(D.SkipReason);
   }
 
   void describeSite(const Site &S) {

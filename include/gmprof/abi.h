@@ -99,7 +99,8 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, globalLevel) /* the same three of the global clones */                  \
   GMPROF_FIELD(gmprof_u32, globalCounterBits)                                                      \
   GMPROF_FIELD(gmprof_u32, globalThreshold)                                                        \
-  GMPROF_FIELD(gmprof_u32, skipReason) /* string: why there is no clone, or empty */               \
+  GMPROF_FIELD(gmprof_u32, skipReason)   /* string: why it is not profiled at all, or empty */     \
+  GMPROF_FIELD(gmprof_u32, sharedReason) /* string: why no clone counts shared memory, or empty */ \
   GMPROF_FIELD(gmprof_u32, varsOffset)                                                             \
   GMPROF_FIELD(gmprof_u32, varCount)                                                               \
   GMPROF_FIELD(gmprof_u32, sitesOffset)                                                            \
@@ -110,7 +111,6 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, formCount)                                                              \
   GMPROF_FIELD(gmprof_u32, formWordsOffset) /* gmprof_i64 [formWordCount] */                       \
   GMPROF_FIELD(gmprof_u32, formWordCount)                                                          \
-  GMPROF_FIELD(gmprof_u32, reserved)                                                               \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)
 

@@ -153,7 +153,8 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
   Descriptor = std::move(Copy);
   if ((Decoded->Modes & (GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM)) == 0)
-    return Decoded->SkipReason.empty() ? "it has no clone for this profile" : Decoded->SkipReason;
+    return Decoded->SharedReason.empty() ? "it has no clone for this profile"
+                                         : Decoded->SharedReason;
   return findClones(K, Module, Decoded->Modes);
 }
 

@@ -161,7 +161,8 @@ bool Decoder::statics() {
 Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
       !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
-      !text(Desc.SkipReason, Header.skipReason) || !variables() || !sites() || !statics())
+      !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
+      !variables() || !sites() || !statics())
     return Error{"its descriptor is invalid: " + Why};
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;

@@ -88,7 +88,8 @@ struct Descriptor {
   GmprofLevel Level = GMPROF_LEVEL_BASIC;
   unsigned CounterBits = 0;
   unsigned Threshold = 0; ///< 0: none
-  std::string SkipReason; ///< why there is no clone
+  std::string SkipReason;   ///< why it is not profiled at all
+  std::string SharedReason; ///< why no clone counts shared memory
   std::vector<Variable> Variables;
   std::vector<Site> Sites;
   std::vector<StaticCount> Statics;

@@ -12,7 +12,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; parameters 2, modes shared and shared_dm, flags dynamic shared and opaque calls
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 827018567, i32 2, i32 728, i32 2, i32 1, i32 0, i32 0, i32 0, i32 3, i32 3, i32 4, i32 32, i32 -67108865, i32 0, i32 0, i32 0, i32 0, i32 120, i32 3, i32 264, i32 4, i32 456, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 456, i32 272 }
+; CHECK-SAME: { i32 827018567, i32 2, i32 728, i32 2, i32 1, i32 0, i32 0, i32 0, i32 3, i32 3, i32 4, i32 32, i32 -67108865, i32 0, i32 0, i32 0, i32 0, i32 0, i32 120, i32 3, i32 264, i32 4, i32 456, i32 0, i32 0, i32 0, i32 0, i32 0, i32 456, i32 272 }
 ; variables: a parameter, 256 bytes of shared memory, dynamic shared memory
 ; CHECK-SAME: { i32 3, i32 0, i32 0, i32 0, i32 4, i32 4, i64 0, i32 0, i32 -1, i32 0, i32 -1 }
 ; CHECK-SAME: { i32 5, i32 0, i32 0, i32 0, i32 0, i32 4, i64 256, i32 0, i32 -1, i32 0, i32 -1 }

@@ -73,7 +73,7 @@ TEST_F(KernelsTest, OtherAbiVersion) {
 TEST_F(KernelsTest, NoClones) {
   EXPECT_EQ(reasonWith([](DescriptorImage &D) {
               D.Strings += std::string("it uses no shared memory") + '\0';
-              D.Header.skipReason = D.Header.stringsBytes;
+              D.Header.sharedReason = D.Header.stringsBytes;
               D.Header.stringsBytes = static_cast<unsigned>(D.Strings.size());
               D.Header.bytes = D.Header.stringsOffset + D.Header.stringsBytes;
               D.Header.modes = 0;
