@@ -1,12 +1,15 @@
-// What the examples share: error checks, arrays on the device, input that is the
-// same in every run, and the size given on the command line.
+// What the examples share: error checks, launches, arrays on the device, input that is
+// the same in every run, and the size given on the command line.
 
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
+#include <string>
 #include <vector>
 
 #define CHECK(call)                                                                                \
@@ -17,6 +20,39 @@
       std::exit(1);                                                                                \
     }                                                                                              \
   } while (0)
+
+/// Prints how many milliseconds a launch takes: the median of `Times`, after 2 that warm up.
+template <typename LaunchFn>
+void timeLaunch(const std::string &Kernel, LaunchFn Launch, int Times) {
+  constexpr int WarmUps = 2;
+  cudaEvent_t Begin, End;
+  CHECK(cudaEventCreate(&Begin));
+  CHECK(cudaEventCreate(&End));
+  std::vector<float> Milliseconds(WarmUps + Times);
+  for (float &Each : Milliseconds) {
+    CHECK(cudaEventRecord(Begin));
+    Launch();
+    CHECK(cudaEventRecord(End));
+    CHECK(cudaEventSynchronize(End));
+    CHECK(cudaEventElapsedTime(&Each, Begin, End));
+  }
+  std::sort(Milliseconds.begin() + WarmUps, Milliseconds.end());
+  std::printf("time %s %.5f\n", Kernel.c_str(), Milliseconds[WarmUps + Times / 2]);
+  CHECK(cudaEventDestroy(Begin));
+  CHECK(cudaEventDestroy(End));
+}
+
+/// Launches a kernel, with `Launch()`. If EXAMPLE_TIMES is set in the environment, each
+/// kernel's first launch is repeated so many times to be timed: it has to give the
+/// same result again.
+template <typename LaunchFn> void launch(const std::string &Kernel, LaunchFn Launch) {
+  static std::set<std::string> Timed;
+  const char *Times = std::getenv("EXAMPLE_TIMES");
+  if (Times && Timed.insert(Kernel).second)
+    timeLaunch(Kernel, Launch, std::max(std::atoi(Times), 1));
+  Launch();
+  CHECK(cudaGetLastError());
+}
 
 /// An array in device memory, freed with its scope.
 template <typename T> class DeviceArray {

@@ -62,8 +62,7 @@ int runBinomial(const char *Name, int Argc, char **Argv, LaunchFn Launch) {
 
   const DeviceArray<Option> DeviceOptions(Options);
   const DeviceArray<float> Lattice(size_t(Count) * 2 * Nodes), Prices(Count);
-  Launch(DeviceOptions, Count, Lattice, Prices);
-  CHECK(cudaGetLastError());
+  launch("price", [&] { Launch(DeviceOptions, Count, Lattice, Prices); });
 
   const std::vector<float> Result = Prices.download();
   bool Passed = true;

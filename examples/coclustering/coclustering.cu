@@ -208,16 +208,23 @@ int main(int Argc, char **Argv) {
   const DeviceArray<int> RowGroup(Start.RowGroup), ColumnGroup(Start.ColumnGroup);
   const DeviceArray<float> Mean(Start.Mean);
   DeviceArray<int> RowCount(RowGroups), ColumnCount(ColumnGroups);
-  updateMeans<<<RowGroups * ColumnGroups, Columns>>>(DeviceData, Rows, RowGroup, ColumnGroup, Mean);
-  for (int Round = 0; Round < Rounds; ++Round) {
-    RowCount.upload(countGroups(RowGroup.download(), RowGroups));
-    assignRows<<<Rows / (Threads * RowsPerThread), Threads>>>(DeviceData, Rows, Mean, RowCount,
-                                                              ColumnGroup, RowGroup);
-    ColumnCount.upload(countGroups(ColumnGroup.download(), ColumnGroups));
-    assignColumns<<<Columns, Threads>>>(DeviceData, Rows, Mean, ColumnCount, RowGroup, ColumnGroup);
+  const auto UpdateMeans = [&] {
     updateMeans<<<RowGroups * ColumnGroups, Columns>>>(DeviceData, Rows, RowGroup, ColumnGroup,
                                                        Mean);
-    CHECK(cudaGetLastError());
+  };
+  launch("updateMeans", UpdateMeans);
+  for (int Round = 0; Round < Rounds; ++Round) {
+    RowCount.upload(countGroups(RowGroup.download(), RowGroups));
+    launch("assignRows", [&] {
+      assignRows<<<Rows / (Threads * RowsPerThread), Threads>>>(DeviceData, Rows, Mean, RowCount,
+                                                                ColumnGroup, RowGroup);
+    });
+    ColumnCount.upload(countGroups(ColumnGroup.download(), ColumnGroups));
+    launch("assignColumns", [&] {
+      assignColumns<<<Columns, Threads>>>(DeviceData, Rows, Mean, ColumnCount, RowGroup,
+                                          ColumnGroup);
+    });
+    launch("updateMeans", UpdateMeans);
   }
 
   Clustering Expected = Start;

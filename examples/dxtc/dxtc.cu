@@ -280,8 +280,7 @@ int main(int Argc, char **Argv) {
   const DeviceArray<float> DeviceImage(Image);
   const DeviceArray<Way> DeviceWays(AllWays);
   const DeviceArray<uint2> Compressed(Blocks);
-  compress<<<Blocks, Threads>>>(DeviceImage, DeviceWays, Compressed);
-  CHECK(cudaGetLastError());
+  launch("compress", [&] { compress<<<Blocks, Threads>>>(DeviceImage, DeviceWays, Compressed); });
 
   // Rounding may differ between host and device, and decide between two ways that
   // are equally good; the image must not be worse for it.

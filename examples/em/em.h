@@ -127,10 +127,8 @@ template <typename LaunchFn> int runEM(const char *Name, int Argc, char **Argv, 
       InverseVariance(std::vector<float>(Cells, 1.0f));
   const Mixture<float> Fit{LogWeight, Mean, InverseVariance};
   for (int Round = 0; Round < Rounds; ++Round) {
-    Launch(Blocks, DevicePoints, Count, Fit, Sums);
-    CHECK(cudaGetLastError());
-    maximisation<<<1, Components>>>(Sums, Blocks, Fit, Count);
-    CHECK(cudaGetLastError());
+    launch("expectation", [&] { Launch(Blocks, DevicePoints, Count, Fit, Sums); });
+    launch("maximisation", [&] { maximisation<<<1, Components>>>(Sums, Blocks, Fit, Count); });
   }
 
   const std::vector<float> Result = Mean.download();

@@ -10,9 +10,13 @@
 #include <cmath>
 #include <utility>
 
-constexpr int Tile = 16;        // threads of a block: Tile x Tile
-constexpr int Size = 256;       // interior points a side, a multiple of Tile
-constexpr int Pitch = Size + 2; // with the fixed boundary
+#ifndef JACOBI_SIZE
+#define JACOBI_SIZE 256
+#endif
+
+constexpr int Tile = 16;          // threads of a block: Tile x Tile
+constexpr int Size = JACOBI_SIZE; // interior points a side, a multiple of Tile
+constexpr int Pitch = Size + 2;   // with the fixed boundary
 constexpr int Sweeps = 10;
 
 inline std::vector<float> initialGrid() {
@@ -47,8 +51,7 @@ template <typename LaunchFn> int runJacobi(const char *Name, LaunchFn Launch) {
   CHECK(cudaMemcpy(In, Grid.data(), Bytes, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(Out, Grid.data(), Bytes, cudaMemcpyHostToDevice));
   for (int Sweep = 0; Sweep < Sweeps; ++Sweep) {
-    Launch(In, Out);
-    CHECK(cudaGetLastError());
+    launch("jacobi", [&] { Launch(In, Out); });
     std::swap(In, Out);
   }
   CHECK(cudaMemcpy(Grid.data(), In, Bytes, cudaMemcpyDeviceToHost));

@@ -79,9 +79,10 @@ int main(int Argc, char **Argv) {
 
   const DeviceArray<int> Begin(A.Begin), Column(A.Column);
   const DeviceArray<float> Value(A.Value), DeviceX(X), DeviceY(Rows);
-  spmv<<<Rows / (Warps * RowsPerWarp), Warps * WarpSize>>>(Rows, Begin, Column, Value, DeviceX,
-                                                           DeviceY);
-  CHECK(cudaGetLastError());
+  launch("spmv", [&] {
+    spmv<<<Rows / (Warps * RowsPerWarp), Warps * WarpSize>>>(Rows, Begin, Column, Value, DeviceX,
+                                                             DeviceY);
+  });
 
   const std::vector<float> Y = DeviceY.download();
   const std::vector<double> Expected = multiplyOnHost(A, X);
