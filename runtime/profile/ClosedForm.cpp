@@ -1,0 +1,936 @@
+//===- ClosedForm.cpp - What a launch accesses, computed ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/ClosedForm.h"
+#include <algorithm>
+#include <bit>
+
+namespace gmprof {
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// No access has as many factors in a term, or values derived from the launch.
+constexpr uint64_t MaxFactors = 16, MaxDerived = 64;
+
+class FormDecoder {
+public:
+  FormDecoder(std::span<const int64_t> Words, unsigned ParamCount)
+      : Words(Words), ParamCount(ParamCount) {}
+  Result<ClosedForm> decode();
+
+private:
+  /// Which unknowns a polynomial may have.
+  enum Allowed { SameInLaunch, All };
+
+  bool word(int64_t &To);
+  bool count(size_t &To, uint64_t Most, const char *What);
+  bool factor(uint32_t &To, Allowed Which);
+  bool polynomial(FormPolynomial &To, Allowed Which);
+  bool derived();
+  bool constraints();
+  bool conditions();
+  bool loops();
+
+  bool invalid(const char *What) {
+    Why = What;
+    return false;
+  }
+
+  std::span<const int64_t> Words;
+  unsigned ParamCount;
+  ClosedForm Form;
+  const char *Why = "";
+};
+
+} // namespace
+
+bool FormDecoder::word(int64_t &To) {
+  if (Words.empty())
+    return invalid("it ends early");
+  To = Words.front();
+  Words = Words.subspan(1);
+  return true;
+}
+
+/// A number of things, each of which is at least one word.
+bool FormDecoder::count(size_t &To, uint64_t Most, const char *What) {
+  int64_t W;
+  if (!word(W))
+    return false;
+  if (W < 0 || uint64_t(W) > Most || uint64_t(W) > Words.size())
+    return invalid(What);
+  To = static_cast<size_t>(W);
+  return true;
+}
+
+bool FormDecoder::factor(uint32_t &To, Allowed Which) {
+  int64_t W;
+  if (!word(W))
+    return false;
+  bool IsSize = (W >= GMPROF_FACTOR_NTID_X && W <= GMPROF_FACTOR_NTID_Z) ||
+                (W >= GMPROF_FACTOR_NCTAID_X && W <= GMPROF_FACTOR_NCTAID_Z);
+  bool IsIndex = W >= GMPROF_FACTOR_TID_X && W <= GMPROF_FACTOR_NCTAID_Z && !IsSize;
+  bool IsLoop = W >= GMPROF_FACTOR_LOOP && W < GMPROF_FACTOR_LOOP + int64_t(GMPROF_FORM_LOOPS);
+  bool IsParameter = W >= GMPROF_FACTOR_PARAMETER && W < GMPROF_FACTOR_DERIVED &&
+                     W - GMPROF_FACTOR_PARAMETER < int64_t(ParamCount);
+  bool IsDerived = W >= GMPROF_FACTOR_DERIVED &&
+                   W - GMPROF_FACTOR_DERIVED < static_cast<int64_t>(Form.Derived.size());
+  if (!IsSize && !IsParameter && !IsDerived && !(Which == All && (IsIndex || IsLoop)))
+    return invalid("it has an unknown factor");
+  To = static_cast<uint32_t>(W);
+  return true;
+}
+
+bool FormDecoder::polynomial(FormPolynomial &To, Allowed Which) {
+  size_t Terms;
+  if (!count(Terms, Words.size(), "it has too many terms"))
+    return false;
+  for (size_t T = 0; T < Terms; ++T) {
+    FormTerm &Term = To.emplace_back();
+    size_t Factors;
+    if (!word(Term.Coefficient) || !count(Factors, MaxFactors, "a term has too many factors"))
+      return false;
+    Term.Factors.resize(Factors);
+    for (uint32_t &F : Term.Factors)
+      if (!factor(F, Which))
+        return false;
+  }
+  return true;
+}
+
+bool FormDecoder::derived() {
+  size_t Count;
+  if (!count(Count, MaxDerived, "it has too many derived unknowns"))
+    return false;
+  for (size_t I = 0; I < Count; ++I) {
+    int64_t Kind;
+    FormDerived D;
+    if (!word(Kind))
+      return false;
+    if (Kind != GMPROF_DERIVED_QUOTIENT && Kind != GMPROF_DERIVED_NOT_NEGATIVE)
+      return invalid("it has a derived unknown of unknown kind");
+    D.Kind = static_cast<GmprofDerived>(Kind);
+    if (!polynomial(D.A, SameInLaunch) || !polynomial(D.B, SameInLaunch))
+      return false;
+    Form.Derived.push_back(std::move(D));
+  }
+  return true;
+}
+
+bool FormDecoder::constraints() {
+  size_t Count;
+  if (!count(Count, Words.size(), "it has too many constraints"))
+    return false;
+  for (size_t I = 0; I < Count; ++I) {
+    int64_t Loop;
+    FormConstraint C;
+    if (!word(Loop))
+      return false;
+    if (Loop < -1 || Loop >= static_cast<int64_t>(Form.Loops))
+      return invalid("a constraint is of a loop that it does not have");
+    if (Loop >= 0)
+      C.Loop = static_cast<unsigned>(Loop);
+    if (!polynomial(C.Value, All))
+      return false;
+    Form.Constraints.push_back(std::move(C));
+  }
+  return true;
+}
+
+bool FormDecoder::conditions() {
+  size_t Count;
+  if (!count(Count, Words.size(), "it has too many conditions"))
+    return false;
+  for (size_t I = 0; I < Count; ++I) {
+    FormCondition C;
+    int64_t Constraints;
+    if (!word(Constraints) || !word(C.Min) || !word(C.Max) || !polynomial(C.Value, All))
+      return false;
+    if (Constraints < 0 || Constraints > static_cast<int64_t>(Form.Constraints.size()))
+      return invalid("a condition refers to constraints that it does not have");
+    C.Constraints = static_cast<unsigned>(Constraints);
+    Form.Conditions.push_back(std::move(C));
+  }
+  return true;
+}
+
+/// Loops come after the address in the words, so only now can they be checked.
+bool FormDecoder::loops() {
+  const auto IsKnown = [&](const FormPolynomial &P) {
+    for (const FormTerm &T : P)
+      for (uint32_t F : T.Factors)
+        if (F >= GMPROF_FACTOR_LOOP + Form.Loops && F < GMPROF_FACTOR_PARAMETER)
+          return false;
+    return true;
+  };
+  bool Known = IsKnown(Form.Address);
+  for (const FormConstraint &C : Form.Constraints)
+    Known = Known && IsKnown(C.Value);
+  for (const FormCondition &C : Form.Conditions)
+    Known = Known && IsKnown(C.Value);
+  return Known || invalid("it has a factor of a loop that it does not have");
+}
+
+Result<ClosedForm> FormDecoder::decode() {
+  size_t Loops = 0;
+  bool Valid = derived() && polynomial(Form.Address, All) &&
+               count(Loops, GMPROF_FORM_LOOPS, "it has too many loops");
+  Form.Loops = static_cast<unsigned>(Loops);
+  Valid = Valid && constraints() && conditions() && loops();
+  if (Valid && !Words.empty())
+    Valid = invalid("words are left over");
+  if (!Valid)
+    return Error{std::string("a closed form is invalid: ") + Why};
+  return std::move(Form);
+}
+
+Result<ClosedForm> decodeClosedForm(std::span<const int64_t> Words, unsigned ParamCount) {
+  return FormDecoder(Words, ParamCount).decode();
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a launch
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using Wide = __int128;
+
+/// Coefficients and constants stay within this, so that a few of their sums and
+/// products do not overflow.
+constexpr Wide Limit = Wide(1) << 60;
+/// Stands for no bound.
+constexpr Wide Infinity = Wide(1) << 120;
+
+/// threadIdx, blockIdx, loops.
+constexpr unsigned Blocks = 3, Loops = 6, Unknowns = Loops + GMPROF_FORM_LOOPS;
+using Mask = uint32_t;
+
+struct Range {
+  Wide Lo = 0, Hi = 0;
+  bool empty() const { return Lo > Hi; }
+  bool bounded() const { return Hi < Infinity; }
+  Wide extent() const { return Hi - Lo + 1; }
+};
+using Box = std::array<Range, Unknowns>;
+
+/// A polynomial after all that the launch determines has its value.
+struct Value {
+  struct Product {
+    Wide Coefficient;
+    std::vector<uint8_t> Factors; ///< unknowns, two or more
+  };
+  Wide Constant = 0;
+  std::array<Wide, Unknowns> Linear = {};
+  std::vector<Product> Products;
+
+  Mask inProducts() const {
+    Mask M = 0;
+    for (const Product &P : Products)
+      for (uint8_t U : P.Factors)
+        M |= Mask(1) << U;
+    return M;
+  }
+  Mask unknowns() const {
+    Mask M = inProducts();
+    for (unsigned U = 0; U < Unknowns; ++U)
+      M |= Mask(Linear[U] != 0) << U;
+    return M;
+  }
+};
+
+bool tooLarge(Wide W) { return W < -Limit || W > Limit; }
+
+/// Sums and products that stop at infinity.
+Wide clamp(Wide W) { return std::clamp(W, -Infinity, Infinity); }
+Wide add(Wide A, Wide B) { return clamp(A + B); }
+Wide multiply(Wide A, Wide B) {
+  Wide Product;
+  if (!__builtin_mul_overflow(A, B, &Product))
+    return clamp(Product);
+  return (A < 0) == (B < 0) ? Infinity : -Infinity;
+}
+
+Wide floorDivide(Wide A, Wide B) { return A / B - (A % B != 0 && (A < 0) != (B < 0)); }
+
+Range times(Range A, Range B) {
+  auto [Min, Max] = std::minmax(
+      {multiply(A.Lo, B.Lo), multiply(A.Lo, B.Hi), multiply(A.Hi, B.Lo), multiply(A.Hi, B.Hi)});
+  return {Min, Max};
+}
+
+/// Between what V lies, if the unknowns do in B and `Without` is 0.
+Range boundsOf(const Value &V, const Box &B, unsigned Without = Unknowns) {
+  Range R{V.Constant, V.Constant};
+  const auto Add = [&](Range A) { R = {add(R.Lo, A.Lo), add(R.Hi, A.Hi)}; };
+  for (unsigned U = 0; U < Unknowns; ++U)
+    if (V.Linear[U] != 0 && U != Without)
+      Add(times({V.Linear[U], V.Linear[U]}, B[U]));
+  for (const Value::Product &P : V.Products) {
+    Range A{P.Coefficient, P.Coefficient};
+    for (uint8_t U : P.Factors)
+      A = times(A, B[U]);
+    Add(A);
+  }
+  return R;
+}
+
+/// What no sum of some of V's terms exceeds, if the unknowns lie in B.
+Wide magnitude(const Value &V, const Box &B) {
+  const auto Size = [](Range R) { return std::max(R.Hi, -R.Lo); };
+  Wide Sum = V.Constant < 0 ? -V.Constant : V.Constant;
+  for (unsigned U = 0; U < Unknowns; ++U)
+    if (V.Linear[U] != 0)
+      Sum = add(Sum, Size(times({V.Linear[U], V.Linear[U]}, B[U])));
+  for (const Value::Product &P : V.Products) {
+    Range A{P.Coefficient, P.Coefficient};
+    for (uint8_t U : P.Factors)
+      A = times(A, B[U]);
+    Sum = add(Sum, Size(A));
+  }
+  return Sum;
+}
+
+/// A + Factor * B, or nothing if a coefficient gets too large.
+std::optional<Value> sum(Value A, const Value &B, Wide Factor) {
+  bool Fits = !tooLarge(Factor);
+  const auto Add = [&](Wide &To, Wide What) {
+    To += What * Factor;
+    Fits = Fits && !tooLarge(To);
+  };
+  Add(A.Constant, B.Constant);
+  for (unsigned U = 0; U < Unknowns; ++U)
+    Add(A.Linear[U], B.Linear[U]);
+  for (const Value::Product &P : B.Products) {
+    auto Same = std::find_if(A.Products.begin(), A.Products.end(),
+                             [&](const Value::Product &Q) { return Q.Factors == P.Factors; });
+    if (Same == A.Products.end())
+      Same = A.Products.insert(A.Products.end(), {0, P.Factors});
+    Add(Same->Coefficient, P.Coefficient);
+    if (Same->Coefficient == 0)
+      A.Products.erase(Same);
+  }
+  return Fits ? std::optional(std::move(A)) : std::nullopt;
+}
+
+/// Adds Coefficient times the product of Factors, sorted.
+bool addProduct(Value &To, Wide Coefficient, std::vector<uint8_t> Factors) {
+  Value V;
+  if (Factors.empty())
+    V.Constant = Coefficient;
+  else if (Factors.size() == 1)
+    V.Linear[Factors[0]] = Coefficient;
+  else
+    V.Products.push_back({Coefficient, std::move(Factors)});
+  if (tooLarge(Coefficient))
+    return false;
+  std::optional<Value> Sum = sum(std::move(To), V, 1);
+  if (Sum)
+    To = std::move(*Sum);
+  return Sum.has_value();
+}
+
+/// V, where unknown U is At.
+bool fix(Value &V, unsigned U, Wide At) {
+  const auto Fits = [&](Wide A, Wide B, Wide &To) {
+    return !__builtin_mul_overflow(A, B, &To) && !tooLarge(To);
+  };
+  Wide Part;
+  if (!Fits(V.Linear[U], At, Part) || tooLarge(V.Constant + Part))
+    return false;
+  V.Constant += Part;
+  V.Linear[U] = 0;
+  if (!(V.inProducts() >> U & 1))
+    return true;
+  std::vector<Value::Product> Products = std::move(V.Products);
+  V.Products.clear();
+  for (Value::Product &P : Products) {
+    Wide Coefficient = P.Coefficient;
+    for (auto It = P.Factors.begin(); It != P.Factors.end();) {
+      if (*It != U) {
+        ++It;
+        continue;
+      }
+      if (!Fits(Coefficient, At, Coefficient))
+        return false;
+      It = P.Factors.erase(It);
+    }
+    if (Coefficient != 0 && !addProduct(V, Coefficient, std::move(P.Factors)))
+      return false;
+  }
+  return true;
+}
+
+/// Puts a launch's values into polynomials.
+class Binder {
+public:
+  Binder(const ClosedForm &Form, const FormLaunch &Launch) : Launch(Launch) {
+    for (const FormDerived &D : Form.Derived)
+      Valid = Valid && derive(D);
+  }
+  /// Nothing if a number gets too large, or the launch has too few parameters.
+  std::optional<Value> bind(const FormPolynomial &P) const;
+  Box box() const;
+  bool valid() const { return Valid; }
+
+private:
+  bool derive(const FormDerived &D);
+  std::optional<Wide> known(uint32_t Factor) const;
+
+  const FormLaunch &Launch;
+  std::vector<Wide> Derived;
+  bool Valid = true;
+};
+
+} // namespace
+
+/// The value of a factor that the launch determines. Must not be an unknown.
+std::optional<Wide> Binder::known(uint32_t Factor) const {
+  if (Factor >= GMPROF_FACTOR_DERIVED) {
+    uint32_t I = Factor - GMPROF_FACTOR_DERIVED;
+    return I < Derived.size() ? std::optional(Derived[I]) : std::nullopt;
+  }
+  if (Factor >= GMPROF_FACTOR_PARAMETER) {
+    uint32_t I = Factor - GMPROF_FACTOR_PARAMETER;
+    return I < Launch.Parameters.size() ? std::optional<Wide>(Launch.Parameters[I]) : std::nullopt;
+  }
+  return Factor >= GMPROF_FACTOR_NCTAID_X ? Launch.Grid[Factor - GMPROF_FACTOR_NCTAID_X]
+                                          : Launch.Block[Factor - GMPROF_FACTOR_NTID_X];
+}
+
+/// The number of the unknown, or nothing if the launch determines the factor.
+static std::optional<uint8_t> unknownOf(uint32_t Factor) {
+  if (Factor <= GMPROF_FACTOR_TID_Z)
+    return uint8_t(Factor - GMPROF_FACTOR_TID_X);
+  if (Factor >= GMPROF_FACTOR_CTAID_X && Factor <= GMPROF_FACTOR_CTAID_Z)
+    return uint8_t(Blocks + Factor - GMPROF_FACTOR_CTAID_X);
+  if (Factor >= GMPROF_FACTOR_LOOP && Factor < GMPROF_FACTOR_PARAMETER)
+    return uint8_t(Loops + Factor - GMPROF_FACTOR_LOOP);
+  return std::nullopt;
+}
+
+std::optional<Value> Binder::bind(const FormPolynomial &P) const {
+  Value V;
+  for (const FormTerm &T : P) {
+    Wide Coefficient = T.Coefficient;
+    std::vector<uint8_t> Factors;
+    for (uint32_t F : T.Factors) {
+      if (std::optional<uint8_t> U = unknownOf(F)) {
+        Factors.push_back(*U);
+        continue;
+      }
+      std::optional<Wide> Known = known(F);
+      if (!Known || __builtin_mul_overflow(Coefficient, *Known, &Coefficient))
+        return std::nullopt;
+    }
+    std::sort(Factors.begin(), Factors.end());
+    if (Coefficient != 0 && !addProduct(V, Coefficient, std::move(Factors)))
+      return std::nullopt;
+  }
+  return V;
+}
+
+bool Binder::derive(const FormDerived &D) {
+  std::optional<Value> A = bind(D.A), B = bind(D.B);
+  if (!A || !B)
+    return false;
+  switch (D.Kind) {
+  case GMPROF_DERIVED_QUOTIENT:
+    if (B->Constant < 1)
+      return false;
+    Derived.push_back(floorDivide(A->Constant, B->Constant));
+    return true;
+  case GMPROF_DERIVED_NOT_NEGATIVE:
+    Derived.push_back(A->Constant >= 0 ? 1 : 0);
+    return true;
+  }
+  return false;
+}
+
+/// All threads, blocks and iterations that there could be.
+Box Binder::box() const {
+  Box B;
+  for (unsigned D = 0; D < 3; ++D) {
+    B[D] = {0, Wide(Launch.Block[D]) - 1};
+    B[Blocks + D] = {0, Wide(Launch.Grid[D]) - 1};
+    if (Launch.OnlyBlock)
+      B[Blocks + D] = {(*Launch.OnlyBlock)[D], (*Launch.OnlyBlock)[D]};
+  }
+  for (unsigned L = 0; L < GMPROF_FORM_LOOPS; ++L)
+    B[Loops + L] = {0, Infinity};
+  return B;
+}
+
+//===----------------------------------------------------------------------===//
+// Domains
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Values of the unknowns in Ranges that satisfy all Constraints (>= 0).
+struct Domain {
+  Box Ranges;
+  std::vector<Value> Constraints;
+
+  bool empty() const {
+    return std::any_of(Ranges.begin(), Ranges.end(), [](const Range &R) { return R.empty(); });
+  }
+};
+
+/// A constraint that holds in iteration 0 of Loop in any case.
+struct LoopConstraint {
+  unsigned Loop;
+  Value Where;
+};
+
+/// No launch needs as many parts as this.
+constexpr size_t MaxParts = 64;
+
+bool isImplied(const Value &C, const Domain &D) {
+  if (boundsOf(C, D.Ranges).Lo >= 0)
+    return true;
+  return std::any_of(D.Constraints.begin(), D.Constraints.end(), [&](const Value &By) {
+    std::optional<Value> Rest = sum(C, By, -1);
+    return Rest && boundsOf(*Rest, D.Ranges).Lo >= 0;
+  });
+}
+
+/// Splits D by the first iterations of the loops of Left.
+bool split(Domain D, std::vector<LoopConstraint> Left, std::vector<Domain> &To) {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto It = Left.begin(); It != Left.end();) {
+      Value First = It->Where;
+      if (!fix(First, Loops + It->Loop, 0))
+        return false;
+      if (D.Ranges[Loops + It->Loop].Lo < 1 && !isImplied(First, D)) {
+        ++It;
+        continue;
+      }
+      D.Constraints.push_back(std::move(It->Where));
+      It = Left.erase(It);
+      Changed = true;
+    }
+  }
+  if (Left.empty()) {
+    To.push_back(std::move(D));
+    return To.size() <= MaxParts;
+  }
+  const unsigned Loop = Left.front().Loop;
+  Domain First = D, Others = std::move(D);
+  First.Ranges[Loops + Loop] = {0, 0};
+  Others.Ranges[Loops + Loop].Lo = 1;
+  std::vector<LoopConstraint> Rest = Left;
+  std::erase_if(Rest, [&](const LoopConstraint &C) { return C.Loop == Loop; });
+  return split(std::move(First), std::move(Rest), To) &&
+         split(std::move(Others), std::move(Left), To);
+}
+
+/// The launch, as far as the first Count constraints go.
+std::optional<std::vector<Domain>> domains(const ClosedForm &Form, const Binder &Bind,
+                                           size_t Count) {
+  Domain D;
+  D.Ranges = Bind.box();
+  // Loops that the form does not have run once.
+  for (unsigned L = Form.Loops; L < GMPROF_FORM_LOOPS; ++L)
+    D.Ranges[Loops + L].Hi = 0;
+  std::vector<LoopConstraint> Left;
+  for (size_t I = 0; I < Count; ++I) {
+    std::optional<Value> V = Bind.bind(Form.Constraints[I].Value);
+    if (!V)
+      return std::nullopt;
+    if (Form.Constraints[I].Loop)
+      Left.push_back({*Form.Constraints[I].Loop, std::move(*V)});
+    else
+      D.Constraints.push_back(std::move(*V));
+  }
+  std::vector<Domain> Parts;
+  if (!split(std::move(D), std::move(Left), Parts))
+    return std::nullopt;
+  return Parts;
+}
+
+/// Narrows the ranges to what the constraints leave.
+void narrow(Domain &D) {
+  // Each round may bound one more unknown by others; more only sharpens.
+  for (unsigned Round = 0; Round < Unknowns && !D.empty(); ++Round) {
+    bool Changed = false;
+    for (const Value &C : D.Constraints) {
+      const Mask Fixed = C.inProducts();
+      if (boundsOf(C, D.Ranges).Hi < 0)
+        D.Ranges[0].Hi = D.Ranges[0].Lo - 1;
+      for (unsigned U = 0; U < Unknowns && !D.empty(); ++U) {
+        if (C.Linear[U] == 0 || (Fixed >> U & 1))
+          continue;
+        Wide Rest = boundsOf(C, D.Ranges, U).Hi;
+        if (Rest >= Infinity)
+          continue;
+        Range &R = D.Ranges[U];
+        Range Old = R;
+        if (C.Linear[U] < 0)
+          R.Hi = std::min(R.Hi, floorDivide(Rest, -C.Linear[U]));
+        else
+          R.Lo = std::max(R.Lo, -floorDivide(Rest, C.Linear[U]));
+        Changed = Changed || Old.Lo != R.Lo || Old.Hi != R.Hi;
+      }
+    }
+    if (!Changed)
+      break;
+  }
+}
+
+/// Whether V <= Max in all of D, which is narrow: by the ranges, or because V and a
+/// multiple of something that is not negative is at most Max.
+bool isAtMost(const Value &V, Wide Max, const Domain &D) {
+  if (D.empty() || boundsOf(V, D.Ranges).Hi <= Max)
+    return true;
+  for (const Value &C : D.Constraints)
+    for (unsigned U = 0; U < Unknowns; ++U) {
+      if (C.Linear[U] == 0 || V.Linear[U] % C.Linear[U] != 0)
+        continue;
+      Wide Factor = -(V.Linear[U] / C.Linear[U]);
+      if (Factor <= 0)
+        continue;
+      std::optional<Value> More = sum(V, C, Factor);
+      if (More && boundsOf(*More, D.Ranges).Hi <= Max)
+        return true;
+    }
+  return false;
+}
+
+} // namespace
+
+static bool holds(const FormCondition &C, const ClosedForm &Form, const Binder &Bind) {
+  std::optional<Value> V = Bind.bind(C.Value);
+  std::optional<std::vector<Domain>> Parts = domains(Form, Bind, C.Constraints);
+  if (!V || !Parts)
+    return false;
+  std::optional<Value> Negative = sum(Value(), *V, -1);
+  return Negative && std::all_of(Parts->begin(), Parts->end(), [&](Domain &D) {
+           narrow(D);
+           return isAtMost(*V, C.Max, D) && isAtMost(*Negative, -Wide(C.Min), D);
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Solving
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One part of a launch, simplified step by step.
+class Solver {
+public:
+  Solver(Domain Part, Value Address) : D(std::move(Part)), Address(std::move(Address)) {}
+
+  /// Makes a plan. False if there is none, or too expensive a one.
+  bool plan();
+  /// The number of values to enumerate.
+  Wide cost() const { return Cost; }
+  void emit(const std::function<void(const Progression &)> &Emit) const {
+    emitFrom(0, D, Address, Emit);
+  }
+
+private:
+  template <typename Function> bool allValues(Function F);
+  bool fixKnown(bool &Changed);
+  bool clip(bool &Changed);
+  bool startAtZero();
+  bool multiplyFree(bool &Changed);
+  bool merge(bool &Changed);
+  bool canMerge(unsigned A, unsigned B) const;
+  bool simplify();
+  bool choose();
+  bool isEnough(Mask Enumerated) const;
+  void emitFrom(size_t Depth, const Domain &Part, const Value &At,
+                const std::function<void(const Progression &)> &Emit) const;
+  void emitRest(Domain Part, const Value &At,
+                const std::function<void(const Progression &)> &Emit) const;
+
+  Domain D;
+  Value Address;
+  Wide Times = 1, Cost = 1;
+  std::vector<unsigned> Enumerated;
+};
+
+} // namespace
+
+template <typename Function> bool Solver::allValues(Function F) {
+  return F(Address) && std::all_of(D.Constraints.begin(), D.Constraints.end(), F);
+}
+
+/// Unknowns with one value are no unknowns.
+bool Solver::fixKnown(bool &Changed) {
+  for (unsigned U = 0; U < Unknowns; ++U) {
+    const Range &R = D.Ranges[U];
+    if (R.extent() != 1 || (R.Lo == 0 && R.Hi == 0 &&
+                            allValues([&](const Value &V) { return !(V.unknowns() >> U & 1); })))
+      continue;
+    if (!allValues([&](Value &V) { return fix(V, U, R.Lo); }))
+      return false;
+    D.Ranges[U] = {0, 0};
+    Changed = true;
+  }
+  return true;
+}
+
+/// Removes the constraints that say nothing or concern one unknown only.
+bool Solver::clip(bool &Changed) {
+  for (size_t I = 0; I < D.Constraints.size() && !D.empty();) {
+    Value C = std::move(D.Constraints[I]);
+    D.Constraints.erase(D.Constraints.begin() + static_cast<ptrdiff_t>(I));
+    const Mask In = C.unknowns();
+    if (isImplied(C, D)) {
+      Changed = true;
+      continue;
+    }
+    if (In == 0) {
+      D.Ranges[0].Hi = D.Ranges[0].Lo - 1; // it says no
+      continue;
+    }
+    if (std::has_single_bit(In) && C.Products.empty()) {
+      const auto U = static_cast<unsigned>(std::countr_zero(In));
+      Range &R = D.Ranges[U];
+      if (C.Linear[U] < 0)
+        R.Hi = std::min(R.Hi, floorDivide(C.Constant, -C.Linear[U]));
+      else
+        R.Lo = std::max(R.Lo, -floorDivide(C.Constant, C.Linear[U]));
+      Changed = true;
+      continue;
+    }
+    D.Constraints.insert(D.Constraints.begin() + static_cast<ptrdiff_t>(I), std::move(C));
+    ++I;
+  }
+  return true;
+}
+
+/// So that every range of an unknown that is in no product starts at 0.
+bool Solver::startAtZero() {
+  for (unsigned U = 0; U < Unknowns; ++U) {
+    Range &R = D.Ranges[U];
+    if (R.Lo == 0 || !allValues([&](const Value &V) { return !(V.inProducts() >> U & 1); }))
+      continue;
+    bool Fits = allValues([&](Value &V) {
+      Wide Part;
+      if (__builtin_mul_overflow(V.Linear[U], R.Lo, &Part) || tooLarge(Part))
+        return false;
+      V.Constant += Part;
+      return !tooLarge(V.Constant);
+    });
+    if (!Fits)
+      return false;
+    R.Hi = R.bounded() ? R.Hi - R.Lo : Infinity;
+    R.Lo = 0;
+  }
+  return true;
+}
+
+bool Solver::multiplyFree(bool &Changed) {
+  Mask Used = Address.unknowns();
+  for (const Value &C : D.Constraints)
+    Used |= C.unknowns();
+  for (unsigned U = 0; U < Unknowns; ++U) {
+    Range &R = D.Ranges[U];
+    if (R.extent() == 1 || (Used >> U & 1))
+      continue;
+    Times = multiply(Times, R.extent());
+    if (!R.bounded() || Times > Wide(AccessLimit))
+      return false;
+    R = {0, 0};
+    Changed = true;
+  }
+  return true;
+}
+
+bool Solver::canMerge(unsigned A, unsigned B) const {
+  const Range &RA = D.Ranges[A], &RB = D.Ranges[B];
+  if (A == B || !RA.bounded() || RA.extent() == 1 || RB.extent() == 1 || RA.Lo != 0 || RB.Lo != 0)
+    return false;
+  const auto Fits = [&](const Value &V) {
+    return !(V.inProducts() >> A & 1) && !(V.inProducts() >> B & 1) &&
+           multiply(V.Linear[A], RA.extent()) == V.Linear[B];
+  };
+  return Fits(Address) && std::all_of(D.Constraints.begin(), D.Constraints.end(), Fits);
+}
+
+bool Solver::merge(bool &Changed) {
+  for (unsigned A = 0; A < Unknowns; ++A)
+    for (unsigned B = 0; B < Unknowns; ++B) {
+      if (!canMerge(A, B))
+        continue;
+      Wide Extent =
+          D.Ranges[B].bounded() ? multiply(D.Ranges[A].extent(), D.Ranges[B].extent()) : Infinity;
+      D.Ranges[A].Hi = Extent < Infinity ? Extent - 1 : Infinity;
+      D.Ranges[B] = {0, 0};
+      if (!allValues([&](Value &V) {
+            V.Linear[B] = 0;
+            return true;
+          }))
+        return false;
+      Changed = true;
+    }
+  return true;
+}
+
+bool Solver::simplify() {
+  for (bool Changed = true; Changed && !D.empty();) {
+    Changed = false;
+    if (!clip(Changed))
+      return false;
+    if (D.empty())
+      return true;
+    if (!fixKnown(Changed) || !startAtZero() || !multiplyFree(Changed) || !merge(Changed))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the rest is closed when the unknowns in Enumerated have values.
+bool Solver::isEnough(Mask Enumerated) const {
+  const auto Single = [&](const Value &V, bool IsConstraint) {
+    for (const Value::Product &P : V.Products)
+      if (std::count_if(P.Factors.begin(), P.Factors.end(),
+                        [&](uint8_t U) { return !(Enumerated >> U & 1); }) > 1)
+        return false;
+    return !IsConstraint || std::popcount(V.unknowns() & ~Enumerated) <= 1;
+  };
+  return Single(Address, false) && std::all_of(D.Constraints.begin(), D.Constraints.end(),
+                                               [&](const Value &V) { return Single(V, true); });
+}
+
+/// The set of unknowns to enumerate with the fewest values.
+bool Solver::choose() {
+  Mask Coupled = Address.inProducts();
+  for (const Value &C : D.Constraints)
+    Coupled |= C.unknowns();
+  Wide Best = Infinity;
+  Mask BestSet = 0;
+  for (Mask Set = Coupled;; Set = (Set - 1) & Coupled) {
+    Wide Values = 1;
+    for (unsigned U = 0; U < Unknowns; ++U)
+      if (Set >> U & 1)
+        Values = multiply(Values, D.Ranges[U].bounded() ? D.Ranges[U].extent() : Infinity);
+    if (Values < Best && isEnough(Set)) {
+      Best = Values;
+      BestSet = Set;
+    }
+    if (Set == 0)
+      break;
+  }
+  Cost = Best;
+  for (unsigned U = 0; U < Unknowns; ++U)
+    if (BestSet >> U & 1)
+      Enumerated.push_back(U);
+  return Best <= Wide(EnumerationLimit);
+}
+
+bool Solver::plan() {
+  if (!simplify())
+    return false;
+  narrow(D);
+  if (D.empty()) {
+    Cost = 0;
+    return true;
+  }
+  Wide Accesses = Times;
+  for (const Range &R : D.Ranges)
+    Accesses = R.bounded() ? multiply(Accesses, R.extent()) : Infinity;
+  return Accesses <= Wide(AccessLimit) &&
+         allValues([&](const Value &V) { return !tooLarge(magnitude(V, D.Ranges)); }) && choose();
+}
+
+void Solver::emitFrom(size_t Depth, const Domain &Part, const Value &At,
+                      const std::function<void(const Progression &)> &Emit) const {
+  if (Depth == Enumerated.size()) {
+    emitRest(Part, At, Emit);
+    return;
+  }
+  const unsigned U = Enumerated[Depth];
+  for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
+    Domain Inner = Part;
+    Value Address = At;
+    Inner.Ranges[U] = {0, 0};
+    // Within the ranges nothing gets too large: plan() has seen to that.
+    bool Fits = fix(Address, U, I);
+    for (Value &C : Inner.Constraints)
+      Fits = fix(C, U, I) && Fits;
+    if (Fits)
+      emitFrom(Depth + 1, Inner, Address, Emit);
+  }
+}
+
+/// All constraints have one unknown at most, and nothing is a product.
+void Solver::emitRest(Domain Part, const Value &At,
+                      const std::function<void(const Progression &)> &Emit) const {
+  Solver Rest(std::move(Part), At);
+  bool Changed = false;
+  Rest.clip(Changed);
+  if (Rest.D.empty())
+    return;
+  Progression P;
+  Wide Base = At.Constant, Count = Times;
+  for (unsigned U = 0; U < Unknowns; ++U) {
+    const Range &R = Rest.D.Ranges[U];
+    Base += At.Linear[U] * R.Lo;
+    if (R.extent() == 1)
+      continue;
+    if (At.Linear[U] == 0)
+      Count *= R.extent();
+    else
+      P.Dimensions.push_back(
+          {static_cast<int64_t>(At.Linear[U]), static_cast<uint64_t>(R.extent())});
+  }
+  P.Base = static_cast<int64_t>(Base);
+  P.Times = static_cast<uint64_t>(Count);
+  Emit(P);
+}
+
+/// The parts of the launch with a plan for each, or nothing.
+static std::optional<std::vector<Solver>> solve(const ClosedForm &Form, const FormLaunch &Launch) {
+  Binder Bind(Form, Launch);
+  if (!Bind.valid())
+    return std::nullopt;
+  std::optional<Value> Address = Bind.bind(Form.Address);
+  std::optional<std::vector<Domain>> Parts = domains(Form, Bind, Form.Constraints.size());
+  if (!Address || !Parts)
+    return std::nullopt;
+  std::vector<Solver> Solvers;
+  Wide Cost = 0;
+  for (Domain &D : *Parts) {
+    if (D.empty())
+      continue;
+    Solver &S = Solvers.emplace_back(std::move(D), *Address);
+    if (!S.plan())
+      return std::nullopt;
+    Cost += S.cost();
+  }
+  return Cost <= Wide(EnumerationLimit) ? std::optional(std::move(Solvers)) : std::nullopt;
+}
+
+bool holds(const ClosedForm &Form, const FormLaunch &Launch) {
+  Binder Bind(Form, Launch);
+  return Bind.valid() &&
+         std::all_of(Form.Conditions.begin(), Form.Conditions.end(),
+                     [&](const FormCondition &C) { return holds(C, Form, Bind); }) &&
+         solve(Form, Launch).has_value();
+}
+
+bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,
+                        const std::function<void(const Progression &)> &Emit) {
+  std::optional<std::vector<Solver>> Parts = solve(Form, Launch);
+  if (!Parts)
+    return false;
+  for (const Solver &S : *Parts)
+    S.emit(Emit);
+  return true;
+}
+
+} // namespace gmprof

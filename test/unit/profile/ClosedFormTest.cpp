@@ -1,0 +1,541 @@
+//===- ClosedFormTest.cpp -------------------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/ClosedForm.h"
+#include "FormWriter.h"
+#include "profile/ElementCounts.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+using namespace gmprof;
+using namespace gmprof::test;
+
+namespace {
+
+using Counts = std::vector<uint64_t>;
+
+/// Counts of the form's accesses, and how many progressions that took.
+Counts countsOf(const ClosedForm &F, const FormLaunch &L, unsigned Bytes, uint64_t Elements,
+                unsigned Shift = 2, uint64_t *Total = nullptr, unsigned *Progressions = nullptr) {
+  ElementCounts C(0, Elements, Shift);
+  unsigned N = 0;
+  EXPECT_TRUE(forEachProgression(F, L, [&](const Progression &P) {
+    C.add(P, Bytes);
+    ++N;
+  }));
+  if (Total)
+    *Total = C.total();
+  if (Progressions)
+    *Progressions = N;
+  return C.finish();
+}
+
+//===----------------------------------------------------------------------===//
+// The reference: every thread, block and iteration
+//===----------------------------------------------------------------------===//
+
+/// The unknowns as they are in one access, by factor.
+struct Point {
+  const FormLaunch &L;
+  const ClosedForm &F;
+  std::map<uint32_t, int64_t> Unknowns;
+
+  int64_t factor(uint32_t Factor) const {
+    if (Factor >= GMPROF_FACTOR_DERIVED) {
+      const FormDerived &D = F.Derived[Factor - GMPROF_FACTOR_DERIVED];
+      int64_t A = value(D.A);
+      if (D.Kind == GMPROF_DERIVED_NOT_NEGATIVE)
+        return A >= 0;
+      int64_t B = value(D.B);
+      return (A - ((A % B) + B) % B) / B;
+    }
+    if (Factor >= GMPROF_FACTOR_PARAMETER)
+      return L.Parameters[Factor - GMPROF_FACTOR_PARAMETER];
+    if (Factor >= GMPROF_FACTOR_NTID_X && Factor <= GMPROF_FACTOR_NTID_Z)
+      return L.Block[Factor - GMPROF_FACTOR_NTID_X];
+    if (Factor >= GMPROF_FACTOR_NCTAID_X && Factor <= GMPROF_FACTOR_NCTAID_Z)
+      return L.Grid[Factor - GMPROF_FACTOR_NCTAID_X];
+    return Unknowns.at(Factor);
+  }
+  int64_t value(const FormPolynomial &P) const {
+    int64_t Sum = 0;
+    for (const FormTerm &T : P) {
+      int64_t Product = T.Coefficient;
+      for (uint32_t Factor : T.Factors)
+        Product *= factor(Factor);
+      Sum += Product;
+    }
+    return Sum;
+  }
+};
+
+/// Iterations that are tried; a loop has to be shorter.
+constexpr int64_t MaxIterations = 40;
+
+void everyIteration(Point &P, unsigned Loop, const std::function<void(const Point &)> &Do) {
+  if (Loop == P.F.Loops) {
+    bool Satisfied = true;
+    for (const FormConstraint &C : P.F.Constraints)
+      Satisfied = Satisfied && (P.value(C.Value) >= 0 ||
+                                (C.Loop && P.Unknowns[GMPROF_FACTOR_LOOP + *C.Loop] == 0));
+    if (Satisfied)
+      Do(P);
+    return;
+  }
+  for (int64_t K = 0; K < MaxIterations; ++K) {
+    P.Unknowns[GMPROF_FACTOR_LOOP + Loop] = K;
+    everyIteration(P, Loop + 1, Do);
+  }
+}
+
+void everyAccess(const ClosedForm &F, const FormLaunch &L,
+                 const std::function<void(const Point &)> &Do) {
+  Point P{L, F, {}};
+  std::array<uint32_t, 6> Size = {L.Block[0], L.Block[1], L.Block[2],
+                                  L.Grid[0],  L.Grid[1],  L.Grid[2]};
+  constexpr uint32_t Factor[] = {GMPROF_FACTOR_TID_X,   GMPROF_FACTOR_TID_Y,
+                                 GMPROF_FACTOR_TID_Z,   GMPROF_FACTOR_CTAID_X,
+                                 GMPROF_FACTOR_CTAID_Y, GMPROF_FACTOR_CTAID_Z};
+  uint64_t Threads = 1;
+  for (uint32_t S : Size)
+    Threads *= S;
+  for (uint64_t T = 0; T < Threads; ++T) {
+    uint64_t Rest = T;
+    for (unsigned D = 0; D < 6; ++D, Rest /= Size[D - 1])
+      P.Unknowns[Factor[D]] = static_cast<int64_t>(Rest % Size[D]);
+    if (L.OnlyBlock &&
+        (P.Unknowns[CtaidX] != (*L.OnlyBlock)[0] || P.Unknowns[CtaidY] != (*L.OnlyBlock)[1] ||
+         P.Unknowns[GMPROF_FACTOR_CTAID_Z] != (*L.OnlyBlock)[2]))
+      continue;
+    everyIteration(P, 0, Do);
+  }
+}
+
+Counts referenceCounts(const ClosedForm &F, const FormLaunch &L, unsigned Bytes, uint64_t Elements,
+                       unsigned Shift, uint64_t &Total) {
+  Counts C(Elements);
+  Total = 0;
+  everyAccess(F, L, [&](const Point &P) {
+    int64_t Address = P.value(F.Address);
+    for (int64_t E = Address >> Shift; E <= (Address + int64_t(Bytes) - 1) >> Shift; ++E) {
+      ++Total;
+      if (E >= 0 && E < static_cast<int64_t>(Elements))
+        ++C[static_cast<size_t>(E)];
+    }
+  });
+  return C;
+}
+
+//===----------------------------------------------------------------------===//
+// Random forms
+//===----------------------------------------------------------------------===//
+
+class RandomForm {
+public:
+  explicit RandomForm(uint32_t Seed) : Random(Seed) {
+    for (unsigned D = 0; D < 3; ++D) {
+      Launch.Block[D] = number(1, D == 0 ? 6 : 3);
+      Launch.Grid[D] = number(1, D == 2 ? 1 : 3);
+    }
+    for (int64_t &P : Parameters)
+      P = number(-4, 20);
+    Launch.Parameters = Parameters;
+    Form.Loops = static_cast<unsigned>(number(0, 2));
+    if (number(0, 3) == 0)
+      Form.Derived.push_back({GMPROF_DERIVED_QUOTIENT,
+                              {{1, {parameter(0)}}, {number(-3, 3), {NTidX}}},
+                              {{number(1, 5), {}}}});
+    if (number(0, 3) == 0)
+      Form.Derived.push_back({GMPROF_DERIVED_NOT_NEGATIVE, {{1, {parameter(1)}}, {-5, {}}}, {}});
+    Form.Address = scaled(linear(), number(0, 1) ? 4 : number(1, 12));
+    if (number(0, 9) == 0)
+      Form.Address.push_back({4, {unknown(), unknown()}});
+    for (unsigned K = 0; K < Form.Loops; ++K)
+      Form.Constraints.push_back(tripCount(K));
+    for (int64_t N = number(0, 2); N > 0; --N)
+      Form.Constraints.push_back({std::nullopt, guard()});
+    if (number(0, 3) == 0)
+      Launch.OnlyBlock = {Launch.Grid[0] - 1, 0, 0};
+    // Any address, and any object: some lies outside.
+    Form.Address.push_back({number(-8, 60), {}});
+  }
+
+  ClosedForm Form;
+  FormLaunch Launch;
+  int64_t number(int64_t Low, int64_t High) {
+    return std::uniform_int_distribution<int64_t>(Low, High)(Random);
+  }
+
+private:
+  uint32_t unknown() {
+    const uint32_t All[] = {TidX, TidY, GMPROF_FACTOR_TID_Z, CtaidX, CtaidY, loop(0), loop(1)};
+    return All[number(0, 4 + Form.Loops)];
+  }
+  /// What index arithmetic looks like, and what it does not.
+  FormPolynomial linear() {
+    FormPolynomial P;
+    switch (number(0, 3)) {
+    case 0:
+      P = globalIndex();
+      break;
+    case 1:
+      P = plus(globalIndex(), {{1, {parameter(0), TidY}}, {1, {parameter(0), NTidY, CtaidY}}});
+      break;
+    case 2:
+      P = {{1, {TidX}}, {number(-7, 7), {CtaidX}}, {number(-3, 3), {TidY}}};
+      break;
+    default:
+      P = {{number(-2, 2), {unknown()}}, {number(-9, 9), {unknown()}}};
+    }
+    if (number(0, 4) == 0)
+      P = scaled(P, -1);
+    for (size_t D = 0; D < Form.Derived.size(); ++D)
+      P.push_back({number(-2, 2), {derived(static_cast<unsigned>(D))}});
+    for (unsigned K = 0; K < Form.Loops; ++K)
+      switch (number(0, 3)) {
+      case 0:
+        P.push_back({1, {NTidX, NCtaidX, loop(K)}}); // grid-stride
+        break;
+      case 1:
+        P.push_back({number(-9, 9), {loop(K)}});
+        break;
+      case 2:
+        P.push_back({1, {parameter(1), loop(K)}});
+        break;
+      default:
+        break;
+      }
+    return P;
+  }
+  /// Of a loop that ends.
+  FormConstraint tripCount(unsigned K) {
+    FormPolynomial P = {{number(-3, 12), {}}};
+    switch (number(0, 4)) {
+    case 0:
+      P.push_back({number(-1, 1), {unknownBefore(K)}}); // triangular
+      break;
+    case 1:
+      P = plus(P, scaled(globalIndex(), -1));
+      P.push_back({-1, {NTidX, NCtaidX, loop(K)}});
+      return {number(0, 1) ? std::optional(K) : std::nullopt, P};
+    case 2:
+      P.push_back({1, {parameter(2)}});
+      break;
+    default:
+      break;
+    }
+    P.push_back({-number(1, 4), {loop(K)}});
+    return {number(0, 1) ? std::optional(K) : std::nullopt, P};
+  }
+  uint32_t unknownBefore(unsigned K) { return K > 0 ? loop(K - 1) : TidX; }
+  FormPolynomial guard() {
+    switch (number(0, 2)) {
+    case 0:
+      return plus({{number(-2, 20), {}}}, scaled(globalIndex(), -1));
+    case 1:
+      return {{number(-2, 3), {}}, {number(-2, 2), {unknown()}}, {number(-2, 2), {unknown()}}};
+    default:
+      return {{number(-1, 6), {}}, {-1, {unknown()}}};
+    }
+  }
+
+  std::mt19937 Random;
+  std::array<int64_t, 3> Parameters = {};
+};
+
+} // namespace
+
+TEST(ClosedForm, RandomFormsCountAsEnumerationDoes) {
+  unsigned Evaluated = 0, Accessing = 0;
+  constexpr unsigned Tries = 3000;
+  for (uint32_t Seed = 0; Seed < Tries; ++Seed) {
+    RandomForm R(Seed);
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    const auto Shift = static_cast<unsigned>(R.number(0, 3));
+    const auto Bytes = static_cast<unsigned>(R.number(0, 1) ? 4 : R.number(1, 17));
+    const auto Elements = static_cast<uint64_t>(R.number(1, 200));
+    ElementCounts C(0, Elements, Shift);
+    if (!forEachProgression(R.Form, R.Launch, [&](const Progression &P) { C.add(P, Bytes); }))
+      continue;
+    ++Evaluated;
+    uint64_t Total = 0;
+    Counts Expected = referenceCounts(R.Form, R.Launch, Bytes, Elements, Shift, Total);
+    ASSERT_EQ(C.total(), Total);
+    ASSERT_EQ(C.finish(), Expected);
+    Accessing += Total != 0;
+    // Words and back.
+    Result<ClosedForm> Again = decodeClosedForm(wordsOf(R.Form), 3);
+    ASSERT_TRUE(Again) << Again.error();
+    ASSERT_EQ(wordsOf(*Again), wordsOf(R.Form));
+  }
+  // Not by refusing, and not by counting nothing.
+  EXPECT_GT(Evaluated, Tries * 9 / 10);
+  EXPECT_GT(Accessing, Tries / 2);
+}
+
+TEST(ClosedForm, ConditionsThatHoldDoSoForEveryAccess) {
+  unsigned Held = 0, True = 0;
+  for (uint32_t Seed = 0; Seed < 1500; ++Seed) {
+    RandomForm R(Seed);
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    FormPolynomial Value = R.Form.Address;
+    const int64_t Min = R.number(-200, 0), Max = R.number(0, 400);
+    bool Holds = true;
+    everyAccess(R.Form, R.Launch, [&](const Point &P) {
+      Holds = Holds && P.value(Value) >= Min && P.value(Value) <= Max;
+    });
+    R.Form.Conditions.push_back(
+        {static_cast<unsigned>(R.Form.Constraints.size()), Min, Max, Value});
+    True += Holds;
+    if (!holds(R.Form, R.Launch))
+      continue;
+    ++Held;
+    ASSERT_TRUE(Holds);
+  }
+  // Saying no is always allowed, but not all the time.
+  EXPECT_GT(Held, True * 3 / 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Worked cases
+//===----------------------------------------------------------------------===//
+
+TEST(ClosedForm, GuardedIndexIsOneProgression) {
+  // if (i < n) x[i]
+  ClosedForm F;
+  F.Address = scaled(globalIndex(), 4);
+  F.Constraints = {
+      {std::nullopt, plus({{1, {parameter(0)}}, {-1, {}}}, scaled(globalIndex(), -1))}};
+  std::array<int64_t, 1> N = {1000};
+  FormLaunch L{{4, 1, 1}, {256, 1, 1}, N, {}};
+  unsigned Progressions = 0;
+  Counts C = countsOf(F, L, 4, 1000, 2, nullptr, &Progressions);
+  EXPECT_EQ(C, Counts(1000, 1));
+  EXPECT_EQ(Progressions, 1u);
+}
+
+/// for (i = global index; i < n; i += all threads) x[i]
+static ClosedForm gridStride() {
+  ClosedForm F;
+  FormPolynomial Index = plus(globalIndex(), {{1, {NTidX, NCtaidX, loop(0)}}});
+  FormPolynomial Left = {{1, {parameter(0)}}, {-1, {}}};
+  F.Address = scaled(Index, 4);
+  F.Loops = 1;
+  F.Constraints = {{std::nullopt, plus(Left, scaled(globalIndex(), -1))},
+                   {0, plus(Left, scaled(Index, -1))}};
+  F.Conditions = {{2, INT32_MIN, INT32_MAX, Index}};
+  return F;
+}
+
+TEST(ClosedForm, GridStrideLoopIsOneProgression) {
+  for (int64_t Size : {1, 100, 512, 513, 100000000}) {
+    std::array<int64_t, 1> N = {Size};
+    FormLaunch L{{4, 1, 1}, {128, 1, 1}, N, {}};
+    EXPECT_TRUE(holds(gridStride(), L));
+    std::vector<Progression> All;
+    ASSERT_TRUE(
+        forEachProgression(gridStride(), L, [&](const Progression &P) { All.push_back(P); }));
+    ASSERT_EQ(All.size(), 1u) << Size;
+    EXPECT_EQ(All[0].Base, 0);
+    EXPECT_EQ(All[0].Times, 1u);
+    if (Size == 1)
+      EXPECT_TRUE(All[0].Dimensions.empty());
+    else
+      EXPECT_EQ(All[0].Dimensions.at(0).Extent, static_cast<uint64_t>(Size));
+  }
+}
+
+TEST(ClosedForm, GridStrideLoopWithoutGuardRunsOnceAtLeast) {
+  // do x[i] while ((i += all threads) < n): 8 threads, n = 20.
+  ClosedForm F = gridStride();
+  F.Constraints.erase(F.Constraints.begin());
+  std::array<int64_t, 1> N = {20};
+  FormLaunch L{{2, 1, 1}, {4, 1, 1}, N, {}};
+  EXPECT_EQ(countsOf(F, L, 4, 24), [] {
+    Counts C(24, 1);
+    std::fill(C.begin() + 20, C.end(), 0);
+    return C;
+  }());
+  N[0] = 3;
+  Counts Expected(24);
+  std::fill(Expected.begin(), Expected.begin() + 8, 1);
+  EXPECT_EQ(countsOf(F, L, 4, 24), Expected);
+}
+
+TEST(ClosedForm, MatrixMultiplicationReadsEachElementNTimes) {
+  // row = 16 * blockIdx.y + threadIdx.y, k < n: A[row * n + k], B[k * n + column].
+  constexpr int64_t N = 64;
+  std::array<int64_t, 1> Parameters = {N};
+  FormLaunch L{{4, 4, 1}, {16, 16, 1}, Parameters, {}};
+  const uint32_t Size = parameter(0);
+  ClosedForm A;
+  A.Loops = 1;
+  A.Address = {{4, {TidY, Size}}, {4, {NTidY, CtaidY, Size}}, {4, {loop(0)}}};
+  A.Constraints = {{0, {{1, {Size}}, {-1, {}}, {-1, {loop(0)}}}}};
+  ClosedForm B = A, C = A;
+  B.Address = {{4, {Size, loop(0)}}, {4, {TidX}}, {4, {NTidX, CtaidX}}};
+  C.Address = {{4, {TidY, Size}}, {4, {NTidY, CtaidY, Size}}, {4, {TidX}}, {4, {NTidX, CtaidX}}};
+  C.Constraints.clear();
+  C.Loops = 0;
+  unsigned Progressions = 0;
+  EXPECT_EQ(countsOf(A, L, 4, N * N, 2, nullptr, &Progressions), Counts(N * N, N));
+  EXPECT_EQ(Progressions, 1u);
+  EXPECT_EQ(countsOf(B, L, 4, N * N, 2, nullptr, &Progressions), Counts(N * N, N));
+  EXPECT_EQ(Progressions, 1u);
+  EXPECT_EQ(countsOf(C, L, 4, N * N), Counts(N * N, 1));
+  // One block reads 16 rows of A, each element 16 times.
+  L.OnlyBlock = {2, 1, 0};
+  Counts Rows(N * N);
+  std::fill(Rows.begin() + 16 * N, Rows.begin() + 32 * N, 16);
+  EXPECT_EQ(countsOf(A, L, 4, N * N), Rows);
+}
+
+TEST(ClosedForm, TriangularLoopIsEnumeratedByRows) {
+  // for (j = 0; j <= i; ++j) a[i * n + j], i the global index.
+  constexpr int64_t N = 96;
+  std::array<int64_t, 1> Parameters = {N};
+  ClosedForm F;
+  F.Loops = 1;
+  F.Address = {{4, {parameter(0), TidX}}, {4, {parameter(0), NTidX, CtaidX}}, {4, {loop(0)}}};
+  F.Constraints = {{0, plus(globalIndex(), {{-1, {loop(0)}}})}};
+  Counts Expected(N * N);
+  for (int64_t I = 0; I < N; ++I)
+    for (int64_t J = 0; J <= I; ++J)
+      Expected[static_cast<size_t>(I * N + J)] = 1;
+  unsigned Progressions = 0;
+  FormLaunch L{{3, 1, 1}, {32, 1, 1}, Parameters, {}};
+  EXPECT_EQ(countsOf(F, L, 4, N * N, 2, nullptr, &Progressions), Expected);
+  EXPECT_EQ(Progressions, static_cast<unsigned>(N));
+}
+
+TEST(ClosedForm, QuotientOfThreadIndex) {
+  // x[threadIdx.x / 8], 8 k <= tid <= 8 k + 7; 20 threads.
+  ClosedForm F;
+  F.Loops = 1;
+  F.Address = {{4, {loop(0)}}};
+  F.Constraints = {{std::nullopt, {{1, {TidX}}, {-8, {loop(0)}}}},
+                   {std::nullopt, {{7, {}}, {-1, {TidX}}, {8, {loop(0)}}}}};
+  FormLaunch L{{1, 1, 1}, {20, 1, 1}, {}, {}};
+  EXPECT_EQ(countsOf(F, L, 4, 4), (Counts{8, 8, 4, 0}));
+}
+
+TEST(ClosedForm, WideAccessesAndNegativeStrides) {
+  // float4 loads of floats, from the end to the start: x[4 * (63 - tid)]
+  ClosedForm F;
+  F.Address = {{16 * 63, {}}, {-16, {TidX}}};
+  FormLaunch L{{1, 1, 1}, {64, 1, 1}, {}, {}};
+  unsigned Progressions = 0;
+  EXPECT_EQ(countsOf(F, L, 16, 256, 2, nullptr, &Progressions), Counts(256, 1));
+  EXPECT_EQ(Progressions, 1u);
+  // Bytes of an object of 4-byte elements: each element is touched 4 times.
+  ClosedForm Bytes;
+  Bytes.Address = {{1, {TidX}}};
+  EXPECT_EQ(countsOf(Bytes, L, 1, 16), Counts(16, 4));
+}
+
+TEST(ClosedForm, AccessesOutsideTheObjectAreOnlyInTheTotal) {
+  // x[tid - 2] of 4 elements.
+  ClosedForm F;
+  F.Address = {{-8, {}}, {4, {TidX}}};
+  FormLaunch L{{1, 1, 1}, {10, 1, 1}, {}, {}};
+  uint64_t Total = 0;
+  EXPECT_EQ(countsOf(F, L, 4, 4, 2, &Total), Counts(4, 1));
+  EXPECT_EQ(Total, 10u);
+}
+
+TEST(ClosedForm, ProductOfUnknownsIsEnumerated) {
+  // x[blockIdx.x * k], k < 4
+  ClosedForm F;
+  F.Loops = 1;
+  F.Address = {{4, {CtaidX, loop(0)}}};
+  F.Constraints = {{0, {{3, {}}, {-1, {loop(0)}}}}};
+  FormLaunch L{{3, 1, 1}, {2, 1, 1}, {}, {}};
+  EXPECT_EQ(countsOf(F, L, 4, 7), (Counts{12, 2, 4, 2, 2, 0, 2}));
+}
+
+TEST(ClosedForm, TooMuchToEnumerateIsNotEvaluable) {
+  // x[blockIdx.x * blockIdx.y], and a loop without an end
+  ClosedForm F;
+  F.Address = {{4, {CtaidX, loop(0)}}};
+  F.Loops = 1;
+  F.Constraints = {{0, {{1 << 21, {}}, {-1, {loop(0)}}}}};
+  FormLaunch L{{1 << 21, 1, 1}, {1, 1, 1}, {}, {}};
+  EXPECT_FALSE(holds(F, L));
+  EXPECT_FALSE(forEachProgression(F, L, [](const Progression &) { FAIL(); }));
+  F.Constraints.clear();
+  L.Grid[0] = 1;
+  EXPECT_FALSE(holds(F, L));
+}
+
+TEST(ClosedForm, ConditionsDecideOnTheLaunch) {
+  // int i = blockIdx.x * blockDim.x + threadIdx.x, guarded by i < n.
+  ClosedForm F;
+  F.Address = scaled(globalIndex(), 4);
+  F.Constraints = {
+      {std::nullopt, plus({{1, {parameter(0)}}, {-1, {}}}, scaled(globalIndex(), -1))}};
+  F.Conditions = {{0, INT32_MIN, INT32_MAX, globalIndex()}};
+  std::array<int64_t, 1> N = {1000};
+  EXPECT_TRUE(holds(F, {{1 << 21, 1, 1}, {1024, 1, 1}, N, {}})) << "2^31 threads";
+  EXPECT_FALSE(holds(F, {{(1 << 21) + 1, 1, 1}, {1024, 1, 1}, N, {}})) << "the index wraps";
+  F.Conditions[0].Constraints = 1; // what is behind the guard
+  EXPECT_TRUE(holds(F, {{(1 << 21) + 1, 1, 1}, {1024, 1, 1}, N, {}}));
+}
+
+TEST(ClosedForm, DerivedValues) {
+  // x[(n / 4) * tid] where 4 is a parameter too, taken only if n >= 8
+  ClosedForm F;
+  F.Derived = {{GMPROF_DERIVED_QUOTIENT, {{1, {parameter(0)}}}, {{1, {parameter(1)}}}},
+               {GMPROF_DERIVED_NOT_NEGATIVE, {{1, {parameter(0)}}, {-8, {}}}, {}}};
+  F.Address = {{4, {derived(0), TidX}}};
+  F.Constraints = {{std::nullopt, {{1, {derived(1)}}, {-1, {}}}}};
+  std::array<int64_t, 2> P = {9, 4};
+  FormLaunch L{{1, 1, 1}, {3, 1, 1}, P, {}};
+  EXPECT_EQ(countsOf(F, L, 4, 5), (Counts{1, 0, 1, 0, 1}));
+  P = {7, 4};
+  EXPECT_EQ(countsOf(F, L, 4, 5), Counts(5, 0));
+  P = {9, 0};
+  EXPECT_FALSE(holds(F, L)) << "division by zero";
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+TEST(ClosedForm, DamagedWordsAreRefused) {
+  ClosedForm F = gridStride();
+  F.Derived = {{GMPROF_DERIVED_QUOTIENT, {{1, {parameter(0)}}}, {{2, {}}}}};
+  const std::vector<int64_t> Words = wordsOf(F);
+  ASSERT_TRUE(decodeClosedForm(Words, 1));
+  for (size_t N = 0; N < Words.size(); ++N)
+    EXPECT_FALSE(decodeClosedForm(std::span(Words).first(N), 1)) << N;
+  std::vector<int64_t> Longer = Words;
+  Longer.push_back(0);
+  Result<ClosedForm> R = decodeClosedForm(Longer, 1);
+  ASSERT_FALSE(R);
+  EXPECT_EQ(R.error(), "a closed form is invalid: words are left over");
+  EXPECT_FALSE(decodeClosedForm(Words, 0)) << "the kernel has no parameter";
+  // Any word may be anything: no crash, and what is accepted can be evaluated.
+  std::array<int64_t, 1> N = {100};
+  for (size_t I = 0; I < Words.size(); ++I)
+    for (int64_t With : {int64_t(-1), int64_t(0), int64_t(1), int64_t(3), int64_t(16), int64_t(99),
+                         INT64_MAX, INT64_MIN, int64_t(1) << 40}) {
+      std::vector<int64_t> Damaged = Words;
+      Damaged[I] = With;
+      if (Result<ClosedForm> Form = decodeClosedForm(Damaged, 1))
+        holds(*Form, {{2, 1, 1}, {32, 1, 1}, N, {}});
+    }
+}
+
+TEST(ClosedForm, LoopsThatItDoesNotHave) {
+  ClosedForm F;
+  F.Address = {{4, {loop(1)}}};
+  F.Loops = 1;
+  Result<ClosedForm> R = decodeClosedForm(wordsOf(F), 0);
+  ASSERT_FALSE(R);
+  EXPECT_EQ(R.error(), "a closed form is invalid: it has a factor of a loop that it does not have");
+}
