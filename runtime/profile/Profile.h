@@ -17,6 +17,7 @@
 #include "gmprof/abi.h"
 #include "profile/Records.h"
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -87,7 +88,7 @@ struct Descriptor {
   unsigned Modes = 0, Flags = 0; ///< GMPROF_MODE_*, GMPROF_KERNEL_*
   GmprofLevel Level = GMPROF_LEVEL_BASIC;
   unsigned CounterBits = 0;
-  unsigned Threshold = 0; ///< 0: none
+  unsigned Threshold = 0;   ///< 0: none
   std::string SkipReason;   ///< why it is not profiled at all
   std::string SharedReason; ///< why no clone counts shared memory
   std::vector<Variable> Variables;
@@ -105,7 +106,7 @@ struct Kernel {
 
 struct Launch {
   uint64_t Id = 0, TimeNs = 0, Stream = 0;
-  uint64_t Context = 0; ///< SharedCounts::Context; 0: none
+  uint64_t Context = 0; ///< of SharedCounts or GlobalContext; 0: none
   uint32_t Kernel = 0;
   log::LaunchMode Mode = log::LaunchMode::Plain;
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
@@ -128,6 +129,41 @@ struct SharedCounts {
   std::vector<uint32_t> Addresses; ///< per variable of the descriptor
 };
 
+/// Elements of global memory are at most this large: 4 KiB.
+inline constexpr unsigned MaxElementShift = 12;
+
+/// What launches of a kernel have in common, see log::GlobalContextRecord, and what
+/// they counted beside the counts of elements, see log::GlobalTotalsRecord.
+struct GlobalContext {
+  uint64_t Context = 0;
+  uint32_t Kernel = 0;
+  std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
+  uint32_t BlockSample = 1;
+  bool ClosedForms = false; ///< they hold
+  uint64_t CounterBytes = 0, ObjectBytes = 0;
+  /// Per variable of the descriptor: the id of the object its pointer points into,
+  /// or 0, and at which byte of it.
+  std::vector<uint64_t> Objects;
+  std::vector<int64_t> Offsets;
+  std::vector<int64_t> Values; ///< of the kernel's parameters
+  uint64_t LaunchesCounted = 0, Blocks = 0, Threads = 0, Outside = 0;
+};
+
+/// Counts of a kind of accesses by a kernel to elements of an object, see
+/// log::GlobalCountsRecord. Several add up.
+struct GlobalCounts {
+  uint64_t Object = 0;
+  uint32_t Kernel = 0;
+  GmprofCounterKind Kind = GMPROF_COUNTER_READS;
+  unsigned ElementShift = 0;
+  uint32_t BlockSample = 1;
+  uint32_t Threshold = 0; ///< 0: none
+  bool ThresholdReached = false;
+  uint64_t FirstElement = 0, Elements = 0;
+  uint64_t Launches = 0;
+  std::vector<std::byte> Compressed; ///< see CompressedCounts.h
+};
+
 /// Something skipped, capped or lost.
 struct Gap {
   std::string What, Reason;
@@ -140,6 +176,8 @@ struct Profile {
   std::vector<Kernel> Kernels;
   std::vector<Launch> Launches;
   std::vector<SharedCounts> Shared; ///< one per context
+  std::vector<GlobalContext> GlobalContexts;
+  std::vector<GlobalCounts> Global;
   std::vector<Gap> Gaps;
   /// Kernels that ran as nodes of graphs and were not profiled there.
   uint64_t PlainGraphNodes = 0;

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ProfileBuilder.h"
+#include "profile/GlobalRecords.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/Payload.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cstdlib>
@@ -48,27 +50,7 @@ std::string demangle(const std::string &Mangled) {
 
 namespace {
 
-using Bytes = std::span<const std::byte>;
-
-std::string_view text(Bytes B) { return {reinterpret_cast<const char *>(B.data()), B.size()}; }
-
-/// Takes a T, or Count of them, off the front of B; false if B is too short.
-template <typename T> bool take(Bytes &B, T &To) {
-  if (B.size() < sizeof(T))
-    return false;
-  std::memcpy(&To, B.data(), sizeof(T));
-  B = B.subspan(sizeof(T));
-  return true;
-}
-template <typename T> bool take(Bytes &B, std::vector<T> &To, size_t Count) {
-  if (Count > B.size() / sizeof(T))
-    return false;
-  To.resize(Count);
-  if (Count != 0)
-    std::memcpy(To.data(), B.data(), Count * sizeof(T));
-  B = B.subspan(Count * sizeof(T));
-  return true;
-}
+using Bytes = Payload;
 
 class Builder {
 public:
@@ -95,6 +77,7 @@ private:
   Profile P;
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
+  GlobalRecords Global{P, KernelIndex};
   /// What makes two kernel records the same kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
   std::map<uint64_t, size_t> ContextIndex;
@@ -198,7 +181,7 @@ bool Builder::launch(Bytes B) {
   if (!take(B, R) || !B.empty())
     return false;
   auto Kernel = KernelIndex.find(R.kernel);
-  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Refused)
+  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::GlobalAll)
     return false;
   Launch &L = P.Launches.emplace_back();
   L.Id = R.id;
@@ -338,6 +321,12 @@ bool Builder::record(const EventLogReader::Record &R) {
     return graph(R.Payload);
   case log::RecordKind::GraphLaunch:
     return graphLaunch(R.Payload);
+  case log::RecordKind::GlobalContext:
+    return Global.context(R.Payload);
+  case log::RecordKind::GlobalCounts:
+    return Global.counts(R.Payload);
+  case log::RecordKind::GlobalTotals:
+    return Global.totals(R.Payload);
   default:
     break;
   }

@@ -9,6 +9,7 @@
 #define GMPROF_TEST_UNIT_PROFILE_TESTLOG_H
 
 #include "gmprof/abi.h"
+#include "profile/CompressedCounts.h"
 #include "profile/Records.h"
 #include <cstddef>
 #include <cstring>
@@ -219,6 +220,51 @@ public:
     log::GraphLaunchRecord R = {};
     R.graph = Graph;
     record(log::RecordKind::GraphLaunch, bytesOf(R));
+  }
+
+  struct Global {
+    uint64_t Context = 1;
+    uint32_t Kernel = 1, BlockSample = 1;
+    uint32_t Grid = 1, Block = 32;
+    bool ClosedForms = true;
+    uint64_t CounterBytes = 0, ObjectBytes = 0;
+    std::vector<uint64_t> Objects; ///< per variable
+    std::vector<int64_t> Offsets;  ///< empty: 0
+    std::vector<int64_t> Values;
+  };
+  void globalContext(const Global &G) {
+    log::GlobalContextRecord R = {};
+    R.context = G.Context;
+    R.counterBytes = G.CounterBytes;
+    R.objectBytes = G.ObjectBytes;
+    R.kernel = G.Kernel;
+    R.grid[0] = G.Grid;
+    R.block[0] = G.Block;
+    R.grid[1] = R.grid[2] = R.block[1] = R.block[2] = 1;
+    R.blockSample = G.BlockSample;
+    R.variableCount = static_cast<uint32_t>(G.Objects.size());
+    R.valueCount = static_cast<uint32_t>(G.Values.size());
+    R.closedForms = G.ClosedForms;
+    std::vector<int64_t> Offsets = G.Offsets;
+    Offsets.resize(G.Objects.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, G.Objects);
+    append(Payload, Offsets);
+    append(Payload, G.Values);
+    record(log::RecordKind::GlobalContext, Payload);
+  }
+  void globalCounts(log::GlobalCountsRecord R, const std::vector<uint64_t> &Sums,
+                    const std::vector<uint32_t> &Capped = {}) {
+    R.elements = Sums.size();
+    R.thresholdReached = !Capped.empty();
+    R.blockSample = R.blockSample ? R.blockSample : 1;
+    std::vector<std::byte> Payload = bytesOf(R);
+    std::vector<std::byte> Counts = compressCounts(Sums, Capped);
+    Payload.insert(Payload.end(), Counts.begin(), Counts.end());
+    record(log::RecordKind::GlobalCounts, Payload);
+  }
+  void globalTotals(const log::GlobalTotalsRecord &R) {
+    record(log::RecordKind::GlobalTotals, bytesOf(R));
   }
 
 private:
