@@ -1,0 +1,45 @@
+//===- EarlyAllocation.cpp - Allocated before it is needed ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.1: another API is executed between the object's
+// allocation and the first API that accesses it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ObjectPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
+  ObjectInefficiencies Found;
+  const profile::ApiTrace &T = H.trace();
+  for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
+    const profile::ApiObject &O = T.Objects[Object];
+    const std::vector<uint32_t> &Uses = H.uses(Object);
+    if (!H.isAllocated(Object) || Uses.empty())
+      continue;
+    uint32_t First = Uses.front();
+    uint32_t Distance = H.timestamp(First) - H.timestamp(O.Allocation);
+    if (Distance < 2)
+      continue;
+    ObjectInefficiency I = objectInefficiency(H, "early_allocation", Object);
+    I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
+    I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First]));
+    I.Found.Message = fmt::format("{} is allocated {} GPU APIs before {} uses it first.",
+                                  describeObject(O), Distance - 1, describeApi(T.Apis[First]));
+    I.Found.Suggestion = fmt::format("Allocate it right before {}.", describeApi(T.Apis[First]));
+    uint32_t From = *std::min_element(Uses.begin(), Uses.end());
+    uint32_t To = O.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
+    I.Instead[Object] = {{From, To, O.Bytes}};
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

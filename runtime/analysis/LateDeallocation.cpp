@@ -1,0 +1,46 @@
+//===- LateDeallocation.cpp - Released long after its last use -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.2: another API is executed between the last API
+// that accesses the object and its release. What is never released is a leak
+// (MemoryLeak.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ObjectPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
+  ObjectInefficiencies Found;
+  const profile::ApiTrace &T = H.trace();
+  for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
+    const profile::ApiObject &O = T.Objects[Object];
+    const std::vector<uint32_t> &Uses = H.uses(Object);
+    if (!H.isAllocated(Object) || Uses.empty() || !O.Release)
+      continue;
+    uint32_t Last = Uses.back();
+    uint32_t Distance = H.timestamp(*O.Release) - H.timestamp(Last);
+    if (Distance < 2)
+      continue;
+    ObjectInefficiency I = objectInefficiency(H, "late_deallocation", Object);
+    I.Api = *O.Release;
+    I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
+    I.Found.Evidence.emplace_back("last_use", describeApi(T.Apis[Last]));
+    I.Found.Message = fmt::format("{} is released {} GPU APIs after {} used it last.",
+                                  describeObject(O), Distance - 1, describeApi(T.Apis[Last]));
+    I.Found.Suggestion = fmt::format("Release it right after {}.", describeApi(T.Apis[Last]));
+    uint32_t To = *std::max_element(Uses.begin(), Uses.end()) + 1;
+    I.Instead[Object] = {{O.Allocation, To, O.Bytes}};
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

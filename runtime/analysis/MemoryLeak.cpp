@@ -1,0 +1,43 @@
+//===- MemoryLeak.cpp - Never released -----------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of
+// the execution.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ObjectPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
+  ObjectInefficiencies Found;
+  const profile::ApiTrace &T = H.trace();
+  for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
+    const profile::ApiObject &O = T.Objects[Object];
+    if (!H.isAllocated(Object) || O.Release)
+      continue;
+    const std::vector<uint32_t> &Uses = H.uses(Object);
+    ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);
+    I.Found.Message = fmt::format("{} is never released.", describeObject(O));
+    if (Uses.empty()) {
+      I.Found.Suggestion = "Do not allocate it.";
+      I.Instead[Object] = {};
+    } else {
+      I.Found.Suggestion =
+          fmt::format("Release it after {}, which uses it last.", describeApi(T.Apis[Uses.back()]));
+      uint32_t To = *std::max_element(Uses.begin(), Uses.end()) + 1;
+      I.Instead[Object] = {{O.Allocation, To, O.Bytes}};
+    }
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,79 @@
+//===- ObjectPatterns.h - Object-level memory inefficiencies ----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The seven object-level patterns of DrGPUM (ASPLOS'23), Section 3.1, each in the
+// file of its name. Distances are differences of topological timestamps
+// (DependencyGraph.h): an API is executed between two others if there is a
+// timestamp between theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_OBJECTPATTERNS_H
+#define GMPROF_ANALYSIS_OBJECTPATTERNS_H
+
+#include "analysis/Finding.h"
+#include "analysis/ObjectHistory.h"
+#include "analysis/PeakMemory.h"
+
+namespace gmprof::analysis {
+
+/// The defaults are the paper's.
+struct ObjectPatternOptions {
+  /// Redundant allocation: how much sizes may differ, as a share of the larger one.
+  double SizeDifference = 0.1;
+  /// Temporary idleness: APIs executed between two that access the object.
+  unsigned IdleApis = 2;
+};
+
+/// A pattern that an object matches.
+struct ObjectInefficiency {
+  /// Pattern, evidence, message and suggestion; what it saves is for
+  /// ObjectInefficiencies.h to say.
+  Finding Found;
+  uint32_t Object = 0;
+  uint32_t Api = 0; ///< whose call path shows where to change the program
+  /// Memory in use if it were fixed; empty where memory stays the same.
+  ResidencyChange Instead;
+};
+
+using ObjectInefficiencies = std::vector<ObjectInefficiency>;
+
+/// Definition 3.1. EarlyAllocation.cpp
+ObjectInefficiencies earlyAllocations(const ObjectHistory &H);
+
+/// Definition 3.2. LateDeallocation.cpp
+ObjectInefficiencies lateDeallocations(const ObjectHistory &H);
+
+/// Definition 3.3, with the one-pass algorithm of Figure 3. RedundantAllocation.cpp
+ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
+                                          const ObjectPatternOptions &Options = {});
+
+/// Definition 3.4. UnusedAllocation.cpp
+ObjectInefficiencies unusedAllocations(const ObjectHistory &H);
+
+/// Definition 3.5. MemoryLeak.cpp
+ObjectInefficiencies memoryLeaks(const ObjectHistory &H);
+
+/// Definition 3.6. TemporaryIdleness.cpp
+ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options = {});
+
+/// Definition 3.7. DeadWrite.cpp
+ObjectInefficiencies deadWrites(const ObjectHistory &H);
+
+/// A finding about an object, with what all patterns say.
+ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern, uint32_t Object);
+
+/// The object's name, or "an object of N bytes".
+std::string describeObject(const profile::ApiObject &O);
+
+/// "saxpy", "cudaMemcpy": the API as messages call it.
+std::string describeApi(const profile::Api &A);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_OBJECTPATTERNS_H

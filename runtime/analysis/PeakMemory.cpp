@@ -1,0 +1,122 @@
+//===- PeakMemory.cpp - Memory in use over time, and its peaks ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/PeakMemory.h"
+#include <algorithm>
+#include <bit>
+
+namespace gmprof::analysis {
+
+using profile::ApiObject;
+using profile::ApiTrace;
+
+/// Pinned memory is the host's; variables of modules are there all the time.
+static bool takesDeviceMemory(log::ObjectKind Kind) {
+  return Kind != log::ObjectKind::Pinned && Kind != log::ObjectKind::GlobalVariable &&
+         Kind != log::ObjectKind::Constant;
+}
+
+MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device)
+    : Trace(Trace), Device(Device), End(static_cast<uint32_t>(Trace.Apis.size())) {
+  std::map<uint32_t, int64_t> Changes = {{0, 0}};
+  for (uint32_t I = 0; I < Trace.Objects.size(); ++I) {
+    Residency R = residency(I);
+    if (R.Bytes == 0)
+      continue;
+    Changes[R.From] += static_cast<int64_t>(R.Bytes);
+    Changes[R.To] -= static_cast<int64_t>(R.Bytes);
+  }
+  uint64_t InUse = 0;
+  for (auto [Time, Change] : Changes) {
+    InUse += static_cast<uint64_t>(Change);
+    Times.push_back(Time);
+    Bytes.push_back(InUse);
+    Peak = std::max(Peak, InUse);
+  }
+  Maxima.push_back(Bytes);
+  for (size_t Half = 1; 2 * Half <= Bytes.size(); Half *= 2) {
+    const std::vector<uint64_t> &Shorter = Maxima.back();
+    std::vector<uint64_t> Longer(Bytes.size() - 2 * Half + 1);
+    for (size_t I = 0; I < Longer.size(); ++I)
+      Longer[I] = std::max(Shorter[I], Shorter[I + Half]);
+    Maxima.push_back(std::move(Longer));
+  }
+}
+
+Residency MemoryUse::residency(uint32_t Object) const {
+  const ApiObject &O = Trace.Objects[Object];
+  uint64_t Taken = O.Device == Device && takesDeviceMemory(O.Kind) ? O.Bytes : 0;
+  return {O.Allocation, O.Release.value_or(End), Taken};
+}
+
+/// Of memory in use at the times From to To - 1.
+uint64_t MemoryUse::maximum(uint32_t From, uint32_t To) const {
+  if (From >= To)
+    return 0;
+  auto After = [&](uint32_t Time) {
+    return size_t(std::upper_bound(Times.begin(), Times.end(), Time) - Times.begin());
+  };
+  size_t First = After(From) - 1, Last = After(To - 1) - 1;
+  unsigned Level = static_cast<unsigned>(std::bit_width(Last - First + 1)) - 1;
+  return std::max(Maxima[Level][First], Maxima[Level][Last + 1 - (size_t(1) << Level)]);
+}
+
+uint64_t MemoryUse::peakAfter(const ResidencyChange &Change) const {
+  std::map<uint32_t, int64_t> Differences = {{0, 0}, {End, 0}};
+  auto Add = [&](const Residency &R, int64_t Sign) {
+    if (R.From >= R.To)
+      return;
+    Differences[R.From] += Sign * static_cast<int64_t>(R.Bytes);
+    Differences[R.To] -= Sign * static_cast<int64_t>(R.Bytes);
+  };
+  for (const auto &[Object, Instead] : Change) {
+    if (residency(Object).Bytes == 0)
+      continue;
+    Add(residency(Object), -1);
+    for (const Residency &R : Instead)
+      Add(R, 1);
+  }
+  uint64_t Result = 0;
+  int64_t Difference = 0;
+  for (auto It = Differences.begin(); std::next(It) != Differences.end(); ++It) {
+    Difference += It->second;
+    uint64_t Before = maximum(It->first, std::next(It)->first);
+    Result = std::max(Result, Before + static_cast<uint64_t>(Difference));
+  }
+  return Result;
+}
+
+std::vector<MemoryPeak> MemoryUse::peaks(unsigned Number) const {
+  std::vector<size_t> Local;
+  for (size_t I = 0; I < Bytes.size(); ++I) {
+    bool Rises = Bytes[I] != 0 && (I == 0 || Bytes[I - 1] < Bytes[I]);
+    bool Falls = I + 1 == Bytes.size() || Bytes[I + 1] < Bytes[I];
+    if (Rises && Falls && Times[I] < End)
+      Local.push_back(I);
+  }
+  std::sort(Local.begin(), Local.end(),
+            [&](size_t A, size_t B) { return Bytes[A] != Bytes[B] ? Bytes[A] > Bytes[B] : A < B; });
+  Local.resize(std::min<size_t>(Local.size(), Number));
+
+  std::vector<MemoryPeak> Peaks;
+  for (size_t I : Local) {
+    MemoryPeak P = {Times[I], Bytes[I], {}};
+    for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object) {
+      Residency R = residency(Object);
+      if (R.Bytes != 0 && R.From <= P.Time && P.Time < R.To)
+        P.Objects.push_back(Object);
+    }
+    std::sort(P.Objects.begin(), P.Objects.end(), [&](uint32_t A, uint32_t B) {
+      uint64_t BytesA = Trace.Objects[A].Bytes, BytesB = Trace.Objects[B].Bytes;
+      return BytesA != BytesB ? BytesA > BytesB : A < B;
+    });
+    Peaks.push_back(std::move(P));
+  }
+  return Peaks;
+}
+
+} // namespace gmprof::analysis

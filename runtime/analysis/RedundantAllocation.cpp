@@ -1,0 +1,144 @@
+//===- RedundantAllocation.cpp - Another's memory would do ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.3: an object is used last before another one of
+// about its size is used first, so that the other can have its memory.
+//
+// The pairs are found in one pass (Section 5.1, Figure 3). The first and last uses
+// of all objects are sorted by timestamp, last uses after first uses of the same
+// time, and traversed from the end. An object is Initial until its last use is
+// visited, then In Use until its first use is visited, and Done then. Once it is
+// Done, it reuses the memory of the Initial object whose last use is the closest to
+// the left; that one is Reused then, and can reuse others itself, but no other
+// object can have its memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ObjectPatterns.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gmprof::analysis {
+
+using profile::ApiObject;
+
+namespace {
+
+/// The first or last use of an object.
+struct Event {
+  uint32_t Time;
+  bool IsLast;
+  uint32_t Object;
+  bool operator<(const Event &E) const {
+    return std::tie(Time, IsLast, Object) < std::tie(E.Time, E.IsLast, E.Object);
+  }
+};
+
+/// Initial objects of one kind and size on one device, by the position of their
+/// last use.
+using Candidates = std::map<uint64_t, std::set<size_t>>;
+
+class PairFinder {
+public:
+  PairFinder(const ObjectHistory &H, const ObjectPatternOptions &Options) : H(H), Options(Options) {
+    for (uint32_t Object = 0; Object < H.trace().Objects.size(); ++Object) {
+      const std::vector<uint32_t> &Uses = H.uses(Object);
+      if (!H.isAllocated(Object) || Uses.empty())
+        continue;
+      Events.push_back({H.timestamp(Uses.front()), false, Object});
+      Events.push_back({H.timestamp(Uses.back()), true, Object});
+    }
+    std::sort(Events.begin(), Events.end());
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (Events[I].IsLast)
+        initial(Events[I].Object).insert(I);
+  }
+
+  /// Pairs of an object and the one whose memory it can have.
+  std::vector<std::pair<uint32_t, uint32_t>> find() {
+    std::vector<std::pair<uint32_t, uint32_t>> Pairs;
+    for (size_t I = Events.size(); I-- > 0;) {
+      const Event &E = Events[I];
+      if (E.IsLast) {
+        initial(E.Object).erase(I); // In Use, if it was not Reused
+      } else if (std::optional<size_t> Closest = closestInitial(E.Object, I)) {
+        uint32_t Other = Events[*Closest].Object;
+        initial(Other).erase(*Closest);
+        Pairs.emplace_back(E.Object, Other);
+      }
+    }
+    return Pairs;
+  }
+
+private:
+  const ObjectHistory &H;
+  const ObjectPatternOptions &Options;
+  std::vector<Event> Events;
+  std::map<std::pair<uint32_t, log::ObjectKind>, Candidates> Initial;
+
+  const ApiObject &object(uint32_t Object) const { return H.trace().Objects[Object]; }
+
+  Candidates &candidates(uint32_t Object) {
+    return Initial[{object(Object).Device, object(Object).Kind}];
+  }
+  std::set<size_t> &initial(uint32_t Object) { return candidates(Object)[object(Object).Bytes]; }
+
+  /// The position of its last use, left of Position.
+  std::optional<size_t> closestInitial(uint32_t Object, size_t Position) {
+    auto Bytes = static_cast<double>(object(Object).Bytes);
+    std::optional<size_t> Closest;
+    Candidates &Sizes = candidates(Object);
+    auto Smallest = static_cast<uint64_t>(std::ceil(Bytes * (1 - Options.SizeDifference)));
+    for (auto Size = Sizes.lower_bound(Smallest); Size != Sizes.end(); ++Size) {
+      if (static_cast<double>(Size->first) * (1 - Options.SizeDifference) > Bytes)
+        break;
+      auto Right = Size->second.lower_bound(Position);
+      if (Right == Size->second.begin())
+        continue;
+      size_t Left = *std::prev(Right);
+      if (!Closest || Left > *Closest)
+        Closest = Left;
+    }
+    return Closest;
+  }
+};
+
+} // namespace
+
+ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
+                                          const ObjectPatternOptions &Options) {
+  ObjectInefficiencies Found;
+  const profile::ApiTrace &T = H.trace();
+  for (auto [Object, Other] : PairFinder(H, Options).find()) {
+    const ApiObject &O = T.Objects[Object], &Reused = T.Objects[Other];
+    const profile::Api &Last = T.Apis[H.uses(Other).back()];
+    const profile::Api &First = T.Apis[H.uses(Object).front()];
+    ObjectInefficiency I = objectInefficiency(H, "redundant_allocation", Object);
+    I.Found.Evidence.emplace_back("reuses", describeObject(Reused));
+    I.Found.Evidence.emplace_back("reused_bytes", Reused.Bytes);
+    I.Found.Evidence.emplace_back("last_use_of_reused", describeApi(Last));
+    I.Found.Evidence.emplace_back("first_use", describeApi(First));
+    I.Found.Message = fmt::format(
+        "{} is used last by {}, before {} uses {} first: both can share one allocation.",
+        describeObject(Reused), describeApi(Last), describeApi(First), describeObject(O));
+    I.Found.Suggestion = fmt::format(
+        "Use the memory of {} for {}{}.", describeObject(Reused), describeObject(O),
+        Reused.Bytes < O.Bytes ? fmt::format(", allocated with {} bytes", O.Bytes) : "");
+    uint32_t End = static_cast<uint32_t>(T.Apis.size());
+    uint32_t To = std::max(O.Release.value_or(End), Reused.Release.value_or(End));
+    I.Instead[Object] = {};
+    I.Instead[Other] = {{Reused.Allocation, To, std::max(O.Bytes, Reused.Bytes)}};
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

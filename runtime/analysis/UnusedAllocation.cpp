@@ -1,0 +1,33 @@
+//===- UnusedAllocation.cpp - Allocated and never used -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.4: no API accesses the object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ObjectPatterns.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+ObjectInefficiencies unusedAllocations(const ObjectHistory &H) {
+  ObjectInefficiencies Found;
+  const profile::ApiTrace &T = H.trace();
+  for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
+    if (!H.isAllocated(Object) || !H.uses(Object).empty())
+      continue;
+    ObjectInefficiency I = objectInefficiency(H, "unused_allocation", Object);
+    I.Found.Message =
+        fmt::format("No kernel, copy or set ever accesses {}.", describeObject(T.Objects[Object]));
+    I.Found.Suggestion = "Do not allocate it.";
+    I.Instead[Object] = {};
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

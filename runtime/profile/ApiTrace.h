@@ -1,0 +1,68 @@
+//===- ApiTrace.h - The GPU APIs of a run and what they touch ---*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Section 5.1: the memory access trace. Its GPU APIs are
+// memory allocation, release, copy and set, and kernel launch. Plain data; all
+// indices are into the vectors here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_APITRACE_H
+#define GMPROF_PROFILE_APITRACE_H
+
+#include "profile/Records.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gmprof::profile {
+
+enum class ApiKind { Allocation, Release, Copy, Set, Launch };
+
+/// An access of an object by an API. Allocation and release do not access the
+/// object that they are about.
+struct ApiAccess {
+  uint32_t Object = 0;
+  bool Reads = false, Writes = false;
+  /// The bytes of the object that a copy or set reads or writes, without gaps;
+  /// Bytes is 0 where that is not known (launches, copies of planes).
+  uint64_t Offset = 0, Bytes = 0;
+};
+
+struct Api {
+  ApiKind Kind = ApiKind::Launch;
+  std::string Name; ///< of the function or kernel
+  uint64_t Stream = 0;
+  uint32_t Device = 0;
+  uint64_t TimeNs = 0;   ///< steady clock, of the call
+  uint32_t CallPath = 0; ///< 0: none
+  uint32_t Object = 0;   ///< that is allocated or released; else meaningless
+  std::vector<ApiAccess> Accesses;
+  /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
+  /// synchronisation of the host, and the rules of the default stream.
+  std::vector<uint32_t> After;
+};
+
+struct ApiObject {
+  std::string Name; ///< the variable; empty: unknown
+  uint64_t Bytes = 0;
+  log::ObjectKind Kind = log::ObjectKind::Device;
+  uint32_t Device = 0;
+  uint32_t Allocation = 0; ///< index of the API
+  std::optional<uint32_t> Release;
+};
+
+/// APIs are in the order of the calls.
+struct ApiTrace {
+  std::vector<Api> Apis;
+  std::vector<ApiObject> Objects;
+};
+
+} // namespace gmprof::profile
+
+#endif // GMPROF_PROFILE_APITRACE_H
