@@ -21,10 +21,13 @@ private:
   /// Each returns true when what it looked at is valid; otherwise Why says
   /// what is not.
   bool header();
+  bool globalHeader();
+  bool pointer(profile::Variable &To, const GmprofVariableDesc &From);
   bool strings();
   bool variables();
   bool sites();
   bool statics();
+  bool forms();
 
   bool invalid(const char *What) {
     Why = What;
@@ -63,6 +66,18 @@ bool Decoder::header() {
     return invalid("its counters are not of 8, 16 or 32 bits");
   if (Header.sharedLevel > GMPROF_LEVEL_SA_NA_SM_TH)
     return invalid("its level is unknown");
+  return (Header.modes & GMPROF_MODE_GLOBAL) == 0 || globalHeader();
+}
+
+bool Decoder::globalHeader() {
+  unsigned Bits = Header.globalCounterBits;
+  if (Bits != 8 && Bits != 16 && Bits != 32)
+    return invalid("its counters of global memory are not of 8, 16 or 32 bits");
+  if (Header.globalLevel > GMPROF_LEVEL_SA_NA_SM_TH)
+    return invalid("its level is unknown");
+  Desc.GlobalLevel = static_cast<GmprofLevel>(Header.globalLevel);
+  Desc.GlobalCounterBits = Bits;
+  Desc.GlobalThreshold = Header.globalThreshold;
   return true;
 }
 
@@ -102,6 +117,19 @@ template <typename T> bool Decoder::array(std::vector<T> &To, uint32_t Offset, u
   return true;
 }
 
+/// Where a launch finds the address of the memory that the variable is.
+bool Decoder::pointer(profile::Variable &To, const GmprofVariableDesc &From) {
+  if ((Header.modes & GMPROF_MODE_GLOBAL) == 0)
+    return true;
+  if ((From.parameter != GMPROF_NONE && From.parameter >= Header.paramCount) ||
+      (From.root != GMPROF_NONE && From.root >= GMPROF_GLOBAL_ROOTS))
+    return invalid("a variable is reached through a parameter that it does not have");
+  To.Parameter = From.parameter;
+  To.ParameterOffset = From.parameterOffset;
+  To.Root = From.root;
+  return text(To.Symbol, From.symbol);
+}
+
 bool Decoder::variables() {
   std::vector<GmprofVariableDesc> Raw;
   if (!array(Raw, Header.varsOffset, Header.varCount))
@@ -115,6 +143,8 @@ bool Decoder::variables() {
     V.Kind = static_cast<GmprofVariableKind>(R.kind);
     V.ElementBytes = R.elementBytes;
     V.Bytes = R.bytes;
+    if (!pointer(V, R))
+      return false;
   }
   return true;
 }
@@ -128,10 +158,10 @@ bool Decoder::sites() {
     if (R.variable != GMPROF_NONE && R.variable >= Header.varCount)
       return invalid("an access is to a variable that it does not have");
     if (R.kind > GMPROF_ACCESS_MATRIX || R.space > GMPROF_SPACE_PARAM ||
-        R.rule > GMPROF_RULE_COUNTED)
+        R.rule > GMPROF_RULE_COUNTED || R.globalRule > GMPROF_RULE_SWEEP)
       return invalid("an access is of unknown kind");
     if (!file(S.Source, R.file, R.line) || !text(S.Function, R.function) ||
-        !text(S.Reason, R.reason))
+        !text(S.Reason, R.reason) || !text(S.GlobalReason, R.globalReason))
       return false;
     S.Source.Column = R.column;
     S.Variable = R.variable;
@@ -139,6 +169,7 @@ bool Decoder::sites() {
     S.Space = static_cast<GmprofSpace>(R.space);
     S.Bytes = R.bytes;
     S.Rule = static_cast<GmprofRule>(R.rule);
+    S.GlobalRule = static_cast<GmprofRule>(R.globalRule);
   }
   return true;
 }
@@ -158,11 +189,28 @@ bool Decoder::statics() {
   return true;
 }
 
+bool Decoder::forms() {
+  std::vector<GmprofFormDesc> Raw;
+  std::vector<int64_t> Words;
+  if (!array(Raw, Header.formsOffset, Header.formCount) ||
+      !array(Words, Header.formWordsOffset, Header.formWordCount))
+    return false;
+  for (const GmprofFormDesc &R : Raw) {
+    if (R.variable >= Header.varCount || R.site >= Header.siteCount)
+      return invalid("a closed form is of a variable or access that it does not have");
+    if (R.firstWord > Words.size() || R.wordCount > Words.size() - R.firstWord)
+      return invalid("a closed form lies outside it");
+    auto First = Words.begin() + R.firstWord;
+    Desc.Forms.push_back({R.site, R.variable, {First, First + R.wordCount}});
+  }
+  return true;
+}
+
 Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
       !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
       !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
-      !variables() || !sites() || !statics())
+      !variables() || !sites() || !statics() || !forms())
     return Error{"its descriptor is invalid: " + Why};
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;

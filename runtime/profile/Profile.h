@@ -60,6 +60,10 @@ struct Variable {
   GmprofVariableKind Kind = GMPROF_VARIABLE_SHARED;
   unsigned ElementBytes = 0; ///< 0: unknown
   uint64_t Bytes = 0;        ///< 0 for dynamic shared memory
+  std::string Symbol = {};   ///< of a variable of the module, mangled; else empty
+  uint32_t Parameter = None; ///< of the kernel, that holds the pointer
+  uint32_t ParameterOffset = 0;
+  uint32_t Root = None; ///< number in GmprofGlobalLaunch::roots
 };
 
 struct Site {
@@ -71,6 +75,8 @@ struct Site {
   unsigned Bytes = 0; ///< 0: known at run time
   GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
   std::string Reason;
+  GmprofRule GlobalRule = GMPROF_RULE_NOT_COUNTED; ///< the same two in the global clones
+  std::string GlobalReason;
 };
 
 /// Every thread accesses Bytes bytes at Offset of Variable, Count times.
@@ -78,6 +84,12 @@ struct StaticCount {
   uint32_t Variable = None, Site = None;
   uint64_t Offset = 0;
   unsigned Bytes = 0, Count = 0;
+};
+
+/// The closed form of an access, see GmprofFormDesc.
+struct Form {
+  uint32_t Site = None, Variable = None;
+  std::vector<int64_t> Words;
 };
 
 /// What the pass left in the device module about a kernel.
@@ -88,12 +100,17 @@ struct Descriptor {
   unsigned Modes = 0, Flags = 0; ///< GMPROF_MODE_*, GMPROF_KERNEL_*
   GmprofLevel Level = GMPROF_LEVEL_BASIC;
   unsigned CounterBits = 0;
-  unsigned Threshold = 0;   ///< 0: none
+  unsigned Threshold = 0; ///< 0: none
+  /// The same three of the global clones, if Modes has GMPROF_MODE_GLOBAL.
+  GmprofLevel GlobalLevel = GMPROF_LEVEL_BASIC;
+  unsigned GlobalCounterBits = 0;
+  unsigned GlobalThreshold = 0;
   std::string SkipReason;   ///< why it is not profiled at all
   std::string SharedReason; ///< why no clone counts shared memory
   std::vector<Variable> Variables;
   std::vector<Site> Sites;
   std::vector<StaticCount> Statics;
+  std::vector<Form> Forms;
 };
 
 struct Kernel {

@@ -25,6 +25,15 @@ DescriptorWriter example() {
   D.site(GMPROF_NONE, GMPROF_ACCESS_LOAD, 12, GMPROF_RULE_SKIPPED, "in an opaque loop",
          GMPROF_SPACE_GENERIC);
   D.count(Tile, Store, 4220, 4, 3);
+  D.Header.paramCount = 2;
+  D.global(GMPROF_LEVEL_SA_NA_SM_TH, 16, 60000, GMPROF_MODE_GLOBAL | GMPROF_MODE_GLOBAL_ALL);
+  gmprof_u32 Out = D.pointer("out", 4, 1, 3, 8);
+  gmprof_u32 Table = D.symbol("table", 8, 512, GMPROF_NONE);
+  gmprof_u32 First =
+      D.globalSite(Table, GMPROF_ACCESS_LOAD, GMPROF_RULE_CLOSED_FORM, "all is known");
+  gmprof_u32 Second = D.globalSite(Out, GMPROF_ACCESS_STORE, GMPROF_RULE_CLOSED_FORM);
+  D.form(First, {0, 1, 8, 0, 0, 0, 0});
+  D.form(Second, {0, 0, 0, 0, 0});
   return D;
 }
 
@@ -56,18 +65,20 @@ TEST(KernelDescriptorTest, DecodesEverything) {
   EXPECT_EQ(Desc->Name, "_Z1kPf");
   EXPECT_EQ(Desc->Source.File, "/src/sub/app.cu");
   EXPECT_EQ(Desc->Source.Line, 7u);
-  EXPECT_EQ(Desc->Modes, unsigned(GMPROF_MODE_SHARED));
+  EXPECT_EQ(Desc->Modes,
+            unsigned(GMPROF_MODE_SHARED | GMPROF_MODE_GLOBAL | GMPROF_MODE_GLOBAL_ALL));
   EXPECT_EQ(Desc->Level, GMPROF_LEVEL_SA_NA_SM_TH);
   EXPECT_EQ(Desc->CounterBits, 8u);
   EXPECT_EQ(Desc->Threshold, 255u);
   EXPECT_EQ(Desc->SkipReason, "");
-  ASSERT_EQ(Desc->Variables.size(), 1u);
+  ASSERT_EQ(Desc->Variables.size(), 3u);
   EXPECT_EQ(Desc->Variables[0].Name, "tile");
   EXPECT_EQ(Desc->Variables[0].Type, "float[32][33]");
   EXPECT_EQ(Desc->Variables[0].Source.Line, 9u);
   EXPECT_EQ(Desc->Variables[0].Bytes, 4224u);
   EXPECT_EQ(Desc->Variables[0].ElementBytes, 4u);
-  ASSERT_EQ(Desc->Sites.size(), 2u);
+  EXPECT_EQ(Desc->Variables[0].Root, profile::None);
+  ASSERT_EQ(Desc->Sites.size(), 4u);
   EXPECT_EQ(Desc->Sites[0].Variable, 0u);
   EXPECT_EQ(Desc->Sites[0].Kind, GMPROF_ACCESS_STORE);
   EXPECT_EQ(Desc->Sites[0].Source.Column, 5u);
@@ -77,6 +88,29 @@ TEST(KernelDescriptorTest, DecodesEverything) {
   ASSERT_EQ(Desc->Statics.size(), 1u);
   EXPECT_EQ(Desc->Statics[0].Offset, 4220u);
   EXPECT_EQ(Desc->Statics[0].Count, 3u);
+}
+
+TEST(KernelDescriptorTest, DecodesTheGlobalProfile) {
+  auto Desc = decodeDescriptor(example().bytes());
+  ASSERT_TRUE(Desc) << Desc.error();
+  EXPECT_EQ(Desc->GlobalLevel, GMPROF_LEVEL_SA_NA_SM_TH);
+  EXPECT_EQ(Desc->GlobalCounterBits, 16u);
+  EXPECT_EQ(Desc->GlobalThreshold, 60000u);
+  const profile::Variable &Out = Desc->Variables.at(1), &Table = Desc->Variables.at(2);
+  EXPECT_EQ(Out.Parameter, 1u);
+  EXPECT_EQ(Out.ParameterOffset, 8u);
+  EXPECT_EQ(Out.Root, 3u);
+  EXPECT_EQ(Out.Symbol, "");
+  EXPECT_EQ(Table.Symbol, "table");
+  EXPECT_EQ(Table.Parameter, profile::None);
+  EXPECT_EQ(Table.Root, profile::None);
+  EXPECT_EQ(Desc->Sites.at(2).GlobalRule, GMPROF_RULE_CLOSED_FORM);
+  EXPECT_EQ(Desc->Sites.at(2).GlobalReason, "all is known");
+  ASSERT_EQ(Desc->Forms.size(), 2u);
+  EXPECT_EQ(Desc->Forms[0].Site, 2u);
+  EXPECT_EQ(Desc->Forms[0].Variable, 2u);
+  EXPECT_EQ(Desc->Forms[0].Words, (std::vector<int64_t>{0, 1, 8, 0, 0, 0, 0}));
+  EXPECT_EQ(Desc->Forms[1].Words, (std::vector<int64_t>{0, 0, 0, 0, 0}));
 }
 
 TEST(KernelDescriptorTest, EveryTruncationIsRefused) {
@@ -99,12 +133,21 @@ TEST(KernelDescriptorTest, RefusesWrongFields) {
   EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, counterBits), 9),
             Begin + "its counters are not of 8, 16 or 32 bits");
   EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, sharedLevel), 5), Begin + "its level is unknown");
+  EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, globalLevel), 5), Begin + "its level is unknown");
+  EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, globalCounterBits), 0),
+            Begin + "its counters of global memory are not of 8, 16 or 32 bits");
+  EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, paramCount), 1),
+            Begin + "a variable is reached through a parameter that it does not have");
+  EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, formWordCount), 11),
+            Begin + "a closed form lies outside it");
   EXPECT_EQ(errorWith(offsetof(GmprofKernelDesc, name), 1000000),
             Begin + "a name lies outside its strings");
   for (size_t Offset :
        {offsetof(GmprofKernelDesc, varsOffset), offsetof(GmprofKernelDesc, varCount),
         offsetof(GmprofKernelDesc, sitesOffset), offsetof(GmprofKernelDesc, siteCount),
-        offsetof(GmprofKernelDesc, staticsOffset), offsetof(GmprofKernelDesc, staticCount)})
+        offsetof(GmprofKernelDesc, staticsOffset), offsetof(GmprofKernelDesc, staticCount),
+        offsetof(GmprofKernelDesc, formsOffset), offsetof(GmprofKernelDesc, formCount),
+        offsetof(GmprofKernelDesc, formWordsOffset), offsetof(GmprofKernelDesc, formWordCount)})
     EXPECT_EQ(errorWith(Offset, 0xfffffff0u), Begin + "an array lies outside it") << Offset;
   for (size_t Offset :
        {offsetof(GmprofKernelDesc, stringsOffset), offsetof(GmprofKernelDesc, stringsBytes)})
@@ -119,6 +162,18 @@ TEST(KernelDescriptorTest, RefusesWrongFields) {
   D = DescriptorWriter("k");
   D.count(D.variable("a", "float[2]", 4, 8), GMPROF_NONE, 8, 4, 1);
   EXPECT_EQ(errorOf(D.bytes()), Begin + "a static count lies outside its variable");
+  D = DescriptorWriter("k");
+  D.global(GMPROF_LEVEL_SA, 32, 0);
+  D.pointer("a", 4, GMPROF_NONE, GMPROF_GLOBAL_ROOTS);
+  EXPECT_EQ(errorOf(D.bytes()),
+            Begin + "a variable is reached through a parameter that it does not have");
+  D = DescriptorWriter("k");
+  D.globalSite(GMPROF_NONE, GMPROF_ACCESS_LOAD, GmprofRule(GMPROF_RULE_SWEEP + 1));
+  EXPECT_EQ(errorOf(D.bytes()), Begin + "an access is of unknown kind");
+  D = DescriptorWriter("k");
+  D.form(D.globalSite(GMPROF_NONE, GMPROF_ACCESS_LOAD, GMPROF_RULE_CLOSED_FORM), {});
+  EXPECT_EQ(errorOf(D.bytes()),
+            Begin + "a closed form is of a variable or access that it does not have");
   D = DescriptorWriter("k");
   D.count(0, GMPROF_NONE, 0, 4, 1);
   EXPECT_EQ(errorOf(D.bytes()),

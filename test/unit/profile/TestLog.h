@@ -59,6 +59,44 @@ public:
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
+  /// Adds the global profile; what follows is of global memory.
+  void global(GmprofLevel Level, unsigned CounterBits, unsigned Threshold,
+              unsigned Modes = GMPROF_MODE_GLOBAL | GMPROF_MODE_GLOBAL_CLONE) {
+    Header.modes |= Modes;
+    Header.globalLevel = Level;
+    Header.globalCounterBits = CounterBits;
+    Header.globalThreshold = Threshold;
+  }
+
+  /// What a parameter of the kernel points to.
+  gmprof_u32 pointer(const std::string &Name, unsigned ElementBytes, unsigned Parameter,
+                     unsigned Root, unsigned Offset = 0) {
+    Variables.push_back({string(Name), 0, Header.file, 0, GMPROF_VARIABLE_PARAMETER, ElementBytes,
+                         0, 0, Parameter, Offset, Root});
+    return static_cast<gmprof_u32>(Variables.size() - 1);
+  }
+
+  /// A variable of the module.
+  gmprof_u32 symbol(const std::string &Name, unsigned ElementBytes, gmprof_u64 Bytes,
+                    unsigned Root) {
+    Variables.push_back({string(Name), 0, Header.file, 0, GMPROF_VARIABLE_GLOBAL, ElementBytes,
+                         Bytes, string(Name), GMPROF_NONE, 0, Root});
+    return static_cast<gmprof_u32>(Variables.size() - 1);
+  }
+
+  gmprof_u32 globalSite(gmprof_u32 Variable, gmprof_u32 Kind, GmprofRule Rule,
+                        const std::string &Reason = "", unsigned Line = 20) {
+    Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, GMPROF_SPACE_GLOBAL, 4,
+                     GMPROF_RULE_NOT_COUNTED, 0, gmprof_u32(Rule), string(Reason)});
+    return static_cast<gmprof_u32>(Sites.size() - 1);
+  }
+
+  void form(gmprof_u32 Site, const std::vector<gmprof_i64> &Words) {
+    Forms.push_back({Site, Sites[Site].variable, static_cast<gmprof_u32>(FormWords.size()),
+                     static_cast<gmprof_u32>(Words.size())});
+    FormWords.insert(FormWords.end(), Words.begin(), Words.end());
+  }
+
   void count(gmprof_u32 Variable, gmprof_u32 Site, gmprof_u64 Offset, unsigned Bytes,
              unsigned Count) {
     Statics.push_back({Variable, Site, Offset, Bytes, Count});
@@ -73,6 +111,10 @@ public:
     H.siteCount = static_cast<gmprof_u32>(Sites.size());
     H.staticsOffset = add(Out, Statics);
     H.staticCount = static_cast<gmprof_u32>(Statics.size());
+    H.formsOffset = add(Out, Forms);
+    H.formCount = static_cast<gmprof_u32>(Forms.size());
+    H.formWordsOffset = add(Out, FormWords);
+    H.formWordCount = static_cast<gmprof_u32>(FormWords.size());
     H.stringsOffset = add(Out, std::vector<char>(Strings.begin(), Strings.end()));
     H.stringsBytes = static_cast<gmprof_u32>(Strings.size());
     H.bytes = static_cast<gmprof_u32>(Out.size());
@@ -96,6 +138,8 @@ private:
   std::vector<GmprofVariableDesc> Variables;
   std::vector<GmprofSiteDesc> Sites;
   std::vector<GmprofStaticDesc> Statics;
+  std::vector<GmprofFormDesc> Forms;
+  std::vector<gmprof_i64> FormWords;
 };
 
 /// An event log in memory.
