@@ -17,8 +17,6 @@
 
 using namespace gmprof::host;
 
-static CUstream perThread(cudaStream_t Stream) { return Stream ? Stream : CU_STREAM_PER_THREAD; }
-
 static cudaLaunchAttribute cooperativeAttribute() {
   cudaLaunchAttribute Attribute = {};
   Attribute.id = cudaLaunchAttributeCooperative;

@@ -67,7 +67,11 @@ GMPROF_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t Stream) {
 GMPROF_INTERPOSE cudaError_t cudaDeviceReset() {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
-  if (S)
-    S->deviceReset();
-  return GMPROF_REAL(cudaDeviceReset);
+  if (!S)
+    return GMPROF_REAL(cudaDeviceReset);
+  std::vector<Objects::Removed> Gone = S->deviceReset();
+  cudaError_t Error = GMPROF_REAL(cudaDeviceReset);
+  for (const Objects::Removed &Each : Gone)
+    S->released(Each, 0);
+  return Error;
 }

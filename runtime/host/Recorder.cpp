@@ -115,6 +115,19 @@ void Recorder::graphLaunch(const log::GraphLaunchRecord &Record, uint64_t Kernel
   Launches.fetch_add(KernelNodes, std::memory_order_relaxed);
 }
 
+void Recorder::object(const log::ObjectRecord &Record, std::string_view Name,
+                      std::string_view Api) {
+  log::ObjectRecord R = Record;
+  R.nameBytes = static_cast<uint32_t>(Name.size());
+  R.apiBytes = static_cast<uint32_t>(Api.size());
+  Log->append(log::RecordKind::Object,
+              {EventLogWriter::bytes(R), EventLogWriter::bytes(Name), EventLogWriter::bytes(Api)});
+}
+
+void Recorder::release(const log::ReleaseRecord &Record) {
+  Log->append(log::RecordKind::Release, {EventLogWriter::bytes(Record)});
+}
+
 void Recorder::end(std::optional<int> ExitStatus, uint64_t DeviceBytes) {
   json J = {{"end_unix_ns", clockNs(CLOCK_REALTIME)},
             {"steady_end_ns", steadyNs()},

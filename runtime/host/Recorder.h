@@ -56,6 +56,8 @@ public:
                     std::span<const uint32_t> Capped, std::span<const uint32_t> Variables);
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
   void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
+  void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);
+  void release(const log::ReleaseRecord &Record);
   /// DeviceBytes: the most device memory that profiling used.
   void end(std::optional<int> ExitStatus, uint64_t DeviceBytes);
 

@@ -26,12 +26,18 @@ decltype(cudaGraphLaunch) cudaGraphLaunch_ptsz;
 decltype(cudaGraphInstantiateWithParams) cudaGraphInstantiateWithParams_ptsz;
 decltype(cudaStreamSynchronize) cudaStreamSynchronize_ptsz;
 decltype(cudaMemcpy) cudaMemcpy_ptds;
+decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
+decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
+decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
 void __cudaUnregisterFatBinary(void **);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 }
 
 namespace gmprof::host {
+
+/// What stream 0 is in programs with per-thread default streams.
+inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cudaStreamPerThread; }
 
 /// The functions of libcudart that are interposed or called.
 #define GMPROF_RUNTIME_FUNCTIONS(X)                                                                \
@@ -71,6 +77,30 @@ namespace gmprof::host {
   X(cudaEventSynchronize)                                                                          \
   X(cudaMemcpy)                                                                                    \
   X(cudaMemcpy_ptds)                                                                               \
+  X(cudaMalloc)                                                                                    \
+  X(cudaMallocPitch)                                                                               \
+  X(cudaMalloc3D)                                                                                  \
+  X(cudaMallocManaged)                                                                             \
+  X(cudaMallocHost)                                                                                \
+  X(cudaHostAlloc)                                                                                 \
+  X(cudaHostRegister)                                                                              \
+  X(cudaMallocAsync)                                                                               \
+  X(cudaMallocAsync_ptsz)                                                                          \
+  X(cudaMallocFromPoolAsync)                                                                       \
+  X(cudaMallocFromPoolAsync_ptsz)                                                                  \
+  X(cudaMallocArray)                                                                               \
+  X(cudaMalloc3DArray)                                                                             \
+  X(cudaMallocMipmappedArray)                                                                      \
+  X(cudaGraphAddMemAllocNode)                                                                      \
+  X(cudaFree)                                                                                      \
+  X(cudaFreeHost)                                                                                  \
+  X(cudaHostUnregister)                                                                            \
+  X(cudaFreeAsync)                                                                                 \
+  X(cudaFreeAsync_ptsz)                                                                            \
+  X(cudaFreeArray)                                                                                 \
+  X(cudaFreeMipmappedArray)                                                                        \
+  X(cudaGraphAddMemFreeNode)                                                                       \
+  X(cudaPointerGetAttributes)                                                                      \
   X(__cudaUnregisterFatBinary)                                                                     \
   X(cudaGetDevice)                                                                                 \
   X(cudaDeviceGetAttribute)                                                                        \

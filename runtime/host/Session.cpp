@@ -70,6 +70,11 @@ Session *Session::current() {
   return S && !S->Finished.load(std::memory_order_acquire) ? S : nullptr;
 }
 
+Session *Session::last() {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  return S && S->Owner == getpid() ? S : nullptr;
+}
+
 Session *Session::begin() {
   if (!settings().Enabled || Impossible.load(std::memory_order_acquire))
     return nullptr;
@@ -110,7 +115,7 @@ Session *Session::create() {
 Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
-      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this) {
+      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this), TheObjects(*Log) {
   Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
@@ -190,13 +195,28 @@ void Session::moduleUnloaded() {
       D->TheKernels.forgetUnloaded();
 }
 
-void Session::deviceReset() {
-  DeviceState *D = openDevice();
-  if (!D)
-    return;
-  D->Contexts.drain();
-  TheGraphs.forgetAll();
-  Devices[D->TheDevice->ordinal()].store(nullptr, std::memory_order_release);
+bool Session::capturing(CUstream Stream) const {
+  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return DriverProblem.empty() && Api.cuStreamIsCapturing(Stream, &Status) == CUDA_SUCCESS &&
+         Status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+void Session::released(const Objects::Removed &Gone, uint64_t Stream) {
+  TheObjects.released(Gone, Stream);
+  if (Finished.load(std::memory_order_acquire))
+    LateReleases.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::vector<Objects::Removed> Session::deviceReset() {
+  int Ordinal = 0;
+  if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess)
+    return {};
+  if (DeviceState *D = openDevice()) {
+    D->Contexts.drain();
+    TheGraphs.forgetAll();
+    Devices[Ordinal].store(nullptr, std::memory_order_release);
+  }
+  return TheObjects.removeAll(Ordinal);
 }
 
 void Session::finish(std::optional<int> ExitStatus) {
@@ -226,25 +246,25 @@ void Session::writeResults(bool SayWhere) {
 }
 
 void Session::finishCurrent(std::optional<int> ExitStatus) {
-  Session *S = TheSession.load(std::memory_order_acquire);
-  if (!S || S->Owner != getpid())
+  Session *S = last();
+  if (!S)
     return;
   Inside Guard;
   S->finish(ExitStatus);
 }
 
 void Session::lateLaunch() {
-  Session *S = TheSession.load(std::memory_order_acquire);
-  if (S && S->Owner == getpid())
+  if (Session *S = last())
     S->LateLaunches.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Session::reportLateLaunches() {
-  Session *S = TheSession.load(std::memory_order_acquire);
-  if (!S || S->Owner != getpid() || S->LateLaunches == 0)
+void Session::reportLate() {
+  Session *S = last();
+  if (!S || (S->LateLaunches == 0 && S->LateReleases == 0))
     return;
-  S->Log->gap("launches", "the program launched them after its exit handlers began",
-              S->LateLaunches);
+  if (S->LateLaunches != 0)
+    S->Log->gap("launches", "the program launched them after its exit handlers began",
+                S->LateLaunches);
   if (!S->TheOptions.LogOnly)
     S->writeResults(/*SayWhere=*/false);
 }

@@ -17,6 +17,7 @@
 #include "host/Graphs.h"
 #include "host/Kernels.h"
 #include "host/LaunchContexts.h"
+#include "host/Objects.h"
 #include "host/Options.h"
 #include "host/OutputDirectory.h"
 #include <array>
@@ -62,12 +63,15 @@ public:
   static Session *begin();
   /// The session, if one has begun.
   static Session *current();
+  /// The session, even if it is finished: releases by exit handlers and destructors
+  /// are recorded too. Null if there was none.
+  static Session *last();
   /// Waits for what runs, reads all counts and writes the summary.
   static void finishCurrent(std::optional<int> ExitStatus);
   /// After finishCurrent(): a launch by an exit handler or destructor of the program.
   static void lateLaunch();
-  /// At the very end of the process: adds late launches to the results.
-  static void reportLateLaunches();
+  /// At the very end of the process: adds late launches and releases to the results.
+  static void reportLate();
   /// The next launch begins another session. For forked children and for tests.
   static void forget();
   /// In a forked child: gives up the parent's log, and its lock on the directory.
@@ -76,6 +80,9 @@ public:
   Recorder &log() { return *Log; }
   const Options &options() const { return TheOptions; }
   Graphs &graphs() { return TheGraphs; }
+  Objects &objects() { return TheObjects; }
+  /// Whether what is enqueued into the stream becomes part of a graph.
+  bool capturing(CUstream Stream) const;
 
   /// The current device, opened at first sight. Symbol is a kernel's handle. Null
   /// if it cannot be profiled: a reason, if any, is in Why.
@@ -91,8 +98,10 @@ public:
   void streamDestroyed(CUstream Stream);
   /// After a module went, and its kernels with it.
   void moduleUnloaded();
-  /// Before the current device is reset.
-  void deviceReset();
+  /// Before the current device is reset. The objects that go with it, for released().
+  std::vector<Objects::Removed> deviceReset();
+  /// After the call that Gone was removed for.
+  void released(const Objects::Removed &Gone, uint64_t Stream);
 
 private:
   Session(const Settings &S, std::unique_ptr<OutputDirectory> Directory,
@@ -108,8 +117,9 @@ private:
   DriverApi Api;
   std::string DriverProblem;
   Graphs TheGraphs;
+  Objects TheObjects;
   std::atomic<bool> Finished{false};
-  std::atomic<uint64_t> LateLaunches{0};
+  std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
   std::mutex OpenLock;
   std::array<std::atomic<DeviceState *>, 64> Devices = {};
   std::array<bool, 64> Recorded = {}; ///< devices that the log describes

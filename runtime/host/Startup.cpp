@@ -114,7 +114,7 @@ __attribute__((constructor)) void startUp() {
 }
 
 // After all exit handlers, when CUDA cannot be called any more.
-__attribute__((destructor)) void shutDown() { Session::reportLateLaunches(); }
+__attribute__((destructor)) void shutDown() { Session::reportLate(); }
 
 } // namespace
 } // namespace gmprof::host

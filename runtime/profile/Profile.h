@@ -187,6 +187,40 @@ struct Gap {
   uint64_t Count = 0;
 };
 
+/// An executable or library in the program's address space.
+struct Image {
+  std::string Path, BuildId; ///< in hexadecimal digits; empty: it has none
+  uint64_t Address = 0, Bytes = 0;
+  uint64_t Offset = 0; ///< what its file calls Address
+};
+
+/// Return addresses, the innermost first.
+struct CallPath {
+  std::vector<uint64_t> Addresses;
+  uint32_t ImageCount = 0; ///< these were loaded then; of several in one place the last
+};
+
+/// A call of the program that made or released an object.
+struct ObjectEvent {
+  uint64_t TimeNs = 0;
+  uint64_t Stream = 0; ///< of a stream-ordered call; else 0
+  uint32_t Thread = 0;
+  uint32_t CallPath = None;
+};
+
+/// An object of global memory.
+struct Object {
+  uint64_t Id = 0; ///< 1, 2, … in the order in which they came to be
+  log::ObjectKind Kind = log::ObjectKind::Device;
+  std::string Name;     ///< of the variable; empty: unknown
+  std::string Api;      ///< the function that made it; empty: a variable of a module
+  uint64_t Address = 0; ///< on the device; 0: opaque
+  uint64_t Bytes = 0;
+  uint32_t Device = 0;
+  ObjectEvent Made;
+  std::optional<ObjectEvent> Released; ///< absent: it was alive at the end
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -195,6 +229,9 @@ struct Profile {
   std::vector<SharedCounts> Shared; ///< one per context
   std::vector<GlobalContext> GlobalContexts;
   std::vector<GlobalCounts> Global;
+  std::vector<Object> Objects;
+  std::vector<CallPath> CallPaths;
+  std::vector<Image> Images;
   std::vector<Gap> Gaps;
   /// Kernels that ran as nodes of graphs and were not profiled there.
   uint64_t PlainGraphNodes = 0;

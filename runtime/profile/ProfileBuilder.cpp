@@ -8,6 +8,7 @@
 #include "profile/ProfileBuilder.h"
 #include "profile/GlobalRecords.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -75,6 +76,7 @@ private:
 
   EventLogReader &Log;
   Profile P;
+  ObjectRecords Objects{P};
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
   GlobalRecords Global{P, KernelIndex};
@@ -327,6 +329,14 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Global.counts(R.Payload);
   case log::RecordKind::GlobalTotals:
     return Global.totals(R.Payload);
+  case log::RecordKind::Object:
+    return Objects.object(R.Payload);
+  case log::RecordKind::Release:
+    return Objects.release(R.Payload);
+  case log::RecordKind::CallPath:
+    return Objects.callPath(R.Payload);
+  case log::RecordKind::Image:
+    return Objects.image(R.Payload);
   default:
     break;
   }

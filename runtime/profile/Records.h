@@ -59,7 +59,7 @@ enum class RecordKind : uint32_t {
   /// GraphLaunchRecord: each context that the graph's last record names covers one
   /// more launch.
   GraphLaunch = 9,
-  /// ObjectRecord, then its name: an object of global memory came to be.
+  /// ObjectRecord, then its name and its function's: an object of global memory came to be.
   Object = 10,
   /// ReleaseRecord: it is gone.
   Release = 11,
@@ -67,7 +67,9 @@ enum class RecordKind : uint32_t {
   /// addresses in the program. Written once, before the first record that names it.
   CallPath = 12,
   /// JSON {path, build_id, address, bytes, offset}: an executable or library in
-  /// the program's address space, for symbolising call paths after the run.
+  /// the program's address space, for symbolising call paths after the run. `offset`
+  /// is what the file's own tables call `address`. One that lies where an earlier one
+  /// was has taken its place, for the call paths that follow it.
   Image = 13,
   /// GlobalContextRecord, then the arrays it names.
   GlobalContext = 14,
@@ -166,8 +168,8 @@ enum class ObjectKind : uint32_t {
 struct ObjectRecord {
   uint64_t id;      ///< 1, 2, … in the order in which they came to be
   uint64_t timeNs;  ///< steady clock, of the call's end
-  uint64_t address; ///< device address
-  uint64_t bytes;   ///< as the program asked
+  uint64_t address; ///< device address; 0: opaque, as arrays for textures are
+  uint64_t bytes;   ///< as the program asked; of pitched memory with padding
   uint64_t stream;  ///< of a stream-ordered allocation; else 0
   ObjectKind kind;
   uint32_t device;

@@ -15,6 +15,12 @@
 // Driver functions are looked up by name, as cudaGetDriverEntryPoint does.
 #define EXPORT extern "C" FAKE_API
 
+extern "C" {
+decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
+decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
+decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
+}
+
 namespace fake {
 namespace {
 
@@ -63,6 +69,8 @@ struct State {
   std::set<std::string> Removed;
   std::vector<void *> Memory;
   size_t Bytes = 0;
+  std::set<uint64_t> OfProgram; ///< allocations; there is no memory behind them
+  uint64_t NextAllocation = 0x7000'0000;
   int Violations = 0;
   bool HoldAll = false;
 };
@@ -71,6 +79,7 @@ std::recursive_mutex Lock;
 State *S = new State;
 thread_local cudaError_t LastError = cudaSuccess;
 thread_local CUcontext Current = nullptr;
+thread_local int CurrentDevice = 0;
 thread_local CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 const auto PrimaryContext = reinterpret_cast<CUcontext>(0x1000);
 
@@ -225,6 +234,7 @@ void reset() {
   *S = State();
   LastError = cudaSuccess;
   Current = nullptr;
+  CurrentDevice = 0;
 }
 
 void registerKernel(const void *Stub, Function &F) { S->Kernels[Stub] = &F; }
@@ -255,6 +265,7 @@ const std::vector<Launch> &launches() { return S->Launches; }
 int calls(const std::string &Name) { return S->Calls[Name]; }
 int captureViolations() { return S->Violations; }
 size_t bytesAllocated() { return S->Bytes; }
+void allocateAt(uint64_t Address) { S->NextAllocation = Address; }
 void forgetContext() { Current = nullptr; }
 
 size_t foreignNodes(cudaGraph_t G) {
@@ -546,7 +557,13 @@ EXPORT cudaError_t cudaPeekAtLastError() { return LastError; }
 
 EXPORT cudaError_t cudaGetDevice(int *Device) {
   RUNTIME(cudaGetDevice)
-  *Device = 0;
+  *Device = CurrentDevice;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaSetDevice(int Device) {
+  RUNTIME(cudaSetDevice)
+  CurrentDevice = Device;
   return cudaSuccess;
 }
 
@@ -747,4 +764,96 @@ EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t E) {
   RUNTIME(cudaGraphExecDestroy)
   delete exec(E);
   return cudaSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of the program
+//===----------------------------------------------------------------------===//
+
+static cudaError_t allocate(void *To, size_t Bytes) {
+  uint64_t Address = Bytes == 0 ? 0 : S->NextAllocation;
+  std::memcpy(To, &Address, sizeof(Address));
+  if (Address != 0)
+    S->OfProgram.insert(Address);
+  S->NextAllocation += (Bytes + 255) / 256 * 256;
+  return cudaSuccess;
+}
+
+static cudaError_t release(const void *Pointer) {
+  if (!Pointer || S->OfProgram.erase(reinterpret_cast<uint64_t>(Pointer)) != 0)
+    return cudaSuccess;
+  return runtimeResult(cudaErrorInvalidValue);
+}
+
+#define FAKE_ALLOCATION(name, bytes, ...)                                                          \
+  EXPORT cudaError_t name(__VA_ARGS__) {                                                           \
+    RUNTIME(name)                                                                                  \
+    return allocate(To, bytes);                                                                    \
+  }
+#define FAKE_RELEASE(name, ...)                                                                    \
+  EXPORT cudaError_t name(__VA_ARGS__) {                                                           \
+    RUNTIME(name)                                                                                  \
+    return release(Pointer);                                                                       \
+  }
+
+FAKE_ALLOCATION(cudaMalloc, Bytes, void **To, size_t Bytes)
+FAKE_ALLOCATION(cudaMallocManaged, Bytes, void **To, size_t Bytes, unsigned)
+FAKE_ALLOCATION(cudaMallocHost, Bytes, void **To, size_t Bytes)
+FAKE_ALLOCATION(cudaHostAlloc, Bytes, void **To, size_t Bytes, unsigned)
+FAKE_ALLOCATION(cudaMallocAsync, Bytes, void **To, size_t Bytes, cudaStream_t)
+FAKE_ALLOCATION(cudaMallocAsync_ptsz, Bytes, void **To, size_t Bytes, cudaStream_t)
+FAKE_ALLOCATION(cudaMallocFromPoolAsync, Bytes, void **To, size_t Bytes, cudaMemPool_t,
+                cudaStream_t)
+FAKE_ALLOCATION(cudaMallocFromPoolAsync_ptsz, Bytes, void **To, size_t Bytes, cudaMemPool_t,
+                cudaStream_t)
+FAKE_ALLOCATION(cudaMallocArray, 1, cudaArray_t *To, const cudaChannelFormatDesc *, size_t, size_t,
+                unsigned)
+FAKE_ALLOCATION(cudaMalloc3DArray, 1, cudaArray_t *To, const cudaChannelFormatDesc *, cudaExtent,
+                unsigned)
+FAKE_ALLOCATION(cudaMallocMipmappedArray, 1, cudaMipmappedArray_t *To,
+                const cudaChannelFormatDesc *, cudaExtent, unsigned, unsigned)
+FAKE_RELEASE(cudaFree, void *Pointer)
+FAKE_RELEASE(cudaFreeHost, void *Pointer)
+FAKE_RELEASE(cudaHostUnregister, void *Pointer)
+FAKE_RELEASE(cudaFreeAsync, void *Pointer, cudaStream_t)
+FAKE_RELEASE(cudaFreeAsync_ptsz, void *Pointer, cudaStream_t)
+FAKE_RELEASE(cudaFreeArray, cudaArray_t Pointer)
+FAKE_RELEASE(cudaFreeMipmappedArray, cudaMipmappedArray_t Pointer)
+
+EXPORT cudaError_t cudaMallocPitch(void **To, size_t *Pitch, size_t Width, size_t Height) {
+  RUNTIME(cudaMallocPitch)
+  *Pitch = (Width + 511) / 512 * 512;
+  return allocate(To, *Pitch * Height);
+}
+
+EXPORT cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Extent) {
+  RUNTIME(cudaMalloc3D)
+  To->pitch = (Extent.width + 511) / 512 * 512;
+  return allocate(&To->ptr, To->pitch * Extent.height * Extent.depth);
+}
+
+EXPORT cudaError_t cudaHostRegister(void *Pointer, size_t, unsigned) {
+  RUNTIME(cudaHostRegister)
+  S->OfProgram.insert(reinterpret_cast<uint64_t>(Pointer));
+  return cudaSuccess;
+}
+
+/// Kernels see registered memory elsewhere; pools are those of device 3.
+EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To, const void *Pointer) {
+  RUNTIME(cudaPointerGetAttributes)
+  To->device = 3;
+  To->devicePointer = const_cast<char *>(static_cast<const char *>(Pointer)) + 0x1000'0000;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *,
+                                            size_t, cudaMemAllocNodeParams *Params) {
+  RUNTIME(cudaGraphAddMemAllocNode)
+  return allocate(&Params->dptr, Params->bytesize);
+}
+
+EXPORT cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *,
+                                           size_t, void *Pointer) {
+  RUNTIME(cudaGraphAddMemFreeNode)
+  return release(Pointer);
 }

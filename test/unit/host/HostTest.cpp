@@ -136,6 +136,10 @@ profile::Profile HostTest::finish() {
   if (Session *S = Session::current())
     Path = S->log().path();
   Session::finishCurrent(0);
+  return read(Path);
+}
+
+profile::Profile HostTest::read(const std::string &Path) {
   profile::Profile P;
   Result<EventLogReader> Log = EventLogReader::open(Path);
   if (!Log) {

@@ -48,6 +48,7 @@ protected:
                      dim3 Block = 32, size_t Shared = 0);
   /// Ends the session as the exit of the program does, and reads its log.
   profile::Profile finish();
+  static profile::Profile read(const std::string &Log);
 
   std::string Folder; ///< of this test, empty
   fake::Module TheModule;

@@ -130,7 +130,7 @@ TEST_F(SessionTest, LaunchesAfterTheEndAreCounted) {
   EXPECT_EQ(launch(&StubA, 1), cudaSuccess);
   EXPECT_EQ(Out, 4);
   EXPECT_EQ(fake::launches().back().What->Name, "add");
-  Session::reportLateLaunches();
+  Session::reportLate();
   EXPECT_NE(
       read(in("out/summary.json")).find("the program launched them after its exit handlers began"),
       std::string::npos);

@@ -1,0 +1,268 @@
+//===- InterposeAllocations.cpp - Memory that comes and goes --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call that fails leaves everything as it was. An object is taken out before the
+// program's call releases it: right after, another thread may get the same address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Export.h"
+#include "host/RuntimeApi.h"
+#include "host/Session.h"
+
+using namespace gmprof;
+using namespace gmprof::host;
+using log::ObjectKind;
+
+namespace {
+
+uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
+
+int currentDevice() {
+  int Ordinal = 0;
+  return GMPROF_REAL(cudaGetDevice, &Ordinal) == cudaSuccess ? Ordinal : 0;
+}
+
+/// Of memory that was just allocated.
+cudaPointerAttributes attributesOf(void *Pointer) {
+  cudaPointerAttributes Attributes = {};
+  if (GMPROF_REAL(cudaPointerGetAttributes, &Attributes, Pointer) != cudaSuccess) {
+    Attributes.device = currentDevice();
+    Attributes.devicePointer = Pointer;
+  }
+  return Attributes;
+}
+
+/// Makes the program's call; Describe says what it made.
+template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Describe Made) {
+  if (Inside::now())
+    return Plain();
+  Inside Guard;
+  cudaError_t Error = Plain();
+  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
+    S->objects().add(Made(*S));
+  return Error;
+}
+
+template <typename Call>
+cudaError_t allocate(const char *Api, ObjectKind Kind, void *const *Pointer, uint64_t Bytes,
+                     Call Plain) {
+  return allocate(Plain, [&](Session &) {
+    return NewObject{Api, Kind, number(*Pointer), number(*Pointer), Bytes, currentDevice()};
+  });
+}
+
+/// In a stream's order. FromPool: the memory need not be the current device's.
+template <typename Call>
+cudaError_t allocateAsync(const char *Api, void *const *Pointer, uint64_t Bytes,
+                          cudaStream_t Stream, bool FromPool, Call Plain) {
+  return allocate(Plain, [&](Session &S) {
+    ObjectKind Kind = S.capturing(Stream) ? ObjectKind::Graph : ObjectKind::AsyncPool;
+    int Device = FromPool ? attributesOf(*Pointer).device : currentDevice();
+    return NewObject{Api, Kind, number(*Pointer), number(*Pointer), Bytes, Device, number(Stream)};
+  });
+}
+
+template <typename Call> cudaError_t release(const void *Handle, cudaStream_t Stream, Call Plain) {
+  if (Inside::now() || !Handle)
+    return Plain();
+  Inside Guard;
+  Session *S = Session::last();
+  std::optional<Objects::Removed> Gone;
+  if (S)
+    Gone = S->objects().remove(number(Handle));
+  cudaError_t Error = Plain();
+  if (Gone && Error == cudaSuccess)
+    S->released(*Gone, number(Stream));
+  else if (Gone)
+    S->objects().restore(*Gone);
+  return Error;
+}
+
+uint64_t arrayBytes(const cudaChannelFormatDesc &Element, uint64_t Width, uint64_t Height,
+                    uint64_t Depth) {
+  auto Bits = static_cast<uint64_t>(Element.x) + Element.y + Element.z + Element.w;
+  return (Bits + 7) / 8 * Width * std::max<uint64_t>(Height, 1) * std::max<uint64_t>(Depth, 1);
+}
+
+/// Arrays have no address that a kernel could compute with.
+template <typename Handle, typename Call>
+cudaError_t allocateArray(const char *Api, const Handle *Array, uint64_t Bytes, Call Plain) {
+  return allocate(Plain, [&](Session &) {
+    return NewObject{Api, ObjectKind::Device, number(*Array), 0, Bytes, currentDevice()};
+  });
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Allocation
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
+  return allocate("cudaMalloc", ObjectKind::Device, Pointer, Bytes,
+                  [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
+                                             size_t Height) {
+  auto Plain = [&] { return GMPROF_REAL(cudaMallocPitch, Pointer, Pitch, Width, Height); };
+  return allocate(Plain, [&](Session &) {
+    return NewObject{"cudaMallocPitch", ObjectKind::Device, number(*Pointer),
+                     number(*Pointer),  *Pitch * Height,    currentDevice()};
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMalloc3D(cudaPitchedPtr *Pointer, cudaExtent Extent) {
+  auto Plain = [&] { return GMPROF_REAL(cudaMalloc3D, Pointer, Extent); };
+  return allocate(Plain, [&](Session &) {
+    return NewObject{"cudaMalloc3D",
+                     ObjectKind::Device,
+                     number(Pointer->ptr),
+                     number(Pointer->ptr),
+                     Pointer->pitch * Extent.height * Extent.depth,
+                     currentDevice()};
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocManaged(void **Pointer, size_t Bytes, unsigned Flags) {
+  return allocate("cudaMallocManaged", ObjectKind::Managed, Pointer, Bytes,
+                  [&] { return GMPROF_REAL(cudaMallocManaged, Pointer, Bytes, Flags); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocHost(void **Pointer, size_t Bytes) {
+  return allocate("cudaMallocHost", ObjectKind::Pinned, Pointer, Bytes,
+                  [&] { return GMPROF_REAL(cudaMallocHost, Pointer, Bytes); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaHostAlloc(void **Pointer, size_t Bytes, unsigned Flags) {
+  return allocate("cudaHostAlloc", ObjectKind::Pinned, Pointer, Bytes,
+                  [&] { return GMPROF_REAL(cudaHostAlloc, Pointer, Bytes, Flags); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaHostRegister(void *Pointer, size_t Bytes, unsigned Flags) {
+  auto Plain = [&] { return GMPROF_REAL(cudaHostRegister, Pointer, Bytes, Flags); };
+  return allocate(Plain, [&](Session &) {
+    // Kernels may see it at another address.
+    void *OnDevice = attributesOf(Pointer).devicePointer;
+    return NewObject{"cudaHostRegister",
+                     ObjectKind::Pinned,
+                     number(Pointer),
+                     number(OnDevice ? OnDevice : Pointer),
+                     Bytes,
+                     currentDevice()};
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocAsync(void **Pointer, size_t Bytes, cudaStream_t Stream) {
+  return allocateAsync("cudaMallocAsync", Pointer, Bytes, Stream, false,
+                       [&] { return GMPROF_REAL(cudaMallocAsync, Pointer, Bytes, Stream); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocAsync_ptsz(void **Pointer, size_t Bytes,
+                                                  cudaStream_t Stream) {
+  return allocateAsync("cudaMallocAsync", Pointer, Bytes, perThread(Stream), false,
+                       [&] { return GMPROF_REAL(cudaMallocAsync_ptsz, Pointer, Bytes, Stream); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Bytes,
+                                                     cudaMemPool_t Pool, cudaStream_t Stream) {
+  return allocateAsync("cudaMallocFromPoolAsync", Pointer, Bytes, Stream, true, [&] {
+    return GMPROF_REAL(cudaMallocFromPoolAsync, Pointer, Bytes, Pool, Stream);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocFromPoolAsync_ptsz(void **Pointer, size_t Bytes,
+                                                          cudaMemPool_t Pool, cudaStream_t Stream) {
+  return allocateAsync("cudaMallocFromPoolAsync", Pointer, Bytes, perThread(Stream), true, [&] {
+    return GMPROF_REAL(cudaMallocFromPoolAsync_ptsz, Pointer, Bytes, Pool, Stream);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocArray(cudaArray_t *Array,
+                                             const cudaChannelFormatDesc *Element, size_t Width,
+                                             size_t Height, unsigned Flags) {
+  return allocateArray(
+      "cudaMallocArray", Array, Element ? arrayBytes(*Element, Width, Height, 1) : 0,
+      [&] { return GMPROF_REAL(cudaMallocArray, Array, Element, Width, Height, Flags); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMalloc3DArray(cudaArray_t *Array,
+                                               const cudaChannelFormatDesc *Element,
+                                               cudaExtent Extent, unsigned Flags) {
+  return allocateArray(
+      "cudaMalloc3DArray", Array,
+      Element ? arrayBytes(*Element, Extent.width, Extent.height, Extent.depth) : 0,
+      [&] { return GMPROF_REAL(cudaMalloc3DArray, Array, Element, Extent, Flags); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *Array,
+                                                      const cudaChannelFormatDesc *Element,
+                                                      cudaExtent Extent, unsigned Levels,
+                                                      unsigned Flags) {
+  uint64_t Bytes = 0;
+  for (unsigned Level = 0; Element && Level < std::min(Levels, 64u); ++Level)
+    Bytes += arrayBytes(*Element, std::max<size_t>(Extent.width >> Level, 1),
+                        Extent.height >> Level, Extent.depth >> Level);
+  return allocateArray("cudaMallocMipmappedArray", Array, Bytes, [&] {
+    return GMPROF_REAL(cudaMallocMipmappedArray, Array, Element, Extent, Levels, Flags);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                                      const cudaGraphNode_t *Dependencies,
+                                                      size_t Count,
+                                                      cudaMemAllocNodeParams *Params) {
+  auto Plain = [&] {
+    return GMPROF_REAL(cudaGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
+  };
+  return allocate(Plain, [&](Session &) {
+    return NewObject{"cudaGraphAddMemAllocNode", ObjectKind::Graph, number(Params->dptr),
+                     number(Params->dptr),       Params->bytesize,  Params->poolProps.location.id};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Release
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE cudaError_t cudaFree(void *Pointer) {
+  return release(Pointer, nullptr, [&] { return GMPROF_REAL(cudaFree, Pointer); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaFreeHost(void *Pointer) {
+  return release(Pointer, nullptr, [&] { return GMPROF_REAL(cudaFreeHost, Pointer); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaHostUnregister(void *Pointer) {
+  return release(Pointer, nullptr, [&] { return GMPROF_REAL(cudaHostUnregister, Pointer); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
+  return release(Pointer, Stream, [&] { return GMPROF_REAL(cudaFreeAsync, Pointer, Stream); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaFreeAsync_ptsz(void *Pointer, cudaStream_t Stream) {
+  return release(Pointer, perThread(Stream),
+                 [&] { return GMPROF_REAL(cudaFreeAsync_ptsz, Pointer, Stream); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaFreeArray(cudaArray_t Array) {
+  return release(Array, nullptr, [&] { return GMPROF_REAL(cudaFreeArray, Array); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t Array) {
+  return release(Array, nullptr, [&] { return GMPROF_REAL(cudaFreeMipmappedArray, Array); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
+                                                     const cudaGraphNode_t *Dependencies,
+                                                     size_t Count, void *Pointer) {
+  return release(Pointer, nullptr, [&] {
+    return GMPROF_REAL(cudaGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Pointer);
+  });
+}

@@ -1,0 +1,165 @@
+//===- Objects.cpp - The objects of global memory that are alive ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Objects.h"
+#include <unistd.h>
+
+namespace gmprof::host {
+
+using log::ObjectKind;
+
+static uint32_t threadId() {
+  thread_local const auto Id = static_cast<uint32_t>(gettid());
+  return Id;
+}
+
+std::optional<LiveObject> Objects::find(uint64_t Address) const {
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  auto Next = HandleByAddress.upper_bound(Address);
+  if (Next == HandleByAddress.begin())
+    return std::nullopt;
+  const LiveObject &Found = ByHandle.at(std::prev(Next)->second);
+  return Found.contains(Address) ? std::optional(Found) : std::nullopt;
+}
+
+std::vector<LiveObject> Objects::live(int Device) const {
+  std::vector<LiveObject> All;
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  for (auto [Address, Handle] : HandleByAddress) {
+    const LiveObject &O = ByHandle.at(Handle);
+    if (O.Device == Device || O.Kind == ObjectKind::Pinned || O.Kind == ObjectKind::Managed)
+      All.push_back(O);
+  }
+  return All;
+}
+
+void Objects::beforeRelease(std::function<void(const LiveObject &)> Listener) {
+  std::unique_lock<std::shared_mutex> Guard(Lock);
+  Listeners.push_back(std::move(Listener));
+}
+
+void Objects::tell(const LiveObject &Object) const {
+  // Not with the lock held: listeners look up objects.
+  std::vector<std::function<void(const LiveObject &)>> All;
+  {
+    std::shared_lock<std::shared_mutex> Guard(Lock);
+    All = Listeners;
+  }
+  for (const auto &Listener : All)
+    Listener(Object);
+}
+
+/// The handle of an object that cannot be alive any more, if Of is.
+std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle) const {
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  if (ByHandle.count(Handle))
+    return Handle;
+  // Objects do not overlap each other: of those that begin before the end, the last
+  // is the only one to look at.
+  auto Next = HandleByAddress.lower_bound(Of.Address + Of.Bytes);
+  if (Of.Address == 0 || Next == HandleByAddress.begin())
+    return std::nullopt;
+  auto [Address, Before] = *std::prev(Next);
+  if (Address + ByHandle.at(Before).Bytes <= Of.Address)
+    return std::nullopt;
+  return Before;
+}
+
+void Objects::makeRoom(const LiveObject &For, uint64_t Handle) {
+  while (std::optional<uint64_t> Stale = inTheWay(For, Handle))
+    if (std::optional<Removed> Gone = remove(*Stale))
+      released(*Gone, 0);
+}
+
+void Objects::insert(const LiveObject &Object, uint64_t Handle) {
+  std::unique_lock<std::shared_mutex> Guard(Lock);
+  ByHandle[Handle] = Object;
+  if (Object.Address != 0)
+    HandleByAddress[Object.Address] = Handle;
+  Version.fetch_add(1, std::memory_order_release);
+}
+
+uint64_t Objects::add(const NewObject &New, std::string_view Name) {
+  if (New.Bytes == 0 || New.Handle == 0)
+    return 0;
+  LiveObject Object = {LastId.fetch_add(1, std::memory_order_relaxed) + 1, New.Address, New.Bytes,
+                       New.Kind, New.Device};
+  makeRoom(Object, New.Handle);
+  log::ObjectRecord Record = {};
+  Record.id = Object.Id;
+  Record.timeNs = steadyNs();
+  Record.address = New.Address;
+  Record.bytes = New.Bytes;
+  Record.stream = New.Stream;
+  Record.kind = New.Kind;
+  Record.device = static_cast<uint32_t>(New.Device);
+  Record.thread = threadId();
+  Log.object(Record, Name, New.Api);
+  insert(Object, New.Handle);
+  return Object.Id;
+}
+
+uint64_t Objects::add(const NewObject &New) { return add(New, ""); }
+
+uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Name, uint64_t Address,
+                               uint64_t Bytes) {
+  std::lock_guard<std::mutex> Guard(NoteLock);
+  if (std::optional<LiveObject> Known = find(Address);
+      Known && Known->Address == Address && Known->Bytes == Bytes && Known->Kind == Kind)
+    return Known->Id;
+  return add({"", Kind, Address, Address, Bytes, Device}, Name);
+}
+
+std::optional<Objects::Removed> Objects::remove(uint64_t Handle) {
+  Removed Gone = {{}, Handle, steadyNs()};
+  {
+    std::shared_lock<std::shared_mutex> Guard(Lock);
+    auto It = ByHandle.find(Handle);
+    if (It == ByHandle.end())
+      return std::nullopt;
+    Gone.Object = It->second;
+  }
+  tell(Gone.Object);
+  std::unique_lock<std::shared_mutex> Guard(Lock);
+  // Another thread may have been quicker to release it.
+  auto It = ByHandle.find(Handle);
+  if (It == ByHandle.end() || It->second.Id != Gone.Object.Id)
+    return std::nullopt;
+  ByHandle.erase(It);
+  if (Gone.Object.Address != 0)
+    HandleByAddress.erase(Gone.Object.Address);
+  Version.fetch_add(1, std::memory_order_release);
+  return Gone;
+}
+
+void Objects::released(const Removed &Gone, uint64_t Stream) {
+  log::ReleaseRecord Record = {};
+  Record.object = Gone.Object.Id;
+  Record.timeNs = Gone.TimeNs;
+  Record.stream = Stream;
+  Record.thread = threadId();
+  Log.release(Record);
+}
+
+void Objects::restore(const Removed &Gone) { insert(Gone.Object, Gone.Handle); }
+
+std::vector<Objects::Removed> Objects::removeAll(int Device) {
+  std::vector<uint64_t> Handles;
+  {
+    std::shared_lock<std::shared_mutex> Guard(Lock);
+    for (const auto &[Handle, Object] : ByHandle)
+      if (Object.Device == Device && Object.Kind != ObjectKind::AsyncPool)
+        Handles.push_back(Handle);
+  }
+  std::vector<Removed> All;
+  for (uint64_t Handle : Handles)
+    if (std::optional<Removed> Gone = remove(Handle))
+      All.push_back(*Gone);
+  return All;
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,72 @@
+//===- ObjectRecords.cpp - Decodes objects and call paths -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/ObjectRecords.h"
+#include <nlohmann/json.hpp>
+
+namespace gmprof {
+
+using nlohmann::json;
+
+/// A call path that was lost is none: the record that names it is whole.
+uint32_t ObjectRecords::findPath(uint32_t Id) const {
+  auto It = PathById.find(Id);
+  return It == PathById.end() ? profile::None : It->second;
+}
+
+bool ObjectRecords::object(Payload B) {
+  log::ObjectRecord R;
+  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Constant ||
+      B.size() != uint64_t(R.nameBytes) + R.apiBytes || ObjectById.count(R.id))
+    return false;
+  ObjectById[R.id] = P.Objects.size();
+  profile::Object &O = P.Objects.emplace_back();
+  O.Id = R.id;
+  O.Kind = R.kind;
+  O.Name = text(B.first(R.nameBytes));
+  O.Api = text(B.subspan(R.nameBytes));
+  O.Address = R.address;
+  O.Bytes = R.bytes;
+  O.Device = R.device;
+  O.Made = {R.timeNs, R.stream, R.thread, findPath(R.callPath)};
+  return true;
+}
+
+bool ObjectRecords::release(Payload B) {
+  log::ReleaseRecord R;
+  if (!take(B, R) || !B.empty())
+    return false;
+  auto It = ObjectById.find(R.object);
+  if (It == ObjectById.end() || P.Objects[It->second].Released)
+    return false;
+  P.Objects[It->second].Released = {R.timeNs, R.stream, R.thread, findPath(R.callPath)};
+  return true;
+}
+
+bool ObjectRecords::callPath(Payload B) {
+  log::CallPathRecord R;
+  profile::CallPath Path;
+  if (!take(B, R) || R.id == 0 || PathById.count(R.id) || !take(B, Path.Addresses, R.frameCount) ||
+      !B.empty())
+    return false;
+  PathById[R.id] = static_cast<uint32_t>(P.CallPaths.size());
+  Path.ImageCount = static_cast<uint32_t>(P.Images.size());
+  P.CallPaths.push_back(std::move(Path));
+  return true;
+}
+
+bool ObjectRecords::image(Payload B) {
+  json J = json::parse(text(B), nullptr, /*allow_exceptions=*/false);
+  if (!J.is_object())
+    return false;
+  P.Images.push_back({J.at("path").get<std::string>(), J.value("build_id", ""),
+                      J.at("address").get<uint64_t>(), J.at("bytes").get<uint64_t>(),
+                      J.value("offset", uint64_t(0))});
+  return true;
+}
+
+} // namespace gmprof

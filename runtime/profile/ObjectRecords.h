@@ -1,0 +1,38 @@
+//===- ObjectRecords.h - Decodes objects and call paths ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_OBJECTRECORDS_H
+#define GMPROF_PROFILE_OBJECTRECORDS_H
+
+#include "profile/Payload.h"
+#include "profile/Profile.h"
+#include <unordered_map>
+
+namespace gmprof {
+
+/// Puts what the records say into a profile. Each function returns false when the
+/// record is damaged. JSON of another shape throws.
+class ObjectRecords {
+public:
+  explicit ObjectRecords(profile::Profile &P) : P(P) {}
+
+  bool object(Payload B);
+  bool release(Payload B);
+  bool callPath(Payload B);
+  bool image(Payload B);
+
+private:
+  uint32_t findPath(uint32_t Id) const;
+
+  profile::Profile &P;
+  std::unordered_map<uint64_t, size_t> ObjectById;
+  std::unordered_map<uint32_t, uint32_t> PathById;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_OBJECTRECORDS_H
