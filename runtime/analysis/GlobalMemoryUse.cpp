@@ -1,0 +1,508 @@
+//===- GlobalMemoryUse.cpp - How often each element is used ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/GlobalMemoryUse.h"
+#include "profile/CompressedCounts.h"
+#include "profile/ElementCounts.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace gmprof::analysis {
+
+using namespace profile;
+
+/// Elements that are looked at together.
+static constexpr uint64_t WindowElements = uint64_t(1) << 20;
+
+std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K) {
+  switch (K) {
+  case GMPROF_ACCESS_LOAD:
+  case GMPROF_ACCESS_COPY_FROM:
+  case GMPROF_ACCESS_ASYNC_FROM:
+    return GMPROF_COUNTER_READS;
+  case GMPROF_ACCESS_STORE:
+  case GMPROF_ACCESS_COPY_TO:
+  case GMPROF_ACCESS_ASYNC_TO:
+    return GMPROF_COUNTER_WRITES;
+  case GMPROF_ACCESS_ATOMIC:
+    return GMPROF_COUNTER_ATOMICS;
+  case GMPROF_ACCESS_MATRIX:
+    break;
+  }
+  return std::nullopt;
+}
+
+FormLaunch formLaunch(const GlobalContext &C) { return {C.Grid, C.Block, C.Values, std::nullopt}; }
+
+Bound GlobalObjectUse::total() const {
+  Bound Sum;
+  for (const GlobalAccesses &A : Kinds) {
+    Sum.Value += A.Total.Value;
+    Sum.AtLeast |= A.Total.AtLeast;
+  }
+  return Sum;
+}
+
+static uint64_t blocksOf(const GlobalContext &C) {
+  return mulSaturating(mulSaturating<uint64_t>(C.Grid[0], C.Grid[1]), uint64_t(C.Grid[2]));
+}
+
+static bool mayAccess(const Site &S, GmprofCounterKind Kind) {
+  return S.GlobalRule != GMPROF_RULE_NOT_COUNTED && counterKind(S.Kind).value_or(Kind) == Kind;
+}
+
+namespace {
+
+/// A closed form of the kernel, decoded.
+struct KernelForm {
+  uint32_t Variable;
+  GmprofCounterKind Kind;
+  unsigned Bytes;
+  ClosedForm Form;
+};
+
+/// A context with the number of its launches.
+struct Context {
+  const GlobalContext *Of;
+  uint64_t Launches;
+};
+
+/// Counters of one kind, of all records that were sampled alike.
+struct Counters {
+  double Scale = 1;
+  std::vector<uint64_t> Sums;
+  std::vector<bool> Capped; ///< empty: none
+};
+
+/// Spreads elements over powers of two.
+class HistogramBuilder {
+public:
+  void add(double PerLaunch, uint64_t Elements) {
+    if (PerLaunch == 0)
+      Zero += Elements;
+    else if (PerLaunch < 1)
+      Fraction += Elements;
+    else
+      ByExponent[std::ilogb(PerLaunch)] += Elements;
+  }
+  void addAtThreshold(uint64_t Elements) { AtThreshold += Elements; }
+  std::vector<Bucket> finish(double Threshold);
+
+private:
+  uint64_t Zero = 0, Fraction = 0, AtThreshold = 0;
+  std::map<int, uint64_t> ByExponent;
+};
+
+/// Adds up what one kernel did to one object.
+class ObjectCollector {
+public:
+  ObjectCollector(const Descriptor &Desc, const std::vector<KernelForm> &Forms,
+                  const std::vector<Context> &Contexts, GlobalObjectUse &Use)
+      : Desc(Desc), Forms(Forms), Contexts(Contexts), Use(Use) {}
+
+  /// Scales are of the counters' block samples. Returns accesses outside the object.
+  uint64_t collect(const std::vector<const GlobalCounts *> &Records,
+                   const std::map<uint32_t, double> &Scales);
+
+private:
+  void findLaunches(const std::vector<const GlobalCounts *> &Records);
+  void readCounters(const GlobalCounts &R, double Scale);
+  void window(uint64_t First, uint64_t Count);
+  std::vector<uint64_t> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
+  void addRun(const EqualElements &Run);
+  void derive();
+
+  const Descriptor &Desc;
+  const std::vector<KernelForm> &Forms;
+  const std::vector<Context> &Contexts;
+  GlobalObjectUse &Use;
+  std::array<std::vector<Counters>, GMPROF_COUNTER_KINDS> Counted;
+  std::array<HistogramBuilder, GMPROF_COUNTER_KINDS> Histograms;
+  std::array<unsigned, GMPROF_COUNTER_KINDS> Thresholds = {};
+  uint64_t AllByForms = 0, InsideByForms = 0;
+};
+
+/// Adds up what one kernel did.
+class KernelCollector {
+public:
+  KernelCollector(const Profile &P, uint32_t Kernel) : P(P), Desc(*P.Kernels[Kernel].Desc) {
+    Use.Kernel = Kernel;
+  }
+  void add(const GlobalContext &C, uint64_t Launches);
+  void add(const GlobalCounts &C) { Records[C.Object].push_back(&C); }
+  bool empty() const { return Contexts.empty() && Records.empty(); }
+  KernelGlobalUse finish(uint64_t LaunchesSeen);
+
+private:
+  void decodeForms();
+  unsigned elementShift(uint64_t Object) const;
+  std::vector<uint32_t> variablesOf(uint64_t Object) const;
+  std::string uncounted(const std::vector<uint32_t> &Variables) const;
+  void object(const Object &O);
+  void countOutside();
+  void estimate();
+
+  const Profile &P;
+  const Descriptor &Desc;
+  KernelGlobalUse Use;
+  std::vector<KernelForm> Forms;
+  std::vector<Context> Contexts;
+  std::map<uint64_t, std::vector<const GlobalCounts *>> Records; ///< by object
+  std::string BadForm;
+};
+
+} // namespace
+
+std::vector<Bucket> HistogramBuilder::finish(double Threshold) {
+  std::vector<Bucket> Buckets;
+  Buckets.push_back({0, 0, Zero, false});
+  if (Fraction != 0)
+    Buckets.push_back({0, 1, Fraction, false});
+  if (!ByExponent.empty())
+    for (int E = ByExponent.begin()->first; E <= ByExponent.rbegin()->first; ++E)
+      Buckets.push_back({std::ldexp(1.0, E), std::ldexp(1.0, E + 1), ByExponent[E], false});
+  if (AtThreshold != 0)
+    Buckets.push_back({Threshold, HUGE_VAL, AtThreshold, true});
+  return Buckets;
+}
+
+//===----------------------------------------------------------------------===//
+// One object
+//===----------------------------------------------------------------------===//
+
+/// For each kind, the launches in which a pointer to the object is accessed so. Of
+/// objects that are only reached through other pointers, the records say.
+void ObjectCollector::findLaunches(const std::vector<const GlobalCounts *> &Records) {
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+    const auto Kind = static_cast<GmprofCounterKind>(K);
+    GlobalAccesses &A = Use.Kinds[K];
+    for (const Context &C : Contexts) {
+      const bool May = std::any_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
+        return S.Variable != None && mayAccess(S, Kind) && C.Of->Objects[S.Variable] == Use.Object;
+      });
+      A.Launches = May ? addSaturating(A.Launches, C.Launches) : A.Launches;
+    }
+    if (A.Launches == 0)
+      for (const GlobalCounts *R : Records)
+        A.Launches = R->Kind == Kind ? std::max(A.Launches, R->Launches) : A.Launches;
+    A.Possible = A.Launches != 0;
+  }
+}
+
+void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
+  if (1u << R.ElementShift != Use.ElementBytes || R.FirstElement > Use.Elements ||
+      R.Elements > Use.Elements - R.FirstElement) {
+    Use.Uncounted = "some counts are of elements that the object does not have";
+    return;
+  }
+  ElementSums Read;
+  if (!decompressCounts(R.Compressed, R.Elements, R.ThresholdReached, Read)) {
+    Use.Uncounted = "some counts are damaged";
+    return;
+  }
+  std::vector<Counters> &All = Counted[R.Kind];
+  auto To =
+      std::find_if(All.begin(), All.end(), [&](const Counters &C) { return C.Scale == Scale; });
+  if (To == All.end()) {
+    To = All.insert(All.end(), Counters());
+    To->Scale = Scale;
+    To->Sums.resize(Use.Elements);
+  }
+  for (uint64_t E = 0; E < R.Elements; ++E)
+    To->Sums[R.FirstElement + E] = addSaturating(To->Sums[R.FirstElement + E], Read.Sums[E]);
+  if (!Read.Capped.empty()) {
+    To->Capped.resize(Use.Elements);
+    for (uint64_t E = 0; E < R.Elements; ++E)
+      if (Read.Capped[E] != 0)
+        To->Capped[R.FirstElement + E] = true;
+  }
+  Thresholds[R.Kind] = std::max(Thresholds[R.Kind], R.Threshold);
+}
+
+std::vector<uint64_t> ObjectCollector::closedForms(GmprofCounterKind Kind, uint64_t First,
+                                                   uint64_t Count) {
+  ElementCounts Counts(First, Count, static_cast<unsigned>(std::countr_zero(Use.ElementBytes)));
+  for (const Context &C : Contexts) {
+    if (!C.Of->ClosedForms || C.Launches == 0)
+      continue;
+    for (const KernelForm &F : Forms) {
+      if (F.Kind != Kind || C.Of->Objects[F.Variable] != Use.Object)
+        continue;
+      const int64_t Offset = C.Of->Offsets[F.Variable];
+      const bool Evaluated =
+          forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &From) {
+            Progression Moved = From;
+            Moved.Base += Offset;
+            Counts.add(Moved, F.Bytes, C.Launches);
+          });
+      if (!Evaluated)
+        Use.Uncounted = "a closed form could not be evaluated";
+    }
+  }
+  std::vector<uint64_t> Result = Counts.finish();
+  for (uint64_t N : Result)
+    InsideByForms = addSaturating(InsideByForms, N);
+  if (First == 0)
+    AllByForms = addSaturating(AllByForms, Counts.total());
+  return Result;
+}
+
+void ObjectCollector::addRun(const EqualElements &Run) {
+  if (!Use.Counts.empty()) {
+    EqualElements &Last = Use.Counts.back();
+    if (Last.Last + 1 == Run.First && Last.Accesses == Run.Accesses &&
+        Last.AtThreshold == Run.AtThreshold) {
+      Last.Last = Run.Last;
+      return;
+    }
+  }
+  if (Use.Counts.size() < MaxRuns)
+    Use.Counts.push_back(Run);
+  else
+    Use.CountsOmitted = true;
+}
+
+void ObjectCollector::window(uint64_t First, uint64_t Count) {
+  std::array<std::vector<uint64_t>, GMPROF_COUNTER_KINDS> ByForms;
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
+    if (Use.Kinds[K].Possible)
+      ByForms[K] = closedForms(static_cast<GmprofCounterKind>(K), First, Count);
+  for (uint64_t E = 0; E < Count; ++E) {
+    EqualElements Run = {First + E, First + E, {}, false};
+    bool Touched = false;
+    for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+      GlobalAccesses &A = Use.Kinds[K];
+      if (!A.Possible)
+        continue;
+      auto Accesses = static_cast<double>(ByForms[K][E]);
+      A.ByClosedForms += Accesses;
+      bool Capped = false;
+      for (const Counters &C : Counted[K]) {
+        Accesses += C.Scale * static_cast<double>(C.Sums[First + E]);
+        Capped |= !C.Capped.empty() && C.Capped[First + E];
+      }
+      const double PerLaunch = Accesses / static_cast<double>(A.Launches);
+      Run.Accesses[K] = Accesses;
+      Run.AtThreshold |= Capped;
+      Touched |= Accesses != 0;
+      A.Touched += Accesses != 0;
+      A.AtThreshold += Capped;
+      A.Total.Value += Accesses;
+      if (Capped)
+        Histograms[K].addAtThreshold(1);
+      else
+        Histograms[K].add(PerLaunch, 1);
+      if (First + E == 0 || PerLaunch < A.Min.Value)
+        A.Min = {PerLaunch, Capped};
+      if (First + E == 0 || PerLaunch > A.Max.Value || (PerLaunch == A.Max.Value && Capped))
+        A.Max = {PerLaunch, Capped};
+    }
+    Use.Touched += Touched;
+    if (Touched)
+      addRun(Run);
+  }
+}
+
+void ObjectCollector::derive() {
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+    GlobalAccesses &A = Use.Kinds[K];
+    if (!A.Possible)
+      continue;
+    const bool AtLeast = A.AtThreshold != 0 || !Use.Uncounted.empty();
+    A.Total.AtLeast = AtLeast;
+    A.Min.AtLeast |= !Use.Uncounted.empty();
+    // An element that reached the threshold may be the one accessed most.
+    A.Max.AtLeast |= AtLeast;
+    const auto Elements = static_cast<double>(std::max<uint64_t>(Use.Elements, 1));
+    A.Mean = {A.Total.Value / Elements / static_cast<double>(A.Launches), AtLeast};
+    A.Histogram = Histograms[K].finish(Thresholds[K]);
+  }
+}
+
+uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Records,
+                                  const std::map<uint32_t, double> &Scales) {
+  findLaunches(Records);
+  for (const GlobalCounts *R : Records) {
+    auto Scale = Scales.find(R->BlockSample);
+    readCounters(*R, Scale == Scales.end() ? 1 : Scale->second);
+  }
+  for (uint64_t First = 0; First < Use.Elements; First += WindowElements)
+    window(First, std::min(WindowElements, Use.Elements - First));
+  derive();
+  return AllByForms - std::min(AllByForms, InsideByForms);
+}
+
+//===----------------------------------------------------------------------===//
+// One kernel
+//===----------------------------------------------------------------------===//
+
+void KernelCollector::add(const GlobalContext &C, uint64_t Launches) {
+  Contexts.push_back({&C, Launches});
+  Use.LaunchesProfiled = addSaturating(Use.LaunchesProfiled, Launches);
+  if (C.ClosedForms)
+    Use.LaunchesWithForms = addSaturating(Use.LaunchesWithForms, Launches);
+  Use.BlockSample = std::max(Use.BlockSample, C.BlockSample);
+  Use.Blocks = addSaturating(Use.Blocks, C.Blocks);
+  Use.BlocksLaunched =
+      addSaturating(Use.BlocksLaunched, mulSaturating(blocksOf(C), C.LaunchesCounted));
+  Use.Outside = addSaturating(Use.Outside, C.Outside);
+  if (C.CounterBytes >= Use.CounterBytes) {
+    Use.ObjectBytes = C.CounterBytes > Use.CounterBytes ? C.ObjectBytes
+                                                        : std::max(Use.ObjectBytes, C.ObjectBytes);
+    Use.CounterBytes = C.CounterBytes;
+  }
+}
+
+void KernelCollector::decodeForms() {
+  for (const Form &F : Desc.Forms) {
+    const Site &S = Desc.Sites[F.Site];
+    std::optional<GmprofCounterKind> Kind = counterKind(S.Kind);
+    Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
+    if (!Decoded || !Kind || S.Bytes == 0)
+      BadForm = Decoded ? "a closed form is of no single kind of access" : Decoded.error();
+    else
+      Forms.push_back({F.Variable, *Kind, S.Bytes, std::move(*Decoded)});
+  }
+}
+
+/// As the counters have it; without counters, the smallest element that a pointer
+/// to the object has.
+unsigned KernelCollector::elementShift(uint64_t Object) const {
+  if (auto It = Records.find(Object); It != Records.end())
+    return It->second.front()->ElementShift;
+  unsigned Shift = MaxElementShift + 1;
+  for (uint32_t V : variablesOf(Object))
+    if (unsigned Bytes = Desc.Variables[V].ElementBytes)
+      Shift = std::min(Shift, static_cast<unsigned>(std::bit_width(Bytes)) - 1);
+  return Shift > MaxElementShift ? 2 : Shift;
+}
+
+std::vector<uint32_t> KernelCollector::variablesOf(uint64_t Object) const {
+  std::set<uint32_t> Variables;
+  for (const Context &C : Contexts)
+    for (uint32_t V = 0; V < C.Of->Objects.size(); ++V)
+      if (C.Of->Objects[V] == Object)
+        Variables.insert(V);
+  return {Variables.begin(), Variables.end()};
+}
+
+std::string KernelCollector::uncounted(const std::vector<uint32_t> &Variables) const {
+  for (const Site &S : Desc.Sites)
+    if (S.GlobalRule == GMPROF_RULE_SKIPPED &&
+        (S.Variable == None ||
+         std::find(Variables.begin(), Variables.end(), S.Variable) != Variables.end()))
+      return S.GlobalReason.empty() ? "an access could not be counted" : S.GlobalReason;
+  if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS)
+    return "the kernel calls code that could not be followed";
+  return BadForm;
+}
+
+void KernelCollector::object(const Object &O) {
+  GlobalObjectUse &To = Use.Objects.emplace_back();
+  To.Object = O.Id;
+  To.Bytes = O.Bytes;
+  To.Variables = variablesOf(O.Id);
+  const unsigned Shift = elementShift(O.Id);
+  To.ElementBytes = 1u << Shift;
+  To.Elements = (O.Bytes >> Shift) + ((O.Bytes & (To.ElementBytes - 1)) != 0);
+  To.Uncounted = uncounted(To.Variables);
+
+  // Blocks launched over blocks counted, of launches that were sampled alike.
+  std::map<uint32_t, std::pair<double, double>> Blocks;
+  for (const Context &C : Contexts) {
+    auto &[Launched, Counted] = Blocks[C.Of->BlockSample];
+    Launched += static_cast<double>(blocksOf(*C.Of)) * static_cast<double>(C.Of->LaunchesCounted);
+    Counted += static_cast<double>(C.Of->Blocks);
+  }
+  std::map<uint32_t, double> Scales;
+  for (const auto &[Sample, Ratio] : Blocks)
+    Scales[Sample] = Ratio.second > 0 ? std::max(Ratio.first / Ratio.second, 1.0) : 1;
+  ObjectCollector Collector(Desc, Forms, Contexts, To);
+  auto Counts = Records.find(O.Id);
+  Use.Outside = addSaturating(
+      Use.Outside,
+      Collector.collect(
+          Counts == Records.end() ? std::vector<const GlobalCounts *>() : Counts->second, Scales));
+}
+
+/// Accesses by closed forms through pointers to no known object.
+void KernelCollector::countOutside() {
+  for (const Context &C : Contexts)
+    for (const KernelForm &F : Forms) {
+      if (!C.Of->ClosedForms || C.Of->Objects[F.Variable] != 0)
+        continue;
+      (void)forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &P) {
+        uint64_t Accesses = mulSaturating(P.Times, C.Launches);
+        for (const Progression::Dimension &D : P.Dimensions)
+          Accesses = mulSaturating(Accesses, D.Extent);
+        Use.Outside = addSaturating(Use.Outside, Accesses);
+      });
+    }
+}
+
+/// Totals of all launches, and their standard error.
+void KernelCollector::estimate() {
+  const auto Variance = [](uint64_t Part, uint64_t All) {
+    const auto N = static_cast<double>(Part), Of = static_cast<double>(All);
+    return Part == 0 || Part >= All ? 0 : (1 - N / Of) / N;
+  };
+  const double ByBlocks = Variance(Use.Blocks, Use.BlocksLaunched);
+  const double ByLaunches = Variance(Use.LaunchesProfiled, Use.LaunchesSeen);
+  const double Scale = Use.LaunchesProfiled == 0 ? 1
+                                                 : static_cast<double>(Use.LaunchesSeen) /
+                                                       static_cast<double>(Use.LaunchesProfiled);
+  for (GlobalObjectUse &O : Use.Objects)
+    for (GlobalAccesses &A : O.Kinds) {
+      const double Counted = Scale * (A.Total.Value - A.ByClosedForms);
+      A.TotalEstimate = {Scale * A.Total.Value, A.Total.AtLeast};
+      A.StandardError = std::sqrt(Counted * Counted * ByBlocks +
+                                  A.TotalEstimate.Value * A.TotalEstimate.Value * ByLaunches);
+    }
+}
+
+KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen) {
+  Use.LaunchesSeen = std::max(LaunchesSeen, Use.LaunchesProfiled);
+  decodeForms();
+  for (const Object &O : P.Objects) {
+    if (Records.count(O.Id) || !variablesOf(O.Id).empty())
+      object(O);
+  }
+  countOutside();
+  estimate();
+  return std::move(Use);
+}
+
+std::vector<KernelGlobalUse> globalMemoryUse(const Profile &P) {
+  std::map<uint64_t, uint64_t> Launches; ///< by context
+  std::vector<uint64_t> Seen(P.Kernels.size());
+  for (const Launch &L : P.Launches) {
+    Seen[L.Kernel] = addSaturating(Seen[L.Kernel], L.Times);
+    if (L.Mode == log::LaunchMode::Global || L.Mode == log::LaunchMode::GlobalAll)
+      Launches[L.Context] = addSaturating(Launches[L.Context], L.Times);
+  }
+  std::map<uint32_t, KernelCollector> Kernels;
+  const auto Collector = [&](uint32_t Kernel) -> KernelCollector & {
+    return Kernels.try_emplace(Kernel, P, Kernel).first->second;
+  };
+  for (const GlobalContext &C : P.GlobalContexts)
+    if (P.Kernels[C.Kernel].Desc)
+      Collector(C.Kernel).add(C, Launches[C.Context]);
+  for (const GlobalCounts &C : P.Global)
+    if (P.Kernels[C.Kernel].Desc)
+      Collector(C.Kernel).add(C);
+  std::vector<KernelGlobalUse> Uses;
+  for (auto &[Kernel, C] : Kernels)
+    Uses.push_back(C.finish(Seen[Kernel]));
+  return Uses;
+}
+
+} // namespace gmprof::analysis
