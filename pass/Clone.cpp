@@ -64,6 +64,8 @@ static Function *copy(const Function &Original, const Twine &Name, ArrayRef<Type
 
 static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) {
   Type *Pointer = PointerType::getUnqual(Context), *Int = Type::getInt32Ty(Context);
+  if (M.isGlobal())
+    return {Pointer, Int, Pointer}; // Objects, ObjectCount, Totals
   if (M.inSharedMemory())
     return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
@@ -81,7 +83,8 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   C.Launch->setName("gm.launch");
   // By value, as clang passes a struct; a grid constant, so that its address may
   // be passed on without a copy in local memory.
-  C.Launch->addAttr(Attribute::getWithByValType(Context, launchType(Context)));
+  C.Launch->addAttr(Attribute::getWithByValType(Context, M.isGlobal() ? globalLaunchType(Context)
+                                                                      : launchType(Context)));
   C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
   C.Launch->addAttr(Attribute::NoUndef);
@@ -99,13 +102,14 @@ Clone gmprof::cloneDeviceFunction(Function &Original, const Mode &M) {
   auto Types = counterTypes(Original.getContext(), M);
   C.F = copy(Original, Original.getName() + M.functionSuffix(), Types, Original.getLinkage());
   auto Arg = C.F->arg_end() - Types.size();
-  C.Launch = Arg++;
-  C.Launch->setName("gm.launch");
+  if (!M.isGlobal()) {
+    C.Launch = Arg++;
+    C.Launch->setName("gm.launch");
+  }
   while (Arg != C.F->arg_end())
     C.Counters.push_back(Arg++);
   if (M.inSharedMemory())
-    C.Counters.push_back(
-        ConstantInt::get(Type::getInt32Ty(Original.getContext()), M.options().Threshold));
+    C.Counters.push_back(ConstantInt::get(Type::getInt32Ty(Original.getContext()), M.threshold()));
   return C;
 }
 
@@ -116,7 +120,9 @@ FunctionType *gmprof::deviceCloneType(FunctionType *Original, const Mode &M) {
 }
 
 SmallVector<Value *, 5> gmprof::counterArguments(const Clone &C) {
-  SmallVector<Value *, 5> Arguments = {C.Launch};
+  SmallVector<Value *, 5> Arguments;
+  if (!C.M->isGlobal())
+    Arguments.push_back(C.Launch);
   append_range(Arguments, C.Counters);
   if (C.M->inSharedMemory())
     Arguments.pop_back(); // the threshold is a constant in every clone
@@ -196,14 +202,23 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
   IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
   if (DISubprogram *Subprogram = C.F->getSubprogram())
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
-  Value *First = firstWord(B, C, Variables);
-  Value *Words = launchField(B, C.Launch, LaunchField::words);
-  if (C.M->inSharedMemory()) {
-    C.Counters = {counterBase(B, C), First, Words, B.getInt32(C.M->options().Threshold)};
+  if (C.M->isGlobal()) {
+    auto Pointer = [&](GlobalLaunchField Field) {
+      return B.CreateIntToPtr(launchField(B, C.Launch, Field), B.getPtrTy());
+    };
+    C.Counters = {Pointer(GlobalLaunchField::objects),
+                  launchField(B, C.Launch, GlobalLaunchField::objectCount),
+                  Pointer(GlobalLaunchField::totals)};
   } else {
-    Value *Sums = H.call(B, "sums_of_block", C.Launch);
-    Value *Layout = B.CreateIntToPtr(launchField(B, C.Launch, LaunchField::layout), B.getPtrTy());
-    C.Counters = {Sums, Layout, First, Words};
+    Value *First = firstWord(B, C, Variables);
+    Value *Words = launchField(B, C.Launch, LaunchField::words);
+    if (C.M->inSharedMemory()) {
+      C.Counters = {counterBase(B, C), First, Words, B.getInt32(C.M->threshold())};
+    } else {
+      Value *Sums = H.call(B, "sums_of_block", C.Launch);
+      Value *Layout = B.CreateIntToPtr(launchField(B, C.Launch, LaunchField::layout), B.getPtrTy());
+      C.Counters = {Sums, Layout, First, Words};
+    }
   }
   if (C.BlocksAlike && !C.M->inSharedMemory())
     C.Blocks = H.call(B, "blocks_of_grid", {});

@@ -20,11 +20,10 @@ using namespace gmprof;
 
 void KernelDescription::add(const FunctionSites &Function) {
   SmallVector<int> Indices;
-  for (const Variable &V : Function.Variables) {
+  for (const SiteVariable &V : Function.Variables) {
     // A variable of the module is the same one in every function.
-    auto Known = find_if(Variables, [&](const Variable &Other) {
-      return isa<GlobalVariable>(V.Base) && Other.Base == V.Base;
-    });
+    auto Known =
+        find_if(Variables, [&](const Variable &Other) { return V.Base && Other.Base == V.Base; });
     Indices.push_back(static_cast<int>(Known - Variables.begin()));
     if (Known == Variables.end())
       Variables.push_back(V);
@@ -74,6 +73,7 @@ FIELDS_OF(GmprofKernelDesc, GMPROF_KERNEL_DESC_FIELDS)
 FIELDS_OF(GmprofVariableDesc, GMPROF_VARIABLE_DESC_FIELDS)
 FIELDS_OF(GmprofSiteDesc, GMPROF_SITE_DESC_FIELDS)
 FIELDS_OF(GmprofStaticDesc, GMPROF_STATIC_DESC_FIELDS)
+FIELDS_OF(GmprofFormDesc, GMPROF_FORM_DESC_FIELDS)
 #undef FIELDS_OF
 #undef GMPROF_FIELD
 
@@ -93,15 +93,20 @@ public:
 
   Constant *build() {
     describeKernel();
-    for (const Variable &V : D.Variables)
+    for (const SiteVariable &V : D.Variables)
       Variables.push_back({Strings.offset(V.Name), Strings.offset(V.Type), Strings.offset(V.File),
-                           V.Line, static_cast<gmprof_u32>(V.Kind), V.ElementBytes, V.Bytes, 0,
-                           GMPROF_NONE, 0, GMPROF_NONE});
+                           V.Line, static_cast<gmprof_u32>(V.Kind), V.ElementBytes, V.Bytes,
+                           Strings.offset(V.Symbol), V.Parameter.value_or(GMPROF_NONE),
+                           V.ParameterOffset, V.Root.value_or(GMPROF_NONE)});
     for (const Site &S : D.Sites)
       describeSite(S);
     layOut();
-    Constant *Parts[] = {toConstant(Context, Header), toConstant(Context, Variables),
-                         toConstant(Context, Sites), toConstant(Context, Statics),
+    Constant *Parts[] = {toConstant(Context, Header),
+                         toConstant(Context, Variables),
+                         toConstant(Context, Sites),
+                         toConstant(Context, Statics),
+                         toConstant(Context, Forms),
+                         ConstantDataArray::get(Context, ArrayRef(FormWords)),
                          ConstantDataArray::getString(Context, Strings.bytes(), false)};
     return ConstantStruct::getAnon(Context, Parts);
   }
@@ -115,6 +120,8 @@ private:
   std::vector<GmprofVariableDesc> Variables;
   std::vector<GmprofSiteDesc> Sites;
   std::vector<GmprofStaticDesc> Statics;
+  std::vector<GmprofFormDesc> Forms;
+  std::vector<gmprof_i64> FormWords;
 
   void describeKernel() {
     Header.magic = GMPROF_DESC_MAGIC;
@@ -133,25 +140,30 @@ private:
     Header.sharedLevel = O.Level;
     Header.counterBits = O.CounterBits;
     Header.threshold = O.Threshold;
+    Header.globalLevel = O.Level;
+    Header.globalCounterBits = O.GlobalCounterBits;
+    Header.globalThreshold = O.GlobalThreshold;
     Header.skipReason = Strings.offset(D.SkipReason);
-    Header.sharedReason = Strings.offset(D.SkipReason);
+    Header.sharedReason = Strings.offset(D.SharedReason);
   }
 
   void describeSite(const Site &S) {
     gmprof_u32 Variable = S.Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(S.Variable);
-    if (S.Rule == GMPROF_RULE_STATIC)
+    if (S.Shared.Rule == GMPROF_RULE_STATIC)
       Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset, S.Bytes,
                          S.Static->Count});
     Sites.push_back({Variable, Strings.offset(S.Source.File), S.Source.Line, S.Source.Column,
                      Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
-                     static_cast<gmprof_u32>(S.Space), S.Bytes, static_cast<gmprof_u32>(S.Rule),
-                     Strings.offset(S.Reason), GMPROF_RULE_NOT_COUNTED, 0});
+                     static_cast<gmprof_u32>(S.Space), S.Bytes,
+                     static_cast<gmprof_u32>(S.Shared.Rule), Strings.offset(S.Shared.Reason),
+                     static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason)});
   }
 
   /// All parts begin at multiples of 8, the strings apart, which come last.
   void layOut() {
     static_assert(sizeof(GmprofKernelDesc) % 8 == 0 && sizeof(GmprofVariableDesc) % 8 == 0 &&
-                  sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0);
+                  sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0 &&
+                  sizeof(GmprofFormDesc) % 8 == 0);
     uint32_t Offset = sizeof(Header);
     auto Place = [&](auto &Elements, uint32_t &At, uint32_t &Count) {
       At = Offset;
@@ -161,6 +173,8 @@ private:
     Place(Variables, Header.varsOffset, Header.varCount);
     Place(Sites, Header.sitesOffset, Header.siteCount);
     Place(Statics, Header.staticsOffset, Header.staticCount);
+    Place(Forms, Header.formsOffset, Header.formCount);
+    Place(FormWords, Header.formWordsOffset, Header.formWordCount);
     Place(Strings.bytes(), Header.stringsOffset, Header.stringsBytes);
     Header.bytes = Offset;
   }

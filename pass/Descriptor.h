@@ -23,8 +23,9 @@ struct KernelDescription {
   const llvm::Function *Kernel = nullptr;
   unsigned Modes = 0;
   unsigned Flags = 0;
-  std::string SkipReason;
-  std::vector<Variable> Variables;
+  std::string SkipReason;   ///< why it is not profiled at all
+  std::string SharedReason; ///< why no clone counts shared memory
+  std::vector<SiteVariable> Variables;
   std::vector<Site> Sites; ///< their Variable is an index into Variables
 
   /// Adds the accesses of the kernel or of a device function that it calls.

@@ -35,13 +35,12 @@ static Function *calledFunction(const Instruction &I) {
   return Call ? Call->getCalledFunction() : nullptr;
 }
 
-static bool canAccessShared(Function &F, FunctionAnalysisManager &FAM) {
-  return any_of(FAM.getResult<AccessAnalysis>(F).accesses(), [](const Access &A) {
-    return A.Space == GMPROF_SPACE_SHARED || A.Space == GMPROF_SPACE_GENERIC;
-  });
+static bool hasAccesses(Function &F, FunctionAnalysisManager &FAM, const Mode &Profile) {
+  return any_of(FAM.getResult<AccessAnalysis>(F).accesses(),
+                [&](const Access &A) { return Profile.counts(A.Space); });
 }
 
-DeviceFunctions::DeviceFunctions(Module &M, FunctionAnalysisManager &FAM) {
+DeviceFunctions::DeviceFunctions(Module &M, FunctionAnalysisManager &FAM, const Mode &Profile) {
   SmallVector<const Function *, 16> Work;
   auto Need = [&](const Function &F) {
     if (Needed.insert(&F).second)
@@ -52,7 +51,7 @@ DeviceFunctions::DeviceFunctions(Module &M, FunctionAnalysisManager &FAM) {
       Need(F);
     if (F.isDeclaration() || isKernel(F))
       continue;
-    if (canAccessShared(F, FAM) || hasExitInstructions(F))
+    if (hasAccesses(F, FAM, Profile) || (!Profile.isGlobal() && hasExitInstructions(F)))
       Need(F);
     if (F.hasExternalLinkage() || F.hasWeakLinkage())
       Visible.push_back(&F);
@@ -102,7 +101,7 @@ SetVector<GlobalVariable *> gmprof::sharedVariables(ArrayRef<Function *> Functio
 
 /// A function of a clone's type that does nothing but call F.
 static Function *forwardTo(Function &F, const Mode &M, GlobalValue::LinkageTypes Linkage,
-                           function_ref<void(IRBuilder<> &, Argument *Launch)> First) {
+                           function_ref<void(IRBuilder<> &, Function &Clone)> First) {
   auto *Clone = Function::Create(deviceCloneType(F.getFunctionType(), M), Linkage,
                                  F.getName() + M.functionSuffix(), F.getParent());
   Clone->addFnAttr(Attribute::Convergent);
@@ -110,7 +109,7 @@ static Function *forwardTo(Function &F, const Mode &M, GlobalValue::LinkageTypes
     if (Attribute A = F.getFnAttribute(Name); A.isValid())
       Clone->addFnAttr(A);
   IRBuilder<> B(BasicBlock::Create(F.getContext(), "", Clone));
-  First(B, Clone->getArg(F.arg_size()));
+  First(B, *Clone);
   SmallVector<Value *, 8> Arguments;
   for (unsigned I = 0; I != F.arg_size(); ++I) {
     for (Attribute A : F.getAttributes().getParamAttrs(I))
@@ -130,16 +129,24 @@ Function *gmprof::fallbackClone(Function &External, const Mode &M) {
   if (Function *Known =
           External.getParent()->getFunction((External.getName() + M.functionSuffix()).str()))
     return Known;
-  return forwardTo(External, M, GlobalValue::WeakAnyLinkage, [](IRBuilder<> &B, Argument *Launch) {
-    Value *Address = launchField(B, Launch, LaunchField::layout);
-    Value *Lost = B.CreateAdd(Address, B.getInt64(offsetof(GmprofSharedLayout, lost)));
-    B.CreateAtomicRMW(AtomicRMWInst::Add, B.CreateIntToPtr(Lost, B.getPtrTy(1)), B.getInt64(1),
-                      Align(8), AtomicOrdering::Monotonic);
+  return forwardTo(External, M, GlobalValue::WeakAnyLinkage, [&](IRBuilder<> &B, Function &Clone) {
+    Value *Lost;
+    if (M.isGlobal()) {
+      Value *Totals = std::prev(Clone.arg_end());
+      Lost = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Totals,
+                                          offsetof(GmprofGlobalTotals, outside));
+      Lost = B.CreateAddrSpaceCast(Lost, B.getPtrTy(1));
+    } else {
+      Value *Address = launchField(B, Clone.getArg(External.arg_size()), LaunchField::layout);
+      Address = B.CreateAdd(Address, B.getInt64(offsetof(GmprofSharedLayout, lost)));
+      Lost = B.CreateIntToPtr(Address, B.getPtrTy(1));
+    }
+    B.CreateAtomicRMW(AtomicRMWInst::Add, Lost, B.getInt64(1), Align(8), AtomicOrdering::Monotonic);
   });
 }
 
 Function *gmprof::forwardingClone(Function &F, const Mode &M) {
-  return forwardTo(F, M, F.getLinkage(), [](IRBuilder<> &, Argument *) {});
+  return forwardTo(F, M, F.getLinkage(), [](IRBuilder<> &, Function &) {});
 }
 
 void gmprof::redirectCall(CallBase &Call, Function &Callee, const Clone &Caller) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device function that is not inlined needs a clone if it can access shared
-// memory or end a thread, or calls one that can.
+// A device function that is not inlined needs a clone if it can access the memory
+// that is counted, or calls one that can; for counters in shared memory also if it
+// can end a thread.
 //
 // With relocatable device code, what is called may be in another translation
 // unit. Each unit therefore gives all its functions that others can call a clone,
@@ -37,7 +38,7 @@ bool isProgramsExternal(const llvm::Function &F);
 
 class DeviceFunctions {
 public:
-  DeviceFunctions(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+  DeviceFunctions(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, const Mode &Profile);
 
   /// Whether a clone has to call a clone of F.
   bool needsClone(const llvm::Function &F) const { return Needed.contains(&F); }

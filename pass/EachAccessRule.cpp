@@ -15,6 +15,6 @@ using namespace llvm;
 using namespace gmprof;
 
 GmprofRule gmprof::countEach(const Access &A, RuleContext &Context) {
-  Context.Planned.addAfter(A, Updates::of(A));
+  Context.Planned.addAfter(A, Context.update(A));
   return GMPROF_RULE_COUNTED;
 }

@@ -8,6 +8,7 @@
 #include "Hooks.h"
 
 #include "gmprof/abi.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/InstIterator.h"
@@ -61,12 +62,12 @@ Hooks::Hooks(Module &M) : M(M) {
   for (const std::string &Name : Names) {
     Function *F = M.getFunction(Name);
     F->setLinkage(GlobalValue::InternalLinkage);
-    Functions.push_back(F);
+    (F->hasFnAttribute(Attribute::NoInline) ? Helpers : Functions).push_back(F);
   }
 }
 
 Hooks::~Hooks() {
-  for (Function *F : Functions)
+  for (Function *F : concat<Function *>(Functions, Helpers))
     if (F->use_empty())
       F->eraseFromParent();
   // Declarations of intrinsics that only hooks used.

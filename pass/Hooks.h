@@ -15,7 +15,7 @@
 namespace gmprof {
 
 /// The hooks (runtime/device) in a module: linked in as a whole when constructed,
-/// inlined into clones, and removed when destroyed.
+/// inlined into clones, and removed when destroyed, but for what they call.
 class Hooks {
 public:
   explicit Hooks(llvm::Module &M);
@@ -31,6 +31,8 @@ public:
 private:
   llvm::Module &M;
   llvm::SmallVector<llvm::Function *, 0> Functions;
+  /// What hooks call, and is not inlined.
+  llvm::SmallVector<llvm::Function *, 0> Helpers;
 };
 
 } // namespace gmprof

@@ -54,9 +54,10 @@ using namespace gmprof;
 #define DEBUG_TYPE "gm-instrument"
 
 STATISTIC(KernelsCloned, "Kernels with instrumented clones");
-STATISTIC(KernelsWithoutShared, "Kernels without clone: no shared memory");
 STATISTIC(KernelsNotSelected, "Kernels without clone: not selected");
-STATISTIC(KernelsRefused, "Kernels without clone: cannot be instrumented");
+STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there is none");
+STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
+STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
 STATISTIC(FunctionsCloned, "Device functions cloned");
 STATISTIC(AccessesStatic, "Accesses counted at compile time");
@@ -73,8 +74,9 @@ namespace {
 class Instrumenter {
 public:
   Instrumenter(Module &M, FunctionAnalysisManager &FAM, const Options &O)
-      : M(M), FAM(FAM), O(O), Shared(Mode::SharedMemory, O), Device(Mode::DeviceMemory, O),
-        Functions(M, FAM), H(M) {}
+      : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), Device(Mode::SharedInDeviceMemory, O),
+        Global(Mode::Global, O), GlobalAll(Mode::GlobalAll, O), SharedFunctions(M, FAM, Shared),
+        GlobalFunctions(M, FAM, Global), H(M) {}
 
   void run(ArrayRef<Function *> Kernels) {
     for (Function *Kernel : Kernels)
@@ -86,24 +88,38 @@ private:
   Module &M;
   FunctionAnalysisManager &FAM;
   const Options &O;
-  Mode Shared, Device;
-  DeviceFunctions Functions;
+  Mode Shared, Device, Global, GlobalAll;
+  DeviceFunctions SharedFunctions, GlobalFunctions;
   Hooks H;
   /// Clones of device functions, by name suffix.
-  std::map<std::pair<const Function *, const Mode *>, Function *> Clones;
+  std::map<std::pair<const Function *, std::string>, Function *> Clones;
   std::map<const Function *, FunctionSites> Sites;
 
-  std::string skipReason(Function &Kernel, ArrayRef<Function *> Reachable,
-                         ArrayRef<GlobalVariable *> Variables);
+  /// A clone of a kernel whose accesses are counted, and that is to be completed.
+  struct Body {
+    Clone C;
+    bool LeaveTogether = false;
+  };
+
+  const DeviceFunctions &functionsOf(const Mode &Mode) const {
+    return Mode.isGlobal() ? GlobalFunctions : SharedFunctions;
+  }
+  std::string whyNoSharedClone(ArrayRef<Function *> Reachable,
+                               ArrayRef<GlobalVariable *> Variables);
   SmallVector<const Mode *, 2> modesOf(ArrayRef<GlobalVariable *> Variables) const;
   void instrumentKernel(Function &Kernel);
+  void cloneForShared(Function &Kernel, ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
+                      SmallVectorImpl<Body> &Bodies);
+  void cloneForGlobal(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   void describe(Function &Kernel, KernelDescription &D);
-  void countAccesses(Clone &C);
-  bool followsCalls(const Function &F) const;
+  FunctionSites &sitesOf(const Clone &C, const AccessInfo &Info);
+  bool countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
+  bool followsCalls(const Function &F, const Mode &Mode) const;
   void followCalls(Clone &C, FunctionSites &Into);
   Function *cloneOf(Function &F, const Mode &M);
   void cloneForOtherModules();
-  Site countAccess(const Access &A, RuleContext &Context);
+  Site::Counting countShared(const Access &A, RuleContext &Context);
+  Site::Counting countGlobal(const Access &A, RuleContext &Context);
 };
 
 } // namespace
@@ -112,13 +128,11 @@ static bool isDynamic(const GlobalVariable &Variable) {
   return Variable.isDeclaration() && Variable.getName() != GMPROF_SYMBOL_PREFIX "dynamic";
 }
 
-/// Why a kernel gets no clone, or empty.
-std::string Instrumenter::skipReason(Function &Kernel, ArrayRef<Function *> Reachable,
-                                     ArrayRef<GlobalVariable *> Variables) {
-  if (!O.isKernelSelected(Kernel.getName(), demangle(Kernel.getName()))) {
-    ++KernelsNotSelected;
-    return "not selected by -gm-kernels";
-  }
+/// Why no clone of a kernel counts shared memory, or empty.
+std::string Instrumenter::whyNoSharedClone(ArrayRef<Function *> Reachable,
+                                           ArrayRef<GlobalVariable *> Variables) {
+  if (!O.ProfileShared)
+    return "not compiled for a profile of shared memory";
   bool CallsOtherModules =
       any_of(Reachable, [](const Function *F) { return isProgramsExternal(*F); });
   if (Variables.empty() && !CallsOtherModules) {
@@ -150,55 +164,87 @@ SmallVector<const Mode *, 2> Instrumenter::modesOf(ArrayRef<GlobalVariable *> Va
 }
 
 void Instrumenter::instrumentKernel(Function &Kernel) {
-  SetVector<Function *> Reachable = Functions.reachableFrom(Kernel);
-  SetVector<GlobalVariable *> Variables = sharedVariables(Reachable.getArrayRef());
   KernelDescription D;
   D.Kernel = &Kernel;
+  SetVector<Function *> Reachable = SharedFunctions.reachableFrom(Kernel);
+  SetVector<GlobalVariable *> Variables = sharedVariables(Reachable.getArrayRef());
   if (any_of(Variables, [](GlobalVariable *V) { return isDynamic(*V); }))
     D.Flags |= GMPROF_KERNEL_DYNAMIC_SHARED;
-  D.SkipReason = skipReason(Kernel, Reachable.getArrayRef(), Variables.getArrayRef());
-  if (!D.SkipReason.empty()) {
+  if (!O.isKernelSelected(Kernel.getName(), demangle(Kernel.getName()))) {
+    ++KernelsNotSelected;
+    D.SkipReason = D.SharedReason = "not selected by -gm-kernels";
     emitDescriptor(D, O);
     return;
   }
 
-  ++KernelsCloned;
-  struct Body {
-    Clone C;
-    bool LeaveTogether;
-  };
-  SmallVector<Body, 2> Bodies;
-  for (const Mode *Mode : modesOf(Variables.getArrayRef())) {
-    D.Modes |= Mode->flag();
-    Clone C = cloneKernel(Kernel, *Mode);
-    simplifyForAnalysis(*C.F, FAM);
-    C.BlocksAlike =
-        O.countsFirstBlockForAll() && !followsCalls(*C.F) && blocksCountAlike(*C.F, FAM);
-    KernelsOfAlikeBlocks += C.BlocksAlike;
-    if (C.BlocksAlike)
-      D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;
-    bool LeaveTogether = Mode->inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
-    emitCounters(C, Variables.getArrayRef(), H);
-    countAccesses(C);
-    Bodies.push_back({std::move(C), LeaveTogether});
-  }
+  SmallVector<Body, 4> Bodies;
+  D.SharedReason = whyNoSharedClone(Reachable.getArrayRef(), Variables.getArrayRef());
+  if (D.SharedReason.empty())
+    cloneForShared(Kernel, Variables.getArrayRef(), D, Bodies);
+  if (O.ProfileGlobal)
+    cloneForGlobal(Kernel, D, Bodies);
+  else
+    D.SkipReason = D.SharedReason;
+  KernelsCloned += !Bodies.empty();
   describe(Kernel, D);
 
   SmallVector<GlobalVariable *, 8> Layout;
   for (const Variable &V : D.Variables) {
-    auto *Global = dyn_cast<GlobalVariable>(const_cast<Value *>(V.Base));
+    auto *Global = dyn_cast_or_null<GlobalVariable>(const_cast<Value *>(V.Base));
     Layout.push_back(Global && Global->getAddressSpace() == 3 ? Global : nullptr);
   }
   for (Body &B : Bodies) {
     if (B.C.M->inSharedMemory())
       emitExits(B.C, B.LeaveTogether, H);
     emitKernelEntry(B.C, Layout, Variables.getArrayRef(), H);
-    correctSharedSize(B.C);
+    if (!B.C.M->isGlobal())
+      correctSharedSize(B.C);
     FAM.invalidate(*B.C.F, PreservedAnalyses::none());
     if (B.C.F->isDiscardableIfUnused())
       appendToCompilerUsed(M, {B.C.F});
   }
   emitDescriptor(D, O);
+}
+
+void Instrumenter::cloneForShared(Function &Kernel, ArrayRef<GlobalVariable *> Variables,
+                                  KernelDescription &D, SmallVectorImpl<Body> &Bodies) {
+  for (const Mode *Mode : modesOf(Variables)) {
+    D.Modes |= Mode->flag();
+    Clone C = cloneKernel(Kernel, *Mode);
+    simplifyForAnalysis(*C.F, FAM);
+    C.BlocksAlike =
+        O.countsFirstBlockForAll() && !followsCalls(*C.F, *Mode) && blocksCountAlike(*C.F, FAM);
+    KernelsOfAlikeBlocks += C.BlocksAlike;
+    if (C.BlocksAlike)
+      D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;
+    bool LeaveTogether = Mode->inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
+    countAccesses(C, Variables);
+    Bodies.push_back({std::move(C), LeaveTogether});
+  }
+}
+
+/// Where closed forms say all that K__gm_global could count, it is not kept.
+void Instrumenter::cloneForGlobal(Function &Kernel, KernelDescription &D,
+                                  SmallVectorImpl<Body> &Bodies) {
+  D.Modes |= GMPROF_MODE_GLOBAL;
+  bool HasClosedForms = false;
+  for (const Mode *Mode : {&Global, &GlobalAll}) {
+    if (Mode == &GlobalAll && !HasClosedForms)
+      return;
+    Clone C = cloneKernel(Kernel, *Mode);
+    simplifyForAnalysis(*C.F, FAM);
+    bool Counts = countAccesses(C);
+    HasClosedForms = any_of(Sites[&Kernel].Sites,
+                            [](const Site &S) { return S.Global.Rule == GMPROF_RULE_CLOSED_FORM; });
+    if (Counts) {
+      D.Modes |= Mode->flag();
+      Bodies.push_back({std::move(C)});
+    } else {
+      ++KernelsWithoutGlobal;
+      FAM.clear(*C.F, C.F->getName());
+      C.F->eraseFromParent();
+    }
+  }
 }
 
 /// Adds the kernel's accesses and those of the device functions it calls.
@@ -227,65 +273,109 @@ static std::string whyCountedEach(const Access &A, const Options &O) {
 }
 
 /// Algorithm 1.
-Site Instrumenter::countAccess(const Access &A, RuleContext &Context) {
-  Site S{A.Variable, sourceLocation(*A.Inst), A.Kind, A.Space,
-         A.Bytes,    GMPROF_RULE_NOT_COUNTED, "",     A.Static};
-  if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC) {
-    ++AccessesOfOtherSpaces;
-    return S;
-  }
+Site::Counting Instrumenter::countShared(const Access &A, RuleContext &Context) {
   if (O.usesStaticAnalysis()) {
     if (auto Rule = countStatically(A, Context)) {
       ++AccessesStatic;
-      S.Rule = *Rule;
-      return S;
+      return {*Rule, ""};
     }
     if (auto Rule = countAfterLoops(A, Context)) {
       ++AccessesAfterLoops;
-      S.Rule = *Rule;
-      S.Reason = A.StaticReason;
-      return S;
+      return {*Rule, A.StaticReason};
     }
     if (auto Rule = countByOneThread(A, Context)) {
       ++AccessesByOneThread;
-      S.Rule = *Rule;
-      S.Reason = A.StaticReason;
-      return S;
+      return {*Rule, A.StaticReason};
     }
   }
   ++AccessesEach;
-  S.Rule = countEach(A, Context);
-  S.Reason = whyCountedEach(A, O);
-  return S;
+  return {countEach(A, Context), whyCountedEach(A, O)};
 }
 
-RuleContext::RuleContext(Clone &C, Updates &Planned, FunctionAnalysisManager &FAM)
-    : C(C), DT(FAM.getResult<DominatorTreeAnalysis>(*C.F)), LI(FAM.getResult<LoopAnalysis>(*C.F)),
-      SE(FAM.getResult<ScalarEvolutionAnalysis>(*C.F)), TTI(FAM.getResult<TargetIRAnalysis>(*C.F)),
-      Planned(Planned) {}
+/// The same for global memory.
+Site::Counting Instrumenter::countGlobal(const Access &A, RuleContext &Context) {
+  if (O.usesStaticAnalysis()) {
+    if (auto Rule = countAfterLoops(A, Context)) {
+      ++AccessesAfterLoops;
+      return {*Rule, A.StaticReason};
+    }
+    if (auto Rule = countByOneThread(A, Context)) {
+      ++AccessesByOneThread;
+      return {*Rule, A.StaticReason};
+    }
+  }
+  ++AccessesEach;
+  return {countEach(A, Context), whyCountedEach(A, O)};
+}
 
-void Instrumenter::countAccesses(Clone &C) {
-  Function &F = *C.F;
-  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
-  Updates Planned;
-  RuleContext Context(C, Planned, FAM);
-  FunctionSites Found;
-  Found.Variables = Info.Variables;
+RuleContext::RuleContext(Clone &C, ArrayRef<SiteVariable> Variables, Updates &Planned,
+                         FunctionAnalysisManager &FAM)
+    : C(C), Variables(Variables), DT(FAM.getResult<DominatorTreeAnalysis>(*C.F)),
+      LI(FAM.getResult<LoopAnalysis>(*C.F)), SE(FAM.getResult<ScalarEvolutionAnalysis>(*C.F)),
+      TTI(FAM.getResult<TargetIRAnalysis>(*C.F)), Planned(Planned) {}
+
+Update RuleContext::update(const Access &A) const {
+  Update U = Updates::of(A);
+  if (C.M->isGlobal()) {
+    U.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
+                : A.Writes                     ? GMPROF_COUNTER_WRITES
+                                               : GMPROF_COUNTER_READS;
+    if (C.IsKernel && A.Variable >= 0)
+      U.Root = Variables[A.Variable].Root;
+  }
+  return U;
+}
+
+/// The sites of a function, described when the first of its clones is made: all
+/// have the same.
+FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
+  auto [Place, New] = Sites.try_emplace(C.Original);
+  FunctionSites &Result = Place->second;
+  if (!New)
+    return Result;
+  for (const Variable &V : Info.Variables)
+    Result.Variables.push_back(siteVariable(V));
   for (const Access &A : Info.accesses())
-    Found.Sites.push_back(countAccess(A, Context));
+    Result.Sites.push_back(
+        {A.Variable, sourceLocation(*A.Inst), A.Kind, A.Space, A.Bytes, {}, {}, A.Static});
   for (auto [Inst, Why] : Info.opaqueCalls()) {
     auto *Call = dyn_cast<CallBase>(Inst);
-    if (Call && Call->getCalledFunction() && Functions.needsClone(*Call->getCalledFunction()))
+    if (Call && Call->getCalledFunction() && isProgramsExternal(*Call->getCalledFunction()))
       continue; // followed after all
     ++CallsOpaque;
-    Found.HasOpaqueCalls = true;
+    Result.HasOpaqueCalls = true;
     Site S;
     S.Source = sourceLocation(*Inst);
-    S.Rule = GMPROF_RULE_SKIPPED;
-    S.Reason = Why;
-    Found.Sites.push_back(std::move(S));
+    S.Shared = S.Global = {GMPROF_RULE_SKIPPED, Why};
+    Result.Sites.push_back(std::move(S));
   }
+  if (C.IsKernel)
+    assignRoots(Result);
+  return Result;
+}
 
+/// Returns whether anything is counted.
+bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
+  Function &F = *C.F;
+  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
+  FunctionSites &Found = sitesOf(C, Info);
+  assert(Info.accesses().size() <= Found.Sites.size() && "all clones have the same accesses");
+  Updates Planned;
+  RuleContext Context(C, Found.Variables, Planned, FAM);
+  for (auto [A, S] : zip(Info.accesses(), Found.Sites)) {
+    if (!C.M->counts(A.Space)) {
+      ++AccessesOfOtherSpaces;
+      continue;
+    }
+    if (!C.M->isGlobal())
+      S.Shared = countShared(A, Context);
+    else if (Site::Counting Counting = countGlobal(A, Context); C.M == &Global)
+      S.Global = std::move(Counting); // the descriptor is not about K__gm_global_all
+  }
+  bool Counts = !Planned.empty() || followsCalls(F, *C.M);
+
+  if (C.IsKernel)
+    emitCounters(C, SharedVariables, H);
   Planned.emit(C, H);
   followCalls(C, Found);
   SmallVector<AllocaInst *, 8> Counters;
@@ -295,11 +385,12 @@ void Instrumenter::countAccesses(Clone &C) {
   PromoteMemToReg(Counters, FAM.getResult<DominatorTreeAnalysis>(F));
   H.inlineInto(F);
   simplifyAfterInstrumentation(F, FAM);
-  Sites.try_emplace(C.Original, std::move(Found));
+  return Counts;
 }
 
 /// Whether accesses are made in functions that F calls.
-bool Instrumenter::followsCalls(const Function &F) const {
+bool Instrumenter::followsCalls(const Function &F, const Mode &Mode) const {
+  const DeviceFunctions &Functions = functionsOf(Mode);
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     return Call && Call->getCalledFunction() && Functions.needsClone(*Call->getCalledFunction());
@@ -307,6 +398,7 @@ bool Instrumenter::followsCalls(const Function &F) const {
 }
 
 void Instrumenter::followCalls(Clone &C, FunctionSites &Into) {
+  const DeviceFunctions &Functions = functionsOf(*C.M);
   SmallVector<CallBase *, 8> Calls;
   for (Instruction &I : instructions(*C.F))
     if (auto *Call = dyn_cast<CallBase>(&I))
@@ -324,7 +416,7 @@ void Instrumenter::followCalls(Clone &C, FunctionSites &Into) {
 Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   if (F.isDeclaration())
     return fallbackClone(F, Mode);
-  Function *&Known = Clones[{&F, &Mode}];
+  Function *&Known = Clones[{&F, Mode.functionSuffix()}];
   if (Known)
     return Known;
   ++FunctionsCloned;
@@ -340,15 +432,19 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
 
 /// Other translation units may call these functions' clones.
 void Instrumenter::cloneForOtherModules() {
-  for (Function *F : Functions.visibleToOthers())
-    for (const Mode *Mode : {&Shared, &Device}) {
-      if (Mode == &Shared && !O.countsInSharedMemory())
-        continue;
-      if (Functions.needsClone(*F))
+  SmallVector<const Mode *, 3> Modes;
+  if (O.ProfileShared && O.countsInSharedMemory())
+    Modes.push_back(&Shared);
+  if (O.ProfileShared)
+    Modes.push_back(&Device);
+  if (O.ProfileGlobal)
+    Modes.push_back(&Global);
+  for (const Mode *Mode : Modes)
+    for (Function *F : functionsOf(*Mode).visibleToOthers())
+      if (functionsOf(*Mode).needsClone(*F))
         cloneOf(*F, *Mode);
       else
         forwardingClone(*F, *Mode);
-    }
 }
 
 static void warnIfNothingIsSelected(ArrayRef<Function *> Kernels, const Options &O) {

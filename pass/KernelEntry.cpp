@@ -42,21 +42,20 @@ public:
         Alloca->moveBefore(*Entry, Entry->end());
 
     B.SetInsertPoint(Entry);
-    Value *Counts =
-        C.BlocksAlike ? H.call(B, "block_is_first", {}) : H.call(B, "block_is_counted", C.Launch);
+    Value *Counts = C.BlocksAlike ? H.call(B, "block_is_first", {})
+                                  : H.call(B, "block_is_counted", blockSample());
     B.CreateCondBr(Counts, Begin, Plain);
 
     B.SetInsertPoint(Begin);
     BranchInst *End = B.CreateBr(Body);
     B.SetInsertPoint(End);
-    writeLayout();
-    B.SetInsertPoint(End);
-    if (C.M->inSharedMemory())
-      H.call(B, "enter_shared", {C.Launch, counterBase(B, C)});
-    else
-      H.call(
-          B, "enter_device",
-          {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
+    if (C.M->isGlobal()) {
+      enterGlobal();
+    } else {
+      writeLayout();
+      B.SetInsertPoint(End);
+      enterShared();
+    }
     H.inlineInto(*C.F);
 
     B.SetInsertPoint(Plain);
@@ -68,6 +67,25 @@ private:
   ArrayRef<GlobalVariable *> Layout, SharedVariables;
   Hooks &H;
   IRBuilder<> B;
+
+  Value *blockSample() {
+    return C.M->isGlobal() ? launchField(B, C.Launch, GlobalLaunchField::blockSample)
+                           : launchField(B, C.Launch, LaunchField::blockSample);
+  }
+
+  void enterGlobal() {
+    Value *Totals = launchField(B, C.Launch, GlobalLaunchField::totals);
+    H.call(B, "enter_global", B.CreateIntToPtr(Totals, B.getPtrTy()));
+  }
+
+  void enterShared() {
+    if (C.M->inSharedMemory())
+      H.call(B, "enter_shared", {C.Launch, counterBase(B, C)});
+    else
+      H.call(
+          B, "enter_device",
+          {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
+  }
 
   void writeLayout() {
     Value *Writes = H.call(B, "thread_writes_layout", {});

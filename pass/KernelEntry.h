@@ -7,8 +7,9 @@
 //
 //   entry:   is this block counted?  ──no──▶ the original body
 //     │yes
-//   begin:   the first thread of the grid writes struct GmprofSharedLayout;
-//     │      the counters are zeroed; a barrier
+//   begin:   shared memory: the first thread of the grid writes struct
+//     │      GmprofSharedLayout; the counters are zeroed; a barrier.
+//     │      global memory: the block's first thread counts the block
 //   the instrumented body
 //
 // The branch is the same for all threads of a block. Blocks are counted as the

@@ -1,4 +1,4 @@
-//===- LaunchParameter.cpp - struct GmprofSharedLaunch in IR --------------===//
+//===- LaunchParameter.cpp - The clones' launch parameters in IR ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,13 @@ static_assert(offsetof(GmprofSharedLaunch, totals) == 16 &&
               offsetof(GmprofSharedLaunch, blockSample) == 48 &&
               offsetof(GmprofSharedLaunch, dynamicBytes) == 52 && sizeof(GmprofSharedLaunch) == 56);
 
+// Two addresses, two numbers, then objects: five addresses and two numbers each.
+static_assert(offsetof(GmprofGlobalLaunch, totals) == 8 &&
+              offsetof(GmprofGlobalLaunch, objectCount) == 16 &&
+              offsetof(GmprofGlobalLaunch, blockSample) == 20 &&
+              offsetof(GmprofGlobalLaunch, roots) == 24 && sizeof(GmprofGlobalObject) == 48 &&
+              offsetof(GmprofGlobalObject, elementShift) == 40);
+
 StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
     return Known;
@@ -33,8 +40,32 @@ StructType *gmprof::launchType(LLVMContext &Context) {
       "struct.GmprofSharedLaunch");
 }
 
-Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, LaunchField Field) {
-  StructType *Type = launchType(B.getContext());
-  unsigned Index = static_cast<unsigned>(Field);
+StructType *gmprof::globalLaunchType(LLVMContext &Context) {
+  if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofGlobalLaunch"))
+    return Known;
+  Type *Address = Type::getInt64Ty(Context), *Number = Type::getInt32Ty(Context);
+  Type *Object = StructType::create(
+      {Address, Address, ArrayType::get(Address, GMPROF_COUNTER_KINDS), Number, Number},
+      "struct.GmprofGlobalObject");
+  return StructType::create(
+      {Address, Address, Number, Number, ArrayType::get(Object, GMPROF_GLOBAL_ROOTS)},
+      "struct.GmprofGlobalLaunch");
+}
+
+static Value *loadField(IRBuilderBase &B, StructType *Type, Value *Launch, unsigned Index) {
   return B.CreateLoad(Type->getElementType(Index), B.CreateStructGEP(Type, Launch, Index));
+}
+
+Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, LaunchField Field) {
+  return loadField(B, launchType(B.getContext()), Launch, static_cast<unsigned>(Field));
+}
+
+Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, GlobalLaunchField Field) {
+  return loadField(B, globalLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
+}
+
+Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {
+  Value *Path[] = {B.getInt32(0), B.getInt32(static_cast<unsigned>(GlobalLaunchField::roots)),
+                   B.getInt32(Root)};
+  return B.CreateInBoundsGEP(globalLaunchType(B.getContext()), Launch, Path);
 }

@@ -1,4 +1,4 @@
-//===- LaunchParameter.h - struct GmprofSharedLaunch in IR ------*- C++ -*-===//
+//===- LaunchParameter.h - The clones' launch parameters in IR --*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ class Value;
 
 namespace gmprof {
 
-/// The fields of abi.h's struct, by number.
+/// The fields of abi.h's GmprofSharedLaunch, by number.
 enum class LaunchField {
   sums,
   capped,
@@ -31,10 +31,24 @@ enum class LaunchField {
   dynamicBytes,
 };
 
+/// The same of GmprofGlobalLaunch.
+enum class GlobalLaunchField {
+  objects,
+  totals,
+  objectCount,
+  blockSample,
+  roots,
+};
+
 llvm::StructType *launchType(llvm::LLVMContext &Context);
+llvm::StructType *globalLaunchType(llvm::LLVMContext &Context);
 
 /// Loads a field of the launch parameter.
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, LaunchField Field);
+llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaunchField Field);
+
+/// The address of a root, of type struct GmprofGlobalObject.
+llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);
 
 } // namespace gmprof
 

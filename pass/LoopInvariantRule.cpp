@@ -43,7 +43,7 @@ public:
     Outermost->getUniqueExitBlocks(Exits);
     if (!Preheader || !Outermost->hasDedicatedExits() || Exits.empty())
       return false;
-    Update U = Updates::of(A);
+    Update U = X.update(A);
     if (!hoist(U.Pointer) || !hoist(U.Length) || !hoist(U.Predicate))
       return false;
     if (A.ThreadInvariantAddress)

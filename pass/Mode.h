@@ -1,4 +1,4 @@
-//===- Mode.h - Where a clone counts ----------------------------*- C++ -*-===//
+//===- Mode.h - What a clone counts, and where ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,34 +15,65 @@ namespace gmprof {
 /// One kind of clone.
 class Mode {
 public:
-  enum CountersIn { SharedMemory, DeviceMemory };
-  Mode(CountersIn In, const Options &O) : In(In), O(O) {}
+  enum Kind {
+    Shared,               ///< shared memory, with counters in shared memory
+    SharedInDeviceMemory, ///< shared memory, with counters in device memory
+    Global,               ///< global memory, but for what closed forms describe
+    GlobalAll,            ///< all of global memory
+  };
+  Mode(Kind K, const Options &O) : K(K), O(O) {}
 
-  bool inSharedMemory() const { return In == SharedMemory; }
-  GmprofMode flag() const { return inSharedMemory() ? GMPROF_MODE_SHARED : GMPROF_MODE_SHARED_DM; }
+  bool isGlobal() const { return K == Global || K == GlobalAll; }
+  /// The counters are there.
+  bool inSharedMemory() const { return K == Shared; }
+  bool usesClosedForms() const { return K == Global && O.usesStaticAnalysis(); }
   const Options &options() const { return O; }
 
-  /// Which counters (runtime/device/Count.cu): u8, u32_atomic, device …
+  /// Whether accesses of a memory space are counted, or may have to be.
+  bool counts(GmprofSpace Space) const {
+    return Space == GMPROF_SPACE_GENERIC ||
+           Space == (isGlobal() ? GMPROF_SPACE_GLOBAL : GMPROF_SPACE_SHARED);
+  }
+
+  GmprofMode flag() const {
+    static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED, GMPROF_MODE_SHARED_DM,
+                                           GMPROF_MODE_GLOBAL_CLONE, GMPROF_MODE_GLOBAL_ALL};
+    return Flags[K];
+  }
+
+  /// Which counters (runtime/device/Count.cu, CountGlobal.cu): u8, u32_atomic,
+  /// device …
   std::string counters() const {
+    if (isGlobal())
+      return O.Level == GMPROF_LEVEL_SA_NA_SM_TH ? "u" + std::to_string(O.GlobalCounterBits)
+             : O.Level >= GMPROF_LEVEL_SA_NA     ? "plain"
+                                                 : "atomic";
     if (!inSharedMemory())
       return O.Level >= GMPROF_LEVEL_SA_NA && !O.countsInSharedMemory() ? "device"
                                                                         : "device_atomic";
     return width() + (O.AtomicUpdates ? "_atomic" : "");
   }
+  /// Of the counters in shared memory.
   std::string width() const { return "u" + std::to_string(O.CounterBits); }
+  unsigned threshold() const { return isGlobal() ? O.GlobalThreshold : O.Threshold; }
 
   std::string kernelSuffix() const {
-    return inSharedMemory() ? GMPROF_SHARED_CLONE_SUFFIX : GMPROF_SHARED_DM_CLONE_SUFFIX;
+    static constexpr const char *Suffixes[] = {
+        GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX, GMPROF_GLOBAL_CLONE_SUFFIX,
+        GMPROF_GLOBAL_ALL_CLONE_SUFFIX};
+    return Suffixes[K];
   }
   /// Device functions of different translation units call each other: their
-  /// names say all that both sides must agree on.
+  /// names say all that both sides must agree on. Closed forms are of kernels
+  /// only, so that both modes of global memory have the same.
   std::string functionSuffix() const {
-    std::string Suffix = GMPROF_SHARED_CLONE_SUFFIX "_" + counters();
-    return inSharedMemory() ? Suffix + "_" + std::to_string(O.Threshold) : Suffix;
+    std::string Suffix =
+        (isGlobal() ? GMPROF_GLOBAL_CLONE_SUFFIX "_" : GMPROF_SHARED_CLONE_SUFFIX "_") + counters();
+    return K == SharedInDeviceMemory ? Suffix : Suffix + "_" + std::to_string(threshold());
   }
 
 private:
-  CountersIn In;
+  Kind K;
   const Options &O;
 };
 

@@ -37,8 +37,17 @@ static cl::opt<bool>
     AlikeBlocksOption("gm-alike-blocks", cl::cat(Category), cl::init(true),
                       cl::desc("Where all blocks of a kernel provably do the same, count the first "
                                "for all of them"));
-static cl::list<std::string> ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
-                                           cl::desc("What to profile: shared"));
+static cl::opt<unsigned>
+    GlobalBitsOption("gm-global-counter-bits", cl::cat(Category), cl::init(0),
+                     cl::desc("Width of counters of global memory: 8, 16 or 32 (default: 8 with "
+                              "-gm-level=sa-na-sm-th, else 32)"));
+static cl::opt<uint64_t> GlobalThresholdOption(
+    "gm-global-threshold", cl::cat(Category), cl::init(0),
+    cl::desc("Stop counting an element of global memory here, in each launch (default: what the "
+             "counter holds)"));
+static cl::list<std::string>
+    ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
+                  cl::desc("What can be profiled: shared, global (default: both)"));
 static cl::opt<std::string>
     KernelsOption("gm-kernels", cl::cat(Category), cl::init(""),
                   cl::desc("Instrument only kernels whose name, mangled or demangled, matches this "
@@ -52,7 +61,8 @@ static cl::opt<bool> VerifyOption("gm-verify", cl::cat(Category), cl::init(false
 
 /// Atomic updates look at the counter first and then add, so that each thread of
 /// a block (1024 at most) may add once beyond the threshold (SharedCounters.h):
-/// 1, or in 32 bits up to 2^16.
+/// 1, or in 32 bits up to 2^16. The warps of a whole GPU add as little together
+/// beyond that of a 32-bit counter of global memory (GlobalCounters.h).
 static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
   uint64_t Max = maxUIntN(Bits);
   return Atomic ? Max - (Bits == 32 ? 1u << 26 : 1024) : Max;
@@ -74,6 +84,47 @@ static Expected<GmprofLevel> level() {
     return bad("unknown -gm-level=" + LevelOption +
                "; levels are basic, sa, sa-na, sa-na-sm and sa-na-sm-th");
   return *Level;
+}
+
+static Error setProfiles(Options &O) {
+  if (ProfileOption.getNumOccurrences() != 0)
+    O.ProfileShared = O.ProfileGlobal = false;
+  for (const std::string &Profile : ProfileOption)
+    if (Profile == "shared")
+      O.ProfileShared = true;
+    else if (Profile == "global")
+      O.ProfileGlobal = true;
+    else
+      return bad("unknown -gm-profile=" + Profile + "; the profiles there are: shared, global");
+  return Error::success();
+}
+
+static Error setGlobalCounters(Options &O) {
+  bool HasThreshold = O.Level == GMPROF_LEVEL_SA_NA_SM_TH;
+  O.GlobalCounterBits = HasThreshold ? 8 : 32;
+  if (GlobalBitsOption.getNumOccurrences() != 0) {
+    if (!is_contained({8u, 16u, 32u}, GlobalBitsOption.getValue()))
+      return bad("-gm-global-counter-bits=" + Twine(GlobalBitsOption) +
+                 " is not a width; use 8, 16 or 32");
+    if (!HasThreshold && GlobalBitsOption != 32)
+      return bad("-gm-global-counter-bits=" + Twine(GlobalBitsOption) +
+                 " needs -gm-level=sa-na-sm-th; counters of -gm-level=" + LevelOption +
+                 " have 32 bits");
+    O.GlobalCounterBits = GlobalBitsOption;
+  }
+  uint64_t Max = maxThreshold(O.GlobalCounterBits, /*Atomic=*/O.GlobalCounterBits == 32);
+  O.GlobalThreshold = Max;
+  if (GlobalThresholdOption.getNumOccurrences() == 0)
+    return Error::success();
+  if (!HasThreshold)
+    return bad("-gm-global-threshold needs -gm-level=sa-na-sm-th; -gm-level=" + LevelOption +
+               " has no threshold");
+  if (GlobalThresholdOption == 0 || GlobalThresholdOption > Max)
+    return bad("-gm-global-threshold=" + Twine(GlobalThresholdOption) +
+               " does not fit counters of " + Twine(O.GlobalCounterBits) + " bits; use 1 to " +
+               Twine(Max) + ", or a larger -gm-global-counter-bits");
+  O.GlobalThreshold = GlobalThresholdOption;
+  return Error::success();
 }
 
 Expected<Options> gmprof::optionsFromCommandLine() {
@@ -106,9 +157,10 @@ Expected<Options> gmprof::optionsFromCommandLine() {
   else
     O.Threshold = O.countsInSharedMemory() ? Max : 0;
 
-  for (const std::string &Profile : ProfileOption)
-    if (Profile != "shared")
-      return bad("unknown -gm-profile=" + Profile + "; the profile there is: shared");
+  if (Error E = setProfiles(O))
+    return std::move(E);
+  if (Error E = setGlobalCounters(O))
+    return std::move(E);
 
   O.AlikeBlocks = AlikeBlocksOption;
   O.Kernels = KernelsOption;

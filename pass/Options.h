@@ -23,8 +23,12 @@ struct Options {
   bool AtomicUpdates = true;
   /// Where all blocks do the same, the first is counted for all (AlikeBlocks.h).
   bool AlikeBlocks = true;
-  std::string Kernels;     ///< regular expression; empty: all
-  std::string BitcodeFile; ///< empty: none
+  /// Which clones there are.
+  bool ProfileShared = true, ProfileGlobal = true;
+  unsigned GlobalCounterBits = 8;
+  unsigned GlobalThreshold = 255; ///< what counters of global memory saturate at
+  std::string Kernels;            ///< regular expression; empty: all
+  std::string BitcodeFile;        ///< empty: none
   bool Verify = false;
 
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }

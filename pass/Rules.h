@@ -14,6 +14,7 @@
 #ifndef GMPROF_PASS_RULES_H
 #define GMPROF_PASS_RULES_H
 
+#include "Sites.h"
 #include "Updates.h"
 #include "static-analysis/Accesses.h"
 #include "llvm/ADT/DenseMap.h"
@@ -31,21 +32,28 @@ namespace gmprof {
 
 /// The clone that rules work on, and their results.
 struct RuleContext {
-  RuleContext(Clone &C, Updates &Planned, llvm::FunctionAnalysisManager &FAM);
+  RuleContext(Clone &C, llvm::ArrayRef<SiteVariable> Variables, Updates &Planned,
+              llvm::FunctionAnalysisManager &FAM);
 
   Clone &C;
+  llvm::ArrayRef<SiteVariable> Variables;
   llvm::DominatorTree &DT;
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::TargetTransformInfo &TTI;
   Updates &Planned;
+
+  /// The update for one execution of an access, by each thread.
+  Update update(const Access &A) const;
+
   /// Counts of a block's executions while a loop runs, in memory until the end.
   llvm::MapVector<std::pair<llvm::BasicBlock *, const llvm::Loop *>, llvm::AllocaInst *> Executions;
   /// Numbers of executions already available at a loop exit, by counter or SCEV.
   llvm::DenseMap<std::pair<llvm::Instruction *, const void *>, llvm::Value *> Available;
 };
 
-/// StaticRule.cpp: the descriptor holds the count, the clone does nothing.
+/// StaticRule.cpp: the descriptor holds the count, the clone does nothing. For
+/// shared memory only.
 std::optional<GmprofRule> countStatically(const Access &A, RuleContext &Context);
 
 /// LoopInvariantRule.cpp: once where the loops are left, with the number of

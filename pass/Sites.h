@@ -19,18 +19,36 @@ struct Site {
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
   unsigned Bytes = 0;
-  GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
-  std::string Reason;
+  /// How it is counted, and why no better.
+  struct Counting {
+    GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
+    std::string Reason;
+  } Shared, Global;
   std::optional<StaticCount> Static;
 };
 
-/// The accesses of one function, as counted in its clone.
+/// A variable, with what the host needs to find it.
+struct SiteVariable : Variable {
+  std::string Symbol;
+  std::optional<unsigned> Parameter; ///< of the kernel: holds the pointer
+  unsigned ParameterOffset = 0;      ///< of the pointer in it
+  std::optional<unsigned> Root;      ///< number in GmprofGlobalLaunch::roots
+};
+
+/// The accesses of one function, as counted in its clones.
 struct FunctionSites {
-  std::vector<Variable> Variables;
+  std::vector<SiteVariable> Variables;
   std::vector<Site> Sites;
   bool HasOpaqueCalls = false;
   llvm::SetVector<const llvm::Function *> Callees; ///< clones of which are called
 };
+
+/// Describes a variable of a clone, which need not outlive that.
+SiteVariable siteVariable(const Variable &V);
+
+/// Numbers the variables of a kernel that the launch parameter has room for, those
+/// with the accesses that have to be counted first.
+void assignRoots(FunctionSites &Kernel);
 
 } // namespace gmprof
 

@@ -22,7 +22,7 @@ using namespace gmprof;
 std::optional<GmprofRule> gmprof::countByOneThread(const Access &A, RuleContext &Context) {
   if (!A.ThreadInvariantAddress || A.Predicate || A.Length || A.Lanes != 32 || A.Tile)
     return std::nullopt;
-  Update U = Updates::of(A);
+  Update U = Context.update(A);
   U.By = A.UniformExecution && Context.C.IsKernel ? Update::FirstThread : Update::ActiveLanes;
   Context.Planned.addAfter(A, U);
   return GMPROF_RULE_THREAD_INVARIANT;

@@ -82,134 +82,71 @@ void Updates::add(const Update &U) {
     Tiles.push_back(U);
     return;
   }
-  auto [Place, New] =
-      Planned.insert({Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length, U.Predicate,
-                          U.Times, U.By | (U.PredicateInverted ? 256 : 0)},
-                      U});
+  auto [Place, New] = Planned.insert(
+      {Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length, U.Predicate, U.Times,
+           U.By | (U.PredicateInverted ? 256 : 0) | static_cast<int>(U.Counter) << 9},
+       U});
   if (!New) {
     Place->second.Count += U.Count;
     Place->second.Alignment = std::max(Place->second.Alignment, U.Alignment);
   }
 }
 
-namespace {
+UpdateEmitter::UpdateEmitter(const Clone &C, Hooks &H, const Update &U)
+    : C(C), H(H), U(U), B(U.Before) {
+  // Calls of hooks need a location wherever the function has debug info.
+  if (DISubprogram *Subprogram = C.F->getSubprogram())
+    B.SetCurrentDebugLocation(U.Location ? U.Location.get()
+                                         : DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+}
 
-/// Emits one update.
-class Emitter {
-public:
-  Emitter(const Clone &C, Hooks &H, const Update &U)
-      : C(C), H(H), U(U), B(U.Before), Counters(C.M->counters()) {
-    // Calls of hooks need a location wherever the function has debug info.
-    if (DISubprogram *Subprogram = C.F->getSubprogram())
-      B.SetCurrentDebugLocation(U.Location ? U.Location.get()
-                                           : DILocation::get(C.F->getContext(), 0, 0, Subprogram));
-  }
+void UpdateEmitter::hook(const Twine &Name, ArrayRef<Value *> Arguments) {
+  SmallVector<Value *, 10> All(C.Counters.begin(), C.Counters.end());
+  append_range(All, Arguments);
+  H.call(B, Name + "_" + C.M->counters(), All);
+}
 
-  void emit() {
-    Value *Address = sharedAddress();
-    if (Value *If = condition())
-      B.SetInsertPoint(SplitBlockAndInsertIfThen(If, B.GetInsertPoint(), false));
-    if (U.Tile)
-      tile(Address);
-    else if (!U.Bytes || (U.Alignment < 4 && U.Bytes > U.Alignment.value()))
-      hook("range", {Address, U.Bytes ? B.getInt64(U.Bytes) : U.Length, times()});
-    else
-      words(Address);
-  }
+Value *UpdateEmitter::genericPointer() {
+  return U.Pointer->getType()->isIntegerTy() ? B.CreateIntToPtr(U.Pointer, B.getPtrTy())
+                                             : U.Pointer;
+}
 
-private:
-  const Clone &C;
-  Hooks &H;
-  const Update &U;
-  IRBuilder<> B;
-  std::string Counters;
-  Value *IsShared = nullptr; ///< of a generic address
+void UpdateEmitter::branchOn(Value *IsInSpace) {
+  Value *All = IsInSpace;
+  auto And = [&](Value *One) { All = All ? B.CreateAnd(All, One) : One; };
+  if (U.Predicate)
+    And(U.PredicateInverted ? B.CreateIsNull(U.Predicate) : B.CreateIsNotNull(U.Predicate));
+  if (U.Lanes < 32)
+    And(H.call(B, "lane_is_below", B.getInt32(U.Lanes)));
+  if (U.By == Update::FirstThread)
+    And(C.IsFirstThread);
+  if (All)
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(All, B.GetInsertPoint(), false));
+}
 
-  void hook(StringRef Name, ArrayRef<Value *> Arguments) {
-    SmallVector<Value *, 8> All(C.Counters.begin(), C.Counters.end());
-    All.append(Arguments.begin(), Arguments.end());
-    H.call(B, "count_" + Twine(Name) + "_" + Counters, All);
-  }
+Value *UpdateEmitter::times() {
+  Value *Times = B.getInt64(U.Count);
+  if (U.Times)
+    Times = B.CreateMul(Times, B.CreateZExtOrTrunc(U.Times, B.getInt64Ty()));
+  if (C.Blocks)
+    Times = B.CreateMul(Times, C.Blocks);
+  if (U.By == Update::FirstThread)
+    Times = B.CreateMul(Times, B.CreateZExt(C.Threads, B.getInt64Ty()));
+  return Times;
+}
 
-  /// The 32-bit shared address, meaningless where IsShared is false.
-  Value *sharedAddress() {
-    Type *Int = B.getInt32Ty();
-    Value *Pointer = U.Pointer;
-    if (U.Space == GMPROF_SPACE_GENERIC) {
-      if (Pointer->getType()->isIntegerTy())
-        Pointer = B.CreateIntToPtr(Pointer, B.getPtrTy());
-      IsShared = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_shared, {Pointer});
-    }
-    if (auto *Type = dyn_cast<PointerType>(Pointer->getType()); Type && !Type->getAddressSpace())
-      Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
-    Value *Address = Pointer->getType()->isPointerTy() ? B.CreatePtrToInt(Pointer, Int)
-                                                       : B.CreateZExtOrTrunc(Pointer, Int);
-    return U.Displacement ? B.CreateAdd(Address, B.getInt32(static_cast<uint32_t>(U.Displacement)))
-                          : Address;
-  }
-
-  Value *condition() {
-    Value *All = IsShared;
-    auto And = [&](Value *One) { All = All ? B.CreateAnd(All, One) : One; };
-    if (U.Predicate)
-      And(U.PredicateInverted ? B.CreateIsNull(U.Predicate) : B.CreateIsNotNull(U.Predicate));
-    if (U.Lanes < 32)
-      And(H.call(B, "lane_is_below", B.getInt32(U.Lanes)));
-    if (U.By == Update::FirstThread)
-      And(C.IsFirstThread);
-    return All;
-  }
-
-  Value *times() {
-    Value *Times = B.getInt64(U.Count);
-    if (U.Times)
-      Times = B.CreateMul(Times, B.CreateZExtOrTrunc(U.Times, B.getInt64Ty()));
-    if (C.Blocks)
-      Times = B.CreateMul(Times, C.Blocks);
-    if (U.By == Update::FirstThread)
-      Times = B.CreateMul(Times, B.CreateZExt(C.Threads, B.getInt64Ty()));
-    return Times;
-  }
-
-  /// Counts each of the words that an access with a known size touches.
-  void words(Value *Address) {
-    unsigned Words = divideCeil(U.Bytes, 4u);
-    bool Single = U.By == Update::EachThread && !U.Times && U.Count == 1 && !C.Blocks;
-    for (unsigned Word = 0; Word != Words;) {
-      Value *At = Word ? B.CreateAdd(Address, B.getInt32(4 * Word)) : Address;
-      unsigned Left = Words - Word, Taken = 1;
-      if (Single && Left >= 4 && U.Alignment >= 16)
-        hook("quad", At), Taken = 4;
-      else if (Single && Left >= 2 && U.Alignment >= 8)
-        hook("pair", At), Taken = 2;
-      else if (Single)
-        hook("one", At);
-      else if (U.By == Update::EachThread && !U.Times && !C.Blocks)
-        hook("few", {At, B.getInt32(U.Count)});
-      else
-        hook(U.By == Update::EachThread    ? "times"
-             : U.By == Update::ActiveLanes ? "active"
-                                           : "for_others",
-             {At, times()});
-      Word += Taken;
-    }
-  }
-
-  void tile(Value *Address) {
-    const WarpTile &Tile = *U.Tile;
-    Value *Stride = B.getInt32(Tile.RowBytes);
-    if (Tile.Stride)
-      Stride = B.CreateMul(B.CreateZExtOrTrunc(Tile.Stride, B.getInt32Ty()),
-                           B.getInt32(Tile.StrideUnit));
-    hook("tile", {Address, B.getInt32(Tile.Rows), B.getInt32(Tile.RowBytes), Stride, times()});
-  }
-};
-
-} // namespace
+Value *UpdateEmitter::tileStride() {
+  Value *Stride = B.getInt32(U.Tile->RowBytes);
+  if (U.Tile->Stride)
+    Stride = B.CreateMul(B.CreateZExtOrTrunc(U.Tile->Stride, B.getInt32Ty()),
+                         B.getInt32(U.Tile->StrideUnit));
+  return Stride;
+}
 
 void Updates::emit(const Clone &C, Hooks &H) {
+  auto Emit = C.M->isGlobal() ? emitGlobalUpdate : emitSharedUpdate;
   for (auto &[_, U] : Planned)
-    Emitter(C, H, U).emit();
+    Emit(C, H, U);
   for (const Update &U : Tiles)
-    Emitter(C, H, U).emit();
+    Emit(C, H, U);
 }

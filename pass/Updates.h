@@ -26,10 +26,13 @@ struct Update {
   llvm::DebugLoc Location;             ///< of the access
   llvm::Value *Pointer = nullptr;
   int64_t Displacement = 0;
-  GmprofSpace Space = GMPROF_SPACE_SHARED; ///< or generic
+  GmprofSpace Space = GMPROF_SPACE_SHARED; ///< or global, or generic
   unsigned Bytes = 0;                      ///< 0: Length
   llvm::Value *Length = nullptr;
   llvm::Align Alignment;
+  /// Of global memory: what is counted, and where to look first.
+  GmprofCounterKind Counter = GMPROF_COUNTER_READS;
+  std::optional<unsigned> Root;
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;
   unsigned Lanes = 32;
@@ -57,6 +60,7 @@ public:
   void addAfter(const Access &A, Update U);
   void add(const Update &U);
 
+  bool empty() const { return Planned.empty() && Tiles.empty(); }
   void emit(const Clone &C, Hooks &H);
 
 private:
@@ -65,6 +69,31 @@ private:
   llvm::MapVector<Key, Update> Planned;
   llvm::SmallVector<Update, 0> Tiles;
 };
+
+/// What the emission of updates has in common: emits one at its place.
+class UpdateEmitter {
+public:
+  UpdateEmitter(const Clone &C, Hooks &H, const Update &U);
+
+protected:
+  const Clone &C;
+  Hooks &H;
+  const Update &U;
+  llvm::IRBuilder<> B;
+
+  /// Calls a counting hook with the clone's counters and these arguments.
+  void hook(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
+  llvm::Value *genericPointer();
+  /// Goes on where the update has to be made: where IsInSpace, if there is one,
+  /// and the update's own conditions hold.
+  void branchOn(llvm::Value *IsInSpace);
+  llvm::Value *times();
+  llvm::Value *tileStride(); ///< bytes
+};
+
+/// SharedUpdates.cpp and GlobalUpdates.cpp
+void emitSharedUpdate(const Clone &C, Hooks &H, const Update &U);
+void emitGlobalUpdate(const Clone &C, Hooks &H, const Update &U);
 
 } // namespace gmprof
 

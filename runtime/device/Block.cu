@@ -22,8 +22,7 @@ using namespace gmprof;
 
 /// Whether this block is one of those whose accesses are counted. All threads
 /// ask, so the usual case, a power of two, is spared the division.
-GM_HOOK bool __gm_block_is_counted(const GmprofSharedLaunch *Launch) {
-  gmprof_u32 Sample = Launch->blockSample;
+GM_HOOK bool __gm_block_is_counted(gmprof_u32 Sample) {
   gmprof_u32 Mask = Sample - 1;
   return (Sample & Mask) == 0 ? (blockInGrid() & Mask) == 0 : blockInGrid() % Sample == 0;
 }

@@ -54,6 +54,7 @@ GM_INLINE gmprof_u32 blockInGrid() {
 }
 
 GM_INLINE gmprof_u32 minimum(gmprof_u32 A, gmprof_u32 B) { return A < B ? A : B; }
+GM_INLINE gmprof_u64 minimum(gmprof_u64 A, gmprof_u64 B) { return A < B ? A : B; }
 
 GM_INLINE void addGlobal(gmprof_u64 *To, gmprof_u64 Value) {
   __atomic_fetch_add((__attribute__((address_space(1))) gmprof_u64 *)To, Value, __ATOMIC_RELAXED);
