@@ -104,6 +104,20 @@ static Fact uniformExecution(const Access &A, const UniformExecution &Execution,
   return Execution.isUniform(*A.Inst);
 }
 
+const char *gmprof::whyNotPlain(const Access &A) {
+  if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GLOBAL)
+    return "not in shared or global memory";
+  if (A.Tile || A.Lanes < 32)
+    return "only some lanes access memory";
+  if (A.Bytes == 0)
+    return "the length is not constant";
+  if (A.Predicate)
+    return "has a predicate";
+  if (!A.Pointer->getType()->isPointerTy())
+    return "the address is an integer";
+  return nullptr;
+}
+
 AccessInfo AccessAnalysis::run(Function &F, FunctionAnalysisManager &FAM) {
   AccessInfo Info;
   if (F.isDeclaration())

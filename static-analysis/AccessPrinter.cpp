@@ -24,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessPrinter.h"
-#include "AffineAddresses.h"
+#include "ClosedForms.h"
 #include "LiveRanges.h"
 #include "Register.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -212,8 +212,8 @@ void gmprof::registerAnalyses(PassBuilder &PB) {
           FPM.addPass(AccessPrinterPass(outs()));
         else if (Name == "print<gm-variables>")
           FPM.addPass(VariablePrinterPass(outs()));
-        else if (Name == "print<gm-affine>")
-          FPM.addPass(AffinePrinterPass(outs()));
+        else if (Name == "print<gm-closed-forms>")
+          FPM.addPass(ClosedFormPrinterPass(outs()));
         else if (Name == "print<gm-live-ranges>")
           FPM.addPass(LiveRangePrinterPass(outs()));
         else

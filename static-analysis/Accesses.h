@@ -43,6 +43,11 @@ struct Variable {
   GmprofVariableKind Kind = GMPROF_VARIABLE_PARAMETER;
   unsigned ElementBytes = 0; ///< innermost array element or scalar
   uint64_t Bytes = 0;        ///< 0 if dynamic or unknown
+  std::string Symbol;        ///< of a variable of the module, mangled; else empty
+  /// The kernel parameter that holds the pointer to the memory, or -1; and where in
+  /// it, if the parameter is a struct.
+  int Parameter = -1;
+  uint64_t ParameterOffset = 0;
 };
 
 /// A yes or a no that says why it is a no.
@@ -128,6 +133,10 @@ struct Access {
   std::optional<StaticCount> Static;
   const char *StaticReason = ""; ///< why there is no static count
 };
+
+/// Why neither a closed form nor a sweep can describe A, whatever its address, or
+/// null.
+const char *whyNotPlain(const Access &A);
 
 /// Whether an access in block BB, or a loop whose header is BB, that executes in
 /// every iteration of L has executed when L is left from block Exiting.

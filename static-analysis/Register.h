@@ -15,7 +15,7 @@ class PassBuilder;
 namespace gmprof {
 
 /// Makes AccessAnalysis available, and the printers under the names
-/// print<gm-accesses>, print<gm-variables>, print<gm-affine> and
+/// print<gm-accesses>, print<gm-variables>, print<gm-closed-forms> and
 /// print<gm-live-ranges>.
 void registerAnalyses(llvm::PassBuilder &PB);
 

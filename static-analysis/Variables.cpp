@@ -191,6 +191,7 @@ static Variable describeGlobal(const GlobalVariable &Global) {
   const DataLayout &DL = Global.getDataLayout();
   Type *Ty = Global.getValueType();
   V.Name = variableNameFromSymbol(Global.getName());
+  V.Symbol = Global.getName().str();
   V.ElementBytes = elementBytes(Ty, DL);
   V.Bytes = Ty->isSized() ? DL.getTypeAllocSize(Ty).getFixedValue() : 0;
   switch (spaceOfAddressSpace(Global.getAddressSpace())) {
@@ -246,6 +247,8 @@ static Variable describeArgument(const llvm::Argument &Argument) {
   V.Name = Argument.hasName() ? Argument.getName().str()
                               : "argument " + std::to_string(Argument.getArgNo() + 1);
   V.Kind = GMPROF_VARIABLE_PARAMETER;
+  if (isKernel(*Argument.getParent()) && !Argument.hasByValAttr())
+    V.Parameter = int(Argument.getArgNo());
   if (Type *Ty = Argument.getParamByValType()) {
     const DataLayout &DL = Argument.getParent()->getDataLayout();
     V.Bytes = DL.getTypeAllocSize(Ty).getFixedValue();
@@ -310,6 +313,8 @@ static Variable describePointee(const llvm::Argument &Holder, uint64_t Offset) {
   Variable V = describeArgument(Holder);
   V.Bytes = 0;
   V.ElementBytes = 0;
+  V.Parameter = int(Holder.getArgNo());
+  V.ParameterOffset = Offset;
   const DILocalVariable *DI = findLocalVariable(Holder);
   std::string Path;
   if (auto *Member = DI ? findMember(DI->getType(), Offset * 8, Path) : nullptr) {

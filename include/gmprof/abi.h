@@ -279,7 +279,7 @@ enum GmprofRule {
   GMPROF_RULE_SWEEP,            ///< global: a loop's whole run at once, by each thread
 };
 
-/// The unknowns of affine addresses (static-analysis/AffineAddresses.h).
+/// The unknowns of closed forms (static-analysis/ClosedForms.h).
 enum GmprofFactor {
   GMPROF_FACTOR_TID_X, ///< threadIdx
   GMPROF_FACTOR_TID_Y,

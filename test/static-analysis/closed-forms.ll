@@ -1,5 +1,5 @@
-; When an address is affine: wrapping, bases, uniform conditions, loops, early returns.
-; RUN: %opt -passes='print<gm-affine>' -disable-output %s | FileCheck %s
+; Closed forms: wrapping, bases, conditions, loops, early returns.
+; RUN: %opt -passes='print<gm-closed-forms>' -disable-output %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -9,11 +9,11 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; A difference is negative for some threads: as a signed index it is itself, as an
 ; unsigned one it wraps. In 64 bits there is nothing to look through.
-; CHECK-LABEL: affine accesses of wrapping:
-; CHECK-NEXT: - load shared 4 s rule=affine address=-20 + 4*tid.x anchor=%0 once{{$}}
-; CHECK-NEXT: - load shared 4 s rule=counted affine=no (the index may wrap around)
-; CHECK-NEXT: - load shared 4 s rule=affine address=-20 + 4*tid.x anchor=%0 once{{$}}
-; CHECK-NEXT: - load shared 4 s rule=counted affine=no (the index may wrap around)
+; CHECK-LABEL: closed forms of wrapping:
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=-20 + 4*tid.x{{$}}
+; CHECK-NEXT: - load shared 4 s rule=counted closed=no (the index may wrap around) sweep=no (not in a loop){{$}}
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=-20 + 4*tid.x{{$}}
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x + -1024*loop0 loops=[quotient] where tid.x + -256*loop0 >= 0, 255 + -1*tid.x + 256*loop0 >= 0{{$}}
 define ptx_kernel void @wrapping() {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = add i32 %tid, -5
@@ -35,9 +35,9 @@ define ptx_kernel void @wrapping() {
 }
 
 ; Blocks of at most 128 threads have indices that fit.
-; CHECK-LABEL: affine accesses of bounded:
-; CHECK-NEXT: - load shared 4 s rule=affine address=4*tid.x anchor=%0 once{{$}}
-; CHECK-NEXT: - load shared 4 s rule=counted affine=no (the index may wrap around)
+; CHECK-LABEL: closed forms of bounded:
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x{{$}}
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x + -256*loop0 loops=[quotient] where tid.x + -64*loop0 >= 0, 63 + -1*tid.x + 64*loop0 >= 0{{$}}
 define ptx_kernel void @bounded() "nvvm.maxntid"="128" {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %n = trunc i32 %tid to i8
@@ -51,10 +51,10 @@ define ptx_kernel void @bounded() "nvvm.maxntid"="128" {
   ret void
 }
 
-; CHECK-LABEL: affine accesses of bases:
-; CHECK-NEXT: - store global 4 g rule=affine address=4*ctaid.x anchor=%2 once{{$}}
-; CHECK-NEXT: - store global 4 argument 1 rule=affine address=4*nctaid.y anchor=%2 once{{$}}
-; CHECK-NEXT: - store global 4 - rule=thread-invariant affine=no (the address does not start at one variable or parameter)
+; CHECK-LABEL: closed forms of bases:
+; CHECK-NEXT: - store global 4 g rule=closed-form address=4*ctaid.x{{$}}
+; CHECK-NEXT: - store global 4 argument 1 rule=closed-form address=4*nctaid.y{{$}}
+; CHECK-NEXT: - store global 4 - rule=thread-invariant closed=no (the address does not start at one variable or parameter) sweep=no (not in a loop){{$}}
 define ptx_kernel void @bases(ptr %0, i1 %1) {
   %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %p0 = getelementptr i32, ptr addrspace(1) @g, i32 %x
@@ -69,10 +69,10 @@ define ptx_kernel void @bases(ptr %0, i1 %1) {
 }
 
 ; Some blocks only, some threads only, and what some threads may not get to.
-; CHECK-LABEL: affine accesses of control:
-; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x anchor=%some{{$}}
-; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x anchor=%all once{{$}}
-; CHECK-NEXT: - store shared 4 s rule=counted affine=no (some threads may have returned before)
+; CHECK-LABEL: closed forms of control:
+; CHECK-NEXT: - store shared 4 s rule=closed-form address=4*tid.x where -1 + param0 >= 0{{$}}
+; CHECK-NEXT: - store shared 4 s rule=closed-form address=4*tid.x{{$}}
+; CHECK-NEXT: - store shared 4 s rule=closed-form address=4*tid.x where 99 + -1*tid.x >= 0{{$}}
 define ptx_kernel void @control(i1 %0) {
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -94,10 +94,10 @@ end:
 
 ; for (i = 0; i < 10; ++i) for (j = 0; j < n; ++j): the outer header executes 11
 ; times, the outer body 10 times, and the body of the inner loop n times in each.
-; CHECK-LABEL: affine accesses of loops:
-; CHECK-NEXT: - store shared 4 s rule=affine address=4*loop0 loops=[%outer: 11] anchor=%entry once{{$}}
-; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x + 400*loop0 loops=[%outer: 10] anchor=%entry once{{$}}
-; CHECK-NEXT: - store shared 4 s rule=affine address=4*tid.x + 8*loop0 + 400*loop1 loops=[%inner: param0, %outer: 10] anchor=%entry once if 0 <= param0 <= 9223372036854775807{{$}}
+; CHECK-LABEL: closed forms of loops:
+; CHECK-NEXT: - store shared 4 s rule=closed-form address=4*loop0 loops=[%outer] where 10 + -1*loop0 >= 0{{$}}
+; CHECK-NEXT: - store shared 4 s rule=closed-form address=4*tid.x + 400*loop0 loops=[%outer] where 9 + -1*loop0 >= 0{{$}}
+; CHECK-NEXT: - store shared 4 s rule=closed-form address=4*tid.x + 8*loop0 + 400*loop1 loops=[%inner, %outer] where 9 + -1*loop1 >= 0, -1 + -1*loop0 + param0 >= 0 if 0 <= param0 <= 4611686018427387903 after 1{{$}}
 define ptx_kernel void @loops(i64 %0) {
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -135,10 +135,10 @@ end:
 
 ; Sweeps of single threads, also backwards; not where an exit may come first, the
 ; stride is not constant, or the access is conditional.
-; CHECK-LABEL: affine accesses of sweeps:
-; CHECK-NEXT: - load global 4 argument 1 rule=sweep start={{.*}} stride=-4 trips={{.*}} + 1 affine=no (
-; CHECK-NEXT: - load global 4 argument 1 rule=counted {{.*}} sweep=no (the stride is not constant)
-; CHECK-NEXT: - load global 4 argument 1 rule=counted {{.*}} sweep=no (not executed in every iteration)
+; CHECK-LABEL: closed forms of sweeps:
+; CHECK-NEXT: - load global 4 argument 1 rule=closed-form address=4*tid.x + -4*loop0 loops=[%loop] where tid.x + -1*loop0 >= 0{{$}}
+; CHECK-NEXT: - load global 4 argument 1 rule=closed-form address=4*tid.x*param1 + -4*loop0*param1 loops=[%loop] where tid.x + -1*loop0 >= 0{{$}}
+; CHECK-NEXT: - load global 4 argument 1 rule=counted closed=no (under a condition on data in memory) sweep=no (not executed in every iteration){{$}}
 define ptx_kernel void @sweeps(ptr addrspace(1) %0, i64 %1) {
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

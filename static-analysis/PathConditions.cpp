@@ -1,0 +1,250 @@
+//===- PathConditions.cpp - On which conditions a block executes ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "PathConditions.h"
+#include "UniformExecution.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+/// More ways than these are not worth following.
+static constexpr unsigned MaxConjunctions = 8, MaxLiterals = 16, MaxDepth = 24;
+
+const BasicBlock *PathConditions::dominatorOf(const BasicBlock &BB) const {
+  const auto *Node = DT.getNode(&BB);
+  if (!Node || !Node->getIDom())
+    return nullptr;
+  const BasicBlock *Result = Node->getIDom()->getBlock();
+  for (const Loop *L = LI.getLoopFor(Result); L && !L->contains(&BB);
+       L = Result ? LI.getLoopFor(Result) : nullptr)
+    Result = L->getLoopPreheader();
+  return Result;
+}
+
+/// Whether all ways from From lead to To in the same iteration of the loops around
+/// it, unless they leave the loop or end the kernel.
+bool PathConditions::isAlwaysReached(const BasicBlock &From, const BasicBlock &To) const {
+  const Loop *L = LI.getLoopFor(&From);
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 8> Worklist{&From};
+  while (!Worklist.empty()) {
+    const BasicBlock *BB = Worklist.pop_back_val();
+    if (succ_empty(BB) || Flow.mayLeaveIn(*BB))
+      return false;
+    for (const BasicBlock *Succ : successors(BB)) {
+      if (Succ == &To || Flow.endsKernel(*Succ) || (L && !L->contains(Succ)))
+        continue;
+      if (L && Succ == L->getHeader())
+        return false;
+      if (Seen.insert(Succ).second)
+        Worklist.push_back(Succ);
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Boolean algebra
+//===----------------------------------------------------------------------===//
+
+/// The comparison that a literal is, with the predicate turned if it is not true.
+static std::optional<CmpInst::Predicate> predicateOf(const Literal &A) {
+  auto *Compare = dyn_cast<ICmpInst>(A.Condition);
+  if (!Compare)
+    return std::nullopt;
+  return A.IsTrue ? Compare->getPredicate() : Compare->getInversePredicate();
+}
+
+static bool sameOperands(const Literal &A, const Literal &B) {
+  auto *CompareA = cast<ICmpInst>(A.Condition), *CompareB = cast<ICmpInst>(B.Condition);
+  return CompareA->getOperand(0) == CompareB->getOperand(0) &&
+         CompareA->getOperand(1) == CompareB->getOperand(1);
+}
+
+static bool isSame(const Literal &A, const Literal &B) {
+  if (A.Condition == B.Condition)
+    return A.IsTrue == B.IsTrue;
+  auto PredicateA = predicateOf(A), PredicateB = predicateOf(B);
+  return PredicateA && PredicateA == PredicateB && sameOperands(A, B);
+}
+
+static Literal contrary(const Literal &A) { return {A.Condition, !A.IsTrue}; }
+
+static bool contains(const Conjunction &C, const Literal &A) {
+  return any_of(C, [&](const Literal &B) { return isSame(A, B); });
+}
+
+static bool containsAll(const Conjunction &Large, const Conjunction &Small) {
+  return all_of(Small, [&](const Literal &A) { return contains(Large, A); });
+}
+
+/// Returns false if C cannot be true.
+static bool add(Conjunction &C, const Literal &A) {
+  if (contains(C, contrary(A)))
+    return false;
+  if (!contains(C, A))
+    C.push_back(A);
+  return true;
+}
+
+static std::optional<Disjunction> conjunction(const Disjunction &A, const Disjunction &B) {
+  Disjunction Result;
+  for (const Conjunction &Left : A)
+    for (const Conjunction &Right : B) {
+      Conjunction Both = Left;
+      if (all_of(Right, [&](const Literal &L) { return add(Both, L); }))
+        Result.push_back(std::move(Both));
+      if (Result.size() > MaxConjunctions ||
+          (!Result.empty() && Result.back().size() > MaxLiterals))
+        return std::nullopt;
+    }
+  return Result;
+}
+
+/// A and (B or not B) is A, and what another conjunction contains is part of it.
+static void simplify(Disjunction &D) {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (size_t I = 0; I < D.size() && !Changed; ++I)
+      for (size_t J = 0; J < D.size() && !Changed; ++J) {
+        if (I == J)
+          continue;
+        if (containsAll(D[J], D[I])) {
+          D.erase(D.begin() + J);
+          Changed = true;
+          break;
+        }
+        for (size_t K = 0; K < D[I].size(); ++K) {
+          Conjunction Rest = D[I];
+          Rest.erase(Rest.begin() + K);
+          if (contains(D[J], contrary(D[I][K])) && containsAll(D[J], Rest)) {
+            // J without the contrary: if I does not hold, it is because of K.
+            erase_if(D[J], [&](const Literal &A) { return isSame(A, contrary(D[I][K])); });
+            Changed = true;
+            break;
+          }
+        }
+      }
+  }
+}
+
+std::optional<Disjunction> PathConditions::expand(Value &Condition, bool IsTrue,
+                                                  unsigned Depth) const {
+  using namespace PatternMatch;
+  if (Depth > 8)
+    return std::nullopt;
+  Value *A, *B;
+  if (match(&Condition, m_Not(m_Value(A))))
+    return expand(*A, !IsTrue, Depth + 1);
+  const bool IsAnd = match(&Condition, m_LogicalAnd(m_Value(A), m_Value(B)));
+  if (IsAnd || match(&Condition, m_LogicalOr(m_Value(A), m_Value(B)))) {
+    std::optional<Disjunction> Left = expand(*A, IsTrue, Depth + 1);
+    std::optional<Disjunction> Right = expand(*B, IsTrue, Depth + 1);
+    if (!Left || !Right)
+      return std::nullopt;
+    if (IsAnd == IsTrue)
+      return conjunction(*Left, *Right);
+    append_range(*Left, *Right);
+    return Left->size() > MaxConjunctions ? std::nullopt : Left;
+  }
+  if (auto *Constant = dyn_cast<ConstantInt>(&Condition))
+    return Constant->isOne() == IsTrue ? Disjunction{Conjunction()} : Disjunction();
+  return Disjunction{Conjunction{{&Condition, IsTrue}}};
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// The condition on which BB goes to Succ.
+static std::optional<Disjunction> edge(const PathConditions &Paths, const ControlFlow &Flow,
+                                       const BasicBlock &BB, const BasicBlock &Succ) {
+  const Instruction *End = BB.getTerminator();
+  if (all_of(successors(&BB), [&](auto *S) { return S == &Succ || Flow.endsKernel(*S); }))
+    return Disjunction{Conjunction()};
+  auto *Branch = dyn_cast<BranchInst>(End);
+  if (!Branch || Flow.mayLeaveIn(BB))
+    return std::nullopt;
+  return Paths.expand(*Branch->getCondition(), Branch->getSuccessor(0) == &Succ);
+}
+
+std::optional<Disjunction> PathConditions::over(const BasicBlock &From, const BasicBlock &Pred,
+                                                const BasicBlock &To, unsigned Depth) const {
+  const Loop *L = LI.getLoopFor(&Pred);
+  if (L && !L->contains(&To)) {
+    // Out of a loop, which has to lead nowhere else.
+    while (L->getParentLoop() && !L->getParentLoop()->contains(&To))
+      L = L->getParentLoop();
+    const BasicBlock *Preheader = L->getLoopPreheader();
+    if (!Preheader || !isAlwaysReached(*Preheader, To))
+      return std::nullopt;
+    return paths(From, *Preheader, Depth);
+  }
+  std::optional<Disjunction> Before = paths(From, Pred, Depth);
+  std::optional<Disjunction> Last = Before ? edge(*this, Flow, Pred, To) : std::nullopt;
+  return Last ? conjunction(*Before, *Last) : std::nullopt;
+}
+
+std::optional<Disjunction> PathConditions::paths(const BasicBlock &From, const BasicBlock &To,
+                                                 unsigned Depth) const {
+  if (&From == &To)
+    return Disjunction{Conjunction()};
+  const BasicBlock *Dominator = Depth < MaxDepth ? dominatorOf(To) : nullptr;
+  if (!Dominator)
+    return std::nullopt;
+  if (isAlwaysReached(*Dominator, To))
+    return paths(From, *Dominator, Depth + 1);
+  const Loop *L = LI.getLoopFor(&To);
+  if (L && L->getHeader() == &To)
+    return std::nullopt;
+  Disjunction Result;
+  SmallPtrSet<const BasicBlock *, 4> Preds;
+  for (const BasicBlock *Pred : predecessors(&To)) {
+    if (!Preds.insert(Pred).second)
+      continue;
+    std::optional<Disjunction> Ways = over(From, *Pred, To, Depth + 1);
+    if (!Ways)
+      return std::nullopt;
+    append_range(Result, *Ways);
+  }
+  if (Result.size() > MaxConjunctions)
+    return std::nullopt;
+  simplify(Result);
+  return Result;
+}
+
+std::optional<Disjunction> PathConditions::through(const BasicBlock &Pred,
+                                                   const BasicBlock &BB) const {
+  const BasicBlock *Dominator = dominatorOf(BB);
+  return Dominator ? over(*Dominator, Pred, BB, 0) : std::nullopt;
+}
+
+std::optional<Disjunction> PathConditions::afterDominator(const BasicBlock &BB) const {
+  const BasicBlock *Dominator = dominatorOf(BB);
+  std::optional<Disjunction> Result = Dominator ? paths(*Dominator, BB, 0) : std::nullopt;
+  if (!Result || Result->size() < 2)
+    return Result;
+  for (const Instruction &I : BB) {
+    auto *Assume = dyn_cast<AssumeInst>(&I);
+    std::optional<Disjunction> Assumed =
+        Assume ? expand(*Assume->getArgOperand(0), true) : std::nullopt;
+    if (!Assumed || Assumed->size() != 1)
+      continue;
+    std::optional<Disjunction> Both = conjunction(*Result, *Assumed);
+    if (Both)
+      Result = std::move(Both);
+  }
+  simplify(*Result);
+  return Result;
+}

@@ -1,0 +1,617 @@
+//===- PolynomialReader.cpp - Expressions and conditions as polynomials ---===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "PolynomialReader.h"
+#include "AddressSpaces.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+using Polynomials = SmallVector<Polynomial, 2>;
+
+static constexpr unsigned MaxDepth = 24, MaxDerived = 32;
+static constexpr Wide Largest = Wide(1) << 62;
+static constexpr const char *NotPolynomial =
+    "the address is not a polynomial of what the launch determines";
+static constexpr const char *MayWrap = "the index may wrap around";
+static constexpr const char *TooComplex = "the address is too complex";
+static constexpr const char *Uneven = "the address does not change evenly in a loop";
+static constexpr const char *OfMemory = "the address depends on data in memory";
+
+PolynomialReader::PolynomialReader(ScalarEvolution &SE, const LoopInfo &LI,
+                                   const PathConditions &Paths, const Function &F)
+    : SE(SE), LI(LI), Paths(Paths) {
+  const int64_t MaxThreads = maxThreadsOfBlock(F);
+  for (unsigned Register = GMPROF_FACTOR_TID_X; Register <= GMPROF_FACTOR_NCTAID_Z; ++Register)
+    Known.setRange(Register, rangeOfRegister(Register, MaxThreads));
+  for (unsigned D = 0; D < 3; ++D) {
+    const auto Less = [&](unsigned Index, unsigned Size) {
+      Known.add(Polynomial::unknown(Size + D) - Polynomial::unknown(Index + D) - 1);
+    };
+    Less(GMPROF_FACTOR_TID_X, GMPROF_FACTOR_NTID_X);
+    Less(GMPROF_FACTOR_CTAID_X, GMPROF_FACTOR_NCTAID_X);
+  }
+  for (const Argument &Parameter : F.args()) {
+    const unsigned Factor = GMPROF_FACTOR_PARAMETER + Parameter.getArgNo();
+    const unsigned Bits =
+        Parameter.getType()->isIntegerTy() ? Parameter.getType()->getIntegerBitWidth() : 0;
+    if (Bits == 0 || Bits > 64 || Factor >= GMPROF_FACTOR_DERIVED)
+      continue;
+    // A bool is a byte that holds 0 or 1.
+    const Wide Half = Wide(1) << (Bits - 1);
+    Known.setRange(Factor, Bits == 1 ? Interval{0, 1} : Interval{-Half, Half - 1});
+  }
+}
+
+unsigned PolynomialReader::enterLoop(const Loop *L) {
+  const unsigned Factor = GMPROF_FACTOR_LOOP + Form.Loops.size();
+  Form.Loops.push_back(L);
+  Known.setRange(Factor, {0, Interval::Unbounded});
+  Unbounded = Factor;
+  Scope = L;
+  return Factor;
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints and conditions
+//===----------------------------------------------------------------------===//
+
+bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
+  if (P.TooComplex) {
+    Why = TooComplex;
+    return false;
+  }
+  if (Known.isAtLeast(P, Min) && Known.isAtMost(P, Max))
+    return true;
+  Why = MayWrap;
+  const Interval Range = Known.rangeOf(P);
+  if (Range.Max < Min || Range.Min > Max)
+    return false;
+  // Where the shape of a block alone decides, wrapping is what the program means.
+  if (!P.anyFactor([](unsigned Factor) { return isOfLaunch(Factor) || isLoop(Factor); }))
+    return false;
+  // No condition that fails for the first thread: it would fail in every launch.
+  Polynomial First;
+  for (const auto &[Factors, Coefficient] : P.Terms)
+    if (all_of(Factors, [](unsigned Factor) { return isSameInLaunch(Factor); }))
+      First.addTerm(Factors, Coefficient);
+  if (First.isConstant() && (First.constant() < Min || First.constant() > Max))
+    return false;
+  Required.push_back({P, int64_t(Min), int64_t(Max), 0});
+  Polynomial Above = P, Below = P * -1;
+  Above.addTerm({}, -Min);
+  Below.addTerm({}, Max);
+  Known.add(Above);
+  Known.add(Below);
+  return true;
+}
+
+void PolynomialReader::addConditions(std::vector<FormCondition> Requirements) {
+  for (FormCondition &R : Requirements) {
+    R.Constraints = Form.Constraints.size();
+    const bool IsThere = any_of(Form.Conditions, [&](const FormCondition &C) {
+      return C.Min == R.Min && C.Max == R.Max && C.Value == R.Value;
+    });
+    if (!IsThere)
+      Form.Conditions.push_back(std::move(R));
+  }
+}
+
+void PolynomialReader::addConstraint(int Loop, Polynomial NonNegative) {
+  if (Loop < 0) {
+    if (Known.isNotNegative(NonNegative))
+      return;
+    Known.add(NonNegative);
+  }
+  Form.Constraints.push_back({Loop, std::move(NonNegative)});
+}
+
+bool PolynomialReader::fits(const Polynomial &P, unsigned Bits, bool Signed) {
+  const Wide Span = Wide(1) << std::min(Bits, 63u);
+  return Signed ? require(P, -(Span / 2), Span / 2 - 1) : require(P, 0, Span - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Derived unknowns
+//===----------------------------------------------------------------------===//
+
+void PolynomialReader::knowDerived(unsigned Number) {
+  const DerivedUnknown &D = Form.Derived[Number];
+  const unsigned Factor = GMPROF_FACTOR_DERIVED + Number;
+  if (D.Operation == GMPROF_DERIVED_NOT_NEGATIVE) {
+    Known.setRange(Factor, {0, 1});
+    return;
+  }
+  if (D.B.isConstant()) {
+    const Interval Range = Known.rangeOf(D.A);
+    const Wide Divisor = D.B.constant();
+    const auto Quotient = [&](Wide Value) {
+      if (Value <= -Interval::Unbounded || Value >= Interval::Unbounded)
+        return Value;
+      return (Value - ((Value % Divisor) + Divisor) % Divisor) / Divisor;
+    };
+    Known.setRange(Factor, {Quotient(Range.Min), Quotient(Range.Max)});
+  }
+  const Polynomial Rest = D.A - D.B * Polynomial::unknown(Factor);
+  Known.add(Rest);
+  Known.add(D.B - Rest - 1);
+}
+
+std::optional<Polynomial> PolynomialReader::newDerived(GmprofDerived Operation, const Polynomial &A,
+                                                       const Polynomial &B) {
+  if (A.TooComplex || B.TooComplex)
+    return refuse(TooComplex);
+  for (const auto &[Number, D] : enumerate(Form.Derived))
+    if (D.Operation == Operation && D.A == A && D.B == B)
+      return Polynomial::unknown(GMPROF_FACTOR_DERIVED + Number);
+  if (Form.Derived.size() == MaxDerived)
+    return refuse(TooComplex);
+  Form.Derived.push_back({Operation, A, B});
+  knowDerived(Form.Derived.size() - 1);
+  return Polynomial::unknown(GMPROF_FACTOR_DERIVED + Form.Derived.size() - 1);
+}
+
+std::optional<Polynomial> PolynomialReader::divide(const Polynomial &A, const Polynomial &B) {
+  Polynomial Whole, Rest = A;
+  if (B.isConstant()) {
+    if (B.constant() < 1)
+      return refuse(NotPolynomial);
+    Whole = A.dividedBy(B.constant(), Rest);
+    if (Known.isNotNegative(Rest) && Known.isNotNegative(B - Rest - 1))
+      return Whole;
+  } else if (!require(B, 1, Largest)) {
+    return std::nullopt;
+  }
+  if (isSameInLaunch(Rest) && isSameInLaunch(B)) {
+    std::optional<Polynomial> Quotient = newDerived(GMPROF_DERIVED_QUOTIENT, Rest, B);
+    return Quotient ? Whole + *Quotient : Quotient;
+  }
+  for (const ThreadQuotient &Q : Quotients)
+    if (Q.A == Rest && Q.B == B)
+      return Whole + Polynomial::unknown(Q.Factor);
+  if (Assuming || Form.Loops.size() == GMPROF_FORM_LOOPS || (Unbounded && Rest.has(Unbounded)) ||
+      (Unbounded && B.has(Unbounded)))
+    return refuse("the address has a quotient of what changes with the trip count");
+  // The quotient is a number of iterations: it must not be negative.
+  std::vector<FormCondition> Others = takeRequirements();
+  const bool CanBe = require(Rest, 0, Largest);
+  addConditions(std::exchange(Required, std::move(Others)));
+  if (!CanBe)
+    return std::nullopt;
+  const unsigned Factor = GMPROF_FACTOR_LOOP + Form.Loops.size();
+  Form.Loops.push_back(nullptr);
+  Quotients.push_back({Rest, B, Factor});
+  Known.setRange(Factor, {0, Interval::Unbounded});
+  const Polynomial Modulo = Rest - B * Polynomial::unknown(Factor);
+  addConstraint(-1, Modulo);
+  addConstraint(-1, B - Modulo - 1);
+  return Whole + Polynomial::unknown(Factor);
+}
+
+std::optional<Polynomial> PolynomialReader::remainder(const Polynomial &A, int64_t Divisor) {
+  std::optional<Polynomial> Quotient = divide(A, Divisor);
+  return Quotient ? A - *Quotient * Divisor : Quotient;
+}
+
+std::optional<Polynomial> PolynomialReader::isNotNegative(const Polynomial &P) {
+  if (Known.isNotNegative(P))
+    return Polynomial(1);
+  if (Known.isNotNegative(P * -1 - 1))
+    return Polynomial(0);
+  if (!isSameInLaunch(P))
+    return refuse("is decided by more than the launch");
+  return newDerived(GMPROF_DERIVED_NOT_NEGATIVE, P, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+std::optional<Polynomial> PolynomialReader::read(const SCEV *S) {
+  return read(SE.getSCEVAtScope(S, Scope), 0);
+}
+
+std::optional<Polynomial> PolynomialReader::readValue(Value *V, unsigned Depth) {
+  if (!SE.isSCEVable(V->getType()))
+    return refuse(NotPolynomial);
+  return read(SE.getSCEVAtScope(V, Scope), Depth);
+}
+
+std::optional<Polynomial> PolynomialReader::read(const SCEV *S, unsigned Depth) {
+  if (Depth > MaxDepth)
+    return refuse(TooComplex);
+  switch (S->getSCEVType()) {
+  case scConstant: {
+    const APInt &C = cast<SCEVConstant>(S)->getAPInt();
+    if (C.getSignificantBits() > 62)
+      return refuse(NotPolynomial);
+    return Polynomial(C.getSExtValue());
+  }
+  case scAddExpr:
+  case scMulExpr: {
+    const bool IsSum = S->getSCEVType() == scAddExpr;
+    Polynomial Result = IsSum ? 0 : 1;
+    for (const SCEV *Op : S->operands()) {
+      std::optional<Polynomial> P = read(Op, Depth + 1);
+      if (!P)
+        return P;
+      Result = IsSum ? Result + *P : Result * *P;
+    }
+    if (Result.TooComplex)
+      return refuse(TooComplex);
+    return Result;
+  }
+  case scTruncate:
+    return read(cast<SCEVTruncateExpr>(S)->getOperand(), Depth + 1);
+  case scZeroExtend:
+    return readNumber(cast<SCEVZeroExtendExpr>(S)->getOperand(), /*Signed=*/false, Depth + 1);
+  case scSignExtend:
+    return readNumber(cast<SCEVSignExtendExpr>(S)->getOperand(), /*Signed=*/true, Depth + 1);
+  case scUDivExpr: {
+    const auto *Quotient = cast<SCEVUDivExpr>(S);
+    std::optional<Polynomial> A = readNumber(Quotient->getLHS(), /*Signed=*/false, Depth + 1);
+    if (!A)
+      return A;
+    std::optional<Polynomial> B = readNumber(Quotient->getRHS(), /*Signed=*/false, Depth + 1);
+    return B ? divide(*A, *B) : B;
+  }
+  case scSMaxExpr:
+  case scUMaxExpr:
+  case scSMinExpr:
+  case scUMinExpr:
+    return readMinMax(S, Depth);
+  case scAddRecExpr:
+    return readRecurrence(cast<SCEVAddRecExpr>(S), Depth);
+  case scUnknown:
+    return readUnknown(cast<SCEVUnknown>(S)->getValue(), Depth);
+  default:
+    return refuse(NotPolynomial);
+  }
+}
+
+std::optional<Polynomial> PolynomialReader::readNumber(const SCEV *S, bool Signed, unsigned Depth) {
+  std::optional<Polynomial> P = read(S, Depth);
+  if (!P)
+    return P;
+  const unsigned Bits = SE.getTypeSizeInBits(S->getType());
+  if (Bits >= 32)
+    return fits(*P, Bits, Signed) ? P : std::nullopt;
+  const int64_t Span = int64_t(1) << Bits, Min = Signed ? -(Span / 2) : 0;
+  if (Known.isAtLeast(*P, Min) && Known.isAtMost(*P, Min + Span - 1))
+    return P;
+  std::optional<Polynomial> Rest = remainder(*P - Min, Span);
+  return Rest ? *Rest + Min : Rest;
+}
+
+std::optional<Polynomial> PolynomialReader::readRecurrence(const SCEVAddRecExpr *Rec,
+                                                           unsigned Depth) {
+  const auto *Found = find(Form.Loops, Rec->getLoop());
+  if (Found == Form.Loops.end() || Rec->getNumOperands() > 3)
+    return refuse(Uneven);
+  const Polynomial Iteration =
+      Polynomial::unknown(GMPROF_FACTOR_LOOP + (Found - Form.Loops.begin()));
+  Polynomial Terms[3];
+  for (const auto &[Op, Term] : zip(Rec->operands(), Terms)) {
+    std::optional<Polynomial> P = read(Op, Depth + 1);
+    if (!P)
+      return P;
+    Term = std::move(*P);
+  }
+  // The second differences are added k * (k - 1) / 2 times.
+  Polynomial Odd, Half = Terms[2].dividedBy(2, Odd);
+  if (!Odd.Terms.empty())
+    return refuse(Uneven);
+  Polynomial Result = Terms[0] + Terms[1] * Iteration + Half * (Iteration * Iteration - Iteration);
+  if (Result.TooComplex)
+    return refuse(TooComplex);
+  return Result;
+}
+
+std::optional<Polynomial> PolynomialReader::readMinMax(const SCEV *S, unsigned Depth) {
+  const auto Kind = S->getSCEVType();
+  const bool Signed = Kind == scSMaxExpr || Kind == scSMinExpr;
+  const bool IsMax = Kind == scSMaxExpr || Kind == scUMaxExpr;
+  std::optional<Polynomial> Result;
+  for (const SCEV *Op : S->operands()) {
+    std::optional<Polynomial> P = readNumber(Op, Signed, Depth + 1);
+    if (!P || !Result) {
+      Result = P;
+      if (!P)
+        return P;
+      continue;
+    }
+    const Polynomial More = IsMax ? *P - *Result : *Result - *P;
+    std::optional<Polynomial> Other = isNotNegative(More);
+    if (!Other)
+      return Other;
+    *Result += (*P - *Result) * *Other;
+    if (Result->TooComplex)
+      return refuse(TooComplex);
+  }
+  return Result;
+}
+
+std::optional<Polynomial> PolynomialReader::readUnknown(Value *V, unsigned Depth) {
+  auto *Parameter = dyn_cast<Argument>(V);
+  if (!Parameter) {
+    auto *I = dyn_cast<Instruction>(V);
+    return I ? readInstruction(*I, Depth) : refuse(NotPolynomial);
+  }
+  const unsigned Factor = GMPROF_FACTOR_PARAMETER + Parameter->getArgNo();
+  if (!V->getType()->isIntegerTy() || V->getType()->getIntegerBitWidth() > 64 ||
+      Factor >= GMPROF_FACTOR_DERIVED)
+    return refuse(NotPolynomial);
+  return Polynomial::unknown(Factor);
+}
+
+std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsigned Depth) {
+  if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I)) {
+    std::optional<unsigned> Factor = factorOfRegister(*Intrinsic);
+    return Factor ? std::optional(Polynomial::unknown(*Factor)) : refuse(NotPolynomial);
+  }
+  if (auto *Phi = dyn_cast<PHINode>(&I))
+    return readPhi(*Phi, Depth);
+  if (auto *Select = dyn_cast<SelectInst>(&I))
+    return readSelect(*Select, Depth);
+  if (auto *Compare = dyn_cast<ICmpInst>(&I)) {
+    std::optional<Disjunction> When = Paths.expand(*Compare, /*IsTrue=*/true);
+    return When ? readDecision(*When) : refuse(NotPolynomial);
+  }
+  if (I.mayReadFromMemory()) {
+    ReadsMemory = true;
+    return refuse(OfMemory);
+  }
+  switch (I.getOpcode()) {
+  case Instruction::SDiv:
+  case Instruction::SRem: {
+    std::optional<Polynomial> A = readValue(I.getOperand(0), Depth + 1);
+    std::optional<Polynomial> B = A ? readValue(I.getOperand(1), Depth + 1) : A;
+    const unsigned Bits = I.getType()->getIntegerBitWidth();
+    if (!B)
+      return B;
+    // Rounded towards zero, so both from 0 on.
+    if (Bits < 32 || !fits(*A, Bits - 1, /*Signed=*/false) || !fits(*B, Bits, /*Signed=*/true))
+      return refuse(MayWrap);
+    std::optional<Polynomial> Quotient = divide(*A, *B);
+    return !Quotient || I.getOpcode() == Instruction::SDiv ? Quotient : *A - *Quotient * *B;
+  }
+  case Instruction::AShr: {
+    auto *Shift = dyn_cast<ConstantInt>(I.getOperand(1));
+    if (!Shift || Shift->getValue().ugt(30))
+      return refuse(NotPolynomial);
+    std::optional<Polynomial> A = readValue(I.getOperand(0), Depth + 1);
+    if (!A || !fits(*A, I.getType()->getIntegerBitWidth(), /*Signed=*/true))
+      return std::nullopt;
+    return divide(*A, int64_t(1) << Shift->getZExtValue());
+  }
+  default:
+    return refuse(NotPolynomial);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// One of several values
+//===----------------------------------------------------------------------===//
+
+template <typename Result>
+Result PolynomialReader::under(const Disjunction &When, function_ref<Result()> Read) {
+  // The conditions of one way only; those of several are not a list of facts.
+  const Inequalities Before = Known;
+  const bool WasAssuming = std::exchange(Assuming, true);
+  const size_t FirstNew = Form.Derived.size();
+  if (When.size() == 1)
+    for (const Literal &A : When.front())
+      if (std::optional<Polynomials> Facts = readLiteral(A))
+        for (const Polynomial &Fact : *Facts)
+          Known.add(Fact);
+  Result R = Read();
+  Known = Before;
+  for (size_t New = FirstNew; New < Form.Derived.size(); ++New)
+    knowDerived(New);
+  Assuming = WasAssuming;
+  return R;
+}
+
+std::optional<Polynomial>
+PolynomialReader::readAlternatives(ArrayRef<std::pair<Disjunction, Value *>> Ways, unsigned Depth) {
+  SmallVector<Polynomial, 2> Values;
+  for (const auto &[When, V] : Ways) {
+    auto P = under<std::optional<Polynomial>>(When, [&, In = V] { return readValue(In, Depth); });
+    if (!P)
+      return P;
+    Values.push_back(std::move(*P));
+  }
+  for (const Polynomial &Candidate : Values) {
+    const bool IsAlways = all_of(zip(Ways, Values), [&](const auto &Way) {
+      const auto &[WhenAndIn, P] = Way;
+      const Polynomial More = Candidate - P;
+      return under<bool>(WhenAndIn.first, [&] {
+        return Known.isNotNegative(More) && Known.isNotNegative(More * -1);
+      });
+    });
+    if (IsAlways)
+      return Candidate;
+  }
+  Polynomial Result = Values.back();
+  for (const auto &[Way, P] : zip(Ways.drop_back(), Values)) {
+    std::optional<Polynomial> IsTaken = readDecision(Way.first);
+    if (!IsTaken)
+      return IsTaken;
+    Result += (P - Values.back()) * *IsTaken;
+  }
+  if (Result.TooComplex)
+    return refuse(TooComplex);
+  return Result;
+}
+
+std::optional<Polynomial> PolynomialReader::readPhi(PHINode &Phi, unsigned Depth) {
+  const BasicBlock *BB = Phi.getParent();
+  const Loop *L = LI.getLoopFor(BB);
+  if (Depth > MaxDepth / 2 || (L && (L->getHeader() == BB || !L->contains(Scope))))
+    return refuse(Uneven);
+  SmallVector<std::pair<Disjunction, Value *>, 2> Ways;
+  for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I) {
+    std::optional<Disjunction> When = Paths.through(*Phi.getIncomingBlock(I), *BB);
+    if (!When)
+      return refuse(NotPolynomial);
+    Ways.push_back({std::move(*When), Phi.getIncomingValue(I)});
+  }
+  return readAlternatives(Ways, Depth + 1);
+}
+
+std::optional<Polynomial> PolynomialReader::readSelect(SelectInst &Select, unsigned Depth) {
+  if (Depth > MaxDepth / 2 || Select.getCondition()->getType()->isVectorTy())
+    return refuse(NotPolynomial);
+  std::optional<Disjunction> True = Paths.expand(*Select.getCondition(), /*IsTrue=*/true);
+  std::optional<Disjunction> False = Paths.expand(*Select.getCondition(), /*IsTrue=*/false);
+  if (!True || !False)
+    return refuse(NotPolynomial);
+  return readAlternatives({{*True, Select.getTrueValue()}, {*False, Select.getFalseValue()}},
+                          Depth + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+std::optional<Polynomials> PolynomialReader::readLiteral(const Literal &A) {
+  auto *Compare = dyn_cast<ICmpInst>(A.Condition);
+  if (!Compare) {
+    if (isa<FCmpInst>(A.Condition))
+      return refuse("compares floating-point numbers");
+    std::optional<Polynomial> P =
+        readNumber(SE.getSCEVAtScope(A.Condition, Scope), /*Signed=*/false, 0);
+    if (!P)
+      return std::nullopt;
+    return Polynomials{A.IsTrue ? *P - 1 : *P * -1};
+  }
+  auto Predicate = A.IsTrue ? Compare->getPredicate() : Compare->getInversePredicate();
+  Value *Left = Compare->getOperand(0), *Right = Compare->getOperand(1);
+  if (!Left->getType()->isIntegerTy())
+    return refuse("compares pointers");
+  if (ICmpInst::isGT(Predicate) || ICmpInst::isGE(Predicate)) {
+    std::swap(Left, Right);
+    Predicate = ICmpInst::getSwappedPredicate(Predicate);
+  }
+  const unsigned Bits = Left->getType()->getIntegerBitWidth();
+  const bool Signed = ICmpInst::isSigned(Predicate);
+  std::optional<Polynomial> P, Q;
+  if (Signed || Bits < 32) {
+    P = readNumber(SE.getSCEVAtScope(Left, Scope), Signed, 0);
+    Q = P ? readNumber(SE.getSCEVAtScope(Right, Scope), Signed, 0) : P;
+  } else {
+    P = readValue(Left, 0);
+    Q = P ? readValue(Right, 0) : P;
+  }
+  if (!Q)
+    return std::nullopt;
+  switch (Predicate) {
+  case ICmpInst::ICMP_SLT:
+    return Polynomials{*Q - *P - 1};
+  case ICmpInst::ICMP_SLE:
+    return Polynomials{*Q - *P};
+  case ICmpInst::ICMP_ULT:
+    return readUnsignedLess(*P, *Q, 1, Bits);
+  case ICmpInst::ICMP_ULE:
+    return readUnsignedLess(*P, *Q, 0, Bits);
+  case ICmpInst::ICMP_EQ:
+  case ICmpInst::ICMP_NE: {
+    const Polynomial Difference = *Q - *P;
+    if (Predicate == ICmpInst::ICMP_NE)
+      return readDifferent(Difference, Bits);
+    const Wide Span = Wide(1) << std::min(Bits, 62u);
+    if (!require(Difference, 1 - Span, Span - 1))
+      return std::nullopt;
+    return Polynomials{Difference, Difference * -1};
+  }
+  default:
+    return refuse(NotPolynomial);
+  }
+}
+
+/// A < B (By 1) or A <= B (By 0) of unsigned integers, of which the polynomials are
+/// congruent to A and B.
+std::optional<Polynomials> PolynomialReader::readUnsignedLess(const Polynomial &A,
+                                                              const Polynomial &B, int64_t By,
+                                                              unsigned Bits) {
+  const Polynomial More = B - A - By;
+  if (Known.isNotNegative(A)) {
+    if (!fits(A, Bits, /*Signed=*/false) || !fits(B, Bits, /*Signed=*/false))
+      return std::nullopt;
+    return Polynomials{More};
+  }
+  // Negative numbers are larger than those that are not.
+  if (!fits(A, Bits, /*Signed=*/true) || !fits(B, Bits - 1, /*Signed=*/false))
+    return std::nullopt;
+  return Polynomials{A, More};
+}
+
+/// Difference is not congruent to 0.
+std::optional<Polynomials> PolynomialReader::readDifferent(const Polynomial &Difference,
+                                                           unsigned Bits) {
+  const Wide Span = Wide(1) << std::min(Bits, 62u);
+  if (Unbounded && Difference.has(Unbounded)) {
+    if (Difference.degree(Unbounded) > 1 || !Difference.slope(Unbounded).isConstant())
+      return refuse("has an end that may be missed");
+    const int64_t Step = Difference.slope(Unbounded).constant();
+    const Polynomial Left = Step < 0 ? Difference : Difference * -1;
+    const Polynomial AtFirst = Left.replace(Unbounded, 0);
+    Polynomial Rest;
+    AtFirst.dividedBy(std::abs(Step), Rest);
+    if (!Rest.Terms.empty())
+      return refuse("has an end that may be missed");
+    if (!require(AtFirst, 0, Span - 1))
+      return std::nullopt;
+    return Polynomials{Left - 1};
+  }
+  for (const Polynomial &Positive : {Difference, Difference * -1})
+    if (Known.isNotNegative(Positive)) {
+      if (!require(Positive, 0, Span - 1))
+        return std::nullopt;
+      return Polynomials{Positive - 1};
+    }
+  return refuse("is a disjunction");
+}
+
+std::optional<Polynomial> PolynomialReader::readDecision(const Disjunction &D) {
+  Polynomial Ways;
+  for (const Conjunction &C : D) {
+    Polynomial NotYet = -int64_t(C.size());
+    for (const Literal &A : C) {
+      auto *Compare = dyn_cast<ICmpInst>(A.Condition);
+      const bool IsDifferent = Compare && Compare->isEquality() &&
+                               (Compare->getPredicate() == ICmpInst::ICMP_NE) == A.IsTrue;
+      std::optional<Polynomials> Parts =
+          readLiteral(IsDifferent ? Literal{A.Condition, !A.IsTrue} : A);
+      if (!Parts)
+        return std::nullopt;
+      Polynomial All = -int64_t(Parts->size());
+      for (const Polynomial &Part : *Parts) {
+        std::optional<Polynomial> Holds = isNotNegative(Part);
+        if (!Holds)
+          return Holds;
+        All += *Holds;
+      }
+      std::optional<Polynomial> Holds = isNotNegative(All);
+      if (!Holds)
+        return Holds;
+      NotYet += IsDifferent ? Polynomial(1) - *Holds : *Holds;
+    }
+    std::optional<Polynomial> Holds = isNotNegative(NotYet);
+    if (!Holds)
+      return Holds;
+    Ways += *Holds;
+  }
+  return isNotNegative(Ways - 1);
+}

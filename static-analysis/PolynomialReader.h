@@ -1,0 +1,129 @@
+//===- PolynomialReader.h - Expressions and conditions as polynomials --*- C++ -*--===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads what LLVM knows of a value (its SCEV expression, and the phis and
+// selects that ScalarEvolution leaves alone) and of branch conditions, while a
+// closed form is being built; see ClosedForms.h for what that means. The rules that
+// go beyond sums and products:
+//
+//   extension     the operand's polynomial is the number itself; of less than 32
+//                 bits the remainder of a division by 2^bits, for that is what
+//                 programs use narrow types and masks for
+//   x / y         rounded down, if x >= 0 and y >= 1. What y divides coefficient by
+//                 coefficient is a polynomial; else a new unknown: derived, if the
+//                 launch determines it, or a loop of one iteration q for which
+//                 0 <= x - q * y < y
+//   min, max      one of the operands, if it is known which; else, where the launch
+//                 determines both, with a derived unknown that is 1 or 0
+//   phi, select   a value that all others are equal to where they are taken; else
+//                 as for min and max
+//   x < y         unsigned, and x may be negative as a signed number: 0 <= x < y
+//   x != y        x < y or x > y, whichever is possible. In a loop that steps by c
+//                 from x towards y, if the distance is a multiple of c: x < y
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_STATIC_ANALYSIS_POLYNOMIALREADER_H
+#define GMPROF_STATIC_ANALYSIS_POLYNOMIALREADER_H
+
+#include "ClosedForms.h"
+#include "Inequalities.h"
+
+namespace llvm {
+class PHINode;
+class SCEV;
+class SCEVAddRecExpr;
+class SelectInst;
+class Value;
+} // namespace llvm
+
+namespace gmprof {
+
+class PolynomialReader {
+public:
+  PolynomialReader(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const PathConditions &Paths,
+                   const llvm::Function &F);
+
+  ClosedForm Form;          ///< what has been read so far; Loops are outermost first
+  Inequalities Known;       ///< at the points that get here
+  const char *Why = "";     ///< an address could not be read
+  bool ReadsMemory = false; ///< something depended on data
+
+  /// The innermost loop around the code that values are read for.
+  void setScope(const llvm::Loop *L) { Scope = L; }
+  /// The number of a new loop; from here to the constraints for it, nothing may be
+  /// divided that changes in it.
+  unsigned enterLoop(const llvm::Loop *L);
+  void loopIsBounded() { Unbounded = 0; }
+
+  /// Congruent modulo 2^(width of S).
+  std::optional<Polynomial> read(const llvm::SCEV *S);
+  /// Polynomials that are >= 0 exactly if the literal is true.
+  std::optional<llvm::SmallVector<Polynomial, 2>> readLiteral(const Literal &A);
+  /// 1 if the condition is true, else 0; only if the launch determines it.
+  std::optional<Polynomial> readDecision(const Disjunction &D);
+
+  /// Has P lie between Min and Max; as a condition on the launch, if it can be one.
+  bool require(const Polynomial &P, Wide Min, Wide Max);
+  /// The requirements that are not known to hold, since the last time.
+  std::vector<FormCondition> takeRequirements() { return std::exchange(Required, {}); }
+  /// They become conditions, for the points that satisfy the constraints so far.
+  void addConditions(std::vector<FormCondition> Requirements);
+  void addConstraint(int Loop, Polynomial NonNegative);
+
+private:
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  const PathConditions &Paths;
+  const llvm::Loop *Scope = nullptr;
+  unsigned Unbounded = 0; ///< factor of the loop being entered
+  bool Assuming = false;  ///< Known holds what is true on one way only
+  std::vector<FormCondition> Required;
+  struct ThreadQuotient {
+    Polynomial A, B;
+    unsigned Factor = 0;
+  };
+  std::vector<ThreadQuotient> Quotients;
+
+  std::nullopt_t refuse(const char *Reason) {
+    Why = Reason;
+    return std::nullopt;
+  }
+  std::optional<Polynomial> read(const llvm::SCEV *S, unsigned Depth);
+  std::optional<Polynomial> readValue(llvm::Value *V, unsigned Depth);
+  std::optional<Polynomial> readUnknown(llvm::Value *V, unsigned Depth);
+  std::optional<Polynomial> readInstruction(llvm::Instruction &I, unsigned Depth);
+  std::optional<Polynomial> readRecurrence(const llvm::SCEVAddRecExpr *Rec, unsigned Depth);
+  std::optional<Polynomial> readPhi(llvm::PHINode &Phi, unsigned Depth);
+  std::optional<Polynomial> readSelect(llvm::SelectInst &Select, unsigned Depth);
+  std::optional<Polynomial> readMinMax(const llvm::SCEV *S, unsigned Depth);
+  /// The number itself, that S is as a signed or an unsigned integer.
+  std::optional<Polynomial> readNumber(const llvm::SCEV *S, bool Signed, unsigned Depth);
+
+  /// A value that is one of several, each under its own condition.
+  std::optional<Polynomial>
+  readAlternatives(llvm::ArrayRef<std::pair<Disjunction, llvm::Value *>> Ways, unsigned Depth);
+  template <typename Result>
+  Result under(const Disjunction &When, llvm::function_ref<Result()> Read);
+
+  bool fits(const Polynomial &P, unsigned Bits, bool Signed);
+  std::optional<Polynomial> divide(const Polynomial &A, const Polynomial &B);
+  std::optional<Polynomial> remainder(const Polynomial &A, int64_t Divisor);
+  /// 1 if P >= 0, else 0.
+  std::optional<Polynomial> isNotNegative(const Polynomial &P);
+  std::optional<Polynomial> newDerived(GmprofDerived Operation, const Polynomial &A,
+                                       const Polynomial &B);
+  void knowDerived(unsigned Number);
+  std::optional<llvm::SmallVector<Polynomial, 2>>
+  readUnsignedLess(const Polynomial &A, const Polynomial &B, int64_t By, unsigned Bits);
+  std::optional<llvm::SmallVector<Polynomial, 2>> readDifferent(const Polynomial &Difference,
+                                                                unsigned Bits);
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_STATIC_ANALYSIS_POLYNOMIALREADER_H
