@@ -3,60 +3,117 @@
 and how far its counts are from those of the level `basic`, which are exact.
 
   bench.py build --build BUILD --out DIR   compiles every program in every variant
-  bench.py run DIR                         runs them and prints two Markdown tables
+  bench.py run DIR                         runs them and prints Markdown tables
 
 The two steps are apart because the machine with the GPU needs no compiler:
-DIR holds all that `run` uses. A program prints "name milliseconds" for each
-kernel it times (median of 15 launches, CUDA events) and "# name sum …" lines,
+DIR holds all that `run` uses. Programs are the examples, which are the six of the
+paper, and further ones in programs/. Each prints "time KERNEL MILLISECONDS" for
+its kernels (examples/example.h: median, by CUDA events) and lines with results,
 which must be the same in all variants.
 """
 
 import argparse
+import csv
 import json
 import math
 import os
 import pathlib
+import resource
 import shutil
+import statistics
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+TIMES = 11  # launches of a kernel that are timed
+
+# The examples, with an argument or flags for a size that keeps an H200 busy.
+SIX = {
+    "coclustering": ("coclustering/coclustering.cu", ["131072"], []),
+    "em_v1": ("em/em_v1.cu", ["1048576"], []),
+    "em_v2": ("em/em_v2.cu", ["1048576"], []),
+    "binomial_v1": ("binomial/binomial_v1.cu", ["8192"], []),
+    "binomial_v2": ("binomial/binomial_v2.cu", ["8192"], []),
+    "jacobi_v1": ("jacobi/jacobi_v1.cu", [], ["-DJACOBI_SIZE=8192"]),
+    "jacobi_v2": ("jacobi/jacobi_v2.cu", [], ["-DJACOBI_SIZE=8192"]),
+    "spmv": ("spmv/spmv.cu", ["524288"], []),
+    "dxtc": ("dxtc/dxtc.cu", ["4096"], []),
+}
 
 # What the paper's levels do, and nothing more: every block counts, and counters
 # in shared memory have 8 bits and are updated without atomics.
 EACH_BLOCK = ["-mllvm", "-gm-alike-blocks=false"]
 PAPER = EACH_BLOCK + ["--gmprof-counter-updates=plain"]
 
-# name of the column: (suffix of the binary, flags of gmprof-clang++, GMPROF_OPTIONS)
+# Per profile, the columns: (suffix of the binary, flags of gmprof-clang++, GMPROF_OPTIONS).
+PLAIN = ("plain", ["--gmprof-off"], None)
 VARIANTS = {
-    "plain": ("plain", ["--gmprof-off"], None),
-    "off": ("default", [], "profile=off"),
-    "default": ("default", [], "profile=shared"),
-    "1/16 of blocks": ("default", [], "profile=shared:block-sample=16"),
-    "every block": ("each", EACH_BLOCK, "profile=shared"),
-    "basic": ("basic", ["--gmprof-level=basic"], "profile=shared"),
-    "sa": ("sa", ["--gmprof-level=sa", *PAPER], "profile=shared"),
-    "sa-na": ("sa-na", ["--gmprof-level=sa-na", *PAPER], "profile=shared"),
-    "sa-na-sm": ("sa-na-sm", ["--gmprof-level=sa-na-sm", *PAPER], "profile=shared"),
-    "sa-na-sm-th": ("th8", ["--gmprof-counter-bits=8", *PAPER], "profile=shared"),
+    "shared": {
+        "off": ("default", [], "profile=off"),
+        "default": ("default", [], "profile=shared"),
+        "1/16 of blocks": ("default", [], "profile=shared:block-sample=16"),
+        "every block": ("each", EACH_BLOCK, "profile=shared"),
+        "basic": ("basic", ["--gmprof-level=basic"], "profile=shared"),
+        "sa": ("sa", ["--gmprof-level=sa", *PAPER], "profile=shared"),
+        "sa-na": ("sa-na", ["--gmprof-level=sa-na", *PAPER], "profile=shared"),
+        "sa-na-sm": ("sa-na-sm", ["--gmprof-level=sa-na-sm", *PAPER], "profile=shared"),
+        "sa-na-sm-th": ("th8", ["--gmprof-counter-bits=8", *PAPER], "profile=shared"),
+    },
 }
 
 
-def binary_name(program, variant):
-    return f"{program}.{VARIANTS[variant][0]}"
+# ---------------------------------------------------------------------------
+# build
+
+
+def sources():
+    """{program: (source, flags)}"""
+    found = {name: (EXAMPLES / path, flags) for name, (path, _, flags) in SIX.items()}
+    for source in sorted((HERE / "programs").glob("*.cu")):
+        found[source.stem] = (source, [])
+    return found
+
+
+def compile_program(args, source, flags, binary):
+    """Seconds of processor time, which other work of the machine does not distort."""
+    wrapper = pathlib.Path(args.build, "bin", "gmprof-clang++")
+    command = [wrapper, "-O3", f"-arch={args.arch}", *flags, source, "-o", binary]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([str(word) for word in command], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def time_compilation(args, out):
+    """compile.json: what compiling an example takes, plain and with the default's clones."""
+    seconds = {}
+    for program in SIX:
+        source, size = sources()[program]
+        seconds[program] = [
+            statistics.median(
+                compile_program(args, source, flags + size, out / "compiled") for _ in range(3)
+            )
+            for flags in (PLAIN[1], [])
+        ]
+    (out / "compiled").unlink()
+    (out / "compile.json").write_text(json.dumps(seconds))
 
 
 def build(args):
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    wrapper = pathlib.Path(args.build, "bin", "gmprof-clang++")
-    for source in sorted((HERE / "programs").glob("*.cu")):
-        for variant, (_, flags, _) in VARIANTS.items():
-            binary = out / binary_name(source.stem, variant)
-            if binary.exists() and binary.stat().st_mtime > source.stat().st_mtime and not args.force:
-                continue
-            command = [wrapper, "-O3", f"-arch={args.arch}", *flags, source, "-o", binary]
-            subprocess.run([str(word) for word in command], check=True)
+    binaries = {suffix: flags for columns in VARIANTS.values() for suffix, flags, _ in columns.values()}
+    binaries[PLAIN[0]] = PLAIN[1]
+    for program, (source, size) in sources().items():
+        if args.programs and program not in args.programs:
+            continue
+        for suffix, flags in binaries.items():
+            binary = out / f"{program}.{suffix}"
+            if args.force or not binary.exists():
+                compile_program(args, source, flags + size, binary)
+    if args.compile_time:
+        time_compilation(args, out)
     lib = out / "lib"
     lib.mkdir(exist_ok=True)
     runtime = pathlib.Path(args.build, "lib", "libgmprof.so")
@@ -67,100 +124,155 @@ def build(args):
             shutil.copy(words[2], lib)
     shutil.copy(__file__, out)
     print(f"built into {out}")
+    return 0
 
 
-def profile_of(directory, program, variant):
-    return directory / "prof" / f"{program}-{variant.replace('/', '-').replace(' ', '-')}"
+# ---------------------------------------------------------------------------
+# run
 
 
-def counts(directory, program, variant):
-    """{(kernel, array): accesses}, estimated where blocks were sampled."""
-    summary = profile_of(directory, program, variant) / "summary.json"
-    if not summary.exists():
-        return {}
-    data = json.loads(summary.read_text())
-    names = {obj["id"]: obj["name"] for obj in data["objects"]}
-    return {
-        (kernel["name"], names[use["object"]]): use["accesses_estimated"]["value"]
-        for kernel in data["kernels"]
-        for use in kernel["objects"]
-    }
+class Run:
+    """What a run of a program printed: times, {kernel: milliseconds}, and the other lines;
+    and where its profile is."""
+
+    def __init__(self, directory, program, profile, column):
+        suffix, _, options = VARIANTS[profile][column] if column else PLAIN
+        self.profile = directory / "prof" / f"{program}-{profile}-{column}".replace("/", "-")
+        environment = {**os.environ, "EXAMPLE_TIMES": str(TIMES)}
+        environment["LD_LIBRARY_PATH"] = os.pathsep.join(
+            [str(directory / "lib"), environment.get("LD_LIBRARY_PATH", "")]
+        )
+        if options is not None:
+            environment["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={self.profile}"
+        arguments = SIX[program][1] if program in SIX else []
+        done = subprocess.run(
+            [directory / f"{program}.{suffix}", *arguments],
+            env=environment, capture_output=True, text=True, check=False,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(
+                f"{program}, {column}: exit status {done.returncode}: {done.stdout} {done.stderr}"
+            )
+        lines = [line.split() for line in done.stdout.splitlines()]
+        self.times = {words[1]: float(words[2]) for words in lines if words[0] == "time"}
+        self.results = [words for words in lines if words[0] != "time"]
+
+    def summary(self):
+        path = self.profile / "summary.json"
+        return json.loads(path.read_text()) if path.exists() else {"kernels": [], "objects": []}
+
+    def counts(self):
+        """{kernel: {(object, element): accesses}}, scaled up where blocks were sampled."""
+        data = self.summary()
+        objects = {obj["id"]: obj["name"] for obj in data["objects"]}
+        kernels, scales, found = {}, {}, {}
+        for kernel in data["kernels"]:
+            kernels[kernel["id"]] = kernel["demangled"].split("(")[0].split("<")[0].split()[-1]
+            for use in kernel["objects"]:
+                counted, estimated = use["accesses"]["value"], use["accesses_estimated"]["value"]
+                scales[kernel["id"], use["object"]] = estimated / counted if counted else 1.0
+        path = self.profile / "shared_counts.csv"
+        if not path.exists():
+            return {}
+        with open(path, newline="") as file:
+            for row in csv.DictReader(file):
+                kernel, obj = int(row["kernel"]), int(row["object"])
+                found.setdefault(kernels[kernel], {})[objects[obj], row["index"]] = (
+                    int(row["accesses"]) * scales[kernel, obj]
+                )
+        return found
 
 
-def print_errors(directory, programs, columns):
-    """The accuracy loss of the paper (VI.B): the mean of |count - actual| / actual
-    over a program's arrays; actual is the count of the level basic."""
-    print("\n| counts of | " + " | ".join(columns) + " |")
-    print("| --- " * (1 + len(columns)) + "|")
+def table(head, rows):
+    print("\n| " + " | ".join(head) + " |")
+    print("| --- " * len(head) + "|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    sys.stdout.flush()
+
+
+def geomean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def mean_error(actual, found):
+    """The accuracy loss of the paper (VI.B), here over elements: the mean of
+    |count - actual| / actual; actual is the count of the level basic."""
+    errors = [abs(found.get(key, 0) - n) / n for key, n in actual.items() if n]
+    return f"{100 * sum(errors) / len(errors):.2f} %" if found and errors else "–"
+
+
+def measure(directory, profile, programs, failures):
+    """{program: {column: Run}}, the plain run as column None."""
+    runs = {}
     for program in programs:
-        actual = counts(directory, program, "basic")
-        row = []
-        for variant in columns:
-            found = counts(directory, program, variant)
-            errors = [abs(found.get(key, 0) - n) / n for key, n in actual.items() if n]
-            row.append(f"{100 * sum(errors) / len(errors):.2f} %" if found and errors else "–")
-        print(f"| {program} | " + " | ".join(row) + " |")
+        runs[program] = {}
+        for column in [None, *VARIANTS[profile]]:
+            print(f"{profile}: {program}, {column or 'plain'}", file=sys.stderr)
+            try:
+                run = Run(directory, program, profile, column)
+                plain = runs[program].get(None, run)
+                if run.results != plain.results:
+                    raise RuntimeError(
+                        f"{program}, {column}: prints {run.results}, plain {plain.results}"
+                    )
+                runs[program][column] = run
+            except RuntimeError as error:
+                failures.append(str(error))
+    return runs
 
 
-def measure(directory, program, variant):
-    """{kernel: milliseconds}, and the lines that must not differ."""
-    environment = dict(os.environ)
-    environment["LD_LIBRARY_PATH"] = os.pathsep.join(
-        [str(directory / "lib"), environment.get("LD_LIBRARY_PATH", "")]
-    )
-    options = VARIANTS[variant][2]
-    if options is not None:
-        profile = profile_of(directory, program, variant)
-        environment["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={profile}"
-    done = subprocess.run(
-        [directory / binary_name(program, variant)], env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"{program}, {variant}: exit status {done.returncode}: {done.stderr}")
-    times, sums = {}, []
-    for line in done.stdout.splitlines():
-        if line.startswith("#"):
-            sums.append(line)
-        else:
-            name, milliseconds = line.split()
-            times[name] = float(milliseconds)
-    return times, sums
+def print_tables(profile, runs):
+    """Times, then errors; of the kernels that the profile has something to count in."""
+    columns = list(VARIANTS[profile])
+    times, errors = [], []
+    ratios = {column: [] for column in columns}
+    for program, by_column in runs.items():
+        counts = {column: run.counts() for column, run in by_column.items() if column}
+        actual = counts.get("basic", {})
+        for kernel, plain in by_column[None].times.items() if None in by_column else ():
+            if kernel not in actual:
+                continue
+            name = program if program == kernel else f"{program}: {kernel}"
+            row = [name, f"{plain:.4f}"]
+            for column in columns:
+                time = by_column[column].times.get(kernel) if column in by_column else None
+                row.append("failed" if time is None else f"{time / plain:.2f}")
+                if time is not None:
+                    ratios[column].append(time / plain)
+            times.append(row)
+            errors.append([name] + [
+                mean_error(actual[kernel], counts.get(column, {}).get(kernel))
+                for column in columns if column not in ("off", "basic")
+            ])
+    times.append(["geomean", ""] + [f"{geomean(r):.3f}" if r else "–" for r in ratios.values()])
+    table(["kernel", "plain, ms", *columns], times)
+    table(["counts of", *(c for c in columns if c not in ("off", "basic"))], errors)
 
 
 def run(args):
     directory = pathlib.Path(args.directory).resolve()
-    programs = sorted(p.name.removesuffix(".plain") for p in directory.glob("*.plain"))
     (directory / "prof").mkdir(exist_ok=True)
-    columns = [v for v in VARIANTS if v != "plain"]
-    ratios = {v: [] for v in columns}
-    failed = 0
-    print("| kernel | plain, ms | " + " | ".join(columns) + " |")
-    print("| --- " * (2 + len(columns)) + "|")
-    for program in programs:
-        plain, expected = measure(directory, program, "plain")
-        cells = {}
-        for variant in columns:
-            try:
-                cells[variant], sums = measure(directory, program, variant)
-                if sums != expected:
-                    raise RuntimeError(f"{program}, {variant}: prints {sums}, plain {expected}")
-            except RuntimeError as error:
-                print(error, file=sys.stderr)
-                failed += 1
-        for kernel, base in plain.items():
-            row = []
-            for variant in columns:
-                time = cells.get(variant, {}).get(kernel)
-                row.append("failed" if time is None else f"{time / base:.2f}")
-                if time is not None:
-                    ratios[variant].append(time / base)
-            print(f"| {kernel} | {base:.4f} | " + " | ".join(row) + " |", flush=True)
-    means = [
-        f"{math.exp(sum(map(math.log, r)) / len(r)):.3f}" if r else "–" for r in ratios.values()
-    ]
-    print("| geomean | | " + " | ".join(means) + " |")
-    print_errors(directory, programs, [v for v in columns if v not in ("off", "basic")])
-    return 1 if failed else 0
+    built = sorted(p.name.removesuffix(".plain") for p in directory.glob("*.plain"))
+    if args.programs:
+        built = [p for p in built if p in args.programs]
+    failures = []
+    for profile in args.profiles or VARIANTS:
+        for title, programs in (("the six kernels of the paper", [p for p in SIX if p in built]),
+                                ("further kernels", [p for p in built if p not in SIX])):
+            if programs:
+                print(f"\n### {profile.capitalize()} memory, {title}")
+                print_tables(profile, measure(directory, profile, programs, failures))
+    compiled = directory / "compile.json"
+    if compiled.exists():
+        print("\n### Compile time, seconds of processor time")
+        seconds = json.loads(compiled.read_text())
+        rows = [[p, f"{a:.2f}", f"{b:.2f}", f"{b / a:.2f}"] for p, (a, b) in seconds.items()]
+        rows.append(["geomean", "", "", f"{geomean([b / a for a, b in seconds.values()]):.2f}"])
+        table(["program", "plain", "GMProf", "ratio"], rows)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
 
 
 def main():
@@ -171,11 +283,14 @@ def main():
     make.add_argument("--out", required=True)
     make.add_argument("--arch", default="sm_90")
     make.add_argument("--force", action="store_true")
-    commands.add_parser("run").add_argument("directory")
+    make.add_argument("--compile-time", action="store_true", help="measure it, too")
+    make.add_argument("--programs", nargs="+")
+    measure_them = commands.add_parser("run")
+    measure_them.add_argument("directory")
+    measure_them.add_argument("--profiles", nargs="+", choices=VARIANTS)
+    measure_them.add_argument("--programs", nargs="+")
     args = parser.parse_args()
-    if args.command == "build":
-        return build(args)
-    return run(args)
+    return build(args) if args.command == "build" else run(args)
 
 
 if __name__ == "__main__":

@@ -28,9 +28,8 @@ __global__ void compaction(const float *in, float *out, int *counts) {
 }
 
 int main() {
-  float *In = deviceValues<float>(N), *Out = deviceValues<float>(N);
-  int *Counts = nullptr;
-  CHECK(cudaMalloc(&Counts, N / Threads * sizeof(int)));
-  benchmark("compaction", [&] { compaction<<<N / Threads, Threads>>>(In, Out, Counts); });
-  printSum("compaction", Out, N);
+  const DeviceArray<float> In = deviceValues<float>(N), Out(N);
+  const DeviceArray<int> Counts(N / Threads);
+  launch("compaction", [&] { compaction<<<N / Threads, Threads>>>(In, Out, Counts); });
+  printSum("compaction", Out);
 }

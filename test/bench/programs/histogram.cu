@@ -17,15 +17,8 @@ __global__ void histogram(const float *in, unsigned *out) {
 }
 
 int main() {
-  float *In = deviceValues<float>(N);
-  unsigned *Out = nullptr;
-  CHECK(cudaMalloc(&Out, Bins * sizeof(unsigned)));
-  CHECK(cudaMemset(Out, 0, Bins * sizeof(unsigned)));
-  benchmark("histogram", [&] { histogram<<<N / (Threads * PerThread), Threads>>>(In, Out); });
-  std::vector<unsigned> Host(Bins);
-  CHECK(cudaMemcpy(Host.data(), Out, Bins * sizeof(unsigned), cudaMemcpyDeviceToHost));
-  unsigned long long Sum = 0;
-  for (int I = 0; I < Bins; ++I)
-    Sum = Sum * 31 + Host[I];
-  std::printf("# histogram sum %llu\n", Sum);
+  const DeviceArray<float> In = deviceValues<float>(N);
+  const DeviceArray<unsigned> Out(std::vector<unsigned>(Bins, 0));
+  launch("histogram", [&] { histogram<<<N / (Threads * PerThread), Threads>>>(In, Out); });
+  printSum("histogram", Out);
 }

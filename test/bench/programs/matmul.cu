@@ -20,8 +20,7 @@ __global__ void matmul(const float *A, const float *B, float *C, int n) {
 }
 
 int main() {
-  float *A = deviceValues<float>(N * N), *B = deviceValues<float>(N * N);
-  float *C = deviceValues<float>(N * N);
-  benchmark("matmul", [&] { matmul<<<dim3(N / T, N / T), dim3(T, T)>>>(A, B, C, N); });
-  printSum("matmul", C, N * N);
+  const DeviceArray<float> A = deviceValues<float>(N * N), B = deviceValues<float>(N * N), C(N * N);
+  launch("matmul", [&] { matmul<<<dim3(N / T, N / T), dim3(T, T)>>>(A, B, C, N); });
+  printSum("matmul", C);
 }

@@ -22,7 +22,7 @@ __global__ void reduction(const float *in, float *out) {
 
 int main() {
   constexpr int Blocks = N / (Threads * PerThread);
-  float *In = deviceValues<float>(N), *Out = deviceValues<float>(Blocks);
-  benchmark("reduction", [&] { reduction<<<Blocks, Threads>>>(In, Out); });
-  printSum("reduction", Out, Blocks);
+  const DeviceArray<float> In = deviceValues<float>(N), Out(Blocks);
+  launch("reduction", [&] { reduction<<<Blocks, Threads>>>(In, Out); });
+  printSum("reduction", Out);
 }

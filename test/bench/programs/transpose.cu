@@ -16,7 +16,7 @@ __global__ void transpose(const float *in, float *out) {
 }
 
 int main() {
-  float *In = deviceValues<float>(size_t(N) * N), *Out = deviceValues<float>(size_t(N) * N);
-  benchmark("transpose", [&] { transpose<<<dim3(N / T, N / T), dim3(T, Rows)>>>(In, Out); });
-  printSum("transpose", Out, size_t(N) * N);
+  const DeviceArray<float> In = deviceValues<float>(size_t(N) * N), Out(size_t(N) * N);
+  launch("transpose", [&] { transpose<<<dim3(N / T, N / T), dim3(T, Rows)>>>(In, Out); });
+  printSum("transpose", Out);
 }
