@@ -354,6 +354,8 @@ void KernelCollector::add(const GlobalContext &C, uint64_t Launches) {
   Use.Blocks = addSaturating(Use.Blocks, C.Blocks);
   Use.BlocksLaunched =
       addSaturating(Use.BlocksLaunched, mulSaturating(blocksOf(C), C.LaunchesCounted));
+  Use.BlocksSelected = addSaturating(
+      Use.BlocksSelected, mulSaturating((blocksOf(C) - 1) / C.BlockSample + 1, C.LaunchesCounted));
   Use.Outside = addSaturating(Use.Outside, C.Outside);
   if (C.CounterBytes >= Use.CounterBytes) {
     Use.ObjectBytes = C.CounterBytes > Use.CounterBytes ? C.ObjectBytes
@@ -386,12 +388,14 @@ unsigned KernelCollector::elementShift(uint64_t Object) const {
   return Shift > MaxElementShift ? 2 : Shift;
 }
 
+/// Those that the kernel accesses.
 std::vector<uint32_t> KernelCollector::variablesOf(uint64_t Object) const {
   std::set<uint32_t> Variables;
-  for (const Context &C : Contexts)
-    for (uint32_t V = 0; V < C.Of->Objects.size(); ++V)
-      if (C.Of->Objects[V] == Object)
-        Variables.insert(V);
+  for (const Site &S : Desc.Sites)
+    if (S.Variable != None && S.GlobalRule != GMPROF_RULE_NOT_COUNTED)
+      for (const Context &C : Contexts)
+        if (C.Of->Objects[S.Variable] == Object)
+          Variables.insert(S.Variable);
   return {Variables.begin(), Variables.end()};
 }
 

@@ -87,10 +87,11 @@ struct GlobalObjectUse {
 struct KernelGlobalUse {
   uint32_t Kernel = 0;
   uint64_t LaunchesSeen = 0, LaunchesProfiled = 0;
-  uint64_t LaunchesWithForms = 0;          ///< profiled ones in which the closed forms held
-  uint32_t BlockSample = 1;                ///< the sparsest of its launches
-  uint64_t Blocks = 0, BlocksLaunched = 0; ///< of launches that had something to count
-  uint64_t Outside = 0;                    ///< accesses of global memory that is no known object
+  uint64_t LaunchesWithForms = 0; ///< profiled ones in which the closed forms held
+  uint32_t BlockSample = 1;       ///< the sparsest of its launches
+  /// Of launches that had something to count: counted, to be counted, and all.
+  uint64_t Blocks = 0, BlocksSelected = 0, BlocksLaunched = 0;
+  uint64_t Outside = 0; ///< accesses of global memory that is no known object
   /// Device memory that a launch counted in, and the size of the objects counted
   /// there: of the launch that took most.
   uint64_t CounterBytes = 0, ObjectBytes = 0;

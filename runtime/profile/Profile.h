@@ -39,6 +39,7 @@ struct Run {
   std::string DeviceKind; ///< "gpu" or "cpu"
   std::string ToolName, ToolVersion;
   std::string ConfigJson = "{}"; ///< the effective options, a JSON object
+  std::string Profile;           ///< of them: what was to be profiled
   uint64_t StartUnixNs = 0, SteadyStartNs = 0;
   uint64_t EndUnixNs = 0, SteadyEndNs = 0; ///< 0 if the program died
   std::optional<int> ExitStatus;

@@ -111,7 +111,9 @@ bool Builder::run(Bytes B) {
   json Tool = J.value("tool", json::object());
   R.ToolName = Tool.value("name", "");
   R.ToolVersion = Tool.value("version", "");
-  R.ConfigJson = J.value("config", json::object()).dump();
+  json Config = J.value("config", json::object());
+  R.ConfigJson = Config.dump();
+  R.Profile = Config.value("profile", "");
   P.TheRun = std::move(R);
   HasRun = true;
   return true;

@@ -92,7 +92,7 @@ struct SkippedSite {
 };
 
 struct AccessCoverage {
-  uint64_t counted = 0, lost = 0, unattributed = 0;
+  uint64_t counted = 0, lost = 0, unattributed = 0, outside = 0;
   std::vector<SkippedSite> skipped;
 };
 
@@ -183,6 +183,41 @@ struct ObjectUse {
   std::string uncounted_reason;
 };
 
+/// Accesses of one kind to an object of global memory.
+struct GlobalAccesses {
+  uint64_t launches = 0;
+  Number accesses, accesses_estimated;
+  double standard_error = 0, by_closed_forms = 0;
+  uint64_t touched = 0, threshold_reached = 0;
+  PerBlock per_launch;
+};
+
+/// What one kernel did to one object of global memory.
+struct GlobalObjectUse {
+  uint32_t object = 0;
+  std::vector<std::string> names;
+  unsigned element_bytes = 0;
+  uint64_t elements = 0, touched = 0;
+  std::optional<GlobalAccesses> reads, writes, atomics;
+  bool counts_complete = true;
+  std::vector<Site> sites;
+  std::string uncounted_reason;
+};
+
+struct GlobalUse {
+  std::string level;
+  unsigned counter_bits = 0;
+  std::optional<unsigned> threshold;
+  uint64_t launches_profiled = 0, launches_by_closed_forms = 0;
+  unsigned block_sample = 1;
+  uint64_t blocks_counted = 0, blocks_launched = 0;
+  uint64_t outside = 0;
+  uint64_t counter_bytes = 0, object_bytes = 0;
+  uint64_t sites_by_closed_forms = 0, sites_counted = 0, sites_skipped = 0;
+  std::vector<GlobalObjectUse> objects;
+  std::vector<Site> other_sites;
+};
+
 struct LaunchGroup {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
@@ -214,6 +249,7 @@ struct Kernel {
   uint64_t accesses_lost = 0, accesses_unattributed = 0;
   std::vector<ObjectUse> objects;
   std::vector<Site> other_sites;
+  std::optional<GlobalUse> global_memory;
 };
 
 struct ObjectRef {

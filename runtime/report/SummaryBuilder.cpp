@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SummaryBuilder.h"
+#include "analysis/GlobalMemoryUse.h"
 #include "analysis/SharedMemoryUse.h"
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/Saturating.h"
+#include "report/GlobalSummary.h"
+#include "report/SummaryNames.h"
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -27,133 +30,12 @@ using log::LaunchMode;
 using profile::None;
 using profile::Profile;
 
-/// Inline lists of summary.json end here; how many there are is always said.
-static constexpr size_t MaxInline = 64;
-
-//===----------------------------------------------------------------------===//
-// Names of enumerators
-//===----------------------------------------------------------------------===//
-
-static const char *levelName(GmprofLevel L) {
-  switch (L) {
-  case GMPROF_LEVEL_BASIC:
-    return "basic";
-  case GMPROF_LEVEL_SA:
-    return "sa";
-  case GMPROF_LEVEL_SA_NA:
-    return "sa-na";
-  case GMPROF_LEVEL_SA_NA_SM:
-    return "sa-na-sm";
-  case GMPROF_LEVEL_SA_NA_SM_TH:
-    return "sa-na-sm-th";
-  }
-  return "";
-}
-
-static const char *accessName(GmprofAccessKind K) {
-  switch (K) {
-  case GMPROF_ACCESS_LOAD:
-    return "load";
-  case GMPROF_ACCESS_STORE:
-    return "store";
-  case GMPROF_ACCESS_ATOMIC:
-    return "atomic";
-  case GMPROF_ACCESS_COPY_FROM:
-    return "copy_from";
-  case GMPROF_ACCESS_COPY_TO:
-    return "copy_to";
-  case GMPROF_ACCESS_ASYNC_FROM:
-    return "async_from";
-  case GMPROF_ACCESS_ASYNC_TO:
-    return "async_to";
-  case GMPROF_ACCESS_MATRIX:
-    return "matrix";
-  }
-  return "";
-}
-
-static const char *spaceName(GmprofSpace S) {
-  switch (S) {
-  case GMPROF_SPACE_GENERIC:
-    return "generic";
-  case GMPROF_SPACE_GLOBAL:
-    return "global";
-  case GMPROF_SPACE_SHARED:
-    return "shared";
-  case GMPROF_SPACE_CONSTANT:
-    return "constant";
-  case GMPROF_SPACE_LOCAL:
-    return "local";
-  case GMPROF_SPACE_PARAM:
-    return "param";
-  }
-  return "";
-}
-
-static const char *ruleName(GmprofRule R) {
-  switch (R) {
-  case GMPROF_RULE_NOT_COUNTED:
-    return "not_counted";
-  case GMPROF_RULE_SKIPPED:
-    return "skipped";
-  case GMPROF_RULE_STATIC:
-    return "static";
-  case GMPROF_RULE_LOOP_INVARIANT:
-    return "loop_invariant";
-  case GMPROF_RULE_LOOP_AND_THREAD:
-    return "loop_and_thread_invariant";
-  case GMPROF_RULE_THREAD_INVARIANT:
-    return "thread_invariant";
-  case GMPROF_RULE_COUNTED:
-    return "counted";
-  case GMPROF_RULE_CLOSED_FORM:
-    return "closed_form";
-  case GMPROF_RULE_SWEEP:
-    return "sweep";
-  }
-  return "";
-}
-
-static const char *severityName(analysis::Severity S) {
-  switch (S) {
-  case analysis::Severity::Info:
-    return "info";
-  case analysis::Severity::Low:
-    return "low";
-  case analysis::Severity::Medium:
-    return "medium";
-  case analysis::Severity::High:
-    return "high";
-  }
-  return "";
-}
-
-static const char *modeName(LaunchMode M) {
-  switch (M) {
-  case LaunchMode::Plain:
-    return "plain";
-  case LaunchMode::Shared:
-    return "shared";
-  case LaunchMode::SharedDm:
-    return "shared_dm";
-  case LaunchMode::Refused:
-    return "refused";
-  case LaunchMode::Global:
-    return "global";
-  case LaunchMode::GlobalAll:
-    return "global_all";
-  }
-  return "";
-}
-
-static std::optional<summary::Source> source(const profile::SourcePosition &S) {
-  if (S.File.empty())
-    return std::nullopt;
-  return summary::Source{S.File, S.Line};
-}
-
 static bool isProfiled(const profile::Launch &L) {
-  return L.Mode == LaunchMode::Shared || L.Mode == LaunchMode::SharedDm;
+  return L.Mode != LaunchMode::Plain && L.Mode != LaunchMode::Refused;
+}
+
+static bool isGlobal(const profile::Launch &L) {
+  return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
 }
 
 /// Kernels without shared memory have nothing to profile, which is no gap.
@@ -168,6 +50,13 @@ static bool usesSharedMemory(const profile::Kernel &K) {
                      [](const profile::Site &S) { return S.Space == GMPROF_SPACE_SHARED; });
 }
 
+static bool usesGlobalMemory(const profile::Kernel &K) {
+  return !K.Desc || (K.Desc->Modes & GMPROF_MODE_GLOBAL) != 0 ||
+         std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [](const profile::Site &S) {
+           return S.GlobalRule != GMPROF_RULE_NOT_COUNTED;
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // The builder
 //===----------------------------------------------------------------------===//
@@ -177,7 +66,8 @@ namespace {
 class Builder {
 public:
   Builder(const Profile &P, std::optional<int> ExitStatus)
-      : P(P), Uses(analysis::sharedMemoryUse(P)), ExitStatus(ExitStatus) {}
+      : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
+        ExitStatus(ExitStatus) {}
 
   SummaryAndFiles build();
 
@@ -188,6 +78,9 @@ private:
   void sharedUse(summary::Kernel &To, const KernelSharedUse &Use);
   summary::ObjectUse objectUse(const KernelSharedUse &Use, const SharedArray &A);
   void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
+  uint32_t globalObject(uint64_t Id);
+  /// Whether there is nothing to profile, for the profile that was taken.
+  bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
   void coverage();
   void launchCoverage(summary::LaunchCoverage &To) const;
   void accessCoverage(summary::AccessCoverage &To) const;
@@ -195,14 +88,21 @@ private:
 
   const Profile &P;
   std::vector<KernelSharedUse> Uses;
+  std::vector<analysis::KernelGlobalUse> GlobalUses;
   std::optional<int> ExitStatus;
   summary::Summary S;
-  std::string Counts;
+  std::string Counts, GlobalCounts;
+  std::map<uint64_t, uint32_t> GlobalObjects; ///< index in objects[] by id in the log
   /// Object by kernel, name and size.
   std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
 };
 
 } // namespace
+
+bool Builder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
+  return P.TheRun.Profile == "global" ? !usesGlobalMemory(K)
+                                      : !usesSharedMemory(K) && DynamicSharedBytes == 0;
+}
 
 void Builder::run() {
   const profile::Run &R = P.TheRun;
@@ -252,13 +152,6 @@ void Builder::launches(summary::Kernel &To, uint32_t Index) const {
   }
 }
 
-static summary::Site site(const profile::Site &S) {
-  return {accessName(S.Kind), source(S.Source), S.Source.Column,  S.Function,
-          spaceName(S.Space), S.Bytes,          ruleName(S.Rule), S.Reason};
-}
-
-static summary::Number number(analysis::Bound B) { return {B.Value, B.AtLeast}; }
-
 void Builder::writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A) {
   for (size_t I = 0; I < A.Sums.size(); ++I)
     fmt::format_to(std::back_inserter(Counts), "{},{},{},{},{}\n", Kernel, Object, I, A.Sums[I],
@@ -290,10 +183,7 @@ summary::ObjectUse Builder::objectUse(const KernelSharedUse &Use, const SharedAr
   U.blocks_launched = A.BlocksLaunched;
   U.accesses = number(A.Total);
   U.accesses_estimated = number(A.TotalEstimate);
-  U.per_block = {number(A.Min), number(A.Mean), number(A.Max), {}};
-  for (const analysis::Bucket &B : A.Histogram)
-    U.per_block.histogram.push_back(
-        {B.From, std::isinf(B.To) ? std::nullopt : std::optional(B.To), B.Elements, B.AtThreshold});
+  U.per_block = {number(A.Min), number(A.Mean), number(A.Max), buckets(A.Histogram)};
   if (Desc.Threshold != 0)
     U.threshold = {Desc.Threshold, A.AtThreshold};
 
@@ -355,6 +245,29 @@ void Builder::kernels() {
   }
   for (const KernelSharedUse &Use : Uses)
     sharedUse(S.kernels[Use.Kernel], Use);
+  uint64_t LinesLeft = MaxGlobalCountLines;
+  for (const analysis::KernelGlobalUse &Use : GlobalUses)
+    S.kernels[Use.Kernel].global_memory =
+        globalUse(P, Use, [&](uint64_t Id) { return globalObject(Id); }, GlobalCounts, LinesLeft);
+}
+
+/// Index in objects[] of an object of global memory.
+uint32_t Builder::globalObject(uint64_t Id) {
+  auto [It, New] = GlobalObjects.try_emplace(Id, static_cast<uint32_t>(S.objects.size()));
+  if (!New)
+    return It->second;
+  summary::Object &To = S.objects.emplace_back();
+  To.id = It->second;
+  for (const profile::Object &O : P.Objects) {
+    if (O.Id != Id)
+      continue;
+    To.name = O.Name;
+    To.kind = objectKindName(O.Kind);
+    To.bytes = O.Bytes;
+    To.address = O.Address;
+    To.device = O.Device;
+  }
+  return To.id;
 }
 
 void Builder::launchCoverage(summary::LaunchCoverage &To) const {
@@ -366,11 +279,11 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     To.seen += L.Times;
     if (isProfiled(L)) {
       To.profiled += L.Times;
-      if (!Counted.count(L.Context))
+      if (!isGlobal(L) && !Counted.count(L.Context))
         To.without_counts += L.Times;
       continue;
     }
-    if (!usesSharedMemory(P.Kernels[L.Kernel]) && L.DynamicSharedBytes == 0) {
+    if (hasNothing(P.Kernels[L.Kernel], L.DynamicSharedBytes)) {
       To.nothing_to_profile += L.Times;
       continue;
     }
@@ -381,6 +294,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     if (const std::string &Reason = L.Reason.empty() ? Why : L.Reason; !Reason.empty())
       Reasons[{L.Kernel, Reason}] += L.Times;
   }
+  To.without_counts += launchesWithoutGlobalCounts(P);
   To.seen += P.PlainGraphNodes;
   To.not_selected += P.PlainGraphNodes;
   for (const profile::Gap &G : P.Gaps) {
@@ -409,6 +323,15 @@ void Builder::accessCoverage(summary::AccessCoverage &To) const {
         To.skipped.push_back({P.Kernels[Use.Kernel].Demangled, accessName(Site.Kind),
                               source(Site.Source), Site.Reason});
   }
+  for (const analysis::KernelGlobalUse &Use : GlobalUses) {
+    To.outside = addSaturating(To.outside, Use.Outside);
+    for (const analysis::GlobalObjectUse &O : Use.Objects)
+      Counted += O.total().Value;
+    for (const profile::Site &Site : P.Kernels[Use.Kernel].Desc->Sites)
+      if (Site.GlobalRule == GMPROF_RULE_SKIPPED && To.skipped.size() < MaxInline)
+        To.skipped.push_back({P.Kernels[Use.Kernel].Demangled, accessName(Site.Kind),
+                              source(Site.Source), Site.GlobalReason});
+  }
   To.counted = Counted < 1.8e19 ? static_cast<uint64_t>(Counted) : ~uint64_t(0);
 }
 
@@ -419,7 +342,7 @@ void Builder::coverage() {
     ++C.kernels.seen;
     if (S.kernels[I].instrumented)
       ++C.kernels.instrumented;
-    else if (!usesSharedMemory(K))
+    else if (hasNothing(K, 0))
       ++C.kernels.nothing_to_profile;
     else
       C.kernels.not_instrumented.push_back({I, K.Demangled, K.Reason});
@@ -428,6 +351,11 @@ void Builder::coverage() {
   for (const KernelSharedUse &Use : Uses) {
     C.blocks.launched = addSaturating(C.blocks.launched, Use.BlocksLaunched);
     C.blocks.selected = addSaturating(C.blocks.selected, Use.BlocksExpected);
+    C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
+  }
+  for (const analysis::KernelGlobalUse &Use : GlobalUses) {
+    C.blocks.launched = addSaturating(C.blocks.launched, Use.BlocksLaunched);
+    C.blocks.selected = addSaturating(C.blocks.selected, Use.BlocksSelected);
     C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
   }
   accessCoverage(C.accesses);
@@ -440,7 +368,8 @@ void Builder::coverage() {
   C.whole = S.run.complete && C.kernels.not_instrumented.empty() &&
             L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&
             C.blocks.counted == C.blocks.launched && C.accesses.lost == 0 &&
-            C.accesses.unattributed == 0 && C.accesses.skipped.empty() && C.gaps.empty();
+            C.accesses.unattributed == 0 && C.accesses.outside == 0 && C.accesses.skipped.empty() &&
+            C.gaps.empty();
 }
 
 void Builder::findings() {
@@ -482,6 +411,13 @@ SummaryAndFiles Builder::build() {
                           "blocks counted"};
     S.files.push_back(File);
     Result.Files.push_back({File, SharedCountsHeader + Counts});
+  }
+  if (!GlobalCounts.empty()) {
+    summary::File File = {"global_counts", "global_counts.csv", "csv",
+                          "accesses of each element of global memory, summed over the launches "
+                          "profiled"};
+    S.files.push_back(File);
+    Result.Files.push_back({File, GlobalCountsHeader + GlobalCounts});
   }
   Result.Content = std::move(S);
   return Result;

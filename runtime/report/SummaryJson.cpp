@@ -108,7 +108,7 @@ GMPROF_JSON(LaunchCoverage, seen, profiled, nothing_to_profile, not_selected, re
             without_counts, reasons)
 GMPROF_JSON(BlockCoverage, launched, selected, counted)
 GMPROF_JSON(SkippedSite, kernel, access, source, reason)
-GMPROF_JSON(AccessCoverage, counted, lost, unattributed, skipped)
+GMPROF_JSON(AccessCoverage, counted, lost, unattributed, outside, skipped)
 GMPROF_JSON(Gap, what, reason, count)
 GMPROF_JSON(Coverage, whole, kernels, launches, blocks, accesses, records_dropped, gaps)
 GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, address, device, kernel, source,
@@ -123,12 +123,19 @@ GMPROF_JSON(Site, access, source, column, function, space, bytes, rule, reason)
 GMPROF_JSON(ObjectUse, object, space, counts_of, count_elements, uncounted_bytes, blocks_counted,
             blocks_launched, reads, writes, accesses, accesses_estimated, per_block, threshold,
             never_touched, sites, uncounted_reason)
+GMPROF_JSON(GlobalAccesses, launches, accesses, accesses_estimated, standard_error, by_closed_forms,
+            touched, threshold_reached, per_launch)
+GMPROF_JSON(GlobalObjectUse, object, names, element_bytes, elements, touched, reads, writes,
+            atomics, counts_complete, sites, uncounted_reason)
+GMPROF_JSON(GlobalUse, level, counter_bits, threshold, launches_profiled, launches_by_closed_forms,
+            block_sample, blocks_counted, blocks_launched, outside, counter_bytes, object_bytes,
+            sites_by_closed_forms, sites_counted, sites_skipped, objects, other_sites)
 GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,
             threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
             clone_registers, static_shared_bytes, launch_counts, launches, launch_groups_omitted,
-            accesses_lost, accesses_unattributed, objects, other_sites)
+            accesses_lost, accesses_unattributed, objects, other_sites, global_memory)
 GMPROF_JSON(ObjectRef, id, name, kind)
 GMPROF_JSON(KernelRef, id, name)
 GMPROF_JSON(File, name, path, format, description)

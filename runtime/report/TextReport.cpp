@@ -150,7 +150,13 @@ private:
   void kernel(const Kernel &K);
   void arrays(const Kernel &K);
   void array(const Kernel &K, const ObjectUse &U);
-  void histogram(const ObjectUse &U);
+  void histogram(const std::string &Title, const std::vector<Bucket> &Buckets);
+  void launches(const Kernel &K);
+  void sharedMemory(const Kernel &K);
+  void globalMemory(const Kernel &K);
+  void globalTable(const GlobalUse &G);
+  void globalObject(const GlobalObjectUse &U);
+  std::string objectName(const GlobalObjectUse &U) const;
   void sites(const std::vector<Site> &Sites);
   void otherKernels();
   void findings();
@@ -161,6 +167,10 @@ private:
   }
   std::string position(const Source &S) const;
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
+  /// Whether the profile is of global memory.
+  bool ofGlobalMemory() const {
+    return S.config.text.find("\"profile\":\"global\"") != std::string::npos;
+  }
   std::string neverTouched(const ObjectUse &U) const;
   const Object &object(uint32_t Id) const;
   size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }
@@ -288,7 +298,8 @@ void Printer::header() {
     line("{} of {} profiled{}, {} of {} counted; {}{}", grouped(L.profiled),
          plural(L.seen, "kernel launch"),
          L.nothing_to_profile
-             ? fmt::format(" ({} without shared memory)", grouped(L.nothing_to_profile))
+             ? fmt::format(" ({} without {} memory)", grouped(L.nothing_to_profile),
+                           ofGlobalMemory() ? "global" : "shared")
              : "",
          grouped(S.coverage.blocks.counted), plural(S.coverage.blocks.launched, "block"),
          plural(S.findings.size(), "finding"),
@@ -338,9 +349,10 @@ void Printer::coverage() {
     Item(fmt::format("{} did not finish, and their counts are missing.",
                      plural(C.blocks.selected - C.blocks.counted, "block")));
   for (const Kernel &K : S.kernels)
-    if (K.block_sample > 1)
+    if (uint64_t Sample = K.global_memory ? K.global_memory->block_sample : K.block_sample;
+        Sample > 1)
       Item(fmt::format("{}: one block in {} was counted; totals are estimated from them.",
-                       shortName(K.demangled), K.block_sample));
+                       shortName(K.demangled), Sample));
   if (C.accesses.lost)
     Item(fmt::format("{} fell outside the counted shared memory.",
                      plural(C.accesses.lost, "access")));
@@ -350,6 +362,11 @@ void Printer::coverage() {
                      C.accesses.unattributed == 1
                          ? "1 access was to"
                          : grouped(C.accesses.unattributed) + " accesses were to"));
+  if (C.accesses.outside)
+    Item(fmt::format("{} to global memory of no known object: out of bounds, or of an allocation "
+                     "that was not seen.",
+                     C.accesses.outside == 1 ? "1 access was"
+                                             : grouped(C.accesses.outside) + " accesses were"));
   for (const SkippedSite &Site : C.accesses.skipped)
     Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));
@@ -390,16 +407,16 @@ void Printer::arrays(const Kernel &K) {
   Text += T.text("  ");
 }
 
-void Printer::histogram(const ObjectUse &U) {
-  if (U.per_block.histogram.empty())
+void Printer::histogram(const std::string &Title, const std::vector<Bucket> &Buckets) {
+  if (Buckets.empty())
     return;
   uint64_t Largest = 1;
-  for (const Bucket &B : U.per_block.histogram)
+  for (const Bucket &B : Buckets)
     Largest = std::max(Largest, B.elements);
-  line("    {}", styled(Dim, fmt::format("{} by accesses per block:", U.counts_of)));
+  line("    {}", styled(Dim, Title));
   std::vector<std::string> Labels;
   size_t LabelWidth = 0, CountWidth = 0;
-  for (const Bucket &B : U.per_block.histogram) {
+  for (const Bucket &B : Buckets) {
     std::string Label;
     if (B.at_threshold || !B.to)
       Label = atLeast() + grouped(B.from);
@@ -417,9 +434,9 @@ void Printer::histogram(const ObjectUse &U) {
   }
   const size_t BarWidth = std::min<size_t>(50, Options.Width / 2);
   // The row of those never accessed is only worth its place if there are any.
-  size_t First = U.per_block.histogram[0].elements == 0 ? 1 : 0;
+  size_t First = Buckets[0].elements == 0 ? 1 : 0;
   for (size_t I = First; I < Labels.size(); ++I) {
-    uint64_t Elements = U.per_block.histogram[I].elements;
+    uint64_t Elements = Buckets[I].elements;
     auto Length = static_cast<size_t>(
         std::ceil(static_cast<double>(Elements) * static_cast<double>(BarWidth) /
                   static_cast<double>(Largest)));
@@ -438,7 +455,9 @@ static std::string howCounted(const Site &Site) {
       {"loop_invariant", "counted once per loop"},
       {"loop_and_thread_invariant", "counted once per loop, by one thread"},
       {"thread_invariant", "counted by one thread for all"},
-      {"not_counted", "not shared memory"},
+      {"closed_form", "closed form, no cost at run time"},
+      {"sweep", "counted once per loop, by each thread"},
+      {"not_counted", "not of the profiled memory"},
   };
   if (Site.rule == "skipped")
     return "NOT COUNTED: " + Site.reason;
@@ -479,7 +498,7 @@ void Printer::array(const Kernel &K, const ObjectUse &U) {
     Total += fmt::format(" in the blocks counted, about {} in all", number(U.accesses_estimated));
   line("  {}{}", styled(Bold, O.name),
        (O.source ? "  " + shortPosition(O.source) : "") + "  " + Total);
-  histogram(U);
+  histogram(U.counts_of + " by accesses per block:", U.per_block.histogram);
   if (!U.never_touched.description.empty())
     line("    never touched: {}", U.never_touched.description);
   if (U.never_touched.padding_elements)
@@ -494,14 +513,10 @@ void Printer::array(const Kernel &K, const ObjectUse &U) {
   sites(U.sites);
 }
 
-void Printer::kernel(const Kernel &K) {
-  Text += '\n';
-  std::string Where = K.source ? position(*K.source) : "";
-  bool Fits = displayWidth(K.demangled) + 2 + displayWidth(Where) <= Options.Width;
-  line("{}{}{}", styled(Bold, K.demangled), Where.empty() ? "" : Fits ? "  " : "\n  ", Where);
+void Printer::launches(const Kernel &K) {
   for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
     const LaunchGroup &L = K.launches[I];
-    bool Profiled = L.mode == "shared" || L.mode == "shared_dm";
+    bool Profiled = L.mode != "plain" && L.mode != "refused";
     line("  {} of <<<{}, {}>>>, {} of shared memory per block{}", plural(L.count, "launch"),
          dim3(L.grid), dim3(L.block),
          plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"),
@@ -509,6 +524,21 @@ void Printer::kernel(const Kernel &K) {
   }
   if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
     line("  and launches of {} other forms", All - 3);
+}
+
+void Printer::kernel(const Kernel &K) {
+  Text += '\n';
+  std::string Where = K.source ? position(*K.source) : "";
+  bool Fits = displayWidth(K.demangled) + 2 + displayWidth(Where) <= Options.Width;
+  line("{}{}{}", styled(Bold, K.demangled), Where.empty() ? "" : Fits ? "  " : "\n  ", Where);
+  launches(K);
+  if (K.global_memory)
+    globalMemory(K);
+  if (!K.objects.empty())
+    sharedMemory(K);
+}
+
+void Printer::sharedMemory(const Kernel &K) {
   line("  accesses per element and block, over {}{}:",
        K.objects.empty() ? "no blocks" : plural(K.objects[0].blocks_counted, "block"),
        K.blocks_alike.value_or(false) ? " (all alike: the first was counted for all)" : "");
@@ -528,6 +558,121 @@ void Printer::kernel(const Kernel &K) {
                           Dim, Plain));
 }
 
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+std::string Printer::objectName(const GlobalObjectUse &U) const {
+  const Object &O = object(U.object);
+  std::string Names = fmt::format("{}", fmt::join(U.names, ", "));
+  if (O.name.empty() || O.name == Names)
+    return Names.empty() ? fmt::format("object {}", U.object) : Names;
+  return Names.empty() ? O.name : fmt::format("{} ({})", Names, O.name);
+}
+
+using KindOfAccess = std::pair<const char *, std::optional<GlobalAccesses> GlobalObjectUse::*>;
+constexpr KindOfAccess KindsOfAccesses[] = {{"reads", &GlobalObjectUse::reads},
+                                            {"writes", &GlobalObjectUse::writes},
+                                            {"atomics", &GlobalObjectUse::atomics}};
+
+/// A line for each object; kinds of accesses that the kernel does not have are left out.
+void Printer::globalTable(const GlobalUse &G) {
+  Table T({0});
+  std::vector<std::string> Head = {"object", "bytes", "element", "elements", "touched"};
+  std::vector<std::optional<GlobalAccesses> GlobalObjectUse::*> Kinds;
+  uint64_t AtThreshold = 0;
+  for (const auto &[Name, Kind] : KindsOfAccesses) {
+    bool Any = false;
+    for (const GlobalObjectUse &U : G.objects)
+      if (U.*Kind) {
+        Any = true;
+        AtThreshold += (U.*Kind)->threshold_reached;
+      }
+    if (!Any)
+      continue;
+    Kinds.push_back(Kind);
+    Head.insert(Head.end(), {Name, "max"});
+  }
+  if (AtThreshold)
+    Head.push_back(atLeast() + grouped(uint64_t(G.threshold.value_or(0))));
+  T.add(Head);
+  for (const GlobalObjectUse &U : G.objects) {
+    std::vector<std::string> Row = {objectName(U), grouped(object(U.object).bytes),
+                                    std::to_string(U.element_bytes), grouped(U.elements),
+                                    grouped(U.touched)};
+    uint64_t Reached = 0;
+    for (auto Kind : Kinds) {
+      const std::optional<GlobalAccesses> &A = U.*Kind;
+      Row.push_back(A ? number(A->per_launch.mean) : "-");
+      Row.push_back(A ? number(A->per_launch.max) : "-");
+      Reached += A ? A->threshold_reached : 0;
+    }
+    if (AtThreshold)
+      Row.push_back(grouped(Reached));
+    T.add(Row);
+  }
+  Text += T.text("  ");
+}
+
+void Printer::globalObject(const GlobalObjectUse &U) {
+  Text += '\n';
+  std::vector<std::string> Totals;
+  for (const auto &[Name, Kind] : KindsOfAccesses) {
+    const std::optional<GlobalAccesses> &A = U.*Kind;
+    if (!A)
+      continue;
+    std::string Total = number(A->accesses) + " " + Name;
+    if (A->accesses_estimated.value > A->accesses.value)
+      Total += fmt::format(" (about {} in all launches)", number(A->accesses_estimated));
+    if (A->standard_error > 0 && A->accesses_estimated.value > 0)
+      Total += fmt::format(" {} {:.1f} %", Options.Utf8 ? "\u00b1" : "+-",
+                           100 * A->standard_error / A->accesses_estimated.value);
+    Totals.push_back(std::move(Total));
+  }
+  line("  {}  {}", styled(Bold, objectName(U)),
+       Totals.empty() ? "no access" : fmt::format("{}", fmt::join(Totals, ", ")));
+  for (const auto &[Name, Kind] : KindsOfAccesses) {
+    const std::optional<GlobalAccesses> &A = U.*Kind;
+    // All elements alike are one number, which the table has.
+    if (A && A->per_launch.min.value != A->per_launch.max.value)
+      histogram(fmt::format("elements by {} per launch:", Name), A->per_launch.histogram);
+  }
+  if (!U.uncounted_reason.empty())
+    paragraph("    ", "counts are lower bounds: " + U.uncounted_reason);
+  sites(U.sites);
+}
+
+void Printer::globalMemory(const Kernel &K) {
+  const GlobalUse &G = *K.global_memory;
+  line("  global memory, accesses per element and launch, over {}:",
+       plural(G.launches_profiled, "launch"));
+  globalTable(G);
+  std::vector<std::string> How;
+  if (G.sites_by_closed_forms)
+    How.push_back(fmt::format(
+        "{} of {} described by closed forms, at no cost at run time{}", G.sites_by_closed_forms,
+        plural(G.sites_by_closed_forms + G.sites_counted + G.sites_skipped, "instruction"),
+        G.launches_by_closed_forms == G.launches_profiled
+            ? ""
+            : fmt::format(" (in {} of {})", G.launches_by_closed_forms,
+                          plural(G.launches_profiled, "launch"))));
+  if (G.counter_bytes)
+    How.push_back(
+        fmt::format("counters took {} of device memory{}", plural(G.counter_bytes, "byte"),
+                    G.object_bytes ? fmt::format(" ({:.1f} % of the objects)",
+                                                 100.0 * static_cast<double>(G.counter_bytes) /
+                                                     static_cast<double>(G.object_bytes))
+                                   : ""));
+  if (!How.empty())
+    paragraph("  ", fmt::format("{}{}.{}", Dim, fmt::join(How, "; "), Plain));
+  for (const GlobalObjectUse &U : G.objects)
+    globalObject(U);
+  if (!G.other_sites.empty()) {
+    line("\n  {}", styled(Bold, "through pointers, to objects that only the run tells"));
+    sites(G.other_sites);
+  }
+}
+
 /// Kernels there is nothing to show of are named all the same.
 void Printer::otherKernels() {
   std::vector<std::string> NoShared, NotLaunched;
@@ -535,14 +680,14 @@ void Printer::otherKernels() {
   for (const auto &N : S.coverage.kernels.not_instrumented)
     NotInstrumented.insert(N.kernel);
   for (const Kernel &K : S.kernels)
-    if (K.objects.empty() && !NotInstrumented.count(K.id))
+    if (K.objects.empty() && !K.global_memory && !NotInstrumented.count(K.id))
       (K.launch_counts.seen ? NoShared : NotLaunched).push_back(shortName(K.demangled));
   if (NoShared.empty() && NotLaunched.empty())
     return;
   Text += '\n';
   if (!NoShared.empty())
-    paragraph(
-        "", fmt::format("Kernels without counts of shared memory: {}", fmt::join(NoShared, ", ")));
+    paragraph("", fmt::format("Kernels without counts of {} memory: {}",
+                              ofGlobalMemory() ? "global" : "shared", fmt::join(NoShared, ", ")));
   if (!NotLaunched.empty())
     paragraph("", fmt::format("Never launched: {}", fmt::join(NotLaunched, ", ")));
 }
@@ -554,7 +699,11 @@ void Printer::kernels() {
     double Accesses = 0;
     for (const ObjectUse &U : K.objects)
       Accesses += U.accesses_estimated.value;
-    if (!K.objects.empty())
+    if (K.global_memory)
+      for (const GlobalObjectUse &U : K.global_memory->objects)
+        for (const auto &[Name, Kind] : KindsOfAccesses)
+          Accesses += U.*Kind ? (U.*Kind)->accesses_estimated.value : 0;
+    if (!K.objects.empty() || K.global_memory)
       Order.emplace_back(-Accesses, &K);
   }
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
@@ -562,7 +711,7 @@ void Printer::kernels() {
   });
   if (Order.empty() && S.coverage.launches.seen != 0) {
     Text += '\n';
-    line("No shared memory was profiled.");
+    line("No {} memory was profiled.", ofGlobalMemory() ? "global" : "shared");
   }
   for (size_t I = 0; I < shown(Order.size()); ++I)
     kernel(*Order[I].second);
@@ -609,7 +758,7 @@ void Printer::findings() {
     return; // what was said above is the reason
   Text += '\n';
   if (S.findings.empty()) {
-    line("No findings: all shared memory that was profiled is used.");
+    line("No findings{}.", ofGlobalMemory() ? "" : ": all shared memory that was profiled is used");
     return;
   }
   line("{}", styled(Bold, "Findings, by what they save"));

@@ -112,9 +112,10 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)
     return Error{failure("create the folder", OutDir)};
   std::vector<Output> Outputs;
-  for (SideFile &F : Built.Files)
-    Outputs.push_back({OutDir + "/" + F.Description.path, std::move(F.Content),
-                       std::string(SharedCountsHeader, sizeof(SharedCountsHeader) - 2)});
+  for (const SideFile &F : Built.Files)
+    // The first line is the same in every run.
+    Outputs.push_back(
+        {OutDir + "/" + F.Description.path, F.Content, F.Content.substr(0, F.Content.find('\n'))});
   // Last, so that what it names is there when it appears.
   std::string Path = OutDir + "/summary.json";
   Outputs.push_back(

@@ -55,6 +55,30 @@ def check_counts(summary, folder):
         assert zeros >= never["elements"] and zeros <= never["elements"] + never["padding_elements"]
 
 
+def check_global_counts(summary, folder):
+    """global_counts.csv says the same as the summary."""
+    kinds = ("reads", "writes", "atomics")
+    found = {}
+    for file in summary["files"]:
+        if file["name"] == "global_counts":
+            with open(folder / file["path"], newline="") as rows:
+                for row in csv.DictReader(rows):
+                    elements = int(row["last"]) - int(row["first"]) + 1
+                    sums = found.setdefault((int(row["kernel"]), int(row["object"])), [0] * 4)
+                    for index, kind in enumerate(kinds):
+                        sums[index] += elements * float(row[kind])
+                    sums[3] += elements
+    for kernel in summary["kernels"]:
+        for use in (kernel["global_memory"] or {"objects": []})["objects"]:
+            sums = found.pop((kernel["id"], use["object"]), [0] * 4)
+            if use["counts_complete"]:
+                for index, kind in enumerate(kinds):
+                    total = use[kind]["accesses"]["value"] if use[kind] else 0
+                    assert abs(sums[index] - total) <= 1e-9 * total
+                assert sums[3] == use["touched"]
+    assert not found, found
+
+
 schema = json.loads(pathlib.Path(sys.argv[1]).read_text())
 validator = jsonschema.validators.validator_for(schema)
 validator.check_schema(schema)
@@ -69,5 +93,6 @@ for name in sys.argv[2:]:
     if errors:
         sys.exit("\n".join(errors))
     assert text.startswith('{\n  "schema": "gmprof.summary/1"')
+    check_global_counts(summary, pathlib.Path(name).parent)
     check_counts(summary, pathlib.Path(name).parent)
     print(f"{name}: valid")

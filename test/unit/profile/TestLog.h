@@ -266,6 +266,22 @@ public:
     record(log::RecordKind::GraphLaunch, bytesOf(R));
   }
 
+  void object(uint64_t Id, const std::string &Name, const std::string &Api, uint64_t Address,
+              uint64_t Size, log::ObjectKind Kind = log::ObjectKind::Device) {
+    log::ObjectRecord R = {};
+    R.id = Id;
+    R.timeNs = 1000000000 + Id;
+    R.address = Address;
+    R.bytes = Size;
+    R.kind = Kind;
+    R.nameBytes = static_cast<uint32_t>(Name.size());
+    R.apiBytes = static_cast<uint32_t>(Api.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    for (char C : Name + Api)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::Object, Payload);
+  }
+
   struct Global {
     uint64_t Context = 1;
     uint32_t Kernel = 1, BlockSample = 1;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../profile/FormWriter.h"
 #include "../profile/TestLog.h"
 #include "report/WriteSummary.h"
 #include <cstdio>
@@ -138,6 +139,75 @@ void em(LogBytes &Log) {
   Log.end();
 }
 
+/// Global memory: y[i] = a * x[i] + y[i] by closed forms, x of 1024 elements of which
+/// 1000 are read; and h[x[i]] atomically, by counters of which one reached 255.
+void globalMemory(LogBytes &Log) {
+  Log.run("[\"./app\"]", "{\"profile\":\"global\"}");
+  Log.device();
+  DescriptorWriter D("_Z5saxpyfPKfPfi", "/src/saxpy.cu", 3);
+  D.Header.modes = 0;
+  D.Header.paramCount = 4;
+  D.global(GMPROF_LEVEL_SA_NA_SM_TH, 8, 255, GMPROF_MODE_GLOBAL | GMPROF_MODE_GLOBAL_ALL);
+  gmprof_u32 X = D.pointer("x", 4, 1, 0), Y = D.pointer("y", 4, 2, 1);
+  ClosedForm Index;
+  Index.Address = scaled(globalIndex(), 4);
+  Index.Constraints = {
+      {std::nullopt, plus({{1, {parameter(3)}}, {-1, {}}}, scaled(globalIndex(), -1))}};
+  const std::vector<int64_t> Words = wordsOf(Index);
+  for (auto [Variable, Kind] : {std::pair(X, GMPROF_ACCESS_LOAD), std::pair(Y, GMPROF_ACCESS_LOAD),
+                                std::pair(Y, GMPROF_ACCESS_STORE)})
+    D.form(D.globalSite(Variable, Kind, GMPROF_RULE_CLOSED_FORM, "", 5),
+           {Words.begin(), Words.end()});
+  Log.kernel(1, "_Z5saxpyfPKfPfi", D.bytes());
+
+  DescriptorWriter H("_Z9histogramPKiPi", "/src/histogram.cu", 8);
+  H.Header.modes = 0;
+  H.Header.paramCount = 2;
+  H.global(GMPROF_LEVEL_SA_NA_SM_TH, 8, 255);
+  H.pointer("x", 4, 0, 0);
+  gmprof_u32 Bins = H.pointer("bins", 4, 1, 1);
+  H.globalSite(Bins, GMPROF_ACCESS_ATOMIC, GMPROF_RULE_COUNTED, "the address is not affine", 11);
+  Log.kernel(2, "_Z9histogramPKiPi", H.bytes());
+
+  Log.object(1, "", "cudaMalloc", 0x10000, 4096);
+  Log.object(2, "", "cudaMalloc", 0x20000, 4000);
+  Log.object(3, "bins_", "", 0x30000, 64, log::ObjectKind::GlobalVariable);
+  LogBytes::Global G;
+  G.Grid = 4;
+  G.Block = 256;
+  G.Objects = {1, 2};
+  G.Values = {0, 0, 0, 1000};
+  Log.globalContext(G);
+  Log.launch(1, 1, 1, 4, 256, log::LaunchMode::Global);
+  Log.launch(2, 1, 1, 4, 256, log::LaunchMode::Global);
+  G = {};
+  G.Context = 2;
+  G.Kernel = 2;
+  G.Grid = 16;
+  G.BlockSample = 4;
+  G.CounterBytes = 64;
+  G.ObjectBytes = 64;
+  G.Objects = {1, 3};
+  Log.globalContext(G);
+  Log.launch(3, 2, 2, 16, 32, log::LaunchMode::Global);
+  Log.globalTotals({2, 1, 4, 128, 1});
+  log::GlobalCountsRecord R = {};
+  R.object = 3;
+  R.kernel = 2;
+  R.counterKind = GMPROF_COUNTER_ATOMICS;
+  R.elementShift = 2;
+  R.blockSample = 4;
+  R.threshold = 255;
+  R.launches = 1;
+  std::vector<uint64_t> Sums(16, 2);
+  Sums[3] = 255;
+  Sums[4] = 0;
+  std::vector<uint32_t> Capped(16);
+  Capped[3] = 1;
+  Log.globalCounts(R, Sums, Capped);
+  Log.end();
+}
+
 void empty(LogBytes &Log) {
   Log.run();
   Log.end();
@@ -153,7 +223,8 @@ void died(LogBytes &Log) {
 
 int main(int Argc, char **Argv) {
   const std::map<std::string, std::function<void(LogBytes &)>> Profiles = {
-      {"transpose", transpose}, {"mixed", mixed}, {"em", em}, {"empty", empty}, {"died", died}};
+      {"transpose", transpose}, {"mixed", mixed}, {"em", em},
+      {"global", globalMemory}, {"empty", empty}, {"died", died}};
   if (Argc != 3 || !Profiles.count(Argv[1])) {
     std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
     return 2;
