@@ -71,11 +71,21 @@ std::optional<uint64_t> Device::allocateZeroed(size_t Bytes) {
   if (MemoryError == CUDA_SUCCESS)
     MemoryError = Api.cuMemsetD8Async(Address, 0, Bytes, Stream);
   if (MemoryError == CUDA_SUCCESS)
-    MemoryError = Api.cuEventRecord(Zeroed, Stream);
+    MemoryError = zeroing();
   if (MemoryError != CUDA_SUCCESS)
     return std::nullopt;
-  ZeroPending = true;
   return Address;
+}
+
+CUresult Device::zeroing() {
+  CUresult Error = Api.cuEventRecord(Zeroed, Stream);
+  ZeroPending |= Error == CUDA_SUCCESS;
+  return Error;
+}
+
+CUresult Device::upload(uint64_t To, uint64_t From, size_t Bytes) {
+  CUresult Error = Api.cuMemcpyHtoDAsync(To, reinterpret_cast<const void *>(From), Bytes, Stream);
+  return Error == CUDA_SUCCESS ? zeroing() : Error;
 }
 
 std::optional<uint64_t> Device::allocatePinned(size_t Bytes) {

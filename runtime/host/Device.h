@@ -68,6 +68,15 @@ public:
   /// Page-locked host memory. The caller synchronises.
   SlabPool &pinned() { return Pinned; }
 
+  /// New memory, zero once waitForZero() says so; the caller synchronises.
+  std::optional<uint64_t> allocateZeroed(size_t Bytes);
+  /// Copies page-locked memory to the device; waitForZero() waits for that too. The
+  /// caller synchronises.
+  CUresult upload(uint64_t To, uint64_t From, size_t Bytes);
+
+  /// waitForZero() waits for all that is in our stream. The caller synchronises.
+  CUresult zeroing();
+
   /// Why memory could not be had, the last time.
   CUresult memoryError() const { return MemoryError; }
 
@@ -82,7 +91,6 @@ public:
 
 private:
   Device(const DriverApi &Api, int Ordinal);
-  std::optional<uint64_t> allocateZeroed(size_t Bytes);
   std::optional<uint64_t> allocatePinned(size_t Bytes);
 
   const DriverApi &Api;

@@ -34,6 +34,10 @@ KernelNodeRequest Graphs::request(const cudaKernelNodeParams &Params) {
   return R;
 }
 
+static bool countsIn(const DeviceState &D, const LaunchContext &C, const LaunchPlan &P) {
+  return P.Case ? D.Global.counts(C, *P.Case) : D.Shared.counts(C, P.Shape);
+}
+
 /// Plans the node, gives it a context (the old one if it is of the same shape)
 /// and has Set put the clone in. Returns nothing where the program's kernel stays.
 template <typename Setter>
@@ -52,7 +56,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   Record.graph = 1;
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
-  if (!wantsProfile(*K, S.options().LaunchSample, Plan.Why))
+  if (!wantsProfile(*K, S.options(), Plan.Why))
     Plan.Mode = log::LaunchMode::Plain;
   else if (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
            !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams)
@@ -60,18 +64,17 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
             nullptr,
             {},
             0,
+            nullptr,
             "the arguments of this kernel node are in a form that cannot be extended"};
   else
-    Plan = planLaunch(*D, *K, Request, /*InGraph=*/true);
+    Plan = planLaunch(S, *D, *K, Request, /*InGraph=*/true);
 
   ContextRef Used;
-  bool Reused = Plan.Run && Old.Device == D && Old.Context && Old.Context->Shape == Plan.Shape;
+  bool Reused = Plan.Run && Old.Device == D && Old.Context && countsIn(*D, *Old.Context, Plan);
   if (Plan.Run)
-    Used = {D, Reused ? Old.Context
-                      : D->Contexts.acquire(Plan.Shape, Request.blocks(), nullptr,
-                                            /*Capturing=*/true, Plan.Why)};
+    Used = {D, Reused ? Old.Context : acquireContext(*D, Plan, Request, /*Capturing=*/true)};
   if (Used.Context) {
-    GmprofSharedLaunch Parameter = D->Contexts.parameter(*Used.Context);
+    CloneParameter Parameter = cloneParameter(*D, Plan, *Used.Context);
     Args = cloneArgs(*K, Args.data(), Parameter);
     CUDA_KERNEL_NODE_PARAMS Params = {};
     Params.func = Plan.Run->Function;
@@ -90,16 +93,20 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
       Used = {};
     }
   }
-  if (Reused && Used.Context)
+  if (Used.Context)
+    Used.LogId = Plan.Case ? Plan.Case->Context : Used.Context->Id;
+  else if (Plan.Case && !Plan.Run)
+    Used = {D, nullptr, Plan.Case->Context};
+  if (Used.LogId != 0 && Used.LogId == Old.LogId)
     return Used; // the record of the node is in the log already
   bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
-  Record.mode = Used.Context ? Plan.Mode
-                : Refused    ? log::LaunchMode::Refused
-                             : log::LaunchMode::Plain;
-  Record.context = Used.Context ? Used.Context->Id : 0;
-  Record.reason = Used.Context ? 0 : S.log().reason(Plan.Why);
+  Record.mode = Used.LogId != 0 ? Plan.Mode
+                : Refused       ? log::LaunchMode::Refused
+                                : log::LaunchMode::Plain;
+  Record.context = Used.LogId;
+  Record.reason = Used.LogId != 0 ? 0 : S.log().reason(Plan.Why);
   S.log().launch(Record);
-  return Used.Context ? Used : ContextRef{};
+  return Used.LogId != 0 ? Used : ContextRef{};
 }
 
 void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R) {
@@ -121,11 +128,11 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
       replaceKernel(R, Before, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
         return Api.cuGraphExecKernelNodeSetParams(Exec, Node, &Params);
       });
-  if (After.Context == Before.Context)
+  if (After == Before)
     return;
-  if (After.Context) {
+  if (After.LogId != 0) {
     E.Nodes[Node] = After;
-    E.OtherKernelNodes -= Before.Context ? 0 : 1;
+    E.OtherKernelNodes -= Before.LogId != 0 ? 0 : 1;
   } else {
     E.Nodes.erase(Node);
     ++E.OtherKernelNodes;
@@ -133,7 +140,20 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   record(E);
 }
 
-/// The context of the clone in the node; none if there is no clone in it.
+/// The program's own kernel is in the node: closed forms may say all that it does.
+Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params) {
+  Kernel *K = nullptr;
+  DeviceState *D = S.findOriginal(Params.func, K);
+  if (!D || !K->GlobalFacts || !K->NeverProfiled.empty())
+    return {};
+  std::shared_ptr<const GlobalCase> Case = K->GlobalFacts->caseOf(
+      K->Id, D->TheDevice->ordinal(), {Params.gridDimX, Params.gridDimY, Params.gridDimZ},
+      {Params.blockDimX, Params.blockDimY, Params.blockDimZ}, Params.kernelParams,
+      /*InGraph=*/true, S.options().BlockSample, S.objects(), S.log());
+  return Case->Counts ? ContextRef{} : ContextRef{D, nullptr, Case->Context};
+}
+
+/// How the node is profiled; nothing if it is not.
 Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
   DeviceState *Any = S.openDevice();
   if (!Any || !Any->TheDevice->api().cuGraphKernelNodeGetParams)
@@ -145,10 +165,17 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
   Kernel *K = nullptr;
   DeviceState *D = S.findClone(Params.func, K);
   if (!D)
-    return {};
-  GmprofSharedLaunch Parameter;
-  std::memcpy(&Parameter, Params.kernelParams[K->ParamCount], sizeof(Parameter));
-  return {D, D->Contexts.findGraphContext(Parameter.sums)};
+    return contextOfOriginal(Params);
+  const void *Parameter = Params.kernelParams[K->ParamCount];
+  uint64_t Key = 0;
+  if (K->GlobalFacts)
+    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofGlobalLaunch, totals),
+                sizeof(Key));
+  else
+    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofSharedLaunch, sums),
+                sizeof(Key));
+  LaunchContext *C = D->Contexts.findGraphContext(Key);
+  return {D, C, !C ? 0 : K->GlobalFacts ? D->Global.logId(*C) : C->Id};
 }
 
 bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
@@ -162,7 +189,8 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
-  To.sharedMemBytes = C.Context->Shape.DynamicShared;
+  To.sharedMemBytes =
+      K->GlobalFacts ? Params.sharedMemBytes : C.Device->Shared.dynamicShared(*C.Context);
   To.kernelParams = Params.kernelParams;
   To.extra = nullptr;
   return true;
@@ -187,7 +215,7 @@ void Graphs::collect(cudaGraph_t Graph, Executable &To) {
     if (Type != cudaGraphNodeTypeKernel)
       continue;
     ContextRef C = contextOf(Node);
-    if (C.Context)
+    if (C.LogId != 0)
       To.Nodes[Node] = C;
     else
       ++To.OtherKernelNodes;
@@ -197,7 +225,7 @@ void Graphs::collect(cudaGraph_t Graph, Executable &To) {
 void Graphs::record(const Executable &E) {
   std::vector<uint64_t> Contexts;
   for (const auto &[Node, C] : E.Nodes)
-    Contexts.push_back(C.Context->Id);
+    Contexts.push_back(C.LogId);
   std::sort(Contexts.begin(), Contexts.end());
   S.log().graph(E.Id, Contexts, E.OtherKernelNodes);
 }
@@ -235,6 +263,11 @@ void Graphs::beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
     D->Contexts.beforeGraphLaunch(Stream, isCaptured(D->TheDevice->api(), Stream));
 }
 
+void Graphs::afterLaunch() {
+  if (DeviceState *D = S.openDevice())
+    D->Contexts.afterGraphLaunch();
+}
+
 void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
   DeviceState *D = S.openDevice();
   if (!D || isCaptured(D->TheDevice->api(), Stream))
@@ -252,7 +285,8 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
     for (const auto &[Node, C] : It->second.Nodes) {
       auto &[Device, Ids] = Contexts[C.Device->TheDevice->ordinal()];
       Device = C.Device;
-      Ids.push_back(C.Context->Id);
+      if (C.Context)
+        Ids.push_back(C.Context->Id);
     }
   }
   Record.timeNs = steadyNs();

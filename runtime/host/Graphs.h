@@ -54,12 +54,18 @@ public:
   void executableDestroyed(cudaGraphExec_t Exec);
   void beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream);
   void launched(cudaGraphExec_t Exec, cudaStream_t Stream);
+  /// After each beforeLaunch().
+  void afterLaunch();
   void forgetAll();
 
 private:
+  /// How a node is profiled.
   struct ContextRef {
     DeviceState *Device = nullptr;
     LaunchContext *Context = nullptr;
+    uint64_t LogId = 0; ///< of the context in the log; 0: it is not
+
+    bool operator==(const ContextRef &) const = default;
   };
   struct Executable {
     uint64_t Id = 0;
@@ -68,6 +74,7 @@ private:
   };
 
   ContextRef contextOf(cudaGraphNode_t Node);
+  ContextRef contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params);
   void collect(cudaGraph_t Graph, Executable &To);
   void record(const Executable &E);
   template <typename Setter>

@@ -43,6 +43,12 @@ template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Des
     return Plain();
   Inside Guard;
   cudaError_t Error = Plain();
+  // Counters of ours may be in the way.
+  if (Error == cudaErrorMemoryAllocation)
+    if (Session *S = Session::current(); S && S->giveBackMemory()) {
+      GMPROF_REAL(cudaGetLastError);
+      Error = Plain();
+    }
   if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
     S->objects().add(Made(*S));
   return Error;

@@ -57,6 +57,8 @@ cudaError_t launchGraph(cudaGraphExec_t Exec, cudaStream_t Stream, Call Plain) {
   cudaError_t Error = Plain();
   if (S && Error == cudaSuccess)
     S->graphs().launched(Exec, Stream);
+  if (S)
+    S->graphs().afterLaunch();
   return Error;
 }
 

@@ -30,6 +30,26 @@ Kernel *Kernels::findByClone(CUfunction Function) {
   return It == ByClone.end() ? nullptr : It->second;
 }
 
+Kernel *Kernels::findOriginal(CUfunction Function) {
+  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  auto It = ByOriginal.find(Function);
+  return It == ByOriginal.end() ? nullptr : It->second;
+}
+
+std::vector<std::string> Kernels::names(bool &AnyWanted) {
+  std::vector<std::string> Names;
+  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  for (const auto &[Symbol, K] : BySymbol) {
+    Names.push_back(demangle(K->Name));
+    AnyWanted |= !K->Filtered;
+  }
+  for (const std::unique_ptr<Kernel> &K : Unloaded) {
+    Names.push_back(demangle(K->Name));
+    AnyWanted |= !K->Filtered;
+  }
+  return Names;
+}
+
 Kernel *Kernels::get(const void *Symbol) {
   if (Kernel *Known = find(Symbol))
     return Known;
@@ -48,16 +68,17 @@ Kernel *Kernels::get(const void *Symbol) {
   Record.device = static_cast<uint32_t>(D.ordinal());
   Record.staticSharedBytes = Loaded->StaticShared;
   Record.registers = Loaded->Registers;
-  const Clone &C = Loaded->Shared.Function ? Loaded->Shared : Loaded->SharedDm;
-  if (C.Function)
-    Record.cloneRegisters =
-        static_cast<uint32_t>(attribute(C.Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  for (const Clone *C : Loaded->clones())
+    if (C->Function && Record.cloneRegisters == 0)
+      Record.cloneRegisters =
+          static_cast<uint32_t>(attribute(C->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
   Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
 
   std::unique_lock<std::shared_mutex> Guard(MapLock);
-  for (const Clone *Each : {&Loaded->Shared, &Loaded->SharedDm})
+  for (const Clone *Each : Loaded->clones())
     if (Each->Function)
       ByClone[Each->Function] = Loaded.get();
+  ByOriginal[Loaded->Original] = Loaded.get();
   return (BySymbol[Symbol] = std::move(Loaded)).get();
 }
 
@@ -71,8 +92,9 @@ void Kernels::forgetUnloaded() {
       ++It;
       continue;
     }
-    for (const Clone *Each : {&K.Shared, &K.SharedDm})
+    for (const Clone *Each : K.clones())
       ByClone.erase(Each->Function);
+    ByOriginal.erase(K.Original);
     Unloaded.push_back(std::move(It->second));
     It = BySymbol.erase(It);
   }
@@ -113,7 +135,8 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, std::vector<std::byte>
     K->NeverProfiled = "the driver does not say which module it is in";
   else
     K->NeverProfiled = readDescriptor(*K, Module, Descriptor);
-  if (K->NeverProfiled.empty() && !matchesKernel(O.Kernels, K->Name, demangle(K->Name)))
+  K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
+  if (K->NeverProfiled.empty() && K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
   return K;
 }
@@ -152,24 +175,62 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   K.CounterBits = Decoded->CounterBits;
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
   Descriptor = std::move(Copy);
-  if ((Decoded->Modes & (GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM)) == 0)
-    return Decoded->SharedReason.empty() ? "it has no clone for this profile"
-                                         : Decoded->SharedReason;
-  return findClones(K, Module, Decoded->Modes);
+  return O.Profile == ProfileChoice::Global ? prepareGlobal(K, Module, *Decoded)
+                                            : prepareShared(K, Module, *Decoded);
 }
 
-std::string Kernels::findClones(Kernel &K, CUmodule Module, uint32_t Modes) {
+std::string Kernels::prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
+  if ((Desc.Modes & (GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM)) == 0)
+    return Desc.SharedReason.empty() ? "it has no clone for this profile" : Desc.SharedReason;
   std::string Why;
-  if (Modes & GMPROF_MODE_SHARED)
-    Why = findClone(K, Module, GMPROF_SHARED_CLONE_SUFFIX, K.Shared);
-  if (Why.empty() && (Modes & GMPROF_MODE_SHARED_DM))
-    Why = findClone(K, Module, GMPROF_SHARED_DM_CLONE_SUFFIX, K.SharedDm);
+  if (Desc.Modes & GMPROF_MODE_SHARED)
+    Why = findClone(K, Module, GMPROF_SHARED_CLONE_SUFFIX, sizeof(GmprofSharedLaunch), K.Shared);
+  if (Why.empty() && (Desc.Modes & GMPROF_MODE_SHARED_DM))
+    Why =
+        findClone(K, Module, GMPROF_SHARED_DM_CLONE_SUFFIX, sizeof(GmprofSharedLaunch), K.SharedDm);
   if (!Why.empty())
     K.Shared = K.SharedDm = {};
   return Why;
 }
 
-std::string Kernels::findClone(const Kernel &K, CUmodule Module, const char *Suffix, Clone &To) {
+std::string Kernels::prepareGlobal(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
+  if ((Desc.Modes & GMPROF_MODE_GLOBAL) == 0)
+    return Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
+  std::string Why;
+  if (Desc.Modes & GMPROF_MODE_GLOBAL_CLONE)
+    Why = findClone(K, Module, GMPROF_GLOBAL_CLONE_SUFFIX, sizeof(GmprofGlobalLaunch), K.Global);
+  if (Why.empty() && (Desc.Modes & GMPROF_MODE_GLOBAL_ALL))
+    Why = findClone(K, Module, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, sizeof(GmprofGlobalLaunch),
+                    K.GlobalAll);
+  if (Why.empty()) {
+    K.GlobalFacts =
+        std::make_unique<GlobalKernel>(Desc, paramSizes(K), noteVariables(Module, Desc));
+    Why = K.GlobalFacts->problem();
+  }
+  if (!Why.empty())
+    K.Global = K.GlobalAll = {};
+  return Why;
+}
+
+/// Addresses of the variables of the module, which become objects.
+std::vector<uint64_t> Kernels::noteVariables(CUmodule Module, const profile::Descriptor &Desc) {
+  std::vector<uint64_t> Addresses;
+  for (const profile::Variable &V : Desc.Variables) {
+    CUdeviceptr Address = 0;
+    size_t Bytes = 0;
+    if (!V.Symbol.empty() &&
+        D.api().cuModuleGetGlobal(&Address, &Bytes, Module, V.Symbol.c_str()) == CUDA_SUCCESS)
+      Live.noteVariable(D.ordinal(),
+                        V.Kind == GMPROF_VARIABLE_CONSTANT ? log::ObjectKind::Constant
+                                                           : log::ObjectKind::GlobalVariable,
+                        V.Name, Address, Bytes);
+    Addresses.push_back(Address);
+  }
+  return Addresses;
+}
+
+std::string Kernels::findClone(const Kernel &K, CUmodule Module, const char *Suffix,
+                               size_t ParameterBytes, Clone &To) {
   const DriverApi &Api = D.api();
   std::string Name = K.Name + Suffix;
   CUfunction Function = nullptr;
@@ -185,7 +246,7 @@ std::string Kernels::findClone(const Kernel &K, CUmodule Module, const char *Suf
     bool Right = !Has(K.Original, K.ParamCount) &&
                  (K.ParamCount == 0 || Has(K.Original, K.ParamCount - 1)) &&
                  !Has(Function, K.ParamCount + 1) && Has(Function, K.ParamCount) &&
-                 Bytes == sizeof(GmprofSharedLaunch);
+                 Bytes == ParameterBytes;
     if (!Right)
       return "its descriptor is invalid: its parameters are not those of " + Name;
   }
@@ -220,7 +281,7 @@ std::string Kernels::updateAttributes(Kernel &K) {
       CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
   };
   const DriverApi &Api = D.api();
-  for (const Clone *C : {&K.Shared, &K.SharedDm}) {
+  for (const Clone *C : K.clones()) {
     if (!C->Function)
       continue;
     for (CUfunction_attribute Attribute : Copied) {

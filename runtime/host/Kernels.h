@@ -16,6 +16,7 @@
 #define GMPROF_HOST_KERNELS_H
 
 #include "host/Device.h"
+#include "host/GlobalKernel.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <shared_mutex>
@@ -41,10 +42,13 @@ struct Kernel {
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
   Clone Shared, SharedDm;
+  Clone Global, GlobalAll;
+  std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
   uint32_t ParamCount = 0;
   uint32_t VariableCount = 0;
   uint32_t CounterBits = 0;
   bool UsesDynamicShared = false;
+  bool Filtered = false;     ///< the kernel filter leaves it out
   std::string NeverProfiled; ///< why; empty: it is
 
   std::atomic<uint64_t> Launches{0};
@@ -54,11 +58,14 @@ struct Kernel {
   std::mutex AttributeLock;
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
+
+  std::array<const Clone *, 4> clones() const { return {&Shared, &SharedDm, &Global, &GlobalAll}; }
 };
 
 class Kernels {
 public:
-  Kernels(Device &D, Recorder &Log, const Options &O) : D(D), Log(Log), O(O) {}
+  Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O)
+      : D(D), Log(Log), Live(Live), O(O) {}
 
   /// The kernel behind a handle of cudaLaunchKernel, loaded at first sight. Null
   /// if libcudart does not know it.
@@ -67,6 +74,12 @@ public:
   Kernel *find(const void *Symbol);
   /// The kernel of which Function is a clone.
   Kernel *findByClone(CUfunction Function);
+  /// The kernel that the program itself launches as Function.
+  Kernel *findOriginal(CUfunction Function);
+
+  /// Names, as in the source, of the kernels that were seen; whether the kernel filter
+  /// lets any through.
+  std::vector<std::string> names(bool &AnyWanted);
 
   /// Forgets those that libcudart knows no more, or as others.
   void forgetUnloaded();
@@ -86,17 +99,21 @@ public:
 private:
   std::unique_ptr<Kernel> load(const void *Symbol, std::vector<std::byte> &Descriptor);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
-  std::string findClones(Kernel &K, CUmodule Module, uint32_t Modes);
-  std::string findClone(const Kernel &K, CUmodule Module, const char *Suffix, Clone &To);
+  std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  std::string prepareGlobal(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  std::vector<uint64_t> noteVariables(CUmodule Module, const profile::Descriptor &Desc);
+  std::string findClone(const Kernel &K, CUmodule Module, const char *Suffix, size_t ParameterBytes,
+                        Clone &To);
   int attribute(CUfunction Function, CUfunction_attribute Attribute) const;
 
   Device &D;
   Recorder &Log;
+  Objects &Live;
   const Options &O;
   std::mutex LoadLock;
   std::shared_mutex MapLock;
   std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
-  std::unordered_map<CUfunction, Kernel *> ByClone;
+  std::unordered_map<CUfunction, Kernel *> ByClone, ByOriginal;
   /// Kept, because other threads may still be in a launch of one.
   std::vector<std::unique_ptr<Kernel>> Unloaded;
 };

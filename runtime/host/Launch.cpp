@@ -61,30 +61,26 @@ static std::string checkFit(DeviceState &D, const LaunchPlan &P, const LaunchReq
   return "";
 }
 
-bool wantsProfile(Kernel &K, unsigned LaunchSample, std::string &Why) {
+bool wantsProfile(Kernel &K, const Options &O, std::string &Why) {
   if (!K.NeverProfiled.empty())
     return false;
-  if (K.Launches.fetch_add(1, std::memory_order_relaxed) % LaunchSample == 0)
-    return true;
-  Why = "not in the sample (launch-sample=" + std::to_string(LaunchSample) + ")";
-  return false;
+  Why = outsideSample(O, K.Name, K.Launches.fetch_add(1, std::memory_order_relaxed));
+  return Why.empty();
 }
 
-LaunchPlan planLaunch(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
-                      bool AllowShared) {
-  LaunchPlan P;
-  // These the program's own kernel refuses.
-  if (R.blocks() == 0 || R.threads() == 0 || R.threads() > K.MaxThreads ||
-      (!R.Args && K.ParamCount != 0))
-    return P;
-  P.Why = D.TheKernels.updateAttributes(K);
-  if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
-      R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
-    return P;
+static LaunchPlan refused(LaunchPlan P) {
+  P.Mode = log::LaunchMode::Refused;
+  P.Run = nullptr;
+  P.Case = nullptr;
+  return P;
+}
 
+/// Why there is a reason already, none of the clones can run.
+static LaunchPlan planShared(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+                             bool AllowShared, LaunchPlan P) {
   auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
   SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
-  P.Shape = {K.Id, Room.Words, K.VariableCount, Dynamic, 0, 0, false, InGraph};
+  P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false};
   if (P.Why.empty() && K.Shared.Function && AllowShared) {
     P.Mode = log::LaunchMode::Shared;
     P.Run = &K.Shared;
@@ -105,19 +101,66 @@ LaunchPlan planLaunch(DeviceState &D, Kernel &K, const LaunchRequest &R, bool In
     if (P.Why.empty())
       return P;
   }
-  P.Mode = log::LaunchMode::Refused;
-  P.Run = nullptr;
-  return P;
+  return refused(P);
 }
 
-std::vector<void *> cloneArgs(const Kernel &K, void **Args, GmprofSharedLaunch &Parameter) {
+static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                             bool InGraph, LaunchPlan P) {
+  if (!P.Why.empty())
+    return refused(P);
+  P.Case = K.GlobalFacts->caseOf(K.Id, D.TheDevice->ordinal(), {R.Grid.x, R.Grid.y, R.Grid.z},
+                                 {R.Block.x, R.Block.y, R.Block.z}, R.Args, InGraph,
+                                 S.options().BlockSample, S.objects(), S.log());
+  P.Mode = P.Case->FormsHold ? log::LaunchMode::Global : log::LaunchMode::GlobalAll;
+  if (!P.Case->Counts)
+    return P;
+  P.Run = P.Case->FormsHold ? &K.Global : &K.GlobalAll;
+  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
+  if (!P.Run->Function)
+    P.Why = "its clone that counts is missing from the module";
+  else
+    P.Why = checkFit(D, P, R);
+  return P.Why.empty() ? P : refused(P);
+}
+
+LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+                      bool AllowShared) {
+  LaunchPlan P;
+  // These the program's own kernel refuses.
+  if (R.blocks() == 0 || R.threads() == 0 || R.threads() > K.MaxThreads ||
+      (!R.Args && K.ParamCount != 0))
+    return P;
+  P.Why = D.TheKernels.updateAttributes(K);
+  if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
+      R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
+    return P;
+  return K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
+                       : planShared(D, K, R, InGraph, AllowShared, std::move(P));
+}
+
+LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,
+                              bool Capturing) {
+  return P.Case ? D.Global.acquire(P.Case, R.Stream, Capturing, P.Why)
+                : D.Shared.acquire(P.Shape, R.blocks(), R.Stream, Capturing, P.Why);
+}
+
+CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const LaunchContext &C) {
+  CloneParameter Parameter;
+  if (P.Case)
+    Parameter.Global = D.Global.parameter(C);
+  else
+    Parameter.Shared = D.Shared.parameter(C);
+  return Parameter;
+}
+
+std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter) {
   std::vector<void *> All(Args, Args + K.ParamCount);
   All.push_back(&Parameter);
   return All;
 }
 
 static CUresult launchClone(const DriverApi &Api, const Kernel &K, const LaunchPlan &P,
-                            const LaunchRequest &R, GmprofSharedLaunch &Parameter) {
+                            const LaunchRequest &R, CloneParameter &Parameter) {
   std::vector<void *> Args = cloneArgs(K, R.Args, Parameter);
   CUlaunchConfig Config = {};
   Config.gridDimX = R.Grid.x;
@@ -212,10 +255,10 @@ bool Launch::streamState() {
 /// Launches the planned clone; false, with the plan saying why, if it does not
 /// run.
 bool Launch::runClone() {
-  LaunchContext *C = D.Contexts.acquire(Plan.Shape, R.blocks(), R.Stream, Capturing, Plan.Why);
+  LaunchContext *C = acquireContext(D, Plan, R, Capturing);
   if (!C)
     return false;
-  GmprofSharedLaunch Parameter = D.Contexts.parameter(*C);
+  CloneParameter Parameter = cloneParameter(D, Plan, *C);
   CUresult Error = launchClone(D.TheDevice->api(), K, Plan, R, Parameter);
   if (Error != CUDA_SUCCESS) {
     D.Contexts.abandoned(C);
@@ -224,7 +267,7 @@ bool Launch::runClone() {
   }
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
-  Record.context = C->Id;
+  Record.context = Plan.Case ? Plan.Case->Context : C->Id;
   S.log().launch(Record);
   if (!Capturing)
     D.Contexts.launched(C, R.Stream);
@@ -235,21 +278,26 @@ cudaError_t Launch::run(PlainCall Plain) {
   CurrentContext Context(*D.TheDevice);
   if (!Context.right())
     Plan.Why = "it was launched in another context than the device's first kernel";
-  else if (streamState() && wantsProfile(K, S.options().LaunchSample, Plan.Why))
-    Plan = planLaunch(D, K, R, Capturing);
+  else if (streamState() && wantsProfile(K, S.options(), Plan.Why))
+    Plan = planLaunch(S, D, K, R, Capturing);
   if (Plan.Run && runClone())
     return cudaSuccess;
   if (Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
-    Plan = planLaunch(D, K, R, Capturing, /*AllowShared=*/false);
+    Plan = planLaunch(S, D, K, R, Capturing, /*AllowShared=*/false);
     if (Plan.Run && runClone())
       return cudaSuccess;
   }
   cudaError_t Error = Plain();
   if (Error != cudaSuccess)
     return Error;
-  bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused || !Context.right();
-  Record.mode = Refused ? log::LaunchMode::Refused : log::LaunchMode::Plain;
-  Record.reason = S.log().reason(Plan.Why);
+  if (Plan.Case && !Plan.Run) {
+    Record.mode = Plan.Mode;
+    Record.context = Plan.Case->Context;
+  } else {
+    bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused || !Context.right();
+    Record.mode = Refused ? log::LaunchMode::Refused : log::LaunchMode::Plain;
+    Record.reason = S.log().reason(Plan.Why);
+  }
   S.log().launch(Record);
   return cudaSuccess;
 }

@@ -18,12 +18,13 @@
 #define GMPROF_HOST_LAUNCH_H
 
 #include "host/Kernels.h"
-#include "host/LaunchContexts.h"
+#include "host/SharedContexts.h"
 #include <cuda_runtime_api.h>
 
 namespace gmprof::host {
 
 struct DeviceState;
+struct Options;
 class Session;
 
 /// What all forms of a launch have in common.
@@ -47,17 +48,32 @@ struct LaunchPlan {
   const Clone *Run = nullptr; ///< null: the program's own kernel
   LaunchShape Shape;
   uint32_t DynamicShared = 0; ///< of the clone
-  std::string Why;            ///< the program's own kernel runs
+  /// In the global profile, which the program's own kernel may be enough for.
+  std::shared_ptr<const GlobalCase> Case;
+  std::string Why; ///< the program's own kernel runs, unprofiled
+
+  bool profiled() const { return Run || Case; }
+};
+
+/// A clone's trailing parameter.
+union CloneParameter {
+  GmprofSharedLaunch Shared;
+  GmprofGlobalLaunch Global;
 };
 
 /// Counts the launch. Whether it is profiled, as far as kernel filter and sample
 /// say; if not, Why is the reason.
-bool wantsProfile(Kernel &K, unsigned LaunchSample, std::string &Why);
+bool wantsProfile(Kernel &K, const Options &O, std::string &Why);
 
 /// How to profile this launch of the kernel. AllowShared: counters may be in
 /// shared memory.
-LaunchPlan planLaunch(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
                       bool AllowShared = true);
+
+/// A context for the planned clone, see LaunchContexts::acquire; Why is the plan's.
+LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,
+                              bool Capturing);
+CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const LaunchContext &C);
 
 /// Counters in shared memory for a launch.
 struct SharedCounterRoom {
@@ -81,7 +97,7 @@ private:
 };
 
 /// The arguments of the program's kernel, then the clone's own.
-std::vector<void *> cloneArgs(const Kernel &K, void **Args, GmprofSharedLaunch &Parameter);
+std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter);
 
 /// Launches the clone or calls Plain.
 cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain);

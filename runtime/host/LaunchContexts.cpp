@@ -7,72 +7,38 @@
 
 #include "host/LaunchContexts.h"
 #include <algorithm>
-#include <cstring>
 #include <ctime>
 
 namespace gmprof::host {
 
-static constexpr size_t CounterBytesPerWord = sizeof(gmprof_u64) + sizeof(gmprof_u32);
-
-size_t LaunchContext::sumsOffset() const {
-  size_t Layout = offsetof(GmprofSharedLayout, variables) +
-                  std::max<size_t>(Shape.VariableCount, 1) * sizeof(gmprof_u32);
-  return (Layout + 255) / 256 * 256;
-}
-
-size_t LaunchContext::cappedOffset() const {
-  return sumsOffset() + sizeof(gmprof_u64) * Replicas * Shape.Words;
-}
-
-size_t LaunchContext::totalsOffset() const {
-  size_t End = sumsOffset() + CounterBytesPerWord * Replicas * Shape.Words;
-  return (End + alignof(GmprofBlockTotals) - 1) / alignof(GmprofBlockTotals) *
-         alignof(GmprofBlockTotals);
-}
-
-size_t LaunchContext::bytes() const {
-  return totalsOffset() + sizeof(GmprofBlockTotals) * Replicas;
-}
-
-/// Blocks that end at the same time add to different copies of the sums.
-static uint32_t chooseReplicas(uint64_t Blocks, uint64_t Words, const ContextLimits &Limits) {
-  uint32_t Replicas = 1;
-  while (Replicas * 2 <= Limits.Replicas && Replicas * 2 <= Blocks &&
-         Replicas * 2 * Words * CounterBytesPerWord <= Limits.ReplicaBytes)
-    Replicas *= 2;
-  return Replicas;
-}
-
-LaunchContext *LaunchContexts::create(const LaunchShape &Shape, uint64_t Blocks, size_t Budget) {
-  auto C = std::make_unique<LaunchContext>();
-  C->Shape = Shape;
-  C->Replicas = chooseReplicas(Blocks, Shape.Words, Limits);
-  std::optional<SlabPool::Block> Memory = D.memory().allocate(C->bytes(), Budget);
-  if (!Memory)
+LaunchContext *LaunchContexts::create(const ContextShape &Shape, bool Spare) {
+  std::unique_ptr<LaunchContext> C = make(Shape, Spare);
+  if (!C)
     return nullptr;
-  C->Memory = *Memory;
   C->Id = Log.nextContextId();
+  C->Kernel = Shape.Kernel;
+  C->InGraph = Shape.InGraph;
   ContextList &List = Shape.InGraph ? InGraphs : Counting;
   List.push_back(std::move(C));
   LaunchContext *New = List.back().get();
   if (Shape.InGraph) {
-    GraphContextBySums[New->Memory.Address + New->sumsOffset()] = New;
+    GraphContextByKey[New->GraphKey] = New;
     GraphContextById[New->Id] = New;
   }
   return New;
 }
 
-LaunchContext *LaunchContexts::share(const LaunchShape &Shape) {
+LaunchContext *LaunchContexts::share(const ContextShape &Shape) {
   LaunchContext *Newest = nullptr;
   for (const std::unique_ptr<LaunchContext> &C : Shape.InGraph ? InGraphs : Counting)
-    if (C->Shape == Shape && (!Newest || C->Id > Newest->Id))
+    if (fits(*C, Shape) && (!Newest || C->Id > Newest->Id))
       Newest = C.get();
   return Newest;
 }
 
-LaunchContext *LaunchContexts::openBatch(const LaunchShape &Shape, CUstream Stream) {
+LaunchContext *LaunchContexts::openBatch(const ContextShape &Shape, CUstream Stream) {
   for (const std::unique_ptr<LaunchContext> &C : Counting)
-    if (C->Batch && C->Stream == Stream && C->Launches < Limits.BatchLaunches && C->Shape == Shape)
+    if (C->Batch && C->Stream == Stream && C->Launches < C->MostLaunches && fits(*C, Shape))
       return C.get();
   return nullptr;
 }
@@ -84,8 +50,8 @@ void LaunchContexts::streamDestroyed(CUstream Stream) {
       C->Batch = false;
 }
 
-LaunchContext *LaunchContexts::acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream,
-                                       bool Capturing, std::string &Why) {
+LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Stream, bool Capturing,
+                                       std::string &Why) {
   poll(4);
   LaunchContext *C = nullptr;
   {
@@ -97,15 +63,16 @@ LaunchContext *LaunchContexts::acquire(const LaunchShape &Shape, uint64_t Blocks
       C = openBatch(Shape, Stream);
     size_t Outstanding = Shape.InGraph ? InGraphs.size() : Counting.size() + Reading.size();
     if (!C && Outstanding < Limits.Outstanding)
-      if ((C = create(Shape, Blocks, Limits.Bytes)) && Batch) {
+      if ((C = create(Shape, /*Spare=*/false)) && Batch) {
         C->Batch = true;
+        C->MostLaunches = mostLaunches(Shape);
         C->Stream = Stream;
         C->MadeNs = steadyNs();
       }
     if (!C)
       C = share(Shape);
     if (!C)
-      C = create(Shape, Blocks, 4 * Limits.Bytes);
+      C = create(Shape, /*Spare=*/true);
     if (!C) {
       Why = "there was no device memory for its counters";
       return nullptr;
@@ -117,21 +84,6 @@ LaunchContext *LaunchContexts::acquire(const LaunchShape &Shape, uint64_t Blocks
   abandoned(C);
   Why = "its counters could not be zeroed";
   return nullptr;
-}
-
-GmprofSharedLaunch LaunchContexts::parameter(const LaunchContext &C) const {
-  GmprofSharedLaunch P = {};
-  P.sums = C.Memory.Address + C.sumsOffset();
-  P.capped = C.Memory.Address + C.cappedOffset();
-  P.totals = C.Memory.Address + C.totalsOffset();
-  P.layout = C.Memory.Address;
-  P.words = C.Shape.Words;
-  P.counterOffset = C.Shape.CounterOffset;
-  P.counterBytes = C.Shape.CounterBytes;
-  P.replicas = C.Replicas;
-  P.blockSample = BlockSample;
-  P.dynamicBytes = C.Shape.DynamicShared;
-  return P;
 }
 
 void LaunchContexts::launched(LaunchContext *C, CUstream Stream) {
@@ -157,12 +109,12 @@ void LaunchContexts::abandoned(LaunchContext *C) {
   --C->Launching;
   if (C->Launching != 0 || C->Launches != 0)
     return;
-  if (C->Shape.InGraph) {
-    GraphContextBySums.erase(C->Memory.Address + C->sumsOffset());
+  if (C->InGraph) {
+    GraphContextByKey.erase(C->GraphKey);
     GraphContextById.erase(C->Id);
   }
-  D.memory().release(C->Memory);
-  std::erase_if(C->Shape.InGraph ? InGraphs : Counting,
+  release(*C);
+  std::erase_if(C->InGraph ? InGraphs : Counting,
                 [&](const std::unique_ptr<LaunchContext> &Each) { return Each.get() == C; });
 }
 
@@ -170,6 +122,12 @@ void LaunchContexts::beforeGraphLaunch(CUstream Stream, bool Capturing) {
   std::lock_guard<std::mutex> Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   D.waitForZero(Stream, Capturing);
+  ++LaunchingGraphs;
+}
+
+void LaunchContexts::afterGraphLaunch() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  --LaunchingGraphs;
 }
 
 void LaunchContexts::graphLaunched(std::span<const uint64_t> ContextIds, CUstream Stream) {
@@ -186,10 +144,10 @@ void LaunchContexts::graphLaunched(std::span<const uint64_t> ContextIds, CUstrea
     GraphLaunches.push_back(Event);
 }
 
-LaunchContext *LaunchContexts::findGraphContext(uint64_t Sums) {
+LaunchContext *LaunchContexts::findGraphContext(uint64_t Key) {
   std::lock_guard<std::mutex> Guard(Lock);
-  auto It = GraphContextBySums.find(Sums);
-  return It == GraphContextBySums.end() ? nullptr : It->second;
+  auto It = GraphContextByKey.find(Key);
+  return It == GraphContextByKey.end() ? nullptr : It->second;
 }
 
 CUresult LaunchContexts::query(std::vector<CUevent> &Events) {
@@ -203,22 +161,54 @@ CUresult LaunchContexts::query(std::vector<CUevent> &Events) {
   return CUDA_SUCCESS;
 }
 
+size_t LaunchContexts::partBytes(const LaunchContext &C) const {
+  return C.OfReplays ? C.Bytes : std::min(C.Bytes - C.ReadFrom, Limits.PartBytes);
+}
+
+/// Copies the next part. The last one is followed by the zeroing of all.
 CUresult LaunchContexts::startReading(LaunchContext &C) {
-  std::optional<SlabPool::Block> Copy = D.pinned().allocate(C.bytes());
-  if (!Copy)
-    return D.memoryError();
-  C.Copy = *Copy;
+  size_t Bytes = partBytes(C);
+  if (C.Copy.Bytes == 0) {
+    std::optional<SlabPool::Block> Copy = D.pinned().allocate(Bytes, Limits.CopyBytes);
+    if (!Copy && !Reading.empty())
+      return CUDA_ERROR_NOT_READY; // that memory comes back
+    if (!Copy)
+      Copy = D.pinned().allocate(Bytes);
+    if (!Copy)
+      return D.memoryError();
+    C.Copy = *Copy;
+  }
   const DriverApi &Api = D.api();
-  CUresult Error = Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address), C.Memory.Address,
-                                         C.bytes(), D.stream());
-  if (Error == CUDA_SUCCESS)
-    Error = Api.cuMemsetD8Async(C.Memory.Address, 0, C.bytes(), D.stream());
+  CUresult Error = Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address),
+                                         C.Memory.Address + C.ReadFrom, Bytes, D.stream());
+  if (Error == CUDA_SUCCESS && C.ReadFrom + Bytes == C.Bytes)
+    Error = Api.cuMemsetD8Async(C.Memory.Address, 0, C.Bytes, D.stream());
   CUevent Event = D.takeEvent();
   if (Error == CUDA_SUCCESS)
     Error = Event ? Api.cuEventRecord(Event, D.stream()) : CUDA_ERROR_OUT_OF_MEMORY;
   if (Error == CUDA_SUCCESS)
     C.Pending.push_back(Event);
   return Error;
+}
+
+void LaunchContexts::readReplays() {
+  if (LaunchingGraphs != 0 || query(GraphLaunches) != CUDA_SUCCESS)
+    return;
+  bool Any = false;
+  for (const std::unique_ptr<LaunchContext> &C : InGraphs) {
+    std::unique_ptr<LaunchContext> Replays = C->Launches != 0 ? copyOf(*C) : nullptr;
+    // All at once: the next replay only waits for what is in our stream by then.
+    if (!Replays || C->Bytes > Limits.CopyBytes)
+      continue;
+    Replays->OfReplays = true;
+    if (startReading(*Replays) != CUDA_SUCCESS)
+      continue;
+    C->Launches = 0;
+    Reading.push_back(std::move(Replays));
+    Any = true;
+  }
+  if (Any)
+    D.zeroing();
 }
 
 void LaunchContexts::lose(const LaunchContext &C, const std::string &Why) {
@@ -246,8 +236,7 @@ void LaunchContexts::stepCounting(size_t Max, bool All) {
   for (size_t Left = std::min(Max, Counting.size()); Left > 0; --Left) {
     auto At = Counting.begin();
     LaunchContext &C = **At;
-    bool Open =
-        !All && C.Batch && C.Launches < Limits.BatchLaunches && Now - C.MadeNs < Limits.BatchNs;
+    bool Open = !All && C.Batch && C.Launches < C.MostLaunches && Now - C.MadeNs < Limits.BatchNs;
     CUresult State = C.Launching != 0 || Open ? CUDA_ERROR_NOT_READY
                      : C.Unseen               ? CUDA_ERROR_UNKNOWN
                                               : query(C.Pending);
@@ -268,76 +257,54 @@ void LaunchContexts::poll(size_t Max, bool All) {
   ContextList Done;
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (Counting.empty() && Reading.empty())
+    if (Counting.empty() && Reading.empty() && InGraphs.empty())
       return;
     DriverScope Scope(D.api(), D.context());
+    readReplays();
     size_t Reads = Max;
     stepReading(Reads, Done);
     stepCounting(Max, All);
   }
   for (const std::unique_ptr<LaunchContext> &C : Done)
-    emit(*C);
+    emit(*C, {reinterpret_cast<const std::byte *>(C->Copy.Address), partBytes(*C)});
   std::lock_guard<std::mutex> Guard(Lock);
-  for (const std::unique_ptr<LaunchContext> &C : Done) {
-    D.pinned().release(C->Copy);
-    D.memory().release(C->Memory);
-  }
-}
-
-void LaunchContexts::emit(const LaunchContext &C) {
-  const char *Copy = reinterpret_cast<const char *>(C.Copy.Address);
-  const auto *Layout = reinterpret_cast<const GmprofSharedLayout *>(Copy);
-  const auto *Sums = reinterpret_cast<const gmprof_u64 *>(Copy + C.sumsOffset());
-  const auto *Capped = reinterpret_cast<const gmprof_u32 *>(Copy + C.cappedOffset());
-  const auto *Totals = reinterpret_cast<const GmprofBlockTotals *>(Copy + C.totalsOffset());
-  const auto *Variables =
-      reinterpret_cast<const uint32_t *>(Copy + offsetof(GmprofSharedLayout, variables));
-
-  std::vector<uint64_t> TotalSums(C.Shape.Words);
-  std::vector<uint32_t> TotalCapped(C.Shape.Words);
-  for (uint32_t R = 0; R < C.Replicas; ++R)
-    for (uint32_t W = 0; W < C.Shape.Words; ++W) {
-      TotalSums[W] += Sums[size_t(R) * C.Shape.Words + W];
-      TotalCapped[W] += Capped[size_t(R) * C.Shape.Words + W];
+  DriverScope Scope(D.api(), D.context());
+  for (std::unique_ptr<LaunchContext> &C : Done) {
+    C->ReadFrom += partBytes(*C);
+    if (C->ReadFrom == C->Bytes) {
+      emitted(*C);
+      D.pinned().release(C->Copy);
+      if (!C->OfReplays)
+        release(*C);
+    } else if (CUresult Error = startReading(*C)) {
+      lose(*C, "they could not be read from the device: " + describe(Error));
+    } else {
+      Reading.push_back(std::move(C));
     }
-
-  log::SharedCountsRecord Record = {};
-  Record.context = C.Id;
-  for (uint32_t R = 0; R < C.Replicas; ++R) {
-    Record.blocks += Totals[R].blocks;
-    Record.threads += Totals[R].threads;
   }
-  Record.lost = Layout->lost;
-  Record.kernel = C.Shape.Kernel;
-  Record.words = C.Shape.Words;
-  Record.variableCount = C.Shape.VariableCount;
-  Record.firstAddress = Layout->firstAddress;
-  Record.dynamicAddress = Layout->dynamicAddress;
-  Record.dynamicSharedBytes = C.Shape.DynamicShared;
-  Record.blockSample = BlockSample;
-  Record.counters = C.Shape.DeviceCounters ? 1 : 0;
-  Log.sharedCounts(Record, TotalSums, TotalCapped, {Variables, C.Shape.VariableCount});
 }
 
 void LaunchContexts::finishEnded(bool All) {
-  poll(SIZE_MAX, All);
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    if (Reading.empty())
-      return;
-  }
-  {
+  for (;;) {
+    poll(SIZE_MAX, All);
+    {
+      std::lock_guard<std::mutex> Guard(Lock);
+      if (Reading.empty())
+        return;
+    }
     // Only our own copies are in this stream.
     DriverScope Scope(D.api(), D.context());
-    D.api().cuStreamSynchronize(D.stream());
+    if (D.api().cuStreamSynchronize(D.stream()) != CUDA_SUCCESS) {
+      poll();
+      return;
+    }
   }
-  poll();
 }
 
 void LaunchContexts::retireGraphs() {
   if (query(GraphLaunches) == CUDA_ERROR_NOT_READY)
     return;
-  GraphContextBySums.clear();
+  GraphContextByKey.clear();
   GraphContextById.clear();
   for (std::unique_ptr<LaunchContext> &C : InGraphs)
     C->Launching = 0;
@@ -371,13 +338,8 @@ void LaunchContexts::drain() {
       lose(*C, "its kernel was still running when the program ended");
     List->clear();
   }
-  GraphContextBySums.clear();
+  GraphContextByKey.clear();
   GraphContextById.clear();
-}
-
-size_t LaunchContexts::deviceBytes() const {
-  std::lock_guard<std::mutex> Guard(Lock);
-  return D.memory().reserved();
 }
 
 } // namespace gmprof::host

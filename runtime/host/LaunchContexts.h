@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch context is the device memory that a launch counts in: layout, sums,
-// capped, totals (gmprof/abi.h). Each launch gets one of its own, so that concurrent
-// streams do not mix. Its life:
+// A launch context is the device memory that a launch counts in. What is in it
+// differs: SharedContexts.h, GlobalContexts.h. Each launch gets one of its own, so
+// that concurrent streams do not mix. Its life is the same:
 //
 //   counting   A launch runs, or may: an event follows each launch.
 //   reading    All events have passed: the memory is being copied to the host and
 //              zeroed again, on a stream of ours.
-//   done       The counts go to the event log, the memory back to the pool.
+//   done       The counts go where they are recorded, the memory back to the pool.
 //
 // The first launches of a kernel have contexts of their own. Once there have been
 // many, launches that follow each other in one stream share one for a while:
@@ -31,69 +31,63 @@
 #ifndef GMPROF_HOST_LAUNCHCONTEXTS_H
 #define GMPROF_HOST_LAUNCHCONTEXTS_H
 
-#include "gmprof/abi.h"
 #include "host/Device.h"
 #include <list>
+#include <mutex>
+#include <span>
 #include <unordered_map>
 
 namespace gmprof::host {
 
-/// Launches of one shape can share a context.
-struct LaunchShape {
+/// What launches that can share a context have in common; derived classes add to it.
+struct ContextShape {
   uint32_t Kernel = 0;
-  uint32_t Words = 0;
-  uint32_t VariableCount = 0;
-  uint32_t DynamicShared = 0; ///< the program's own, bytes
-  uint32_t CounterOffset = 0; ///< as in GmprofSharedLaunch
-  uint32_t CounterBytes = 0;
-  bool DeviceCounters = false; ///< counted in device memory
   bool InGraph = false;
 
-  bool operator==(const LaunchShape &) const = default;
+  bool operator==(const ContextShape &) const = default;
 };
 
 struct LaunchContext {
+  virtual ~LaunchContext() = default;
+
   uint64_t Id = 0;
-  LaunchShape Shape;
-  uint32_t Replicas = 1;
+  uint32_t Kernel = 0;
+  bool InGraph = false;
   SlabPool::Block Memory;
-  uint64_t Launches = 0;  ///< of a graph's context: replays
-  unsigned Launching = 0; ///< launches that have not recorded their event yet; nodes of graphs
-  bool Unseen = false;    ///< the end of a launch cannot be seen
-  bool Batch = false;     ///< for consecutive launches in Stream
+  size_t Bytes = 0;          ///< of it that the launch counts in, from its start on
+  uint64_t GraphKey = 0;     ///< an address in the parameter that no other context has
+  uint64_t Launches = 0;     ///< of a graph's context: replays
+  unsigned Launching = 0;    ///< launches that have not recorded their event yet; nodes of graphs
+  bool Unseen = false;       ///< the end of a launch cannot be seen
+  bool Batch = false;        ///< for consecutive launches in Stream
+  uint64_t MostLaunches = 0; ///< of a batch
   CUstream Stream = nullptr;
   uint64_t MadeNs = 0;
   std::vector<CUevent> Pending;
-  SlabPool::Block Copy; ///< page-locked, while reading
-
-  size_t sumsOffset() const;
-  size_t cappedOffset() const;
-  size_t totalsOffset() const;
-  size_t bytes() const;
+  SlabPool::Block Copy;   ///< page-locked, while reading
+  size_t ReadFrom = 0;    ///< where the copy is from: large contexts are read in parts
+  bool OfReplays = false; ///< read between replays of a graph, which keeps the memory
 };
 
 struct ContextLimits {
   size_t Bytes =
-      size_t(64) << 20;     ///< of device memory; for the first of a shape, four times as much
-  size_t Outstanding = 256; ///< contexts in use
-  size_t ReplicaBytes = 512 << 10; ///< of the counters of one context
-  uint32_t Replicas = 32;
-  uint64_t SingleLaunches = 64;  ///< of a kernel, with contexts of their own
-  uint64_t BatchLaunches = 1024; ///< in one context, at most
+      size_t(64) << 20;        ///< of device memory; for the first of a shape, four times as much
+  size_t Outstanding = 256;    ///< contexts in use
+  size_t PartBytes = SIZE_MAX; ///< that are read at a time
+  size_t CopyBytes = size_t(256) << 20; ///< of page-locked memory
+  uint64_t SingleLaunches = 64;         ///< of a kernel, with contexts of their own
+  uint64_t BatchLaunches = 1024;        ///< in one context, at most
   uint64_t BatchNs = 100'000'000;
   uint64_t DrainPatienceNs = 10'000'000'000; ///< without any progress
 };
 
 class LaunchContexts {
 public:
-  LaunchContexts(Device &D, Recorder &Log, unsigned BlockSample, ContextLimits Limits = {})
-      : D(D), Log(Log), BlockSample(BlockSample), Limits(Limits) {}
+  LaunchContexts(Device &D, Recorder &Log, ContextLimits Limits) : D(D), Log(Log), Limits(Limits) {}
+  virtual ~LaunchContexts() = default;
+  LaunchContexts(const LaunchContexts &) = delete;
+  LaunchContexts &operator=(const LaunchContexts &) = delete;
 
-  /// A context for a launch of so many blocks into Stream. Null, and Why set, if
-  /// there is no memory for one. launched() or abandoned() must follow.
-  LaunchContext *acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream, bool Capturing,
-                         std::string &Why);
-  GmprofSharedLaunch parameter(const LaunchContext &C) const;
   /// The launch is in Stream. Not for contexts of graphs.
   void launched(LaunchContext *C, CUstream Stream);
   /// There was no launch.
@@ -101,10 +95,12 @@ public:
 
   /// Before a graph is launched into Stream: its contexts have to be zero.
   void beforeGraphLaunch(CUstream Stream, bool Capturing);
-  /// A graph was launched into Stream, replaying these contexts.
+  /// The graph was launched into Stream, replaying these contexts.
   void graphLaunched(std::span<const uint64_t> ContextIds, CUstream Stream);
-  /// The graph's context whose sums are there, or null.
-  LaunchContext *findGraphContext(uint64_t Sums);
+  /// After each beforeGraphLaunch().
+  void afterGraphLaunch();
+  /// The graph's context with this GraphKey, or null.
+  LaunchContext *findGraphContext(uint64_t Key);
 
   /// The handle may soon be that of another stream.
   void streamDestroyed(CUstream Stream);
@@ -118,36 +114,58 @@ public:
   /// more. Waits for running launches as long as some still end.
   void drain();
 
-  size_t deviceBytes() const;
+protected:
+  /// A context for a launch into Stream. Null, and Why set, if there is no memory
+  /// for one. launched() or abandoned() must follow.
+  LaunchContext *acquire(const ContextShape &Shape, CUstream Stream, bool Capturing,
+                         std::string &Why);
+
+  /// A new context with memory that is zero, or null if there is none. Spare: nothing
+  /// that the launch could share is there, take more than usual. With the lock held.
+  virtual std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) = 0;
+  /// Whether launches of this shape can count there.
+  virtual bool fits(const LaunchContext &C, const ContextShape &Shape) const = 0;
+  /// How many launches one after the other may count in one context.
+  virtual uint64_t mostLaunches(const ContextShape &) const { return Limits.BatchLaunches; }
+  /// Gives the memory back, which is zero again. With the lock held.
+  virtual void release(LaunchContext &C) = 0;
+  /// Records the counts in C.Copy, which are those from C.ReadFrom on. Without the lock:
+  /// it takes a while.
+  virtual void emit(const LaunchContext &C, std::span<const std::byte> Counts) = 0;
+  /// For reading the context of a graph between two replays; null where counts do not
+  /// suffer from a third replay. With the lock held.
+  virtual std::unique_ptr<LaunchContext> copyOf(const LaunchContext &) const { return nullptr; }
+  /// All parts have been emitted. With the lock held.
+  virtual void emitted(const LaunchContext &) {}
+
+  Device &D;
+  Recorder &Log;
+  const ContextLimits Limits;
+  mutable std::mutex Lock;
 
 private:
   using ContextList = std::list<std::unique_ptr<LaunchContext>>;
 
   // With the lock held:
-  LaunchContext *create(const LaunchShape &Shape, uint64_t Blocks, size_t Budget);
-  LaunchContext *share(const LaunchShape &Shape);
+  LaunchContext *create(const ContextShape &Shape, bool Spare);
+  LaunchContext *share(const ContextShape &Shape);
   /// Success when all have passed, not ready, or broken. Gives passed events back.
   CUresult query(std::vector<CUevent> &Events);
+  /// Reads what graphs counted, while none runs.
+  void readReplays();
   /// Contexts of graphs become ordinary ones when no graph runs any more.
   void retireGraphs();
+  size_t partBytes(const LaunchContext &C) const;
   CUresult startReading(LaunchContext &C);
   void stepReading(size_t &Max, ContextList &Done);
   void stepCounting(size_t Max, bool All);
-  LaunchContext *openBatch(const LaunchShape &Shape, CUstream Stream);
+  LaunchContext *openBatch(const ContextShape &Shape, CUstream Stream);
   void lose(const LaunchContext &C, const std::string &Why);
 
-  /// Without the lock: adding up replicas takes a while.
-  void emit(const LaunchContext &C);
-
-  Device &D;
-  Recorder &Log;
-  const unsigned BlockSample;
-  const ContextLimits Limits;
-
-  mutable std::mutex Lock;
   ContextList Counting, Reading, InGraphs;
-  std::unordered_map<uint64_t, LaunchContext *> GraphContextBySums, GraphContextById;
+  std::unordered_map<uint64_t, LaunchContext *> GraphContextByKey, GraphContextById;
   std::vector<CUevent> GraphLaunches;
+  unsigned LaunchingGraphs = 0; ///< without an event in GraphLaunches yet
   std::unordered_map<uint32_t, uint64_t> LaunchesOfKernel;
 };
 

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <regex.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace gmprof::host {
 namespace {
@@ -41,35 +43,70 @@ std::string setFlag(std::string_view Value, bool &To) {
   return "";
 }
 
-std::string setDevice(std::string_view Value, Options &O) {
-  if (Value == "auto")
-    O.Device = DeviceChoice::Auto;
-  else if (Value == "gpu")
-    O.Device = DeviceChoice::Gpu;
-  else if (Value == "cpu")
-    O.Device = DeviceChoice::Cpu;
-  else
-    return "must be auto, gpu or cpu";
-  return "";
+template <typename T> struct Name {
+  std::string_view Text;
+  T Value;
+};
+constexpr Name<DeviceChoice> DeviceNames[] = {
+    {"auto", DeviceChoice::Auto}, {"gpu", DeviceChoice::Gpu}, {"cpu", DeviceChoice::Cpu}};
+constexpr Name<ProfileChoice> ProfileNames[] = {{"shared", ProfileChoice::Shared},
+                                                {"global", ProfileChoice::Global},
+                                                {"off", ProfileChoice::Off}};
+constexpr Name<LaunchSampling> SamplingNames[] = {{"every", LaunchSampling::Every},
+                                                  {"first", LaunchSampling::First},
+                                                  {"random", LaunchSampling::Random}};
+
+/// "a, b or c" if the value is none of them.
+template <typename T, size_t N>
+std::string setName(std::string_view Value, const Name<T> (&Names)[N], T &To) {
+  std::string List;
+  for (const Name<T> &Each : Names) {
+    if (Each.Text == Value) {
+      To = Each.Value;
+      return "";
+    }
+    List += List.empty() ? "" : &Each == Names + N - 1 ? " or " : ", ";
+    List += Each.Text;
+  }
+  return "must be " + List;
 }
 
-std::string getDevice(const Options &O) {
-  switch (O.Device) {
-  case DeviceChoice::Auto:
-    return "auto";
-  case DeviceChoice::Gpu:
-    return "gpu";
-  case DeviceChoice::Cpu:
-    return "cpu";
-  }
+template <typename T, size_t N> std::string nameOf(T Value, const Name<T> (&Names)[N]) {
+  for (const Name<T> &Each : Names)
+    if (Each.Value == Value)
+      return std::string(Each.Text);
   return "";
 }
 
 std::string setProfile(std::string_view Value, Options &O) {
-  if (Value != "shared" && Value != "off")
-    return "must be shared or off";
-  O.ProfileShared = Value == "shared";
+  std::string Why = setName(Value, ProfileNames, O.Profile);
+  bool Several = Value.find_first_of(",+") != std::string_view::npos;
+  return Several ? Why + ", one of them in a run" : Why;
+}
+
+std::string setMemory(std::string_view Value, Options &O) {
+  const char *const Why = "must be a share from 1% to 90%, or bytes (K, M, G: 512M)";
+  uint64_t Number = 0;
+  auto [Unit, Failure] = std::from_chars(Value.data(), Value.data() + Value.size(), Number);
+  std::string_view Rest(Unit, Value.data() + Value.size() - Unit);
+  if (Failure != std::errc() || Number == 0)
+    return Why;
+  if (Rest == "%") {
+    if (Number > 90)
+      return Why;
+    O.Memory = {0, static_cast<unsigned>(Number)};
+    return "";
+  }
+  size_t Power = std::string_view("KMG").find(Rest) + 1;
+  if (Rest.size() > 1 || Power == 0 || (!Rest.empty() && Number >> (64 - 10 * Power) != 0))
+    return Why;
+  O.Memory = {Rest.empty() ? Number : Number << (10 * Power), 0};
   return "";
+}
+
+std::string getMemory(const Options &O) {
+  return O.Memory.Bytes != 0 ? std::to_string(O.Memory.Bytes)
+                             : std::to_string(O.Memory.Percent) + "%";
 }
 
 std::string setOutput(std::string_view Value, Options &O) {
@@ -87,16 +124,24 @@ std::string setKernels(std::string_view Value, Options &O) {
   return Why;
 }
 
+template <unsigned Options::*Member>
+constexpr Setter SetCount = [](std::string_view V, Options &O) { return setCount(V, O.*Member); };
+template <unsigned Options::*Member>
+constexpr Getter GetCount = [](const Options &O) { return std::to_string(O.*Member); };
+
 const Option OptionTable[] = {
-    {"profile", setProfile,
-     [](const Options &O) { return std::string(O.ProfileShared ? "shared" : "off"); }},
+    {"profile", setProfile, [](const Options &O) { return nameOf(O.Profile, ProfileNames); }},
     {"output", setOutput, [](const Options &O) { return O.Output; }},
     {"kernels", setKernels, [](const Options &O) { return O.Kernels; }},
-    {"block-sample", [](std::string_view V, Options &O) { return setCount(V, O.BlockSample); },
-     [](const Options &O) { return std::to_string(O.BlockSample); }},
-    {"launch-sample", [](std::string_view V, Options &O) { return setCount(V, O.LaunchSample); },
-     [](const Options &O) { return std::to_string(O.LaunchSample); }},
-    {"device", setDevice, getDevice},
+    {"block-sample", SetCount<&Options::BlockSample>, GetCount<&Options::BlockSample>},
+    {"launch-sample", SetCount<&Options::LaunchSample>, GetCount<&Options::LaunchSample>},
+    {"launch-sampling",
+     [](std::string_view V, Options &O) { return setName(V, SamplingNames, O.Sampling); },
+     [](const Options &O) { return nameOf(O.Sampling, SamplingNames); }},
+    {"seed", SetCount<&Options::Seed>, GetCount<&Options::Seed>},
+    {"memory", setMemory, getMemory},
+    {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
+     [](const Options &O) { return nameOf(O.Device, DeviceNames); }},
     {"quiet", [](std::string_view V, Options &O) { return setFlag(V, O.Quiet); },
      [](const Options &O) { return std::string(O.Quiet ? "1" : "0"); }},
     {"log-only", [](std::string_view V, Options &O) { return setFlag(V, O.LogOnly); },
@@ -176,13 +221,46 @@ std::string formatOptions(const Options &O) {
   return Text;
 }
 
+/// The same on every run: a launch's number and its kernel's name decide.
+static uint64_t randomNumber(unsigned Seed, std::string_view Kernel, uint64_t Launch) {
+  const uint64_t Key[] = {Seed, Launch};
+  return XXH3_64bits_withSeed(Kernel.data(), Kernel.size(), XXH3_64bits(Key, sizeof(Key)));
+}
+
+std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch) {
+  unsigned N = O.LaunchSample;
+  bool Outside = false;
+  switch (O.Sampling) {
+  case LaunchSampling::Every:
+    Outside = Launch % N != 0;
+    break;
+  case LaunchSampling::First:
+    Outside = Launch >= N;
+    break;
+  case LaunchSampling::Random:
+    Outside = randomNumber(O.Seed, Kernel, Launch) % N != 0;
+    break;
+  }
+  if (!Outside)
+    return "";
+  std::string How = O.Sampling == LaunchSampling::Every
+                        ? ""
+                        : ", launch-sampling=" + nameOf(O.Sampling, SamplingNames);
+  return "not in the sample (launch-sample=" + std::to_string(N) + How + ")";
+}
+
 std::string optionsJson(const Options &O) {
-  nlohmann::json J = {{"profile", O.ProfileShared ? "shared" : "off"},
+  nlohmann::json J = {{"profile", nameOf(O.Profile, ProfileNames)},
                       {"output", O.Output},
                       {"kernels", O.Kernels},
                       {"block_sample", O.BlockSample},
                       {"launch_sample", O.LaunchSample},
-                      {"device", getDevice(O)}};
+                      {"launch_sampling", nameOf(O.Sampling, SamplingNames)},
+                      {"device", nameOf(O.Device, DeviceNames)}};
+  if (O.Sampling == LaunchSampling::Random)
+    J["seed"] = O.Seed;
+  if (O.Profile == ProfileChoice::Global)
+    J["memory"] = getMemory(O);
   return J.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -14,6 +14,7 @@
 #ifndef GMPROF_HOST_OPTIONS_H
 #define GMPROF_HOST_OPTIONS_H
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,15 +22,30 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
+enum class ProfileChoice { Off, Shared, Global };
+enum class LaunchSampling { Every, First, Random };
+
+/// How much of a device's memory counters may take.
+struct MemoryShare {
+  uint64_t Bytes = 0;
+  unsigned Percent = 25; ///< of what is free at first use, if Bytes is 0
+
+  bool operator==(const MemoryShare &) const = default;
+};
 
 struct Options {
-  bool ProfileShared = true;
+  ProfileChoice Profile = ProfileChoice::Shared;
   bool Quiet = false;
   /// Leave summary and closing line to the parent, `gmprof run`.
   bool LogOnly = false;
   DeviceChoice Device = DeviceChoice::Auto;
-  unsigned BlockSample = 1;  ///< every N-th block is counted
-  unsigned LaunchSample = 1; ///< every N-th launch of a kernel is profiled
+  unsigned BlockSample = 1; ///< every N-th block is counted
+  /// N: every N-th launch of a kernel is profiled, the first N, or each with
+  /// probability 1/N.
+  unsigned LaunchSample = 1;
+  LaunchSampling Sampling = LaunchSampling::Every;
+  unsigned Seed = 1; ///< of random sampling
+  MemoryShare Memory;
   std::string Output = "gmprof-%e-%p";
   std::string Kernels; ///< extended regular expression; empty: all
 };
@@ -40,6 +56,9 @@ std::vector<std::string> parseOptions(std::string_view Text, Options &Into);
 
 /// parseOptions of the result gives O again.
 std::string formatOptions(const Options &O);
+
+/// Why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
+std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch);
 
 /// The options in effect, as a JSON object.
 std::string optionsJson(const Options &O);

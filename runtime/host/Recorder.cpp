@@ -104,6 +104,23 @@ void Recorder::sharedCounts(const log::SharedCountsRecord &Record, std::span<con
                EventLogWriter::array(Capped), EventLogWriter::array(Variables)});
 }
 
+void Recorder::globalContext(const log::GlobalContextRecord &Record,
+                             std::span<const uint64_t> Objects, std::span<const int64_t> Offsets,
+                             std::span<const int64_t> Values) {
+  Log->append(log::RecordKind::GlobalContext,
+              {EventLogWriter::bytes(Record), EventLogWriter::array(Objects),
+               EventLogWriter::array(Offsets), EventLogWriter::array(Values)});
+}
+
+void Recorder::globalCounts(const log::GlobalCountsRecord &Record,
+                            std::span<const std::byte> Compressed) {
+  Log->append(log::RecordKind::GlobalCounts, {EventLogWriter::bytes(Record), Compressed});
+}
+
+void Recorder::globalTotals(const log::GlobalTotalsRecord &Record) {
+  Log->append(log::RecordKind::GlobalTotals, {EventLogWriter::bytes(Record)});
+}
+
 void Recorder::graph(uint64_t Graph, std::span<const uint64_t> Contexts,
                      uint32_t OtherKernelNodes) {
   log::GraphRecord R = {Graph, static_cast<uint32_t>(Contexts.size()), OtherKernelNodes};

@@ -54,6 +54,11 @@ public:
   void launch(const log::LaunchRecord &Record);
   void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
                     std::span<const uint32_t> Capped, std::span<const uint32_t> Variables);
+  /// Per variable of the kernel: objects and offsets; values of its parameters.
+  void globalContext(const log::GlobalContextRecord &Record, std::span<const uint64_t> Objects,
+                     std::span<const int64_t> Offsets, std::span<const int64_t> Values);
+  void globalCounts(const log::GlobalCountsRecord &Record, std::span<const std::byte> Compressed);
+  void globalTotals(const log::GlobalTotalsRecord &Record);
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
   void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
   void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <pthread.h>
+#include <set>
 #include <unistd.h>
 
 namespace gmprof::host {
@@ -116,6 +117,13 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
       Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this), TheObjects(*Log) {
+  TheObjects.beforeRelease([this](const LiveObject &Gone) {
+    if (Finished.load(std::memory_order_acquire))
+      return;
+    for (std::atomic<DeviceState *> &Each : Devices)
+      if (DeviceState *D = Each.load(std::memory_order_acquire))
+        D->Global.objectReleased(Gone.Id);
+  });
   Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
@@ -159,7 +167,7 @@ DeviceState *Session::device(const void *Symbol, std::string &Why) {
   if (!Recorded[Ordinal])
     Log->device(New->facts());
   Recorded[Ordinal] = true;
-  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheOptions));
+  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheObjects, TheOptions));
   Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
   return AllDevices.back().get();
 }
@@ -170,6 +178,19 @@ DeviceState *Session::findClone(CUfunction Function, Kernel *&Of) {
       if ((Of = D->TheKernels.findByClone(Function)))
         return D;
   return nullptr;
+}
+
+DeviceState *Session::findOriginal(CUfunction Function, Kernel *&Of) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      if ((Of = D->TheKernels.findOriginal(Function)))
+        return D;
+  return nullptr;
+}
+
+void DeviceState::finish() {
+  Contexts.drain();
+  Global.finish();
 }
 
 void Session::poll() {
@@ -207,12 +228,17 @@ void Session::released(const Objects::Removed &Gone, uint64_t Stream) {
     LateReleases.fetch_add(1, std::memory_order_relaxed);
 }
 
+bool Session::giveBackMemory() {
+  DeviceState *D = openDevice();
+  return D && D->Global.giveBackMemory();
+}
+
 std::vector<Objects::Removed> Session::deviceReset() {
   int Ordinal = 0;
   if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess)
     return {};
   if (DeviceState *D = openDevice()) {
-    D->Contexts.drain();
+    D->finish();
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);
   }
@@ -225,12 +251,38 @@ void Session::finish(std::optional<int> ExitStatus) {
   size_t DeviceBytes = 0;
   for (std::unique_ptr<DeviceState> &D : AllDevices) {
     if (Devices[D->TheDevice->ordinal()].load() == D.get())
-      D->Contexts.drain();
-    DeviceBytes += D->Contexts.deviceBytes();
+      D->finish();
+    DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes();
   }
+  checkKernelFilter();
   Log->end(ExitStatus, DeviceBytes);
   if (!TheOptions.LogOnly)
     writeResults(!TheOptions.Quiet);
+}
+
+/// A filter that matches nothing is probably a mistake.
+void Session::checkKernelFilter() {
+  constexpr size_t MostNames = 20;
+  bool AnyWanted = false;
+  std::set<std::string> Names;
+  for (std::unique_ptr<DeviceState> &D : AllDevices)
+    for (std::string &Name : D->TheKernels.names(AnyWanted))
+      Names.insert(std::move(Name));
+  if (AnyWanted || Names.empty())
+    return;
+  std::string List;
+  for (const std::string &Name : Names) {
+    if (&Name == &*std::next(Names.begin(), std::min(MostNames, Names.size() - 1)) &&
+        Names.size() > MostNames) {
+      List += ", … (" + std::to_string(Names.size()) + " in all)";
+      break;
+    }
+    List += (List.empty() ? "" : ", ") + Name;
+  }
+  std::string Why = "'" + TheOptions.Kernels + "' matches none of the kernels launched: " + List;
+  Log->gap("kernel filters", Why, 1);
+  if (!TheOptions.Quiet)
+    say("warning: the kernel filter " + Why);
 }
 
 void Session::writeResults(bool SayWhere) {

@@ -14,12 +14,13 @@
 #ifndef GMPROF_HOST_SESSION_H
 #define GMPROF_HOST_SESSION_H
 
+#include "host/GlobalContexts.h"
 #include "host/Graphs.h"
 #include "host/Kernels.h"
-#include "host/LaunchContexts.h"
 #include "host/Objects.h"
 #include "host/Options.h"
 #include "host/OutputDirectory.h"
+#include "host/SharedContexts.h"
 #include <array>
 
 namespace gmprof::host {
@@ -48,13 +49,20 @@ private:
 
 /// A device and what is known of it. Gone after cudaDeviceReset.
 struct DeviceState {
-  DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, const Options &O)
-      : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, O),
-        Contexts(*TheDevice, Log, O.BlockSample) {}
+  DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, const Options &O)
+      : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O),
+        Shared(*TheDevice, Log, O.BlockSample), Global(*TheDevice, Log, O),
+        Contexts(O.Profile == ProfileChoice::Global ? static_cast<LaunchContexts &>(Global)
+                                                    : Shared) {}
+
+  /// Waits for what runs and records all that it counted.
+  void finish();
 
   std::unique_ptr<Device> TheDevice;
   Kernels TheKernels;
-  LaunchContexts Contexts;
+  SharedContexts Shared;
+  GlobalContexts Global;
+  LaunchContexts &Contexts; ///< of these, those of this run's profile
 };
 
 class Session {
@@ -90,6 +98,8 @@ public:
   /// The current device, if it has been opened.
   DeviceState *openDevice();
   DeviceState *findClone(CUfunction Function, Kernel *&Of);
+  /// The device whose kernel the program launches as Function.
+  DeviceState *findOriginal(CUfunction Function, Kernel *&Of);
 
   /// Takes the next step of some launches, on all devices.
   void poll();
@@ -98,6 +108,8 @@ public:
   void streamDestroyed(CUstream Stream);
   /// After a module went, and its kernels with it.
   void moduleUnloaded();
+  /// The program found no memory on the current device. Whether there is more now.
+  bool giveBackMemory();
   /// Before the current device is reset. The objects that go with it, for released().
   std::vector<Objects::Removed> deviceReset();
   /// After the call that Gone was removed for.
@@ -109,6 +121,7 @@ private:
   static Session *create();
   void finish(std::optional<int> ExitStatus);
   void writeResults(bool SayWhere);
+  void checkKernelFilter();
 
   const Options TheOptions;
   const pid_t Owner;

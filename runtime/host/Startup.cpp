@@ -101,7 +101,7 @@ __attribute__((constructor)) void startUp() {
   Settings &S = settings();
   if (const char *Text = getenv("GMPROF_OPTIONS"))
     S.Mistakes = parseOptions(Text, S.TheOptions);
-  S.Enabled = S.TheOptions.ProfileShared;
+  S.Enabled = S.TheOptions.Profile != ProfileChoice::Off;
   // A program that was linked with libgmprof.so, or a preloaded one, need not
   // use CUDA at all, or may load libcudart later; then nothing is to be chosen
   // or said.

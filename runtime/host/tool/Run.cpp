@@ -177,8 +177,9 @@ Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pi
   Recorder Record(std::move(*Log));
   Record.run(P.TheOptions, P.OnCpu ? "cpu" : "gpu", Command.Program, Pid);
   Record.gap("programs",
-             P.TheOptions.ProfileShared ? "it launched no CUDA kernel that GMProf could see"
-                                        : "profiling was off",
+             P.TheOptions.Profile != ProfileChoice::Off
+                 ? "it launched no CUDA kernel that GMProf could see"
+                 : "profiling was off",
              1);
   Record.end({}, 0);
   return Path;
@@ -200,7 +201,7 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Result<std::string> Empty = emptyLog(Command, P, Exit.Pid);
     if (!Empty)
       return fail(ExitOwnFailure, Empty.error());
-    if (P.TheOptions.ProfileShared && !Quiet)
+    if (P.TheOptions.Profile != ProfileChoice::Off && !Quiet)
       fail(0, "warning: '" + P.Program +
                   "' launched no CUDA kernel that GMProf could see: is it a CUDA program, linked "
                   "with the shared libcudart?");

@@ -35,11 +35,21 @@ int main(int Argc, char **Argv) {
          "Directory of the results; %p is the process id, %h the host, %e the program "
          "(gmprof-%e-%p)",
          "DIR");
-  Option("--profile", "profile", "What to profile: shared or off (shared)", "WHAT");
+  Option("--profile", "profile", "What to profile: shared, global (device memory) or off (shared)",
+         "WHAT");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
   Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
+  Option("--launch-sampling", "launch-sampling",
+         "Launches of a kernel that --launch-sample means: every N-th, the first N, or random "
+         "ones, one in N (every)",
+         "HOW");
+  Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
+  Option("--memory", "memory",
+         "Device memory for counters of --profile=global: bytes (512M), or a share of what is free "
+         "(25%)",
+         "SIZE");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
   Run->add_flag_callback(
       "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print nothing but errors");

@@ -67,8 +67,8 @@ struct State {
   std::map<std::string, int> Calls;
   std::map<std::string, Failure> Failures;
   std::set<std::string> Removed;
-  std::vector<void *> Memory;
-  size_t Bytes = 0;
+  std::map<void *, size_t> Memory; ///< bytes of the device's; 0 for the host's
+  size_t Bytes = 0, Total = size_t(1) << 30;
   std::set<uint64_t> OfProgram; ///< allocations; there is no memory behind them
   uint64_t NextAllocation = 0x7000'0000;
   int Violations = 0;
@@ -229,7 +229,7 @@ void fill(Exec &To, Graph &From) {
 
 void reset() {
   Guard TheGuard(Lock);
-  for (void *Memory : S->Memory)
+  for (auto [Memory, Bytes] : S->Memory)
     std::free(Memory);
   *S = State();
   LastError = cudaSuccess;
@@ -264,6 +264,7 @@ void remove(const std::string &Name) { S->Removed.insert(Name); }
 const std::vector<Launch> &launches() { return S->Launches; }
 int calls(const std::string &Name) { return S->Calls[Name]; }
 int captureViolations() { return S->Violations; }
+void setMemory(size_t Total) { S->Total = Total; }
 size_t bytesAllocated() { return S->Bytes; }
 void allocateAt(uint64_t Address) { S->NextAllocation = Address; }
 void forgetContext() { Current = nullptr; }
@@ -383,7 +384,7 @@ static CUresult fakeMemAlloc(CUdeviceptr *To, size_t Bytes) {
   DRIVER(cuMemAlloc, true)
   void *Memory = std::aligned_alloc(512, (Bytes + 511) / 512 * 512);
   std::memset(Memory, 0xa5, Bytes); // as device memory is: not zero
-  S->Memory.push_back(Memory);
+  S->Memory[Memory] = Bytes;
   S->Bytes += Bytes;
   *To = reinterpret_cast<CUdeviceptr>(Memory);
   return CUDA_SUCCESS;
@@ -392,7 +393,33 @@ static CUresult fakeMemAlloc(CUdeviceptr *To, size_t Bytes) {
 static CUresult fakeMemAllocHost(void **To, size_t Bytes) {
   DRIVER(cuMemAllocHost, true)
   *To = std::malloc(Bytes);
-  S->Memory.push_back(*To);
+  S->Memory[*To] = 0;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemFree(CUdeviceptr Address) {
+  DRIVER(cuMemFree, true)
+  auto *Memory = reinterpret_cast<void *>(Address);
+  auto It = S->Memory.find(Memory);
+  if (It == S->Memory.end())
+    return CUDA_ERROR_INVALID_VALUE;
+  S->Bytes -= It->second;
+  std::free(Memory);
+  S->Memory.erase(It);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemGetInfo(size_t *Free, size_t *Total) {
+  DRIVER(cuMemGetInfo)
+  *Free = S->Total - std::min(S->Total, S->Bytes);
+  *Total = S->Total;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemcpyHtoDAsync(CUdeviceptr To, const void *From, size_t Bytes,
+                                    CUstream Handle) {
+  DRIVER(cuMemcpyHtoDAsync)
+  enqueue(Handle, [=] { std::memcpy(reinterpret_cast<void *>(To), From, Bytes); });
   return CUDA_SUCCESS;
 }
 
@@ -521,6 +548,9 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
       {"cuOccupancyMaxActiveBlocksPerMultiprocessor", address(fakeOccupancy)},
       {"cuMemAlloc", address(fakeMemAlloc)},
       {"cuMemAllocHost", address(fakeMemAllocHost)},
+      {"cuMemFree", address(fakeMemFree)},
+      {"cuMemGetInfo", address(fakeMemGetInfo)},
+      {"cuMemcpyHtoDAsync", address(fakeMemcpyHtoDAsync)},
       {"cuMemcpyDtoHAsync", address(fakeMemcpyDtoHAsync)},
       {"cuMemsetD8Async", address(fakeMemsetD8Async)},
       {"cuThreadExchangeStreamCaptureMode", address(fakeExchangeMode)},

@@ -86,6 +86,8 @@ FAKE_API int calls(const std::string &Function);
 /// Calls that CUDA forbids during a capture, made all the same.
 FAKE_API int captureViolations();
 FAKE_API size_t bytesAllocated();
+/// Of the device, 1 GiB at first. What the program allocates takes nothing of it.
+FAKE_API void setMemory(size_t Total);
 /// The next allocation of the program is there.
 FAKE_API void allocateAt(uint64_t Address);
 /// Nodes of the graph that are not kernels.

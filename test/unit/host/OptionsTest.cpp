@@ -16,7 +16,7 @@ using Mistakes = std::vector<std::string>;
 TEST(Options, Defaults) {
   Options O;
   EXPECT_EQ(parseOptions("", O), Mistakes());
-  EXPECT_TRUE(O.ProfileShared);
+  EXPECT_EQ(O.Profile, ProfileChoice::Shared);
   EXPECT_EQ(O.Output, "gmprof-%e-%p");
   EXPECT_EQ(O.BlockSample, 1u);
 }
@@ -27,7 +27,7 @@ TEST(Options, All) {
                          "quiet=1:device=cpu:log-only=1",
                          O),
             Mistakes());
-  EXPECT_FALSE(O.ProfileShared);
+  EXPECT_EQ(O.Profile, ProfileChoice::Off);
   EXPECT_EQ(O.Output, "a b");
   EXPECT_EQ(O.Kernels, "^x+$");
   EXPECT_EQ(O.BlockSample, 16u);
@@ -60,9 +60,72 @@ TEST(Options, MistakesKeepTheOldValue) {
       Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
                 "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
                 "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-                "profile must be shared or off, not 'all'",
+                "profile must be shared, global or off, not 'all'",
                 "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
+}
+
+TEST(Options, Profiles) {
+  Options O;
+  EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
+  EXPECT_EQ(O.Profile, ProfileChoice::Global);
+  EXPECT_EQ(
+      parseOptions("profile=shared,global", O),
+      Mistakes(
+          {"profile must be shared, global or off, one of them in a run, not 'shared,global'"}));
+  EXPECT_EQ(O.Profile, ProfileChoice::Global);
+}
+
+TEST(Options, Memory) {
+  Options O;
+  EXPECT_EQ(O.Memory, (MemoryShare{0, 25}));
+  EXPECT_EQ(parseOptions("memory=40%", O), Mistakes());
+  EXPECT_EQ(O.Memory, (MemoryShare{0, 40}));
+  EXPECT_EQ(parseOptions("memory=12345", O), Mistakes());
+  EXPECT_EQ(O.Memory, (MemoryShare{12345, 0}));
+  EXPECT_EQ(parseOptions("memory=3G", O), Mistakes());
+  EXPECT_EQ(O.Memory, (MemoryShare{3ull << 30, 0}));
+  for (const char *Bad : {"0", "0%", "91%", "", "-1", "1T", "1KB", "%", "20000000000G", "1.5G"})
+    EXPECT_EQ(parseOptions(std::string("memory=") + Bad, O),
+              Mistakes({"memory must be a share from 1% to 90%, or bytes (K, M, G: 512M), not '" +
+                        std::string(Bad) + "'"}));
+  EXPECT_EQ(O.Memory, (MemoryShare{3ull << 30, 0}));
+}
+
+/// Numbers of the launches, of the first Count, that are profiled.
+static std::vector<uint64_t> sampled(const Options &O, const char *Kernel, uint64_t Count) {
+  std::vector<uint64_t> Numbers;
+  for (uint64_t Launch = 0; Launch < Count; ++Launch)
+    if (outsideSample(O, Kernel, Launch).empty())
+      Numbers.push_back(Launch);
+  return Numbers;
+}
+
+TEST(Options, LaunchSampling) {
+  Options O;
+  using Numbers = std::vector<uint64_t>;
+  EXPECT_EQ(sampled(O, "k", 3), (Numbers{0, 1, 2}));
+  EXPECT_EQ(parseOptions("launch-sample=3", O), Mistakes());
+  EXPECT_EQ(sampled(O, "k", 8), (Numbers{0, 3, 6}));
+  EXPECT_EQ(outsideSample(O, "k", 1), "not in the sample (launch-sample=3)");
+  EXPECT_EQ(parseOptions("launch-sampling=first", O), Mistakes());
+  EXPECT_EQ(sampled(O, "k", 8), (Numbers{0, 1, 2}));
+  EXPECT_EQ(outsideSample(O, "k", 3), "not in the sample (launch-sample=3, launch-sampling=first)");
+  EXPECT_EQ(parseOptions("launch-sampling=last", O),
+            Mistakes({"launch-sampling must be every, first or random, not 'last'"}));
+}
+
+TEST(Options, RandomLaunchSampling) {
+  Options O;
+  EXPECT_EQ(parseOptions("launch-sample=10:launch-sampling=random", O), Mistakes());
+  std::vector<uint64_t> Once = sampled(O, "k", 10'000);
+  EXPECT_EQ(sampled(O, "k", 10'000), Once);
+  // 1000 on average, with a standard deviation of 30.
+  EXPECT_GT(Once.size(), 850u);
+  EXPECT_LT(Once.size(), 1150u);
+  EXPECT_NE(sampled(O, "l", 10'000), Once);
+  O.Seed = 2;
+  EXPECT_NE(sampled(O, "k", 10'000), Once);
 }
 
 TEST(Options, CountsOutOfRange) {
@@ -78,7 +141,8 @@ TEST(Options, UnknownKey) {
   Options O;
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
-                      "kernels, block-sample, launch-sample, device, quiet, log-only"}));
+                      "kernels, block-sample, launch-sample, launch-sampling, seed, memory, "
+                      "device, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 
@@ -95,6 +159,8 @@ TEST(Options, FormatIsParsedBack) {
   O.Output = "/a:quiet=1/%p";
   O.Kernels = "x::y";
   O.BlockSample = 7;
+  O.Sampling = LaunchSampling::Random;
+  O.Memory = {0, 7};
   O.Device = DeviceChoice::Gpu;
   EXPECT_EQ(parseOptions(formatOptions(O), Again), Mistakes());
   EXPECT_EQ(formatOptions(Again), formatOptions(O));

@@ -1,0 +1,229 @@
+//===- GlobalContexts.cpp - Counters of global memory ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/GlobalContexts.h"
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+namespace gmprof::host {
+
+/// Totals and counters begin where 64-byte lines do.
+static constexpr size_t TotalsBytes = 64;
+static_assert(sizeof(GmprofGlobalTotals) <= TotalsBytes);
+
+GlobalContexts::GlobalContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits)
+    : LaunchContexts(D, Log, Limits), BlockSample(O.BlockSample), Memory(D, O.Memory),
+      Sums(Log, O.BlockSample) {}
+
+ContextLimits GlobalContexts::limits() {
+  ContextLimits Limits;
+  Limits.Outstanding = 64;
+  Limits.PartBytes = size_t(16) << 20;
+  Limits.SingleLaunches = 16;
+  return Limits;
+}
+
+LaunchContext *GlobalContexts::acquire(const std::shared_ptr<const GlobalCase> &Case,
+                                       CUstream Stream, bool Capturing, std::string &Why) {
+  return LaunchContexts::acquire(Wanted{{Case->Kernel, Case->InGraph}, Case}, Stream, Capturing,
+                                 Why);
+}
+
+bool GlobalContexts::fits(const LaunchContext &C, const ContextShape &Shape) const {
+  return counts(C, *static_cast<const Wanted &>(Shape).Case);
+}
+
+uint64_t GlobalContexts::mostLaunches(const ContextShape &Shape) const {
+  const GlobalCase &Case = *static_cast<const Wanted &>(Shape).Case;
+  if (Case.Threshold == 0)
+    return Limits.BatchLaunches;
+  uint64_t Most = Sums.mostPerLaunch(Case.Kernel);
+  // Twice as many as ever before would still be counted.
+  uint64_t Fitting = Most == 0 ? 1 : Case.Threshold / (2 * Most);
+  return std::clamp<uint64_t>(Fitting, 1, Limits.BatchLaunches);
+}
+
+void GlobalContexts::chooseParts(GlobalContext &C, size_t Bytes) const {
+  const GlobalCase &Case = *C.Case;
+  std::vector<std::pair<uint64_t, GlobalContext::Part>> Candidates; // by times counted
+  for (size_t I = 0; I < Case.Objects.size(); ++I) {
+    const CountedObject &O = Case.Objects[I];
+    for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind) {
+      if (((O.Kinds >> Kind) & 1) == 0)
+        continue;
+      auto Times = TimesCounted.find({Case.Kernel, O.Id, Kind});
+      Candidates.push_back(
+          {Times == TimesCounted.end() ? 0 : Times->second,
+           {I, static_cast<GmprofCounterKind>(Kind), 0, counterBytes(O, Case.CounterBits)}});
+    }
+  }
+  std::sort(Candidates.begin(), Candidates.end(), [](const auto &A, const auto &B) {
+    return std::tie(A.first, A.second.Object, A.second.Kind) <
+           std::tie(B.first, B.second.Object, B.second.Kind);
+  });
+  C.Bytes = TotalsBytes;
+  C.Parts.clear();
+  std::set<size_t> LeftOut;
+  for (auto &[Times, P] : Candidates) {
+    if (P.Bytes > Bytes) {
+      LeftOut.insert(P.Object);
+      continue;
+    }
+    Bytes -= P.Bytes;
+    P.Offset = C.Bytes;
+    C.Bytes += P.Bytes;
+    C.Parts.push_back(P);
+  }
+  C.LeftOut = LeftOut.size();
+}
+
+std::unique_ptr<LaunchContext> GlobalContexts::make(const ContextShape &Shape, bool Spare) {
+  auto C = std::make_unique<GlobalContext>();
+  C->Case = static_cast<const Wanted &>(Shape).Case;
+  const GlobalCase &Case = *C->Case;
+  size_t Table = Case.Table ? Case.Objects.size() * sizeof(GmprofGlobalObject) : 0;
+  size_t Available = Memory.available();
+  if (TotalsBytes + Case.counterBytes() + Table > Available && !Spare)
+    return nullptr; // sharing is better than leaving objects out
+  Available -= std::min(Available, TotalsBytes + Table);
+  std::optional<SlabPool::Block> Block;
+  // There may be less than was free at first.
+  for (size_t Bytes = std::min<size_t>(Case.counterBytes(), Available); !Block; Bytes /= 2) {
+    chooseParts(*C, Bytes);
+    Block = Memory.allocate(C->Bytes + Table);
+    if (!Block && Bytes == 0)
+      return nullptr;
+  }
+  C->Memory = *Block;
+  C->GraphKey = C->Memory.Address;
+  if (Table != 0 && !uploadTable(*C, C->Bytes)) {
+    release(*C);
+    return nullptr;
+  }
+  if (C->LeftOut != 0)
+    for (const GlobalContext::Part &P : C->Parts)
+      ++TimesCounted[{Case.Kernel, Case.Objects[P.Object].Id, static_cast<uint64_t>(P.Kind)}];
+  return C;
+}
+
+/// Without what the original owns.
+std::unique_ptr<LaunchContext> GlobalContexts::copyOf(const LaunchContext &C) const {
+  auto Copy = std::make_unique<GlobalContext>(static_cast<const GlobalContext &>(C));
+  Copy->Table = {};
+  return Copy;
+}
+
+GmprofGlobalObject GlobalContexts::objectIn(const GlobalContext &C, size_t Object) const {
+  const CountedObject &O = C.Case->Objects[Object];
+  GmprofGlobalObject To = {};
+  To.base = O.Address;
+  To.bytes = O.Bytes;
+  To.elementShift = O.ElementShift;
+  for (const GlobalContext::Part &P : C.Parts)
+    if (P.Object == Object)
+      To.counters[P.Kind] = C.Memory.Address + P.Offset;
+  return To;
+}
+
+bool GlobalContexts::uploadTable(GlobalContext &C, size_t At) {
+  std::vector<GmprofGlobalObject> Table;
+  for (size_t I = 0; I < C.Case->Objects.size(); ++I)
+    Table.push_back(objectIn(C, I));
+  size_t Bytes = Table.size() * sizeof(GmprofGlobalObject);
+  std::optional<SlabPool::Block> Copy = D.pinned().allocate(Bytes);
+  if (!Copy)
+    return false;
+  C.Table = *Copy;
+  std::memcpy(reinterpret_cast<void *>(Copy->Address), Table.data(), Bytes);
+  return D.upload(C.Memory.Address + At, Copy->Address, Bytes) == CUDA_SUCCESS;
+}
+
+GmprofGlobalLaunch GlobalContexts::parameter(const LaunchContext &Of) const {
+  const auto &C = static_cast<const GlobalContext &>(Of);
+  GmprofGlobalLaunch P = {};
+  P.totals = C.Memory.Address;
+  P.blockSample = BlockSample;
+  if (C.Case->Table) {
+    P.objects = C.Memory.Address + C.Bytes;
+    P.objectCount = static_cast<gmprof_u32>(C.Case->Objects.size());
+  }
+  for (unsigned R = 0; R < GMPROF_GLOBAL_ROOTS; ++R)
+    if (C.Case->Roots[R] >= 0)
+      P.roots[R] = objectIn(C, C.Case->Roots[R]);
+  return P;
+}
+
+void GlobalContexts::release(LaunchContext &Of) {
+  auto &C = static_cast<GlobalContext &>(Of);
+  Memory.release(C.Memory);
+  if (C.Table.Bytes != 0)
+    D.pinned().release(C.Table);
+}
+
+void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Copy) {
+  const auto &C = static_cast<const GlobalContext &>(Of);
+  const GlobalCase &Case = *C.Case;
+  if (C.ReadFrom == 0) {
+    GmprofGlobalTotals Totals;
+    std::memcpy(&Totals, Copy.data(), sizeof(Totals));
+    Sums.totals({Case.Context, C.Launches, Totals.blocks, Totals.threads, Totals.outside});
+  }
+  for (const GlobalContext::Part &P : C.Parts) {
+    // The padding behind the last counter is not counted in.
+    const CountedObject &O = Case.Objects[P.Object];
+    size_t Used = O.elements() * (Case.CounterBits / 8);
+    size_t Begin = std::max(P.Offset, C.ReadFrom);
+    size_t End = std::min(P.Offset + Used, C.ReadFrom + Copy.size());
+    if (Begin >= End)
+      continue;
+    Sums.add({O.Id, Case.Kernel, static_cast<uint32_t>(P.Kind), O.ElementShift, Case.Threshold},
+             (Begin - P.Offset) / (Case.CounterBits / 8),
+             Copy.subspan(Begin - C.ReadFrom, End - Begin), Case.CounterBits, C.Launches);
+  }
+}
+
+void GlobalContexts::emitted(const LaunchContext &Of) {
+  const auto &C = static_cast<const GlobalContext &>(Of);
+  for (const GlobalContext::Part &P : C.Parts) {
+    const CountedObject &O = C.Case->Objects[P.Object];
+    Sums.launches(
+        {O.Id, C.Case->Kernel, static_cast<uint32_t>(P.Kind), O.ElementShift, C.Case->Threshold},
+        C.Launches);
+  }
+  NotCounted += C.LeftOut * C.Launches;
+}
+
+void GlobalContexts::objectReleased(uint64_t Object) {
+  poll();
+  Sums.flush(Object);
+}
+
+void GlobalContexts::finish() {
+  Sums.flushAll();
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (NotCounted != 0)
+    Log.gap("objects of launches",
+            "there was no device memory for their counters: raise memory=, or compare launches, "
+            "which count different objects",
+            NotCounted);
+  NotCounted = 0;
+}
+
+bool GlobalContexts::giveBackMemory() {
+  finishEnded(/*All=*/true);
+  std::lock_guard<std::mutex> Guard(Lock);
+  DriverScope Scope(D.api(), D.context());
+  return Memory.giveBack();
+}
+
+size_t GlobalContexts::peakBytes() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return Memory.peak();
+}
+
+} // namespace gmprof::host

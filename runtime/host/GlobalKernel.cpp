@@ -1,0 +1,276 @@
+//===- GlobalKernel.cpp - What a launch can count in global memory --------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/GlobalKernel.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <set>
+
+namespace gmprof::host {
+
+/// More cases than any program needs at a time; then they are worked out again.
+static constexpr size_t MaxCases = 4096;
+
+static constexpr CounterKinds Reads = 1u << GMPROF_COUNTER_READS;
+static constexpr CounterKinds Writes = 1u << GMPROF_COUNTER_WRITES;
+static constexpr CounterKinds Atomics = 1u << GMPROF_COUNTER_ATOMICS;
+
+static CounterKinds kindsOf(GmprofAccessKind Kind) {
+  switch (Kind) {
+  case GMPROF_ACCESS_LOAD:
+  case GMPROF_ACCESS_COPY_FROM:
+  case GMPROF_ACCESS_ASYNC_FROM:
+    return Reads;
+  case GMPROF_ACCESS_STORE:
+  case GMPROF_ACCESS_COPY_TO:
+  case GMPROF_ACCESS_ASYNC_TO:
+    return Writes;
+  case GMPROF_ACCESS_ATOMIC:
+    return Atomics;
+  case GMPROF_ACCESS_MATRIX:
+    return Reads | Writes;
+  }
+  return 0;
+}
+
+bool CountedAccesses::none() const {
+  return Anywhere == 0 &&
+         std::all_of(ByVariable.begin(), ByVariable.end(), [](auto K) { return K == 0; });
+}
+
+unsigned elementShift(unsigned ElementBytes, GmprofLevel Level) {
+  unsigned Shift = std::bit_width(std::clamp(ElementBytes, 1u, 1u << profile::MaxElementShift)) - 1;
+  // So that counters of 8 bits take no more than a quarter of the object.
+  return Level == GMPROF_LEVEL_SA_NA_SM_TH ? std::max(Shift, 2u) : Shift;
+}
+
+uint64_t counterBytes(const CountedObject &O, unsigned CounterBits) {
+  return (O.elements() * (CounterBits / 8) + 63) / 64 * 64;
+}
+
+uint64_t GlobalCase::counterBytes() const {
+  uint64_t Bytes = 0;
+  for (const CountedObject &O : Objects)
+    Bytes += host::counterBytes(O, CounterBits) * std::popcount(O.Kinds);
+  return Bytes;
+}
+
+uint64_t GlobalCase::objectBytes() const {
+  uint64_t Bytes = 0;
+  for (const CountedObject &O : Objects)
+    Bytes += O.Kinds != 0 ? O.Bytes : 0;
+  return Bytes;
+}
+
+GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
+                           std::vector<uint64_t> Symbols)
+    : Variables(Desc.Variables), ParamBytes(std::move(ParamBytes)), Symbols(std::move(Symbols)),
+      CounterBits(Desc.GlobalCounterBits), Threshold(Desc.GlobalThreshold) {
+  if (this->ParamBytes.size() != Desc.ParamCount) {
+    Problem = "the CUDA driver does not say what its parameters are: GMProf needs one of CUDA 12.4 "
+              "or later";
+    return;
+  }
+  for (const profile::Variable &V : Variables) {
+    Shifts.push_back(elementShift(V.ElementBytes != 0 ? V.ElementBytes : 4, Desc.GlobalLevel));
+    if (V.Parameter != profile::None &&
+        uint64_t(V.ParameterOffset) + sizeof(uint64_t) > this->ParamBytes[V.Parameter])
+      Problem = "its descriptor is invalid: a parameter has no room for a pointer";
+  }
+  AnyShift = elementShift(4, Desc.GlobalLevel);
+  describeSites(Desc);
+  describeForms(Desc);
+}
+
+void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
+  Clone.ByVariable.resize(Variables.size());
+  CloneAll.ByVariable.resize(Variables.size());
+  for (const profile::Site &S : Desc.Sites) {
+    if (S.GlobalRule == GMPROF_RULE_NOT_COUNTED || S.GlobalRule == GMPROF_RULE_SKIPPED)
+      continue;
+    bool Known = S.Variable != profile::None && Variables[S.Variable].Root != profile::None;
+    for (CountedAccesses *To : {&Clone, &CloneAll})
+      if (To == &CloneAll || S.GlobalRule != GMPROF_RULE_CLOSED_FORM)
+        (Known ? To->ByVariable[S.Variable] : To->Anywhere) |= kindsOf(S.Kind);
+  }
+  // Whatever that code is, it may access anything.
+  if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS)
+    Clone.Anywhere = CloneAll.Anywhere = Reads | Writes | Atomics;
+}
+
+void GlobalKernel::describeForms(const profile::Descriptor &Desc) {
+  std::set<uint32_t> Parameters;
+  auto Collect = [&](const FormPolynomial &P) {
+    for (const FormTerm &T : P)
+      for (uint32_t F : T.Factors)
+        if (F >= GMPROF_FACTOR_PARAMETER && F < GMPROF_FACTOR_DERIVED)
+          Parameters.insert(F - GMPROF_FACTOR_PARAMETER);
+  };
+  for (const profile::Form &F : Desc.Forms) {
+    Result<ClosedForm> Form = decodeClosedForm(F.Words, Desc.ParamCount);
+    if (!Form) {
+      FormsUsable = false;
+      continue;
+    }
+    Collect(Form->Address);
+    for (const FormDerived &D : Form->Derived) {
+      Collect(D.A);
+      Collect(D.B);
+    }
+    for (const FormConstraint &C : Form->Constraints)
+      Collect(C.Value);
+    for (const FormCondition &C : Form->Conditions)
+      Collect(C.Value);
+    Forms.push_back(std::move(*Form));
+  }
+  FormParameters.assign(Parameters.begin(), Parameters.end());
+}
+
+uint64_t GlobalKernel::pointer(size_t Variable, void **Args) const {
+  const profile::Variable &V = Variables[Variable];
+  if (V.Parameter == profile::None)
+    return Symbols[Variable];
+  uint64_t Pointer = 0;
+  std::memcpy(&Pointer, static_cast<const char *>(Args[V.Parameter]) + V.ParameterOffset,
+              sizeof(Pointer));
+  return Pointer;
+}
+
+template <typename T> static int64_t load(const void *From) {
+  T Value;
+  std::memcpy(&Value, From, sizeof(T));
+  return Value;
+}
+
+/// Parameters that are no integers are 0: no closed form depends on them.
+int64_t GlobalKernel::value(uint32_t Parameter, void **Args) const {
+  switch (ParamBytes[Parameter]) {
+  case 1:
+    return load<int8_t>(Args[Parameter]);
+  case 2:
+    return load<int16_t>(Args[Parameter]);
+  case 4:
+    return load<int32_t>(Args[Parameter]);
+  case 8:
+    return load<int64_t>(Args[Parameter]);
+  }
+  return 0;
+}
+
+/// What a launch's pointers point into, and its integers.
+struct GlobalKernel::Reached {
+  std::vector<std::optional<LiveObject>> Objects; ///< per variable
+  std::vector<int64_t> Offsets, Values;
+};
+
+/// Two accesses to one object are counted in the smaller elements of both.
+static void addObject(std::vector<CountedObject> &To, const LiveObject &O, unsigned Shift,
+                      CounterKinds Kinds) {
+  auto It = std::find_if(To.begin(), To.end(),
+                         [&](const CountedObject &Each) { return Each.Id == O.Id; });
+  if (It == To.end()) {
+    To.push_back({O.Id, O.Address, O.Bytes, Shift, Kinds});
+    return;
+  }
+  It->ElementShift = std::min(It->ElementShift, Shift);
+  It->Kinds |= Kinds;
+}
+
+std::shared_ptr<const GlobalCase>
+GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> &Grid,
+                     const std::array<uint32_t, 3> &Block, void **Args, bool InGraph,
+                     unsigned BlockSample, Objects &Live, Recorder &Log) {
+  Key Arguments(Grid.begin(), Grid.end());
+  Arguments.insert(Arguments.end(), Block.begin(), Block.end());
+  Arguments.push_back(InGraph);
+  Reached R;
+  R.Values.resize(ParamBytes.size());
+  for (uint32_t P : FormParameters)
+    Arguments.push_back(R.Values[P] = value(P, Args));
+  Key Same = Arguments;
+  for (size_t V = 0; V < Variables.size(); ++V)
+    Arguments.push_back(pointer(V, Args));
+
+  std::lock_guard<std::mutex> Guard(Lock);
+  uint64_t Now = Live.version();
+  if (Now != Version || ByArguments.size() > MaxCases)
+    ByArguments.clear();
+  Version = Now;
+  auto [Known, New] = ByArguments.try_emplace(Arguments);
+  if (!New)
+    return Known->second;
+
+  for (size_t V = 0; V < Variables.size(); ++V) {
+    uint64_t Pointer = Arguments[Arguments.size() - Variables.size() + V];
+    R.Objects.push_back(Live.find(Pointer));
+    const std::optional<LiveObject> &O = R.Objects.back();
+    R.Offsets.push_back(O ? static_cast<int64_t>(Pointer - O->Address) : 0);
+    Same.push_back(O ? O->Id : 0);
+    Same.push_back(static_cast<uint64_t>(R.Offsets.back()));
+  }
+  GlobalCase Case;
+  Case.Kernel = Kernel;
+  Case.InGraph = InGraph;
+  Case.CounterBits = CounterBits;
+  Case.Threshold = Threshold;
+  Case.FormsHold = FormsUsable && std::all_of(Forms.begin(), Forms.end(), [&](const auto &F) {
+                     return holds(F, {Grid, Block, R.Values, {}});
+                   });
+  const CountedAccesses &Counted = Case.FormsHold ? Clone : CloneAll;
+  Case.Counts = !Counted.none();
+  Case.Table = Counted.Anywhere != 0;
+  for (size_t V = 0; V < Variables.size(); ++V)
+    if (R.Objects[V] && Counted.ByVariable[V] != 0)
+      addObject(Case.Objects, *R.Objects[V], Shifts[V], Counted.ByVariable[V]);
+  if (Case.Table)
+    for (const LiveObject &O : Live.live(Device)) {
+      addObject(Case.Objects, O, AnyShift, Counted.Anywhere);
+      Same.push_back(O.Id);
+    }
+  std::sort(Case.Objects.begin(), Case.Objects.end(),
+            [](const CountedObject &A, const CountedObject &B) { return A.Address < B.Address; });
+  Case.Roots.fill(-1);
+  for (size_t V = 0; V < Variables.size(); ++V)
+    for (size_t I = 0; I < Case.Objects.size(); ++I)
+      if (Variables[V].Root != profile::None && R.Objects[V] &&
+          R.Objects[V]->Id == Case.Objects[I].Id)
+        Case.Roots[Variables[V].Root] = static_cast<int>(I);
+
+  if (ByObjects.size() > MaxCases)
+    ByObjects.clear();
+  std::shared_ptr<const GlobalCase> &Made = ByObjects[Same];
+  if (!Made)
+    Made = make(std::move(Case), Grid, Block, R, BlockSample, Log);
+  return Known->second = Made;
+}
+
+std::shared_ptr<const GlobalCase> GlobalKernel::make(GlobalCase New,
+                                                     const std::array<uint32_t, 3> &Grid,
+                                                     const std::array<uint32_t, 3> &Block,
+                                                     const Reached &R, unsigned BlockSample,
+                                                     Recorder &Log) const {
+  New.Context = Log.nextContextId();
+  log::GlobalContextRecord Record = {};
+  Record.context = New.Context;
+  Record.counterBytes = New.counterBytes();
+  Record.objectBytes = New.objectBytes();
+  Record.kernel = New.Kernel;
+  std::copy(Grid.begin(), Grid.end(), Record.grid);
+  std::copy(Block.begin(), Block.end(), Record.block);
+  Record.blockSample = BlockSample;
+  Record.variableCount = static_cast<uint32_t>(Variables.size());
+  Record.valueCount = static_cast<uint32_t>(R.Values.size());
+  Record.closedForms = New.FormsHold ? 1 : 0;
+  std::vector<uint64_t> Ids;
+  for (const std::optional<LiveObject> &O : R.Objects)
+    Ids.push_back(O ? O->Id : 0);
+  Log.globalContext(Record, Ids, R.Offsets, R.Values);
+  return std::make_shared<const GlobalCase>(std::move(New));
+}
+
+} // namespace gmprof::host

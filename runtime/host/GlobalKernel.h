@@ -1,0 +1,122 @@
+//===- GlobalKernel.h - What a launch can count in global memory -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For the global-memory profile, launches differ by configuration, by the integers
+// that closed forms depend on, and by the objects that the kernel's pointers point
+// into. Launches that agree in all these are one case: what they run and count is
+// worked out once, and one record in the log describes it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_GLOBALKERNEL_H
+#define GMPROF_HOST_GLOBALKERNEL_H
+
+#include "gmprof/abi.h"
+#include "host/Objects.h"
+#include "profile/ClosedForm.h"
+#include "profile/Profile.h"
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace gmprof::host {
+
+/// Bit k: counters of kind k (enum GmprofCounterKind).
+using CounterKinds = unsigned;
+
+/// What one of a kernel's clones counts while it runs.
+struct CountedAccesses {
+  std::vector<CounterKinds> ByVariable; ///< of the descriptor, as far as it has a root
+  CounterKinds Anywhere = 0;            ///< in any object: its pointer is not known
+
+  bool none() const;
+};
+
+/// An object that a launch can count in.
+struct CountedObject {
+  uint64_t Id = 0, Address = 0, Bytes = 0;
+  unsigned ElementShift = 0;
+  CounterKinds Kinds = 0;
+
+  uint64_t elements() const { return (Bytes + (uint64_t(1) << ElementShift) - 1) >> ElementShift; }
+};
+
+/// What launches that agree in everything run and count.
+struct GlobalCase {
+  uint64_t Context = 0; ///< its number in the log
+  uint32_t Kernel = 0;
+  bool InGraph = false;
+  bool FormsHold = true;
+  bool Counts = false; ///< a clone counts; else the program's own kernel runs
+  bool Table = false;  ///< the clone looks in all Objects
+  unsigned CounterBits = 8;
+  unsigned Threshold = 0;
+  std::vector<CountedObject> Objects; ///< sorted by address
+  /// Of each root, the number of its object in Objects; -1: none.
+  std::array<int, GMPROF_GLOBAL_ROOTS> Roots;
+
+  uint64_t counterBytes() const;
+  uint64_t objectBytes() const;
+};
+
+/// Bytes of the counters of one kind, as they lie in memory.
+uint64_t counterBytes(const CountedObject &O, unsigned CounterBits);
+
+class GlobalKernel {
+public:
+  /// ParamBytes: sizes of the kernel's parameters. Symbols: addresses of variables of
+  /// the module, per variable of the descriptor, 0 for others.
+  GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
+               std::vector<uint64_t> Symbols);
+
+  /// Why it cannot be profiled; empty if it can.
+  const std::string &problem() const { return Problem; }
+
+  /// The launch's case. Args are the kernel's arguments.
+  std::shared_ptr<const GlobalCase> caseOf(uint32_t Kernel, int Device,
+                                           const std::array<uint32_t, 3> &Grid,
+                                           const std::array<uint32_t, 3> &Block, void **Args,
+                                           bool InGraph, unsigned BlockSample, Objects &Live,
+                                           Recorder &Log);
+
+private:
+  using Key = std::vector<uint64_t>;
+  struct Reached;
+
+  void describeSites(const profile::Descriptor &Desc);
+  void describeForms(const profile::Descriptor &Desc);
+  uint64_t pointer(size_t Variable, void **Args) const;
+  int64_t value(uint32_t Parameter, void **Args) const;
+  std::shared_ptr<const GlobalCase> make(GlobalCase New, const std::array<uint32_t, 3> &Grid,
+                                         const std::array<uint32_t, 3> &Block, const Reached &R,
+                                         unsigned BlockSample, Recorder &Log) const;
+
+  std::string Problem;
+  std::vector<profile::Variable> Variables;
+  std::vector<size_t> ParamBytes;
+  std::vector<uint64_t> Symbols;
+  std::vector<unsigned> Shifts; ///< of the variables' elements
+  unsigned AnyShift = 0;        ///< of elements reached through unknown pointers
+  unsigned CounterBits = 8, Threshold = 0;
+  CountedAccesses Clone, CloneAll;
+  std::vector<ClosedForm> Forms;
+  bool FormsUsable = true;
+  std::vector<uint32_t> FormParameters; ///< that the forms depend on
+
+  std::mutex Lock;
+  uint64_t Version = 0; ///< of the objects that ByArguments is for
+  std::map<Key, std::shared_ptr<const GlobalCase>> ByArguments, ByObjects;
+};
+
+/// The element size in which accesses to a variable are counted, as a power of two.
+unsigned elementShift(unsigned ElementBytes, GmprofLevel Level);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_GLOBALKERNEL_H

@@ -1,0 +1,167 @@
+//===- ObjectCounts.cpp - Accesses to the elements of objects, added up ---===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/ObjectCounts.h"
+#include "profile/CompressedCounts.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gmprof::host {
+
+/// Whether there is nothing but zeros; most counters of most launches are.
+static bool allZero(std::span<const std::byte> Bytes) {
+  return Bytes.empty() || (Bytes[0] == std::byte{0} &&
+                           std::memcmp(Bytes.data(), Bytes.data() + 1, Bytes.size() - 1) == 0);
+}
+
+/// Returns the largest counter.
+template <typename Counter>
+uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
+                             std::span<const std::byte> Counters) {
+  constexpr uint64_t Step = 4096;
+  uint64_t Most = 0;
+  const uint64_t Count = Counters.size() / sizeof(Counter);
+  for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
+    // Up to where a chunk ends, and not much at a time.
+    uint64_t Element = FirstElement + Begin;
+    End = std::min({Count, Begin + Step, Begin + ChunkElements - Element % ChunkElements});
+    if (allZero(Counters.subspan(Begin * sizeof(Counter), (End - Begin) * sizeof(Counter))))
+      continue;
+    auto [It, New] = To.Chunks.try_emplace(Element / ChunkElements);
+    Chunk &C = It->second;
+    Bytes += New ? ChunkElements * sizeof(uint64_t) : 0;
+    for (uint64_t I = Begin; I < End; ++I) {
+      Counter Value;
+      std::memcpy(&Value, &Counters[I * sizeof(Counter)], sizeof(Counter));
+      uint64_t At = (FirstElement + I) % ChunkElements;
+      C.Sums[At] += Value;
+      Most = std::max<uint64_t>(Most, Value);
+      if (Key.Threshold == 0 || Value < Key.Threshold)
+        continue;
+      if (C.Capped.empty()) {
+        C.Capped.resize(ChunkElements);
+        Bytes += ChunkElements * sizeof(uint32_t);
+      }
+      ++C.Capped[At];
+    }
+  }
+  return Most;
+}
+
+void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
+                       std::span<const std::byte> Counters, unsigned Bits, uint64_t Launches) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Counts &To = ByKey[Key];
+  uint64_t Most = Bits == 8    ? addTo<uint8_t>(To, Key, FirstElement, Counters)
+                  : Bits == 16 ? addTo<uint16_t>(To, Key, FirstElement, Counters)
+                               : addTo<uint32_t>(To, Key, FirstElement, Counters);
+  uint64_t &Known = MostByKernel[Key.Kernel];
+  Launches = std::max<uint64_t>(Launches, 1);
+  Known = std::max(Known, (Most + Launches - 1) / Launches);
+  if (Bytes > MostBytes)
+    writeAll();
+}
+
+void ObjectCounts::launches(const CountsKey &Key, uint64_t Launches) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  ByKey[Key].Launches += Launches;
+}
+
+void ObjectCounts::totals(const log::GlobalTotalsRecord &Counted) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  log::GlobalTotalsRecord &Sum = TotalsByContext[Counted.context];
+  Sum.context = Counted.context;
+  Sum.launches += Counted.launches;
+  Sum.blocks += Counted.blocks;
+  Sum.threads += Counted.threads;
+  Sum.outside += Counted.outside;
+}
+
+uint64_t ObjectCounts::mostPerLaunch(uint32_t Kernel) const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = MostByKernel.find(Kernel);
+  return It == MostByKernel.end() ? 0 : It->second;
+}
+
+/// Chunks that follow each other, without the zeros at both ends.
+void ObjectCounts::writeRun(const CountsKey &Key, const std::vector<const Chunk *> &Run,
+                            uint64_t FirstChunk, uint64_t Launches) {
+  std::vector<uint64_t> Sums;
+  std::vector<uint32_t> Capped;
+  bool Reached = std::any_of(Run.begin(), Run.end(), [](auto *C) { return !C->Capped.empty(); });
+  for (const Chunk *C : Run) {
+    Sums.insert(Sums.end(), C->Sums.begin(), C->Sums.end());
+    Capped.insert(Capped.end(), C->Capped.begin(), C->Capped.end());
+    if (Reached)
+      Capped.resize(Sums.size());
+  }
+  size_t Begin = 0, End = Sums.size();
+  while (Begin < End && Sums[Begin] == 0)
+    ++Begin;
+  while (End > Begin && Sums[End - 1] == 0)
+    --End;
+  log::GlobalCountsRecord Record = {};
+  Record.object = Key.Object;
+  Record.firstElement = FirstChunk * ChunkElements + Begin;
+  Record.elements = End - Begin;
+  Record.kernel = Key.Kernel;
+  Record.counterKind = Key.Kind;
+  Record.elementShift = Key.ElementShift;
+  Record.blockSample = BlockSample;
+  Record.threshold = Key.Threshold;
+  Record.thresholdReached = Reached ? 1 : 0;
+  Record.launches = Launches;
+  std::span<const uint32_t> WithCapped(Capped);
+  Log.globalCounts(Record,
+                   compressCounts(std::span(Sums).subspan(Begin, End - Begin),
+                                  Reached ? WithCapped.subspan(Begin, End - Begin) : WithCapped));
+}
+
+ObjectCounts::CountsByKey::iterator ObjectCounts::write(CountsByKey::iterator At) {
+  constexpr size_t RunChunks = 16;
+  const CountsKey &Key = At->first;
+  Counts &C = At->second;
+  std::vector<const Chunk *> Run;
+  uint64_t First = 0;
+  auto EndRun = [&] {
+    // The launches are those of the first record: several add up.
+    if (!Run.empty() || C.Launches != 0)
+      writeRun(Key, Run, First, std::exchange(C.Launches, 0));
+    Run.clear();
+  };
+  for (const auto &[Number, Each] : C.Chunks) {
+    if (!Run.empty() && (Number != First + Run.size() || Run.size() == RunChunks))
+      EndRun();
+    if (Run.empty())
+      First = Number;
+    Run.push_back(&Each);
+    Bytes -= ChunkElements * sizeof(uint64_t) + Each.Capped.size() * sizeof(uint32_t);
+  }
+  EndRun();
+  return ByKey.erase(At);
+}
+
+void ObjectCounts::flush(uint64_t Object) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (auto It = ByKey.lower_bound({Object}); It != ByKey.end() && It->first.Object == Object;)
+    It = write(It);
+}
+
+void ObjectCounts::writeAll() {
+  for (auto It = ByKey.begin(); It != ByKey.end();)
+    It = write(It);
+  for (const auto &[Context, Totals] : TotalsByContext)
+    Log.globalTotals(Totals);
+  TotalsByContext.clear();
+}
+
+void ObjectCounts::flushAll() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  writeAll();
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,91 @@
+//===- ObjectCounts.h - Accesses to the elements of objects, added up -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What launches counted per element, added up over all launches of a kernel, and
+// written to the event log when an object goes, at the end, and whenever so much has
+// come together that memory would suffer. Only chunks of elements in which anything
+// was counted take memory, so that it does not matter how large objects are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_OBJECTCOUNTS_H
+#define GMPROF_HOST_OBJECTCOUNTS_H
+
+#include "host/Recorder.h"
+#include <compare>
+#include <memory>
+#include <mutex>
+
+namespace gmprof::host {
+
+/// Of which counts are added up.
+struct CountsKey {
+  uint64_t Object = 0;
+  uint32_t Kernel = 0;
+  uint32_t Kind = 0; ///< enum GmprofCounterKind
+  uint32_t ElementShift = 0;
+  uint32_t Threshold = 0;
+
+  auto operator<=>(const CountsKey &) const = default;
+};
+
+class ObjectCounts {
+public:
+  /// Bytes: of counts that may come together.
+  ObjectCounts(Recorder &Log, unsigned BlockSample, size_t Bytes = size_t(512) << 20)
+      : Log(Log), BlockSample(BlockSample), MostBytes(Bytes) {}
+
+  /// Adds counters of Bits bits each, of which the first is that of FirstElement, and
+  /// which count Launches launches.
+  void add(const CountsKey &Key, uint64_t FirstElement, std::span<const std::byte> Counters,
+           unsigned Bits, uint64_t Launches);
+  /// So many launches were counted there, all of whose counters have been added.
+  void launches(const CountsKey &Key, uint64_t Launches);
+  /// What launches of a context counted beside elements.
+  void totals(const log::GlobalTotalsRecord &Counted);
+  /// No counter of the kernel grew by more than this in a launch, as far as is known;
+  /// 0: nothing is known.
+  uint64_t mostPerLaunch(uint32_t Kernel) const;
+
+  /// Writes what is known of an object, and forgets it.
+  void flush(uint64_t Object);
+  void flushAll();
+
+private:
+  static constexpr uint64_t ChunkElements = 65536;
+  struct Chunk {
+    std::vector<uint64_t> Sums = std::vector<uint64_t>(ChunkElements);
+    std::vector<uint32_t> Capped; ///< empty or as long
+  };
+  struct Counts {
+    std::map<uint64_t, Chunk> Chunks; ///< by number
+    uint64_t Launches = 0;
+  };
+  using CountsByKey = std::map<CountsKey, Counts>;
+
+  // With the lock held:
+  template <typename Counter>
+  uint64_t addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
+                 std::span<const std::byte> Counters);
+  CountsByKey::iterator write(CountsByKey::iterator At);
+  void writeRun(const CountsKey &Key, const std::vector<const Chunk *> &Run, uint64_t FirstChunk,
+                uint64_t Launches);
+  void writeAll();
+
+  Recorder &Log;
+  const unsigned BlockSample;
+  const size_t MostBytes;
+  mutable std::mutex Lock;
+  CountsByKey ByKey;
+  std::map<uint64_t, log::GlobalTotalsRecord> TotalsByContext;
+  std::map<uint32_t, uint64_t> MostByKernel;
+  size_t Bytes = 0;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_OBJECTCOUNTS_H

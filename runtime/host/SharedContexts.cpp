@@ -1,0 +1,119 @@
+//===- SharedContexts.cpp - Counters of shared memory ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/SharedContexts.h"
+
+namespace gmprof::host {
+
+static constexpr size_t CounterBytesPerWord = sizeof(gmprof_u64) + sizeof(gmprof_u32);
+
+size_t SharedContext::sumsOffset() const {
+  size_t Layout = offsetof(GmprofSharedLayout, variables) +
+                  std::max<size_t>(Shape.VariableCount, 1) * sizeof(gmprof_u32);
+  return (Layout + 255) / 256 * 256;
+}
+
+size_t SharedContext::cappedOffset() const {
+  return sumsOffset() + sizeof(gmprof_u64) * Replicas * Shape.Words;
+}
+
+size_t SharedContext::totalsOffset() const {
+  size_t End = sumsOffset() + CounterBytesPerWord * Replicas * Shape.Words;
+  return (End + alignof(GmprofBlockTotals) - 1) / alignof(GmprofBlockTotals) *
+         alignof(GmprofBlockTotals);
+}
+
+size_t SharedContext::bytes() const {
+  return totalsOffset() + sizeof(GmprofBlockTotals) * Replicas;
+}
+
+/// Blocks that end at the same time add to different copies of the sums.
+static uint32_t chooseReplicas(uint64_t Blocks, uint64_t Words, const ReplicaLimits &Limits) {
+  uint32_t Replicas = 1;
+  while (Replicas * 2 <= Limits.Replicas && Replicas * 2 <= Blocks &&
+         Replicas * 2 * Words * CounterBytesPerWord <= Limits.Bytes)
+    Replicas *= 2;
+  return Replicas;
+}
+
+LaunchContext *SharedContexts::acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream,
+                                       bool Capturing, std::string &Why) {
+  return LaunchContexts::acquire(Wanted{Shape, Blocks}, Stream, Capturing, Why);
+}
+
+std::unique_ptr<LaunchContext> SharedContexts::make(const ContextShape &Shape, bool Spare) {
+  const auto &W = static_cast<const Wanted &>(Shape);
+  auto C = std::make_unique<SharedContext>();
+  C->Shape = W;
+  C->Replicas = chooseReplicas(W.Blocks, W.Words, {});
+  C->Bytes = C->bytes();
+  std::optional<SlabPool::Block> Memory =
+      D.memory().allocate(C->Bytes, Spare ? 4 * Limits.Bytes : Limits.Bytes);
+  if (!Memory)
+    return nullptr;
+  C->Memory = *Memory;
+  C->GraphKey = C->Memory.Address + C->sumsOffset();
+  return C;
+}
+
+bool SharedContexts::fits(const LaunchContext &C, const ContextShape &Shape) const {
+  return counts(C, static_cast<const Wanted &>(Shape));
+}
+
+GmprofSharedLaunch SharedContexts::parameter(const LaunchContext &Of) const {
+  const auto &C = static_cast<const SharedContext &>(Of);
+  GmprofSharedLaunch P = {};
+  P.sums = C.Memory.Address + C.sumsOffset();
+  P.capped = C.Memory.Address + C.cappedOffset();
+  P.totals = C.Memory.Address + C.totalsOffset();
+  P.layout = C.Memory.Address;
+  P.words = C.Shape.Words;
+  P.counterOffset = C.Shape.CounterOffset;
+  P.counterBytes = C.Shape.CounterBytes;
+  P.replicas = C.Replicas;
+  P.blockSample = BlockSample;
+  P.dynamicBytes = C.Shape.DynamicShared;
+  return P;
+}
+
+void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
+  const auto &C = static_cast<const SharedContext &>(Of);
+  const std::byte *Copy = Counts.data();
+  const auto *Layout = reinterpret_cast<const GmprofSharedLayout *>(Copy);
+  const auto *Sums = reinterpret_cast<const gmprof_u64 *>(Copy + C.sumsOffset());
+  const auto *Capped = reinterpret_cast<const gmprof_u32 *>(Copy + C.cappedOffset());
+  const auto *Totals = reinterpret_cast<const GmprofBlockTotals *>(Copy + C.totalsOffset());
+  const auto *Variables =
+      reinterpret_cast<const uint32_t *>(Copy + offsetof(GmprofSharedLayout, variables));
+
+  std::vector<uint64_t> TotalSums(C.Shape.Words);
+  std::vector<uint32_t> TotalCapped(C.Shape.Words);
+  for (uint32_t R = 0; R < C.Replicas; ++R)
+    for (uint32_t W = 0; W < C.Shape.Words; ++W) {
+      TotalSums[W] += Sums[size_t(R) * C.Shape.Words + W];
+      TotalCapped[W] += Capped[size_t(R) * C.Shape.Words + W];
+    }
+
+  log::SharedCountsRecord Record = {};
+  Record.context = C.Id;
+  for (uint32_t R = 0; R < C.Replicas; ++R) {
+    Record.blocks += Totals[R].blocks;
+    Record.threads += Totals[R].threads;
+  }
+  Record.lost = Layout->lost;
+  Record.kernel = C.Shape.Kernel;
+  Record.words = C.Shape.Words;
+  Record.variableCount = C.Shape.VariableCount;
+  Record.firstAddress = Layout->firstAddress;
+  Record.dynamicAddress = Layout->dynamicAddress;
+  Record.dynamicSharedBytes = C.Shape.DynamicShared;
+  Record.blockSample = BlockSample;
+  Record.counters = C.Shape.DeviceCounters ? 1 : 0;
+  Log.sharedCounts(Record, TotalSums, TotalCapped, {Variables, C.Shape.VariableCount});
+}
+
+} // namespace gmprof::host
