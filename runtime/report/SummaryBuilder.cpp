@@ -7,6 +7,7 @@
 
 #include "report/SummaryBuilder.h"
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/SharedMemoryCandidate.h"
 #include "analysis/SharedMemoryUse.h"
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/Saturating.h"
@@ -374,6 +375,8 @@ void Builder::coverage() {
 
 void Builder::findings() {
   std::vector<analysis::Finding> Findings = analysis::underusedSharedMemory(P, Uses);
+  for (analysis::Finding &F : analysis::sharedMemoryCandidates(P, GlobalUses, Uses))
+    Findings.push_back(std::move(F));
   analysis::rank(Findings);
   for (analysis::Finding &F : Findings) {
     summary::Finding &To = S.findings.emplace_back();
@@ -382,7 +385,10 @@ void Builder::findings() {
     To.origin = F.Origin;
     To.severity = severityName(F.Level);
     auto Object = Objects.find({F.Kernel, F.Object, F.ObjectBytes});
-    if (Object != Objects.end())
+    if (F.ObjectId != 0) {
+      const uint32_t Index = globalObject(F.ObjectId);
+      To.object = {Index, F.Object, S.objects[Index].kind};
+    } else if (Object != Objects.end())
       To.object = {Object->second, F.Object, S.objects[Object->second].kind};
     if (F.Kernel != None)
       To.kernel = {F.Kernel, P.Kernels[F.Kernel].Demangled};

@@ -736,7 +736,11 @@ void Printer::finding(size_t Rank, const Finding &F) {
   paragraph("    -> ", F.suggestion);
 
   std::vector<std::string> Facts = {F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind};
-  if (F.bytes_saved)
+  const bool InDeviceMemory = F.object && !F.object->kind.starts_with("shared");
+  if (F.bytes_saved && InDeviceMemory)
+    Facts.push_back(
+        fmt::format("spares accesses of {} of device memory", plural(F.bytes_saved, "byte")));
+  else if (F.bytes_saved)
     Facts.push_back(fmt::format("{} {} of shared memory per block",
                                 F.severity == "info" ? "could free" : "frees",
                                 plural(F.bytes_saved, "byte")));

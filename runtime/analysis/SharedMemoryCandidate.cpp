@@ -1,0 +1,378 @@
+//===- SharedMemoryCandidate.cpp - Finds data that earns shared memory ----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SharedMemoryCandidate.h"
+#include "analysis/Occupancy.h"
+#include "profile/ElementCounts.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gmprof::analysis {
+
+using namespace profile;
+
+namespace {
+
+/// An array that is in shared memory, or could be.
+struct Item {
+  const GlobalObjectUse *Object = nullptr; ///< in device memory
+  const SharedArray *Array = nullptr;      ///< or in shared memory
+  std::string Name;
+  uint64_t Bytes = 0;  ///< that a block needs of it
+  double Accesses = 0; ///< by a block
+  double Saved = 0;    ///< of these, if it is in shared memory
+  double Reuse = 0;    ///< accesses per element and block
+  uint64_t Placed = 0; ///< bytes of it in shared memory
+  bool Exact = true;   ///< Bytes is; else it is an upper bound
+
+  double perByte() const { return Saved / static_cast<double>(std::max<uint64_t>(Bytes, 1)); }
+};
+
+/// Solves the knapsack of one kernel.
+class Chooser {
+public:
+  Chooser(const Profile &P, const KernelGlobalUse &Use, const KernelSharedUse *Shared,
+          const SharedMemoryCandidateOptions &Options)
+      : P(P), Use(Use), Shared(Shared), Options(Options), K(P.Kernels[Use.Kernel]) {}
+
+  void choose(std::vector<Finding> &To);
+
+private:
+  bool findLaunch();
+  void findRoom();
+  void addObjects();
+  void addArrays();
+  void fill();
+  std::optional<uint64_t> elementsOfBlock(const GlobalObjectUse &O) const;
+  Finding moveIn(const Item &I) const;
+  Finding moveOut(const Item &I) const;
+  std::string otherArrays(double Reuse) const;
+  SourcePosition hottestSource(const GlobalObjectUse &O) const;
+
+  const Profile &P;
+  const KernelGlobalUse &Use;
+  const KernelSharedUse *Shared;
+  const SharedMemoryCandidateOptions &Options;
+  const Kernel &K;
+  const Launch *Typical = nullptr;        ///< of the context with the most blocks
+  const GlobalContext *Context = nullptr; ///< its context
+  double Blocks = 0;                      ///< of all profiled launches
+  double KernelAccesses = 0;              ///< of global memory, by a block
+  uint64_t Used = 0, Room = 0;            ///< shared memory of a block: now, and at most
+  std::vector<Item> Items;
+};
+
+} // namespace
+
+static uint64_t rounded(double X) {
+  return X > 0 ? static_cast<uint64_t>(std::llround(std::min(X, 9e18))) : 0;
+}
+
+/// A mean count, for messages.
+static std::string count(double X) {
+  return X >= 100 ? fmt::format("{:.0f}", X) : fmt::format("{:.3g}", X);
+}
+
+static uint64_t blocksOf(const Launch &L) {
+  return mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2]));
+}
+
+bool Chooser::findLaunch() {
+  uint64_t Most = 0;
+  for (const Launch &L : P.Launches) {
+    if (L.Kernel != Use.Kernel ||
+        (L.Mode != log::LaunchMode::Global && L.Mode != log::LaunchMode::GlobalAll))
+      continue;
+    const uint64_t Here = mulSaturating(blocksOf(L), L.Times);
+    Blocks += static_cast<double>(Here);
+    if (Here <= Most)
+      continue;
+    for (const GlobalContext &C : P.GlobalContexts)
+      if (C.Context == L.Context) {
+        Most = Here;
+        Typical = &L;
+        Context = &C;
+      }
+  }
+  for (const GlobalObjectUse &O : Use.Objects)
+    KernelAccesses += O.total().Value;
+  KernelAccesses /= std::max(Blocks, 1.0);
+  return Typical != nullptr && KernelAccesses > 0;
+}
+
+/// What a block can use while as many blocks are resident as now.
+void Chooser::findRoom() {
+  Used = K.StaticSharedBytes + uint64_t(Typical->DynamicSharedBytes);
+  Room = Options.BlockBytes;
+  for (const Device &D : P.Devices) {
+    if (D.Id != Typical->Device)
+      continue;
+    const uint64_t Threads = uint64_t(Typical->Block[0]) * Typical->Block[1] * Typical->Block[2];
+    std::optional<uint64_t> Now = residentBlocks(D, Used, Threads, K.Registers);
+    if (!Now || *Now == 0)
+      continue;
+    // No more blocks are resident than the grid has.
+    const uint64_t Each =
+        D.SharedBytesPerSm / std::min(*Now, std::max<uint64_t>(blocksOf(*Typical), 1));
+    Room = std::min(Room, Each - std::min(Each, D.SharedBytesReservedPerBlock));
+  }
+  Room = std::max(Room, Used);
+}
+
+/// Elements that one block accesses, of those with the most among three blocks;
+/// nothing if not all accesses have a closed form that holds.
+std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const {
+  const Descriptor &Desc = *K.Desc;
+  if (!Context->ClosedForms)
+    return std::nullopt;
+  for (const Site &S : Desc.Sites)
+    if (S.GlobalRule != GMPROF_RULE_NOT_COUNTED && S.GlobalRule != GMPROF_RULE_CLOSED_FORM &&
+        (S.Variable == None || Context->Objects[S.Variable] == O.Object))
+      return std::nullopt;
+  const auto &G = Context->Grid;
+  const std::array<uint32_t, 3> Samples[] = {
+      {0, 0, 0}, {G[0] / 2, G[1] / 2, G[2] / 2}, {G[0] - 1, G[1] - 1, G[2] - 1}};
+  uint64_t Most = 0;
+  for (const std::array<uint32_t, 3> &Block : Samples) {
+    // Objects may be large: windows keep memory small.
+    constexpr uint64_t Window = uint64_t(1) << 20;
+    uint64_t Touched = 0;
+    for (uint64_t First = 0; First < O.Elements; First += Window) {
+      ElementCounts Counts(First, std::min(Window, O.Elements - First),
+                           static_cast<unsigned>(std::countr_zero(O.ElementBytes)));
+      for (const Form &F : Desc.Forms) {
+        if (Context->Objects[F.Variable] != O.Object)
+          continue;
+        Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
+        FormLaunch L = formLaunch(*Context);
+        L.OnlyBlock = Block;
+        if (!Decoded || Desc.Sites[F.Site].Bytes == 0 ||
+            !forEachProgression(*Decoded, L, [&](const Progression &From) {
+              Progression Moved = From;
+              Moved.Base += Context->Offsets[F.Variable];
+              Counts.add(Moved, Desc.Sites[F.Site].Bytes);
+            }))
+          return std::nullopt;
+      }
+      for (uint64_t N : Counts.finish())
+        Touched += N != 0;
+    }
+    Most = std::max(Most, Touched);
+  }
+  return Most;
+}
+
+void Chooser::addObjects() {
+  for (const GlobalObjectUse &O : Use.Objects) {
+    const bool Reads = O.Kinds[GMPROF_COUNTER_READS].Touched != 0,
+               Writes = O.Kinds[GMPROF_COUNTER_WRITES].Touched != 0,
+               Atomics = O.Kinds[GMPROF_COUNTER_ATOMICS].Touched != 0;
+    if (Writes || Reads == Atomics || !O.Uncounted.empty())
+      continue;
+    Item I;
+    I.Object = &O;
+    I.Accesses = O.total().Value / Blocks;
+    if (I.Accesses < Options.MinShare * KernelAccesses)
+      continue;
+    std::optional<uint64_t> Exact = elementsOfBlock(O);
+    // A block may need all of it, and more than fits cannot be chosen from.
+    if (!Exact && O.Touched * O.ElementBytes > Options.BlockBytes)
+      continue;
+    const uint64_t Elements = Exact.value_or(O.Touched);
+    I.Exact = Exact.has_value();
+    I.Bytes = Elements * O.ElementBytes;
+    I.Reuse = I.Accesses / static_cast<double>(std::max<uint64_t>(Elements, 1));
+    I.Saved = I.Accesses - (Atomics ? 2.0 : 1.0) * static_cast<double>(Elements);
+    std::vector<std::string> Names;
+    for (uint32_t V : O.Variables)
+      Names.push_back(K.Desc->Variables[V].Name);
+    I.Name = fmt::format("{}", fmt::join(Names, ", "));
+    for (const Object &Known : P.Objects)
+      if (I.Name.empty() && Known.Id == O.Object)
+        I.Name = Known.Name;
+    if (I.Reuse >= Options.MinReuse && Elements != 0)
+      Items.push_back(std::move(I));
+  }
+}
+
+void Chooser::addArrays() {
+  if (!Shared)
+    return;
+  for (const SharedArray &A : Shared->Arrays) {
+    if (A.Blocks == 0 || A.Bytes == 0)
+      continue;
+    Item I;
+    I.Array = &A;
+    I.Name = A.displayName();
+    I.Bytes = A.Bytes;
+    I.Accesses = A.Total.Value / static_cast<double>(A.Blocks);
+    I.Reuse = A.Mean.Value;
+    I.Saved = I.Accesses;
+    Items.push_back(std::move(I));
+  }
+}
+
+/// Most valuable per byte first. What is there now stays as a whole or not at all.
+void Chooser::fill() {
+  std::sort(Items.begin(), Items.end(), [](const Item &A, const Item &B) {
+    return A.perByte() != B.perByte() ? A.perByte() > B.perByte() : A.Name < B.Name;
+  });
+  // What no item stands for stays.
+  uint64_t Counted = 0;
+  for (const Item &I : Items)
+    Counted += I.Array ? I.Bytes : 0;
+  uint64_t Left = Room - (Used - std::min(Used, Counted));
+  for (Item &I : Items) {
+    I.Placed = I.Array && I.Bytes > Left ? 0 : std::min(I.Bytes, Left);
+    Left -= I.Placed;
+  }
+}
+
+SourcePosition Chooser::hottestSource(const GlobalObjectUse &O) const {
+  for (const Site &S : K.Desc->Sites)
+    if (S.Source.Line != 0 && S.GlobalRule != GMPROF_RULE_NOT_COUNTED &&
+        std::find(O.Variables.begin(), O.Variables.end(), S.Variable) != O.Variables.end())
+      return S.Source;
+  return K.Desc->Source;
+}
+
+/// What else is in shared memory, if it is not known how often it is used.
+std::string Chooser::otherArrays(double Reuse) const {
+  std::vector<std::string> Names;
+  for (const Variable &V : K.Desc->Variables)
+    if (V.Kind == GMPROF_VARIABLE_SHARED)
+      Names.push_back(fmt::format("{} ({} bytes)", V.Name, V.Bytes));
+  if (Names.empty() || Shared)
+    return {};
+  return fmt::format(" {} {} there now: an array whose elements are accessed less than {} times "
+                     "per block (gmprof run --profile shared says) is worth less, and should make "
+                     "room if there is too little.",
+                     fmt::join(Names, ", "), Names.size() == 1 ? "is" : "are", count(Reuse));
+}
+
+Finding Chooser::moveIn(const Item &I) const {
+  const GlobalObjectUse &O = *I.Object;
+  const bool Atomic = O.Kinds[GMPROF_COUNTER_ATOMICS].Touched != 0;
+  const double Share = I.Saved / KernelAccesses;
+  Finding F;
+  F.Pattern = "shared_memory_candidate";
+  F.Kind = "move_in";
+  F.Origin = "gmprof";
+  F.Kernel = Use.Kernel;
+  F.Object = I.Name;
+  F.ObjectId = O.Object;
+  F.ObjectBytes = O.Bytes;
+  F.Source = hottestSource(O);
+  F.Level = I.Placed == 0                  ? Severity::Info
+            : Share >= Options.MediumShare ? Severity::Medium
+                                           : Severity::Low;
+  const auto PerBlock = rounded(I.Accesses);
+  F.Evidence = {{"accesses_per_block", PerBlock},
+                {"accesses_per_element_and_block", I.Reuse},
+                {"bytes_per_block", I.Bytes},
+                {"bytes_per_block_exact", I.Exact},
+                {"accesses_saved_per_block", rounded(I.Saved)},
+                {"share_of_accesses", Share},
+                {"shared_bytes_per_block", Used},
+                {"shared_bytes_available", Room},
+                {"bytes_that_fit", I.Placed}};
+  F.BytesSaved = rounded(I.Saved * Blocks * O.ElementBytes);
+  const char *What = Atomic ? "updates" : "reads";
+  F.Message = fmt::format("A block {} each of the {}{} bytes of {} that it needs {} times per "
+                          "element in device memory: {:.3g} % of the kernel's accesses of it.",
+                          What, I.Exact ? "" : "at most ", I.Bytes, I.Name, count(I.Reuse),
+                          100 * I.Accesses / KernelAccesses);
+  const std::string How = Atomic
+                              ? "Let each block update a copy in shared memory, and add it to the "
+                                "one in device memory at its end"
+                              : "Copy it to shared memory once per block, and read it there";
+  if (I.Placed == I.Bytes)
+    F.Suggestion = fmt::format("{}: of {} bytes that a block can use without fewer blocks being "
+                               "resident, {} are in use.",
+                               How, Room, Used);
+  else if (I.Placed != 0)
+    F.Suggestion =
+        fmt::format("{}, in parts: {} bytes of shared memory are left, so go through it in "
+                    "tiles, as all threads of the block use the same part at a time.",
+                    How, I.Placed);
+  else
+    F.Suggestion =
+        fmt::format("{}, if there is room: all {} bytes that a block can use without fewer "
+                    "blocks being resident have better uses.",
+                    How, Room);
+  F.Suggestion += otherArrays(I.Reuse);
+  return F;
+}
+
+Finding Chooser::moveOut(const Item &I) const {
+  const SharedArray &A = *I.Array;
+  std::vector<std::string> Better;
+  for (const Item &Other : Items)
+    if (Other.Object && Other.Placed != 0 && Other.perByte() > I.perByte())
+      Better.push_back(fmt::format("{} ({})", Other.Name, count(Other.Reuse)));
+  Finding F;
+  F.Pattern = "shared_memory_candidate";
+  F.Kind = "move_out";
+  F.Origin = "gmprof";
+  F.Kernel = Use.Kernel;
+  F.Object = I.Name;
+  F.ObjectBytes = A.Bytes;
+  F.Source = A.Source.Line ? A.Source : K.Desc->Source;
+  F.Level = Severity::Medium;
+  F.Evidence = {{"accesses_per_block", rounded(I.Accesses)},
+                {"accesses_per_element_and_block", I.Reuse},
+                {"bytes_per_block", I.Bytes},
+                {"shared_bytes_per_block", Used},
+                {"shared_bytes_available", Room}};
+  F.BytesSaved = A.Bytes;
+  F.Message = fmt::format("An element of {} is accessed {}{} times per block, less than those of "
+                          "{} in device memory, and there is no room for all.",
+                          I.Name, A.Mean.AtLeast ? "at least " : "", count(I.Reuse),
+                          fmt::join(Better, ", "));
+  F.Suggestion =
+      fmt::format("Keep {} in device memory, and give its {} bytes of shared memory to {}.", I.Name,
+                  A.Bytes, fmt::join(Better, ", "));
+  return F;
+}
+
+void Chooser::choose(std::vector<Finding> &To) {
+  if (!findLaunch())
+    return;
+  findRoom();
+  addObjects();
+  const bool Any = !Items.empty();
+  addArrays();
+  if (!Any)
+    return;
+  fill();
+  for (const Item &I : Items)
+    if (I.Object)
+      To.push_back(moveIn(I));
+    else if (I.Placed == 0)
+      To.push_back(moveOut(I));
+}
+
+std::vector<Finding> sharedMemoryCandidates(const Profile &P,
+                                            const std::vector<KernelGlobalUse> &Global,
+                                            const std::vector<KernelSharedUse> &Shared,
+                                            const SharedMemoryCandidateOptions &Options) {
+  std::vector<Finding> Findings;
+  for (const KernelGlobalUse &Use : Global) {
+    auto Same = std::find_if(Shared.begin(), Shared.end(),
+                             [&](const KernelSharedUse &S) { return S.Kernel == Use.Kernel; });
+    Chooser(P, Use, Same == Shared.end() ? nullptr : &*Same, Options).choose(Findings);
+  }
+  for (Finding &F : Findings)
+    F.Fingerprint = fingerprint(F, P);
+  return Findings;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,232 @@
+//===- SharedMemoryCandidateTest.cpp --------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SharedMemoryCandidate.h"
+#include "HandMadeGlobal.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::analysis;
+using namespace gmprof::test;
+
+namespace {
+
+std::vector<Finding> findings(const profile::Profile &P,
+                              const std::vector<KernelSharedUse> &Shared = {}) {
+  return sharedMemoryCandidates(P, globalMemoryUse(P), Shared);
+}
+
+const Finding *find(const std::vector<Finding> &All, const std::string &Object) {
+  for (const Finding &F : All)
+    if (F.Object == Object)
+      return &F;
+  return nullptr;
+}
+
+uint64_t evidence(const Finding &F, const std::string &Name) {
+  for (const auto &[Key, Value] : F.Evidence)
+    if (Key == Name)
+      return std::get<uint64_t>(Value);
+  ADD_FAILURE() << "no evidence " << Name;
+  return 0;
+}
+
+/// Every thread reads all Elements elements of the variable.
+ClosedForm table(int64_t Elements) {
+  ClosedForm F;
+  F.Loops = 1;
+  F.Address = {{4, {loop(0)}}};
+  F.Constraints = {{0, {{Elements - 1, {}}, {-1, {loop(0)}}}}};
+  return F;
+}
+
+/// One element for each thread.
+ClosedForm stream() {
+  ClosedForm F;
+  F.Address = scaled(globalIndex(), 4);
+  return F;
+}
+
+/// Words, each with so many accesses per block.
+SharedArray sharedArray(const std::string &Name, uint64_t Words, double Accesses) {
+  SharedArray A;
+  A.Names = {Name};
+  A.Bytes = Words * 4;
+  A.Blocks = 1;
+  A.Total = {Accesses * static_cast<double>(Words), false};
+  A.Mean = {Accesses, false};
+  A.Source = {"/src/k.cu", 9, 0};
+  return A;
+}
+
+} // namespace
+
+TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
+  // 64 elements read by each of 128 threads of 10 blocks; x and y are only streamed through.
+  HandMadeGlobal H;
+  uint32_t Table = H.variable("mean"), X = H.variable("x"), Y = H.variable("y");
+  H.form(Table, GMPROF_ACCESS_LOAD, 20, table(64));
+  H.form(X, GMPROF_ACCESS_LOAD, 21, stream());
+  H.form(Y, GMPROF_ACCESS_STORE, 22, stream());
+  uint64_t O1 = H.object("", 256), O2 = H.object("", 5120), O3 = H.object("", 5120);
+  H.launches(3, 10, 128, {O1, O2, O3});
+  H.P.Kernels[0].StaticSharedBytes = 10240;
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  const Finding &F = All[0];
+  EXPECT_EQ(F.Pattern, "shared_memory_candidate");
+  EXPECT_EQ(F.Kind, "move_in");
+  EXPECT_EQ(F.Object, "mean");
+  EXPECT_EQ(F.ObjectId, O1);
+  EXPECT_EQ(F.Source.Line, 20u);
+  EXPECT_EQ(F.Level, Severity::Medium);
+  EXPECT_EQ(evidence(F, "accesses_per_block"), 64u * 128);
+  EXPECT_EQ(evidence(F, "bytes_per_block"), 256u);
+  EXPECT_EQ(evidence(F, "accesses_saved_per_block"), 64u * 128 - 64);
+  EXPECT_EQ(evidence(F, "shared_bytes_available"), 49152u);
+  EXPECT_EQ(F.BytesSaved, (64u * 128 - 64) * 4 * 10 * 3);
+  EXPECT_EQ(F.Message, "A block reads each of the 256 bytes of mean that it needs 128 times per "
+                       "element in device memory: 97 % of the kernel's accesses of it.");
+  EXPECT_EQ(F.Suggestion,
+            "Copy it to shared memory once per block, and read it there: of 49152 bytes that a "
+            "block can use without fewer blocks being resident, 10240 are in use.");
+}
+
+TEST(SharedMemoryCandidate, WhatIsReadOnceOrTwiceIsNone) {
+  HandMadeGlobal H;
+  uint32_t X = H.variable("x"), Y = H.variable("y");
+  H.form(X, GMPROF_ACCESS_LOAD, 21, stream());
+  H.form(X, GMPROF_ACCESS_LOAD, 22, stream());
+  // Read and written by the same thread, many times: other blocks may see it.
+  for (int I = 0; I < 9; ++I) {
+    H.form(Y, GMPROF_ACCESS_LOAD, 23, stream());
+    H.form(Y, GMPROF_ACCESS_STORE, 23, stream());
+  }
+  uint64_t O1 = H.object("", 5120), O2 = H.object("", 5120);
+  H.launches(1, 10, 128, {O1, O2});
+  EXPECT_TRUE(findings(H.P).empty());
+}
+
+TEST(SharedMemoryCandidate, MatrixMultiplicationTiles) {
+  // A block of 16 x 16 threads reads 16 rows of A, each element 16 times.
+  HandMadeGlobal H;
+  uint32_t A = H.variable("A");
+  constexpr int64_t N = 2048;
+  ClosedForm F;
+  F.Loops = 1;
+  F.Address = {{4 * N, {TidY}}, {4 * N, {NTidY, CtaidY}}, {4, {loop(0)}}};
+  F.Constraints = {{0, {{N - 1, {}}, {-1, {loop(0)}}}}};
+  H.form(A, GMPROF_ACCESS_LOAD, 30, F);
+  uint64_t O = H.object("", N * N * 4);
+  profile::GlobalContext &C = H.launches(1, N / 16, 16, {O});
+  C.Grid = H.P.Launches[0].Grid = {N / 16, N / 16, 1};
+  C.Block = H.P.Launches[0].Block = {16, 16, 1};
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(evidence(All[0], "bytes_per_block"), 16u * N * 4);
+  EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 49152u);
+  EXPECT_EQ(evidence(All[0], "accesses_per_block"), 256u * N);
+  EXPECT_EQ(All[0].Suggestion,
+            "Copy it to shared memory once per block, and read it there, in parts: 49152 bytes of "
+            "shared memory are left, so go through it in tiles, as all threads of the block use "
+            "the same part at a time.");
+}
+
+TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
+  // 16 blocks of 128 threads fit by threads, each with 14592 - 1024 bytes.
+  HandMadeGlobal H;
+  H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
+  uint64_t O = H.object("", 256);
+  H.launches(1, 100, 128, {O});
+  profile::Device D;
+  D.SharedBytesPerSm = 233472;
+  D.SharedBytesReservedPerBlock = 1024;
+  D.ThreadsPerSm = 2048;
+  H.P.Devices.push_back(D);
+  H.P.Kernels[0].StaticSharedBytes = 10240;
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(evidence(All[0], "shared_bytes_available"), 13568u);
+  // Eleven blocks of 20,000 bytes fit, and need all there is.
+  H.P.Kernels[0].StaticSharedBytes = 20200;
+  All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(evidence(All[0], "shared_bytes_available"), 20200u);
+  EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 0u);
+  EXPECT_EQ(All[0].Level, Severity::Info);
+}
+
+TEST(SharedMemoryCandidate, ArraysThatAreThereAreNamedIfTheirCountsAreNotKnown) {
+  HandMadeGlobal H;
+  H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
+  profile::Variable &V = H.desc().Variables.emplace_back();
+  V.Name = "responsibility";
+  V.Kind = GMPROF_VARIABLE_SHARED;
+  V.Bytes = 8192;
+  H.P.Kernels[0].StaticSharedBytes = 8192;
+  uint64_t O = H.object("", 256);
+  H.launches(1, 100, 128, {O});
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_NE(All[0].Suggestion.find(
+                "responsibility (8192 bytes) is there now: an array whose elements are accessed "
+                "less than 128 times per block (gmprof run --profile shared says) is worth less"),
+            std::string::npos)
+      << All[0].Suggestion;
+}
+
+TEST(SharedMemoryCandidate, PaperTableIII) {
+  // EM v1, with the paper's mean counts: a1 to a4 fill the 16 KB of shared memory, a5 to
+  // a11 are in device memory. The authors move a5 and a6 in and a4 out (Section VI.D).
+  // Sizes are not in the paper: a4 is as large as a5 and a6 together.
+  HandMadeGlobal H;
+  const double Means[] = {30720, 19200, 513, 513, 3, 2, 1};
+  const uint64_t Elements[] = {512, 512, 4096, 4096, 16384, 16384, 16384};
+  std::vector<uint64_t> Objects;
+  for (int I = 0; I < 7; ++I) {
+    H.site(H.variable("a" + std::to_string(I + 5)), GMPROF_ACCESS_LOAD, 40 + I);
+    Objects.push_back(H.object("", Elements[I] * 4));
+    H.counts(Objects.back(), GMPROF_COUNTER_READS,
+             std::vector<uint64_t>(Elements[I], static_cast<uint64_t>(Means[I])));
+  }
+  H.launches(1, 1, 256, Objects);
+  H.P.Kernels[0].StaticSharedBytes = 16384;
+  KernelSharedUse Shared;
+  Shared.Arrays = {sharedArray("a1", 1024, 983040), sharedArray("a2", 1024, 65536),
+                   sharedArray("a3", 1024, 65536), sharedArray("a4", 1024, 1289)};
+  SharedMemoryCandidateOptions Options;
+  Options.BlockBytes = 16384;
+  Options.MinShare = 0.01;
+  std::vector<Finding> All = sharedMemoryCandidates(H.P, globalMemoryUse(H.P), {Shared}, Options);
+  const Finding *A4 = find(All, "a4"), *A5 = find(All, "a5"), *A6 = find(All, "a6");
+  ASSERT_TRUE(A4 && A5 && A6);
+  EXPECT_EQ(A4->Kind, "move_out");
+  EXPECT_EQ(A4->Suggestion, "Keep a4 in device memory, and give its 4096 bytes of shared memory to "
+                            "a5 (30720), a6 (19200).");
+  for (const Finding *F : {A5, A6}) {
+    EXPECT_EQ(F->Kind, "move_in");
+    EXPECT_EQ(evidence(*F, "bytes_that_fit"), 2048u);
+  }
+  // a7 and a8 would be next, and there is no room.
+  for (const Finding &F : All)
+    if (&F != A4 && &F != A5 && &F != A6)
+      EXPECT_EQ(evidence(F, "bytes_that_fit"), 0u) << F.Object;
+  EXPECT_FALSE(find(All, "a1") || find(All, "a2") || find(All, "a3"));
+  EXPECT_FALSE(find(All, "a9") || find(All, "a10") || find(All, "a11"));
+}
+
+TEST(SharedMemoryCandidate, HistogramOfEachBlock) {
+  HandMadeGlobal H;
+  H.site(H.variable("bins"), GMPROF_ACCESS_ATOMIC, 11);
+  uint64_t O = H.object("", 64 * 4);
+  H.launches(1, 4, 256, {O});
+  H.counts(O, GMPROF_COUNTER_ATOMICS, std::vector<uint64_t>(64, 16));
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(evidence(All[0], "accesses_saved_per_block"), 256u - 128);
+  EXPECT_EQ(All[0].Message.substr(0, 46), "A block updates each of the at most 256 bytes ");
+}
