@@ -48,6 +48,9 @@ struct Clone {
   /// does for all of them. Their number, if counters are in device memory.
   bool BlocksAlike = false;
   llvm::Value *Blocks = nullptr;
+  /// Live ranges are counted (RangeRule.h); of kernels, those of these variables.
+  bool CountsRanges = false;
+  llvm::SmallVector<llvm::GlobalVariable *, 4> RangeVariables;
 };
 
 /// A copy of a kernel with the launch parameter.

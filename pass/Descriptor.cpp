@@ -7,6 +7,7 @@
 
 #include "Descriptor.h"
 
+#include "static-analysis/Variables.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -33,8 +34,26 @@ void KernelDescription::add(const FunctionSites &Function) {
       S.Variable = Indices[S.Variable];
     Sites.push_back(std::move(S));
   }
+  for (MoveSite M : Function.Moves) {
+    for (int *Variable : {&M.Shared, &M.Global})
+      if (*Variable >= 0)
+        *Variable = Indices[*Variable];
+    Moves.push_back(std::move(M));
+  }
   if (Function.HasOpaqueCalls)
     Flags |= GMPROF_KERNEL_OPAQUE_CALLS;
+}
+
+unsigned KernelDescription::indexOf(const GlobalVariable &V) {
+  auto Known = find_if(Variables, [&](const Variable &Other) { return Other.Base == &V; });
+  if (Known != Variables.end())
+    return Known - Variables.begin();
+  std::vector<Variable> Described;
+  VariableTable Table(Described);
+  Table.indexOf(&V);
+  Table.finish();
+  Variables.push_back(siteVariable(Described.front()));
+  return Variables.size() - 1;
 }
 
 namespace {
@@ -74,6 +93,7 @@ FIELDS_OF(GmprofVariableDesc, GMPROF_VARIABLE_DESC_FIELDS)
 FIELDS_OF(GmprofSiteDesc, GMPROF_SITE_DESC_FIELDS)
 FIELDS_OF(GmprofStaticDesc, GMPROF_STATIC_DESC_FIELDS)
 FIELDS_OF(GmprofFormDesc, GMPROF_FORM_DESC_FIELDS)
+FIELDS_OF(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
 #undef FIELDS_OF
 #undef GMPROF_FIELD
 
@@ -100,6 +120,8 @@ public:
                            V.ParameterOffset, V.Root.value_or(GMPROF_NONE)});
     for (const Site &S : D.Sites)
       describeSite(S);
+    for (const MoveSite &M : D.Moves)
+      describeMove(M);
     layOut();
     Constant *Parts[] = {toConstant(Context, Header),
                          toConstant(Context, Variables),
@@ -107,6 +129,8 @@ public:
                          toConstant(Context, Statics),
                          toConstant(Context, Forms),
                          ConstantDataArray::get(Context, ArrayRef(FormWords)),
+                         toConstant(Context, Moves),
+                         ConstantDataArray::get(Context, ArrayRef<uint32_t>(Ranges)),
                          ConstantDataArray::getString(Context, Strings.bytes(), false)};
     return ConstantStruct::getAnon(Context, Parts);
   }
@@ -122,6 +146,8 @@ private:
   std::vector<GmprofStaticDesc> Statics;
   std::vector<GmprofFormDesc> Forms;
   std::vector<gmprof_i64> FormWords;
+  std::vector<GmprofMoveDesc> Moves;
+  std::vector<uint32_t> Ranges;
 
   void describeKernel() {
     Header.magic = GMPROF_DESC_MAGIC;
@@ -159,11 +185,23 @@ private:
                      static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason)});
   }
 
+  void describeMove(const MoveSite &M) {
+    auto Index = [](int Variable) {
+      return Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(Variable);
+    };
+    Moves.push_back({static_cast<gmprof_u32>(M.Kind), Index(M.Shared), Index(M.Global), M.Bytes,
+                     Strings.offset(M.Source.File), M.Source.Line, M.Source.Column,
+                     Strings.offset(M.Source.Function)});
+  }
+
   /// All parts begin at multiples of 8, the strings apart, which come last.
   void layOut() {
     static_assert(sizeof(GmprofKernelDesc) % 8 == 0 && sizeof(GmprofVariableDesc) % 8 == 0 &&
                   sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0 &&
-                  sizeof(GmprofFormDesc) % 8 == 0);
+                  sizeof(GmprofFormDesc) % 8 == 0 && sizeof(GmprofMoveDesc) % 8 == 0);
+    Ranges.assign(D.RangeVariables.begin(), D.RangeVariables.end());
+    if (Ranges.size() % 2 != 0)
+      Ranges.push_back(GMPROF_NONE);
     uint32_t Offset = sizeof(Header);
     auto Place = [&](auto &Elements, uint32_t &At, uint32_t &Count) {
       At = Offset;
@@ -175,6 +213,9 @@ private:
     Place(Statics, Header.staticsOffset, Header.staticCount);
     Place(Forms, Header.formsOffset, Header.formCount);
     Place(FormWords, Header.formWordsOffset, Header.formWordCount);
+    Place(Moves, Header.movesOffset, Header.moveCount);
+    Place(Ranges, Header.rangesOffset, Header.rangeCount);
+    Header.rangeCount = D.RangeVariables.size();
     Place(Strings.bytes(), Header.stringsOffset, Header.stringsBytes);
     Header.bytes = Offset;
   }

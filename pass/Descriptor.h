@@ -27,9 +27,13 @@ struct KernelDescription {
   std::string SharedReason; ///< why no clone counts shared memory
   std::vector<SiteVariable> Variables;
   std::vector<Site> Sites; ///< their Variable is an index into Variables
+  std::vector<MoveSite> Moves;
+  std::vector<unsigned> RangeVariables; ///< those whose live ranges are counted
 
   /// Adds the accesses of the kernel or of a device function that it calls.
   void add(const FunctionSites &Function);
+  /// The index of a variable of the module, which need not have been accessed.
+  unsigned indexOf(const llvm::GlobalVariable &Variable);
 };
 
 /// Adds the constant `__gm_kernel_<kernel>` to the kernel's module.

@@ -121,7 +121,8 @@ void gmprof::emitExits(const Clone &C, bool Together, Hooks &H) {
       B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
     // Kernels compute the base again: cheaper than keeping it in a register.
     Value *Base = C.IsKernel ? counterBase(B, C) : C.Counters[0];
-    H.call(B, (Together ? "leave_together_" : "leave_") + C.M->width(),
+    std::string Name = C.CountsRanges ? "leave_ranges_" : "leave_";
+    H.call(B, Name + (Together ? "together_" : "") + C.M->width(),
            {C.Launch, Base, B.getInt32(C.M->options().Threshold),
             C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
   }

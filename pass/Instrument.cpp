@@ -31,6 +31,7 @@
 #include "Exits.h"
 #include "Hooks.h"
 #include "KernelEntry.h"
+#include "RangeRule.h"
 #include "Rules.h"
 #include "SharedSize.h"
 
@@ -59,6 +60,7 @@ STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there 
 STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
 STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
+STATISTIC(KernelsWithRanges, "Kernels whose live ranges are counted");
 STATISTIC(FunctionsCloned, "Device functions cloned");
 STATISTIC(AccessesStatic, "Accesses counted at compile time");
 STATISTIC(AccessesAfterLoops, "Accesses counted after loops");
@@ -79,9 +81,11 @@ public:
         GlobalFunctions(M, FAM, Global), H(M) {}
 
   void run(ArrayRef<Function *> Kernels) {
+    markMovesOfFunctions(Kernels);
     for (Function *Kernel : Kernels)
       instrumentKernel(*Kernel);
     cloneForOtherModules();
+    unmarkMoves(M);
   }
 
 private:
@@ -94,6 +98,8 @@ private:
   /// Clones of device functions, by name suffix.
   std::map<std::pair<const Function *, std::string>, Function *> Clones;
   std::map<const Function *, FunctionSites> Sites;
+  /// Device functions have to count live ranges for one of the kernels.
+  bool FunctionsCountRanges = false;
 
   /// A clone of a kernel whose accesses are counted, and that is to be completed.
   struct Body {
@@ -112,13 +118,15 @@ private:
                       SmallVectorImpl<Body> &Bodies);
   void cloneForGlobal(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   void describe(Function &Kernel, KernelDescription &D);
+  void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
+  void markMovesOfFunctions(ArrayRef<Function *> Kernels);
   FunctionSites &sitesOf(const Clone &C, const AccessInfo &Info);
   bool countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   bool followsCalls(const Function &F, const Mode &Mode) const;
   void followCalls(Clone &C, FunctionSites &Into);
   Function *cloneOf(Function &F, const Mode &M);
   void cloneForOtherModules();
-  Site::Counting countShared(const Access &A, RuleContext &Context);
+  Site::Counting countShared(const Access &Found, RuleContext &Context);
   Site::Counting countGlobal(const Access &A, RuleContext &Context);
 };
 
@@ -188,6 +196,10 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
   KernelsCloned += !Bodies.empty();
   describe(Kernel, D);
 
+  for (const Body &B : Bodies)
+    for (const GlobalVariable *Variable : B.C.RangeVariables)
+      D.RangeVariables.push_back(D.indexOf(*Variable));
+
   SmallVector<GlobalVariable *, 8> Layout;
   for (const Variable &V : D.Variables) {
     auto *Global = dyn_cast_or_null<GlobalVariable>(const_cast<Value *>(V.Base));
@@ -218,9 +230,55 @@ void Instrumenter::cloneForShared(Function &Kernel, ArrayRef<GlobalVariable *> V
     if (C.BlocksAlike)
       D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;
     bool LeaveTogether = Mode->inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
+    findMoves(C, Variables);
     countAccesses(C, Variables);
     Bodies.push_back({std::move(C), LeaveTogether});
   }
+}
+
+static void addMoves(const LiveRanges &Ranges, FunctionSites &To) {
+  auto Index = [&](int Variable) {
+    if (Variable < 0)
+      return -1;
+    SiteVariable V = siteVariable(Ranges.Variables[Variable]);
+    if (!V.Base && !V.Parameter)
+      return -1;
+    auto Known = find_if(To.Variables, [&](const SiteVariable &Other) {
+      return Other.Base == V.Base && Other.Parameter == V.Parameter &&
+             Other.ParameterOffset == V.ParameterOffset;
+    });
+    const auto At = static_cast<int>(Known - To.Variables.begin());
+    if (Known == To.Variables.end())
+      To.Variables.push_back(std::move(V));
+    return At;
+  };
+  for (const Move &M : Ranges.Moves)
+    To.Moves.push_back({M.What == Move::Begin ? GMPROF_MOVE_BEGIN : GMPROF_MOVE_END,
+                        Index(M.Shared), Index(M.Global), M.Bytes, sourceLocation(*M.Inst)});
+}
+
+/// The kernel's moves between global and shared memory, and whether the clone has
+/// to count live ranges.
+void Instrumenter::findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables) {
+  const LiveRanges Ranges = findLiveRanges(*C.F);
+  if (O.countsRanges() && C.M->inSharedMemory() && mayHaveSeveralRanges(Ranges, *C.F, FAM)) {
+    planRanges(C, Ranges, Variables);
+    ++KernelsWithRanges;
+  }
+  FunctionSites &Known = sitesOf(C, FAM.getResult<AccessAnalysis>(*C.F));
+  if (Known.Moves.empty())
+    addMoves(Ranges, Known);
+}
+
+/// Functions are cloned once for all kernels, so that they have to know first.
+void Instrumenter::markMovesOfFunctions(ArrayRef<Function *> Kernels) {
+  const bool AnyFunctions = any_of(M, [&](const Function &F) {
+    return !F.isDeclaration() && !isKernel(F) && SharedFunctions.needsClone(F);
+  });
+  if (!AnyFunctions || !O.countsRanges() || !O.ProfileShared)
+    return;
+  for (Function *Kernel : Kernels)
+    FunctionsCountRanges |= markMovesInCallees(*Kernel, FAM);
 }
 
 /// Where closed forms say all that K__gm_global could count, it is not kept.
@@ -273,7 +331,13 @@ static std::string whyCountedEach(const Access &A, const Options &O) {
 }
 
 /// Algorithm 1.
-Site::Counting Instrumenter::countShared(const Access &A, RuleContext &Context) {
+Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Context) {
+  const Access A = withoutDelay(Found, Context);
+  if (auto Rule = countAtRangeBoundary(A, Context)) {
+    ++AccessesEach;
+    return {*Rule, "live ranges may begin or end here"};
+  }
+  endRangeAfter(A, Context);
   if (O.usesStaticAnalysis()) {
     if (auto Rule = countStatically(A, Context)) {
       ++AccessesStatic;
@@ -362,6 +426,8 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
   assert(Info.accesses().size() <= Found.Sites.size() && "all clones have the same accesses");
   Updates Planned;
   RuleContext Context(C, Found.Variables, Planned, FAM);
+  if (C.CountsRanges)
+    Planned.keepInPlace();
   for (auto [A, S] : zip(Info.accesses(), Found.Sites)) {
     if (!C.M->counts(A.Space)) {
       ++AccessesOfOtherSpaces;
@@ -422,6 +488,7 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   ++FunctionsCloned;
   Clone C = cloneDeviceFunction(F, Mode);
   Known = C.F; // before its calls are followed: it may be recursive
+  C.CountsRanges = FunctionsCountRanges && Mode.inSharedMemory();
   simplifyForAnalysis(*C.F, FAM);
   countAccesses(C);
   if (Mode.inSharedMemory())

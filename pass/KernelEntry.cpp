@@ -54,6 +54,9 @@ public:
     } else {
       writeLayout();
       B.SetInsertPoint(End);
+      if (C.CountsRanges)
+        writeRangeBounds();
+      B.SetInsertPoint(End);
       enterShared();
     }
     H.inlineInto(*C.F);
@@ -102,6 +105,31 @@ private:
     for (auto [Index, Variable] : enumerate(Layout))
       Write(offsetof(GmprofSharedLayout, variables) + 4 * Index,
             Variable ? B.CreatePtrToInt(Variable, Int) : B.getInt32(GMPROF_NONE));
+  }
+
+  /// The first and the last word, plus one, of the variables whose live ranges are
+  /// counted (runtime/device/Ranges.h).
+  void writeRangeBounds() {
+    Value *Counted = B.CreateIsNotNull(launchField(B, C.Launch, LaunchField::rangeCount));
+    Value *Writes = B.CreateAnd(H.call(B, "thread_is_first", {}), Counted);
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Writes, B.GetInsertPoint(), false));
+    Type *Int = B.getInt32Ty();
+    Value *First = firstWord(B, C, SharedVariables);
+    Value *At = B.CreateAdd(counterBase(B, C), launchField(B, C.Launch, LaunchField::counterBytes));
+    auto Write = [&](Value *Address) {
+      Value *Word = B.CreateLShr(B.CreateSub(Address, First), 2);
+      B.CreateStore(Word, B.CreateIntToPtr(At, B.getPtrTy(/*AddrSpace=*/3)));
+      At = B.CreateAdd(At, B.getInt32(4));
+    };
+    const DataLayout &Layout = C.F->getDataLayout();
+    for (GlobalVariable *Variable : C.RangeVariables) {
+      Value *Begin = B.CreatePtrToInt(Variable, Int);
+      Value *Bytes = isDynamicSharedMemory(Variable)
+                         ? launchField(B, C.Launch, LaunchField::dynamicBytes)
+                         : B.getInt32(Layout.getTypeAllocSize(Variable->getValueType()));
+      Write(Begin);
+      Write(B.CreateAdd(B.CreateAdd(Begin, Bytes), B.getInt32(3)));
+    }
   }
 
   void emitPlainBody() {

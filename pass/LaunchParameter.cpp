@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-// Four addresses, then 32-bit numbers.
+// Four addresses, six 32-bit numbers, two addresses, two numbers.
 static_assert(offsetof(GmprofSharedLaunch, totals) == 16 &&
               offsetof(GmprofSharedLaunch, layout) == 24 &&
               offsetof(GmprofSharedLaunch, words) == 32 &&
@@ -22,7 +22,11 @@ static_assert(offsetof(GmprofSharedLaunch, totals) == 16 &&
               offsetof(GmprofSharedLaunch, counterBytes) == 40 &&
               offsetof(GmprofSharedLaunch, replicas) == 44 &&
               offsetof(GmprofSharedLaunch, blockSample) == 48 &&
-              offsetof(GmprofSharedLaunch, dynamicBytes) == 52 && sizeof(GmprofSharedLaunch) == 56);
+              offsetof(GmprofSharedLaunch, dynamicBytes) == 52 &&
+              offsetof(GmprofSharedLaunch, ranges) == 56 &&
+              offsetof(GmprofSharedLaunch, rangeLog) == 64 &&
+              offsetof(GmprofSharedLaunch, rangeOffset) == 72 &&
+              offsetof(GmprofSharedLaunch, rangeCount) == 76 && sizeof(GmprofSharedLaunch) == 80);
 
 // Two addresses, two numbers, then objects: five addresses and two numbers each.
 static_assert(offsetof(GmprofGlobalLaunch, totals) == 8 &&
@@ -35,9 +39,9 @@ StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
     return Known;
   Type *Address = Type::getInt64Ty(Context), *Number = Type::getInt32Ty(Context);
-  return StructType::create(
-      {Address, Address, Address, Address, Number, Number, Number, Number, Number, Number},
-      "struct.GmprofSharedLaunch");
+  return StructType::create({Address, Address, Address, Address, Number, Number, Number, Number,
+                             Number, Number, Address, Address, Number, Number},
+                            "struct.GmprofSharedLaunch");
 }
 
 StructType *gmprof::globalLaunchType(LLVMContext &Context) {

@@ -29,6 +29,10 @@ enum class LaunchField {
   replicas,
   blockSample,
   dynamicBytes,
+  ranges,
+  rangeLog,
+  rangeOffset,
+  rangeCount,
 };
 
 /// The same of GmprofGlobalLaunch.

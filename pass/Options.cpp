@@ -37,6 +37,9 @@ static cl::opt<bool>
     AlikeBlocksOption("gm-alike-blocks", cl::cat(Category), cl::init(true),
                       cl::desc("Where all blocks of a kernel provably do the same, count the first "
                                "for all of them"));
+static cl::opt<bool>
+    LiveRangesOption("gm-live-ranges", cl::cat(Category), cl::init(true),
+                     cl::desc("Count accesses between moves of data to and from shared memory"));
 static cl::opt<unsigned>
     GlobalBitsOption("gm-global-counter-bits", cl::cat(Category), cl::init(0),
                      cl::desc("Width of counters of global memory: 8, 16 or 32 (default: 8 with "
@@ -163,6 +166,7 @@ Expected<Options> gmprof::optionsFromCommandLine() {
     return std::move(E);
 
   O.AlikeBlocks = AlikeBlocksOption;
+  O.LiveRanges = LiveRangesOption;
   O.Kernels = KernelsOption;
   std::string RegexError;
   if (!O.Kernels.empty() && !Regex(O.Kernels).isValid(RegexError))

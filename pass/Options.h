@@ -23,6 +23,8 @@ struct Options {
   bool AtomicUpdates = true;
   /// Where all blocks do the same, the first is counted for all (AlikeBlocks.h).
   bool AlikeBlocks = true;
+  /// Accesses of shared memory are counted per live range too (RangeRule.h).
+  bool LiveRanges = true;
   /// Which clones there are.
   bool ProfileShared = true, ProfileGlobal = true;
   unsigned GlobalCounterBits = 8;
@@ -34,6 +36,7 @@ struct Options {
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }
   bool countsInSharedMemory() const { return Level >= GMPROF_LEVEL_SA_NA_SM; }
 
+  bool countsRanges() const { return LiveRanges && countsInSharedMemory(); }
   bool countsFirstBlockForAll() const { return usesStaticAnalysis() && AlikeBlocks; }
 
   bool isKernelSelected(llvm::StringRef Name, llvm::StringRef Demangled) const;

@@ -22,7 +22,9 @@ public:
   void emit() {
     Value *Address = sharedAddress();
     branchOn(IsShared);
-    if (U.Tile)
+    if (U.AtRange != Update::NoRange)
+      range(Address);
+    else if (U.Tile)
       hook("count_tile", {Address, B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes),
                           tileStride(), times()});
     else if (!U.Bytes || (U.Alignment < 4 && U.Bytes > U.Alignment.value()))
@@ -72,6 +74,23 @@ private:
              {At, times()});
       Word += Taken;
     }
+  }
+
+  /// The words that an access touches, and what kind of boundary it is.
+  void range(Value *Address) {
+    Value *Words = nullptr;
+    if (U.Bytes && isAligned(U.Alignment, std::min(U.Bytes, 4u)) &&
+        (U.Bytes % 4 == 0 || isPowerOf2_32(U.Bytes))) {
+      Words = B.getInt32(divideCeil(U.Bytes, 4u));
+    } else {
+      Value *Bytes = U.Bytes ? B.getInt32(U.Bytes) : B.CreateZExtOrTrunc(U.Length, B.getInt32Ty());
+      Value *End = B.CreateAdd(B.CreateAnd(Address, B.getInt32(3)), Bytes);
+      Words = B.CreateLShr(B.CreateAdd(End, B.getInt32(3)), 2);
+    }
+    hook(U.AtRange == Update::RangeBegin   ? "range_begin"
+         : U.AtRange == Update::RangeStore ? "range_store"
+                                           : "range_end",
+         {C.Launch, B.getInt32(U.RangeVariable), Address, Words});
   }
 };
 

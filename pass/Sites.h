@@ -27,6 +27,14 @@ struct Site {
   std::optional<StaticCount> Static;
 };
 
+/// A move between global and shared memory (static-analysis/LiveRanges.h).
+struct MoveSite {
+  GmprofMoveKind Kind = GMPROF_MOVE_BEGIN;
+  int Shared = -1, Global = -1; ///< variables of the same FunctionSites
+  unsigned Bytes = 0;
+  SourceLocation Source;
+};
+
 /// A variable, with what the host needs to find it.
 struct SiteVariable : Variable {
   std::string Symbol;
@@ -39,6 +47,7 @@ struct SiteVariable : Variable {
 struct FunctionSites {
   std::vector<SiteVariable> Variables;
   std::vector<Site> Sites;
+  std::vector<MoveSite> Moves; ///< of a kernel, with those of functions it calls
   bool HasOpaqueCalls = false;
   llvm::SetVector<const llvm::Function *> Callees; ///< clones of which are called
 };

@@ -71,7 +71,7 @@ static bool endsStretch(const Instruction &I) {
 
 void Updates::addAfter(const Access &A, Update U) {
   Instruction *I = A.Inst->getNextNode();
-  while (!endsStretch(*I))
+  while (!InPlace && !endsStretch(*I))
     I = I->getNextNode();
   U.Before = I;
   add(U);
@@ -84,7 +84,8 @@ void Updates::add(const Update &U) {
   }
   auto [Place, New] = Planned.insert(
       {Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length, U.Predicate, U.Times,
-           U.By | (U.PredicateInverted ? 256 : 0) | static_cast<int>(U.Counter) << 9},
+           U.By | (U.PredicateInverted ? 256 : 0) | static_cast<int>(U.Counter) << 9 |
+               U.AtRange << 12},
        U});
   if (!New) {
     Place->second.Count += U.Count;

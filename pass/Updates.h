@@ -47,6 +47,10 @@ struct Update {
     FirstThread,          ///< for all threads of the block
     ActiveLanes,          ///< all have the same address: one counts for those here
   } By = EachThread;
+
+  /// A boundary of live ranges (RangeRule.h).
+  enum Range { NoRange, RangeBegin, RangeStore, RangeEnd } AtRange = NoRange;
+  unsigned RangeVariable = GMPROF_NONE; ///< number in Clone::RangeVariables
 };
 
 class Updates {
@@ -58,6 +62,8 @@ public:
   /// ends or other threads may be waited for, so that it is out of the way of
   /// the program's own accesses.
   void addAfter(const Access &A, Update U);
+  /// Instead, updates stay where the accesses are.
+  void keepInPlace() { InPlace = true; }
   void add(const Update &U);
 
   bool empty() const { return Planned.empty() && Tiles.empty(); }
@@ -67,6 +73,7 @@ private:
   using Key = std::tuple<llvm::Instruction *, llvm::Value *, int64_t, unsigned, llvm::Value *,
                          llvm::Value *, llvm::Value *, int>;
   llvm::MapVector<Key, Update> Planned;
+  bool InPlace = false;
   llvm::SmallVector<Update, 0> Tiles;
 };
 

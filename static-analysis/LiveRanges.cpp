@@ -12,7 +12,8 @@
 //     <location> begin <shared variable> <bytes> from <global variable>
 //     <location> end <shared variable> <bytes> to <global variable>
 //
-// with called=<location> at the end where the move is in a function called there.
+// with called=<location> at the end where the move is in a function called there,
+// and a line "several ranges per block" where a word may have more than one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,12 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -69,6 +74,7 @@ private:
   struct Origins {
     bool Changed = false; ///< not, or not only, unchanged data of one memory
     std::optional<PointsTo> Memory;
+    SmallVector<Instruction *, 1> Loads;
   };
   using Step = std::pair<const Value *, const Frame *>;
 
@@ -81,7 +87,8 @@ private:
   static void add(Origins &Found, PointsTo Memory);
   void visitStore(StoreInst &Store, const Frame *Context);
   void visitCopy(Instruction &I, const Frame *Context);
-  void record(Instruction &I, unsigned Bytes, PointsTo From, PointsTo To, const Frame *Context);
+  void record(Instruction &I, unsigned Bytes, PointsTo From, PointsTo To,
+              ArrayRef<Instruction *> Reads, const Frame *Context);
 };
 
 bool isCallOfDefinition(const CallBase &Call) {
@@ -161,8 +168,10 @@ void MoveFinder::follow(Step From, SmallVectorImpl<Step> &Next, Origins &Found) 
       Found.Changed |= !isKernel(*Parameter->getParent());
     return;
   }
-  if (auto *Load = dyn_cast<LoadInst>(V))
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    Found.Loads.push_back(const_cast<LoadInst *>(Load));
     return add(Found, memoryOf(Load->getPointerOperand(), Context));
+  }
   if (auto *Call = dyn_cast<CallBase>(V))
     return followCall(*Call, Context, Next, Found);
   const auto *I = dyn_cast<Instruction>(V);
@@ -245,7 +254,7 @@ void MoveFinder::followCall(const CallBase &Call, const Frame *Context, SmallVec
 }
 
 void MoveFinder::record(Instruction &I, unsigned Bytes, PointsTo From, PointsTo To,
-                        const Frame *Context) {
+                        ArrayRef<Instruction *> Reads, const Frame *Context) {
   Move M;
   if (From.Space == GMPROF_SPACE_GLOBAL && To.Space == GMPROF_SPACE_SHARED)
     M.What = Move::Begin;
@@ -254,6 +263,8 @@ void MoveFinder::record(Instruction &I, unsigned Bytes, PointsTo From, PointsTo 
   else
     return;
   M.Inst = &I;
+  if (M.What == Move::End)
+    M.Reads.assign(Reads.begin(), Reads.end());
   for (const Frame *F = Context; F; F = F->Caller)
     M.Call = F->Call;
   M.Bytes = Bytes;
@@ -273,7 +284,7 @@ void MoveFinder::visitStore(StoreInst &Store, const Frame *Context) {
   if (From.Changed || !From.Memory)
     return;
   const unsigned Bytes = Store.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
-  record(Store, Bytes, *From.Memory, To, Context);
+  record(Store, Bytes, *From.Memory, To, From.Loads, Context);
 }
 
 /// An instruction that copies from memory to memory.
@@ -293,7 +304,7 @@ void MoveFinder::visitCopy(Instruction &I, const Frame *Context) {
     PointsTo Result = memoryOf(A.Pointer, Context);
     return A.Space == GMPROF_SPACE_GENERIC ? Result : PointsTo{A.Space, Result.Base};
   };
-  record(I, To->Bytes, Memory(*From), Memory(*To), Context);
+  record(I, To->Bytes, Memory(*From), Memory(*To), &I, Context);
 }
 
 void MoveFinder::visit(Function &F, const Frame *Context) {
@@ -325,7 +336,80 @@ LiveRanges gmprof::findLiveRanges(Function &F) {
   return Result;
 }
 
-PreservedAnalyses LiveRangePrinterPass::run(Function &F, FunctionAnalysisManager &) {
+namespace {
+
+/// What a path can lead from or to.
+struct Point {
+  const Instruction *Inst;
+  const Value *Variable; ///< null: unknown
+  bool mayMeet(const Point &Other) const {
+    return !Variable || !Other.Variable || Variable == Other.Variable ||
+           (isDynamicSharedMemory(Variable) && isDynamicSharedMemory(Other.Variable));
+  }
+};
+
+} // namespace
+
+bool gmprof::mayHaveSeveralRanges(const LiveRanges &Ranges, Function &F,
+                                  FunctionAnalysisManager &FAM) {
+  const auto Base = [](ArrayRef<Variable> Variables, int Index) {
+    return Index < 0 ? nullptr : Variables[Index].Base;
+  };
+  SmallVector<Point, 8> Begins, Ends;
+  SmallPtrSet<const Instruction *, 8> BeginInsts;
+  for (const Move &M : Ranges.Moves) {
+    if (M.Call)
+      return true;
+    if (M.What == Move::Begin) {
+      Begins.push_back({M.Inst, Base(Ranges.Variables, M.Shared)});
+      BeginInsts.insert(M.Inst);
+    } else {
+      for (const Instruction *Read : M.Reads) {
+        if (Read->getFunction() != &F)
+          return true;
+        Ends.push_back({Read, Base(Ranges.Variables, M.Shared)});
+      }
+    }
+  }
+  if (Begins.empty() && Ends.empty())
+    return false;
+
+  SmallVector<Point, 32> Accesses, Writes;
+  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
+  for (const Access &A : Info.accesses()) {
+    if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC)
+      continue;
+    const Point P{A.Inst, Base(Info.variables(), A.Variable)};
+    if (!BeginInsts.contains(A.Inst))
+      Accesses.push_back(P);
+    if (A.Writes)
+      Writes.push_back(P);
+  }
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && Call->getCalledFunction() && !Call->getCalledFunction()->isIntrinsic()) {
+      Accesses.push_back({&I, nullptr});
+      Writes.push_back({&I, nullptr});
+    }
+
+  // Too many paths to look at: then a wrong yes costs little.
+  constexpr size_t MaxPaths = 1 << 16;
+  if (Begins.size() * Accesses.size() + Ends.size() * Writes.size() > MaxPaths)
+    return true;
+  const auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  const auto &LI = FAM.getResult<LoopAnalysis>(F);
+  const auto AnyLeads = [&](ArrayRef<Point> From, ArrayRef<Point> To) {
+    return any_of(From, [&](const Point &A) {
+      return any_of(To, [&](const Point &B) {
+        return A.mayMeet(B) && isPotentiallyReachable(A.Inst, B.Inst, nullptr, &DT, &LI) &&
+               (A.Inst != B.Inst || LI.getLoopFor(A.Inst->getParent()));
+      });
+    });
+  };
+  return AnyLeads(Accesses, Begins) || AnyLeads(Ends, Writes);
+}
+
+PreservedAnalyses LiveRangePrinterPass::run(Function &F, FunctionAnalysisManager &FAM) {
   const LiveRanges Ranges = findLiveRanges(F);
   const auto Name = [&](int Variable) {
     return Variable < 0 ? StringRef("-") : StringRef(Ranges.Variables[Variable].Name);
@@ -350,5 +434,7 @@ PreservedAnalyses LiveRangePrinterPass::run(Function &F, FunctionAnalysisManager
     }
     OS << '\n';
   }
+  if (mayHaveSeveralRanges(Ranges, F, FAM))
+    OS << "  several ranges per block\n";
   return PreservedAnalyses::all();
 }

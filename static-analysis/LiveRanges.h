@@ -35,6 +35,10 @@
 // put in a tile and stored from there: ends without begins. In the second, input
 // is put in the tile and results of arithmetic are stored: begins without ends.
 //
+// A word of shared memory has several ranges in a block if it may be moved to after
+// it was accessed, or written after it was moved from: mostly in a loop over tiles.
+// Otherwise a block's accesses of the word are those of its only range.
+//
 // As everything here, it is about the optimised program: a store of a loaded value
 // that the compiler still has in a register is no access of shared memory.
 //
@@ -56,6 +60,8 @@ struct Move {
   enum Direction { Begin, End };
   Direction What = Begin;
   llvm::Instruction *Inst = nullptr; ///< writes the data
+  /// Of an end: the instructions that read the data from shared memory.
+  llvm::SmallVector<llvm::Instruction *, 1> Reads;
   /// The call of the analysed function that leads to Inst, where that is in
   /// another function; the move takes place in this context.
   const llvm::CallBase *Call = nullptr;
@@ -75,6 +81,11 @@ struct LiveRanges {
 
 /// F is a kernel, or a device function of whose arguments nothing is known.
 LiveRanges findLiveRanges(llvm::Function &F);
+
+/// Whether a word of shared memory may have several of these ranges in one block.
+/// Calls in F of functions of the module may do anything.
+bool mayHaveSeveralRanges(const LiveRanges &Ranges, llvm::Function &F,
+                          llvm::FunctionAnalysisManager &FAM);
 
 /// print<gm-live-ranges>.
 class LiveRangePrinterPass : public llvm::PassInfoMixin<LiveRangePrinterPass> {

@@ -111,6 +111,10 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, formCount)                                                              \
   GMPROF_FIELD(gmprof_u32, formWordsOffset) /* gmprof_i64 [formWordCount] */                       \
   GMPROF_FIELD(gmprof_u32, formWordCount)                                                          \
+  GMPROF_FIELD(gmprof_u32, movesOffset)                                                            \
+  GMPROF_FIELD(gmprof_u32, moveCount)                                                              \
+  GMPROF_FIELD(gmprof_u32, rangesOffset) /* gmprof_u32 [rangeCount]: variables whose live */       \
+  GMPROF_FIELD(gmprof_u32, rangeCount)   /* ranges K__gm_shared counts */                          \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)
 
@@ -142,6 +146,18 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, reason)     /* string: why no better rule, or why skipped */            \
   GMPROF_FIELD(gmprof_u32, globalRule) /* the same two for the global clones */                    \
   GMPROF_FIELD(gmprof_u32, globalReason)
+
+/// A statement that moves data between global and shared memory, and so begins or
+/// ends a live range (GMProf, CCGrid'12, Section V).
+#define GMPROF_MOVE_DESC_FIELDS                                                                    \
+  GMPROF_FIELD(gmprof_u32, kind)     /* GMPROF_MOVE_* */                                           \
+  GMPROF_FIELD(gmprof_u32, variable) /* in shared memory, or GMPROF_NONE */                        \
+  GMPROF_FIELD(gmprof_u32, other)    /* in global memory, or GMPROF_NONE */                        \
+  GMPROF_FIELD(gmprof_u32, bytes)    /* by each thread; 0: known at run time */                    \
+  GMPROF_FIELD(gmprof_u32, file)                                                                   \
+  GMPROF_FIELD(gmprof_u32, line) /* 0: unknown */                                                  \
+  GMPROF_FIELD(gmprof_u32, column)                                                                 \
+  GMPROF_FIELD(gmprof_u32, function)
 
 /// Counts known at compile time: every thread of every block accesses `bytes`
 /// bytes at `offset` of `variable`, `count` times.
@@ -201,6 +217,9 @@ struct GmprofSiteDesc {
 };
 struct GmprofStaticDesc {
   GMPROF_STATIC_DESC_FIELDS
+};
+struct GmprofMoveDesc {
+  GMPROF_MOVE_DESC_FIELDS
 };
 struct GmprofFormDesc {
   GMPROF_FORM_DESC_FIELDS
@@ -279,6 +298,11 @@ enum GmprofRule {
   GMPROF_RULE_SWEEP,            ///< global: a loop's whole run at once, by each thread
 };
 
+enum GmprofMoveKind {
+  GMPROF_MOVE_BEGIN, ///< from global to shared memory
+  GMPROF_MOVE_END,   ///< from shared to global memory
+};
+
 /// The unknowns of closed forms (static-analysis/ClosedForms.h).
 enum GmprofFactor {
   GMPROF_FACTOR_TID_X, ///< threadIdx
@@ -329,16 +353,61 @@ struct GmprofSharedLaunch {
   gmprof_u32 replicas;      ///< power of two
   gmprof_u32 blockSample;   ///< blocks whose linear id is a multiple are counted; 1: all
   gmprof_u32 dynamicBytes;  ///< dynamic shared memory that the program asked for
+  gmprof_u64 ranges;        ///< struct GmprofRangeCounts [replicas][rangeCount], device address;
+                            ///< 0: live ranges are not counted
+  gmprof_u64 rangeLog;      ///< struct GmprofRangeLog, device address
+  gmprof_u32 rangeOffset;   ///< of what live ranges need, from the first counter
+  gmprof_u32 rangeCount;    ///< as in the descriptor
 };
 
 /// Behind the counters, at counterBytes - GMPROF_SHARED_CONTROL_BYTES.
 #define GMPROF_SHARED_CONTROL_BYTES 16u
+
+/// What live ranges need in shared memory begins at rangeOffset: a 32-bit mark for
+/// each word, then GMPROF_RANGE_STATE_BYTES for each of rangeCount variables; and
+/// behind the control state, at counterBytes, GMPROF_RANGE_BOUNDS_BYTES for each.
+#define GMPROF_RANGE_STATE_BYTES 96u
+#define GMPROF_RANGE_BOUNDS_BYTES 8u
 
 /// Zeroed by the host before the first launch. One for each replica: a single
 /// one would be what all blocks wait for.
 struct GmprofBlockTotals {
   gmprof_u64 blocks;  ///< counted and flushed
   gmprof_u64 threads; ///< of those blocks
+};
+
+/// Live ranges of a variable's words by number of accesses: 0 to 7, then from each
+/// power of two to the next, and from 1024 on.
+#define GMPROF_RANGE_BUCKETS 16u
+
+/// Zeroed by the host before the first launch.
+struct GmprofRangeCounts {
+  gmprof_u64 ranges[GMPROF_RANGE_BUCKETS];
+  gmprof_u64 capped;          ///< ranges in which the word's counter reached the threshold: these
+                              ///< are not in `ranges`
+  gmprof_u64 accesses;        ///< of all in `ranges`
+  gmprof_u32 max;             ///< accesses of one range
+  gmprof_u32 minComplemented; ///< ~minimum; 0: no ranges
+};
+
+/// Single live ranges: of each variable those of the word that the first thread of
+/// the grid moves first. The logical clock of a block goes on by one with each move
+/// that its first thread executes.
+#define GMPROF_RANGE_RECORDS 64u
+
+struct GmprofRangeRecord {
+  gmprof_u32 variable;   ///< position in the descriptor's list
+  gmprof_u32 word;       ///< as in GmprofSharedLaunch
+  gmprof_u32 begin, end; ///< logical clock
+  gmprof_u32 accesses;
+  gmprof_u32 moved; ///< 1: a move began it; 0: it began with the block or after an end
+};
+
+/// Zeroed by the host before the first launch.
+struct GmprofRangeLog {
+  gmprof_u32 count; ///< that there were; may be more than there is room for
+  gmprof_u32 reserved;
+  struct GmprofRangeRecord records[GMPROF_RANGE_RECORDS];
 };
 
 /// Written by the clones; zeroed by the host before the first launch.

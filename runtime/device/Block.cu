@@ -12,11 +12,13 @@
 // number of threads flush the counters (last-out flush).
 //
 // Control state, behind the counters: bytes 0-7 take the spare counter of
-// accesses outside of the counted words, bytes 8-11 are the counter of exits.
+// accesses outside of the counted words, bytes 8-11 are the counter of exits, bytes
+// 12-15 the logical clock of live ranges (Ranges.h). What these need lies between
+// the spare counter and the counter of exits, and is zeroed with the counters.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "Ranges.h"
 
 using namespace gmprof;
 
@@ -100,7 +102,51 @@ GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
     addGlobal(&Layout->lost, Blocks * Lost);
 }
 
+/// Ends the ranges that are still open, and adds all of the block's to the launch's.
+/// Those who do it together are the lanes Warp of a warp or, if that is 0, the block.
 template <class T>
+GM_INLINE void flushRanges(const GmprofSharedLaunch *Launch, SharedAddress Base,
+                           gmprof_u32 Threshold, gmprof_u64 Blocks, gmprof_u32 Rank,
+                           gmprof_u32 Threads, gmprof_u32 Warp) {
+  const Ranges R(Launch, Base);
+  if (!R)
+    return;
+  for (gmprof_u32 V = 0; V != Launch->rangeCount; ++V) {
+    const gmprof_u32 End = minimum(R.bounds(V)->End, Launch->words);
+    for (gmprof_u32 Word = R.bounds(V)->Begin + Rank; Word < End; Word += Threads) {
+      const gmprof_u32 Mark = *R.mark(Word);
+      const gmprof_u32 Count = *sharedPointer<T>(Base + Word * (gmprof_u32)sizeof(T));
+      const gmprof_u32 Accesses = RangeMark::accesses(Mark, Count);
+      if (Accesses != 0 || (Mark & RangeMark::Moved))
+        R.close(V, Word, Mark, Accesses, Count >= Threshold);
+    }
+  }
+  if (Warp)
+    __syncwarp(Warp);
+  else
+    __syncthreads();
+  GmprofRangeCounts *To =
+      (GmprofRangeCounts *)Launch->ranges + (gmprof_u64)replicaOfBlock(Launch) * Launch->rangeCount;
+  constexpr gmprof_u32 Parts = GMPROF_RANGE_BUCKETS + 2;
+  for (gmprof_u32 I = Rank; I < Launch->rangeCount * Parts; I += Threads) {
+    const gmprof_u32 V = I / Parts, Part = I % Parts;
+    SharedPointer<RangeState> State = R.state(V);
+    if (Part < GMPROF_RANGE_BUCKETS) {
+      if (State->Ranges[Part])
+        addGlobal(&To[V].ranges[Part], Blocks * State->Ranges[Part]);
+    } else if (Part == GMPROF_RANGE_BUCKETS) {
+      if (State->Capped)
+        addGlobal(&To[V].capped, Blocks * State->Capped);
+      if (State->Accesses)
+        addGlobal(&To[V].accesses, Blocks * State->Accesses);
+    } else {
+      raiseGlobal(&To[V].max, State->Max);
+      raiseGlobal(&To[V].minComplemented, State->MinComplemented);
+    }
+  }
+}
+
+template <class T, bool WithRanges>
 GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
                      gmprof_u64 Blocks) {
   SharedPointer<gmprof_u32> Exits =
@@ -114,26 +160,31 @@ GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
   if (Before + laneCount(Lanes) != threadsOfBlock())
     return;
   __threadfence_block();
+  if constexpr (WithRanges)
+    flushRanges<T>(Launch, Base, Threshold, Blocks, laneRank(Lanes), laneCount(Lanes), Lanes);
   flush<T>(Launch, Base, Threshold, Blocks, laneRank(Lanes), laneCount(Lanes));
 }
 
 /// For kernels whose threads provably all come to the same end.
-template <class T>
+template <class T, bool WithRanges>
 GM_INLINE void leaveTogether(const GmprofSharedLaunch *Launch, SharedAddress Base,
                              gmprof_u32 Threshold, gmprof_u64 Blocks) {
   __syncthreads();
+  if constexpr (WithRanges)
+    flushRanges<T>(Launch, Base, Threshold, Blocks, threadInBlock(), threadsOfBlock(), 0);
   flush<T>(Launch, Base, Threshold, Blocks, threadInBlock(), threadsOfBlock());
 }
 
-#define LEAVE_HOOKS(T, Counter)                                                                    \
-  GM_HOOK void __gm_leave_##T(const GmprofSharedLaunch *Launch, SharedAddress Base,                \
-                              gmprof_u32 Threshold, gmprof_u64 Blocks) {                           \
-    leave<Counter>(Launch, Base, Threshold, Blocks);                                               \
-  }                                                                                                \
-  GM_HOOK void __gm_leave_together_##T(const GmprofSharedLaunch *Launch, SharedAddress Base,       \
-                                       gmprof_u32 Threshold, gmprof_u64 Blocks) {                  \
-    leaveTogether<Counter>(Launch, Base, Threshold, Blocks);                                       \
+#define LEAVE_HOOK(Name, Leave, Counter, WithRanges)                                               \
+  GM_HOOK void __gm_##Name(const GmprofSharedLaunch *Launch, SharedAddress Base,                   \
+                           gmprof_u32 Threshold, gmprof_u64 Blocks) {                              \
+    Leave<Counter, WithRanges>(Launch, Base, Threshold, Blocks);                                   \
   }
+#define LEAVE_HOOKS(T, Counter)                                                                    \
+  LEAVE_HOOK(leave_##T, leave, Counter, false)                                                     \
+  LEAVE_HOOK(leave_together_##T, leaveTogether, Counter, false)                                    \
+  LEAVE_HOOK(leave_ranges_##T, leave, Counter, true)                                               \
+  LEAVE_HOOK(leave_ranges_together_##T, leaveTogether, Counter, true)
 
 LEAVE_HOOKS(u8, gmprof_u8)
 LEAVE_HOOKS(u16, gmprof_u16)

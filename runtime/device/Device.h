@@ -59,8 +59,13 @@ GM_INLINE gmprof_u64 minimum(gmprof_u64 A, gmprof_u64 B) { return A < B ? A : B;
 GM_INLINE void addGlobal(gmprof_u64 *To, gmprof_u64 Value) {
   __atomic_fetch_add((__attribute__((address_space(1))) gmprof_u64 *)To, Value, __ATOMIC_RELAXED);
 }
-GM_INLINE void addGlobal(gmprof_u32 *To, gmprof_u32 Value) {
-  __atomic_fetch_add((__attribute__((address_space(1))) gmprof_u32 *)To, Value, __ATOMIC_RELAXED);
+GM_INLINE gmprof_u32 addGlobal(gmprof_u32 *To, gmprof_u32 Value) {
+  return __atomic_fetch_add((__attribute__((address_space(1))) gmprof_u32 *)To, Value,
+                            __ATOMIC_RELAXED);
+}
+
+GM_INLINE void raiseGlobal(gmprof_u32 *To, gmprof_u32 Value) {
+  __atomic_fetch_max((__attribute__((address_space(1))) gmprof_u32 *)To, Value, __ATOMIC_RELAXED);
 }
 
 } // namespace gmprof

@@ -41,6 +41,8 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
     return Base + minimum(Word, Words) * sizeof(T);
   }
 
+  GM_INLINE gmprof_u32 value(gmprof_u32 Word) const { return *sharedPointer<T>(counter(Word)); }
+
   /// Counts one access of a word by this thread.
   GM_INLINE void one(gmprof_u32 Word) const {
     SharedAddress Counter = counter(Word);

@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NOT: __gm_dynamic
 ; magic, version, bytes, parameters, …, modes 0, flags 0, level 4, 32 bits
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 827018567, i32 2, i32 145, i32 1, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 255, i32 3, i32 3,
+; CHECK-SAME: { i32 827018567, i32 2, i32 161, i32 1, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 255, i32 3, i32 3,
 ; CHECK-SAME: c"\00k\00uses no shared memory\00"
 ; CHECK-NOT: k__gm_
 

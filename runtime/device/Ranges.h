@@ -1,0 +1,176 @@
+//===- Ranges.h - A block's live ranges in shared memory --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Behind the counters: a mark for each word, then a RangeState for each variable,
+// and, behind the control state, each variable's bounds. Ranges that end are added
+// up by number of accesses; when the block ends, they are added to the launch's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_DEVICE_RANGES_H
+#define GMPROF_DEVICE_RANGES_H
+
+#include "SharedCounters.h"
+
+namespace gmprof {
+
+/// The lowest bits say how the range began and whether it has ended, the others
+/// what the counter was. Counters wrap around with them.
+struct RangeMark {
+  static constexpr gmprof_u32 Moved = 1; ///< the range began with a move
+  static constexpr gmprof_u32 Ended = 2; ///< the next store begins another one
+  static constexpr gmprof_u32 One = 4;
+
+  static GM_INLINE gmprof_u32 at(gmprof_u32 Count) { return Count * One; }
+  /// Accesses since. Where threads race, the counter may be a little behind.
+  static GM_INLINE gmprof_u32 accesses(gmprof_u32 Mark, gmprof_u32 Count) {
+    const gmprof_u32 Number = Count - Mark / One;
+    const gmprof_u32 Low = Number & (~0u / One);
+    return Low > ~0u / One / 2 ? 0 : Low;
+  }
+};
+
+/// Of a variable in a block. The last three are of the word that is watched for
+/// the launch's log.
+struct RangeState {
+  gmprof_u64 Accesses;
+  gmprof_u32 Ranges[GMPROF_RANGE_BUCKETS];
+  gmprof_u32 Capped, Max, MinComplemented;
+  gmprof_u32 WatchedPlusOne, BeginClock, EndClock;
+};
+static_assert(sizeof(RangeState) == GMPROF_RANGE_STATE_BYTES);
+
+/// Words.
+struct RangeBounds {
+  gmprof_u32 Begin, End;
+};
+static_assert(sizeof(RangeBounds) == GMPROF_RANGE_BOUNDS_BYTES);
+
+struct Ranges {
+  const GmprofSharedLaunch *Launch;
+  SharedAddress Base; ///< of the counters
+
+  GM_INLINE Ranges(const GmprofSharedLaunch *Launch, SharedAddress Base)
+      : Launch(Launch), Base(Base) {}
+
+  /// Whether this launch counts live ranges.
+  GM_INLINE explicit operator bool() const { return Launch->rangeCount != 0; }
+
+  GM_INLINE SharedPointer<gmprof_u32> mark(gmprof_u32 Word) const {
+    return sharedPointer<gmprof_u32>(Base + Launch->rangeOffset + 4 * Word);
+  }
+  GM_INLINE SharedPointer<RangeState> state(gmprof_u32 Variable) const {
+    return sharedPointer<RangeState>(Base + Launch->rangeOffset + 4 * Launch->words +
+                                     Variable * (gmprof_u32)sizeof(RangeState));
+  }
+  GM_INLINE SharedPointer<RangeBounds> bounds(gmprof_u32 Variable) const {
+    return sharedPointer<RangeBounds>(Base + Launch->counterBytes +
+                                      Variable * (gmprof_u32)sizeof(RangeBounds));
+  }
+  /// In the control state, behind the counter of exits.
+  GM_INLINE SharedPointer<gmprof_u32> clock() const {
+    return sharedPointer<gmprof_u32>(Base + Launch->counterBytes - 4);
+  }
+
+  /// The variable of the word, unless it is known; or GMPROF_NONE.
+  GM_INLINE gmprof_u32 find(gmprof_u32 Known, gmprof_u32 Word) const {
+    if (Known != GMPROF_NONE)
+      return Known < Launch->rangeCount ? Known : GMPROF_NONE;
+    for (gmprof_u32 V = 0; V != Launch->rangeCount; ++V)
+      if (Word >= bounds(V)->Begin && Word < bounds(V)->End)
+        return V;
+    return GMPROF_NONE;
+  }
+
+  static GM_INLINE bool isFirstBlock() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
+
+  /// The logical clock goes on. Only the first block needs one, for the log.
+  GM_INLINE void tick() const {
+    if (*this && isFirstBlock() && threadInBlock() == 0)
+      ++*clock();
+  }
+
+  /// The word that the first thread moves first is the one to watch.
+  GM_INLINE void watch(gmprof_u32 Variable, gmprof_u32 Word) const {
+    if (isFirstBlock() && threadInBlock() == 0 && state(Variable)->WatchedPlusOne == 0)
+      state(Variable)->WatchedPlusOne = Word + 1;
+  }
+  GM_INLINE bool isWatched(gmprof_u32 Variable, gmprof_u32 Word) const {
+    return isFirstBlock() && state(Variable)->WatchedPlusOne == Word + 1;
+  }
+
+  /// A word's range is over when its counter is at Count, and another begins.
+  GM_INLINE void restart(gmprof_u32 Variable, gmprof_u32 Word, gmprof_u32 Count, bool Capped,
+                         gmprof_u32 Flags) const {
+    const gmprof_u32 Mark =
+        __atomic_exchange_n(mark(Word), RangeMark::at(Count) | Flags, __ATOMIC_RELAXED);
+    const gmprof_u32 Accesses = RangeMark::accesses(Mark, Count);
+    if (Accesses != 0)
+      close(Variable, Word, Mark, Accesses, Capped);
+    if (isWatched(Variable, Word) && (Accesses != 0 || !(Mark & RangeMark::Moved)))
+      state(Variable)->BeginClock = *clock();
+  }
+
+  GM_INLINE void end(gmprof_u32 Variable, gmprof_u32 Word) const {
+    const gmprof_u32 Mark = __atomic_fetch_or(mark(Word), RangeMark::Ended, __ATOMIC_RELAXED);
+    if (!(Mark & RangeMark::Ended) && isWatched(Variable, Word))
+      state(Variable)->EndClock = *clock();
+  }
+
+  /// Adds a range to its variable's.
+  GM_INLINE void close(gmprof_u32 Variable, gmprof_u32 Word, gmprof_u32 Mark, gmprof_u32 Accesses,
+                       bool Capped) const {
+    if (isWatched(Variable, Word))
+      record(Variable, Word, Mark, Accesses);
+    SharedPointer<RangeState> State = state(Variable);
+    if (Capped) {
+      __atomic_fetch_add(&State->Capped, 1u, __ATOMIC_RELAXED);
+      return;
+    }
+    // Lanes mostly have the same variable and number: then the first adds for all.
+    const gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
+    const gmprof_u32 FirstVariable = __shfl_sync(Lanes, Variable, First);
+    const gmprof_u32 FirstAccesses = __shfl_sync(Lanes, Accesses, First);
+    const bool Same = FirstVariable == Variable && FirstAccesses == Accesses;
+    const gmprof_u32 Together = laneCount(__ballot_sync(Lanes, Same));
+    if (Same && lane() != First)
+      return;
+    const gmprof_u32 Number = Same ? Together : 1;
+    __atomic_fetch_add(&State->Ranges[bucket(Accesses)], Number, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&State->Accesses, (gmprof_u64)Number * Accesses, __ATOMIC_RELAXED);
+    raise(&State->Max, Accesses);
+    raise(&State->MinComplemented, ~Accesses);
+  }
+
+  static GM_INLINE gmprof_u32 bucket(gmprof_u32 Accesses) {
+    if (Accesses < 8)
+      return Accesses;
+    return minimum(8 + (28 - __builtin_clz(Accesses)), GMPROF_RANGE_BUCKETS - 1);
+  }
+
+private:
+  static GM_INLINE void raise(SharedPointer<gmprof_u32> To, gmprof_u32 Value) {
+    if (*To < Value)
+      __atomic_fetch_max(To, Value, __ATOMIC_RELAXED);
+  }
+
+  GM_INLINE void record(gmprof_u32 Variable, gmprof_u32 Word, gmprof_u32 Mark,
+                        gmprof_u32 Accesses) const {
+    GmprofRangeLog *Log = (GmprofRangeLog *)Launch->rangeLog;
+    const gmprof_u32 Place = addGlobal(&Log->count, 1u);
+    if (Place >= GMPROF_RANGE_RECORDS)
+      return;
+    SharedPointer<RangeState> State = state(Variable);
+    const gmprof_u32 End = Mark & RangeMark::Ended ? State->EndClock : *clock();
+    Log->records[Place] = {Variable, Word,     State->BeginClock,
+                           End,      Accesses, Mark & RangeMark::Moved};
+  }
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_DEVICE_RANGES_H
