@@ -173,6 +173,7 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   K.ParamCount = Decoded->ParamCount;
   K.VariableCount = static_cast<uint32_t>(Decoded->Variables.size());
   K.CounterBits = Decoded->CounterBits;
+  K.RangeVariables = static_cast<uint32_t>(Decoded->RangeVariables.size());
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
   Descriptor = std::move(Copy);
   return O.Profile == ProfileChoice::Global ? prepareGlobal(K, Module, *Decoded)

@@ -47,6 +47,7 @@ struct Kernel {
   uint32_t ParamCount = 0;
   uint32_t VariableCount = 0;
   uint32_t CounterBits = 0;
+  uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared counts
   bool UsesDynamicShared = false;
   bool Filtered = false;     ///< the kernel filter leaves it out
   std::string NeverProfiled; ///< why; empty: it is

@@ -27,14 +27,17 @@ bool LaunchRequest::cooperative() const {
 }
 
 SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
-                                    uint32_t CounterBits) {
+                                    uint32_t CounterBits, uint32_t RangeVariables) {
   // Dynamic shared memory begins behind the static variables at its alignment,
   // which is at most 128 bytes. 16 words are at least 16 bytes of counters.
   uint32_t Bytes = DynamicShared != 0 ? alignTo(StaticShared, 128) + DynamicShared : StaticShared;
   SharedCounterRoom Room = {};
   Room.Words = std::max(alignTo((Bytes + 3) / 4, 16), 16u);
   Room.CounterOffset = alignTo(DynamicShared, 16);
-  Room.CounterBytes = Room.Words * (CounterBits / 8) + GMPROF_SHARED_CONTROL_BYTES;
+  const uint32_t Counters = Room.Words * (CounterBits / 8);
+  // A spare counter follows the others.
+  Room.Ranges = {RangeVariables, RangeVariables ? Counters + 16 : 0};
+  Room.CounterBytes = Counters + Room.Ranges.stateBytes(Room.Words) + GMPROF_SHARED_CONTROL_BYTES;
   return Room;
 }
 
@@ -61,6 +64,19 @@ static std::string checkFit(DeviceState &D, const LaunchPlan &P, const LaunchReq
   return "";
 }
 
+/// Whether the launch fits with this room for counters.
+static bool planInSharedMemory(DeviceState &D, Kernel &K, const LaunchRequest &R, LaunchPlan &P,
+                               const SharedCounterRoom &Room) {
+  P.Mode = log::LaunchMode::Shared;
+  P.Run = &K.Shared;
+  P.Shape.CounterOffset = Room.CounterOffset;
+  P.Shape.CounterBytes = Room.CounterBytes;
+  P.Shape.Ranges = Room.Ranges;
+  P.DynamicShared = Room.end();
+  P.Why = checkFit(D, P, R);
+  return P.Why.empty();
+}
+
 bool wantsProfile(Kernel &K, const Options &O, std::string &Why) {
   if (!K.NeverProfiled.empty())
     return false;
@@ -80,17 +96,17 @@ static LaunchPlan planShared(DeviceState &D, Kernel &K, const LaunchRequest &R, 
                              bool AllowShared, LaunchPlan P) {
   auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
   SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
-  P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false};
+  P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
   if (P.Why.empty() && K.Shared.Function && AllowShared) {
-    P.Mode = log::LaunchMode::Shared;
-    P.Run = &K.Shared;
-    P.Shape.CounterOffset = Room.CounterOffset;
-    P.Shape.CounterBytes = Room.CounterBytes;
-    P.DynamicShared = Room.CounterOffset + Room.CounterBytes;
-    P.Why = checkFit(D, P, R);
-    if (P.Why.empty())
+    if (K.RangeVariables != 0 &&
+        planInSharedMemory(
+            D, K, R, P,
+            sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits, K.RangeVariables)))
+      return P;
+    if (planInSharedMemory(D, K, R, P, Room))
       return P;
   }
+  P.Shape.Ranges = {};
   if (K.SharedDm.Function && (P.Run || P.Why.empty())) {
     P.Mode = log::LaunchMode::SharedDm;
     P.Run = &K.SharedDm;
@@ -265,6 +281,9 @@ bool Launch::runClone() {
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
+  if (!Plan.Case && K.RangeVariables != 0 && Plan.Shape.Ranges.Variables == 0)
+    S.log().gap("launches without live ranges",
+                "the block's shared memory has no room for what they need", 1);
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
   Record.context = Plan.Case ? Plan.Case->Context : C->Id;

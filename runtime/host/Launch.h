@@ -78,9 +78,13 @@ CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const L
 /// Counters in shared memory for a launch.
 struct SharedCounterRoom {
   uint32_t Words, CounterOffset, CounterBytes;
+  RangeShape Ranges;
+
+  /// Of the launch's dynamic shared memory.
+  uint32_t end() const { return CounterOffset + CounterBytes + Ranges.boundsBytes(); }
 };
 SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
-                                    uint32_t CounterBits);
+                                    uint32_t CounterBits, uint32_t RangeVariables = 0);
 
 /// The program's call.
 class PlainCall {

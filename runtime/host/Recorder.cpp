@@ -121,6 +121,14 @@ void Recorder::globalTotals(const log::GlobalTotalsRecord &Record) {
   Log->append(log::RecordKind::GlobalTotals, {EventLogWriter::bytes(Record)});
 }
 
+void Recorder::liveRanges(const log::LiveRangesRecord &Record,
+                          std::span<const GmprofRangeCounts> Counts,
+                          std::span<const GmprofRangeRecord> Records) {
+  Log->append(log::RecordKind::LiveRanges,
+              {EventLogWriter::bytes(Record), EventLogWriter::array(Counts),
+               EventLogWriter::array(Records)});
+}
+
 void Recorder::graph(uint64_t Graph, std::span<const uint64_t> Contexts,
                      uint32_t OtherKernelNodes) {
   log::GraphRecord R = {Graph, static_cast<uint32_t>(Contexts.size()), OtherKernelNodes};

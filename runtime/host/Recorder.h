@@ -13,6 +13,7 @@
 #ifndef GMPROF_HOST_RECORDER_H
 #define GMPROF_HOST_RECORDER_H
 
+#include "gmprof/abi.h"
 #include "profile/EventLogWriter.h"
 #include "profile/Records.h"
 #include <map>
@@ -52,6 +53,8 @@ public:
   void kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
               const std::string &Name, const std::string &Reason);
   void launch(const log::LaunchRecord &Record);
+  void liveRanges(const log::LiveRangesRecord &Record, std::span<const GmprofRangeCounts> Counts,
+                  std::span<const GmprofRangeRecord> Records);
   void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
                     std::span<const uint32_t> Capped, std::span<const uint32_t> Variables);
   /// Per variable of the kernel: objects and offsets; values of its parameters.

@@ -27,9 +27,11 @@ size_t SharedContext::totalsOffset() const {
          alignof(GmprofBlockTotals);
 }
 
-size_t SharedContext::bytes() const {
+size_t SharedContext::rangesOffset() const {
   return totalsOffset() + sizeof(GmprofBlockTotals) * Replicas;
 }
+
+size_t SharedContext::bytes() const { return rangesOffset() + Shape.Ranges.bytes(Replicas); }
 
 /// Blocks that end at the same time add to different copies of the sums.
 static uint32_t chooseReplicas(uint64_t Blocks, uint64_t Words, const ReplicaLimits &Limits) {
@@ -77,6 +79,7 @@ GmprofSharedLaunch SharedContexts::parameter(const LaunchContext &Of) const {
   P.replicas = C.Replicas;
   P.blockSample = BlockSample;
   P.dynamicBytes = C.Shape.DynamicShared;
+  C.Shape.Ranges.describe(P, C.Memory.Address + C.rangesOffset(), C.Replicas);
   return P;
 }
 
@@ -114,6 +117,7 @@ void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
   Record.blockSample = BlockSample;
   Record.counters = C.Shape.DeviceCounters ? 1 : 0;
   Log.sharedCounts(Record, TotalSums, TotalCapped, {Variables, C.Shape.VariableCount});
+  C.Shape.Ranges.emit(Log, C.Id, C.Shape.Kernel, Copy + C.rangesOffset(), C.Replicas);
 }
 
 } // namespace gmprof::host

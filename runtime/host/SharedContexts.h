@@ -16,6 +16,7 @@
 
 #include "gmprof/abi.h"
 #include "host/LaunchContexts.h"
+#include "host/RangeCounts.h"
 
 namespace gmprof::host {
 
@@ -27,6 +28,7 @@ struct LaunchShape : ContextShape {
   uint32_t CounterOffset = 0; ///< as in GmprofSharedLaunch
   uint32_t CounterBytes = 0;
   bool DeviceCounters = false; ///< counted in device memory
+  RangeShape Ranges;
 
   bool operator==(const LaunchShape &) const = default;
 };
@@ -38,6 +40,7 @@ struct SharedContext : LaunchContext {
   size_t sumsOffset() const;
   size_t cappedOffset() const;
   size_t totalsOffset() const;
+  size_t rangesOffset() const;
   size_t bytes() const;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/KernelDescriptor.h"
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -27,6 +28,7 @@ private:
   bool variables();
   bool sites();
   bool statics();
+  bool moves();
   bool forms();
 
   bool invalid(const char *What) {
@@ -206,11 +208,37 @@ bool Decoder::forms() {
   return true;
 }
 
+bool Decoder::moves() {
+  std::vector<GmprofMoveDesc> Raw;
+  if (!array(Raw, Header.movesOffset, Header.moveCount) ||
+      !array(Desc.RangeVariables, Header.rangesOffset, Header.rangeCount))
+    return false;
+  auto IsVariable = [&](uint32_t V) { return V < Header.varCount; };
+  for (const GmprofMoveDesc &R : Raw) {
+    profile::Move &M = Desc.Moves.emplace_back();
+    if (R.kind > GMPROF_MOVE_END)
+      return invalid("a move is of unknown kind");
+    for (uint32_t V : {R.variable, R.other})
+      if (V != GMPROF_NONE && !IsVariable(V))
+        return invalid("a move is of a variable that it does not have");
+    if (!file(M.Source, R.file, R.line) || !text(M.Function, R.function))
+      return false;
+    M.Source.Column = R.column;
+    M.Kind = static_cast<GmprofMoveKind>(R.kind);
+    M.Shared = R.variable;
+    M.Global = R.other;
+    M.Bytes = R.bytes;
+  }
+  if (!std::all_of(Desc.RangeVariables.begin(), Desc.RangeVariables.end(), IsVariable))
+    return invalid("live ranges are of a variable that it does not have");
+  return true;
+}
+
 Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
       !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
       !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
-      !variables() || !sites() || !statics() || !forms())
+      !variables() || !sites() || !statics() || !moves() || !forms())
     return Error{"its descriptor is invalid: " + Why};
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;

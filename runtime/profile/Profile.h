@@ -81,6 +81,14 @@ struct Site {
 };
 
 /// Every thread accesses Bytes bytes at Offset of Variable, Count times.
+struct Move {
+  GmprofMoveKind Kind = GMPROF_MOVE_BEGIN;
+  uint32_t Shared = None, Global = None; ///< indices of variables
+  unsigned Bytes = 0;                    ///< by each thread; 0: known at run time
+  SourcePosition Source;
+  std::string Function;
+};
+
 struct StaticCount {
   uint32_t Variable = None, Site = None;
   uint64_t Offset = 0;
@@ -111,6 +119,8 @@ struct Descriptor {
   std::vector<Variable> Variables;
   std::vector<Site> Sites;
   std::vector<StaticCount> Statics;
+  std::vector<Move> Moves;
+  std::vector<uint32_t> RangeVariables; ///< those whose live ranges are counted
   std::vector<Form> Forms;
 };
 
@@ -135,6 +145,23 @@ struct Launch {
 };
 
 /// Counts of one launch context, see log::SharedCountsRecord.
+/// Live ranges of a variable's words, by number of accesses.
+struct RangeCounts {
+  std::array<uint64_t, GMPROF_RANGE_BUCKETS> Ranges = {}; ///< see GmprofRangeCounts
+  uint64_t Capped = 0;                                    ///< with the counter at the threshold
+  uint64_t Accesses = 0;
+  uint32_t Min = UINT32_MAX, Max = 0;
+};
+
+/// One live range of a word.
+struct RangeRecord {
+  uint32_t Variable = 0; ///< position in Descriptor::RangeVariables
+  uint32_t Word = 0;
+  uint32_t Begin = 0, End = 0; ///< the block's logical clock
+  uint32_t Accesses = 0;
+  bool Moved = false; ///< a move began it
+};
+
 struct SharedCounts {
   uint64_t Context = 0;
   uint32_t Kernel = 0;
@@ -145,6 +172,10 @@ struct SharedCounts {
   std::vector<uint64_t> Sums;      ///< per word
   std::vector<uint32_t> Capped;    ///< per word: blocks in which it reached the threshold
   std::vector<uint32_t> Addresses; ///< per variable of the descriptor
+  /// Per variable of Descriptor::RangeVariables, or none.
+  std::vector<RangeCounts> Ranges;
+  std::vector<RangeRecord> RangeRecords; ///< the first of the context
+  uint64_t RangeRecordsSeen = 0;
 };
 
 /// Elements of global memory are at most this large: 4 KiB.

@@ -66,6 +66,7 @@ private:
   bool kernel(Bytes B);
   bool launch(Bytes B);
   bool sharedCounts(Bytes B);
+  bool liveRanges(Bytes B);
   bool gap(Bytes B);
   bool graph(Bytes B);
   bool graphLaunch(Bytes B);
@@ -249,6 +250,40 @@ bool Builder::sharedCounts(Bytes B) {
   return true;
 }
 
+bool Builder::liveRanges(Bytes B) {
+  log::LiveRangesRecord R;
+  std::vector<GmprofRangeCounts> Counts;
+  std::vector<GmprofRangeRecord> Records;
+  if (!take(B, R) || !take(B, Counts, R.variables) || !take(B, Records, R.records) || !B.empty())
+    return false;
+  auto Context = ContextIndex.find(R.context);
+  if (Context == ContextIndex.end())
+    return false;
+  SharedCounts &To = P.Shared[Context->second];
+  if (R.variables != P.Kernels[To.Kernel].Desc->RangeVariables.size())
+    return false;
+  To.Ranges.resize(R.variables);
+  for (uint32_t V = 0; V < R.variables; ++V) {
+    const GmprofRangeCounts &From = Counts[V];
+    RangeCounts &Sum = To.Ranges[V];
+    for (size_t I = 0; I < Sum.Ranges.size(); ++I)
+      Sum.Ranges[I] = addSaturating<uint64_t>(Sum.Ranges[I], From.ranges[I]);
+    Sum.Capped = addSaturating<uint64_t>(Sum.Capped, From.capped);
+    Sum.Accesses = addSaturating<uint64_t>(Sum.Accesses, From.accesses);
+    Sum.Max = std::max(Sum.Max, From.max);
+    Sum.Min = std::min(Sum.Min, ~From.minComplemented);
+  }
+  for (const GmprofRangeRecord &Each : Records) {
+    if (Each.variable >= R.variables)
+      return false;
+    if (To.RangeRecords.size() < GMPROF_RANGE_RECORDS)
+      To.RangeRecords.push_back(
+          {Each.variable, Each.word, Each.begin, Each.end, Each.accesses, Each.moved != 0});
+  }
+  To.RangeRecordsSeen += R.recordsSeen;
+  return true;
+}
+
 void Builder::addGap(std::string What, std::string Reason, uint64_t Count) {
   auto [It, New] = GapIndex.try_emplace({What, Reason}, P.Gaps.size());
   if (New)
@@ -317,6 +352,8 @@ bool Builder::record(const EventLogReader::Record &R) {
     return launch(R.Payload);
   case log::RecordKind::SharedCounts:
     return sharedCounts(R.Payload);
+  case log::RecordKind::LiveRanges:
+    return liveRanges(R.Payload);
   case log::RecordKind::Gap:
     return gap(R.Payload);
   case log::RecordKind::End:

@@ -77,6 +77,9 @@ enum class RecordKind : uint32_t {
   GlobalCounts = 15,
   /// GlobalTotalsRecord.
   GlobalTotals = 16,
+  /// LiveRangesRecord, then GmprofRangeCounts[variables] and
+  /// GmprofRangeRecord[records] (abi.h).
+  LiveRanges = 17,
 };
 
 struct RecordHeader {
@@ -138,6 +141,17 @@ struct SharedCountsRecord {
   uint32_t dynamicSharedBytes; ///< the program's own
   uint32_t blockSample;
   uint32_t counters; ///< 0: in shared memory, 1: in device memory
+};
+
+/// Live ranges of a context's launches, of each variable that the kernel's
+/// descriptor lists for that. Follows the context's SharedCounts record; several
+/// add up.
+struct LiveRangesRecord {
+  uint64_t context;
+  uint32_t kernel;
+  uint32_t variables;
+  uint32_t records;     ///< single ranges, the first ones
+  uint32_t recordsSeen; ///< how many there were
 };
 
 /// An executable graph: the launch contexts of its profiled kernel nodes.
