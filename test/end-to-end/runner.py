@@ -17,9 +17,10 @@ A test is a .cu file whose first comment lines say what to do:
 Lines that follow one of these and begin with four spaces or more continue it.
 
 Each program runs twice, with profiling off and on, and must print the same and
-end with the same status. In expressions: kernel("name") is a Kernel and
-shared("kernel", "array") an Array, see below; summary and coverage are those of
-summary.json.
+end with the same status. In expressions: kernel("name") is a Kernel,
+shared("kernel", "array") an Array and memory("kernel", "object") a Memory, see
+below; summary and coverage are those of summary.json. An object without a name is
+given by its size in bytes.
 """
 
 import argparse
@@ -87,9 +88,35 @@ class Array:
             self.capped[index] > 0 and self.counts[index] <= count)
 
 
+class Memory:
+    """What a kernel did to one object of global memory, summed over launches.
+
+    reads, writes, atomics    accesses of each element; None if not profiled
+    launches                  of each of these kinds, those that were profiled
+    capped                    of each element, whether it reached the threshold
+    """
+
+    def __init__(self, use, obj, rows):
+        self.use, self.object = use, obj
+        self.names = [*use["names"], obj["name"]]
+        self.element_bytes, self.launches = use["element_bytes"], {}
+        self.capped = [False] * use["elements"]
+        for kind in ("reads", "writes", "atomics"):
+            counts = None
+            if use[kind]:
+                self.launches[kind] = use[kind]["launches"]
+                counts = [0] * use["elements"]
+                for row in rows:
+                    for index in range(int(row["first"]), int(row["last"]) + 1):
+                        counts[index] = int(row[kind])
+                        self.capped[index] |= row["at_threshold"] == "1"
+            setattr(self, kind, counts)
+        self.rules = sorted({site["rule"] for site in use["sites"]})
+
+
 class Kernel:
-    def __init__(self, data, arrays):
-        self.data, self.arrays = data, arrays
+    def __init__(self, data, arrays, memory):
+        self.data, self.arrays, self.memory = data, arrays, memory
         self.name, self.demangled = data["name"], data["demangled"]
         self.blocks = max((a.blocks for a in arrays), default=0)
         # "shared" or "device"
@@ -125,17 +152,24 @@ class Summary:
         except (OSError, ValueError) as error:
             raise Failure(f"no summary: {error}") from error
         rows = {}
-        counts = directory / "shared_counts.csv"
-        if counts.exists():
-            with open(counts, newline="") as file:
-                for row in csv.DictReader(file):
-                    rows.setdefault((int(row["kernel"]), int(row["object"])), []).append(row)
+        for name in ("shared_counts.csv", "global_counts.csv"):
+            counts = directory / name
+            if counts.exists():
+                with open(counts, newline="") as file:
+                    for row in csv.DictReader(file):
+                        key = (name, int(row["kernel"]), int(row["object"]))
+                        rows.setdefault(key, []).append(row)
         objects = {obj["id"]: obj for obj in self.data["objects"]}
         self.kernels = []
         for data in self.data["kernels"]:
-            arrays = [Array(use, objects[use["object"]], rows.get((data["id"], use["object"]), []))
-                      for use in data["objects"] if use["space"].startswith("shared")]
-            self.kernels.append(Kernel(data, arrays))
+            def uses(kind, file, found):
+                return [kind(use, objects[use["object"]],
+                             rows.get((file, data["id"], use["object"]), [])) for use in found]
+            arrays = uses(Array, "shared_counts.csv",
+                          [use for use in data["objects"] if use["space"].startswith("shared")])
+            memory = uses(Memory, "global_counts.csv",
+                          (data.get("global_memory") or {}).get("objects", []))
+            self.kernels.append(Kernel(data, arrays, memory))
 
     def kernel(self, name):
         for wanted in (lambda k: k.name == name or short_name(k.demangled) == name,
@@ -154,9 +188,17 @@ class Summary:
                 return a
         raise Failure(f"no array {array} among " + ", ".join(a.name for a in arrays))
 
+    def memory(self, kernel, wanted):
+        found = [m for m in self.kernel(kernel).memory
+                 if wanted in m.names or wanted == m.object["bytes"]]
+        if len(found) == 1:
+            return found[0]
+        raise Failure(f"{len(found)} objects {wanted} among " + ", ".join(
+            f"{'/'.join(m.names)} ({m.object['bytes']})" for m in self.kernel(kernel).memory))
+
     def names(self):
         return {"summary": self.data, "coverage": self.data["coverage"], "kernel": self.kernel,
-                "shared": self.shared}
+                "shared": self.shared, "memory": self.memory}
 
 
 def check_expression(text, names):

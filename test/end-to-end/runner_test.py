@@ -44,6 +44,28 @@ class SummaryTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.directory = pathlib.Path(temporary.name)
 
+    def test_global_memory(self):
+        data, _ = summary_of([5], [0])
+        use = {"object": 3, "names": ["out"], "element_bytes": 4, "elements": 4, "reads": None,
+               "writes": {"launches": 2}, "atomics": None, "sites": [{"rule": "counted"}]}
+        data["kernels"][0]["global_memory"] = {"objects": [use]}
+        (self.directory / "summary.json").write_text(json.dumps(data))
+        (self.directory / "global_counts.csv").write_text(
+            "kernel,object,first,last,reads,writes,atomics,at_threshold\n"
+            "0,3,1,2,0,7,0,0\n0,3,3,3,0,255,0,1\n1,3,0,3,0,9,0,0\n")
+        # The row of shared_counts.csv that each Array wants.
+        (self.directory / "shared_counts.csv").write_text(
+            "kernel,object,index,accesses,blocks_at_threshold\n0,3,0,5,0\n")
+        summary = runner.Summary(self.directory)
+        for wanted in ["out", "tile, other", 4]:
+            memory = summary.memory("k", wanted)
+            self.assertEqual(memory.writes, [0, 7, 7, 255])
+            self.assertIsNone(memory.reads)
+            self.assertEqual(memory.capped, [False, False, False, True])
+            self.assertEqual(memory.launches, {"writes": 2})
+        with self.assertRaisesRegex(runner.Failure, "0 objects in among out/tile, other"):
+            summary.memory("k", "in")
+
     def test_names_and_numbers(self):
         write_summary(self.directory, [5, 0, 9], [0, 0, 1])
         summary = runner.Summary(self.directory)
