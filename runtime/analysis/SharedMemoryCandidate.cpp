@@ -26,12 +26,14 @@ struct Item {
   const GlobalObjectUse *Object = nullptr; ///< in device memory
   const SharedArray *Array = nullptr;      ///< or in shared memory
   std::string Name;
-  uint64_t Bytes = 0;  ///< that a block needs of it
-  double Accesses = 0; ///< by a block
-  double Saved = 0;    ///< of these, if it is in shared memory
-  double Reuse = 0;    ///< accesses per element and block
-  uint64_t Placed = 0; ///< bytes of it in shared memory
-  bool Exact = true;   ///< Bytes is; else it is an upper bound
+  uint64_t Bytes = 0;   ///< that a block needs of it
+  double Accesses = 0;  ///< by a block
+  double Saved = 0;     ///< of these, if it is in shared memory
+  double Reuse = 0;     ///< accesses per element and block
+  uint64_t Placed = 0;  ///< bytes of it in shared memory
+  bool Atomic = false;  ///< updated, not read
+  bool AtLeast = false; ///< Accesses are a lower bound
+  bool Exact = true;    ///< Bytes is; else it is an upper bound
 
   double perByte() const { return Saved / static_cast<double>(std::max<uint64_t>(Bytes, 1)); }
 };
@@ -51,6 +53,9 @@ private:
   void addObjects();
   void addArrays();
   void fill();
+  bool accesses(const GlobalObjectUse &O, GmprofCounterKind Kind) const;
+  Bound perBlock(const GlobalObjectUse &O) const;
+  std::vector<uint32_t> variablesOf(const GlobalObjectUse &O) const;
   std::optional<uint64_t> elementsOfBlock(const GlobalObjectUse &O) const;
   Finding moveIn(const Item &I) const;
   Finding moveOut(const Item &I) const;
@@ -85,6 +90,7 @@ static uint64_t blocksOf(const Launch &L) {
   return mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2]));
 }
 
+/// The launch that stands for all: of the context with the most blocks.
 bool Chooser::findLaunch() {
   uint64_t Most = 0;
   for (const Launch &L : P.Launches) {
@@ -102,10 +108,43 @@ bool Chooser::findLaunch() {
         Context = &C;
       }
   }
+  if (!Typical)
+    return false;
   for (const GlobalObjectUse &O : Use.Objects)
-    KernelAccesses += O.total().Value;
-  KernelAccesses /= std::max(Blocks, 1.0);
-  return Typical != nullptr && KernelAccesses > 0;
+    KernelAccesses += perBlock(O).Value;
+  return KernelAccesses > 0;
+}
+
+/// Those that point to the object in this launch. In others it may be the one that
+/// is written.
+std::vector<uint32_t> Chooser::variablesOf(const GlobalObjectUse &O) const {
+  std::vector<uint32_t> Variables;
+  std::copy_if(O.Variables.begin(), O.Variables.end(), std::back_inserter(Variables),
+               [&](uint32_t V) { return Context->Objects[V] == O.Object; });
+  return Variables;
+}
+
+bool Chooser::accesses(const GlobalObjectUse &O, GmprofCounterKind Kind) const {
+  if (O.Kinds[Kind].Touched == 0)
+    return false;
+  if (O.Variables.empty())
+    return true;
+  const std::vector<uint32_t> Variables = variablesOf(O);
+  return std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [&](const Site &S) {
+    return S.GlobalRule != GMPROF_RULE_NOT_COUNTED && counterKind(S.Kind).value_or(Kind) == Kind &&
+           std::find(Variables.begin(), Variables.end(), S.Variable) != Variables.end();
+  });
+}
+
+Bound Chooser::perBlock(const GlobalObjectUse &O) const {
+  Bound Sum;
+  for (unsigned I = 0; I < GMPROF_COUNTER_KINDS; ++I)
+    if (const GlobalAccesses &A = O.Kinds[I]; accesses(O, static_cast<GmprofCounterKind>(I))) {
+      Sum.Value += A.Total.Value / static_cast<double>(A.Launches);
+      Sum.AtLeast |= A.Total.AtLeast;
+    }
+  Sum.Value /= static_cast<double>(std::max<uint64_t>(blocksOf(*Typical), 1));
+  return Sum;
 }
 
 /// What a block can use while as many blocks are resident as now.
@@ -172,14 +211,17 @@ std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const
 
 void Chooser::addObjects() {
   for (const GlobalObjectUse &O : Use.Objects) {
-    const bool Reads = O.Kinds[GMPROF_COUNTER_READS].Touched != 0,
-               Writes = O.Kinds[GMPROF_COUNTER_WRITES].Touched != 0,
-               Atomics = O.Kinds[GMPROF_COUNTER_ATOMICS].Touched != 0;
+    const bool Reads = accesses(O, GMPROF_COUNTER_READS),
+               Writes = accesses(O, GMPROF_COUNTER_WRITES),
+               Atomics = accesses(O, GMPROF_COUNTER_ATOMICS);
     if (Writes || Reads == Atomics || !O.Uncounted.empty())
       continue;
     Item I;
     I.Object = &O;
-    I.Accesses = O.total().Value / Blocks;
+    const Bound Accesses = perBlock(O);
+    I.Accesses = Accesses.Value;
+    I.AtLeast = Accesses.AtLeast;
+    I.Atomic = Atomics;
     if (I.Accesses < Options.MinShare * KernelAccesses)
       continue;
     std::optional<uint64_t> Exact = elementsOfBlock(O);
@@ -192,7 +234,7 @@ void Chooser::addObjects() {
     I.Reuse = I.Accesses / static_cast<double>(std::max<uint64_t>(Elements, 1));
     I.Saved = I.Accesses - (Atomics ? 2.0 : 1.0) * static_cast<double>(Elements);
     std::vector<std::string> Names;
-    for (uint32_t V : O.Variables)
+    for (uint32_t V : variablesOf(O))
       Names.push_back(K.Desc->Variables[V].Name);
     I.Name = fmt::format("{}", fmt::join(Names, ", "));
     for (const Object &Known : P.Objects)
@@ -260,7 +302,6 @@ std::string Chooser::otherArrays(double Reuse) const {
 
 Finding Chooser::moveIn(const Item &I) const {
   const GlobalObjectUse &O = *I.Object;
-  const bool Atomic = O.Kinds[GMPROF_COUNTER_ATOMICS].Touched != 0;
   const double Share = I.Saved / KernelAccesses;
   Finding F;
   F.Pattern = "shared_memory_candidate";
@@ -285,12 +326,12 @@ Finding Chooser::moveIn(const Item &I) const {
                 {"shared_bytes_available", Room},
                 {"bytes_that_fit", I.Placed}};
   F.BytesSaved = rounded(I.Saved * Blocks * O.ElementBytes);
-  const char *What = Atomic ? "updates" : "reads";
-  F.Message = fmt::format("A block {} each of the {}{} bytes of {} that it needs {} times per "
-                          "element in device memory: {:.3g} % of the kernel's accesses of it.",
-                          What, I.Exact ? "" : "at most ", I.Bytes, I.Name, count(I.Reuse),
-                          100 * I.Accesses / KernelAccesses);
-  const std::string How = Atomic
+  F.Message = fmt::format(
+      "A block {} each element of {} that it needs {}{} times in device memory: {}{} bytes, and "
+      "{:.3g} % of the kernel's accesses of global memory.",
+      I.Atomic ? "updates" : "reads", I.Name, I.AtLeast ? "at least " : "", count(I.Reuse),
+      I.Exact ? "" : "at most ", I.Bytes, 100 * I.Accesses / KernelAccesses);
+  const std::string How = I.Atomic
                               ? "Let each block update a copy in shared memory, and add it to the "
                                 "one in device memory at its end"
                               : "Copy it to shared memory once per block, and read it there";

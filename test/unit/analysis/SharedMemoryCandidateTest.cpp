@@ -89,8 +89,9 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
   EXPECT_EQ(evidence(F, "accesses_saved_per_block"), 64u * 128 - 64);
   EXPECT_EQ(evidence(F, "shared_bytes_available"), 49152u);
   EXPECT_EQ(F.BytesSaved, (64u * 128 - 64) * 4 * 10 * 3);
-  EXPECT_EQ(F.Message, "A block reads each of the 256 bytes of mean that it needs 128 times per "
-                       "element in device memory: 97 % of the kernel's accesses of it.");
+  EXPECT_EQ(F.Message,
+            "A block reads each element of mean that it needs 128 times in device memory: "
+            "256 bytes, and 97 % of the kernel's accesses of global memory.");
   EXPECT_EQ(F.Suggestion,
             "Copy it to shared memory once per block, and read it there: of 49152 bytes that a "
             "block can use without fewer blocks being resident, 10240 are in use.");
@@ -228,5 +229,29 @@ TEST(SharedMemoryCandidate, HistogramOfEachBlock) {
   std::vector<Finding> All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
   EXPECT_EQ(evidence(All[0], "accesses_saved_per_block"), 256u - 128);
-  EXPECT_EQ(All[0].Message.substr(0, 46), "A block updates each of the at most 256 bytes ");
+  EXPECT_EQ(All[0].Message, "A block updates each element of bins that it needs 4 times in device "
+                            "memory: at most 256 bytes, and 100 % of the kernel's accesses of "
+                            "global memory.");
+}
+
+TEST(SharedMemoryCandidate, StencilOfBuffersThatAreSwapped) {
+  // out[i] = in[i - 2] + ... + in[i + 2], and then the other way round: in each launch
+  // one is only read. 64 threads read 68 elements.
+  HandMadeGlobal H;
+  uint32_t In = H.variable("in"), Out = H.variable("out");
+  for (int64_t Shift = 0; Shift < 5; ++Shift) {
+    ClosedForm F = stream();
+    F.Address.push_back({4 * Shift, {}});
+    H.form(In, GMPROF_ACCESS_LOAD, 30, F);
+  }
+  H.form(Out, GMPROF_ACCESS_STORE, 31, stream());
+  uint64_t A = H.object("", 644 * 4), B = H.object("", 644 * 4);
+  H.launches(5, 10, 64, {A, B});
+  H.launches(5, 10, 64, {B, A});
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Object, "in");
+  EXPECT_EQ(evidence(All[0], "accesses_per_block"), 5u * 64);
+  EXPECT_EQ(evidence(All[0], "bytes_per_block"), 68u * 4);
+  EXPECT_EQ(evidence(All[0], "accesses_saved_per_block"), 5u * 64 - 68);
 }
