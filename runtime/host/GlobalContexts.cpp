@@ -201,6 +201,8 @@ void GlobalContexts::emitted(const LaunchContext &Of) {
 void GlobalContexts::objectReleased(uint64_t Object) {
   poll();
   Sums.flush(Object);
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::erase_if(TimesCounted, [&](const auto &Each) { return Each.first[1] == Object; });
 }
 
 void GlobalContexts::finish() {

@@ -78,6 +78,9 @@ public:
   /// Why it cannot be profiled; empty if it can.
   const std::string &problem() const { return Problem; }
 
+  /// Whether it accesses memory through pointers that are not known.
+  bool reachesAnything() const { return CloneAll.Anywhere != 0; }
+
   /// The launch's case. Args are the kernel's arguments.
   std::shared_ptr<const GlobalCase> caseOf(uint32_t Kernel, int Device,
                                            const std::array<uint32_t, 3> &Grid,

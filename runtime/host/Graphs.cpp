@@ -97,6 +97,8 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
     Used.LogId = Plan.Case ? Plan.Case->Context : Used.Context->Id;
   else if (Plan.Case && !Plan.Run)
     Used = {D, nullptr, Plan.Case->Context};
+  if (Used.LogId != 0 && !Used.Context)
+    capturedWithoutClone(Used.LogId);
   if (Used.LogId != 0 && Used.LogId == Old.LogId)
     return Used; // the record of the node is in the log already
   bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
@@ -150,7 +152,15 @@ Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Para
       K->Id, D->TheDevice->ordinal(), {Params.gridDimX, Params.gridDimY, Params.gridDimZ},
       {Params.blockDimX, Params.blockDimY, Params.blockDimZ}, Params.kernelParams,
       /*InGraph=*/true, S.options().BlockSample, S.objects(), S.log());
-  return Case->Counts ? ContextRef{} : ContextRef{D, nullptr, Case->Context};
+  // Nodes that are not in the sample look the same.
+  std::lock_guard<std::mutex> Guard(WithoutCloneLock);
+  bool Profiled = !Case->Counts && WithoutClone.count(Case->Context) != 0;
+  return Profiled ? ContextRef{D, nullptr, Case->Context} : ContextRef{};
+}
+
+void Graphs::capturedWithoutClone(uint64_t LogId) {
+  std::lock_guard<std::mutex> Guard(WithoutCloneLock);
+  WithoutClone.insert(LogId);
 }
 
 /// How the node is profiled; nothing if it is not.

@@ -21,6 +21,7 @@
 
 #include "host/LaunchContexts.h"
 #include <cuda_runtime_api.h>
+#include <set>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -47,6 +48,8 @@ public:
   /// After the program's call made the node so.
   void nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R);
   void execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node, const KernelNodeRequest &R);
+  /// A launch of this context of the log, which needs no clone, was captured.
+  void capturedWithoutClone(uint64_t LogId);
   /// What the program put into the node, where a clone is in it now.
   bool nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &Params);
 
@@ -83,6 +86,8 @@ private:
   Session &S;
   std::mutex Lock;
   uint64_t LastId = 0;
+  std::mutex WithoutCloneLock;
+  std::set<uint64_t> WithoutClone; ///< contexts in the log of nodes with the program's kernel
   std::unordered_map<cudaGraphExec_t, Executable> Executables;
 };
 

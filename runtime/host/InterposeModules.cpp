@@ -5,16 +5,29 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A shared library that is closed takes its kernels along; what is loaded next
+// Variables are registered with libcudart when a program or library is loaded. A
+// shared library that is closed takes its kernels along; what is loaded next
 // may have other ones at the same addresses.
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/Export.h"
+#include "host/ModuleVariables.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 
 using namespace gmprof::host;
+
+GMPROF_INTERPOSE void __cudaRegisterVar(void **Binary, char *Shadow, char *Address,
+                                        const char *Symbol, int External, size_t Bytes,
+                                        int Constant, int Global) {
+  auto *Real = reinterpret_cast<decltype(&__cudaRegisterVar)>(
+      realFunction(RuntimeFunction::__cudaRegisterVar));
+  if (Real)
+    Real(Binary, Shadow, Address, Symbol, External, Bytes, Constant, Global);
+  if (Symbol && !Constant)
+    registerModuleVariable(Symbol);
+}
 
 GMPROF_INTERPOSE void __cudaUnregisterFatBinary(void **Binary) {
   Session *S = Inside::now() ? nullptr : Session::current();

@@ -7,6 +7,7 @@
 
 #include "host/Kernels.h"
 #include "gmprof/abi.h"
+#include "host/ModuleVariables.h"
 #include "host/Options.h"
 #include "host/RuntimeApi.h"
 #include "profile/KernelDescriptor.h"
@@ -207,25 +208,33 @@ std::string Kernels::prepareGlobal(Kernel &K, CUmodule Module, const profile::De
     K.GlobalFacts =
         std::make_unique<GlobalKernel>(Desc, paramSizes(K), noteVariables(Module, Desc));
     Why = K.GlobalFacts->problem();
+    if (Why.empty() && K.GlobalFacts->reachesAnything())
+      for (const std::string &Symbol : moduleVariables())
+        noteVariable(Module, Symbol, demangle(Symbol), log::ObjectKind::GlobalVariable);
   }
   if (!Why.empty())
     K.Global = K.GlobalAll = {};
   return Why;
 }
 
+/// Its address, or 0 if the module does not have it.
+uint64_t Kernels::noteVariable(CUmodule Module, const std::string &Symbol, const std::string &Name,
+                               log::ObjectKind Kind) {
+  CUdeviceptr Address = 0;
+  size_t Bytes = 0;
+  if (D.api().cuModuleGetGlobal(&Address, &Bytes, Module, Symbol.c_str()) != CUDA_SUCCESS)
+    return 0;
+  Live.noteVariable(D.ordinal(), Kind, Name, Address, Bytes);
+  return Address;
+}
+
 /// Addresses of the variables of the module, which become objects.
 std::vector<uint64_t> Kernels::noteVariables(CUmodule Module, const profile::Descriptor &Desc) {
   std::vector<uint64_t> Addresses;
   for (const profile::Variable &V : Desc.Variables) {
-    CUdeviceptr Address = 0;
-    size_t Bytes = 0;
-    if (!V.Symbol.empty() &&
-        D.api().cuModuleGetGlobal(&Address, &Bytes, Module, V.Symbol.c_str()) == CUDA_SUCCESS)
-      Live.noteVariable(D.ordinal(),
-                        V.Kind == GMPROF_VARIABLE_CONSTANT ? log::ObjectKind::Constant
-                                                           : log::ObjectKind::GlobalVariable,
-                        V.Name, Address, Bytes);
-    Addresses.push_back(Address);
+    log::ObjectKind Kind = V.Kind == GMPROF_VARIABLE_CONSTANT ? log::ObjectKind::Constant
+                                                              : log::ObjectKind::GlobalVariable;
+    Addresses.push_back(V.Symbol.empty() ? 0 : noteVariable(Module, V.Symbol, V.Name, Kind));
   }
   return Addresses;
 }

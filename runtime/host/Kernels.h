@@ -102,6 +102,8 @@ private:
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareGlobal(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  uint64_t noteVariable(CUmodule Module, const std::string &Symbol, const std::string &Name,
+                        log::ObjectKind Kind);
   std::vector<uint64_t> noteVariables(CUmodule Module, const profile::Descriptor &Desc);
   std::string findClone(const Kernel &K, CUmodule Module, const char *Suffix, size_t ParameterBytes,
                         Clone &To);

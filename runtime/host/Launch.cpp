@@ -310,6 +310,8 @@ cudaError_t Launch::run(PlainCall Plain) {
   if (Error != cudaSuccess)
     return Error;
   if (Plan.Case && !Plan.Run) {
+    if (Capturing)
+      S.graphs().capturedWithoutClone(Plan.Case->Context);
     Record.mode = Plan.Mode;
     Record.context = Plan.Case->Context;
   } else {

@@ -28,10 +28,11 @@ LaunchContext *LaunchContexts::create(const ContextShape &Shape, bool Spare) {
   return New;
 }
 
-LaunchContext *LaunchContexts::share(const ContextShape &Shape) {
+/// The newest context that fewer than Most launches count in.
+LaunchContext *LaunchContexts::share(const ContextShape &Shape, uint64_t Most) {
   LaunchContext *Newest = nullptr;
   for (const std::unique_ptr<LaunchContext> &C : Shape.InGraph ? InGraphs : Counting)
-    if (fits(*C, Shape) && (!Newest || C->Id > Newest->Id))
+    if (C->Launches + C->Launching < Most && fits(*C, Shape) && (!Newest || C->Id > Newest->Id))
       Newest = C.get();
   return Newest;
 }
@@ -70,9 +71,11 @@ LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Strea
         C->MadeNs = steadyNs();
       }
     if (!C)
-      C = share(Shape);
+      C = share(Shape, mostLaunches(Shape));
     if (!C)
       C = create(Shape, /*Spare=*/true);
+    if (!C)
+      C = share(Shape, UINT64_MAX);
     if (!C) {
       Why = "there was no device memory for its counters";
       return nullptr;

@@ -148,7 +148,7 @@ private:
 
   // With the lock held:
   LaunchContext *create(const ContextShape &Shape, bool Spare);
-  LaunchContext *share(const ContextShape &Shape);
+  LaunchContext *share(const ContextShape &Shape, uint64_t Most);
   /// Success when all have passed, not ready, or broken. Gives passed events back.
   CUresult query(std::vector<CUevent> &Events);
   /// Reads what graphs counted, while none runs.

@@ -29,6 +29,7 @@ decltype(cudaMemcpy) cudaMemcpy_ptds;
 decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
 decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
 decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 void __cudaUnregisterFatBinary(void **);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
@@ -101,6 +102,7 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaFreeMipmappedArray)                                                                        \
   X(cudaGraphAddMemFreeNode)                                                                       \
   X(cudaPointerGetAttributes)                                                                      \
+  X(__cudaRegisterVar)                                                                             \
   X(__cudaUnregisterFatBinary)                                                                     \
   X(cudaGetDevice)                                                                                 \
   X(cudaDeviceGetAttribute)                                                                        \

@@ -15,6 +15,7 @@
 #include "../profile/TestLog.h"
 #include "HostTest.h"
 #include "host/ObjectCounts.h"
+#include "host/RuntimeApi.h"
 #include "profile/CompressedCounts.h"
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
@@ -378,6 +379,62 @@ TEST_F(GlobalTest, VariablesOfTheModule) {
   profile::Profile P = finish();
   ASSERT_EQ(P.GlobalContexts.size(), 1u);
   EXPECT_EQ(P.GlobalContexts[0].Objects, (std::vector<uint64_t>{1, 1, 2}));
+}
+
+TEST_F(GlobalTest, RegisteredVariablesOfTheModule) {
+  __cudaRegisterVar(nullptr, nullptr, nullptr, "_ZN2ns5tableE", 0, 512, 0, 0);
+  __cudaRegisterVar(nullptr, nullptr, nullptr, "elsewhere", 0, 4, 0, 0);
+  test::DescriptorWriter D = countingEach();
+  D.globalSite(GMPROF_NONE, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED);
+  addMove(D);
+  TheModule.Globals["_ZN2ns5tableE"].resize(512);
+  uint64_t A = allocate(64);
+  move(A, A, 0);
+  ASSERT_EQ(parameter().objectCount, 2u);
+  std::vector<LiveObject> Live = Session::current()->objects().live(0);
+  ASSERT_EQ(Live.size(), 2u);
+  EXPECT_EQ(std::max(Live[0].Bytes, Live[1].Bytes), 512u);
+}
+
+TEST_F(GlobalTest, SampledOutNodesOfGraphs) {
+  settings().TheOptions.LaunchSample = 2;
+  addMove(closedForms());
+  uint64_t Out = allocate(1000), In = allocate(400);
+  cudaGraph_t Graph = nullptr;
+  cudaGraphExec_t Exec = nullptr;
+  cudaStreamBeginCapture(Stream2, cudaStreamCaptureModeGlobal);
+  move(Out, In, 50, Stream2);
+  move(Out, In, 60, Stream2); // not in the sample
+  cudaStreamEndCapture(Stream2, &Graph);
+  EXPECT_EQ(cudaGraphInstantiate(&Exec, Graph, 0), cudaSuccess);
+  cudaGraphLaunch(Exec, Stream1);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.Launches.size(), 2u);
+  EXPECT_EQ(P.Launches[0].Times, 1u);
+  EXPECT_EQ(P.PlainGraphNodes, 1u);
+}
+
+TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
+  ContextLimits Limits;
+  Limits.Outstanding = 1;
+  addMove(countingEach());
+  uint64_t Out = allocate(1000), In = allocate(400);
+  move(Out, In, 1); // one access at most per launch
+  cudaDeviceSynchronize();
+  Session *S = Session::current();
+  DeviceState *D = S->openDevice();
+  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
+  auto Case = std::make_shared<GlobalCase>();
+  Case->Roots.fill(-1);
+  Case->Threshold = 255;
+  std::string Why;
+  LaunchContext *First = Own.acquire(Case, nullptr, false, Why);
+  LaunchContext *Second = Own.acquire(Case, nullptr, false, Why);
+  EXPECT_NE(First, Second); // nothing is known of how much they count
+  auto Unlimited = std::make_shared<GlobalCase>(*Case);
+  Unlimited->Threshold = 0;
+  First = Own.acquire(Unlimited, nullptr, false, Why);
+  EXPECT_EQ(Own.acquire(Unlimited, nullptr, false, Why), First);
 }
 
 TEST_F(GlobalTest, CountersStopAtTheThreshold) {
