@@ -115,6 +115,7 @@ public:
 
 private:
   void findLaunches(const std::vector<const GlobalCounts *> &Records);
+  double scaleOfPasses(GmprofCounterKind Kind, const std::vector<const GlobalCounts *> &Records);
   void readCounters(const GlobalCounts &R, double Scale);
   void window(uint64_t First, uint64_t Count);
   std::vector<uint64_t> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
@@ -196,6 +197,25 @@ void ObjectCollector::findLaunches(const std::vector<const GlobalCounts *> &Reco
         A.Launches = R->Kind == Kind ? std::max(A.Launches, R->Launches) : A.Launches;
     A.Possible = A.Launches != 0;
   }
+}
+
+/// Launches that should have counted accesses to the object over those that did:
+/// where memory is short, launches take turns in what they count.
+double ObjectCollector::scaleOfPasses(GmprofCounterKind Kind,
+                                      const std::vector<const GlobalCounts *> &Records) {
+  uint64_t Wanted = 0, Counted = 0;
+  for (const Context &C : Contexts)
+    if (std::any_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
+          return S.Variable != None && mayAccess(S, Kind) &&
+                 C.Of->Objects[S.Variable] == Use.Object &&
+                 (S.GlobalRule != GMPROF_RULE_CLOSED_FORM || !C.Of->ClosedForms);
+        }))
+      Wanted = addSaturating(Wanted, C.Of->LaunchesCounted);
+  for (const GlobalCounts *R : Records)
+    Counted = R->Kind == Kind ? addSaturating(Counted, R->Launches) : Counted;
+  return Counted == 0 || Counted >= Wanted
+             ? 1
+             : static_cast<double>(Wanted) / static_cast<double>(Counted);
 }
 
 void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
@@ -333,7 +353,7 @@ uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Recor
   findLaunches(Records);
   for (const GlobalCounts *R : Records) {
     auto Scale = Scales.find(R->BlockSample);
-    readCounters(*R, Scale == Scales.end() ? 1 : Scale->second);
+    readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * scaleOfPasses(R->Kind, Records));
   }
   for (uint64_t First = 0; First < Use.Elements; First += WindowElements)
     window(First, std::min(WindowElements, Use.Elements - First));

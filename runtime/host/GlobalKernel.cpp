@@ -232,6 +232,10 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
       addObject(Case.Objects, O, AnyShift, Counted.Anywhere);
       Same.push_back(O.Id);
     }
+  for (CountedObject &O : Case.Objects) {
+    auto [Before, First] = SmallestShift.try_emplace(O.Id, O.ElementShift);
+    O.ElementShift = Before->second = std::min(Before->second, O.ElementShift);
+  }
   std::sort(Case.Objects.begin(), Case.Objects.end(),
             [](const CountedObject &A, const CountedObject &B) { return A.Address < B.Address; });
   Case.Roots.fill(-1);

@@ -114,6 +114,8 @@ private:
 
   std::mutex Lock;
   uint64_t Version = 0; ///< of the objects that ByArguments is for
+  /// Of objects that were counted: all launches should count the same elements.
+  std::map<uint64_t, unsigned> SmallestShift;
   std::map<Key, std::shared_ptr<const GlobalCase>> ByArguments, ByObjects;
 };
 

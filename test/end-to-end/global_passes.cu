@@ -1,9 +1,10 @@
-// Counters of one object fit at a time: launches take turns, and the coverage says so.
+// Counters of one object fit at a time: launches take turns, and the coverage says so. Each object is
+// counted by two of the six, so that numbers are tripled.
 // BUILD: -O2 -g
 // OPTIONS: profile=global:memory=40K
-// EXPECT: memory("copy", "out").writes == [2] * 100 + [0] * 28572
-// EXPECT: memory("copy", "in").reads == [2] * 100 + [0] * 28572
-// EXPECT: memory("copy", "index").reads == [2] * 100 + [0] * 28572
+// EXPECT: memory("copy", "out").writes == [6] * 100 + [0] * 28572
+// EXPECT: memory("copy", "in").reads == [6] * 100 + [0] * 28572
+// EXPECT: memory("copy", "index").reads == [6] * 100 + [0] * 28572
 // EXPECT: [(g["what"], g["count"]) for g in coverage["gaps"]] == [("objects of launches", 12)]
 // EXPECT: not coverage["whole"]
 #include "common.h"

@@ -271,6 +271,21 @@ TEST_F(GlobalTest, TwoPointersIntoOneObject) {
   EXPECT_EQ(Reads[100], 1u);
 }
 
+TEST_F(GlobalTest, ElementsOfAnObjectStayTheSame) {
+  test::DescriptorWriter D = describe();
+  D.pointer("Pairs", 8, 1, 3); // another view of In
+  D.globalSite(0, GMPROF_ACCESS_STORE, GMPROF_RULE_COUNTED);
+  D.globalSite(2, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED);
+  addMove(D);
+  uint64_t A = allocate(1000), B = allocate(1000);
+  move(A, B, 1);
+  EXPECT_EQ(parameter().roots[0].elementShift, 2u);
+  EXPECT_EQ(parameter().roots[3].elementShift, 3u);
+  move(B, A, 1);
+  EXPECT_EQ(parameter().roots[0].elementShift, 2u);
+  EXPECT_EQ(parameter().roots[3].elementShift, 2u); // as before
+}
+
 TEST_F(GlobalTest, ElementSizes) {
   EXPECT_EQ(elementShift(1, GMPROF_LEVEL_BASIC), 0u);
   EXPECT_EQ(elementShift(1, GMPROF_LEVEL_SA_NA_SM_TH), 2u);
