@@ -13,6 +13,7 @@ which must be the same in all variants.
 """
 
 import argparse
+import concurrent.futures
 import csv
 import json
 import math
@@ -27,6 +28,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
 TIMES = 11  # launches of a kernel that are timed
+MAX_LINES = 65536  # of a kernel and object in global_counts.csv
 
 # The examples, with an argument or flags for a size that keeps an H200 busy.
 SIX = {
@@ -59,6 +61,16 @@ VARIANTS = {
         "sa-na": ("sa-na", ["--gmprof-level=sa-na", *PAPER], "profile=shared"),
         "sa-na-sm": ("sa-na-sm", ["--gmprof-level=sa-na-sm", *PAPER], "profile=shared"),
         "sa-na-sm-th": ("th8", ["--gmprof-counter-bits=8", *PAPER], "profile=shared"),
+    },
+    "global": {
+        "off": ("default", [], "profile=off"),
+        "default": ("default", [], "profile=global"),
+        "1/16 of blocks": ("default", [], "profile=global:block-sample=16"),
+        "32 bits": ("wide", ["-mllvm", "-gm-global-counter-bits=32"], "profile=global"),
+        "basic": ("basic", ["--gmprof-level=basic"], "profile=global"),
+        "sa": ("sa", ["--gmprof-level=sa", *PAPER], "profile=global"),
+        "sa-na": ("sa-na", ["--gmprof-level=sa-na", *PAPER], "profile=global"),
+        "sa-na-sm": ("sa-na-sm", ["--gmprof-level=sa-na-sm", *PAPER], "profile=global"),
     },
 }
 
@@ -105,13 +117,16 @@ def build(args):
     out.mkdir(parents=True, exist_ok=True)
     binaries = {suffix: flags for columns in VARIANTS.values() for suffix, flags, _ in columns.values()}
     binaries[PLAIN[0]] = PLAIN[1]
-    for program, (source, size) in sources().items():
-        if args.programs and program not in args.programs:
-            continue
-        for suffix, flags in binaries.items():
+    jobs = []
+    for suffix, flags in binaries.items():
+        for program, (source, size) in sources().items():
             binary = out / f"{program}.{suffix}"
+            if args.programs and program not in args.programs:
+                continue
             if args.force or not binary.exists():
-                compile_program(args, source, flags + size, binary)
+                jobs.append((args, source, flags + size, binary))
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        list(pool.map(lambda job: compile_program(*job), jobs))
     if args.compile_time:
         time_compilation(args, out)
     lib = out / "lib"
@@ -162,25 +177,39 @@ class Run:
         return json.loads(path.read_text()) if path.exists() else {"kernels": [], "objects": []}
 
     def counts(self):
-        """{kernel: {(object, element): accesses}}, scaled up where blocks were sampled."""
+        """{kernel: {object: [(first element, last, accesses of each)]}}, scaled up where
+        blocks were sampled."""
         data = self.summary()
         objects = {obj["id"]: obj["name"] for obj in data["objects"]}
         kernels, scales, found = {}, {}, {}
         for kernel in data["kernels"]:
-            kernels[kernel["id"]] = kernel["demangled"].split("(")[0].split("<")[0].split()[-1]
+            kernels[kernel["id"]] = short_name(kernel)
             for use in kernel["objects"]:
                 counted, estimated = use["accesses"]["value"], use["accesses_estimated"]["value"]
                 scales[kernel["id"], use["object"]] = estimated / counted if counted else 1.0
-        path = self.profile / "shared_counts.csv"
-        if not path.exists():
-            return {}
-        with open(path, newline="") as file:
-            for row in csv.DictReader(file):
-                kernel, obj = int(row["kernel"]), int(row["object"])
-                found.setdefault(kernels[kernel], {})[objects[obj], row["index"]] = (
-                    int(row["accesses"]) * scales[kernel, obj]
-                )
+        for row in self.rows("shared_counts.csv"):
+            kernel, obj, element = int(row["kernel"]), int(row["object"]), int(row["index"])
+            count = int(row["accesses"]) * scales[kernel, obj]
+            found.setdefault(kernels[kernel], {}).setdefault(objects[obj], []).append(
+                (element, element, count)
+            )
+        for row in self.rows("global_counts.csv"):
+            count = sum(float(row[kind]) for kind in ("reads", "writes", "atomics"))
+            found.setdefault(kernels[int(row["kernel"])], {}).setdefault(int(row["object"]), []).append(
+                (int(row["first"]), int(row["last"]), count)
+            )
         return found
+
+    def rows(self, name):
+        path = self.profile / name
+        if not path.exists():
+            return []
+        with open(path, newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def short_name(kernel):
+    return kernel["demangled"].split("(")[0].split("<")[0].split()[-1]
 
 
 def table(head, rows):
@@ -195,11 +224,38 @@ def geomean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def overlaps(actual, found):
+    """(elements, actual count, found count) for runs of elements. Of what is not there, no
+    access was counted; but lists that are as long as they get end early."""
+    end = min((runs[-1][1] for runs in (actual, found) if len(runs) >= MAX_LINES), default=math.inf)
+    at = 0
+    for first, last, count in actual:
+        last = min(last, end)
+        while first <= last:
+            while at < len(found) and found[at][1] < first:
+                at += 1
+            if at == len(found):
+                stop, other = last, 0
+            elif found[at][0] > first:
+                stop, other = min(last, found[at][0] - 1), 0
+            else:
+                stop, other = min(last, found[at][1]), found[at][2]
+            yield stop - first + 1, count, other
+            first = stop + 1
+
+
 def mean_error(actual, found):
     """The accuracy loss of the paper (VI.B), here over elements: the mean of
     |count - actual| / actual; actual is the count of the level basic."""
-    errors = [abs(found.get(key, 0) - n) / n for key, n in actual.items() if n]
-    return f"{100 * sum(errors) / len(errors):.2f} %" if found and errors else "–"
+    if found is None:
+        return "–"
+    elements = error = 0
+    for name, counts in actual.items():
+        for number, count, other in overlaps(counts, found.get(name, [])):
+            if count:
+                elements += number
+                error += number * abs(other - count) / count
+    return f"{100 * error / elements:.2f} %" if elements else "–"
 
 
 def measure(directory, profile, programs, failures):
@@ -250,6 +306,20 @@ def print_tables(profile, runs):
     table(["counts of", *(c for c in columns if c not in ("off", "basic"))], errors)
 
 
+def print_memory(runs):
+    """Device memory for counters, of the launch that took most."""
+    rows = []
+    for program, by_column in runs.items():
+        for kernel in by_column["default"].summary()["kernels"] if "default" in by_column else ():
+            use = kernel["global_memory"]
+            if use and use["object_bytes"]:
+                counters, objects = use["counter_bytes"], use["object_bytes"]
+                name = short_name(kernel)
+                rows.append([program if program == name else f"{program}: {name}",
+                             f"{objects:,}", f"{counters:,}", f"{counters / objects:.3f}"])
+    table(["kernel", "objects, bytes", "counters, bytes", "ratio"], rows)
+
+
 def run(args):
     directory = pathlib.Path(args.directory).resolve()
     (directory / "prof").mkdir(exist_ok=True)
@@ -262,7 +332,10 @@ def run(args):
                                 ("further kernels", [p for p in built if p not in SIX])):
             if programs:
                 print(f"\n### {profile.capitalize()} memory, {title}")
-                print_tables(profile, measure(directory, profile, programs, failures))
+                runs = measure(directory, profile, programs, failures)
+                print_tables(profile, runs)
+                if profile == "global":
+                    print_memory(runs)
     compiled = directory / "compile.json"
     if compiled.exists():
         print("\n### Compile time, seconds of processor time")
@@ -283,6 +356,7 @@ def main():
     make.add_argument("--out", required=True)
     make.add_argument("--arch", default="sm_90")
     make.add_argument("--force", action="store_true")
+    make.add_argument("--jobs", type=int, default=os.cpu_count())
     make.add_argument("--compile-time", action="store_true", help="measure it, too")
     make.add_argument("--programs", nargs="+")
     measure_them = commands.add_parser("run")
