@@ -52,7 +52,7 @@ void ClosedForm::print(raw_ostream &OS) const {
       if (L)
         L->getHeader()->printAsOperand(OS, /*PrintType=*/false);
       else
-        OS << "quotient";
+        OS << "one";
     }
     OS << ']';
   }

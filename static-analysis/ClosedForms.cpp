@@ -103,7 +103,7 @@ bool Domain::reach(const BasicBlock &BB) {
 }
 
 bool Domain::decide(const Disjunction &Ways) {
-  std::optional<Polynomial> Decision = Reader.readDecision(Ways);
+  std::optional<Polynomial> Decision = Reader.readWays(Ways);
   if (!Decision)
     return refuse(Reader.ReadsMemory
                       ? "under a condition on data in memory"
@@ -159,6 +159,8 @@ bool Domain::enter(const Loop &L, const BasicBlock &Target) {
     Reader.addConstraint(C.Loop, std::move(C.NonNegative));
   }
   llvm::erase_if(E.Within, IsProved);
+  for (const FormCondition &R : E.Within)
+    Reader.know(R);
   Reader.addConditions(std::move(E.Within));
   return true;
 }

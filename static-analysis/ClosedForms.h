@@ -20,7 +20,7 @@
 // is again a list of constraints on j, which hold up to some j and from then on not
 // (their slope in j is not positive). So iteration k executes if k = 0 or they hold
 // for k - 1; and if k's exit comes before the access, if they hold for k.
-// A disjunction is possible only if the launch alone decides on it.
+// Disjunctions become sums of unknowns that are 1 or 0 (PolynomialReader).
 //
 // Machine integers wrap around, polynomials do not. The polynomial of an
 // expression is congruent to it modulo 2^(its width): sums, products, truncations
@@ -67,7 +67,7 @@ struct ClosedForm {
   int Variable = -1;
   std::vector<DerivedUnknown> Derived;
   Polynomial Address;
-  /// Innermost first. Null: the unknown is a quotient of thread-dependent numbers.
+  /// Innermost first. Null: an unknown of which each thread has one value.
   llvm::SmallVector<const llvm::Loop *, 2> Loops;
   std::vector<FormConstraint> Constraints;
   std::vector<FormCondition> Conditions;

@@ -58,28 +58,24 @@ bool PathConditions::isAlwaysReached(const BasicBlock &From, const BasicBlock &T
 // Boolean algebra
 //===----------------------------------------------------------------------===//
 
-/// The comparison that a literal is, with the predicate turned if it is not true.
-static std::optional<CmpInst::Predicate> predicateOf(const Literal &A) {
-  auto *Compare = dyn_cast<ICmpInst>(A.Condition);
+std::optional<Literal::Comparison> Literal::comparison() const {
+  if (Case)
+    return Comparison{IsTrue ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE, Condition, Case};
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
   if (!Compare)
     return std::nullopt;
-  return A.IsTrue ? Compare->getPredicate() : Compare->getInversePredicate();
-}
-
-static bool sameOperands(const Literal &A, const Literal &B) {
-  auto *CompareA = cast<ICmpInst>(A.Condition), *CompareB = cast<ICmpInst>(B.Condition);
-  return CompareA->getOperand(0) == CompareB->getOperand(0) &&
-         CompareA->getOperand(1) == CompareB->getOperand(1);
+  return Comparison{IsTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
+                    Compare->getOperand(0), Compare->getOperand(1)};
 }
 
 static bool isSame(const Literal &A, const Literal &B) {
-  if (A.Condition == B.Condition)
+  if (A.Condition == B.Condition && A.Case == B.Case)
     return A.IsTrue == B.IsTrue;
-  auto PredicateA = predicateOf(A), PredicateB = predicateOf(B);
-  return PredicateA && PredicateA == PredicateB && sameOperands(A, B);
+  auto ComparisonA = A.comparison();
+  return ComparisonA && ComparisonA == B.comparison();
 }
 
-static Literal contrary(const Literal &A) { return {A.Condition, !A.IsTrue}; }
+static Literal contrary(const Literal &A) { return {A.Condition, !A.IsTrue, A.Case}; }
 
 static bool contains(const Conjunction &C, const Literal &A) {
   return any_of(C, [&](const Literal &B) { return isSame(A, B); });
@@ -160,7 +156,7 @@ std::optional<Disjunction> PathConditions::expand(Value &Condition, bool IsTrue,
   }
   if (auto *Constant = dyn_cast<ConstantInt>(&Condition))
     return Constant->isOne() == IsTrue ? Disjunction{Conjunction()} : Disjunction();
-  return Disjunction{Conjunction{{&Condition, IsTrue}}};
+  return Disjunction{Conjunction{{&Condition, IsTrue, nullptr}}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,10 +169,25 @@ static std::optional<Disjunction> edge(const PathConditions &Paths, const Contro
   const Instruction *End = BB.getTerminator();
   if (all_of(successors(&BB), [&](auto *S) { return S == &Succ || Flow.endsKernel(*S); }))
     return Disjunction{Conjunction()};
-  auto *Branch = dyn_cast<BranchInst>(End);
-  if (!Branch || Flow.mayLeaveIn(BB))
+  if (Flow.mayLeaveIn(BB))
     return std::nullopt;
-  return Paths.expand(*Branch->getCondition(), Branch->getSuccessor(0) == &Succ);
+  if (auto *Branch = dyn_cast<BranchInst>(End))
+    return Paths.expand(*Branch->getCondition(), Branch->getSuccessor(0) == &Succ);
+  auto *Switch = dyn_cast<SwitchInst>(const_cast<Instruction *>(End));
+  if (!Switch || Switch->getNumCases() > MaxConjunctions)
+    return std::nullopt;
+  // One of the cases that lead there; by default, none of all others.
+  Disjunction Result;
+  Conjunction Others;
+  for (const auto &Case : Switch->cases()) {
+    if (Case.getCaseSuccessor() == &Succ)
+      Result.push_back({{Switch->getCondition(), true, Case.getCaseValue()}});
+    else
+      Others.push_back({Switch->getCondition(), false, Case.getCaseValue()});
+  }
+  if (Switch->getDefaultDest() == &Succ)
+    return Disjunction{std::move(Others)};
+  return Result;
 }
 
 std::optional<Disjunction> PathConditions::over(const BasicBlock &From, const BasicBlock &Pred,

@@ -22,10 +22,12 @@
 #define GMPROF_STATIC_ANALYSIS_PATHCONDITIONS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
 #include <optional>
 
 namespace llvm {
 class BasicBlock;
+class ConstantInt;
 class DominatorTree;
 class Loop;
 class LoopInfo;
@@ -40,6 +42,16 @@ class ControlFlow;
 struct Literal {
   llvm::Value *Condition = nullptr; ///< i1; no and, or, not of others
   bool IsTrue = true;
+  /// The condition is that the value Condition, of which a switch is made, is Case.
+  llvm::ConstantInt *Case = nullptr;
+
+  /// The comparison of two values that this is, turned if it is not true.
+  struct Comparison {
+    llvm::CmpInst::Predicate Predicate;
+    llvm::Value *Left, *Right;
+    bool operator==(const Comparison &) const = default;
+  };
+  std::optional<Comparison> comparison() const;
 };
 using Conjunction = llvm::SmallVector<Literal, 4>; ///< in the order of evaluation
 using Disjunction = llvm::SmallVector<Conjunction, 2>;

@@ -20,6 +20,13 @@ using namespace gmprof;
 
 using Polynomials = SmallVector<Polynomial, 2>;
 
+/// Unknowns that are the smaller or the larger one of two: the numbers below
+/// those of loops, which no polynomial of a form may have.
+static constexpr unsigned FirstChoice = GMPROF_FACTOR_NCTAID_Z + 1;
+static bool isChoice(unsigned Factor) {
+  return Factor >= FirstChoice && Factor < GMPROF_FACTOR_LOOP;
+}
+
 static constexpr unsigned MaxDepth = 24, MaxDerived = 32;
 static constexpr Wide Largest = Wide(1) << 62;
 static constexpr const char *NotPolynomial =
@@ -74,6 +81,10 @@ bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
   }
   if (Known.isAtLeast(P, Min) && Known.isAtMost(P, Max))
     return true;
+  for (const Choice &C : Choices)
+    if (P.has(C.Factor)) // whichever it is
+      return require(P.replace(C.Factor, C.A), Min, Max) &&
+             require(P.replace(C.Factor, C.B), Min, Max);
   Why = MayWrap;
   const Interval Range = Known.rangeOf(P);
   if (Range.Max < Min || Range.Min > Max)
@@ -89,12 +100,17 @@ bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
   if (First.isConstant() && (First.constant() < Min || First.constant() > Max))
     return false;
   Required.push_back({P, int64_t(Min), int64_t(Max), 0});
-  Polynomial Above = P, Below = P * -1;
-  Above.addTerm({}, -Min);
-  Below.addTerm({}, Max);
+  if (!Unbounded || !P.has(Unbounded))
+    know(Required.back());
+  return true;
+}
+
+void PolynomialReader::know(const FormCondition &C) {
+  Polynomial Above = C.Value, Below = C.Value * -1;
+  Above.addTerm({}, -Wide(C.Min));
+  Below.addTerm({}, C.Max);
   Known.add(Above);
   Known.add(Below);
-  return true;
 }
 
 void PolynomialReader::addConditions(std::vector<FormCondition> Requirements) {
@@ -164,6 +180,8 @@ std::optional<Polynomial> PolynomialReader::newDerived(GmprofDerived Operation, 
 
 std::optional<Polynomial> PolynomialReader::divide(const Polynomial &A, const Polynomial &B) {
   Polynomial Whole, Rest = A;
+  if (hasChoice(A) || hasChoice(B))
+    return refuse(TooComplex);
   if (B.isConstant()) {
     if (B.constant() < 1)
       return refuse(NotPolynomial);
@@ -177,26 +195,19 @@ std::optional<Polynomial> PolynomialReader::divide(const Polynomial &A, const Po
     std::optional<Polynomial> Quotient = newDerived(GMPROF_DERIVED_QUOTIENT, Rest, B);
     return Quotient ? Whole + *Quotient : Quotient;
   }
-  for (const ThreadQuotient &Q : Quotients)
+  for (const Unknown &Q : Quotients)
     if (Q.A == Rest && Q.B == B)
       return Whole + Polynomial::unknown(Q.Factor);
-  if (Assuming || Form.Loops.size() == GMPROF_FORM_LOOPS || (Unbounded && Rest.has(Unbounded)) ||
-      (Unbounded && B.has(Unbounded)))
-    return refuse("the address has a quotient of what changes with the trip count");
-  // The quotient is a number of iterations: it must not be negative.
-  std::vector<FormCondition> Others = takeRequirements();
-  const bool CanBe = require(Rest, 0, Largest);
-  addConditions(std::exchange(Required, std::move(Others)));
-  if (!CanBe)
+  if (Unbounded && B.has(Unbounded))
+    return refuse(NotPolynomial);
+  std::optional<unsigned> Factor = newLoopUnknown(Rest, 0, Largest);
+  if (!Factor)
     return std::nullopt;
-  const unsigned Factor = GMPROF_FACTOR_LOOP + Form.Loops.size();
-  Form.Loops.push_back(nullptr);
-  Quotients.push_back({Rest, B, Factor});
-  Known.setRange(Factor, {0, Interval::Unbounded});
-  const Polynomial Modulo = Rest - B * Polynomial::unknown(Factor);
+  Quotients.push_back({Rest, B, *Factor});
+  const Polynomial Modulo = Rest - B * Polynomial::unknown(*Factor);
   addConstraint(-1, Modulo);
   addConstraint(-1, B - Modulo - 1);
-  return Whole + Polynomial::unknown(Factor);
+  return Whole + Polynomial::unknown(*Factor);
 }
 
 std::optional<Polynomial> PolynomialReader::remainder(const Polynomial &A, int64_t Divisor) {
@@ -209,9 +220,69 @@ std::optional<Polynomial> PolynomialReader::isNotNegative(const Polynomial &P) {
     return Polynomial(1);
   if (Known.isNotNegative(P * -1 - 1))
     return Polynomial(0);
-  if (!isSameInLaunch(P))
-    return refuse("is decided by more than the launch");
-  return newDerived(GMPROF_DERIVED_NOT_NEGATIVE, P, 0);
+  if (hasChoice(P))
+    return refuse(TooComplex);
+  if (isSameInLaunch(P))
+    return newDerived(GMPROF_DERIVED_NOT_NEGATIVE, P, 0);
+  for (const Unknown &D : Decisions)
+    if (D.A == P)
+      return Polynomial::unknown(D.Factor);
+  constexpr int64_t Far = int64_t(1) << 33;
+  std::optional<unsigned> Factor = newLoopUnknown(P, -Far, Far - 1);
+  if (!Factor)
+    return std::nullopt;
+  Decisions.push_back({P, 0, *Factor});
+  // Of the two constraints, one is P >= 0 or P < 0, and the other one always holds.
+  Polynomial Decision = Polynomial::unknown(*Factor);
+  addConstraint(-1, Polynomial(1) - Decision);
+  addConstraint(-1, P + (Polynomial(1) - Decision) * Far);
+  addConstraint(-1, Decision * Far - P - 1);
+  return Decision;
+}
+
+/// An unknown that P, between Min and Max, determines at each point: a loop.
+std::optional<unsigned> PolynomialReader::newLoopUnknown(const Polynomial &P, Wide Min, Wide Max) {
+  if (Assuming || Form.Loops.size() == GMPROF_FORM_LOOPS || (Unbounded && P.has(Unbounded)))
+    return refuse("the address or a condition is too complex");
+  // That has to be so at all points that get here, not only where there is such an
+  // unknown; and so has all that it is concluded from.
+  const bool CanBe = require(P, Min, Max);
+  std::vector<FormCondition> OfLoop, Others;
+  for (FormCondition &R : takeRequirements())
+    (Unbounded && R.Value.has(Unbounded) ? OfLoop : Others).push_back(std::move(R));
+  addConditions(std::move(Others));
+  Required = std::move(OfLoop);
+  if (!CanBe)
+    return std::nullopt;
+  const unsigned Factor = GMPROF_FACTOR_LOOP + Form.Loops.size();
+  Form.Loops.push_back(nullptr);
+  Known.setRange(Factor, {0, Interval::Unbounded});
+  return Factor;
+}
+
+std::optional<Polynomial> PolynomialReader::newChoice(const Polynomial &A, const Polynomial &B,
+                                                      bool IsMax) {
+  for (const Choice &C : Choices)
+    if (C.A == A && C.B == B && C.IsMax == IsMax)
+      return Polynomial::unknown(C.Factor);
+  const unsigned Factor = FirstChoice + Choices.size();
+  if (Factor == GMPROF_FACTOR_LOOP || A.TooComplex || B.TooComplex)
+    return refuse(TooComplex);
+  Choices.push_back({A, B, IsMax, Factor});
+  knowChoice(Choices.back());
+  return Polynomial::unknown(Factor);
+}
+
+void PolynomialReader::knowChoice(const Choice &C) {
+  const Interval A = Known.rangeOf(C.A), B = Known.rangeOf(C.B);
+  Known.setRange(C.Factor, {C.IsMax ? std::max(A.Min, B.Min) : std::min(A.Min, B.Min),
+                            C.IsMax ? std::max(A.Max, B.Max) : std::min(A.Max, B.Max)});
+  for (const Polynomial &Operand : {C.A, C.B})
+    Known.add((Polynomial::unknown(C.Factor) - Operand) * (C.IsMax ? 1 : -1));
+}
+
+bool PolynomialReader::hasChoice(const Polynomial &P) const {
+  return P.anyFactor([](unsigned Factor) { return isChoice(Factor); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,7 +290,15 @@ std::optional<Polynomial> PolynomialReader::isNotNegative(const Polynomial &P) {
 //===----------------------------------------------------------------------===//
 
 std::optional<Polynomial> PolynomialReader::read(const SCEV *S) {
-  return read(SE.getSCEVAtScope(S, Scope), 0);
+  std::optional<Polynomial> P = read(SE.getSCEVAtScope(S, Scope), 0);
+  for (const Choice &C : reverse(Choices)) {
+    if (!P || !P->has(C.Factor))
+      continue;
+    const Polynomial More = C.IsMax ? C.B - C.A : C.A - C.B;
+    std::optional<Polynomial> IsSecond = isNotNegative(More);
+    P = IsSecond ? std::optional(P->replace(C.Factor, C.A + (C.B - C.A) * *IsSecond)) : IsSecond;
+  }
+  return P;
 }
 
 std::optional<Polynomial> PolynomialReader::readValue(Value *V, unsigned Depth) {
@@ -332,6 +411,14 @@ std::optional<Polynomial> PolynomialReader::readMinMax(const SCEV *S, unsigned D
       continue;
     }
     const Polynomial More = IsMax ? *P - *Result : *Result - *P;
+    if (Known.isNotNegative(More * -1))
+      continue;
+    if (!Known.isNotNegative(More) && !isSameInLaunch(More)) {
+      Result = newChoice(*Result, *P, IsMax);
+      if (!Result)
+        return Result;
+      continue;
+    }
     std::optional<Polynomial> Other = isNotNegative(More);
     if (!Other)
       return Other;
@@ -409,7 +496,7 @@ Result PolynomialReader::under(const Disjunction &When, function_ref<Result()> R
   // The conditions of one way only; those of several are not a list of facts.
   const Inequalities Before = Known;
   const bool WasAssuming = std::exchange(Assuming, true);
-  const size_t FirstNew = Form.Derived.size();
+  const size_t FirstNew = Form.Derived.size(), FirstChoiceOfIts = Choices.size();
   if (When.size() == 1)
     for (const Literal &A : When.front())
       if (std::optional<Polynomials> Facts = readLiteral(A))
@@ -419,6 +506,8 @@ Result PolynomialReader::under(const Disjunction &When, function_ref<Result()> R
   Known = Before;
   for (size_t New = FirstNew; New < Form.Derived.size(); ++New)
     knowDerived(New);
+  for (const Choice &C : ArrayRef(Choices).drop_front(FirstChoiceOfIts))
+    knowChoice(C);
   Assuming = WasAssuming;
   return R;
 }
@@ -486,18 +575,43 @@ std::optional<Polynomial> PolynomialReader::readSelect(SelectInst &Select, unsig
 //===----------------------------------------------------------------------===//
 
 std::optional<Polynomials> PolynomialReader::readLiteral(const Literal &A) {
-  auto *Compare = dyn_cast<ICmpInst>(A.Condition);
-  if (!Compare) {
-    if (isa<FCmpInst>(A.Condition))
-      return refuse("compares floating-point numbers");
+  std::optional<Polynomials> Found;
+  if (std::optional<Literal::Comparison> Comparison = A.comparison()) {
+    Found = readComparison(*Comparison);
+  } else {
     std::optional<Polynomial> P =
         readNumber(SE.getSCEVAtScope(A.Condition, Scope), /*Signed=*/false, 0);
-    if (!P)
-      return std::nullopt;
-    return Polynomials{A.IsTrue ? *P - 1 : *P * -1};
+    if (P)
+      Found = {A.IsTrue ? *P - 1 : *P * -1};
   }
-  auto Predicate = A.IsTrue ? Compare->getPredicate() : Compare->getInversePredicate();
-  Value *Left = Compare->getOperand(0), *Right = Compare->getOperand(1);
+  if (!Found)
+    return std::nullopt;
+  Polynomials Result;
+  for (const Polynomial &P : *Found)
+    if (!choose(P, Result))
+      return std::nullopt;
+  return Result;
+}
+
+/// P >= 0 for the smaller one of two, or the larger one, is the same for both, or
+/// a disjunction.
+bool PolynomialReader::choose(const Polynomial &P, Polynomials &Result) {
+  const auto Found = find_if(Choices, [&](const Choice &C) { return P.has(C.Factor); });
+  if (Found == Choices.end()) {
+    Result.push_back(P);
+    return true;
+  }
+  const Choice &C = *Found;
+  const Polynomial Slope = P.slope(C.Factor);
+  if (P.degree(C.Factor) > 1 || !Known.isNotNegative(C.IsMax ? Slope * -1 : Slope)) {
+    Why = "is a disjunction";
+    return false;
+  }
+  return choose(P.replace(C.Factor, C.A), Result) && choose(P.replace(C.Factor, C.B), Result);
+}
+
+std::optional<Polynomials> PolynomialReader::readComparison(const Literal::Comparison &A) {
+  auto [Predicate, Left, Right] = A;
   if (!Left->getType()->isIntegerTy())
     return refuse("compares pointers");
   if (ICmpInst::isGT(Predicate) || ICmpInst::isGE(Predicate)) {
@@ -584,34 +698,47 @@ std::optional<Polynomials> PolynomialReader::readDifferent(const Polynomial &Dif
   return refuse("is a disjunction");
 }
 
-std::optional<Polynomial> PolynomialReader::readDecision(const Disjunction &D) {
-  Polynomial Ways;
-  for (const Conjunction &C : D) {
-    Polynomial NotYet = -int64_t(C.size());
-    for (const Literal &A : C) {
-      auto *Compare = dyn_cast<ICmpInst>(A.Condition);
-      const bool IsDifferent = Compare && Compare->isEquality() &&
-                               (Compare->getPredicate() == ICmpInst::ICMP_NE) == A.IsTrue;
-      std::optional<Polynomials> Parts =
-          readLiteral(IsDifferent ? Literal{A.Condition, !A.IsTrue} : A);
-      if (!Parts)
-        return std::nullopt;
-      Polynomial All = -int64_t(Parts->size());
-      for (const Polynomial &Part : *Parts) {
-        std::optional<Polynomial> Holds = isNotNegative(Part);
-        if (!Holds)
-          return Holds;
-        All += *Holds;
-      }
-      std::optional<Polynomial> Holds = isNotNegative(All);
-      if (!Holds)
-        return Holds;
-      NotYet += IsDifferent ? Polynomial(1) - *Holds : *Holds;
-    }
-    std::optional<Polynomial> Holds = isNotNegative(NotYet);
+std::optional<Polynomial> PolynomialReader::readDecision(const Literal &A) {
+  const std::optional<Literal::Comparison> Comparison = A.comparison();
+  if (Comparison && Comparison->Predicate == ICmpInst::ICMP_NE) {
+    std::optional<Polynomial> IsEqual = readDecision({A.Condition, !A.IsTrue, A.Case});
+    return IsEqual ? Polynomial(1) - *IsEqual : IsEqual;
+  }
+  std::optional<Polynomials> Parts = readLiteral(A);
+  Polynomial Sum;
+  for (const Polynomial &Part : Parts.value_or(Polynomials())) {
+    std::optional<Polynomial> Holds = isNotNegative(Part);
     if (!Holds)
       return Holds;
-    Ways += *Holds;
+    Sum += *Holds;
   }
-  return isNotNegative(Ways - 1);
+  if (!Parts || Parts->size() == 1)
+    return Parts ? std::optional(Sum) : std::nullopt;
+  if (Comparison && Comparison->Predicate == ICmpInst::ICMP_EQ && Parts->size() == 2)
+    return Sum - 1; // at least one holds
+  return isNotNegative(Sum - int64_t(Parts->size()));
+}
+
+std::optional<Polynomial> PolynomialReader::readWays(const Disjunction &D) {
+  Polynomial Ways;
+  for (const Conjunction &C : D) {
+    Polynomial Sum;
+    for (const Literal &A : C) {
+      std::optional<Polynomial> Holds = readDecision(A);
+      if (!Holds)
+        return Holds;
+      Sum += *Holds;
+    }
+    std::optional<Polynomial> Way =
+        C.size() == 1 ? std::optional(Sum) : isNotNegative(Sum - int64_t(C.size()));
+    if (!Way)
+      return Way;
+    Ways += *Way;
+  }
+  return Ways;
+}
+
+std::optional<Polynomial> PolynomialReader::readDecision(const Disjunction &D) {
+  std::optional<Polynomial> Ways = readWays(D);
+  return !Ways || D.size() == 1 ? Ways : isNotNegative(*Ways - 1);
 }

@@ -17,10 +17,12 @@
 //                 coefficient is a polynomial; else a new unknown: derived, if the
 //                 launch determines it, or a loop of one iteration q for which
 //                 0 <= x - q * y < y
-//   min, max      one of the operands, if it is known which; else, where the launch
-//                 determines both, with a derived unknown that is 1 or 0
+//   min, max      one of the operands, if it is known which; in a condition,
+//                 x <= min(y, z) is x <= y and x <= z; else with a decision
 //   phi, select   a value that all others are equal to where they are taken; else
-//                 as for min and max
+//                 with a decision
+//   decision      an unknown that is 1 or 0: derived, if the launch determines it, or
+//                 a loop of one iteration, 1 if x >= 0 and 0 if x < 0
 //   x < y         unsigned, and x may be negative as a signed number: 0 <= x < y
 //   x != y        x < y or x > y, whichever is possible. In a loop that steps by c
 //                 from x towards y, if the distance is a multiple of c: x < y
@@ -64,15 +66,18 @@ public:
   std::optional<Polynomial> read(const llvm::SCEV *S);
   /// Polynomials that are >= 0 exactly if the literal is true.
   std::optional<llvm::SmallVector<Polynomial, 2>> readLiteral(const Literal &A);
-  /// 1 if the condition is true, else 0; only if the launch determines it.
-  std::optional<Polynomial> readDecision(const Disjunction &D);
+  /// At least 1 if the condition is true, else 0.
+  std::optional<Polynomial> readWays(const Disjunction &D);
 
   /// Has P lie between Min and Max; as a condition on the launch, if it can be one.
+  /// From then on it is known, but for what changes in a loop being entered: there it
+  /// will hold for iterations that the loop's constraints let pass.
   bool require(const Polynomial &P, Wide Min, Wide Max);
   /// The requirements that are not known to hold, since the last time.
   std::vector<FormCondition> takeRequirements() { return std::exchange(Required, {}); }
   /// They become conditions, for the points that satisfy the constraints so far.
   void addConditions(std::vector<FormCondition> Requirements);
+  void know(const FormCondition &C);
   void addConstraint(int Loop, Polynomial NonNegative);
 
 private:
@@ -83,11 +88,18 @@ private:
   unsigned Unbounded = 0; ///< factor of the loop being entered
   bool Assuming = false;  ///< Known holds what is true on one way only
   std::vector<FormCondition> Required;
-  struct ThreadQuotient {
+  /// The loop that stands for A / B, or for whether A >= 0.
+  struct Unknown {
     Polynomial A, B;
     unsigned Factor = 0;
   };
-  std::vector<ThreadQuotient> Quotients;
+  std::vector<Unknown> Quotients, Decisions;
+  struct Choice {
+    Polynomial A, B;
+    bool IsMax = false;
+    unsigned Factor = 0;
+  };
+  std::vector<Choice> Choices;
 
   std::nullopt_t refuse(const char *Reason) {
     Why = Reason;
@@ -110,6 +122,10 @@ private:
   template <typename Result>
   Result under(const Disjunction &When, llvm::function_ref<Result()> Read);
 
+  /// 1 if the condition is true, else 0.
+  std::optional<Polynomial> readDecision(const Literal &A);
+  std::optional<Polynomial> readDecision(const Disjunction &D);
+
   bool fits(const Polynomial &P, unsigned Bits, bool Signed);
   std::optional<Polynomial> divide(const Polynomial &A, const Polynomial &B);
   std::optional<Polynomial> remainder(const Polynomial &A, int64_t Divisor);
@@ -117,7 +133,13 @@ private:
   std::optional<Polynomial> isNotNegative(const Polynomial &P);
   std::optional<Polynomial> newDerived(GmprofDerived Operation, const Polynomial &A,
                                        const Polynomial &B);
+  std::optional<unsigned> newLoopUnknown(const Polynomial &P, Wide Min, Wide Max);
   void knowDerived(unsigned Number);
+  std::optional<Polynomial> newChoice(const Polynomial &A, const Polynomial &B, bool IsMax);
+  void knowChoice(const Choice &C);
+  bool hasChoice(const Polynomial &P) const;
+  bool choose(const Polynomial &P, llvm::SmallVector<Polynomial, 2> &Result);
+  std::optional<llvm::SmallVector<Polynomial, 2>> readComparison(const Literal::Comparison &A);
   std::optional<llvm::SmallVector<Polynomial, 2>>
   readUnsignedLess(const Polynomial &A, const Polynomial &B, int64_t By, unsigned Bits);
   std::optional<llvm::SmallVector<Polynomial, 2>> readDifferent(const Polynomial &Difference,

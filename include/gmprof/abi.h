@@ -189,8 +189,9 @@ typedef long long gmprof_i64;
 /// iterations k >= 0 of the loops that satisfies all constraints, the site
 /// accesses `bytes` bytes at the address, once. A constraint is satisfied where
 /// its polynomial is >= 0; one with a loop number holds for that loop's iteration 0
-/// in any case. A loop may stand for a quotient instead of a loop of the program:
-/// then there is one k that satisfies the constraints, not always from 0 on.
+/// in any case. A loop may stand for a quotient, or for a condition that a thread
+/// meets (1) or not (0), instead of a loop of the program: then there is one k that
+/// satisfies the constraints, not always from 0 on.
 ///
 /// A condition with number c holds if its polynomial lies between minimum and
 /// maximum for all threads and iterations that satisfy the first c constraints; its

@@ -114,9 +114,9 @@ __global__ void spmv(const int *rows, const int *cols, const float *vals, const 
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=closed-form address=0{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load shared 4 s rule=counted closed=no (the index may wrap around) sweep=no (not in a loop){{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=closed-form address=4{{$}}
-// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load shared 4 s rule=closed-form address=20 + 4*tid.x + -128*loop0 loops=[quotient] where 5 + tid.x + -32*loop0 >= 0, 26 + -1*tid.x + 32*loop0 >= 0{{$}}
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load shared 4 s rule=closed-form address=20 + 4*tid.x + -128*loop0 loops=[one] where 5 + tid.x + -32*loop0 >= 0, 26 + -1*tid.x + 32*loop0 >= 0{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=closed-form address=8{{$}}
-// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load shared 4 s rule=closed-form address=400*tid.x + -262144*loop0 loops=[quotient] where 25*tid.x + -16384*loop0 >= 0, 16383 + -25*tid.x + 16384*loop0 >= 0{{$}}
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load shared 4 s rule=closed-form address=400*tid.x + -262144*loop0 loops=[one] where 25*tid.x + -16384*loop0 >= 0, 16383 + -25*tid.x + 16384*loop0 >= 0{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=closed-form address=12{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 2 rule=closed-form address=4*tid.x{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load shared 4 s rule=counted closed=no (the address depends on data in memory) sweep=no (not in a loop){{$}}

@@ -13,7 +13,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: - load shared 4 s rule=closed-form address=-20 + 4*tid.x{{$}}
 ; CHECK-NEXT: - load shared 4 s rule=counted closed=no (the index may wrap around) sweep=no (not in a loop){{$}}
 ; CHECK-NEXT: - load shared 4 s rule=closed-form address=-20 + 4*tid.x{{$}}
-; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x + -1024*loop0 loops=[quotient] where tid.x + -256*loop0 >= 0, 255 + -1*tid.x + 256*loop0 >= 0{{$}}
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x + -1024*loop0 loops=[one] where tid.x + -256*loop0 >= 0, 255 + -1*tid.x + 256*loop0 >= 0{{$}}
 define ptx_kernel void @wrapping() {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = add i32 %tid, -5
@@ -37,7 +37,7 @@ define ptx_kernel void @wrapping() {
 ; Blocks of at most 128 threads have indices that fit.
 ; CHECK-LABEL: closed forms of bounded:
 ; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x{{$}}
-; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x + -256*loop0 loops=[quotient] where tid.x + -64*loop0 >= 0, 63 + -1*tid.x + 64*loop0 >= 0{{$}}
+; CHECK-NEXT: - load shared 4 s rule=closed-form address=4*tid.x + -256*loop0 loops=[one] where tid.x + -64*loop0 >= 0, 63 + -1*tid.x + 64*loop0 >= 0{{$}}
 define ptx_kernel void @bounded() "nvvm.maxntid"="128" {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %n = trunc i32 %tid to i8
