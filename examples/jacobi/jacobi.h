@@ -17,6 +17,8 @@
 constexpr int Tile = 16;          // threads of a block: Tile x Tile
 constexpr int Size = JACOBI_SIZE; // interior points a side, a multiple of Tile
 constexpr int Pitch = Size + 2;   // with the fixed boundary
+constexpr int Tiles = Size / Tile;
+constexpr int TilesPerBlock = 8; // one below the other; divides Tiles
 constexpr int Sweeps = 10;
 
 inline std::vector<float> initialGrid() {

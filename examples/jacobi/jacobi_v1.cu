@@ -1,24 +1,28 @@
-// Jacobi, version 1: the result of each point goes through shared memory.
+// Jacobi, version 1: the results of each tile of points go through shared memory.
 //
-// It looks like an optimisation and is none: every word of the tile is written
-// once and read once, by the same thread. GMProf says so; version 2 acts on it.
+// It looks like an optimisation and is none. A block takes its tiles one after the
+// other, so that each word of shared memory is accessed many times; but each result
+// in it is stored once and loaded once, by the same thread. GMProf's live ranges
+// tell the one from the other; version 2 acts on it.
 
 #include "jacobi.h"
 
 __global__ void jacobi(const float *in, float *out) {
   __shared__ float tile[Tile][Tile];
   const int Col = blockIdx.x * Tile + threadIdx.x + 1;
-  const int Row = blockIdx.y * Tile + threadIdx.y + 1;
-
-  tile[threadIdx.y][threadIdx.x] =
-      0.25f * (in[(Row - 1) * Pitch + Col] + in[(Row + 1) * Pitch + Col] +
-               in[Row * Pitch + Col - 1] + in[Row * Pitch + Col + 1]);
-  __syncthreads();
-  out[Row * Pitch + Col] = tile[threadIdx.y][threadIdx.x];
+#pragma unroll 1
+  for (int T = 0; T < TilesPerBlock; ++T) {
+    const int Row = (blockIdx.y * TilesPerBlock + T) * Tile + threadIdx.y + 1;
+    tile[threadIdx.y][threadIdx.x] =
+        0.25f * (in[(Row - 1) * Pitch + Col] + in[(Row + 1) * Pitch + Col] +
+                 in[Row * Pitch + Col - 1] + in[Row * Pitch + Col + 1]);
+    __syncthreads();
+    out[Row * Pitch + Col] = tile[threadIdx.y][threadIdx.x];
+  }
 }
 
 int main() {
   return runJacobi("jacobi v1", [](const float *In, float *Out) {
-    jacobi<<<dim3(Size / Tile, Size / Tile), dim3(Tile, Tile)>>>(In, Out);
+    jacobi<<<dim3(Tiles, Tiles / TilesPerBlock), dim3(Tile, Tile)>>>(In, Out);
   });
 }

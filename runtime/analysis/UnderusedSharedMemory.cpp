@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/UnderusedSharedMemory.h"
+#include "analysis/LiveRanges.h"
 #include "analysis/Occupancy.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -178,6 +179,9 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
   // What is never touched is another finding.
   uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
   if (Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
+    return std::nullopt;
+  // Data that comes and goes in a block is judged by its live ranges.
+  if (auto Ranges = liveRanges(P, Use.Kernel, A); Ranges && Ranges->Counted)
     return std::nullopt;
   double Mean = A.Total.Value / static_cast<double>(A.Blocks) / static_cast<double>(A.Touched);
   if (Mean > Options.NoReuse)

@@ -167,6 +167,42 @@ struct Site {
   std::string rule, reason;
 };
 
+/// A statement that moves data between shared and device memory.
+struct Move {
+  std::string device_array;
+  std::optional<Source> source;
+  unsigned column = 0;
+  std::string function;
+  unsigned bytes = 0;
+};
+
+struct PerRange {
+  uint64_t min = 0;
+  double mean = 0;
+  uint64_t max = 0;
+};
+
+struct RangeBucket {
+  uint64_t from = 0;
+  std::optional<uint64_t> to;
+  uint64_t ranges = 0;
+};
+
+struct RangeRecord {
+  uint64_t begin = 0, end = 0, accesses = 0;
+  bool moved_in = false;
+};
+
+struct LiveRanges {
+  bool counted = false;
+  uint64_t ranges = 0, at_threshold = 0;
+  std::optional<PerRange> accesses_per_range;
+  std::vector<RangeBucket> histogram;
+  std::vector<Move> begins, ends;
+  std::optional<uint64_t> records_of_byte;
+  std::vector<RangeRecord> records;
+};
+
 /// What one kernel did to one object.
 struct ObjectUse {
   uint32_t object = 0;
@@ -179,6 +215,7 @@ struct ObjectUse {
   PerBlock per_block;
   std::optional<Threshold> threshold;
   NeverTouched never_touched;
+  std::optional<LiveRanges> live_ranges;
   std::vector<Site> sites;
   std::string uncounted_reason;
 };

@@ -7,11 +7,13 @@
 
 #include "report/SummaryBuilder.h"
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/NoReuseInLiveRange.h"
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/SharedMemoryUse.h"
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/Saturating.h"
 #include "report/GlobalSummary.h"
+#include "report/LiveRangeSummary.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
 #include <cmath>
@@ -198,6 +200,7 @@ summary::ObjectUse Builder::objectUse(const KernelSharedUse &Use, const SharedAr
   for (const profile::Site &Site : Desc.Sites)
     if (std::find(A.Variables.begin(), A.Variables.end(), Site.Variable) != A.Variables.end())
       U.sites.push_back(site(Site));
+  U.live_ranges = liveRangeSummary(P, Use.Kernel, A);
   U.uncounted_reason = analysis::uncountedAccesses(Desc, A);
   writeCounts(Use.Kernel, Id, A);
   return U;
@@ -375,6 +378,8 @@ void Builder::coverage() {
 
 void Builder::findings() {
   std::vector<analysis::Finding> Findings = analysis::underusedSharedMemory(P, Uses);
+  for (analysis::Finding &F : analysis::noReuseInLiveRange(P, Uses))
+    Findings.push_back(std::move(F));
   for (analysis::Finding &F : analysis::sharedMemoryCandidates(P, GlobalUses, Uses))
     Findings.push_back(std::move(F));
   analysis::rank(Findings);

@@ -120,9 +120,15 @@ GMPROF_JSON(PerBlock, min, mean, max, histogram)
 GMPROF_JSON(Threshold, value, reached)
 GMPROF_JSON(NeverTouched, elements, bytes, description, ranges, range_count, padding_elements)
 GMPROF_JSON(Site, access, source, column, function, space, bytes, rule, reason)
+GMPROF_JSON(Move, device_array, source, column, function, bytes)
+GMPROF_JSON(PerRange, min, mean, max)
+GMPROF_JSON(RangeBucket, from, to, ranges)
+GMPROF_JSON(RangeRecord, begin, end, accesses, moved_in)
+GMPROF_JSON(LiveRanges, counted, ranges, at_threshold, accesses_per_range, histogram, begins, ends,
+            records_of_byte, records)
 GMPROF_JSON(ObjectUse, object, space, counts_of, count_elements, uncounted_bytes, blocks_counted,
             blocks_launched, reads, writes, accesses, accesses_estimated, per_block, threshold,
-            never_touched, sites, uncounted_reason)
+            never_touched, live_ranges, sites, uncounted_reason)
 GMPROF_JSON(GlobalAccesses, launches, accesses, accesses_estimated, standard_error, by_closed_forms,
             touched, threshold_reached, per_launch)
 GMPROF_JSON(GlobalObjectUse, object, names, element_bytes, elements, touched, reads, writes,

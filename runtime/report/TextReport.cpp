@@ -150,6 +150,7 @@ private:
   void kernel(const Kernel &K);
   void arrays(const Kernel &K);
   void array(const Kernel &K, const ObjectUse &U);
+  void liveRanges(const LiveRanges &R);
   void histogram(const std::string &Title, const std::vector<Bucket> &Buckets);
   void launches(const Kernel &K);
   void sharedMemory(const Kernel &K);
@@ -490,6 +491,38 @@ void Printer::sites(const std::vector<Site> &Sites) {
                           fmt::join(R.Lines, ", "), R.How));
 }
 
+/// Accesses to data between two moves; without several ranges in a block, those of
+/// the block are.
+void Printer::liveRanges(const LiveRanges &R) {
+  std::vector<std::string> Moves;
+  const auto Add = [&](const char *What, const std::vector<Move> &From) {
+    std::set<std::string> Lines;
+    for (const Move &M : From)
+      if (M.source)
+        Lines.insert(shortPosition(M.source));
+    if (!Lines.empty())
+      Moves.push_back(fmt::format("{} at {}", What, fmt::join(Lines, ", ")));
+  };
+  Add("begin", R.begins);
+  Add("end", R.ends);
+  if (!R.accesses_per_range) {
+    if (!Moves.empty() && !R.counted)
+      paragraph("    live ranges: ",
+                fmt::format("one for each word and block; {}", fmt::join(Moves, "; ")));
+    return;
+  }
+  const PerRange &A = *R.accesses_per_range;
+  std::string Often = A.min == A.max
+                          ? plural(A.max, "access") + " each"
+                          : fmt::format("{} to {} accesses, {} on average", grouped(A.min),
+                                        grouped(A.max), number({A.mean, false}));
+  if (R.at_threshold)
+    Often += fmt::format("; {} more reached the threshold", grouped(R.at_threshold));
+  Moves.insert(Moves.begin(), Often);
+  paragraph("    live ranges: ",
+            fmt::format("{} of words, {}", grouped(R.ranges), fmt::join(Moves, "; ")));
+}
+
 void Printer::array(const Kernel &K, const ObjectUse &U) {
   const Object &O = object(U.object);
   Text += '\n';
@@ -499,6 +532,8 @@ void Printer::array(const Kernel &K, const ObjectUse &U) {
   line("  {}{}", styled(Bold, O.name),
        (O.source ? "  " + shortPosition(O.source) : "") + "  " + Total);
   histogram(U.counts_of + " by accesses per block:", U.per_block.histogram);
+  if (U.live_ranges)
+    liveRanges(*U.live_ranges);
   if (!U.never_touched.description.empty())
     line("    never touched: {}", U.never_touched.description);
   if (U.never_touched.padding_elements)

@@ -54,6 +54,7 @@ class Array:
 
     counts    accesses of each element (of each word where elements are smaller)
     capped    in how many blocks the element reached the threshold
+    ranges    live ranges of words by number of accesses, {accesses: ranges}
     """
 
     def __init__(self, use, obj, rows):
@@ -72,6 +73,23 @@ class Array:
         self.sites = [types.SimpleNamespace(
             **{**site, "line": (site["source"] or {}).get("line", 0)}) for site in use["sites"]]
         self.never_touched = [(r["first"], r["last"]) for r in use["never_touched"]["ranges"]]
+        self.live_ranges = use["live_ranges"]
+
+    @property
+    def ranges(self):
+        """Live ranges of words, by accesses (or by the least number of a bucket)."""
+        return {b["from"]: b["ranges"] for b in self.live_ranges["histogram"] if b["ranges"]}
+
+    @property
+    def range_records(self):
+        """Single live ranges: clock at begin and end, accesses, moved in."""
+        return [(r["begin"], r["end"], r["accesses"], r["moved_in"])
+                for r in self.live_ranges["records"]]
+
+    def moves(self, kind):
+        """Lines and device arrays of the `begins` or `ends`."""
+        return [((m["source"] or {}).get("line", 0), m["device_array"])
+                for m in self.live_ranges[kind]]
 
     @property
     def word_counts(self):

@@ -9,6 +9,8 @@
 
 // V1: live ranges of _Z6jacobiPKfPf: 1{{$}}
 // V1-NEXT: - end tile 4 to argument 2{{$}}
+// V1-NEXT: several ranges per block
 
 // V2: live ranges of _Z6jacobiPKfPf: 5{{$}}
 // V2-COUNT-5: - begin tile 4 from argument 1{{$}}
+// V2-NEXT: several ranges per block

@@ -1,0 +1,152 @@
+//===- NoReuseInLiveRange.cpp - Finds shared data that is used once -------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/NoReuseInLiveRange.h"
+#include "analysis/LiveRanges.h"
+#include "analysis/Occupancy.h"
+#include "analysis/UnderusedSharedMemory.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace gmprof::analysis {
+
+using namespace profile;
+
+/// Ranges with more than Limit accesses, which is a bucket's own number.
+static uint64_t rangesAbove(const LiveRangeUse &R, uint64_t Limit) {
+  uint64_t Above = 0;
+  for (const RangeBucket &B : R.Histogram)
+    if (B.From > Limit)
+      Above += B.Ranges;
+  return Above;
+}
+
+/// The arrays of device memory that data is moved from or to: "in and out".
+static std::string others(const Descriptor &Desc, const std::vector<const Move *> &Moves) {
+  std::set<std::string> Names;
+  for (const Move *M : Moves)
+    if (M->Global != None && !Desc.Variables[M->Global].Name.empty())
+      Names.insert(Desc.Variables[M->Global].Name);
+  return Names.empty() ? "device memory" : fmt::format("{}", fmt::join(Names, " and "));
+}
+
+/// What the blocks per multiprocessor gain if they need Bytes less.
+static void weigh(Finding &F, const Profile &P, const SharedArray &A, uint64_t Bytes) {
+  const Kernel &K = P.Kernels[F.Kernel];
+  auto L = std::find_if(P.Launches.begin(), P.Launches.end(), [&](const Launch &Each) {
+    return Each.Kernel == F.Kernel && (!A.Dynamic || Each.DynamicSharedBytes >= A.Bytes);
+  });
+  if (L == P.Launches.end())
+    return;
+  const uint64_t PerBlock = K.StaticSharedBytes + L->DynamicSharedBytes;
+  F.Evidence.emplace_back("shared_bytes_per_block", PerBlock);
+  auto Device = std::find_if(P.Devices.begin(), P.Devices.end(),
+                             [&](const profile::Device &D) { return D.Id == L->Device; });
+  if (Device == P.Devices.end() || PerBlock < Bytes)
+    return;
+  const uint64_t Threads = uint64_t(L->Block[0]) * L->Block[1] * L->Block[2];
+  auto Now = residentBlocks(*Device, PerBlock, Threads, K.Registers);
+  auto Then = residentBlocks(*Device, PerBlock - Bytes, Threads, K.Registers);
+  if (!Now || !Then)
+    return;
+  F.Evidence.emplace_back("blocks_per_sm", *Now);
+  F.Evidence.emplace_back("blocks_per_sm_after", *Then);
+  if (*Then > *Now && F.Level == Severity::Low)
+    F.Level = Severity::Medium;
+}
+
+static void explain(Finding &F, const LiveRangeUse &R, const Descriptor &Desc,
+                    const std::string &Name, uint64_t Bytes) {
+  const std::string Often = fmt::format("{} live ranges of {} have {:.3g} access{} on average",
+                                        R.Ranges, Name, R.mean(), R.mean() == 1 ? "" : "es");
+  const std::string Space = fmt::format(
+      " The {} bytes per block it takes can then hold what is read more often: gmprof run "
+      "--profile global shows which array of device memory that is.",
+      Bytes);
+  if (R.Begins.empty()) {
+    F.Message = fmt::format("{}: each result that goes through it to {} is stored once and "
+                            "loaded once, so nothing is reused.",
+                            Often, others(Desc, R.Ends));
+    F.Suggestion = fmt::format("If each thread loads what it stored, keep the result in a "
+                               "register, store it to {} directly, and save the barriers.{}",
+                               others(Desc, R.Ends), Space);
+  } else if (R.Ends.empty()) {
+    F.Message = fmt::format("{} after it was moved in: what comes from {} is used at most once "
+                            "before it is replaced.",
+                            Often, others(Desc, R.Begins));
+    F.Suggestion = fmt::format("Load from {} where the data is used, into a register, and save "
+                               "the barriers.{} If threads exchange data through {} so that "
+                               "accesses of device memory coalesce, leave it.",
+                               others(Desc, R.Begins), Space, Name);
+  } else {
+    F.Message = fmt::format("{} after it was moved in: data goes from {} to {} through it, and "
+                            "is not used otherwise.",
+                            Often, others(Desc, R.Begins), others(Desc, R.Ends));
+    F.Suggestion = fmt::format("If each thread moves out what it moved in, use a register and "
+                               "free {} bytes per block. If threads exchange data through {} (a "
+                               "transposition), it is well used: leave it.",
+                               Bytes, Name);
+  }
+}
+
+static std::optional<Finding> judge(const Profile &P, const KernelSharedUse &Use,
+                                    const SharedArray &A,
+                                    const NoReuseInLiveRangeOptions &Options) {
+  const Kernel &K = P.Kernels[Use.Kernel];
+  const uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
+  // Without atomics, lanes that access one word at the same time may count once.
+  if (Bytes < Options.MinBytes || (K.Desc->Flags & GMPROF_KERNEL_PLAIN_UPDATES) ||
+      !uncountedAccesses(*K.Desc, A).empty())
+    return std::nullopt;
+  const std::optional<LiveRangeUse> R = liveRanges(P, Use.Kernel, A);
+  if (!R || !R->Counted || R->Ranges == 0 || R->Capped != 0 ||
+      (R->Begins.empty() && R->Ends.empty()))
+    return std::nullopt;
+  const uint64_t Limit = R->Begins.empty() ? 2 : 1;
+  const uint64_t Reused = rangesAbove(*R, Limit);
+  if (static_cast<double>(Reused) > Options.MaxReused * static_cast<double>(R->Ranges))
+    return std::nullopt;
+
+  Finding F;
+  F.Pattern = "no_reuse_in_live_range";
+  F.Kind = R->Begins.empty() ? "moved_out" : R->Ends.empty() ? "moved_in" : "moved_through";
+  F.Origin = "gmprof";
+  F.Kernel = Use.Kernel;
+  F.Object = A.displayName();
+  F.ObjectBytes = A.Bytes;
+  F.Source = (R->Begins.empty() ? R->Ends : R->Begins).front()->Source;
+  if (F.Source.Line == 0)
+    F.Source = A.Source.Line ? A.Source : K.Desc->Source;
+  F.Level = R->Begins.empty() || R->Ends.empty() ? Severity::Low : Severity::Info;
+  F.BytesSaved = Bytes;
+  F.Evidence = {{"bytes", A.Bytes},
+                {"live_ranges", R->Ranges},
+                {"accesses_per_live_range", R->mean()},
+                {"most_accesses", uint64_t(R->Max)},
+                {"live_ranges_with_reuse", Reused},
+                {"accesses_per_element_and_block", A.Mean.Value},
+                {"blocks_counted", A.Blocks},
+                {"blocks_launched", A.BlocksLaunched}};
+  weigh(F, P, A, Bytes);
+  explain(F, *R, *K.Desc, A.displayName(), Bytes);
+  F.Fingerprint = fingerprint(F, P);
+  return F;
+}
+
+std::vector<Finding> noReuseInLiveRange(const Profile &P, const std::vector<KernelSharedUse> &Uses,
+                                        const NoReuseInLiveRangeOptions &Options) {
+  std::vector<Finding> Findings;
+  for (const KernelSharedUse &Use : Uses)
+    for (const SharedArray &A : Use.Arrays)
+      if (std::optional<Finding> F = judge(P, Use, A, Options))
+        Findings.push_back(std::move(*F));
+  return Findings;
+}
+
+} // namespace gmprof::analysis
