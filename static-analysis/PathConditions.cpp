@@ -238,6 +238,13 @@ std::optional<Disjunction> PathConditions::paths(const BasicBlock &From, const B
 std::optional<Disjunction> PathConditions::through(const BasicBlock &Pred,
                                                    const BasicBlock &BB) const {
   const BasicBlock *Dominator = dominatorOf(BB);
+  for (const Loop *L = LI.getLoopFor(&Pred); L && !L->contains(&BB); L = L->getParentLoop()) {
+    // Which of several exits is taken is decided in the loop.
+    SmallVector<Loop::Edge, 4> Exits;
+    L->getExitEdges(Exits);
+    if (count_if(Exits, [&](const auto &Exit) { return !Flow.endsKernel(*Exit.second); }) != 1)
+      return std::nullopt;
+  }
   return Dominator ? over(*Dominator, Pred, BB, 0) : std::nullopt;
 }
 

@@ -114,3 +114,20 @@ __global__ void broken(volatile int *y, const int *data, int n) {
   for (int i = 0; i < data[0]; ++i)
     y[i] = 2;
 }
+
+// Which exit the loop takes depends on data, though the block after it does not.
+// CHECK-LABEL: closed forms of _Z5foundPVKiPii:
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=thread-invariant closed=no (the trip count depends on data in memory) sweep=no (the trip count is not known before the loop){{$}}
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 2 rule=counted closed=no (the address is not a polynomial of what the launch determines) sweep=no (not in a loop){{$}}
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 2 rule=closed-form address=4*tid.x{{$}}
+__global__ void found(volatile const int *in, int *out, int n) {
+  int where = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; ++i)
+    if (in[i] == 7) {
+      where = 1;
+      break;
+    }
+  out[where] = 2;
+  out[threadIdx.x] = 3;
+}
