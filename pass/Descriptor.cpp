@@ -116,8 +116,9 @@ public:
     for (const SiteVariable &V : D.Variables)
       Variables.push_back({Strings.offset(V.Name), Strings.offset(V.Type), Strings.offset(V.File),
                            V.Line, static_cast<gmprof_u32>(V.Kind), V.ElementBytes, V.Bytes,
-                           Strings.offset(V.Symbol), V.Parameter.value_or(GMPROF_NONE),
-                           V.ParameterOffset, V.Root.value_or(GMPROF_NONE)});
+                           Strings.offset(V.Symbol), static_cast<gmprof_u32>(V.Parameter),
+                           static_cast<gmprof_u32>(V.ParameterOffset),
+                           V.Root.value_or(GMPROF_NONE)});
     for (const Site &S : D.Sites)
       describeSite(S);
     for (const MoveSite &M : D.Moves)
@@ -178,6 +179,12 @@ private:
     if (S.Shared.Rule == GMPROF_RULE_STATIC)
       Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset, S.Bytes,
                          S.Static->Count});
+    if (S.Global.Rule == GMPROF_RULE_CLOSED_FORM) {
+      Forms.push_back({static_cast<gmprof_u32>(Sites.size()), Variable,
+                       static_cast<gmprof_u32>(FormWords.size()),
+                       static_cast<gmprof_u32>(S.Form.size())});
+      append_range(FormWords, S.Form);
+    }
     Sites.push_back({Variable, Strings.offset(S.Source.File), S.Source.Line, S.Source.Column,
                      Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
                      static_cast<gmprof_u32>(S.Space), S.Bytes,

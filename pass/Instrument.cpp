@@ -36,6 +36,7 @@
 #include "SharedSize.h"
 
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -63,8 +64,10 @@ STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
 STATISTIC(KernelsWithRanges, "Kernels whose live ranges are counted");
 STATISTIC(FunctionsCloned, "Device functions cloned");
 STATISTIC(AccessesStatic, "Accesses counted at compile time");
+STATISTIC(AccessesOfClosedForm, "Accesses described by a closed form");
 STATISTIC(AccessesAfterLoops, "Accesses counted after loops");
 STATISTIC(AccessesByOneThread, "Accesses counted by one thread for others");
+STATISTIC(AccessesSwept, "Accesses counted before loops");
 STATISTIC(AccessesEach, "Accesses counted each time by each thread");
 STATISTIC(AccessesOfOtherSpaces, "Accesses not counted: other memory spaces");
 STATISTIC(CallsOpaque, "Calls of code that cannot be followed");
@@ -127,7 +130,8 @@ private:
   Function *cloneOf(Function &F, const Mode &M);
   void cloneForOtherModules();
   Site::Counting countShared(const Access &Found, RuleContext &Context);
-  Site::Counting countGlobal(const Access &A, RuleContext &Context);
+  void describeByForms(const AccessInfo &Info, const RuleContext &Context, FunctionSites &Into);
+  Site::Counting countGlobal(const Access &A, RuleContext &Context, std::string Why);
 };
 
 } // namespace
@@ -356,27 +360,60 @@ Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Conte
   return {countEach(A, Context), whyCountedEach(A, O)};
 }
 
-/// The same for global memory.
-Site::Counting Instrumenter::countGlobal(const Access &A, RuleContext &Context) {
-  if (O.usesStaticAnalysis()) {
-    if (auto Rule = countAfterLoops(A, Context)) {
-      ++AccessesAfterLoops;
-      return {*Rule, A.StaticReason};
+/// Finds the accesses of a kernel that K__gm_global need not count.
+void Instrumenter::describeByForms(const AccessInfo &Info, const RuleContext &Context,
+                                   FunctionSites &Into) {
+  if (O.usesStaticAnalysis())
+    for (auto [A, S] : zip(Info.accesses(), Into.Sites)) {
+      const char *Why = "";
+      if (auto Form = describeByForm(A, Context, Info.variables(), Why)) {
+        ++AccessesOfClosedForm;
+        S.Global.Rule = GMPROF_RULE_CLOSED_FORM;
+        S.Form = Form->words();
+      } else if (*Why) {
+        S.Global.Reason = std::string("no closed form: ") + Why;
+      }
     }
-    if (auto Rule = countByOneThread(A, Context)) {
-      ++AccessesByOneThread;
-      return {*Rule, A.StaticReason};
-    }
+  assignRoots(Into);
+}
+
+/// The same for global memory. Why says why there is no closed form.
+Site::Counting Instrumenter::countGlobal(const Access &A, RuleContext &Context, std::string Why) {
+  auto Add = [&](StringRef Rule, StringRef Reason) {
+    if (!Reason.empty())
+      Why += ((Why.empty() ? "" : "; ") + Rule + ": " + Reason).str();
+  };
+  const char *Reason = "";
+  if (!O.usesStaticAnalysis()) {
+    ++AccessesEach;
+    return {countEach(A, Context), "level basic counts each access"};
   }
+  if (auto Rule = countAfterLoops(A, Context)) {
+    ++AccessesAfterLoops;
+    return {*Rule, Why};
+  }
+  Add("not after the loop", A.LoopReason);
+  if (auto Rule = countSweep(A, Context, Reason)) {
+    ++AccessesSwept;
+    return {*Rule, Why};
+  }
+  Add("not before the loop", Reason);
+  if (auto Rule = countByOneThread(A, Context)) {
+    ++AccessesByOneThread;
+    return {*Rule, Why};
+  }
+  Add("not by one thread", A.ThreadInvariantAddress.Why);
   ++AccessesEach;
-  return {countEach(A, Context), whyCountedEach(A, O)};
+  return {countEach(A, Context), Why};
 }
 
 RuleContext::RuleContext(Clone &C, ArrayRef<SiteVariable> Variables, Updates &Planned,
                          FunctionAnalysisManager &FAM)
     : C(C), Variables(Variables), DT(FAM.getResult<DominatorTreeAnalysis>(*C.F)),
       LI(FAM.getResult<LoopAnalysis>(*C.F)), SE(FAM.getResult<ScalarEvolutionAnalysis>(*C.F)),
-      TTI(FAM.getResult<TargetIRAnalysis>(*C.F)), Planned(Planned) {}
+      TTI(FAM.getResult<TargetIRAnalysis>(*C.F)),
+      Forms(*C.F, LI, FAM.getResult<CycleAnalysis>(*C.F), DT, SE),
+      Swept(*C.F, LI, FAM.getResult<CycleAnalysis>(*C.F), DT, SE), Planned(Planned) {}
 
 Update RuleContext::update(const Access &A) const {
   Update U = Updates::of(A);
@@ -399,9 +436,16 @@ FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
     return Result;
   for (const Variable &V : Info.Variables)
     Result.Variables.push_back(siteVariable(V));
-  for (const Access &A : Info.accesses())
-    Result.Sites.push_back(
-        {A.Variable, sourceLocation(*A.Inst), A.Kind, A.Space, A.Bytes, {}, {}, A.Static});
+  for (const Access &A : Info.accesses()) {
+    Site S;
+    S.Variable = A.Variable;
+    S.Source = sourceLocation(*A.Inst);
+    S.Kind = A.Kind;
+    S.Space = A.Space;
+    S.Bytes = A.Bytes;
+    S.Static = A.Static;
+    Result.Sites.push_back(std::move(S));
+  }
   for (auto [Inst, Why] : Info.opaqueCalls()) {
     auto *Call = dyn_cast<CallBase>(Inst);
     if (Call && Call->getCalledFunction() && isProgramsExternal(*Call->getCalledFunction()))
@@ -413,8 +457,6 @@ FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
     S.Shared = S.Global = {GMPROF_RULE_SKIPPED, Why};
     Result.Sites.push_back(std::move(S));
   }
-  if (C.IsKernel)
-    assignRoots(Result);
   return Result;
 }
 
@@ -428,15 +470,17 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
   RuleContext Context(C, Found.Variables, Planned, FAM);
   if (C.CountsRanges)
     Planned.keepInPlace();
+  if (C.M == &Global && C.IsKernel)
+    describeByForms(Info, Context, Found);
   for (auto [A, S] : zip(Info.accesses(), Found.Sites)) {
-    if (!C.M->counts(A.Space)) {
+    if (!C.M->counts(A.Space))
       ++AccessesOfOtherSpaces;
-      continue;
-    }
-    if (!C.M->isGlobal())
+    else if (!C.M->isGlobal())
       S.Shared = countShared(A, Context);
-    else if (Site::Counting Counting = countGlobal(A, Context); C.M == &Global)
-      S.Global = std::move(Counting); // the descriptor is not about K__gm_global_all
+    else if (C.M == &GlobalAll)
+      countGlobal(A, Context, ""); // what the descriptor says is of K__gm_global
+    else if (S.Global.Rule != GMPROF_RULE_CLOSED_FORM)
+      S.Global = countGlobal(A, Context, S.Global.Reason);
   }
   bool Counts = !Planned.empty() || followsCalls(F, *C.M);
 

@@ -73,3 +73,16 @@ Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {
                    B.getInt32(Root)};
   return B.CreateInBoundsGEP(globalLaunchType(B.getContext()), Launch, Path);
 }
+
+std::array<Value *, 4> gmprof::launchRootFields(IRBuilderBase &B, Value *Launch, unsigned Root,
+                                                unsigned Counters) {
+  Value *Object = launchRoot(B, Launch, Root);
+  auto Field = [&](size_t Offset, Type *Type) {
+    return B.CreateLoad(Type, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Object, Offset));
+  };
+  return {
+      Field(offsetof(GmprofGlobalObject, base), B.getInt64Ty()),
+      Field(offsetof(GmprofGlobalObject, bytes), B.getInt64Ty()),
+      Field(offsetof(GmprofGlobalObject, counters) + sizeof(gmprof_u64) * Counters, B.getInt64Ty()),
+      Field(offsetof(GmprofGlobalObject, elementShift), B.getInt32Ty())};
+}

@@ -8,6 +8,8 @@
 #ifndef GMPROF_PASS_LAUNCHPARAMETER_H
 #define GMPROF_PASS_LAUNCHPARAMETER_H
 
+#include <array>
+
 namespace llvm {
 class IRBuilderBase;
 class LLVMContext;
@@ -53,6 +55,9 @@ llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaun
 
 /// The address of a root, of type struct GmprofGlobalObject.
 llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);
+/// Loads a root's base, bytes, counters of a kind and element shift.
+std::array<llvm::Value *, 4> launchRootFields(llvm::IRBuilderBase &B, llvm::Value *Launch,
+                                              unsigned Root, unsigned Counters);
 
 } // namespace gmprof
 

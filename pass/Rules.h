@@ -16,7 +16,8 @@
 
 #include "Sites.h"
 #include "Updates.h"
-#include "static-analysis/Accesses.h"
+#include "static-analysis/ClosedForms.h"
+#include "static-analysis/Sweeps.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
 
@@ -41,6 +42,8 @@ struct RuleContext {
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::TargetTransformInfo &TTI;
+  ClosedForms Forms;
+  Sweeps Swept;
   Updates &Planned;
 
   /// The update for one execution of an access, by each thread.
@@ -56,12 +59,21 @@ struct RuleContext {
 /// shared memory only.
 std::optional<GmprofRule> countStatically(const Access &A, RuleContext &Context);
 
+/// ClosedFormRule.cpp: the descriptor holds the count as a function of the launch,
+/// the clone does nothing. For global memory only; if not, Why says why.
+std::optional<ClosedForm> describeByForm(const Access &A, const RuleContext &Context,
+                                         llvm::ArrayRef<Variable> Variables, const char *&Why);
+
 /// LoopInvariantRule.cpp: once where the loops are left, with the number of
 /// executions; by one thread if the access is thread-invariant as well.
 std::optional<GmprofRule> countAfterLoops(const Access &A, RuleContext &Context);
 
 /// ThreadInvariantRule.cpp: by one thread for those that execute it.
 std::optional<GmprofRule> countByOneThread(const Access &A, RuleContext &Context);
+
+/// SweepRule.cpp: before the loop, all its accesses at once. For global memory only.
+/// If not, Why says why.
+std::optional<GmprofRule> countSweep(const Access &A, RuleContext &Context, const char *&Why);
 
 /// EachAccessRule.cpp: every execution by its own thread.
 GmprofRule countEach(const Access &A, RuleContext &Context);

@@ -7,9 +7,7 @@
 
 #include "Sites.h"
 
-#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -17,23 +15,8 @@ using namespace gmprof;
 SiteVariable gmprof::siteVariable(const Variable &V) {
   SiteVariable Result;
   static_cast<Variable &>(Result) = V;
-  Result.Base = nullptr;
-  if (auto *Global = dyn_cast<GlobalVariable>(V.Base)) {
-    Result.Base = Global;
-    if (V.Kind == GMPROF_VARIABLE_GLOBAL || V.Kind == GMPROF_VARIABLE_CONSTANT)
-      Result.Symbol = Global->getName();
-  } else if (auto *Parameter = dyn_cast<Argument>(V.Base)) {
-    // Of a struct that is passed by value, the variable is the struct itself.
-    if (!Parameter->hasByValAttr())
-      Result.Parameter = Parameter->getArgNo();
-  } else if (auto *Load = dyn_cast<LoadInst>(V.Base)) {
-    const DataLayout &DL = Load->getDataLayout();
-    const Value *Pointer = Load->getPointerOperand();
-    APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
-    Pointer = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
-    Result.Parameter = cast<Argument>(Pointer)->getArgNo();
-    Result.ParameterOffset = Offset.getZExtValue();
-  }
+  if (!isa<GlobalVariable>(V.Base))
+    Result.Base = nullptr;
   return Result;
 }
 
@@ -45,7 +28,7 @@ void gmprof::assignRoots(FunctionSites &Kernel) {
           (S.Space != GMPROF_SPACE_GLOBAL && S.Space != GMPROF_SPACE_GENERIC))
         continue;
       SiteVariable &V = Kernel.Variables[S.Variable];
-      bool HasPointer = V.Parameter || V.Kind == GMPROF_VARIABLE_GLOBAL;
+      bool HasPointer = V.Parameter >= 0 || V.Kind == GMPROF_VARIABLE_GLOBAL;
       if (HasPointer && !V.Root && Next != GMPROF_GLOBAL_ROOTS)
         V.Root = Next++;
     }

@@ -25,6 +25,7 @@ struct Site {
     std::string Reason;
   } Shared, Global;
   std::optional<StaticCount> Static;
+  std::vector<int64_t> Form; ///< of GMPROF_RULE_CLOSED_FORM: GmprofFormDesc's words
 };
 
 /// A move between global and shared memory (static-analysis/LiveRanges.h).
@@ -35,12 +36,8 @@ struct MoveSite {
   SourceLocation Source;
 };
 
-/// A variable, with what the host needs to find it.
 struct SiteVariable : Variable {
-  std::string Symbol;
-  std::optional<unsigned> Parameter; ///< of the kernel: holds the pointer
-  unsigned ParameterOffset = 0;      ///< of the pointer in it
-  std::optional<unsigned> Root;      ///< number in GmprofGlobalLaunch::roots
+  std::optional<unsigned> Root; ///< number in GmprofGlobalLaunch::roots
 };
 
 /// The accesses of one function, as counted in its clones.

@@ -83,7 +83,7 @@ void Updates::add(const Update &U) {
     return;
   }
   auto [Place, New] = Planned.insert(
-      {Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length, U.Predicate, U.Times,
+      {Key{U.Before, U.Pointer, U.Displacement, U.Bytes, U.Length, U.Predicate, U.Times, U.Stride,
            U.By | (U.PredicateInverted ? 256 : 0) | static_cast<int>(U.Counter) << 9 |
                U.AtRange << 12},
        U});

@@ -33,6 +33,8 @@ struct Update {
   /// Of global memory: what is counted, and where to look first.
   GmprofCounterKind Counter = GMPROF_COUNTER_READS;
   std::optional<unsigned> Root;
+  /// Not 0: a sweep of Times accesses by each thread, the first at Pointer.
+  int64_t Stride = 0;
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;
   unsigned Lanes = 32;
@@ -71,7 +73,7 @@ public:
 
 private:
   using Key = std::tuple<llvm::Instruction *, llvm::Value *, int64_t, unsigned, llvm::Value *,
-                         llvm::Value *, llvm::Value *, int>;
+                         llvm::Value *, llvm::Value *, int64_t, int>;
   llvm::MapVector<Key, Update> Planned;
   bool InPlace = false;
   llvm::SmallVector<Update, 0> Tiles;

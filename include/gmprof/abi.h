@@ -54,6 +54,9 @@ typedef long long gmprof_i64;
 ///                   the kernel itself runs then.
 /// K__gm_global_all  counts those as well, for launches in which a closed form does
 ///                   not hold. Absent where there is no closed form.
+///
+/// Which of them there are also depends on how the program was compiled
+/// (-gm-profile).
 #define GMPROF_SHARED_CLONE_SUFFIX "__gm_shared"
 #define GMPROF_SHARED_DM_CLONE_SUFFIX "__gm_shared_dm"
 #define GMPROF_GLOBAL_CLONE_SUFFIX "__gm_global"
@@ -454,7 +457,9 @@ struct GmprofGlobalLaunch {
                           ///< by base, not overlapping
   gmprof_u64 totals;      ///< struct GmprofGlobalTotals, device address
   gmprof_u32 objectCount; ///< may be 0
-  gmprof_u32 blockSample; ///< blocks whose linear id is a multiple are counted; 1: all
+  /// Blocks whose linear id is a multiple are counted; 1: all. Closed forms are of all
+  /// blocks in any case.
+  gmprof_u32 blockSample;
   struct GmprofGlobalObject roots[GMPROF_GLOBAL_ROOTS];
 };
 
@@ -462,7 +467,9 @@ struct GmprofGlobalLaunch {
 struct GmprofGlobalTotals {
   gmprof_u64 blocks;  ///< counted
   gmprof_u64 threads; ///< of those blocks
-  gmprof_u64 outside; ///< accesses of global memory that is no known object
+  /// Accesses of global memory that is no known object, and calls of functions in
+  /// other translation units that were not instrumented.
+  gmprof_u64 outside;
 };
 
 #ifdef __cplusplus

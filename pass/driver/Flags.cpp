@@ -436,21 +436,29 @@ void setLevel(Parser &P, const Flag &, const std::string &Name, const std::strin
                               Value + "'");
 }
 
-void setCounterBits(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
+void setCounterBits(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   if (Value == "8" || Value == "16" || Value == "32")
-    P.Result.PluginOptions.push_back("-gm-counter-bits=" + Value);
+    P.Result.PluginOptions.push_back(std::string(F.To) + Value);
   else
     P.Result.Errors.push_back(Name + " takes 8, 16 or 32, not '" + Value + "'");
 }
 
-void setThreshold(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
+void setThreshold(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   uint32_t Number;
   auto [End, Error] = std::from_chars(Value.data(), Value.data() + Value.size(), Number);
   if (Error == std::errc() && End == Value.data() + Value.size() && Number != 0)
-    P.Result.PluginOptions.push_back("-gm-threshold=" + Value);
+    P.Result.PluginOptions.push_back(std::string(F.To) + Value);
   else
     P.Result.Errors.push_back(Name + " takes a number from 1 to what a counter holds, not '" +
                               Value + "'");
+}
+
+void setProfile(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
+  for (const std::string &Profile : splitWords(Value, ','))
+    if (Profile != "shared" && Profile != "global")
+      P.Result.Errors.push_back(Name + " takes shared, global or shared,global, not '" + Value +
+                                "'");
+  P.Result.PluginOptions.push_back(std::string(F.To) + Value);
 }
 
 void unknownOwn(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
@@ -468,8 +476,11 @@ constexpr std::string_view OnlyCudafe = "it is for nvcc's front end";
 const Flag Flags[] = {
     // GMProf
     {"--gmprof-level", Value::Either, setLevel},
-    {"--gmprof-counter-bits", Value::Either, setCounterBits},
-    {"--gmprof-threshold", Value::Either, setThreshold},
+    {"--gmprof-profile", Value::Either, setProfile, "-gm-profile="},
+    {"--gmprof-counter-bits", Value::Either, setCounterBits, "-gm-counter-bits="},
+    {"--gmprof-threshold", Value::Either, setThreshold, "-gm-threshold="},
+    {"--gmprof-global-counter-bits", Value::Either, setCounterBits, "-gm-global-counter-bits="},
+    {"--gmprof-global-threshold", Value::Either, setThreshold, "-gm-global-threshold="},
     {"--gmprof-kernels", Value::Either, setPluginOption, "-gm-kernels="},
     {"--gmprof-counter-updates", Value::Either, setPluginOption, "-gm-counter-updates="},
     {"--gmprof-off", Value::None, setOff},

@@ -32,11 +32,15 @@ constexpr const char *Help = R"(gmprof-clang++: clang++ that compiles CUDA progr
 usage: gmprof-clang++ [options of clang++ or nvcc] file...
        gmprof-clang++ COMPILER [its options]        (as a compiler launcher)
 
-  --gmprof-level=LEVEL      how shared memory is counted: basic, sa, sa-na, sa-na-sm,
+  --gmprof-profile=WHAT     what the program can be profiled for: shared, global, or
+                            shared,global (the default)
+  --gmprof-level=LEVEL      how memory accesses are counted: basic, sa, sa-na, sa-na-sm,
                             sa-na-sm-th (the default)
-  --gmprof-counter-bits=N   width of a counter: 8, 16 or 32
+  --gmprof-counter-bits=N   width of a counter of shared memory: 8, 16 or 32
   --gmprof-counter-updates=HOW  plain (may lose counts) or atomic (not with 8 bits)
   --gmprof-threshold=N      stop counting a word of a block at N accesses
+  --gmprof-global-counter-bits=N  width of a counter of global memory: 8, 16 or 32
+  --gmprof-global-threshold=N  stop counting an element of a launch at N accesses
   --gmprof-kernels=REGEX    instrument only kernels whose name matches
   --gmprof-off              compile and link without GMProf
   --gmprof-print            print the clang++ commands instead of running them

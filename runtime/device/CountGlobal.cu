@@ -16,6 +16,11 @@
 //   __gm_global_by_thread_*  N accesses by several threads, counted by this one
 //   __gm_global_tile_*       N accesses by a warp of each row of a tile
 //
+// and, with the root's fields instead of its address, as it is not inlined:
+//
+//   __gm_global_sweep_*      N times Trips accesses by each thread, Stride bytes
+//                            apart from each other
+//
 //===----------------------------------------------------------------------===//
 
 #include "GlobalCounters.h"
@@ -30,8 +35,8 @@ GM_HOOK void __gm_enter_global(GmprofGlobalTotals *Totals) {
 }
 
 /// The object that an address is in, or 0. Not inlined: it is for the rare cases.
-extern "C" __device__ __attribute__((used, noinline)) gmprof_u64
-__gm_global_find(const GmprofGlobalObject *Objects, gmprof_u32 Count, gmprof_u64 Address) {
+GM_HELPER gmprof_u64 __gm_global_find(const GmprofGlobalObject *Objects, gmprof_u32 Count,
+                                      gmprof_u64 Address) {
   auto *Sorted = (GlobalPointer<const GmprofGlobalObject>)Objects;
   gmprof_u32 Begin = 0, End = Count;
   while (Begin != End) {
@@ -184,6 +189,98 @@ GM_INLINE void countTile(const Counters &C, const Access &A, gmprof_u64 Address,
     countByThread(C, A, Address + (gmprof_u64)Row * Stride, RowBytes, N);
 }
 
+/// Adds to counters in runs, Step apart from each other, each Length bytes long but
+/// for the last one. The cells that they are in are shared between workers, of which
+/// this is number Rank.
+template <class Counters>
+GM_INLINE void addRuns(const Counters &C, gmprof_u64 Begin, gmprof_i64 Step, gmprof_u64 Runs,
+                       gmprof_u64 Length, gmprof_u64 LastLength, gmprof_u64 N, gmprof_u32 Rank,
+                       gmprof_u32 Workers) {
+  gmprof_u64 Cells = (Length + 7) / 8 + 1;
+  gmprof_u32 Width = (gmprof_u32)minimum(Cells, (gmprof_u64)Workers);
+  gmprof_u32 Groups = Workers / Width, Group = Rank / Width;
+  if (Group >= Groups)
+    return;
+  for (gmprof_u64 Run = Group; Run < Runs; Run += Groups) {
+    gmprof_u64 First = Begin + Run * Step;
+    gmprof_u64 Last = First + (Run + 1 == Runs ? LastLength : Length);
+    for (gmprof_u64 Cell = (First & ~7ull) + 8 * (Rank - Group * Width); Cell < Last;
+         Cell += 8 * Width)
+      C.add({Cell < First ? First : Cell, minimum(Cell + 8, Last)}, N);
+  }
+}
+
+/// What a sweep needs to know of an object.
+struct SweptObject {
+  gmprof_u64 Base, Bytes, Counters;
+  gmprof_u32 Shift;
+
+  /// Whether bytes are in the object, and are whole elements, as are Access and
+  /// Stride.
+  GM_INLINE bool hasElements(gmprof_u64 Low, gmprof_u64 Length, gmprof_u32 Access,
+                             gmprof_i64 Stride) const {
+    gmprof_u64 Offset = Low - Base, Mask = (1ull << Shift) - 1;
+    return Offset < Bytes && Length <= Bytes - Offset &&
+           ((Offset | Access | (gmprof_u64)Stride) & Mask) == 0;
+  }
+};
+
+/// A sweep by each lane. Where all lanes have the same one, or each starts where the
+/// one before it has its first access, the lanes share the work.
+template <class Counters>
+GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, gmprof_u64 Address,
+                          gmprof_u32 Bytes, gmprof_i64 Stride, gmprof_u64 Trips, gmprof_u32 N) {
+  if (Trips == 0)
+    return;
+  gmprof_i64 Way = (gmprof_i64)(Trips - 1) * Stride;
+  gmprof_u64 Low = Way < 0 ? Address + Way : Address;
+  gmprof_u64 Length = (Way < 0 ? -Way : Way) + Bytes;
+  bool Inside = O.hasElements(Low, Length, Bytes, Stride);
+  if (!Inside) {
+    auto *Found =
+        globalPointer<const GmprofGlobalObject>(__gm_global_find(A.Objects, A.ObjectCount, Low));
+    if (Found) {
+      O = {Found->base, Found->bytes, Found->counters[A.Kind], Found->elementShift};
+      Inside = O.hasElements(Low, Length, Bytes, Stride);
+    }
+  }
+  if (!Inside) {
+    for (gmprof_u64 Trip = 0; Trip != Trips; ++Trip)
+      countElsewhere(C, A, Address + Trip * Stride, Bytes, N);
+    return;
+  }
+  if (O.Counters == 0)
+    return;
+
+  constexpr gmprof_i64 Size = sizeof(typename Counters::Counter);
+  gmprof_u64 Begin = O.Counters + ((Address - O.Base) >> O.Shift) * Size;
+  gmprof_i64 Step = (Stride >> O.Shift) * Size;
+  gmprof_u64 Part = (gmprof_u64)(Bytes >> O.Shift) * Size;
+  bool IsDense = Stride == Bytes || Stride == -(gmprof_i64)Bytes;
+
+  gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
+  gmprof_u32 Rank = laneRank(Lanes), Count = laneCount(Lanes);
+  gmprof_u64 FirstBegin = shuffle(Lanes, Begin, First), FirstTrips = shuffle(Lanes, Trips, First);
+  gmprof_u32 Long = __ballot_sync(Lanes, Trips == FirstTrips), Short = Lanes & ~Long;
+  bool IsSame = __all_sync(Lanes, Begin == FirstBegin && Trips == FirstTrips);
+  bool IsNext = __all_sync(Lanes, Begin == FirstBegin + Rank * Part &&
+                                      (Trips == FirstTrips || Trips + 1 == FirstTrips)) &&
+                (Short == 0 || (Short & -Short) > Long);
+  if (IsSame && IsDense)
+    addRuns(C, Step < 0 ? Begin + (Trips - 1) * Step : Begin, 0, 1, Part * Trips, Part * Trips,
+            (gmprof_u64)N * Count, Rank, Count);
+  else if (IsSame)
+    addRuns(C, Begin, Step, Trips, Part, Part, (gmprof_u64)N * Count, Rank, Count);
+  else if (IsNext)
+    addRuns(C, FirstBegin, Step, FirstTrips, Part * Count, Part * laneCount(Long), N, Rank, Count);
+  else if (IsDense)
+    addRuns(C, Step < 0 ? Begin + (Trips - 1) * Step : Begin, 0, 1, Part * Trips, Part * Trips, N,
+            0, 1);
+  else
+    for (gmprof_u64 Trip = 0; Trip != Trips; ++Trip, Begin += Step)
+      C.template addByLanes<false>({Begin, Begin + Part}, N);
+}
+
 } // namespace
 
 #define FIELDS                                                                                     \
@@ -208,6 +305,14 @@ GM_INLINE void countTile(const Counters &C, const Access &A, gmprof_u64 Address,
   GM_HOOK void __gm_global_tile_##Name(FIELDS, gmprof_u32 Rows, gmprof_u32 RowBytes,               \
                                        gmprof_u32 Stride, gmprof_u64 N) {                          \
     countTile(Counters{Threshold}, ACCESS, Address, Rows, RowBytes, Stride, N);                    \
+  }                                                                                                \
+  GM_HELPER void __gm_global_sweep_##Name(                                                         \
+      const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount, GmprofGlobalTotals *Totals,       \
+      gmprof_u32 Threshold, gmprof_u32 Kind, gmprof_u64 Base, gmprof_u64 ObjectBytes,              \
+      gmprof_u64 First, gmprof_u32 Shift, gmprof_u64 Address, gmprof_u32 Bytes, gmprof_i64 Stride, \
+      gmprof_u64 Trips, gmprof_u32 N) {                                                            \
+    countSweep(Counters{Threshold}, Access{Objects, ObjectCount, Totals, nullptr, Kind},           \
+               SweptObject{Base, ObjectBytes, First, Shift}, Address, Bytes, Stride, Trips, N);    \
   }
 
 HOOKS(atomic, AtomicCounters)

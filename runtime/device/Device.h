@@ -17,6 +17,8 @@
 #include "gmprof/abi.h"
 
 #define GM_HOOK extern "C" __device__ __attribute__((used))
+/// The same, but called by clones or hooks instead of inlined.
+#define GM_HELPER extern "C" __device__ __attribute__((used, noinline))
 #define GM_INLINE __device__ __attribute__((always_inline)) inline
 
 namespace gmprof {

@@ -10,28 +10,32 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
 @dynamic = external addrspace(3) global [0 x float], align 4
 
-; parameters 2, modes shared, shared_dm, global and global_clone, flags dynamic
-; shared and opaque calls; counters of 32 and 8 bits
+; parameters 2, modes shared, shared_dm, global and global_all, flags dynamic shared
+; and opaque calls; counters of 32 and 8 bits; one closed form of 8 words
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 827018567, i32 2, i32 {{[0-9]+}}, i32 2, i32 1, i32 0, i32 0, i32 0, i32 15, i32 3, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 255, i32 0, i32 0, i32 136, i32 3, i32 280, i32 4, i32 472, i32 0, i32 472, i32 0, i32 472, i32 0, i32 472, i32 0, i32 472, i32 0, i32 472, i32 {{[0-9]+}} }
+; CHECK-SAME: { i32 827018567, i32 2, i32 {{[0-9]+}}, i32 2, i32 1, i32 0, i32 0, i32 0, i32 23, i32 3, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 255, i32 0, i32 0, i32 136, i32 3, i32 280, i32 4, i32 472, i32 0, i32 472, i32 1, i32 488, i32 8, i32 552, i32 0, i32 552, i32 0, i32 552, i32 {{[0-9]+}} }
 ; variables: parameter 0, the first root; 256 bytes of shared memory; dynamic
 ; shared memory
 ; CHECK-SAME: { i32 3, i32 0, i32 0, i32 0, i32 4, i32 4, i64 0, i32 0, i32 0, i32 0, i32 0 }
-; CHECK-SAME: { i32 5, i32 0, i32 0, i32 0, i32 0, i32 4, i64 256, i32 0, i32 -1, i32 0, i32 -1 }
-; CHECK-SAME: { i32 10, i32 0, i32 0, i32 0, i32 1, i32 4, i64 0, i32 0, i32 -1, i32 0, i32 -1 }
-; sites: a load of global memory, not counted (0) in one profile and by each thread
-; (6) in the other; two stores (1) to shared memory (2), the other way round; the
-; call, skipped (1) in both
-; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0, i32 6, i32 18 }
+; CHECK-SAME: { i32 5, i32 0, i32 0, i32 0, i32 0, i32 4, i64 256, i32 5, i32 -1, i32 0, i32 -1 }
+; CHECK-SAME: { i32 10, i32 0, i32 0, i32 0, i32 1, i32 4, i64 0, i32 10, i32 -1, i32 0, i32 -1 }
+; sites: a load of global memory, not counted (0) in one profile and described by a
+; closed form (7) in the other; two stores (1) to shared memory (2), counted by each
+; thread (6); the call, skipped (1) in both
+; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0, i32 7, i32 0 }
 ; CHECK-SAME: { i32 1, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 {{[0-9]+}}, i32 0, i32 0 }
 ; CHECK-SAME: { i32 2, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 {{[0-9]+}}, i32 0, i32 0 }
 ; CHECK-SAME: { i32 -1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 [[CALL:[0-9]+]], i32 1, i32 [[CALL]] }
+; the form: of site 0 and variable 0; no derived unknowns; address 4 * tid.x; no
+; loops, constraints, conditions
+; CHECK-SAME: { i32 0, i32 0, i32 0, i32 8 }
+; CHECK-SAME: [8 x i64] [i64 0, i64 1, i64 4, i64 1, i64 0, i64 0, i64 0, i64 0]
 ; CHECK-SAME: c"\00k\00p\00tile\00dynamic\00{{.*}}\00indirect call\00" }, align 8
 ; It is kept, and so is the kernel.
 ; CHECK: @llvm.compiler.used = {{.*}}@__gm_kernel_k
 ; CHECK: define ptx_kernel void @k__gm_shared(
 ; CHECK: define ptx_kernel void @k__gm_shared_dm(
-; CHECK: define ptx_kernel void @k__gm_global(
+; CHECK: define ptx_kernel void @k__gm_global_all(
 define ptx_kernel void @k(ptr %p, ptr %f) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at = getelementptr i32, ptr %p, i32 %t

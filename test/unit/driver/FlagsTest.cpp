@@ -185,9 +185,18 @@ TEST(Flags, OwnOptions) {
   EXPECT_THAT(parse({"--gmprof-level=sa-na", "--gmprof-counter-bits", "16", "--gmprof-threshold=9"})
                   .PluginOptions,
               ElementsAre("-gm-level=sa-na", "-gm-counter-bits=16", "-gm-threshold=9"));
+  EXPECT_THAT(
+      parse({"--gmprof-profile=global", "--gmprof-global-counter-bits", "16",
+             "--gmprof-global-threshold=300"})
+          .PluginOptions,
+      ElementsAre("-gm-profile=global", "-gm-global-counter-bits=16", "-gm-global-threshold=300"));
   EXPECT_TRUE(parse({"--gmprof-off"}).Off);
   EXPECT_EQ(error({"--gmprof-level=fast"}),
             "--gmprof-level takes basic, sa, sa-na, sa-na-sm or sa-na-sm-th, not 'fast'");
+  EXPECT_EQ(error({"--gmprof-profile=shared,heap"}),
+            "--gmprof-profile takes shared, global or shared,global, not 'shared,heap'");
+  EXPECT_EQ(error({"--gmprof-global-counter-bits=12"}),
+            "--gmprof-global-counter-bits takes 8, 16 or 32, not '12'");
   EXPECT_EQ(error({"--gmprof-counter-bits=12"}),
             "--gmprof-counter-bits takes 8, 16 or 32, not '12'");
   for (const char *Value : {"-1", "0", "4294967296", "9x"})
