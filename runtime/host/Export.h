@@ -11,4 +11,7 @@
 /// A function of libcudart that the library defines in its place.
 #define GMPROF_INTERPOSE extern "C" __attribute__((visibility("default")))
 
+/// Where such a function returns to, in its own body.
+#define GMPROF_CALLER __builtin_return_address(0)
+
 #endif // GMPROF_HOST_EXPORT_H

@@ -55,35 +55,38 @@ template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Des
 }
 
 template <typename Call>
-cudaError_t allocate(const char *Api, ObjectKind Kind, void *const *Pointer, uint64_t Bytes,
-                     Call Plain) {
+cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void *const *Pointer,
+                     uint64_t Bytes, Call Plain) {
   return allocate(Plain, [&](Session &) {
-    return NewObject{Api, Kind, number(*Pointer), number(*Pointer), Bytes, currentDevice()};
+    return NewObject{Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, currentDevice()};
   });
 }
 
 /// In a stream's order. FromPool: the memory need not be the current device's.
 template <typename Call>
-cudaError_t allocateAsync(const char *Api, void *const *Pointer, uint64_t Bytes,
+cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
                           cudaStream_t Stream, bool FromPool, Call Plain) {
   return allocate(Plain, [&](Session &S) {
     ObjectKind Kind = S.capturing(Stream) ? ObjectKind::Graph : ObjectKind::AsyncPool;
     int Device = FromPool ? attributesOf(*Pointer).device : currentDevice();
-    return NewObject{Api, Kind, number(*Pointer), number(*Pointer), Bytes, Device, number(Stream)};
+    return NewObject{Api,   Caller, Kind,          number(*Pointer), number(*Pointer),
+                     Bytes, Device, number(Stream)};
   });
 }
 
-template <typename Call> cudaError_t release(const void *Handle, cudaStream_t Stream, Call Plain) {
+template <typename Call>
+cudaError_t release(const void *Caller, const char *Api, const void *Handle, cudaStream_t Stream,
+                    Call Plain) {
   if (Inside::now() || !Handle)
     return Plain();
   Inside Guard;
   Session *S = Session::last();
   std::optional<Objects::Removed> Gone;
   if (S)
-    Gone = S->objects().remove(number(Handle));
+    Gone = S->objects().remove(number(Handle), Caller);
   cudaError_t Error = Plain();
   if (Gone && Error == cudaSuccess)
-    S->released(*Gone, number(Stream));
+    S->released(*Gone, Api, number(Stream));
   else if (Gone)
     S->objects().restore(*Gone);
   return Error;
@@ -97,9 +100,10 @@ uint64_t arrayBytes(const cudaChannelFormatDesc &Element, uint64_t Width, uint64
 
 /// Arrays have no address that a kernel could compute with.
 template <typename Handle, typename Call>
-cudaError_t allocateArray(const char *Api, const Handle *Array, uint64_t Bytes, Call Plain) {
+cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array, uint64_t Bytes,
+                          Call Plain) {
   return allocate(Plain, [&](Session &) {
-    return NewObject{Api, ObjectKind::Device, number(*Array), 0, Bytes, currentDevice()};
+    return NewObject{Api, Caller, ObjectKind::Device, number(*Array), 0, Bytes, currentDevice()};
   });
 }
 
@@ -110,52 +114,51 @@ cudaError_t allocateArray(const char *Api, const Handle *Array, uint64_t Bytes, 
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
-  return allocate("cudaMalloc", ObjectKind::Device, Pointer, Bytes,
+  return allocate(GMPROF_CALLER, "cudaMalloc", ObjectKind::Device, Pointer, Bytes,
                   [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
                                              size_t Height) {
   auto Plain = [&] { return GMPROF_REAL(cudaMallocPitch, Pointer, Pitch, Width, Height); };
-  return allocate(Plain, [&](Session &) {
-    return NewObject{"cudaMallocPitch", ObjectKind::Device, number(*Pointer),
-                     number(*Pointer),  *Pitch * Height,    currentDevice()};
+  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+    return NewObject{"cudaMallocPitch", Caller,          ObjectKind::Device, number(*Pointer),
+                     number(*Pointer),  *Pitch * Height, currentDevice()};
   });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc3D(cudaPitchedPtr *Pointer, cudaExtent Extent) {
   auto Plain = [&] { return GMPROF_REAL(cudaMalloc3D, Pointer, Extent); };
-  return allocate(Plain, [&](Session &) {
-    return NewObject{"cudaMalloc3D",
-                     ObjectKind::Device,
-                     number(Pointer->ptr),
-                     number(Pointer->ptr),
-                     Pointer->pitch * Extent.height * Extent.depth,
+  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+    return NewObject{"cudaMalloc3D",       Caller,
+                     ObjectKind::Device,   number(Pointer->ptr),
+                     number(Pointer->ptr), Pointer->pitch * Extent.height * Extent.depth,
                      currentDevice()};
   });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocManaged(void **Pointer, size_t Bytes, unsigned Flags) {
-  return allocate("cudaMallocManaged", ObjectKind::Managed, Pointer, Bytes,
+  return allocate(GMPROF_CALLER, "cudaMallocManaged", ObjectKind::Managed, Pointer, Bytes,
                   [&] { return GMPROF_REAL(cudaMallocManaged, Pointer, Bytes, Flags); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocHost(void **Pointer, size_t Bytes) {
-  return allocate("cudaMallocHost", ObjectKind::Pinned, Pointer, Bytes,
+  return allocate(GMPROF_CALLER, "cudaMallocHost", ObjectKind::Pinned, Pointer, Bytes,
                   [&] { return GMPROF_REAL(cudaMallocHost, Pointer, Bytes); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaHostAlloc(void **Pointer, size_t Bytes, unsigned Flags) {
-  return allocate("cudaHostAlloc", ObjectKind::Pinned, Pointer, Bytes,
+  return allocate(GMPROF_CALLER, "cudaHostAlloc", ObjectKind::Pinned, Pointer, Bytes,
                   [&] { return GMPROF_REAL(cudaHostAlloc, Pointer, Bytes, Flags); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaHostRegister(void *Pointer, size_t Bytes, unsigned Flags) {
   auto Plain = [&] { return GMPROF_REAL(cudaHostRegister, Pointer, Bytes, Flags); };
-  return allocate(Plain, [&](Session &) {
+  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
     // Kernels may see it at another address.
     void *OnDevice = attributesOf(Pointer).devicePointer;
     return NewObject{"cudaHostRegister",
+                     Caller,
                      ObjectKind::Pinned,
                      number(Pointer),
                      number(OnDevice ? OnDevice : Pointer),
@@ -165,35 +168,35 @@ GMPROF_INTERPOSE cudaError_t cudaHostRegister(void *Pointer, size_t Bytes, unsig
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocAsync(void **Pointer, size_t Bytes, cudaStream_t Stream) {
-  return allocateAsync("cudaMallocAsync", Pointer, Bytes, Stream, false,
+  return allocateAsync(GMPROF_CALLER, "cudaMallocAsync", Pointer, Bytes, Stream, false,
                        [&] { return GMPROF_REAL(cudaMallocAsync, Pointer, Bytes, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocAsync_ptsz(void **Pointer, size_t Bytes,
                                                   cudaStream_t Stream) {
-  return allocateAsync("cudaMallocAsync", Pointer, Bytes, perThread(Stream), false,
+  return allocateAsync(GMPROF_CALLER, "cudaMallocAsync", Pointer, Bytes, perThread(Stream), false,
                        [&] { return GMPROF_REAL(cudaMallocAsync_ptsz, Pointer, Bytes, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocFromPoolAsync(void **Pointer, size_t Bytes,
                                                      cudaMemPool_t Pool, cudaStream_t Stream) {
-  return allocateAsync("cudaMallocFromPoolAsync", Pointer, Bytes, Stream, true, [&] {
+  return allocateAsync(GMPROF_CALLER, "cudaMallocFromPoolAsync", Pointer, Bytes, Stream, true, [&] {
     return GMPROF_REAL(cudaMallocFromPoolAsync, Pointer, Bytes, Pool, Stream);
   });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocFromPoolAsync_ptsz(void **Pointer, size_t Bytes,
                                                           cudaMemPool_t Pool, cudaStream_t Stream) {
-  return allocateAsync("cudaMallocFromPoolAsync", Pointer, Bytes, perThread(Stream), true, [&] {
-    return GMPROF_REAL(cudaMallocFromPoolAsync_ptsz, Pointer, Bytes, Pool, Stream);
-  });
+  return allocateAsync(
+      GMPROF_CALLER, "cudaMallocFromPoolAsync", Pointer, Bytes, perThread(Stream), true,
+      [&] { return GMPROF_REAL(cudaMallocFromPoolAsync_ptsz, Pointer, Bytes, Pool, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocArray(cudaArray_t *Array,
                                              const cudaChannelFormatDesc *Element, size_t Width,
                                              size_t Height, unsigned Flags) {
   return allocateArray(
-      "cudaMallocArray", Array, Element ? arrayBytes(*Element, Width, Height, 1) : 0,
+      GMPROF_CALLER, "cudaMallocArray", Array, Element ? arrayBytes(*Element, Width, Height, 1) : 0,
       [&] { return GMPROF_REAL(cudaMallocArray, Array, Element, Width, Height, Flags); });
 }
 
@@ -201,7 +204,7 @@ GMPROF_INTERPOSE cudaError_t cudaMalloc3DArray(cudaArray_t *Array,
                                                const cudaChannelFormatDesc *Element,
                                                cudaExtent Extent, unsigned Flags) {
   return allocateArray(
-      "cudaMalloc3DArray", Array,
+      GMPROF_CALLER, "cudaMalloc3DArray", Array,
       Element ? arrayBytes(*Element, Extent.width, Extent.height, Extent.depth) : 0,
       [&] { return GMPROF_REAL(cudaMalloc3DArray, Array, Element, Extent, Flags); });
 }
@@ -214,7 +217,7 @@ GMPROF_INTERPOSE cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *Arra
   for (unsigned Level = 0; Element && Level < std::min(Levels, 64u); ++Level)
     Bytes += arrayBytes(*Element, std::max<size_t>(Extent.width >> Level, 1),
                         Extent.height >> Level, Extent.depth >> Level);
-  return allocateArray("cudaMallocMipmappedArray", Array, Bytes, [&] {
+  return allocateArray(GMPROF_CALLER, "cudaMallocMipmappedArray", Array, Bytes, [&] {
     return GMPROF_REAL(cudaMallocMipmappedArray, Array, Element, Extent, Levels, Flags);
   });
 }
@@ -226,9 +229,14 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cud
   auto Plain = [&] {
     return GMPROF_REAL(cudaGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
   };
-  return allocate(Plain, [&](Session &) {
-    return NewObject{"cudaGraphAddMemAllocNode", ObjectKind::Graph, number(Params->dptr),
-                     number(Params->dptr),       Params->bytesize,  Params->poolProps.location.id};
+  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+    return NewObject{"cudaGraphAddMemAllocNode",
+                     Caller,
+                     ObjectKind::Graph,
+                     number(Params->dptr),
+                     number(Params->dptr),
+                     Params->bytesize,
+                     Params->poolProps.location.id};
   });
 }
 
@@ -237,38 +245,44 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cud
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaFree(void *Pointer) {
-  return release(Pointer, nullptr, [&] { return GMPROF_REAL(cudaFree, Pointer); });
+  return release(GMPROF_CALLER, "cudaFree", Pointer, nullptr,
+                 [&] { return GMPROF_REAL(cudaFree, Pointer); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaFreeHost(void *Pointer) {
-  return release(Pointer, nullptr, [&] { return GMPROF_REAL(cudaFreeHost, Pointer); });
+  return release(GMPROF_CALLER, "cudaFreeHost", Pointer, nullptr,
+                 [&] { return GMPROF_REAL(cudaFreeHost, Pointer); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaHostUnregister(void *Pointer) {
-  return release(Pointer, nullptr, [&] { return GMPROF_REAL(cudaHostUnregister, Pointer); });
+  return release(GMPROF_CALLER, "cudaHostUnregister", Pointer, nullptr,
+                 [&] { return GMPROF_REAL(cudaHostUnregister, Pointer); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaFreeAsync(void *Pointer, cudaStream_t Stream) {
-  return release(Pointer, Stream, [&] { return GMPROF_REAL(cudaFreeAsync, Pointer, Stream); });
+  return release(GMPROF_CALLER, "cudaFreeAsync", Pointer, Stream,
+                 [&] { return GMPROF_REAL(cudaFreeAsync, Pointer, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaFreeAsync_ptsz(void *Pointer, cudaStream_t Stream) {
-  return release(Pointer, perThread(Stream),
+  return release(GMPROF_CALLER, "cudaFreeAsync", Pointer, perThread(Stream),
                  [&] { return GMPROF_REAL(cudaFreeAsync_ptsz, Pointer, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaFreeArray(cudaArray_t Array) {
-  return release(Array, nullptr, [&] { return GMPROF_REAL(cudaFreeArray, Array); });
+  return release(GMPROF_CALLER, "cudaFreeArray", Array, nullptr,
+                 [&] { return GMPROF_REAL(cudaFreeArray, Array); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t Array) {
-  return release(Array, nullptr, [&] { return GMPROF_REAL(cudaFreeMipmappedArray, Array); });
+  return release(GMPROF_CALLER, "cudaFreeMipmappedArray", Array, nullptr,
+                 [&] { return GMPROF_REAL(cudaFreeMipmappedArray, Array); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                                                      const cudaGraphNode_t *Dependencies,
                                                      size_t Count, void *Pointer) {
-  return release(Pointer, nullptr, [&] {
+  return release(GMPROF_CALLER, "cudaGraphAddMemFreeNode", Pointer, nullptr, [&] {
     return GMPROF_REAL(cudaGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Pointer);
   });
 }

@@ -69,9 +69,9 @@ GMPROF_INTERPOSE cudaError_t cudaDeviceReset() {
   Inside Guard;
   if (!S)
     return GMPROF_REAL(cudaDeviceReset);
-  std::vector<Objects::Removed> Gone = S->deviceReset();
+  std::vector<Objects::Removed> Gone = S->deviceReset(GMPROF_CALLER);
   cudaError_t Error = GMPROF_REAL(cudaDeviceReset);
   for (const Objects::Removed &Each : Gone)
-    S->released(Each, 0);
+    S->released(Each, "cudaDeviceReset", 0);
   return Error;
 }

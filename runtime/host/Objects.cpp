@@ -71,8 +71,8 @@ std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle)
 
 void Objects::makeRoom(const LiveObject &For, uint64_t Handle) {
   while (std::optional<uint64_t> Stale = inTheWay(For, Handle))
-    if (std::optional<Removed> Gone = remove(*Stale))
-      released(*Gone, 0);
+    if (std::optional<Removed> Gone = remove(*Stale, nullptr))
+      released(*Gone, "", 0);
 }
 
 void Objects::insert(const LiveObject &Object, uint64_t Handle) {
@@ -97,6 +97,7 @@ uint64_t Objects::add(const NewObject &New, std::string_view Name) {
   Record.stream = New.Stream;
   Record.kind = New.Kind;
   Record.device = static_cast<uint32_t>(New.Device);
+  Record.callPath = Paths.find(New.Caller);
   Record.thread = threadId();
   Log.object(Record, Name, New.Api);
   insert(Object, New.Handle);
@@ -111,11 +112,11 @@ uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Nam
   if (std::optional<LiveObject> Known = find(Address);
       Known && Known->Address == Address && Known->Bytes == Bytes && Known->Kind == Kind)
     return Known->Id;
-  return add({"", Kind, Address, Address, Bytes, Device}, Name);
+  return add({"", nullptr, Kind, Address, Address, Bytes, Device}, Name);
 }
 
-std::optional<Objects::Removed> Objects::remove(uint64_t Handle) {
-  Removed Gone = {{}, Handle, steadyNs()};
+std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Caller) {
+  Removed Gone = {{}, Handle, steadyNs(), 0};
   {
     std::shared_lock<std::shared_mutex> Guard(Lock);
     auto It = ByHandle.find(Handle);
@@ -123,6 +124,7 @@ std::optional<Objects::Removed> Objects::remove(uint64_t Handle) {
       return std::nullopt;
     Gone.Object = It->second;
   }
+  Gone.CallPath = Paths.find(Caller);
   tell(Gone.Object);
   std::unique_lock<std::shared_mutex> Guard(Lock);
   // Another thread may have been quicker to release it.
@@ -136,18 +138,19 @@ std::optional<Objects::Removed> Objects::remove(uint64_t Handle) {
   return Gone;
 }
 
-void Objects::released(const Removed &Gone, uint64_t Stream) {
+void Objects::released(const Removed &Gone, std::string_view Api, uint64_t Stream) {
   log::ReleaseRecord Record = {};
   Record.object = Gone.Object.Id;
   Record.timeNs = Gone.TimeNs;
   Record.stream = Stream;
+  Record.callPath = Gone.CallPath;
   Record.thread = threadId();
-  Log.release(Record);
+  Log.release(Record, Api);
 }
 
 void Objects::restore(const Removed &Gone) { insert(Gone.Object, Gone.Handle); }
 
-std::vector<Objects::Removed> Objects::removeAll(int Device) {
+std::vector<Objects::Removed> Objects::removeAll(int Device, const void *Caller) {
   std::vector<uint64_t> Handles;
   {
     std::shared_lock<std::shared_mutex> Guard(Lock);
@@ -157,7 +160,7 @@ std::vector<Objects::Removed> Objects::removeAll(int Device) {
   }
   std::vector<Removed> All;
   for (uint64_t Handle : Handles)
-    if (std::optional<Removed> Gone = remove(Handle))
+    if (std::optional<Removed> Gone = remove(Handle, Caller))
       All.push_back(*Gone);
   return All;
 }

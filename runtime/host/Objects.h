@@ -18,7 +18,7 @@
 #ifndef GMPROF_HOST_OBJECTS_H
 #define GMPROF_HOST_OBJECTS_H
 
-#include "host/Recorder.h"
+#include "host/CallPaths.h"
 #include <functional>
 #include <map>
 #include <shared_mutex>
@@ -39,7 +39,8 @@ struct LiveObject {
 
 /// An allocation that has succeeded.
 struct NewObject {
-  const char *Api; ///< the function that made it
+  const char *Api;    ///< the function that made it
+  const void *Caller; ///< where it returns to
   log::ObjectKind Kind;
   uint64_t Handle; ///< what the program releases it by
   uint64_t Address, Bytes;
@@ -49,7 +50,7 @@ struct NewObject {
 
 class Objects {
 public:
-  explicit Objects(Recorder &Log) : Log(Log) {}
+  Objects(Recorder &Log, CallPaths &Paths) : Log(Log), Paths(Paths) {}
 
   /// The object that the address lies in.
   std::optional<LiveObject> find(uint64_t Address) const;
@@ -76,13 +77,14 @@ public:
   struct Removed {
     LiveObject Object;
     uint64_t Handle;
-    uint64_t TimeNs; ///< of the call's begin
+    uint64_t TimeNs;   ///< of the call's begin
+    uint32_t CallPath; ///< of the call
   };
-  std::optional<Removed> remove(uint64_t Handle);
-  void released(const Removed &Gone, uint64_t Stream);
+  std::optional<Removed> remove(uint64_t Handle, const void *Caller);
+  void released(const Removed &Gone, std::string_view Api, uint64_t Stream);
   void restore(const Removed &Gone);
   /// Before the device is reset: takes out all that goes with it. Pools stay.
-  std::vector<Removed> removeAll(int Device);
+  std::vector<Removed> removeAll(int Device, const void *Caller);
 
 private:
   uint64_t add(const NewObject &New, std::string_view Name);
@@ -92,6 +94,7 @@ private:
   void tell(const LiveObject &Object) const;
 
   Recorder &Log;
+  CallPaths &Paths;
   std::atomic<uint64_t> LastId{0}, Version{0};
   std::mutex NoteLock; ///< a variable is noted once, whoever comes first
   mutable std::shared_mutex Lock;

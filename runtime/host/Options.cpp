@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Options.h"
+#include "host/CallPaths.h"
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <regex.h>
@@ -109,6 +110,14 @@ std::string getMemory(const Options &O) {
                              : std::to_string(O.Memory.Percent) + "%";
 }
 
+std::string setUnwind(std::string_view Value, Options &O) {
+  unsigned Frames = 0;
+  if (Value != "off" && (!setCount(Value, Frames).empty() || Frames > CallPaths::MaxDepth))
+    return "must be off or a number of frames from 1 to " + std::to_string(CallPaths::MaxDepth);
+  O.Unwind = Frames;
+  return "";
+}
+
 std::string setOutput(std::string_view Value, Options &O) {
   if (Value.empty())
     return "must name a directory";
@@ -142,6 +151,8 @@ const Option OptionTable[] = {
     {"memory", setMemory, getMemory},
     {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},
+    {"unwind", setUnwind,
+     [](const Options &O) { return O.Unwind == 0 ? "off" : std::to_string(O.Unwind); }},
     {"quiet", [](std::string_view V, Options &O) { return setFlag(V, O.Quiet); },
      [](const Options &O) { return std::string(O.Quiet ? "1" : "0"); }},
     {"log-only", [](std::string_view V, Options &O) { return setFlag(V, O.LogOnly); },

@@ -46,6 +46,7 @@ struct Options {
   LaunchSampling Sampling = LaunchSampling::Every;
   unsigned Seed = 1; ///< of random sampling
   MemoryShare Memory;
+  unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";
   std::string Kernels; ///< extended regular expression; empty: all
 };

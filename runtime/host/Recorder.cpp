@@ -149,8 +149,25 @@ void Recorder::object(const log::ObjectRecord &Record, std::string_view Name,
               {EventLogWriter::bytes(R), EventLogWriter::bytes(Name), EventLogWriter::bytes(Api)});
 }
 
-void Recorder::release(const log::ReleaseRecord &Record) {
-  Log->append(log::RecordKind::Release, {EventLogWriter::bytes(Record)});
+void Recorder::release(const log::ReleaseRecord &Record, std::string_view Api) {
+  log::ReleaseRecord R = Record;
+  R.apiBytes = static_cast<uint32_t>(Api.size());
+  Log->append(log::RecordKind::Release, {EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
+}
+
+void Recorder::callPath(uint32_t Id, std::span<const uint64_t> Addresses) {
+  log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
+  Log->append(log::RecordKind::CallPath,
+              {EventLogWriter::bytes(R), EventLogWriter::array(Addresses)});
+}
+
+void Recorder::image(const ImageFacts &Facts) {
+  json J = {{"path", Facts.Path},
+            {"build_id", Facts.BuildId},
+            {"address", Facts.Address},
+            {"bytes", Facts.Bytes},
+            {"offset", Facts.Offset}};
+  Log->append(log::RecordKind::Image, text(J));
 }
 
 void Recorder::end(std::optional<int> ExitStatus, uint64_t DeviceBytes) {

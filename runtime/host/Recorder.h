@@ -42,6 +42,14 @@ struct DeviceFacts {
   int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
 };
 
+/// An executable or library in the program's address space, see log::RecordKind::Image.
+struct ImageFacts {
+  std::string Path, BuildId;
+  uint64_t Address = 0, Bytes = 0, Offset = 0;
+
+  bool operator==(const ImageFacts &) const = default;
+};
+
 class Recorder {
 public:
   explicit Recorder(std::unique_ptr<EventLogWriter> Log) : Log(std::move(Log)) {}
@@ -65,7 +73,9 @@ public:
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
   void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
   void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);
-  void release(const log::ReleaseRecord &Record);
+  void release(const log::ReleaseRecord &Record, std::string_view Api);
+  void callPath(uint32_t Id, std::span<const uint64_t> Addresses);
+  void image(const ImageFacts &Facts);
   /// DeviceBytes: the most device memory that profiling used.
   void end(std::optional<int> ExitStatus, uint64_t DeviceBytes);
 

@@ -116,7 +116,8 @@ Session *Session::create() {
 Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
-      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this), TheObjects(*Log) {
+      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
+      Paths(*Log, S.TheOptions.Unwind), TheObjects(*Log, Paths) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))
       return;
@@ -222,8 +223,8 @@ bool Session::capturing(CUstream Stream) const {
          Status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-void Session::released(const Objects::Removed &Gone, uint64_t Stream) {
-  TheObjects.released(Gone, Stream);
+void Session::released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream) {
+  TheObjects.released(Gone, Api, Stream);
   if (Finished.load(std::memory_order_acquire))
     LateReleases.fetch_add(1, std::memory_order_relaxed);
 }
@@ -233,7 +234,7 @@ bool Session::giveBackMemory() {
   return D && D->Global.giveBackMemory();
 }
 
-std::vector<Objects::Removed> Session::deviceReset() {
+std::vector<Objects::Removed> Session::deviceReset(const void *Caller) {
   int Ordinal = 0;
   if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess)
     return {};
@@ -242,7 +243,7 @@ std::vector<Objects::Removed> Session::deviceReset() {
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);
   }
-  return TheObjects.removeAll(Ordinal);
+  return TheObjects.removeAll(Ordinal, Caller);
 }
 
 void Session::finish(std::optional<int> ExitStatus) {

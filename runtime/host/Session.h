@@ -111,9 +111,9 @@ public:
   /// The program found no memory on the current device. Whether there is more now.
   bool giveBackMemory();
   /// Before the current device is reset. The objects that go with it, for released().
-  std::vector<Objects::Removed> deviceReset();
+  std::vector<Objects::Removed> deviceReset(const void *Caller);
   /// After the call that Gone was removed for.
-  void released(const Objects::Removed &Gone, uint64_t Stream);
+  void released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream);
 
 private:
   Session(const Settings &S, std::unique_ptr<OutputDirectory> Directory,
@@ -130,6 +130,7 @@ private:
   DriverApi Api;
   std::string DriverProblem;
   Graphs TheGraphs;
+  CallPaths Paths;
   Objects TheObjects;
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};

@@ -28,22 +28,23 @@ bool ObjectRecords::object(Payload B) {
   O.Id = R.id;
   O.Kind = R.kind;
   O.Name = text(B.first(R.nameBytes));
-  O.Api = text(B.subspan(R.nameBytes));
   O.Address = R.address;
   O.Bytes = R.bytes;
   O.Device = R.device;
-  O.Made = {R.timeNs, R.stream, R.thread, findPath(R.callPath)};
+  O.Made = {std::string(text(B.subspan(R.nameBytes))), R.timeNs, R.stream, R.thread,
+            findPath(R.callPath)};
   return true;
 }
 
 bool ObjectRecords::release(Payload B) {
   log::ReleaseRecord R;
-  if (!take(B, R) || !B.empty())
+  if (!take(B, R) || B.size() != R.apiBytes)
     return false;
   auto It = ObjectById.find(R.object);
   if (It == ObjectById.end() || P.Objects[It->second].Released)
     return false;
-  P.Objects[It->second].Released = {R.timeNs, R.stream, R.thread, findPath(R.callPath)};
+  P.Objects[It->second].Released = profile::ObjectEvent{std::string(text(B)), R.timeNs, R.stream,
+                                                        R.thread, findPath(R.callPath)};
   return true;
 }
 

@@ -226,14 +226,26 @@ struct Image {
   uint64_t Offset = 0; ///< what its file calls Address
 };
 
+/// A function on a call path, and where in it the next one is called.
+struct Frame {
+  std::string Function; ///< demangled; empty: unknown
+  SourcePosition Source;
+  std::string Image;    ///< path of the executable or library
+  uint64_t Address = 0; ///< in the image's file
+  bool Inlined = false; ///< into the next frame
+};
+
 /// Return addresses, the innermost first.
 struct CallPath {
   std::vector<uint64_t> Addresses;
   uint32_t ImageCount = 0; ///< these were loaded then; of several in one place the last
+  /// The innermost first, inlined functions too. Empty until they are looked up.
+  std::vector<Frame> Frames;
 };
 
 /// A call of the program that made or released an object.
 struct ObjectEvent {
+  std::string Api; ///< the function; empty: a variable of a module, or unknown
   uint64_t TimeNs = 0;
   uint64_t Stream = 0; ///< of a stream-ordered call; else 0
   uint32_t Thread = 0;
@@ -245,7 +257,6 @@ struct Object {
   uint64_t Id = 0; ///< 1, 2, … in the order in which they came to be
   log::ObjectKind Kind = log::ObjectKind::Device;
   std::string Name;     ///< of the variable; empty: unknown
-  std::string Api;      ///< the function that made it; empty: a variable of a module
   uint64_t Address = 0; ///< on the device; 0: opaque
   uint64_t Bytes = 0;
   uint32_t Device = 0;

@@ -61,7 +61,7 @@ enum class RecordKind : uint32_t {
   GraphLaunch = 9,
   /// ObjectRecord, then its name and its function's: an object of global memory came to be.
   Object = 10,
-  /// ReleaseRecord: it is gone.
+  /// ReleaseRecord, then the function's name: it is gone.
   Release = 11,
   /// CallPathRecord, then uint64_t addresses[frameCount], the innermost first: return
   /// addresses in the program. Written once, before the first record that names it.
@@ -199,6 +199,9 @@ struct ReleaseRecord {
   uint64_t stream; ///< of a stream-ordered release; else 0
   uint32_t callPath;
   uint32_t thread;
+  uint32_t apiBytes; ///< name of the function that released it, after the record, no
+                     ///< NUL; 0: it was seen to be gone
+  uint32_t reserved;
 };
 
 struct CallPathRecord {

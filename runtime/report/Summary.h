@@ -111,6 +111,25 @@ struct Coverage {
   std::vector<Gap> gaps;
 };
 
+/// A function on a call path, and where in it the next one is called.
+struct Frame {
+  std::string function;
+  std::optional<Source> source;
+  bool inlined = false;
+  std::string image;
+  uint64_t address = 0;
+};
+
+/// A call of the program that made or released an object.
+struct ObjectEvent {
+  std::string api;
+  double seconds = 0;
+  uint64_t thread = 0;
+  std::optional<uint64_t> stream;
+  std::optional<uint32_t> call_path;
+  std::optional<Source> source;
+};
+
 struct Object {
   uint32_t id = 0;
   std::string name, kind, type;
@@ -120,7 +139,9 @@ struct Object {
   std::optional<uint32_t> device;
   std::optional<uint32_t> kernel;
   std::optional<Source> source;
-  RawJson alloc, free, first_access, last_access;
+  std::optional<ObjectEvent> alloc, free;
+  std::optional<bool> released;
+  RawJson first_access, last_access;
 };
 
 /// A number, or a lower bound of it.
@@ -289,6 +310,21 @@ struct Kernel {
   std::optional<GlobalUse> global_memory;
 };
 
+/// Memory of the program on a device.
+struct DeviceMemory {
+  uint32_t device = 0;
+  uint64_t peak_bytes = 0;
+  double peak_seconds = 0;
+  uint64_t objects_at_peak = 0;
+  std::vector<uint32_t> largest_at_peak;
+  uint64_t bytes_at_end = 0;
+};
+
+struct Memory {
+  uint64_t objects = 0, objects_omitted = 0;
+  std::vector<DeviceMemory> devices;
+};
+
 struct ObjectRef {
   uint32_t id = 0;
   std::string name, kind;
@@ -326,7 +362,9 @@ struct Summary {
   Coverage coverage;
   std::vector<Object> objects;
   std::vector<Kernel> kernels;
-  RawJson memory, sync, cache;
+  std::vector<std::vector<Frame>> call_paths;
+  std::optional<Memory> memory;
+  RawJson sync, cache;
   std::vector<Finding> findings;
   std::vector<File> files;
 };

@@ -14,6 +14,7 @@
 #include "profile/Saturating.h"
 #include "report/GlobalSummary.h"
 #include "report/LiveRangeSummary.h"
+#include "report/ObjectsSummary.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
 #include <cmath>
@@ -81,7 +82,6 @@ private:
   void sharedUse(summary::Kernel &To, const KernelSharedUse &Use);
   summary::ObjectUse objectUse(const KernelSharedUse &Use, const SharedArray &A);
   void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
-  uint32_t globalObject(uint64_t Id);
   /// Whether there is nothing to profile, for the profile that was taken.
   bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
   void coverage();
@@ -94,8 +94,8 @@ private:
   std::vector<analysis::KernelGlobalUse> GlobalUses;
   std::optional<int> ExitStatus;
   summary::Summary S;
+  ObjectsSummary GlobalObjects{P, S};
   std::string Counts, GlobalCounts;
-  std::map<uint64_t, uint32_t> GlobalObjects; ///< index in objects[] by id in the log
   /// Object by kernel, name and size.
   std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
 };
@@ -251,28 +251,11 @@ void Builder::kernels() {
     sharedUse(S.kernels[Use.Kernel], Use);
   uint64_t LinesLeft = MaxGlobalCountLines;
   for (const analysis::KernelGlobalUse &Use : GlobalUses)
-    S.kernels[Use.Kernel].global_memory =
-        globalUse(P, Use, [&](uint64_t Id) { return globalObject(Id); }, GlobalCounts, LinesLeft);
+    S.kernels[Use.Kernel].global_memory = globalUse(
+        P, Use, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); }, GlobalCounts, LinesLeft);
 }
 
 /// Index in objects[] of an object of global memory.
-uint32_t Builder::globalObject(uint64_t Id) {
-  auto [It, New] = GlobalObjects.try_emplace(Id, static_cast<uint32_t>(S.objects.size()));
-  if (!New)
-    return It->second;
-  summary::Object &To = S.objects.emplace_back();
-  To.id = It->second;
-  for (const profile::Object &O : P.Objects) {
-    if (O.Id != Id)
-      continue;
-    To.name = O.Name;
-    To.kind = objectKindName(O.Kind);
-    To.bytes = O.Bytes;
-    To.address = O.Address;
-    To.device = O.Device;
-  }
-  return To.id;
-}
 
 void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   std::set<uint64_t> Counted;
@@ -391,7 +374,7 @@ void Builder::findings() {
     To.severity = severityName(F.Level);
     auto Object = Objects.find({F.Kernel, F.Object, F.ObjectBytes});
     if (F.ObjectId != 0) {
-      const uint32_t Index = globalObject(F.ObjectId);
+      const uint32_t Index = GlobalObjects.indexOf(F.ObjectId);
       To.object = {Index, F.Object, S.objects[Index].kind};
     } else if (Object != Objects.end())
       To.object = {Object->second, F.Object, S.objects[Object->second].kind};
@@ -412,6 +395,7 @@ void Builder::findings() {
 
 SummaryAndFiles Builder::build() {
   run();
+  GlobalObjects.build();
   kernels();
   coverage();
   findings();

@@ -111,8 +111,13 @@ GMPROF_JSON(SkippedSite, kernel, access, source, reason)
 GMPROF_JSON(AccessCoverage, counted, lost, unattributed, outside, skipped)
 GMPROF_JSON(Gap, what, reason, count)
 GMPROF_JSON(Coverage, whole, kernels, launches, blocks, accesses, records_dropped, gaps)
+GMPROF_JSON(Frame, function, source, inlined, image, address)
+GMPROF_JSON(ObjectEvent, api, seconds, thread, stream, call_path, source)
 GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, address, device, kernel, source,
-            alloc, free, first_access, last_access)
+            alloc, free, released, first_access, last_access)
+GMPROF_JSON(DeviceMemory, device, peak_bytes, peak_seconds, objects_at_peak, largest_at_peak,
+            bytes_at_end)
+GMPROF_JSON(Memory, objects, objects_omitted, devices)
 GMPROF_JSON(Number, value, at_least)
 GMPROF_JSON(Bucket, from, to, elements, at_threshold)
 GMPROF_JSON(ElementRange, first, last)
@@ -182,8 +187,8 @@ static void from_json(const Json &J, Finding &F) {
   member(J, "fingerprint", F.fingerprint);
 }
 
-GMPROF_JSON(Summary, schema, tool, run, devices, config, coverage, objects, kernels, memory, sync,
-            cache, findings, files)
+GMPROF_JSON(Summary, schema, tool, run, devices, config, coverage, objects, kernels, call_paths,
+            memory, sync, cache, findings, files)
 
 } // namespace gmprof::summary
 

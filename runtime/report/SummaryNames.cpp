@@ -127,7 +127,6 @@ const char *modeName(LaunchMode M) {
 const char *objectKindName(log::ObjectKind K) {
   switch (K) {
   case log::ObjectKind::Device:
-  case log::ObjectKind::Graph:
     return "device";
   case log::ObjectKind::Managed:
     return "managed";
@@ -135,6 +134,8 @@ const char *objectKindName(log::ObjectKind K) {
     return "pinned";
   case log::ObjectKind::AsyncPool:
     return "async-pool";
+  case log::ObjectKind::Graph:
+    return "graph";
   case log::ObjectKind::GlobalVariable:
     return "global-variable";
   case log::ObjectKind::Constant:

@@ -10,6 +10,7 @@
 #include "profile/ProfileBuilder.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
+#include "report/Symbolizer.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -107,6 +108,7 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   Result<profile::Profile> P = buildProfile(*Log, LogPath);
   if (!P)
     return Error{P.error()};
+  symbolize(*P, symbolizerPath());
   SummaryAndFiles Built = buildSummary(*P, ExitStatus);
 
   if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)

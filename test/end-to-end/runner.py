@@ -341,6 +341,8 @@ def check_schema(summary):
 def run_once(program, arguments, device, directives, work, environment):
     """One run without and one with profiling, and all that is expected of them."""
     base = [f"device={device}", "quiet=1"]
+    if device == "gpu":
+        base.append("unwind=off")  # functions and lines take LLVM, which the machine need not have
     runs = {}
     for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:
         output = work / mode

@@ -112,7 +112,7 @@ TEST_F(ObjectsTest, EveryFormOfAllocation) {
     const profile::Object &O = Found.Objects[I];
     SCOPED_TRACE(I);
     EXPECT_EQ(O.Id, I + 1);
-    EXPECT_EQ(O.Api, All[I].Api);
+    EXPECT_EQ(O.Made.Api, All[I].Api);
     EXPECT_EQ(O.Kind, All[I].Kind);
     EXPECT_EQ(O.Bytes, All[I].Bytes);
     EXPECT_EQ(O.Device, All[I].Device);
@@ -149,8 +149,17 @@ TEST_F(ObjectsTest, EveryFormOfRelease) {
 
   profile::Profile Found = finish();
   ASSERT_EQ(Found.Objects.size(), 11u);
-  for (size_t I : {0, 1, 2, 3, 4, 8, 9, 10}) {
+  const std::pair<size_t, const char *> Released[] = {{0, "cudaFree"},
+                                                      {1, "cudaFreeHost"},
+                                                      {2, "cudaFreeAsync"},
+                                                      {3, "cudaFreeAsync"},
+                                                      {4, "cudaGraphAddMemFreeNode"},
+                                                      {8, "cudaHostUnregister"},
+                                                      {9, "cudaFreeArray"},
+                                                      {10, "cudaFreeMipmappedArray"}};
+  for (auto [I, Api] : Released) {
     ASSERT_TRUE(Found.Objects[I].Released) << I;
+    EXPECT_EQ(Found.Objects[I].Released->Api, Api) << I;
     EXPECT_GE(Found.Objects[I].Released->TimeNs, Found.Objects[I].Made.TimeNs) << I;
   }
   EXPECT_EQ(Found.Objects[2].Released->Stream, number(Stream1));
@@ -224,6 +233,7 @@ TEST_F(ObjectsTest, ResetTakesAllOfADeviceButPools) {
   profile::Profile Found = finish();
   for (size_t I : {0, 1, 2, 3})
     EXPECT_EQ(Found.Objects[I].Released.has_value(), I == 1 || I == 2) << I;
+  EXPECT_EQ(Found.Objects[2].Released->Api, "cudaDeviceReset");
 }
 
 TEST_F(ObjectsTest, WhatANewObjectOverlapsIsGone) {
@@ -237,8 +247,10 @@ TEST_F(ObjectsTest, WhatANewObjectOverlapsIsGone) {
   allocate(2048);
   EXPECT_EQ(ids(objects().live(0)), (Ids{5}));
   profile::Profile Found = finish();
-  for (size_t I : {0, 1, 2, 3})
-    EXPECT_TRUE(Found.Objects[I].Released) << I;
+  for (size_t I : {0, 1, 2, 3}) {
+    ASSERT_TRUE(Found.Objects[I].Released) << I;
+    EXPECT_EQ(Found.Objects[I].Released->Api, "") << I;
+  }
 }
 
 TEST_F(ObjectsTest, VersionChangesWithTheObjects) {
@@ -281,7 +293,7 @@ TEST_F(ObjectsTest, VariablesAreNotedOnce) {
   profile::Profile Found = finish();
   ASSERT_EQ(Found.Objects.size(), 4u);
   EXPECT_EQ(Found.Objects[1].Name, "table");
-  EXPECT_EQ(Found.Objects[1].Api, "");
+  EXPECT_EQ(Found.Objects[1].Made.Api, "");
   EXPECT_TRUE(Found.Objects[1].Released);
   EXPECT_EQ(Found.Objects[2].Kind, ObjectKind::Constant);
   EXPECT_FALSE(Found.Objects[2].Released);

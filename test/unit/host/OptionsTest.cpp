@@ -37,6 +37,21 @@ TEST(Options, All) {
   EXPECT_TRUE(O.LogOnly);
 }
 
+TEST(Options, Unwind) {
+  Options O;
+  EXPECT_EQ(O.Unwind, 32u);
+  EXPECT_EQ(parseOptions("unwind=1", O), Mistakes());
+  EXPECT_EQ(O.Unwind, 1u);
+  EXPECT_EQ(parseOptions("unwind=off", O), Mistakes());
+  EXPECT_EQ(O.Unwind, 0u);
+  EXPECT_EQ(parseOptions("unwind=256", O), Mistakes());
+  EXPECT_EQ(parseOptions("unwind=257:unwind=0:unwind=on", O),
+            Mistakes({"unwind must be off or a number of frames from 1 to 256, not '257'",
+                      "unwind must be off or a number of frames from 1 to 256, not '0'",
+                      "unwind must be off or a number of frames from 1 to 256, not 'on'"}));
+  EXPECT_EQ(O.Unwind, 256u);
+}
+
 TEST(Options, ColonsInValues) {
   Options O;
   EXPECT_EQ(parseOptions("kernels=ns::f|a:b:output=x\\:quiet=1", O), Mistakes());
@@ -142,7 +157,7 @@ TEST(Options, UnknownKey) {
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, memory, "
-                      "device, quiet, log-only"}));
+                      "device, unwind, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 

@@ -327,6 +327,57 @@ public:
     record(log::RecordKind::GlobalTotals, bytesOf(R));
   }
 
+  struct Object {
+    uint64_t Id = 1, TimeNs = 1100000000, Address = 0x7000, Bytes = 256;
+    log::ObjectKind Kind = log::ObjectKind::Device;
+    uint32_t CallPath = 0;
+    std::string Name = {}, Api = "cudaMalloc";
+    uint32_t Device = 0;
+    uint64_t Stream = 0;
+  };
+  void object(const Object &O) {
+    log::ObjectRecord R = {};
+    R.id = O.Id;
+    R.timeNs = O.TimeNs;
+    R.address = O.Address;
+    R.bytes = O.Bytes;
+    R.stream = O.Stream;
+    R.kind = O.Kind;
+    R.device = O.Device;
+    R.callPath = O.CallPath;
+    R.thread = 77;
+    R.nameBytes = static_cast<uint32_t>(O.Name.size());
+    R.apiBytes = static_cast<uint32_t>(O.Api.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    for (char C : O.Name + O.Api)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::Object, Payload);
+  }
+  void release(uint64_t Object, uint64_t TimeNs, uint32_t CallPath = 0,
+               const std::string &Api = "cudaFree") {
+    log::ReleaseRecord R = {};
+    R.object = Object;
+    R.timeNs = TimeNs;
+    R.callPath = CallPath;
+    R.thread = 78;
+    R.apiBytes = static_cast<uint32_t>(Api.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    for (char C : Api)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::Release, Payload);
+  }
+  void callPath(uint32_t Id, const std::vector<uint64_t> &Addresses) {
+    log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Addresses);
+    record(log::RecordKind::CallPath, Payload);
+  }
+  void image(const std::string &Path, uint64_t Address, uint64_t Bytes, uint64_t Offset = 0) {
+    json(log::RecordKind::Image,
+         "{\"path\":\"" + Path + "\",\"build_id\":\"abcd\",\"address\":" + std::to_string(Address) +
+             ",\"bytes\":" + std::to_string(Bytes) + ",\"offset\":" + std::to_string(Offset) + "}");
+  }
+
 private:
   template <typename T> static std::vector<std::byte> bytesOf(const T &Struct) {
     std::vector<std::byte> Out(sizeof(T));

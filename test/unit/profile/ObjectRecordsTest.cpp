@@ -1,0 +1,152 @@
+//===- ObjectRecordsTest.cpp - Objects and call paths of a log ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestLog.h"
+#include "profile/ProfileBuilder.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::test;
+using log::RecordKind;
+
+namespace {
+
+profile::Profile build(const LogBytes &Log) {
+  auto Reader = EventLogReader::create(Log.Bytes, "log");
+  auto P = buildProfile(*Reader, "log");
+  EXPECT_TRUE(P) << P.error();
+  return P ? *P : profile::Profile();
+}
+
+uint64_t damaged(const profile::Profile &P) {
+  for (const profile::Gap &G : P.Gaps)
+    if (G.What == "records" && G.Reason == "damaged")
+      return G.Count;
+  return 0;
+}
+
+/// The payload of the only record that Write writes.
+template <typename F> std::vector<std::byte> payload(F Write) {
+  LogBytes Log;
+  size_t Begin = Log.Bytes.size();
+  Write(Log);
+  log::RecordHeader Header;
+  std::memcpy(&Header, &Log.Bytes[Begin], sizeof(Header));
+  Begin += sizeof(Header);
+  return {&Log.Bytes[Begin], &Log.Bytes[Begin] + Header.bytes};
+}
+
+} // namespace
+
+TEST(ObjectRecordsTest, TellsTheLifeOfAnObject) {
+  LogBytes Log;
+  Log.run();
+  Log.image("/app", 0x1000, 0x500);
+  Log.callPath(7, {0x1100, 0x1200});
+  Log.object({.CallPath = 7, .Name = "prices", .Stream = 3});
+  Log.object({.Id = 2,
+              .Address = 0x9000,
+              .Bytes = 8,
+              .Kind = log::ObjectKind::Constant,
+              .Name = "table",
+              .Api = "",
+              .Device = 1});
+  Log.image("/plugin", 0x9000, 0x100, 0x40);
+  Log.callPath(3, {0x1300});
+  Log.release(1, 1200000000, 3);
+  profile::Profile P = build(Log);
+  EXPECT_EQ(P.Gaps.size(), 0u);
+  ASSERT_EQ(P.Objects.size(), 2u);
+  const profile::Object &O = P.Objects[0];
+  EXPECT_EQ(O.Id, 1u);
+  EXPECT_EQ(O.Name, "prices");
+  EXPECT_EQ(O.Made.Api, "cudaMalloc");
+  EXPECT_EQ(O.Kind, log::ObjectKind::Device);
+  EXPECT_EQ(O.Address, 0x7000u);
+  EXPECT_EQ(O.Bytes, 256u);
+  EXPECT_EQ(O.Made.TimeNs, 1100000000u);
+  EXPECT_EQ(O.Made.Stream, 3u);
+  EXPECT_EQ(O.Made.Thread, 77u);
+  EXPECT_EQ(O.Made.CallPath, 0u);
+  ASSERT_TRUE(O.Released);
+  EXPECT_EQ(O.Released->Api, "cudaFree");
+  EXPECT_EQ(O.Released->TimeNs, 1200000000u);
+  EXPECT_EQ(O.Released->Thread, 78u);
+  EXPECT_EQ(O.Released->CallPath, 1u);
+  EXPECT_EQ(P.Objects[1].Name, "table");
+  EXPECT_EQ(P.Objects[1].Made.Api, "");
+  EXPECT_EQ(P.Objects[1].Device, 1u);
+  EXPECT_EQ(P.Objects[1].Made.CallPath, profile::None);
+  EXPECT_FALSE(P.Objects[1].Released);
+  ASSERT_EQ(P.CallPaths.size(), 2u);
+  EXPECT_EQ(P.CallPaths[0].Addresses, (std::vector<uint64_t>{0x1100, 0x1200}));
+  EXPECT_EQ(P.CallPaths[0].ImageCount, 1u);
+  EXPECT_EQ(P.CallPaths[1].ImageCount, 2u);
+  ASSERT_EQ(P.Images.size(), 2u);
+  EXPECT_EQ(P.Images[1].Path, "/plugin");
+  EXPECT_EQ(P.Images[1].BuildId, "abcd");
+  EXPECT_EQ(P.Images[1].Address, 0x9000u);
+  EXPECT_EQ(P.Images[1].Bytes, 0x100u);
+  EXPECT_EQ(P.Images[1].Offset, 0x40u);
+}
+
+TEST(ObjectRecordsTest, CallPathsMayBeLost) {
+  LogBytes Log;
+  Log.run();
+  Log.object({.CallPath = 7});
+  Log.release(1, 1200000000, 8);
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 0u);
+  EXPECT_EQ(P.Objects[0].Made.CallPath, profile::None);
+  EXPECT_EQ(P.Objects[0].Released->CallPath, profile::None);
+}
+
+TEST(ObjectRecordsTest, EveryTruncatedRecordIsDamaged) {
+  const std::pair<RecordKind, std::vector<std::byte>> Whole[] = {
+      {RecordKind::Object, payload([](LogBytes &L) { L.object({.Name = "a"}); })},
+      {RecordKind::CallPath, payload([](LogBytes &L) { L.callPath(1, {1, 2}); })},
+      {RecordKind::Release, payload([](LogBytes &L) { L.release(9, 1); })},
+      {RecordKind::Image, payload([](LogBytes &L) { L.image("/a", 1, 1); })}};
+  for (const auto &[Kind, Payload] : Whole)
+    for (size_t Bytes = 0; Bytes < Payload.size(); ++Bytes) {
+      LogBytes Log;
+      Log.run();
+      Log.object({.Id = 9});
+      Log.record(Kind, {Payload.begin(), Payload.begin() + Bytes});
+      profile::Profile P = build(Log);
+      EXPECT_EQ(damaged(P), 1u) << Bytes;
+      EXPECT_EQ(P.Objects.size(), 1u);
+      EXPECT_FALSE(P.Objects[0].Released);
+      EXPECT_TRUE(P.CallPaths.empty());
+      EXPECT_TRUE(P.Images.empty());
+    }
+}
+
+TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
+  LogBytes Log;
+  Log.run();
+  Log.object({.Id = 1});
+  Log.object({.Id = 1, .Bytes = 8});                              // twice
+  Log.object({.Id = 0});                                          // no number
+  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(7)}); // of no kind
+  Log.release(5, 1);                                              // unknown
+  Log.release(1, 1);
+  Log.release(1, 2); // twice
+  Log.callPath(0, {1});
+  Log.callPath(1, {1});
+  Log.callPath(1, {2}); // twice
+  Log.json(RecordKind::Image, R"({"path": 5, "address": 1, "bytes": 1})");
+  Log.json(RecordKind::Image, R"({"path": "/a", "bytes": 1})");
+  Log.json(RecordKind::Image, R"([])");
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 10u);
+  ASSERT_EQ(P.Objects.size(), 1u);
+  EXPECT_EQ(P.Objects[0].Bytes, 256u);
+  EXPECT_EQ(P.Objects[0].Released->TimeNs, 1u);
+  ASSERT_EQ(P.CallPaths.size(), 1u);
+  EXPECT_TRUE(P.Images.empty());
+}

@@ -1,0 +1,131 @@
+//===- SymbolizerTest.cpp - From addresses to functions and lines ---------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The known binary is this one. It is compiled with lines, and its build id is
+// c0ffee42 (CMakeLists.txt).
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Symbolizer.h"
+#include <dlfcn.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using profile::Frame;
+
+namespace known {
+
+struct Place {
+  uint64_t Return;
+  unsigned Line;
+};
+
+[[gnu::noinline]] uint64_t returnAddress() {
+  return reinterpret_cast<uint64_t>(__builtin_return_address(0));
+}
+
+[[gnu::always_inline]] inline Place inner() { return {returnAddress(), __LINE__}; }
+
+[[gnu::noinline]] Place outer(int) {
+  Place P = inner();
+  asm volatile("" : "+r"(P.Line));
+  return P;
+}
+constexpr unsigned LineInOuter = __LINE__ - 4;
+
+} // namespace known
+
+namespace {
+
+profile::Image self() {
+  Dl_info Info = {};
+  dladdr(reinterpret_cast<const void *>(&known::returnAddress), &Info);
+  auto Base = reinterpret_cast<uint64_t>(Info.dli_fbase);
+  return {std::filesystem::canonical("/proc/self/exe"), "c0ffee42", Base, 1u << 30, 0};
+}
+
+profile::Profile profileOf(const std::vector<profile::Image> &Images,
+                           const std::vector<uint64_t> &Addresses) {
+  profile::Profile P;
+  P.Images = Images;
+  P.CallPaths.push_back({Addresses, static_cast<uint32_t>(Images.size()), {}});
+  return P;
+}
+
+} // namespace
+
+TEST(SymbolizerTest, NamesFunctionsAndLines) {
+  known::Place Place = known::outer(1);
+  profile::Profile P = profileOf({self()}, {Place.Return});
+  symbolize(P, symbolizerPath());
+  EXPECT_TRUE(P.Gaps.empty());
+  const std::vector<Frame> &Frames = P.CallPaths[0].Frames;
+  ASSERT_EQ(Frames.size(), 2u);
+  EXPECT_EQ(Frames[0].Function, "known::inner()");
+  EXPECT_EQ(std::filesystem::path(Frames[0].Source.File).filename(), "SymbolizerTest.cpp");
+  EXPECT_EQ(Frames[0].Source.Line, Place.Line);
+  EXPECT_TRUE(Frames[0].Inlined);
+  EXPECT_EQ(Frames[1].Function, "known::outer(int)");
+  EXPECT_EQ(Frames[1].Source.Line, known::LineInOuter);
+  EXPECT_FALSE(Frames[1].Inlined);
+  EXPECT_EQ(Frames[1].Image, self().Path);
+  EXPECT_EQ(Frames[1].Address, Place.Return - 1 - self().Address);
+}
+
+TEST(SymbolizerTest, AnImageThatHasChangedTellsNothing) {
+  uint64_t Return = known::outer(1).Return;
+  profile::Image Other = self(), Stripped = self(), Gone = self();
+  Other.BuildId = "c0ffee43";
+  Stripped.BuildId = "";
+  Gone.Path = "/nowhere";
+  for (const profile::Image &Changed : {Other, Stripped, Gone}) {
+    profile::Profile P = profileOf({Changed}, {Return});
+    symbolize(P, symbolizerPath());
+    ASSERT_EQ(P.CallPaths[0].Frames.size(), 1u);
+    EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "");
+    EXPECT_EQ(P.CallPaths[0].Frames[0].Image, Changed.Path);
+    EXPECT_EQ(P.CallPaths[0].Frames[0].Address, Return - 1 - Changed.Address);
+    ASSERT_EQ(P.Gaps.size(), 1u);
+    EXPECT_EQ(P.Gaps[0].What, "addresses in call paths");
+    EXPECT_EQ(P.Gaps[0].Reason,
+              "executables or libraries are not there any more, or have changed since");
+    EXPECT_EQ(P.Gaps[0].Count, 1u);
+  }
+}
+
+TEST(SymbolizerTest, WithoutItAddressesRemain) {
+  uint64_t Return = known::outer(1).Return;
+  for (const char *Path : {"", "/nowhere/gmprof-symbolizer", "/bin/true"}) {
+    profile::Profile P = profileOf({self()}, {Return});
+    symbolize(P, Path);
+    EXPECT_EQ(P.CallPaths[0].Frames.at(0).Image, self().Path);
+    ASSERT_EQ(P.Gaps.size(), 1u);
+    EXPECT_EQ(P.Gaps[0].Reason, "gmprof-symbolizer, which names functions and lines, cannot run");
+  }
+}
+
+TEST(SymbolizerTest, AnAddressInNoImageStaysWhatItIs) {
+  profile::Profile P = profileOf({self()}, {0x10});
+  symbolize(P, symbolizerPath());
+  ASSERT_EQ(P.CallPaths[0].Frames.size(), 1u);
+  EXPECT_EQ(P.CallPaths[0].Frames[0].Image, "");
+  EXPECT_EQ(P.CallPaths[0].Frames[0].Address, 0xfu);
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST(SymbolizerTest, TheLastImageInAPlaceCounts) {
+  uint64_t Return = known::outer(1).Return;
+  profile::Image Gone = self();
+  Gone.Path = "/gone";
+  profile::Profile P = profileOf({Gone, self()}, {Return});
+  P.CallPaths.push_back(P.CallPaths[0]);
+  P.CallPaths[1].ImageCount = 1; // seen before the second one came
+  symbolize(P, symbolizerPath());
+  EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "known::inner()");
+  EXPECT_EQ(P.CallPaths[1].Frames.at(0).Image, "/gone");
+}
