@@ -473,6 +473,13 @@ std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsi
     std::optional<Polynomial> Quotient = divide(*A, *B);
     return !Quotient || I.getOpcode() == Instruction::SDiv ? Quotient : *A - *Quotient * *B;
   }
+  case Instruction::And: {
+    auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
+    std::optional<Polynomial> A = Mask ? readValue(I.getOperand(0), Depth + 1) : std::nullopt;
+    if (!Mask)
+      return refuse(NotPolynomial);
+    return A ? readMasked(*A, Mask->getValue()) : A;
+  }
   case Instruction::AShr: {
     auto *Shift = dyn_cast<ConstantInt>(I.getOperand(1));
     if (!Shift || Shift->getValue().ugt(30))
@@ -485,6 +492,27 @@ std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsi
   default:
     return refuse(NotPolynomial);
   }
+}
+
+/// The sum of the runs of bits that Mask has. What A is congruent to has the same.
+std::optional<Polynomial> PolynomialReader::readMasked(const Polynomial &A, const APInt &Mask) {
+  Polynomial Result;
+  const unsigned Bits = Mask.getBitWidth();
+  for (unsigned Low = 0, High; Low < Bits; Low = High) {
+    for (High = Low; High < Bits && Mask[High] == Mask[Low]; ++High)
+      ;
+    if (!Mask[Low])
+      continue;
+    if (Low > 30 || (High < Bits && High - Low > 30))
+      return refuse(TooComplex);
+    std::optional<Polynomial> Run = divide(A, int64_t(1) << Low);
+    if (Run && High < Bits)
+      Run = remainder(*Run, int64_t(1) << (High - Low));
+    if (!Run)
+      return Run;
+    Result += *Run * (int64_t(1) << Low);
+  }
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 //                 coefficient is a polynomial; else a new unknown: derived, if the
 //                 launch determines it, or a loop of one iteration q for which
 //                 0 <= x - q * y < y
+//   x & mask      the runs of bits of the mask, each by a division and a remainder
 //   min, max      one of the operands, if it is known which; in a condition,
 //                 x <= min(y, z) is x <= y and x <= z; else with a decision
 //   phi, select   a value that all others are equal to where they are taken; else
@@ -36,6 +37,7 @@
 #include "Inequalities.h"
 
 namespace llvm {
+class APInt;
 class PHINode;
 class SCEV;
 class SCEVAddRecExpr;
@@ -112,6 +114,7 @@ private:
   std::optional<Polynomial> readRecurrence(const llvm::SCEVAddRecExpr *Rec, unsigned Depth);
   std::optional<Polynomial> readPhi(llvm::PHINode &Phi, unsigned Depth);
   std::optional<Polynomial> readSelect(llvm::SelectInst &Select, unsigned Depth);
+  std::optional<Polynomial> readMasked(const Polynomial &A, const llvm::APInt &Mask);
   std::optional<Polynomial> readMinMax(const llvm::SCEV *S, unsigned Depth);
   /// The number itself, that S is as a signed or an unsigned integer.
   std::optional<Polynomial> readNumber(const llvm::SCEV *S, bool Signed, unsigned Depth);

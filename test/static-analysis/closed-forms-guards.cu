@@ -76,6 +76,15 @@ __global__ void quotient(const float *in, float *out, int w, int n) {
     out[(t % 64) * 100 + t / 64] = in[max(t - 1, 0)];
 }
 
+// Every other thread of the first 64: a mask of bits 0 and 6 to 31.
+// CHECK-LABEL: closed forms of _Z5leavePi:
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=closed-form address=4*tid.x loops=[one, one] where tid.x + -2*loop1 >= 0, 1 + -1*tid.x + 2*loop1 >= 0, tid.x + -64*loop0 >= 0, 63 + -1*tid.x + 64*loop0 >= 0, -1*tid.x + -64*loop0 + 2*loop1 >= 0{{$}}
+__global__ void leave(int *out) {
+  if (threadIdx.x % 2 || threadIdx.x >= 64)
+    return;
+  out[threadIdx.x] = 1;
+}
+
 // What data decides on has to be counted.
 // CHECK-LABEL: closed forms of _Z4dataPKiPii:
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=closed-form address=4*tid.x + 4*ntid.x*ctaid.x if -2147483648 <= tid.x + ntid.x*ctaid.x <= 2147483647 after 0{{$}}

@@ -163,3 +163,86 @@ latch:
 end:
   ret void
 }
+
+; A way that ends the kernel is no condition; one that ends the thread might be any.
+; CHECK-LABEL: closed forms of ends:
+; CHECK-NEXT: - store global 4 p rule=closed-form address=4*tid.x{{$}}
+; CHECK-NEXT: - store global 4 p rule=counted closed=no (some threads may have left in a call before) sweep=no (not in a loop){{$}}
+define ptx_kernel void @ends(ptr addrspace(1) %p, i32 %n) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %tid
+  %wrong = icmp slt i32 %n, 0
+  br i1 %wrong, label %fail, label %go
+fail:
+  call void @llvm.trap()
+  unreachable
+go:
+  store volatile i32 0, ptr addrspace(1) %q
+  %some = icmp slt i32 %tid, %n
+  br i1 %some, label %leave, label %end
+leave:
+  call void asm sideeffect "exit;", ""()
+  br label %end
+end:
+  store volatile i32 1, ptr addrspace(1) %q
+  ret void
+}
+
+; Trip counts that nothing is known of: the loop does not end where it is missed, or
+; may go on after wrapping around.
+; CHECK-LABEL: closed forms of missed:
+; CHECK-NEXT: - store global 4 p rule=thread-invariant closed=no (the trip count is not known at the launch) sweep=no (the address does not change evenly in the loop){{$}}
+; CHECK-NEXT: - store global 4 p rule=loop-invariant closed=no (the trip count is not known at the launch){{$}}
+define ptx_kernel void @missed(ptr addrspace(1) %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %loop ]
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  store volatile i32 0, ptr addrspace(1) %q
+  %i.next = add i32 %i, 3
+  %more = icmp ne i32 %i.next, %n
+  br i1 %more, label %loop, label %between
+between:
+  br label %second
+second:
+  %j = phi i32 [ 0, %between ], [ %j.next, %second ]
+  %j.step = and i32 %j, 1
+  store volatile i32 0, ptr addrspace(1) %p
+  %j.next = add i32 %j, %j.step
+  %j.more = icmp slt i32 %j.next, %n
+  br i1 %j.more, label %second, label %end
+end:
+  ret void
+}
+
+; A minimum bounds the loop, bit by bit masks and signed divisions are quotients.
+; CHECK-LABEL: closed forms of operations:
+; CHECK-NEXT: - store global 4 p rule=closed-form address=4*loop0 loops=[%loop] where -1 + param1 >= 0, -1 + tid.x >= 0, -1 + -1*loop0 + param1 >= 0, -1 + tid.x + -1*loop0 >= 0{{$}}
+; CHECK-NEXT: - store global 4 p rule=closed-form address=-32*loop0 + 8*loop1 loops=[one, one] where tid.x + -2*loop1 >= 0, 1 + -1*tid.x + 2*loop1 >= 0, -4*loop0 + loop1 >= 0, 3 + 4*loop0 + -1*loop1 >= 0{{$}}
+; CHECK-NEXT: - store global 4 p rule=closed-form address=4*derived0 derived=[(param1) / (10)] if 0 <= param1 <= 2147483647 after 0{{$}}
+define ptx_kernel void @operations(ptr addrspace(1) %p, i32 %n) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %least = call i32 @llvm.smin.i32(i32 %tid, i32 %n)
+  %any = icmp sgt i32 %least, 0
+  br i1 %any, label %before, label %end
+before:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %before ], [ %i.next, %loop ]
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  store volatile i32 0, ptr addrspace(1) %q
+  %i.next = add i32 %i, 1
+  %more = icmp slt i32 %i.next, %least
+  br i1 %more, label %loop, label %end
+end:
+  %mask = and i32 %tid, 6
+  %q.mask = getelementptr i32, ptr addrspace(1) %p, i32 %mask
+  store volatile i32 1, ptr addrspace(1) %q.mask
+  %quotient = sdiv i32 %n, 10
+  %q.quotient = getelementptr i32, ptr addrspace(1) %p, i32 %quotient
+  store volatile i32 2, ptr addrspace(1) %q.quotient
+  ret void
+}
