@@ -79,8 +79,15 @@ struct Context {
 /// Counters of one kind, of all records that were sampled alike.
 struct Counters {
   double Scale = 1;
-  std::vector<uint64_t> Sums;
-  std::vector<bool> Capped; ///< empty: none
+  /// By number of the window, for WindowElements elements; absent: all 0. Objects may
+  /// be larger than this machine's memory.
+  std::map<uint64_t, std::vector<uint64_t>> Sums;
+  std::map<uint64_t, std::vector<bool>> Capped;
+};
+
+/// Elements First to Last.
+struct ElementRange {
+  uint64_t First, Last;
 };
 
 /// Spreads elements over powers of two.
@@ -117,6 +124,9 @@ private:
   void findLaunches(const std::vector<const GlobalCounts *> &Records);
   double scaleOfPasses(GmprofCounterKind Kind, const std::vector<const GlobalCounts *> &Records);
   void readCounters(const GlobalCounts &R, double Scale);
+  void findFormRanges();
+  bool untouched(uint64_t First, uint64_t Count) const;
+  void skipWindow(uint64_t Count);
   void window(uint64_t First, uint64_t Count);
   std::vector<uint64_t> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
   void addRun(const EqualElements &Run);
@@ -127,6 +137,7 @@ private:
   const std::vector<Context> &Contexts;
   GlobalObjectUse &Use;
   std::array<std::vector<Counters>, GMPROF_COUNTER_KINDS> Counted;
+  std::vector<ElementRange> FormRanges; ///< within which closed forms may access
   std::array<HistogramBuilder, GMPROF_COUNTER_KINDS> Histograms;
   std::array<unsigned, GMPROF_COUNTER_KINDS> Thresholds = {};
   uint64_t AllByForms = 0, InsideByForms = 0;
@@ -235,15 +246,24 @@ void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
   if (To == All.end()) {
     To = All.insert(All.end(), Counters());
     To->Scale = Scale;
-    To->Sums.resize(Use.Elements);
   }
-  for (uint64_t E = 0; E < R.Elements; ++E)
-    To->Sums[R.FirstElement + E] = addSaturating(To->Sums[R.FirstElement + E], Read.Sums[E]);
-  if (!Read.Capped.empty()) {
-    To->Capped.resize(Use.Elements);
-    for (uint64_t E = 0; E < R.Elements; ++E)
-      if (Read.Capped[E] != 0)
-        To->Capped[R.FirstElement + E] = true;
+  std::vector<uint64_t> *Sums = nullptr;
+  for (uint64_t E = 0; E < R.Elements; ++E) {
+    const uint64_t Window = (R.FirstElement + E) / WindowElements;
+    const uint64_t At = (R.FirstElement + E) % WindowElements;
+    if (At == 0)
+      Sums = nullptr;
+    if (Read.Sums[E] != 0) {
+      if (!Sums) {
+        Sums = &To->Sums[Window];
+        Sums->resize(WindowElements);
+      }
+      (*Sums)[At] = addSaturating((*Sums)[At], Read.Sums[E]);
+    }
+    if (!Read.Capped.empty() && Read.Capped[E] != 0) {
+      To->Capped[Window].resize(WindowElements);
+      To->Capped[Window][At] = true;
+    }
   }
   Thresholds[R.Kind] = std::max(Thresholds[R.Kind], R.Threshold);
 }
@@ -291,11 +311,64 @@ void ObjectCollector::addRun(const EqualElements &Run) {
     Use.CountsOmitted = true;
 }
 
+/// A hull of each progression.
+void ObjectCollector::findFormRanges() {
+  using Wide = __int128;
+  const Wide Bytes = Wide(Use.Elements) * Use.ElementBytes;
+  for (const Context &C : Contexts)
+    for (const KernelForm &F : Forms)
+      if (C.Of->ClosedForms && C.Launches != 0 && C.Of->Objects[F.Variable] == Use.Object)
+        forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &P) {
+          Wide Low = Wide(P.Base) + C.Of->Offsets[F.Variable], High = Low + F.Bytes - 1;
+          for (const Progression::Dimension &D : P.Dimensions) {
+            const Wide Length = Wide(D.Stride) * Wide(D.Extent - 1);
+            (Length < 0 ? Low : High) += Length;
+          }
+          if (High < 0 || Low >= Bytes)
+            return;
+          FormRanges.push_back(
+              {static_cast<uint64_t>(std::max<Wide>(Low, 0)) / Use.ElementBytes,
+               static_cast<uint64_t>(std::min<Wide>(High, Bytes - 1)) / Use.ElementBytes});
+        });
+}
+
+bool ObjectCollector::untouched(uint64_t First, uint64_t Count) const {
+  for (const std::vector<Counters> &Kind : Counted)
+    for (const Counters &C : Kind)
+      if (C.Sums.count(First / WindowElements) != 0)
+        return false;
+  return std::none_of(FormRanges.begin(), FormRanges.end(), [&](const ElementRange &R) {
+    return R.First < First + Count && R.Last >= First;
+  });
+}
+
+void ObjectCollector::skipWindow(uint64_t Count) {
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
+    if (Use.Kinds[K].Possible) {
+      Histograms[K].add(0, Count);
+      Use.Kinds[K].Min = {0, false};
+    }
+}
+
 void ObjectCollector::window(uint64_t First, uint64_t Count) {
   std::array<std::vector<uint64_t>, GMPROF_COUNTER_KINDS> ByForms;
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
     if (Use.Kinds[K].Possible)
       ByForms[K] = closedForms(static_cast<GmprofCounterKind>(K), First, Count);
+  struct WindowCounters {
+    double Scale;
+    const std::vector<uint64_t> *Sums;
+    const std::vector<bool> *Capped;
+  };
+  std::array<std::vector<WindowCounters>, GMPROF_COUNTER_KINDS> Here;
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
+    for (const Counters &C : Counted[K]) {
+      auto Sums = C.Sums.find(First / WindowElements);
+      auto Capped = C.Capped.find(First / WindowElements);
+      if (Sums != C.Sums.end())
+        Here[K].push_back(
+            {C.Scale, &Sums->second, Capped == C.Capped.end() ? nullptr : &Capped->second});
+    }
   for (uint64_t E = 0; E < Count; ++E) {
     EqualElements Run = {First + E, First + E, {}, false};
     bool Touched = false;
@@ -306,9 +379,9 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
       auto Accesses = static_cast<double>(ByForms[K][E]);
       A.ByClosedForms += Accesses;
       bool Capped = false;
-      for (const Counters &C : Counted[K]) {
-        Accesses += C.Scale * static_cast<double>(C.Sums[First + E]);
-        Capped |= !C.Capped.empty() && C.Capped[First + E];
+      for (const WindowCounters &C : Here[K]) {
+        Accesses += C.Scale * static_cast<double>((*C.Sums)[E]);
+        Capped |= C.Capped && (*C.Capped)[E];
       }
       const double PerLaunch = Accesses / static_cast<double>(A.Launches);
       Run.Accesses[K] = Accesses;
@@ -355,8 +428,14 @@ uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Recor
     auto Scale = Scales.find(R->BlockSample);
     readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * scaleOfPasses(R->Kind, Records));
   }
-  for (uint64_t First = 0; First < Use.Elements; First += WindowElements)
-    window(First, std::min(WindowElements, Use.Elements - First));
+  findFormRanges();
+  for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
+    const uint64_t Count = std::min(WindowElements, Use.Elements - First);
+    if (First != 0 && untouched(First, Count))
+      skipWindow(Count);
+    else
+      window(First, Count);
+  }
   derive();
   return AllByForms - std::min(AllByForms, InsideByForms);
 }

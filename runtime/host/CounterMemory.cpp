@@ -26,7 +26,7 @@ size_t CounterMemory::budget() {
   size_t FreeBytes = 0, Total = 0;
   if (D.api().cuMemGetInfo(&FreeBytes, &Total) != CUDA_SUCCESS)
     return 0;
-  Reserve = std::max(Total / 20, MinReserve);
+  Reserve = std::max(Total / 50, MinReserve);
   size_t Wanted = Share.Bytes != 0 ? Share.Bytes : FreeBytes / 100 * Share.Percent;
   Budget = std::min(Wanted, FreeBytes - std::min(FreeBytes, Reserve));
   return *Budget;

@@ -263,6 +263,28 @@ TEST(GlobalMemoryUse, WhatIsNotKnownIsSaid) {
   EXPECT_EQ(Use.Outside, 4u);
 }
 
+TEST(GlobalMemoryUse, HugeObjectsThatAreHardlyTouched) {
+  // 2^36 elements: some at the front by closed form, one far behind counted
+  HandMadeGlobal H;
+  uint32_t X = H.variable("x");
+  H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
+  H.site(X, GMPROF_ACCESS_LOAD, 8);
+  constexpr uint64_t N = uint64_t(1) << 36;
+  uint64_t O = H.object("", N * 4);
+  H.launches(1, 1, 32, {O}, {0, 0, 20});
+  H.counts(O, Reads, {3}).FirstElement = N - 5;
+  const KernelGlobalUse Use = onlyUse(H.P);
+  const GlobalObjectUse &U = Use.Objects.at(0);
+  expectEqual(U.Kinds[Reads].Total, 23);
+  expectEqual(U.Kinds[Reads].Min, 0);
+  expectEqual(U.Kinds[Reads].Max, 3);
+  EXPECT_EQ(U.Touched, 21u);
+  EXPECT_EQ(U.Kinds[Reads].Histogram.at(0).Elements, N - 21);
+  ASSERT_EQ(U.Counts.size(), 2u);
+  EXPECT_EQ(U.Counts[0].Last, 19u);
+  EXPECT_EQ(U.Counts[1].First, N - 5);
+}
+
 TEST(GlobalMemoryUse, WindowsOfALargeObject) {
   // 2.5 million elements, read once but for the last of each 1,000,000
   HandMadeGlobal H;
