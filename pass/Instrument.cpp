@@ -360,11 +360,18 @@ Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Conte
   return {countEach(A, Context), whyCountedEach(A, O)};
 }
 
+static bool counts(const Mode &Mode, const Access &A, const FunctionSites &Function) {
+  return Mode.counts(A.Space) &&
+         (!Mode.isGlobal() || A.Variable < 0 || !isTableOfCompiler(Function.Variables[A.Variable]));
+}
+
 /// Finds the accesses of a kernel that K__gm_global need not count.
 void Instrumenter::describeByForms(const AccessInfo &Info, const RuleContext &Context,
                                    FunctionSites &Into) {
   if (O.usesStaticAnalysis())
     for (auto [A, S] : zip(Info.accesses(), Into.Sites)) {
+      if (!counts(Global, A, Into))
+        continue;
       const char *Why = "";
       if (auto Form = describeByForm(A, Context, Info.variables(), Why)) {
         ++AccessesOfClosedForm;
@@ -473,7 +480,7 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
   if (C.M == &Global && C.IsKernel)
     describeByForms(Info, Context, Found);
   for (auto [A, S] : zip(Info.accesses(), Found.Sites)) {
-    if (!C.M->counts(A.Space))
+    if (!counts(*C.M, A, Found))
       ++AccessesOfOtherSpaces;
     else if (!C.M->isGlobal())
       S.Shared = countShared(A, Context);

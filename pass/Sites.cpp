@@ -12,6 +12,11 @@
 using namespace llvm;
 using namespace gmprof;
 
+bool gmprof::isTableOfCompiler(const Variable &V) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(V.Base);
+  return Global && Global->isConstant() && Global->hasPrivateLinkage();
+}
+
 SiteVariable gmprof::siteVariable(const Variable &V) {
   SiteVariable Result;
   static_cast<Variable &>(Result) = V;
@@ -28,7 +33,8 @@ void gmprof::assignRoots(FunctionSites &Kernel) {
           (S.Space != GMPROF_SPACE_GLOBAL && S.Space != GMPROF_SPACE_GENERIC))
         continue;
       SiteVariable &V = Kernel.Variables[S.Variable];
-      bool HasPointer = V.Parameter >= 0 || V.Kind == GMPROF_VARIABLE_GLOBAL;
+      bool HasPointer =
+          V.Parameter >= 0 || (V.Kind == GMPROF_VARIABLE_GLOBAL && !isTableOfCompiler(V));
       if (HasPointer && !V.Root && Next != GMPROF_GLOBAL_ROOTS)
         V.Root = Next++;
     }

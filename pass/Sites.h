@@ -49,6 +49,10 @@ struct FunctionSites {
   llvm::SetVector<const llvm::Function *> Callees; ///< clones of which are called
 };
 
+/// Whether a variable is a table that the compiler made, of a local array's initial
+/// values: no object that the program knows.
+bool isTableOfCompiler(const Variable &V);
+
 /// Describes a variable of a clone, which need not outlive that.
 SiteVariable siteVariable(const Variable &V);
 

@@ -90,6 +90,16 @@ GM_INLINE CounterRange alignedCountersIn(Object *O, gmprof_u32 Kind, gmprof_u64 
   return {Begin, Begin + (Elements ? Elements : 1) * Size};
 }
 
+/// Lanes that are here together with the same number add it at once: all threads
+/// have the same counter.
+GM_INLINE void countOutside(GmprofGlobalTotals *Totals, gmprof_u64 N) {
+  gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
+  if (!__all_sync(Lanes, shuffle(Lanes, N, First) == N))
+    addGlobal(&Totals->outside, N);
+  else if (lane() == First)
+    addGlobal(&Totals->outside, N * laneCount(Lanes));
+}
+
 /// The counters of N accesses of what is in some object.
 template <class Counters>
 GM_INLINE CounterRange countersByFinding(const Access &A, gmprof_u64 Address, gmprof_u64 Bytes,
@@ -97,7 +107,7 @@ GM_INLINE CounterRange countersByFinding(const Access &A, gmprof_u64 Address, gm
   auto *Object =
       globalPointer<const GmprofGlobalObject>(__gm_global_find(A.Objects, A.ObjectCount, Address));
   if (!Object) {
-    addGlobal(&A.Totals->outside, N);
+    countOutside(A.Totals, N);
     return {0, 0};
   }
   return countersIn<Counters>(Object, A.Kind, Address - Object->base, Bytes);
@@ -120,11 +130,24 @@ GM_INLINE void countElsewhere(const Counters &C, const Access &A, gmprof_u64 Add
                          N);
 }
 
+/// N accesses by each lane of what has no root. Not inlined: the search costs more
+/// than the call.
+template <class Counters>
+__device__ __attribute__((noinline)) void
+findAndCountByLanes(const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount,
+                    GmprofGlobalTotals *Totals, gmprof_u32 Kind, gmprof_u32 Threshold,
+                    gmprof_u64 Address, gmprof_u64 Bytes, gmprof_u64 N) {
+  Access A{Objects, ObjectCount, Totals, nullptr, Kind};
+  Counters{Threshold}.template addByLanes<false>(countersByFinding<Counters>(A, Address, Bytes, N),
+                                                 N);
+}
+
 /// One access by each lane of an aligned address.
 template <class Counters>
 GM_INLINE void countOne(const Counters &C, const Access &A, gmprof_u64 Address, gmprof_u32 Bytes) {
   if (!A.Root) {
-    C.template addByLanes<true>(countersByFinding<Counters>(A, Address, Bytes, 1), 1);
+    findAndCountByLanes<Counters>(A.Objects, A.ObjectCount, A.Totals, A.Kind, C.Threshold, Address,
+                                  Bytes, 1);
     return;
   }
   gmprof_u64 Offset = Address - A.Root->base;
@@ -141,7 +164,8 @@ GM_INLINE void countTimes(const Counters &C, const Access &A, gmprof_u64 Address
   if (Bytes == 0 || N == 0)
     return;
   if (!A.Root) {
-    C.template addByLanes<false>(countersByFinding<Counters>(A, Address, Bytes, N), N);
+    findAndCountByLanes<Counters>(A.Objects, A.ObjectCount, A.Totals, A.Kind, C.Threshold, Address,
+                                  Bytes, N);
     return;
   }
   gmprof_u64 Offset = Address - A.Root->base;

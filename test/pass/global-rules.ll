@@ -131,6 +131,15 @@ end:
   ret void
 }
 
+; A table of the compiler's (the initial values of a local array) is no object.
+; CHECK-NOT: @compilers__gm_global
+@values = private unnamed_addr addrspace(1) constant [4 x i32] [i32 1, i32 2, i32 3, i32 4], align 4
+define ptx_kernel void @compilers(i32 %i) {
+  %a = getelementptr i32, ptr addrspace(1) @values, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %a
+  ret void
+}
+
 ; Memory that is not global is none of this profile's business.
 ; CHECK: @tile
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
