@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 //
 #include "PolynomialReader.h"
-#include "AddressSpaces.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
