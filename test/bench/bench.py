@@ -259,11 +259,14 @@ def mean_error(actual, found):
 
 
 def measure(directory, profile, programs, failures):
-    """{program: {column: Run}}, the plain run as column None."""
+    """{program: {column: Run}}, the plain run as column None; of what was built."""
     runs = {}
     for program in programs:
         runs[program] = {}
         for column in [None, *VARIANTS[profile]]:
+            suffix = VARIANTS[profile][column][0] if column else PLAIN[0]
+            if not (directory / f"{program}.{suffix}").exists():
+                continue
             print(f"{profile}: {program}, {column or 'plain'}", file=sys.stderr)
             try:
                 run = Run(directory, program, profile, column)
@@ -280,7 +283,7 @@ def measure(directory, profile, programs, failures):
 
 def print_tables(profile, runs):
     """Times, then errors; of the kernels that the profile has something to count in."""
-    columns = list(VARIANTS[profile])
+    columns = [c for c in VARIANTS[profile] if any(c in run for run in runs.values())]
     times, errors = [], []
     ratios = {column: [] for column in columns}
     for program, by_column in runs.items():
@@ -293,7 +296,7 @@ def print_tables(profile, runs):
             row = [name, f"{plain:.4f}"]
             for column in columns:
                 time = by_column[column].times.get(kernel) if column in by_column else None
-                row.append("failed" if time is None else f"{time / plain:.2f}")
+                row.append("–" if time is None else f"{time / plain:.2f}")
                 if time is not None:
                     ratios[column].append(time / plain)
             times.append(row)
