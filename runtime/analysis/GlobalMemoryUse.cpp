@@ -122,7 +122,8 @@ public:
 
 private:
   void findLaunches(const std::vector<const GlobalCounts *> &Records);
-  double scaleOfPasses(GmprofCounterKind Kind, const std::vector<const GlobalCounts *> &Records);
+  std::array<double, GMPROF_COUNTER_KINDS>
+  scalesOfPasses(const std::vector<const GlobalCounts *> &Records);
   void readCounters(const GlobalCounts &R, double Scale);
   void findFormRanges();
   bool untouched(uint64_t First, uint64_t Count) const;
@@ -210,23 +211,29 @@ void ObjectCollector::findLaunches(const std::vector<const GlobalCounts *> &Reco
   }
 }
 
-/// Launches that should have counted accesses to the object over those that did:
-/// where memory is short, launches take turns in what they count.
-double ObjectCollector::scaleOfPasses(GmprofCounterKind Kind,
-                                      const std::vector<const GlobalCounts *> &Records) {
-  uint64_t Wanted = 0, Counted = 0;
-  for (const Context &C : Contexts)
-    if (std::any_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
-          return S.Variable != None && mayAccess(S, Kind) &&
-                 C.Of->Objects[S.Variable] == Use.Object &&
-                 (S.GlobalRule != GMPROF_RULE_CLOSED_FORM || !C.Of->ClosedForms);
-        }))
-      Wanted = addSaturating(Wanted, C.Of->LaunchesCounted);
-  for (const GlobalCounts *R : Records)
-    Counted = R->Kind == Kind ? addSaturating(Counted, R->Launches) : Counted;
-  return Counted == 0 || Counted >= Wanted
-             ? 1
-             : static_cast<double>(Wanted) / static_cast<double>(Counted);
+/// For each kind, launches that should have counted accesses to the object over those
+/// that did: where memory is short, launches take turns in what they count.
+std::array<double, GMPROF_COUNTER_KINDS>
+ObjectCollector::scalesOfPasses(const std::vector<const GlobalCounts *> &Records) {
+  std::array<double, GMPROF_COUNTER_KINDS> Scales;
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+    uint64_t Wanted = 0, Counted = 0;
+    for (const Context &C : Contexts)
+      if (std::any_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
+            return S.Variable != None && mayAccess(S, static_cast<GmprofCounterKind>(K)) &&
+                   C.Of->Objects[S.Variable] == Use.Object &&
+                   (S.GlobalRule != GMPROF_RULE_CLOSED_FORM || !C.Of->ClosedForms);
+          }))
+        Wanted = addSaturating(Wanted, C.Of->LaunchesCounted);
+    for (const GlobalCounts *R : Records)
+      Counted = R->Kind == K ? addSaturating(Counted, R->Launches) : Counted;
+    Scales[K] = Counted == 0 || Counted >= Wanted
+                    ? 1
+                    : static_cast<double>(Wanted) / static_cast<double>(Counted);
+    if (Counted == 0 && Wanted != 0)
+      Use.Uncounted = "there was no device memory for its counters";
+  }
+  return Scales;
 }
 
 void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
@@ -424,9 +431,10 @@ void ObjectCollector::derive() {
 uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Records,
                                   const std::map<uint32_t, double> &Scales) {
   findLaunches(Records);
+  const auto OfPasses = scalesOfPasses(Records);
   for (const GlobalCounts *R : Records) {
     auto Scale = Scales.find(R->BlockSample);
-    readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * scaleOfPasses(R->Kind, Records));
+    readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * OfPasses[R->Kind]);
   }
   findFormRanges();
   for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {

@@ -155,18 +155,22 @@ TEST(GlobalMemoryUse, CountersAndFormsAddUp) {
 }
 
 TEST(GlobalMemoryUse, LaunchesThatTookTurnsAreScaled) {
-  // Of six launches, two had memory for the counters of x, four for those of y.
+  // Of six launches, two had memory for the counters of x, four for those of y, none
+  // for those of z.
   HandMadeGlobal H;
-  uint32_t X = H.variable("x"), Y = H.variable("y");
+  uint32_t X = H.variable("x"), Y = H.variable("y"), Z = H.variable("z");
+  H.site(Z, GMPROF_ACCESS_LOAD, 8);
   H.site(X, GMPROF_ACCESS_LOAD, 8);
   H.site(Y, GMPROF_ACCESS_LOAD, 8);
-  uint64_t XObject = H.object("", 8), YObject = H.object("", 8);
-  H.launches(6, 1, 32, {XObject, YObject}, {0, 0, 4}).LaunchesCounted = 6;
+  uint64_t XObject = H.object("", 8), YObject = H.object("", 8), ZObject = H.object("", 8);
+  H.launches(6, 1, 32, {XObject, YObject, ZObject}, {0, 0, 4}).LaunchesCounted = 6;
   H.counts(XObject, Reads, {10, 4}, {}, 1);
   H.counts(XObject, Reads, {10, 0}, {}, 1);
   H.counts(YObject, Reads, {0, 4}, {}, 4);
   KernelGlobalUse Use = onlyUse(H.P);
-  ASSERT_EQ(Use.Objects.size(), 2u);
+  ASSERT_EQ(Use.Objects.size(), 3u);
+  EXPECT_EQ(Use.Objects[2].Uncounted, "there was no device memory for its counters");
+  expectEqual(Use.Objects[2].Kinds[Reads].Total, 0, /*AtLeast=*/true);
   expectEqual(Use.Objects[0].Kinds[Reads].Total, 60 + 12);
   expectEqual(Use.Objects[0].Kinds[Reads].Max, 10);
   expectEqual(Use.Objects[1].Kinds[Reads].Total, 6);
