@@ -290,12 +290,20 @@ bool PolynomialReader::hasChoice(const Polynomial &P) const {
 
 std::optional<Polynomial> PolynomialReader::read(const SCEV *S) {
   std::optional<Polynomial> P = read(SE.getSCEVAtScope(S, Scope), 0);
+  return P ? decideChoices(std::move(*P)) : P;
+}
+
+/// P with decisions in the place of choices. A choice is between polynomials that
+/// have earlier ones only.
+std::optional<Polynomial> PolynomialReader::decideChoices(Polynomial P) {
   for (const Choice &C : reverse(Choices)) {
-    if (!P || !P->has(C.Factor))
+    if (!P.has(C.Factor))
       continue;
-    const Polynomial More = C.IsMax ? C.B - C.A : C.A - C.B;
-    std::optional<Polynomial> IsSecond = isNotNegative(More);
-    P = IsSecond ? std::optional(P->replace(C.Factor, C.A + (C.B - C.A) * *IsSecond)) : IsSecond;
+    std::optional<Polynomial> More = decideChoices(C.IsMax ? C.B - C.A : C.A - C.B);
+    std::optional<Polynomial> IsSecond = More ? isNotNegative(*More) : More;
+    if (!IsSecond)
+      return IsSecond;
+    P = P.replace(C.Factor, C.A + (C.B - C.A) * *IsSecond);
   }
   return P;
 }

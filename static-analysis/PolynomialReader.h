@@ -140,6 +140,7 @@ private:
   void knowDerived(unsigned Number);
   std::optional<Polynomial> newChoice(const Polynomial &A, const Polynomial &B, bool IsMax);
   void knowChoice(const Choice &C);
+  std::optional<Polynomial> decideChoices(Polynomial P);
   bool hasChoice(const Polynomial &P) const;
   bool choose(const Polynomial &P, llvm::SmallVector<Polynomial, 2> &Result);
   std::optional<llvm::SmallVector<Polynomial, 2>> readComparison(const Literal::Comparison &A);

@@ -76,6 +76,14 @@ __global__ void quotient(const float *in, float *out, int w, int n) {
     out[(t % 64) * 100 + t / 64] = in[max(t - 1, 0)];
 }
 
+// A minimum of a maximum.
+// CHECK-LABEL: closed forms of _Z7clampedPKfPfi:
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=closed-form address=-4 + 4*tid.x + 4*loop0 + 4*loop1 + -4*tid.x*loop0 + -4*tid.x*loop1 + -4*loop0*loop1 + 4*loop0*param2 + 4*tid.x*loop0*loop1 loops=[one, one] where 1 + -1*loop1 >= 0, 8589934593 + -1*tid.x + -8589934592*loop1 >= 0, -2 + tid.x + 8589934592*loop1 >= 0, 1 + -1*loop0 >= 0, 8589934591 + tid.x + -8589934592*loop0 + loop1 + -1*param2 + -1*tid.x*loop1 >= 0, -1*tid.x + 8589934592*loop0 + -1*loop1 + param2 + tid.x*loop1 >= 0 if -8589934592 <= -1 + tid.x + loop1 + -1*param2 + -1*tid.x*loop1 <= 8589934591 after 3{{$}}
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 2 rule=closed-form address=4*tid.x{{$}}
+__global__ void clamped(const float *in, float *out, int last) {
+  out[threadIdx.x] = in[min(max((int)threadIdx.x - 1, 0), last)];
+}
+
 // Every other thread of the first 64: a mask of bits 0 and 6 to 31.
 // CHECK-LABEL: closed forms of _Z5leavePi:
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=closed-form address=4*tid.x loops=[one, one] where tid.x + -2*loop1 >= 0, 1 + -1*tid.x + 2*loop1 >= 0, tid.x + -64*loop0 >= 0, 63 + -1*tid.x + 64*loop0 >= 0, -1*tid.x + -64*loop0 + 2*loop1 >= 0{{$}}
