@@ -1,0 +1,12 @@
+// Device memory of version 1 of the Jacobi example: a point of `in` is read once
+// for each of its neighbours that is computed, 4 times inside; each point of `out`
+// is written once. The two buffers change places after each of 10 launches.
+// EXAMPLE: jacobi/jacobi_v1.cu
+// OPTIONS: profile=global
+// BUILD: -O2 -g
+// EXPECT: [m.reads for m in kernel("jacobi").memory] == [[
+//     5 * sum(1 <= v <= 256 and 1 <= u <= 256
+//             for v, u in [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)])
+//     for y in range(258) for x in range(258)]] * 2
+// EXPECT: [m.writes for m in kernel("jacobi").memory] == [[
+//     5 * (1 <= y <= 256 and 1 <= x <= 256) for y in range(258) for x in range(258)]] * 2
