@@ -245,7 +245,7 @@ static void addMoves(const LiveRanges &Ranges, FunctionSites &To) {
     if (Variable < 0)
       return -1;
     SiteVariable V = siteVariable(Ranges.Variables[Variable]);
-    if (!V.Base && !V.Parameter)
+    if (!V.Base && V.Parameter < 0)
       return -1;
     auto Known = find_if(To.Variables, [&](const SiteVariable &Other) {
       return Other.Base == V.Base && Other.Parameter == V.Parameter &&

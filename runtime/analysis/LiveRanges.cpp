@@ -73,6 +73,14 @@ histogram(const std::array<uint64_t, GMPROF_RANGE_BUCKETS> &Buckets) {
   return Result;
 }
 
+static const char *whyNotCounted(const Descriptor &Desc) {
+  if (Desc.Level < GMPROF_LEVEL_SA_NA_SM)
+    return "not counted by counters in device memory";
+  if (!Desc.RangeVariables.empty())
+    return "not counted, for lack of shared memory";
+  return "one for each word and block";
+}
+
 std::optional<LiveRangeUse> liveRanges(const Profile &P, uint32_t Kernel, const SharedArray &A) {
   const Descriptor &Desc = *P.Kernels[Kernel].Desc;
   LiveRangeUse Use;
@@ -95,6 +103,8 @@ std::optional<LiveRangeUse> liveRanges(const Profile &P, uint32_t Kernel, const 
   }
   if (Use.Begins.empty() && Use.Ends.empty() && !Use.Counted)
     return std::nullopt;
+  if (!Use.Counted)
+    Use.WhyNot = whyNotCounted(Desc);
   Use.Histogram = histogram(Buckets);
   return Use;
 }

@@ -40,9 +40,10 @@ struct RangeBucket {
 struct LiveRangeUse {
   /// The moves of the kernel that begin and end them.
   std::vector<const profile::Move *> Begins, Ends;
-  /// A word may have several ranges in a block, and they were counted. Otherwise
-  /// it has one, whose accesses are those of the block.
   bool Counted = false;
+  /// Why not: mostly because a word has one range in a block, whose accesses are
+  /// those of the block.
+  std::string WhyNot;
   uint64_t Ranges = 0; ///< those with a known number of accesses
   uint64_t Capped = 0; ///< in which the word's counter reached the threshold
   uint64_t Accesses = 0;

@@ -132,8 +132,11 @@ GM_INLINE void flushRanges(const GmprofSharedLaunch *Launch, SharedAddress Base,
     const gmprof_u32 V = I / Parts, Part = I % Parts;
     SharedPointer<RangeState> State = R.state(V);
     if (Part < GMPROF_RANGE_BUCKETS) {
-      if (State->Ranges[Part])
-        addGlobal(&To[V].ranges[Part], Blocks * State->Ranges[Part]);
+      if (gmprof_u64 Number = Blocks * State->Ranges[Part]) {
+        addGlobal(&To[V].ranges[Part], Number);
+        if (Part < Ranges::SingleBuckets)
+          addGlobal(&To[V].accesses, Number * Part);
+      }
     } else if (Part == GMPROF_RANGE_BUCKETS) {
       if (State->Capped)
         addGlobal(&To[V].capped, Blocks * State->Capped);

@@ -37,7 +37,7 @@ struct RangeMark {
 /// Of a variable in a block. The last three are of the word that is watched for
 /// the launch's log.
 struct RangeState {
-  gmprof_u64 Accesses;
+  gmprof_u64 Accesses; ///< of ranges in buckets of several numbers
   gmprof_u32 Ranges[GMPROF_RANGE_BUCKETS];
   gmprof_u32 Capped, Max, MinComplemented;
   gmprof_u32 WatchedPlusOne, BeginClock, EndClock;
@@ -131,25 +131,27 @@ struct Ranges {
       __atomic_fetch_add(&State->Capped, 1u, __ATOMIC_RELAXED);
       return;
     }
-    // Lanes mostly have the same variable and number: then the first adds for all.
-    const gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
-    const gmprof_u32 FirstVariable = __shfl_sync(Lanes, Variable, First);
-    const gmprof_u32 FirstAccesses = __shfl_sync(Lanes, Accesses, First);
-    const bool Same = FirstVariable == Variable && FirstAccesses == Accesses;
-    const gmprof_u32 Together = laneCount(__ballot_sync(Lanes, Same));
-    if (Same && lane() != First)
+    // Of lanes with the same variable and number, the first adds for all.
+    const gmprof_u64 Key = (gmprof_u64)Variable << 32 | Accesses;
+    const gmprof_u32 Together = __nvvm_match_any_sync_i64(activeLanes(), Key);
+    if (lane() != firstLane(Together))
       return;
-    const gmprof_u32 Number = Same ? Together : 1;
+    const gmprof_u32 Number = laneCount(Together);
     __atomic_fetch_add(&State->Ranges[bucket(Accesses)], Number, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&State->Accesses, (gmprof_u64)Number * Accesses, __ATOMIC_RELAXED);
+    // Where a bucket is a number, it says how many accesses there were.
+    if (Accesses >= SingleBuckets)
+      __atomic_fetch_add(&State->Accesses, (gmprof_u64)Number * Accesses, __ATOMIC_RELAXED);
     raise(&State->Max, Accesses);
     raise(&State->MinComplemented, ~Accesses);
   }
 
+  /// Those below are each of one number of accesses.
+  static constexpr gmprof_u32 SingleBuckets = 8;
+
   static GM_INLINE gmprof_u32 bucket(gmprof_u32 Accesses) {
-    if (Accesses < 8)
+    if (Accesses < SingleBuckets)
       return Accesses;
-    return minimum(8 + (28 - __builtin_clz(Accesses)), GMPROF_RANGE_BUCKETS - 1);
+    return minimum(SingleBuckets + (28 - __builtin_clz(Accesses)), GMPROF_RANGE_BUCKETS - 1);
   }
 
 private:

@@ -30,6 +30,7 @@ std::optional<summary::LiveRanges> liveRangeSummary(const profile::Profile &P, u
   To.begins = moves(Desc, Use->Begins);
   To.ends = moves(Desc, Use->Ends);
   To.counted = Use->Counted;
+  To.not_counted_reason = Use->WhyNot;
   if (!Use->Counted)
     return To;
   To.ranges = Use->Ranges;

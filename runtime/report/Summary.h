@@ -216,6 +216,7 @@ struct RangeRecord {
 
 struct LiveRanges {
   bool counted = false;
+  std::string not_counted_reason;
   uint64_t ranges = 0, at_threshold = 0;
   std::optional<PerRange> accesses_per_range;
   std::vector<RangeBucket> histogram;

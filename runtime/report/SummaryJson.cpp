@@ -129,8 +129,8 @@ GMPROF_JSON(Move, device_array, source, column, function, bytes)
 GMPROF_JSON(PerRange, min, mean, max)
 GMPROF_JSON(RangeBucket, from, to, ranges)
 GMPROF_JSON(RangeRecord, begin, end, accesses, moved_in)
-GMPROF_JSON(LiveRanges, counted, ranges, at_threshold, accesses_per_range, histogram, begins, ends,
-            records_of_byte, records)
+GMPROF_JSON(LiveRanges, counted, not_counted_reason, ranges, at_threshold, accesses_per_range,
+            histogram, begins, ends, records_of_byte, records)
 GMPROF_JSON(ObjectUse, object, space, counts_of, count_elements, uncounted_bytes, blocks_counted,
             blocks_launched, reads, writes, accesses, accesses_estimated, per_block, threshold,
             never_touched, live_ranges, sites, uncounted_reason)

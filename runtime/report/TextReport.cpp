@@ -511,7 +511,7 @@ void Printer::liveRanges(const LiveRanges &R) {
   if (!R.accesses_per_range) {
     if (!Moves.empty() && !R.counted)
       paragraph("    live ranges: ",
-                fmt::format("one for each word and block; {}", fmt::join(Moves, "; ")));
+                fmt::format("{}; {}", R.not_counted_reason, fmt::join(Moves, "; ")));
     return;
   }
   const PerRange &A = *R.accesses_per_range;
