@@ -20,6 +20,7 @@
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include <cstring>
+#include <thread>
 
 namespace gmprof::host {
 namespace {
@@ -646,6 +647,34 @@ TEST_F(GlobalTest, ConcurrentLaunchesDoNotMix) {
   cudaStreamSynchronize(Stream2);
   fake::release(Stream1);
   EXPECT_EQ(counts(finish(), 1, GMPROF_COUNTER_WRITES), (Words{3, 2, 1}));
+}
+
+TEST_F(GlobalTest, ManyThreads) {
+  addMove(countingEach());
+  constexpr int Threads = 4, Each = 100;
+  uint64_t In = allocate(400);
+  move(allocate(4), In, 0);
+  std::vector<std::thread> Running;
+  for (int T = 0; T < Threads; ++T)
+    Running.emplace_back([&, T] {
+      for (int I = 0; I < Each; ++I) {
+        uint64_t Own = allocate(40);
+        move(Own, In, 1 + T, T % 2 ? Stream1 : Stream2);
+        release(Own);
+      }
+    });
+  for (std::thread &T : Running)
+    T.join();
+  profile::Profile P = finish();
+  EXPECT_EQ(counts(P, 1, GMPROF_COUNTER_READS), (Words{4 * Each, 3 * Each, 2 * Each, 1 * Each}));
+  Words Written;
+  for (uint64_t Object = 3; Object < 3 + Threads * Each; ++Object) {
+    Words Of = counts(P, Object, GMPROF_COUNTER_WRITES);
+    Written.resize(std::max(Written.size(), Of.size()));
+    for (size_t I = 0; I < Of.size(); ++I)
+      Written[I] += Of[I];
+  }
+  EXPECT_EQ(Written, (Words{4 * Each, 3 * Each, 2 * Each, 1 * Each}));
 }
 
 TEST_F(GlobalTest, LargeContextsAreReadInParts) {
