@@ -8,6 +8,7 @@
 #include "analysis/GlobalMemoryUse.h"
 #include "profile/CompressedCounts.h"
 #include "profile/ElementCounts.h"
+#include "profile/ElementSize.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -236,9 +237,12 @@ ObjectCollector::scalesOfPasses(const std::vector<const GlobalCounts *> &Records
   return Scales;
 }
 
+/// Counts of larger elements, from launches that only reached those, are counts of
+/// all their parts.
 void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
-  if (1u << R.ElementShift != Use.ElementBytes || R.FirstElement > Use.Elements ||
-      R.Elements > Use.Elements - R.FirstElement) {
+  const unsigned Wider = R.ElementShift - static_cast<unsigned>(std::countr_zero(Use.ElementBytes));
+  const uint64_t Elements = ((Use.Elements - 1) >> Wider) + 1;
+  if (R.FirstElement > Elements || R.Elements > Elements - R.FirstElement) {
     Use.Uncounted = "some counts are of elements that the object does not have";
     return;
   }
@@ -254,20 +258,22 @@ void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
     To = All.insert(All.end(), Counters());
     To->Scale = Scale;
   }
+  const uint64_t First = R.FirstElement << Wider;
+  const uint64_t End = std::min((R.FirstElement + R.Elements) << Wider, Use.Elements);
   std::vector<uint64_t> *Sums = nullptr;
-  for (uint64_t E = 0; E < R.Elements; ++E) {
-    const uint64_t Window = (R.FirstElement + E) / WindowElements;
-    const uint64_t At = (R.FirstElement + E) % WindowElements;
+  for (uint64_t E = First; E < End; ++E) {
+    const uint64_t From = (E - First) >> Wider;
+    const uint64_t Window = E / WindowElements, At = E % WindowElements;
     if (At == 0)
       Sums = nullptr;
-    if (Read.Sums[E] != 0) {
+    if (Read.Sums[From] != 0) {
       if (!Sums) {
         Sums = &To->Sums[Window];
         Sums->resize(WindowElements);
       }
-      (*Sums)[At] = addSaturating((*Sums)[At], Read.Sums[E]);
+      (*Sums)[At] = addSaturating((*Sums)[At], Read.Sums[From]);
     }
-    if (!Read.Capped.empty() && Read.Capped[E] != 0) {
+    if (!Read.Capped.empty() && Read.Capped[From] != 0) {
       To->Capped[Window].resize(WindowElements);
       To->Capped[Window][At] = true;
     }
@@ -431,6 +437,8 @@ void ObjectCollector::derive() {
 uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Records,
                                   const std::map<uint32_t, double> &Scales) {
   findLaunches(Records);
+  if (Use.Elements == 0)
+    return 0;
   const auto OfPasses = scalesOfPasses(Records);
   for (const GlobalCounts *R : Records) {
     auto Scale = Scales.find(R->BlockSample);
@@ -483,16 +491,17 @@ void KernelCollector::decodeForms() {
   }
 }
 
-/// As the counters have it; without counters, the smallest element that a pointer
-/// to the object has.
+/// The smallest in which it was counted in any launch.
 unsigned KernelCollector::elementShift(uint64_t Object) const {
-  if (auto It = Records.find(Object); It != Records.end())
-    return It->second.front()->ElementShift;
-  unsigned Shift = MaxElementShift + 1;
+  unsigned Shift = MaxElementShift;
+  if (auto It = Records.find(Object); It != Records.end()) {
+    for (const GlobalCounts *R : It->second)
+      Shift = std::min(Shift, R->ElementShift);
+    return Shift;
+  }
   for (uint32_t V : variablesOf(Object))
-    if (unsigned Bytes = Desc.Variables[V].ElementBytes)
-      Shift = std::min(Shift, static_cast<unsigned>(std::bit_width(Bytes)) - 1);
-  return Shift > MaxElementShift ? 2 : Shift;
+    Shift = std::min(Shift, gmprof::elementShift(Desc, V));
+  return Shift;
 }
 
 /// Those that the kernel accesses.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/GlobalKernel.h"
+#include "profile/ElementSize.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -43,12 +44,6 @@ bool CountedAccesses::none() const {
          std::all_of(ByVariable.begin(), ByVariable.end(), [](auto K) { return K == 0; });
 }
 
-unsigned elementShift(unsigned ElementBytes, GmprofLevel Level) {
-  unsigned Shift = std::bit_width(std::clamp(ElementBytes, 1u, 1u << profile::MaxElementShift)) - 1;
-  // So that counters of 8 bits take no more than a quarter of the object.
-  return Level == GMPROF_LEVEL_SA_NA_SM_TH ? std::max(Shift, 2u) : Shift;
-}
-
 uint64_t counterBytes(const CountedObject &O, unsigned CounterBits) {
   return (O.elements() * (CounterBits / 8) + 63) / 64 * 64;
 }
@@ -76,13 +71,14 @@ GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> 
               "or later";
     return;
   }
-  for (const profile::Variable &V : Variables) {
-    Shifts.push_back(elementShift(V.ElementBytes != 0 ? V.ElementBytes : 4, Desc.GlobalLevel));
+  for (uint32_t I = 0; I < Variables.size(); ++I) {
+    const profile::Variable &V = Variables[I];
+    Shifts.push_back(elementShift(Desc, I));
     if (V.Parameter != profile::None &&
         uint64_t(V.ParameterOffset) + sizeof(uint64_t) > this->ParamBytes[V.Parameter])
       Problem = "its descriptor is invalid: a parameter has no room for a pointer";
   }
-  AnyShift = elementShift(4, Desc.GlobalLevel);
+  AnyShift = elementShift(Desc, profile::None);
   describeSites(Desc);
   describeForms(Desc);
 }

@@ -119,9 +119,6 @@ private:
   std::map<Key, std::shared_ptr<const GlobalCase>> ByArguments, ByObjects;
 };
 
-/// The element size in which accesses to a variable are counted, as a power of two.
-unsigned elementShift(unsigned ElementBytes, GmprofLevel Level);
-
 } // namespace gmprof::host
 
 #endif // GMPROF_HOST_GLOBALKERNEL_H

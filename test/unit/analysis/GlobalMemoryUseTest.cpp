@@ -310,3 +310,20 @@ TEST(GlobalMemoryUse, WindowsOfALargeObject) {
   EXPECT_EQ(U.Counts[2].Last, 1999998u);
   EXPECT_EQ(U.Counts[3].Accesses[Reads], 2);
 }
+
+TEST(GlobalMemoryUse, CountsOfLargerElementsAreOfAllTheirParts) {
+  // Two launches count x in 4-byte elements, and one in 8-byte ones; 20 bytes.
+  HandMadeGlobal H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
+  uint64_t O = H.object("", 20);
+  H.launches(1, 1, 32, {O});
+  H.counts(O, Reads, {1, 2, 3, 4, 5});
+  H.counts(O, Reads, {10, 20, 30}).ElementShift = 3;
+  const KernelGlobalUse Use = onlyUse(H.P);
+  const GlobalObjectUse &U = Use.Objects.at(0);
+  EXPECT_EQ(U.ElementBytes, 4u);
+  EXPECT_EQ(U.Uncounted, "");
+  ASSERT_EQ(U.Counts.size(), 5u);
+  for (size_t E = 0; E < 5; ++E)
+    EXPECT_EQ(U.Counts[E].Accesses[Reads], (std::array{11, 12, 23, 24, 35}[E]));
+}

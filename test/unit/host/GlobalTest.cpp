@@ -287,15 +287,6 @@ TEST_F(GlobalTest, ElementsOfAnObjectStayTheSame) {
   EXPECT_EQ(parameter().roots[3].elementShift, 2u); // as before
 }
 
-TEST_F(GlobalTest, ElementSizes) {
-  EXPECT_EQ(elementShift(1, GMPROF_LEVEL_BASIC), 0u);
-  EXPECT_EQ(elementShift(1, GMPROF_LEVEL_SA_NA_SM_TH), 2u);
-  EXPECT_EQ(elementShift(2, GMPROF_LEVEL_SA_NA_SM), 1u);
-  EXPECT_EQ(elementShift(12, GMPROF_LEVEL_SA_NA_SM_TH), 3u);
-  EXPECT_EQ(elementShift(16, GMPROF_LEVEL_SA), 4u);
-  EXPECT_EQ(elementShift(1 << 30, GMPROF_LEVEL_SA), profile::MaxElementShift);
-}
-
 TEST_F(GlobalTest, ClosedFormsLeaveTheKernelAlone) {
   addMove(closedForms());
   uint64_t Out = allocate(1000), In = allocate(400);

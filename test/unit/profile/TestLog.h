@@ -84,9 +84,11 @@ public:
     return static_cast<gmprof_u32>(Variables.size() - 1);
   }
 
+  /// An access of an element.
   gmprof_u32 globalSite(gmprof_u32 Variable, gmprof_u32 Kind, GmprofRule Rule,
                         const std::string &Reason = "", unsigned Line = 20) {
-    Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, GMPROF_SPACE_GLOBAL, 4,
+    gmprof_u32 Bytes = Variable < Variables.size() ? Variables[Variable].elementBytes : 4;
+    Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, GMPROF_SPACE_GLOBAL, Bytes,
                      GMPROF_RULE_NOT_COUNTED, 0, gmprof_u32(Rule), string(Reason)});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
