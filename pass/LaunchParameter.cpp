@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-// Four addresses, six 32-bit numbers, two addresses, two numbers.
+// Four addresses, six 32-bit numbers, two addresses, four numbers.
 static_assert(offsetof(GmprofSharedLaunch, totals) == 16 &&
               offsetof(GmprofSharedLaunch, layout) == 24 &&
               offsetof(GmprofSharedLaunch, words) == 32 &&
@@ -26,7 +26,8 @@ static_assert(offsetof(GmprofSharedLaunch, totals) == 16 &&
               offsetof(GmprofSharedLaunch, ranges) == 56 &&
               offsetof(GmprofSharedLaunch, rangeLog) == 64 &&
               offsetof(GmprofSharedLaunch, rangeOffset) == 72 &&
-              offsetof(GmprofSharedLaunch, rangeCount) == 76 && sizeof(GmprofSharedLaunch) == 80);
+              offsetof(GmprofSharedLaunch, rangeCount) == 76 &&
+              offsetof(GmprofSharedLaunch, longBlock) == 80 && sizeof(GmprofSharedLaunch) == 88);
 
 // Two addresses, two numbers, then objects: five addresses and two numbers each.
 static_assert(offsetof(GmprofGlobalLaunch, totals) == 8 &&
@@ -40,7 +41,7 @@ StructType *gmprof::launchType(LLVMContext &Context) {
     return Known;
   Type *Address = Type::getInt64Ty(Context), *Number = Type::getInt32Ty(Context);
   return StructType::create({Address, Address, Address, Address, Number, Number, Number, Number,
-                             Number, Number, Address, Address, Number, Number},
+                             Number, Number, Address, Address, Number, Number, Number, Number},
                             "struct.GmprofSharedLaunch");
 }
 

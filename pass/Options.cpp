@@ -62,9 +62,9 @@ static cl::opt<std::string>
 static cl::opt<bool> VerifyOption("gm-verify", cl::cat(Category), cl::init(false),
                                   cl::desc("Verify the module after instrumentation"));
 
-/// Atomic updates look at the counter first and then add, so that each thread of
-/// a block (1024 at most) may add once beyond the threshold (SharedCounters.h):
-/// 1, or in 32 bits up to 2^16. The warps of a whole GPU add as little together
+/// Atomic updates of 16 bits look at the counter first and then add, so that each
+/// thread of a block (1024 at most) may add once beyond the threshold; those of 32
+/// bits have room for what is added at once (SharedCounters.h). The warps of a whole GPU add as little together
 /// beyond that of a 32-bit counter of global memory (GlobalCounters.h).
 static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
   uint64_t Max = maxUIntN(Bits);

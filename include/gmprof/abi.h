@@ -362,7 +362,11 @@ struct GmprofSharedLaunch {
   gmprof_u64 rangeLog;      ///< struct GmprofRangeLog, device address
   gmprof_u32 rangeOffset;   ///< of what live ranges need, from the first counter
   gmprof_u32 rangeCount;    ///< as in the descriptor
+  gmprof_u32 longBlock;     ///< a block that runs for so many times 2^GMPROF_BLOCK_TIME_SHIFT
+                            ///< cycles may have counted beyond 32 bits
+  gmprof_u32 reserved;
 };
+#define GMPROF_BLOCK_TIME_SHIFT 22
 
 /// Behind the counters, at counterBytes - GMPROF_SHARED_CONTROL_BYTES.
 #define GMPROF_SHARED_CONTROL_BYTES 16u

@@ -12,9 +12,10 @@
 // number of threads flush the counters (last-out flush).
 //
 // Control state, behind the counters: bytes 0-7 take the spare counter of
-// accesses outside of the counted words, bytes 8-11 are the counter of exits, bytes
-// 12-15 the logical clock of live ranges (Ranges.h). What these need lies between
-// the spare counter and the counter of exits, and is zeroed with the counters.
+// accesses outside of the counted words, bytes 8-11 are the counter of exits, and in
+// its upper 20 bits the time at which the block began, bytes 12-15 the logical clock of
+// live ranges (Ranges.h). What these need lies between the spare counter and the
+// counter of exits, and is zeroed with the counters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,11 +62,23 @@ GM_INLINE void countBlock(const GmprofSharedLaunch *Launch, gmprof_u64 Blocks) {
   addGlobal(&Totals->threads, Blocks * threadsOfBlock());
 }
 
+/// The counter of exits, and the block's beginning.
+GM_INLINE SharedPointer<gmprof_u32> exits(const GmprofSharedLaunch *Launch, SharedAddress Base) {
+  return sharedPointer<gmprof_u32>(Base + Launch->counterBytes - GMPROF_SHARED_CONTROL_BYTES + 8);
+}
+constexpr gmprof_u32 ExitBits = 12, ExitMask = (1u << ExitBits) - 1;
+
+GM_INLINE gmprof_u32 timeOfBlock() {
+  return (gmprof_u32)(clock64() >> GMPROF_BLOCK_TIME_SHIFT) << ExitBits;
+}
+
 GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress Base) {
   gmprof_u32 Step = threadsOfBlock() * 16;
   for (gmprof_u32 Byte = threadInBlock() * 16; Byte < Launch->counterBytes; Byte += Step) {
     using Vector = gmprof_u32 __attribute__((ext_vector_type(4)));
-    *sharedPointer<Vector>(Base + Byte) = Vector{0, 0, 0, 0};
+    gmprof_u32 Exits =
+        Byte + GMPROF_SHARED_CONTROL_BYTES == Launch->counterBytes ? timeOfBlock() : 0;
+    *sharedPointer<Vector>(Base + Byte) = Vector{0, 0, Exits, 0};
   }
   __syncthreads();
 }
@@ -85,13 +98,15 @@ GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
   gmprof_u64 Replica = (gmprof_u64)replicaOfBlock(Launch) * Words;
   gmprof_u64 *Sums = (gmprof_u64 *)Launch->sums + Replica;
   gmprof_u32 *Capped = (gmprof_u32 *)Launch->capped + Replica;
+  gmprof_u32 Time = (timeOfBlock() - (*exits(Launch, Base) & ~ExitMask)) >> ExitBits;
+  bool Wrapped = sizeof(T) == 4 && Time >= Launch->longBlock;
 #pragma unroll 4
   for (gmprof_u32 Word = Rank; Word < Words; Word += Threads) {
     gmprof_u32 Count = *sharedPointer<T>(Base + Word * (gmprof_u32)sizeof(T));
     if (Count == 0)
       continue;
     addGlobal(Sums + Word, Blocks * minimum(Count, Threshold));
-    if (Count >= Threshold)
+    if (Count >= Threshold || Wrapped)
       addGlobal(Capped + Word, (gmprof_u32)Blocks);
   }
   if (Rank != 0)
@@ -152,15 +167,13 @@ GM_INLINE void flushRanges(const GmprofSharedLaunch *Launch, SharedAddress Base,
 template <class T, bool WithRanges>
 GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
                      gmprof_u64 Blocks) {
-  SharedPointer<gmprof_u32> Exits =
-      sharedPointer<gmprof_u32>(Base + Launch->counterBytes - GMPROF_SHARED_CONTROL_BYTES + 8);
   __threadfence_block();
   gmprof_u32 Lanes = activeLanes();
   gmprof_u32 Before = 0;
   if (lane() == firstLane(Lanes))
-    Before = __atomic_fetch_add(Exits, laneCount(Lanes), __ATOMIC_RELAXED);
+    Before = __atomic_fetch_add(exits(Launch, Base), laneCount(Lanes), __ATOMIC_RELAXED);
   Before = __shfl_sync(Lanes, Before, firstLane(Lanes));
-  if (Before + laneCount(Lanes) != threadsOfBlock())
+  if ((Before & ExitMask) + laneCount(Lanes) != threadsOfBlock())
     return;
   __threadfence_block();
   if constexpr (WithRanges)

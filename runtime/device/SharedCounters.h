@@ -12,10 +12,11 @@
 // one warp in one instruction count as one, and of two warps that interleave one
 // may get lost. Updates made on behalf of several threads are always atomic.
 //
-// Atomic updates (16 and 32 bits) are exact below the threshold. They look
-// before they add, so that at most one addition per thread of the block can
-// happen beyond the threshold. Thresholds leave room for those: for 1024 of 1,
-// and in 32 bits for 1024 of less than SmallAddition.
+// Atomic updates are exact below the threshold. With 16 bits they look before
+// they add, so that at most one addition per thread of the block can happen beyond the
+// threshold, which leaves room for those: for 1024 of 1. With 32 bits they just add,
+// as looking costs more than adding, and the flush applies the threshold: a word
+// cannot be accessed 2^32 times before the block has run for GmprofSharedLaunch::longBlock.
 //
 // An address outside of the counted words is counted in a spare counter behind
 // the others: clamping costs less than a branch.
@@ -46,6 +47,10 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   /// Counts one access of a word by this thread.
   GM_INLINE void one(gmprof_u32 Word) const {
     SharedAddress Counter = counter(Word);
+    if constexpr (JustAdds) {
+      __atomic_fetch_add(sharedPointer<T>(Counter), 1u, __ATOMIC_RELAXED);
+      return;
+    }
     gmprof_u32 Old = *sharedPointer<T>(Counter);
     if (Old >= Threshold)
       return;
@@ -81,10 +86,9 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   /// The same for a thread that counts for others too.
   GM_INLINE void addAtomic(gmprof_u32 Word, gmprof_u64 N) const {
     SharedAddress Counter = counter(Word);
-    if constexpr (AtomicUpdates && sizeof(T) == 4) {
+    if constexpr (JustAdds) {
       if (N < SmallAddition) {
-        if (*sharedPointer<T>(Counter) < Threshold)
-          __atomic_fetch_add(sharedPointer<T>(Counter), (gmprof_u32)N, __ATOMIC_RELAXED);
+        __atomic_fetch_add(sharedPointer<T>(Counter), (gmprof_u32)N, __ATOMIC_RELAXED);
         return;
       }
     }
@@ -122,6 +126,7 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
   }
 
 private:
+  static constexpr bool JustAdds = AtomicUpdates && sizeof(T) == 4;
   static constexpr gmprof_u64 SmallAddition = 1u << 16;
 
   /// Adds by comparing and exchanging the 32 bits that the counter is in.

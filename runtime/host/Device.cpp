@@ -33,6 +33,7 @@ static DeviceFacts describeDevice(int Ordinal) {
   cudaDeviceProp Properties = {};
   if (GMPROF_REAL(cudaGetDeviceProperties, &Properties, Ordinal) == cudaSuccess)
     Facts.Name = Properties.name;
+  Facts.OnCpu = Facts.Name.starts_with("GMProf CPU device");
   Facts.Major = attribute(cudaDevAttrComputeCapabilityMajor, Ordinal);
   Facts.Minor = attribute(cudaDevAttrComputeCapabilityMinor, Ordinal);
   Facts.Sms = attribute(cudaDevAttrMultiProcessorCount, Ordinal);

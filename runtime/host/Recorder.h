@@ -38,6 +38,7 @@ std::string hostName();
 struct DeviceFacts {
   int Id = 0;
   std::string Name;
+  bool OnCpu = false; ///< the CPU device
   int Major = 0, Minor = 0;
   int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
 };

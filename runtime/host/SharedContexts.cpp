@@ -9,6 +9,13 @@
 
 namespace gmprof::host {
 
+/// A warp accesses a word at most 32 times in a cycle, and so less than 2^32 times in
+/// 2^27 cycles; rounded down for the two ends of the time. The CPU device's clock ticks
+/// no faster than its processor, which needs 16 cycles and more for an access and its
+/// count.
+static constexpr uint32_t LongBlockOnGpu = (1u << (27 - GMPROF_BLOCK_TIME_SHIFT)) - 2;
+static constexpr uint32_t LongBlockOnCpu = 1u << (36 - GMPROF_BLOCK_TIME_SHIFT);
+
 static constexpr size_t CounterBytesPerWord = sizeof(gmprof_u64) + sizeof(gmprof_u32);
 
 size_t SharedContext::sumsOffset() const {
@@ -79,6 +86,7 @@ GmprofSharedLaunch SharedContexts::parameter(const LaunchContext &Of) const {
   P.replicas = C.Replicas;
   P.blockSample = BlockSample;
   P.dynamicBytes = C.Shape.DynamicShared;
+  P.longBlock = D.facts().OnCpu ? LongBlockOnCpu : LongBlockOnGpu;
   C.Shape.Ranges.describe(P, C.Memory.Address + C.rangesOffset(), C.Replicas);
   return P;
 }
