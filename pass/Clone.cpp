@@ -11,6 +11,8 @@
 #include "LaunchParameter.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -88,11 +90,18 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
   C.Launch->addAttr(Attribute::NoUndef);
-  // The clone takes more registers than the kernel, but must run with as many
-  // threads.
-  if (!C.F->hasFnAttribute("nvvm.maxntid") && !C.F->hasFnAttribute("nvvm.reqntid"))
-    C.F->addFnAttr("nvvm.maxntid", "1024");
   return C;
+}
+
+void gmprof::keepThreadsPerBlock(Function &Kernel) {
+  if (Kernel.hasFnAttribute("nvvm.maxntid") || Kernel.hasFnAttribute("nvvm.reqntid"))
+    return;
+  bool CallsOutOfLine = any_of(instructions(Kernel), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call);
+  });
+  if (!CallsOutOfLine)
+    Kernel.addFnAttr("nvvm.maxntid", "1024");
 }
 
 Clone gmprof::cloneDeviceFunction(Function &Original, const Mode &M) {

@@ -215,6 +215,7 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     emitKernelEntry(B.C, Layout, Variables.getArrayRef(), H);
     if (!B.C.M->isGlobal())
       correctSharedSize(B.C);
+    keepThreadsPerBlock(*B.C.F);
     FAM.invalidate(*B.C.F, PreservedAnalyses::none());
     if (B.C.F->isDiscardableIfUnused())
       appendToCompilerUsed(M, {B.C.F});

@@ -64,8 +64,8 @@ static cl::opt<bool> VerifyOption("gm-verify", cl::cat(Category), cl::init(false
 
 /// Atomic updates of 16 bits look at the counter first and then add, so that each
 /// thread of a block (1024 at most) may add once beyond the threshold; those of 32
-/// bits have room for what is added at once (SharedCounters.h). The warps of a whole GPU add as little together
-/// beyond that of a 32-bit counter of global memory (GlobalCounters.h).
+/// bits have room for what is added at once (SharedCounters.h). The warps of a whole GPU add as
+/// little together beyond that of a 32-bit counter of global memory (GlobalCounters.h).
 static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
   uint64_t Max = maxUIntN(Bits);
   return Atomic ? Max - (Bits == 32 ? 1u << 26 : 1024) : Max;

@@ -56,18 +56,15 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   Record.graph = 1;
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
-  if (!wantsProfile(*K, S.options(), Plan.Why))
+  if (!wantsProfile(*K, S.options(), Plan.Why)) {
     Plan.Mode = log::LaunchMode::Plain;
-  else if (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
-           !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams)
-    Plan = {log::LaunchMode::Refused,
-            nullptr,
-            {},
-            0,
-            nullptr,
-            "the arguments of this kernel node are in a form that cannot be extended"};
-  else
+  } else if (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
+             !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams) {
+    Plan.Mode = log::LaunchMode::Refused;
+    Plan.Why = "the arguments of this kernel node are in a form that cannot be extended";
+  } else {
     Plan = planLaunch(S, *D, *K, Request, /*InGraph=*/true);
+  }
 
   ContextRef Used;
   bool Reused = Plan.Run && Old.Device == D && Old.Context && countsIn(*D, *Old.Context, Plan);

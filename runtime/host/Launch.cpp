@@ -91,17 +91,24 @@ static LaunchPlan refused(LaunchPlan P) {
   return P;
 }
 
+/// Whether this launch counts live ranges, if it has room.
+static bool wantsRanges(Kernel &K, LiveRangeLaunches Which) {
+  return K.RangeVariables != 0 && Which != LiveRangeLaunches::None &&
+         (!K.RangesCounted.exchange(true, std::memory_order_relaxed) ||
+          Which == LiveRangeLaunches::Every);
+}
+
 /// Why there is a reason already, none of the clones can run.
 static LaunchPlan planShared(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
-                             bool AllowShared, LaunchPlan P) {
+                             bool AllowShared, LiveRangeLaunches Ranges, LaunchPlan P) {
   auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
   SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
   P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
   if (P.Why.empty() && K.Shared.Function && AllowShared) {
-    if (K.RangeVariables != 0 &&
-        planInSharedMemory(
-            D, K, R, P,
-            sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits, K.RangeVariables)))
+    P.WantsRanges = wantsRanges(K, Ranges);
+    if (P.WantsRanges && planInSharedMemory(D, K, R, P,
+                                            sharedCounterRoom(K.StaticShared, Dynamic,
+                                                              K.CounterBits, K.RangeVariables)))
       return P;
     if (planInSharedMemory(D, K, R, P, Room))
       return P;
@@ -150,8 +157,9 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
   if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
       R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
     return P;
-  return K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
-                       : planShared(D, K, R, InGraph, AllowShared, std::move(P));
+  return K.GlobalFacts
+             ? planGlobal(S, D, K, R, InGraph, std::move(P))
+             : planShared(D, K, R, InGraph, AllowShared, S.options().LiveRanges, std::move(P));
 }
 
 LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,
@@ -281,7 +289,7 @@ bool Launch::runClone() {
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
-  if (!Plan.Case && K.RangeVariables != 0 && Plan.Shape.Ranges.Variables == 0)
+  if (Plan.WantsRanges && Plan.Shape.Ranges.Variables == 0)
     S.log().gap("launches without live ranges",
                 "the block's shared memory has no room for what they need", 1);
   // Before launched(): counts must not precede their launch in the log.

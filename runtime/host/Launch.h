@@ -50,7 +50,8 @@ struct LaunchPlan {
   uint32_t DynamicShared = 0; ///< of the clone
   /// In the global profile, which the program's own kernel may be enough for.
   std::shared_ptr<const GlobalCase> Case;
-  std::string Why; ///< the program's own kernel runs, unprofiled
+  std::string Why;          ///< the program's own kernel runs, unprofiled
+  bool WantsRanges = false; ///< to count live ranges, if there is room
 
   bool profiled() const { return Run || Case; }
 };

@@ -56,6 +56,9 @@ constexpr Name<ProfileChoice> ProfileNames[] = {{"shared", ProfileChoice::Shared
 constexpr Name<LaunchSampling> SamplingNames[] = {{"every", LaunchSampling::Every},
                                                   {"first", LaunchSampling::First},
                                                   {"random", LaunchSampling::Random}};
+constexpr Name<LiveRangeLaunches> LiveRangeNames[] = {{"first", LiveRangeLaunches::First},
+                                                      {"every", LiveRangeLaunches::Every},
+                                                      {"off", LiveRangeLaunches::None}};
 
 /// "a, b or c" if the value is none of them.
 template <typename T, size_t N>
@@ -148,6 +151,9 @@ const Option OptionTable[] = {
      [](std::string_view V, Options &O) { return setName(V, SamplingNames, O.Sampling); },
      [](const Options &O) { return nameOf(O.Sampling, SamplingNames); }},
     {"seed", SetCount<&Options::Seed>, GetCount<&Options::Seed>},
+    {"live-ranges",
+     [](std::string_view V, Options &O) { return setName(V, LiveRangeNames, O.LiveRanges); },
+     [](const Options &O) { return nameOf(O.LiveRanges, LiveRangeNames); }},
     {"memory", setMemory, getMemory},
     {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},
@@ -270,6 +276,8 @@ std::string optionsJson(const Options &O) {
                       {"device", nameOf(O.Device, DeviceNames)}};
   if (O.Sampling == LaunchSampling::Random)
     J["seed"] = O.Seed;
+  if (O.Profile == ProfileChoice::Shared)
+    J["live_ranges"] = nameOf(O.LiveRanges, LiveRangeNames);
   if (O.Profile == ProfileChoice::Global)
     J["memory"] = getMemory(O);
   return J.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

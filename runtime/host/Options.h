@@ -24,6 +24,8 @@ namespace gmprof::host {
 enum class DeviceChoice { Auto, Gpu, Cpu };
 enum class ProfileChoice { Off, Shared, Global };
 enum class LaunchSampling { Every, First, Random };
+/// Which of the profiled launches of a kernel count live ranges.
+enum class LiveRangeLaunches { First, Every, None };
 
 /// How much of a device's memory counters may take.
 struct MemoryShare {
@@ -45,6 +47,7 @@ struct Options {
   unsigned LaunchSample = 1;
   LaunchSampling Sampling = LaunchSampling::Every;
   unsigned Seed = 1; ///< of random sampling
+  LiveRangeLaunches LiveRanges = LiveRangeLaunches::First;
   MemoryShare Memory;
   unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";

@@ -5,6 +5,7 @@
 // All this in each of 256 tiles and 10 launches; the stores move data in, and so
 // belong to no live range.
 // EXAMPLE: jacobi/jacobi_v2.cu
+// OPTIONS: live-ranges=every
 // BUILD: -O2 -g
 // EXPECT-OUTPUT: jacobi v2: 10 sweeps over 256 x 256 points, sum 60187.2: PASSED
 // EXPECT: shared("jacobi", "tile").counts == [

@@ -21,6 +21,7 @@ def summary_of(counts, capped, element_bytes=4, counts_of="elements"):
            "blocks_counted": 2, "per_block": {k: {"value": 1.0} for k in ("min", "mean", "max")},
            "accesses": {"value": float(sum(counts))}, "threshold": {"value": 9},
            "never_touched": {"ranges": [{"first": 1, "last": 1}]},
+           "live_ranges": None,
            "sites": [{"rule": "static", "source": {"file": "a.cu", "line": 4}}]}
     kernel = {"id": 0, "name": "_Z1kIiEvT_", "demangled": "void k<int>(int)", "objects": [use],
               "counters_in": "device memory", "level": "basic", "instrumented": True, "reason": "",

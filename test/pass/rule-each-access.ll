@@ -1,5 +1,5 @@
 ; An access about which nothing is known is counted by each thread, with the
-; hook inlined: index, clamp, look at the counter, add. The kernel itself stays.
+; hook inlined: index, clamp, add. The kernel itself stays.
 ; RUN: %opt -passes=gm-instrument,verify -gm-verify -S %s | FileCheck %s
 ; RUN: %opt -passes=gm-instrument -gm-counter-bits=8 -S %s | FileCheck %s --check-prefix=PLAIN
 
@@ -26,10 +26,9 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK-NEXT:    %[[M:.+]] = call {{.*}}i32 @llvm.umin.i32(i32 %[[W]], i32 %[[WORDS:.+]])
 ; CHECK-NEXT:    %[[S:.+]] = shl {{.*}}i32 %[[M]], 2
 ; CHECK-NEXT:    %[[C:.+]] = add i32 %[[S]], %gm.base
-; CHECK:         %[[OLD:.+]] = load i32, ptr addrspace(3) %[[Q:.+]], align 4
-; CHECK-NEXT:    %[[LESS:.+]] = icmp ult i32 %[[OLD]], -67108865
-; CHECK-NEXT:    br i1 %[[LESS]]
-; CHECK:         atomicrmw add ptr addrspace(3) %{{.+}}, i32 1 monotonic
+; CHECK-NEXT:    %[[R:.+]] = zext i32 %[[C]] to i64
+; CHECK-NEXT:    %[[Q:.+]] = inttoptr i64 %[[R]] to ptr addrspace(3)
+; CHECK-NEXT:    atomicrmw add ptr addrspace(3) %{{.+}}, i32 1 monotonic
 
 ; PLAIN-LABEL: define ptx_kernel void @k__gm_shared(
 ; PLAIN:         store i32 1, ptr addrspace(3) %a

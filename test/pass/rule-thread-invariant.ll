@@ -13,7 +13,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK:         %[[FIRST:.+]] = icmp eq i32 %{{.+}}, 0
 ; CHECK:         store i32 7, ptr addrspace(3) %a
 ; CHECK-NEXT:    br i1 %[[ISFIRST:.+]], label
-; CHECK:         %[[OLD:.+]] = load i32, ptr addrspace(3)
 ; CHECK:         atomicrmw add ptr addrspace(3) %{{.+}}, i32 %{{.+}} monotonic
 define ptx_kernel void @uniform(ptr %p, i32 %n) {
   %a = getelementptr i32, ptr addrspace(3) @tile, i32 %n

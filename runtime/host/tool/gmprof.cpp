@@ -46,6 +46,10 @@ int main(int Argc, char **Argv) {
          "ones, one in N (every)",
          "HOW");
   Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
+  Option("--live-ranges", "live-ranges",
+         "Launches of a kernel that count the live ranges of data in shared memory: first, every "
+         "or off (first)",
+         "WHICH");
   Option("--memory", "memory",
          "Device memory for counters of --profile=global: bytes (512M), or a share of what is free "
          "(25%)",

@@ -156,8 +156,8 @@ TEST(Options, UnknownKey) {
   Options O;
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
-                      "kernels, block-sample, launch-sample, launch-sampling, seed, memory, "
-                      "device, unwind, quiet, log-only"}));
+                      "kernels, block-sample, launch-sample, launch-sampling, seed, "
+                      "live-ranges, memory, device, unwind, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 
