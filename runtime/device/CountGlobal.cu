@@ -63,16 +63,21 @@ struct Access {
   gmprof_u32 Kind;
 };
 
-/// The counters of Bytes bytes at Offset of an object; none if it is not counted.
-template <class Counters, class Object>
-GM_INLINE CounterRange countersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset, gmprof_u64 Bytes) {
-  gmprof_u64 First = O->counters[Kind];
+/// The counters of Bytes bytes at Offset of an object of ObjectBytes, the first of
+/// which is at First; none if it is not counted.
+template <class Counters>
+GM_INLINE CounterRange countersFrom(gmprof_u64 First, gmprof_u64 ObjectBytes, gmprof_u32 Shift,
+                                    gmprof_u64 Offset, gmprof_u64 Bytes) {
   if (First == 0)
     return {0, 0};
-  gmprof_u64 Last = minimum(Offset + Bytes, (gmprof_u64)O->bytes) - 1;
+  gmprof_u64 Last = minimum(Offset + Bytes, ObjectBytes) - 1;
   constexpr gmprof_u64 Size = sizeof(typename Counters::Counter);
-  return {First + (Offset >> O->elementShift) * Size,
-          First + ((Last >> O->elementShift) + 1) * Size};
+  return {First + (Offset >> Shift) * Size, First + ((Last >> Shift) + 1) * Size};
+}
+
+template <class Counters, class Object>
+GM_INLINE CounterRange countersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset, gmprof_u64 Bytes) {
+  return countersFrom<Counters>(O->counters[Kind], O->bytes, O->elementShift, Offset, Bytes);
 }
 
 /// The same if the address is a multiple of the number of bytes, a power of two.
@@ -249,6 +254,30 @@ struct SweptObject {
   }
 };
 
+/// A sweep over parts of elements, or that leaves the object: access by access, but
+/// for those that follow each other in one element.
+template <class Counters>
+GM_INLINE void countSteps(const Counters &C, const Access &A, SweptObject O, gmprof_u64 Address,
+                          gmprof_u32 Bytes, gmprof_i64 Stride, gmprof_u64 Trips, gmprof_u32 N) {
+  CounterRange Pending = {0, 0};
+  gmprof_u64 Times = 0;
+  for (gmprof_u64 Trip = 0; Trip != Trips; ++Trip, Address += Stride) {
+    gmprof_u64 Offset = Address - O.Base;
+    if (Offset >= O.Bytes) {
+      countElsewhere(C, A, Address, Bytes, N);
+      continue;
+    }
+    CounterRange Range = countersFrom<Counters>(O.Counters, O.Bytes, O.Shift, Offset, Bytes);
+    if (Range.Begin != Pending.Begin || Range.End != Pending.End) {
+      C.add(Pending, Times);
+      Pending = Range;
+      Times = 0;
+    }
+    Times += N;
+  }
+  C.add(Pending, Times);
+}
+
 /// A sweep by each lane. Where all lanes have the same one, or each starts where the
 /// one before it has its first access, the lanes share the work.
 template <class Counters>
@@ -260,7 +289,7 @@ GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, gmp
   gmprof_u64 Low = Way < 0 ? Address + Way : Address;
   gmprof_u64 Length = (Way < 0 ? -Way : Way) + Bytes;
   bool Inside = O.hasElements(Low, Length, Bytes, Stride);
-  if (!Inside) {
+  if (!Inside && Low - O.Base >= O.Bytes) {
     auto *Found =
         globalPointer<const GmprofGlobalObject>(__gm_global_find(A.Objects, A.ObjectCount, Low));
     if (Found) {
@@ -269,8 +298,7 @@ GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, gmp
     }
   }
   if (!Inside) {
-    for (gmprof_u64 Trip = 0; Trip != Trips; ++Trip)
-      countElsewhere(C, A, Address + Trip * Stride, Bytes, N);
+    countSteps(C, A, O, Address, Bytes, Stride, Trips, N);
     return;
   }
   if (O.Counters == 0)
