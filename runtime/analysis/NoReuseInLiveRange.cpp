@@ -36,31 +36,6 @@ static std::string others(const Descriptor &Desc, const std::vector<const Move *
   return Names.empty() ? "device memory" : fmt::format("{}", fmt::join(Names, " and "));
 }
 
-/// What the blocks per multiprocessor gain if they need Bytes less.
-static void weigh(Finding &F, const Profile &P, const SharedArray &A, uint64_t Bytes) {
-  const Kernel &K = P.Kernels[F.Kernel];
-  auto L = std::find_if(P.Launches.begin(), P.Launches.end(), [&](const Launch &Each) {
-    return Each.Kernel == F.Kernel && (!A.Dynamic || Each.DynamicSharedBytes >= A.Bytes);
-  });
-  if (L == P.Launches.end())
-    return;
-  const uint64_t PerBlock = K.StaticSharedBytes + L->DynamicSharedBytes;
-  F.Evidence.emplace_back("shared_bytes_per_block", PerBlock);
-  auto Device = std::find_if(P.Devices.begin(), P.Devices.end(),
-                             [&](const profile::Device &D) { return D.Id == L->Device; });
-  if (Device == P.Devices.end() || PerBlock < Bytes)
-    return;
-  const uint64_t Threads = uint64_t(L->Block[0]) * L->Block[1] * L->Block[2];
-  auto Now = residentBlocks(*Device, PerBlock, Threads, K.Registers);
-  auto Then = residentBlocks(*Device, PerBlock - Bytes, Threads, K.Registers);
-  if (!Now || !Then)
-    return;
-  F.Evidence.emplace_back("blocks_per_sm", *Now);
-  F.Evidence.emplace_back("blocks_per_sm_after", *Then);
-  if (*Then > *Now && F.Level == Severity::Low)
-    F.Level = Severity::Medium;
-}
-
 static void explain(Finding &F, const LiveRangeUse &R, const Descriptor &Desc,
                     const std::string &Name, uint64_t Bytes) {
   const std::string Often = fmt::format("{} live ranges of {} have {:.3g} access{} on average",
@@ -133,7 +108,8 @@ static std::optional<Finding> judge(const Profile &P, const KernelSharedUse &Use
                 {"accesses_per_element_and_block", A.Mean.Value},
                 {"blocks_counted", A.Blocks},
                 {"blocks_launched", A.BlocksLaunched}};
-  weigh(F, P, A, Bytes);
+  if (weighFreedSharedMemory(F, P, A, Bytes) && F.Level == Severity::Low)
+    F.Level = Severity::Medium;
   explain(F, *R, *K.Desc, A.displayName(), Bytes);
   F.Fingerprint = fingerprint(F, P);
   return F;

@@ -8,7 +8,8 @@
 #ifndef GMPROF_ANALYSIS_OCCUPANCY_H
 #define GMPROF_ANALYSIS_OCCUPANCY_H
 
-#include "profile/Profile.h"
+#include "analysis/Finding.h"
+#include "analysis/SharedMemoryUse.h"
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -28,6 +29,14 @@ inline std::optional<uint64_t> residentBlocks(const profile::Device &D, uint64_t
                                         : RegistersPerSm / (Registers * Threads);
   return std::min({D.SharedBytesPerSm / PerBlock, D.ThreadsPerSm / Threads, ByRegisters});
 }
+
+/// What a block of the kernel takes in a launch that A's counts may come from.
+uint64_t sharedBytesPerBlock(const profile::Profile &P, uint32_t Kernel, const SharedArray &A);
+
+/// Adds to F's evidence what blocks of its kernel take, and how many are resident now
+/// and if each took Bytes less for A. Whether those are more.
+bool weighFreedSharedMemory(Finding &F, const profile::Profile &P, const SharedArray &A,
+                            uint64_t Bytes);
 
 } // namespace gmprof::analysis
 

@@ -56,8 +56,6 @@ private:
   Finding finding(const SharedArray &A, const char *Kind) const;
   /// Weighs what freeing Bytes per block would do, and adds it to F.
   void weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const;
-  /// The launch that most blocks with A came from.
-  const Launch *launchOf(const SharedArray &A) const;
   /// "in the 1024 blocks counted", and of how many if not all.
   std::string basis(const SharedArray &A) const;
 
@@ -91,36 +89,13 @@ std::string Judge::basis(const SharedArray &A) const {
   return fmt::format("in the {} of {} blocks that were counted", A.Blocks, A.BlocksLaunched);
 }
 
-const Launch *Judge::launchOf(const SharedArray &A) const {
-  for (const Launch &L : P.Launches)
-    if (L.Kernel == Use.Kernel && (!A.Dynamic || L.DynamicSharedBytes >= A.Bytes))
-      return &L;
-  return nullptr;
-}
-
 void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
   F.BytesSaved = Bytes;
-  const Launch *L = launchOf(A);
-  uint64_t PerBlock = K.StaticSharedBytes + (L ? L->DynamicSharedBytes : 0);
+  uint64_t PerBlock = sharedBytesPerBlock(P, Use.Kernel, A);
   F.Level = Bytes >= Options.MediumBytes || (PerBlock != 0 && Bytes * 4 >= PerBlock)
                 ? Severity::Medium
                 : Severity::Low;
-  if (PerBlock != 0)
-    F.Evidence.emplace_back("shared_bytes_per_block", PerBlock);
-  if (!L || PerBlock < Bytes)
-    return;
-  auto Device = std::find_if(P.Devices.begin(), P.Devices.end(),
-                             [&](const profile::Device &D) { return D.Id == L->Device; });
-  if (Device == P.Devices.end())
-    return;
-  uint64_t Threads = uint64_t(L->Block[0]) * L->Block[1] * L->Block[2];
-  auto Now = residentBlocks(*Device, PerBlock, Threads, K.Registers);
-  auto Then = residentBlocks(*Device, PerBlock - Bytes, Threads, K.Registers);
-  if (!Now || !Then)
-    return;
-  F.Evidence.emplace_back("blocks_per_sm", *Now);
-  F.Evidence.emplace_back("blocks_per_sm_after", *Then);
-  if (*Then > *Now)
+  if (weighFreedSharedMemory(F, P, A, Bytes))
     F.Level = Severity::High;
 }
 

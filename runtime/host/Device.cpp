@@ -7,6 +7,7 @@
 
 #include "host/Device.h"
 #include "host/RuntimeApi.h"
+#include "host/Session.h"
 
 namespace gmprof::host {
 
@@ -33,7 +34,7 @@ static DeviceFacts describeDevice(int Ordinal) {
   cudaDeviceProp Properties = {};
   if (GMPROF_REAL(cudaGetDeviceProperties, &Properties, Ordinal) == cudaSuccess)
     Facts.Name = Properties.name;
-  Facts.OnCpu = Facts.Name.starts_with("GMProf CPU device");
+  Facts.OnCpu = settings().DeviceKind == "cpu";
   Facts.Major = attribute(cudaDevAttrComputeCapabilityMajor, Ordinal);
   Facts.Minor = attribute(cudaDevAttrComputeCapabilityMinor, Ordinal);
   Facts.Sms = attribute(cudaDevAttrMultiProcessorCount, Ordinal);

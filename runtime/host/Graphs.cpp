@@ -90,10 +90,12 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
       Used = {};
     }
   }
-  if (Used.Context)
+  if (Used.Context) {
+    noteRangesCounted(*K, Plan);
     Used.LogId = Plan.Case ? Plan.Case->Context : Used.Context->Id;
-  else if (Plan.Case && !Plan.Run)
+  } else if (Plan.Case && !Plan.Run) {
     Used = {D, nullptr, Plan.Case->Context};
+  }
   if (Used.LogId != 0 && !Used.Context)
     capturedWithoutClone(Used.LogId);
   if (Used.LogId != 0 && Used.LogId == Old.LogId)

@@ -94,8 +94,7 @@ static LaunchPlan refused(LaunchPlan P) {
 /// Whether this launch counts live ranges, if it has room.
 static bool wantsRanges(Kernel &K, LiveRangeLaunches Which) {
   return K.RangeVariables != 0 && Which != LiveRangeLaunches::None &&
-         (!K.RangesCounted.exchange(true, std::memory_order_relaxed) ||
-          Which == LiveRangeLaunches::Every);
+         (Which == LiveRangeLaunches::Every || !K.RangesCounted.load(std::memory_order_relaxed));
 }
 
 /// Why there is a reason already, none of the clones can run.
@@ -175,6 +174,11 @@ CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const L
   else
     Parameter.Shared = D.Shared.parameter(C);
   return Parameter;
+}
+
+void noteRangesCounted(Kernel &K, const LaunchPlan &P) {
+  if (P.Shape.Ranges.Variables != 0)
+    K.RangesCounted.store(true, std::memory_order_relaxed);
 }
 
 std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter) {
@@ -292,6 +296,7 @@ bool Launch::runClone() {
   if (Plan.WantsRanges && Plan.Shape.Ranges.Variables == 0)
     S.log().gap("launches without live ranges",
                 "the block's shared memory has no room for what they need", 1);
+  noteRangesCounted(K, Plan);
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
   Record.context = Plan.Case ? Plan.Case->Context : C->Id;

@@ -87,6 +87,9 @@ struct SharedCounterRoom {
 SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
                                     uint32_t CounterBits, uint32_t RangeVariables = 0);
 
+/// The planned clone runs, or will in a graph.
+void noteRangesCounted(Kernel &K, const LaunchPlan &P);
+
 /// The program's call.
 class PlainCall {
 public:
