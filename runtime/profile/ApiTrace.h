@@ -39,16 +39,22 @@ struct Api {
   std::string Name; ///< of the function or kernel
   uint64_t Stream = 0;
   uint32_t Device = 0;
-  uint64_t TimeNs = 0;   ///< steady clock, of the call
+  uint64_t TimeNs = 0;   ///< steady clock, of the call's begin
+  uint64_t EndNs = 0;    ///< of its return; 0: not known
+  uint32_t Thread = 0;   ///< of the host; 0: not known
   uint32_t CallPath = 0; ///< 0: none
   uint32_t Object = 0;   ///< that is allocated or released; else meaningless
   std::vector<ApiAccess> Accesses;
+  /// What a launch accesses was not observed: Accesses are what its parameters point
+  /// to, and it may access other objects as well.
+  bool Inferred = false;
   /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
   /// synchronisation of the host, and the rules of the default stream.
   std::vector<uint32_t> After;
 };
 
 struct ApiObject {
+  uint64_t Id = 0;  ///< ObjectRecord::id
   std::string Name; ///< the variable; empty: unknown
   uint64_t Bytes = 0;
   log::ObjectKind Kind = log::ObjectKind::Device;

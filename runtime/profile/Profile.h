@@ -139,12 +139,13 @@ struct Launch {
   log::LaunchMode Mode = log::LaunchMode::Plain;
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
   uint32_t DynamicSharedBytes = 0, Device = 0;
+  uint32_t CallPath = None, Thread = 0;
+  uint32_t AccessSet = None;
   bool Graph = false; ///< a kernel node of a graph
   uint64_t Times = 1; ///< it ran: replays for a graph's node
   std::string Reason; ///< why it was refused
 };
 
-/// Counts of one launch context, see log::SharedCountsRecord.
 /// Live ranges of a variable's words, by number of accesses.
 struct RangeCounts {
   std::array<uint64_t, GMPROF_RANGE_BUCKETS> Ranges = {}; ///< see GmprofRangeCounts
@@ -162,6 +163,7 @@ struct RangeRecord {
   bool Moved = false; ///< a move began it
 };
 
+/// Counts of one launch context, see log::SharedCountsRecord.
 struct SharedCounts {
   uint64_t Context = 0;
   uint32_t Kernel = 0;
@@ -264,6 +266,12 @@ struct Object {
   std::optional<ObjectEvent> Released; ///< absent: it was alive at the end
 };
 
+/// The objects that launches access, see log::AccessSetRecord.
+struct AccessSet {
+  bool Inferred = false;
+  std::vector<log::ObjectAccess> Accesses;
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -273,6 +281,7 @@ struct Profile {
   std::vector<GlobalContext> GlobalContexts;
   std::vector<GlobalCounts> Global;
   std::vector<Object> Objects;
+  std::vector<AccessSet> AccessSets;
   std::vector<CallPath> CallPaths;
   std::vector<Image> Images;
   std::vector<Gap> Gaps;

@@ -21,7 +21,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 2;
+inline constexpr uint32_t Version = 3;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 struct FileHeader {
@@ -80,6 +80,11 @@ enum class RecordKind : uint32_t {
   /// LiveRangesRecord, then GmprofRangeCounts[variables] and
   /// GmprofRangeRecord[records] (abi.h).
   LiveRanges = 17,
+  /// AccessSetRecord, then ObjectAccess[count]. Written before the first record that
+  /// names it.
+  AccessSet = 18,
+  /// LaunchAccessesRecord: what a launch accessed was known only when it had ended.
+  LaunchAccesses = 19,
 };
 
 struct RecordHeader {
@@ -121,6 +126,31 @@ struct LaunchRecord {
   uint32_t reason;             ///< `id` of the Gap record that says why; 0: none
   uint32_t graph;              ///< 1: a kernel node of a graph being captured or built
   uint32_t device;
+  uint32_t callPath;  ///< CallPathRecord::id; 0: none
+  uint32_t thread;    ///< the host's thread id (gettid)
+  uint32_t accessSet; ///< AccessSetRecord::id; 0: LaunchAccesses says it, or nothing does
+  uint32_t reserved;
+};
+
+/// The objects that launches access (DrGPUM, ASPLOS'23, Section 5.1), each once. Of a graph's
+/// kernel node: in all replays together.
+struct AccessSetRecord {
+  uint32_t id; ///< 1, 2, …
+  uint32_t count;
+  uint32_t inferred; ///< 1: these are what addresses among the parameters point to, taken as
+                     ///< read and written; there may be others. 0: just these
+  uint32_t reserved;
+};
+
+struct ObjectAccess {
+  uint64_t object; ///< ObjectRecord::id
+  uint32_t reads, writes;
+};
+
+struct LaunchAccessesRecord {
+  uint64_t launch; ///< LaunchRecord::id
+  uint32_t accessSet;
+  uint32_t reserved;
 };
 
 /// Counts of one launch context: usually one launch, several where contexts had
