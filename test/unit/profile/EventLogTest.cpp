@@ -195,10 +195,11 @@ TEST_F(EventLogTest, RefusesWhatIsNoLog) {
   Log.Bytes[0] = std::byte('X');
   EXPECT_EQ(EventLogReader::create(Log.Bytes, "x").error(), "'x' is not a GMProf event log");
   Log = LogBytes();
-  Log.Bytes[8] = std::byte(3);
+  Log.Bytes[8] = std::byte(log::Version + 1);
   EXPECT_EQ(EventLogReader::create(Log.Bytes, "x").error(),
-            "the event log 'x' has format 3 and this GMProf reads 2: use the newer GMProf that "
-            "wrote it");
+            "the event log 'x' has format " + std::to_string(log::Version + 1) +
+                " and this GMProf reads " + std::to_string(log::Version) +
+                ": use the newer GMProf that wrote it");
   Log.Bytes[8] = std::byte(0);
   EXPECT_FALSE(EventLogReader::create(Log.Bytes, "x"));
 }
