@@ -78,6 +78,8 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H) {
         std::erase_if(Pending, [&](const Write &W) {
           if (Access.Offset > W.Offset || W.Offset + W.Bytes > End)
             return false;
+          if (H.mayBeUsed(Object, W.Api, Use))
+            return true;
           const Api &First = T.Apis[W.Api];
           DeadWrites &D = Dead[{First.CallPath, describeApi(First)}];
           if (D.Count++ == 0)

@@ -26,7 +26,7 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
       continue;
     uint32_t First = Uses.front();
     uint32_t Distance = H.timestamp(First) - H.timestamp(O.Allocation);
-    if (Distance < 2)
+    if (Distance < 2 || H.mayBeUsed(Object, O.Allocation, First))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "early_allocation", Object);
     I.Found.Evidence.emplace_back("distance", uint64_t(Distance));

@@ -27,7 +27,7 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
       continue;
     uint32_t Last = Uses.back();
     uint32_t Distance = H.timestamp(*O.Release) - H.timestamp(Last);
-    if (Distance < 2)
+    if (Distance < 2 || H.mayBeUsedAfter(Object, Last))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "late_deallocation", Object);
     I.Api = *O.Release;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of
-// the execution.
+// the execution. Of a program that died nothing is said: it had no chance to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,8 @@ namespace gmprof::analysis {
 ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
   ObjectInefficiencies Found;
   const profile::ApiTrace &T = H.trace();
+  if (!H.isComplete())
+    return Found;
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     if (!H.isAllocated(Object) || O.Release)
@@ -26,7 +28,9 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
     const std::vector<uint32_t> &Uses = H.uses(Object);
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);
     I.Found.Message = fmt::format("{} is never released.", describeObject(O));
-    if (Uses.empty()) {
+    if (H.mayBeUsedAfter(Object, Uses.empty() ? T.Objects[Object].Allocation : Uses.back())) {
+      I.Found.Suggestion = "Release it after its last use.";
+    } else if (Uses.empty()) {
       I.Found.Suggestion = "Do not allocate it.";
       I.Instead[Object] = {};
     } else {

@@ -12,12 +12,18 @@
 namespace gmprof::analysis {
 
 ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
-                             const std::vector<uint32_t> &Timestamps)
-    : Trace(Trace), Timestamps(Timestamps), Uses(Trace.Objects.size()) {
-  for (uint32_t I = 0; I < Trace.Apis.size(); ++I)
+                             const std::vector<uint32_t> &Timestamps, bool Complete)
+    : Trace(Trace), Timestamps(Timestamps), Complete(Complete), Uses(Trace.Objects.size()) {
+  for (uint32_t I = 0; I < Trace.Apis.size(); ++I) {
+    if (Trace.Apis[I].Inferred) {
+      InferredCalls.push_back(I);
+      InferredTimes.push_back(Timestamps[I]);
+    }
     for (const profile::ApiAccess &Access : Trace.Apis[I].Accesses)
       if (Uses[Access.Object].empty() || Uses[Access.Object].back() != I)
         Uses[Access.Object].push_back(I);
+  }
+  std::sort(InferredTimes.begin(), InferredTimes.end());
   auto Order = [&](uint32_t Api) { return std::pair(Timestamps[Api], Api); };
   for (std::vector<uint32_t> &Of : Uses)
     std::sort(Of.begin(), Of.end(), [&](uint32_t A, uint32_t B) { return Order(A) < Order(B); });
@@ -26,6 +32,43 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
 bool ObjectHistory::isAllocated(uint32_t Object) const {
   log::ObjectKind Kind = Trace.Objects[Object].Kind;
   return Kind != log::ObjectKind::GlobalVariable && Kind != log::ObjectKind::Constant;
+}
+
+/// Whether a sorted vector has a value from First to Last.
+static bool hasBetween(const std::vector<uint32_t> &Sorted, uint32_t First, uint32_t Last) {
+  auto At = std::lower_bound(Sorted.begin(), Sorted.end(), First);
+  return At != Sorted.end() && *At <= Last;
+}
+
+static bool hostCanAccess(log::ObjectKind Kind) {
+  return Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned;
+}
+
+bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Before) const {
+  // What accesses the object anyway does not lie between.
+  const uint32_t Later = Trace.Apis[After].Inferred ? 1 : 0;
+  const uint32_t Earlier = Before && Trace.Apis[*Before].Inferred ? 1 : 0;
+  return hasBetween(InferredCalls, After + Later, Before.value_or(UINT32_MAX) - Earlier) ||
+         hasBetween(InferredTimes, Timestamps[After] + Later,
+                    (Before ? Timestamps[*Before] : UINT32_MAX) - Earlier);
+}
+
+bool ObjectHistory::mayBeUsed(uint32_t Object, uint32_t After, uint32_t Before) const {
+  return hostCanAccess(Trace.Objects[Object].Kind) || inferredBetween(After, Before);
+}
+
+bool ObjectHistory::mayBeUsedAfter(uint32_t Object, uint32_t After) const {
+  const profile::ApiObject &O = Trace.Objects[Object];
+  return hostCanAccess(O.Kind) || (!O.Release && !Complete) || inferredBetween(After, O.Release);
+}
+
+bool ObjectHistory::mayBeUsed(uint32_t Object) const {
+  return mayBeUsedAfter(Object, Trace.Objects[Object].Allocation);
+}
+
+bool ObjectHistory::mayBeUsedByLaunch(uint32_t Object) const {
+  const profile::ApiObject &O = Trace.Objects[Object];
+  return inferredBetween(O.Allocation, O.Release);
 }
 
 } // namespace gmprof::analysis

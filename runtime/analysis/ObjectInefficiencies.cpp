@@ -8,8 +8,10 @@
 #include "analysis/ObjectInefficiencies.h"
 #include "analysis/DependencyGraph.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <set>
+#include <tuple>
 
 namespace gmprof::analysis {
 
@@ -27,6 +29,76 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H,
   Add(temporaryIdleness(H, Options));
   Add(deadWrites(H));
   return All;
+}
+
+/// What makes findings one: pattern, where it is allocated and where to change it, name,
+/// and, where there is no call path, size.
+using GroupKey =
+    std::tuple<std::string, std::string, uint32_t, uint32_t, std::string, uint32_t, uint64_t>;
+
+static GroupKey groupKey(const ApiTrace &T, const ObjectInefficiency &I) {
+  const profile::ApiObject &O = T.Objects[I.Object];
+  const profile::Api &Allocation = T.Apis[O.Allocation];
+  const uint32_t Path = T.Apis[I.Api].CallPath;
+  return {I.Found.Pattern,
+          Allocation.Name,
+          Allocation.CallPath,
+          Path,
+          O.Name,
+          O.Device,
+          Allocation.CallPath == 0 ? O.Bytes : 0};
+}
+
+/// One finding for all of a group, beginning with the first object.
+static ObjectInefficiency merged(const ApiTrace &T, std::vector<ObjectInefficiency *> &Group) {
+  ObjectInefficiency One = std::move(*Group.front());
+  if (Group.size() == 1)
+    return One;
+  std::map<uint32_t, uint32_t> Reuses;
+  std::set<uint32_t> Objects = {One.Object};
+  if (One.Reuses)
+    Reuses[One.Object] = *One.Reuses;
+  for (ObjectInefficiency *I : Group) {
+    if (I == Group.front())
+      continue;
+    if (I->Reuses)
+      Reuses[I->Object] = *I->Reuses;
+    if (Objects.insert(I->Object).second)
+      One.Others.push_back(I->Object);
+    One.Instead.merge(I->Instead);
+  }
+  if (!Reuses.empty())
+    One.Instead = sharedMemory(T, Reuses);
+  uint64_t Bytes = 0;
+  for (uint32_t Object : Objects)
+    Bytes += T.Objects[Object].Bytes;
+  if (One.Others.empty())
+    return One;
+  One.Found.Evidence.emplace_back("objects", uint64_t(Objects.size()));
+  One.Found.Evidence.emplace_back("bytes_of_all", Bytes);
+  One.Found.Message += fmt::format(
+      " The same is true of {} more from the same call, {} bytes in all.",
+      One.Others.size() == 1 ? "one object" : fmt::format("{} objects", One.Others.size()), Bytes);
+  return One;
+}
+
+/// In the order of the first object of each.
+static ObjectInefficiencies grouped(const ApiTrace &T, ObjectInefficiencies All) {
+  std::map<GroupKey, size_t> Index;
+  std::vector<std::vector<ObjectInefficiency *>> Groups;
+  for (ObjectInefficiency &I : All) {
+    auto [It, New] = Index.try_emplace(groupKey(T, I), Groups.size());
+    if (New)
+      Groups.emplace_back();
+    Groups[It->second].push_back(&I);
+  }
+  ObjectInefficiencies Result;
+  for (std::vector<ObjectInefficiency *> &Group : Groups) {
+    std::string &Message = Result.emplace_back(merged(T, Group)).Found.Message;
+    if (Message.starts_with("an object ") || Message.starts_with("the object "))
+      Message[0] = Message[0] == 'a' ? 'A' : 'T';
+  }
+  return Result;
 }
 
 /// The times that both have, of one object.
@@ -72,7 +144,18 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double High
 ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options) {
   ObjectMemory Result;
   Result.Timestamps = topologicalTimestamps(Trace.Apis.size(), dependencies(Trace));
-  Result.Found = allPatterns(ObjectHistory(Trace, Result.Timestamps), Options.Patterns);
+  const ObjectHistory History(Trace, Result.Timestamps, Options.Complete);
+  Result.Found = grouped(Trace, allPatterns(History, Options.Patterns));
+  Result.InferredLaunches = History.inferredLaunches();
+  for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object) {
+    const log::ObjectKind Kind = Trace.Objects[Object].Kind;
+    if (!History.isAllocated(Object))
+      continue;
+    if (Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned)
+      ++Result.HostObjects;
+    else if (History.mayBeUsedByLaunch(Object))
+      ++Result.UncertainObjects;
+  }
   ResidencyChange All = allTogether(Result.Found);
 
   std::set<uint32_t> Devices;
@@ -81,14 +164,16 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
   for (uint32_t Device : Devices) {
     MemoryUse Use(Trace, Device);
     uint64_t Peak = Use.peakBytes();
-    Result.Devices.push_back(
-        {Device, Peak, std::min(Peak, Use.peakAfter(All)), Use.peaks(Options.Peaks)});
+    uint64_t After = std::min(Peak, Use.peakAfter(All));
     for (ObjectInefficiency &I : Result.Found) {
       if (Trace.Objects[I.Object].Device != Device)
         continue;
       I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
       I.Found.Level = severity(I, Peak, Options.HighShare);
+      // All together save at least as much as one of them does.
+      After = std::min(After, Peak - I.Found.BytesSaved);
     }
+    Result.Devices.push_back({Device, Peak, After, Use.peaks(Options.Peaks)});
   }
   return Result;
 }

@@ -8,7 +8,8 @@
 // All object-level patterns (ObjectPatterns.h) of a trace, with what fixing each of
 // them saves, and all of them together. Saved is what the peak of memory in use
 // would be lower, recomputed from the trace. An object that could go without
-// lowering the peak saves nothing.
+// lowering the peak saves nothing. Objects that one call of the program allocates, time
+// and again, and of which the same is to be said, are one finding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,9 @@ struct ObjectMemory {
   std::vector<uint32_t> Timestamps; ///< topological, of each API
   std::vector<DeviceMemory> Devices;
   ObjectInefficiencies Found; ///< with BytesSaved and Level; Source and CallPath are not set
+  /// Launches whose accesses were not observed, objects that may have been accessed by
+  /// these, and objects that the host can access.
+  uint64_t InferredLaunches = 0, UncertainObjects = 0, HostObjects = 0;
 };
 
 struct ObjectMemoryOptions {
@@ -38,6 +42,7 @@ struct ObjectMemoryOptions {
   unsigned Peaks = 2; ///< the highest ones to name, as in the paper
   /// Severity is High from this share of the peak on.
   double HighShare = 0.1;
+  bool Complete = true; ///< the trace goes on until the program's end
 };
 
 ObjectMemory objectMemory(const profile::ApiTrace &Trace, const ObjectMemoryOptions &Options = {});

@@ -11,7 +11,10 @@
 namespace gmprof::analysis {
 
 std::string describeObject(const profile::ApiObject &O) {
-  return O.Name.empty() ? fmt::format("an object of {} bytes", O.Bytes) : O.Name;
+  if (!O.Name.empty())
+    return O.Name;
+  return O.Where.empty() ? fmt::format("an object of {} bytes", O.Bytes)
+                         : fmt::format("the object of {} ({} bytes)", O.Where, O.Bytes);
 }
 
 std::string describeApi(const profile::Api &A) {

@@ -36,6 +36,10 @@ struct ObjectInefficiency {
   Finding Found;
   uint32_t Object = 0;
   uint32_t Api = 0; ///< whose call path shows where to change the program
+  /// More objects of which the same is true, as they come from the same call.
+  std::vector<uint32_t> Others;
+  std::optional<uint32_t>
+      Reuses; ///< of a redundant allocation: the object whose memory it can have
   /// Memory in use if it were fixed; empty where memory stays the same.
   ResidencyChange Instead;
 };
@@ -65,10 +69,15 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
 /// Definition 3.7. DeadWrite.cpp
 ObjectInefficiencies deadWrites(const ObjectHistory &H);
 
+/// Memory in use if each object had the memory of the one it is mapped to.
+ResidencyChange sharedMemory(const profile::ApiTrace &Trace,
+                             const std::map<uint32_t, uint32_t> &Reuses);
+
 /// A finding about an object, with what all patterns say.
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern, uint32_t Object);
 
-/// The object's name, or "an object of N bytes".
+/// The object's name; without one "the object of a.cu:12 (64 bytes)", or
+/// "an object of 64 bytes".
 std::string describeObject(const profile::ApiObject &O);
 
 /// "saxpy", "cudaMemcpy": the API as messages call it.

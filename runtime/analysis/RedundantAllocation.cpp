@@ -16,6 +16,9 @@
 // the left; that one is Reused then, and can reuse others itself, but no other
 // object can have its memory.
 //
+// Beyond the paper, both have to be in memory at some time: one that is released before
+// the other is allocated shares its memory already.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
@@ -58,7 +61,7 @@ public:
     }
     std::sort(Events.begin(), Events.end());
     for (size_t I = 0; I < Events.size(); ++I)
-      if (Events[I].IsLast)
+      if (Events[I].IsLast && !H.mayBeUsedAfter(Events[I].Object, H.uses(Events[I].Object).back()))
         initial(Events[I].Object).insert(I);
   }
 
@@ -69,6 +72,8 @@ public:
       const Event &E = Events[I];
       if (E.IsLast) {
         initial(E.Object).erase(I); // In Use, if it was not Reused
+      } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, H.uses(E.Object).front())) {
+        continue;
       } else if (std::optional<size_t> Closest = closestInitial(E.Object, I)) {
         uint32_t Other = Events[*Closest].Object;
         initial(Other).erase(*Closest);
@@ -100,18 +105,48 @@ private:
     for (auto Size = Sizes.lower_bound(Smallest); Size != Sizes.end(); ++Size) {
       if (static_cast<double>(Size->first) * (1 - Options.SizeDifference) > Bytes)
         break;
-      auto Right = Size->second.lower_bound(Position);
-      if (Right == Size->second.begin())
-        continue;
-      size_t Left = *std::prev(Right);
-      if (!Closest || Left > *Closest)
+      std::optional<size_t> Left = closestOf(Size->second, Object, Position);
+      if (Left && (!Closest || *Left > *Closest))
         Closest = Left;
     }
     return Closest;
   }
+
+  /// Of one size. Those that were released before the object was allocated can be many.
+  std::optional<size_t> closestOf(const std::set<size_t> &Positions, uint32_t Object,
+                                  size_t Position) const {
+    constexpr unsigned Tries = 16;
+    auto At = Positions.lower_bound(Position);
+    for (unsigned I = 0; I < Tries && At != Positions.begin(); ++I) {
+      const ApiObject &Other = object(Events[*--At].Object);
+      if (!Other.Release || *Other.Release > object(Object).Allocation)
+        return *At;
+    }
+    return std::nullopt;
+  }
 };
 
 } // namespace
+
+ResidencyChange sharedMemory(const profile::ApiTrace &T,
+                             const std::map<uint32_t, uint32_t> &Reuses) {
+  const uint32_t End = static_cast<uint32_t>(T.Apis.size());
+  // The first of a chain has memory for all of them, from its allocation to the last release.
+  std::map<uint32_t, uint32_t> Owners = Reuses;
+  ResidencyChange Change;
+  for (auto &[Object, Owner] : Owners) {
+    for (auto Next = Owners.find(Owner); Next != Owners.end(); Next = Owners.find(Owner))
+      Owner = Next->second;
+    Change[Object] = {};
+    const ApiObject &O = T.Objects[Object], &First = T.Objects[Owner];
+    std::vector<Residency> &R = Change[Owner];
+    if (R.empty())
+      R.push_back({First.Allocation, First.Release.value_or(End), First.Bytes});
+    R[0].To = std::max(R[0].To, O.Release.value_or(End));
+    R[0].Bytes = std::max(R[0].Bytes, O.Bytes);
+  }
+  return Change;
+}
 
 ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options) {
@@ -132,10 +167,8 @@ ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
     I.Found.Suggestion = fmt::format(
         "Use the memory of {} for {}{}.", describeObject(Reused), describeObject(O),
         Reused.Bytes < O.Bytes ? fmt::format(", allocated with {} bytes", O.Bytes) : "");
-    uint32_t End = static_cast<uint32_t>(T.Apis.size());
-    uint32_t To = std::max(O.Release.value_or(End), Reused.Release.value_or(End));
-    I.Instead[Object] = {};
-    I.Instead[Other] = {{Reused.Allocation, To, std::max(O.Bytes, Reused.Bytes)}};
+    I.Reuses = Other;
+    I.Instead = sharedMemory(T, {{Object, Other}});
     Found.push_back(std::move(I));
   }
   return Found;

@@ -32,7 +32,7 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
     std::vector<Residency> Instead;
     for (size_t I = 1; I < Uses.size(); ++I) {
       uint32_t Distance = H.timestamp(Uses[I]) - H.timestamp(Uses[I - 1]);
-      if (Distance < Options.IdleApis + 1)
+      if (Distance < Options.IdleApis + 1 || H.mayBeUsed(Object, Uses[I - 1], Uses[I]))
         continue;
       ++Ranges;
       if (Distance > Longest)

@@ -18,7 +18,7 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H) {
   ObjectInefficiencies Found;
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
-    if (!H.isAllocated(Object) || !H.uses(Object).empty())
+    if (!H.isAllocated(Object) || !H.uses(Object).empty() || H.mayBeUsed(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "unused_allocation", Object);
     I.Found.Message =

@@ -54,8 +54,9 @@ struct Api {
 };
 
 struct ApiObject {
-  uint64_t Id = 0;  ///< ObjectRecord::id
-  std::string Name; ///< the variable; empty: unknown
+  uint64_t Id = 0;   ///< ObjectRecord::id
+  std::string Name;  ///< the variable; empty: unknown
+  std::string Where; ///< file and line of its allocation, for messages; empty: unknown
   uint64_t Bytes = 0;
   log::ObjectKind Kind = log::ObjectKind::Device;
   uint32_t Device = 0;

@@ -168,6 +168,31 @@ TEST(ObjectPatternsTest, AnObjectIsReusedOnce) {
   EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"z", "x"}}));
 }
 
+TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
+  TestTrace T;
+  uint32_t A = T.allocate("a", 100);
+  T.copyTo(A);
+  T.launch("k", {A}, {A});
+  T.release(A);
+  uint32_t B = T.allocate("b", 100);
+  T.copyTo(B);
+  T.launch("k", {B}, {B});
+  T.release(B);
+  EXPECT_EQ(patterns(T), std::vector<Pattern>());
+  // Of several objects that could be reused, one that is released before is none.
+  TestTrace Later;
+  uint32_t X = Later.allocate("x", 100);
+  Later.copyTo(X);
+  uint32_t Y = Later.allocate("y", 100);
+  Later.copyTo(Y);
+  Later.release(Y);
+  uint32_t Z = Later.allocate("z", 100);
+  Later.copyTo(Z);
+  Later.release(Z);
+  Later.release(X);
+  EXPECT_EQ(reuses(Later), (std::vector<Pattern>{{"z", "x"}}));
+}
+
 TEST(ObjectPatternsTest, SizesOfReuseDifferByTenPercentAtMost) {
   EXPECT_EQ(reuses(usedAt({{"x", 100, {1}}, {"y", 90, {2}}}, 2)).size(), 1u);
   EXPECT_EQ(reuses(usedAt({{"x", 100, {1}}, {"y", 89, {2}}}, 2)).size(), 0u);
@@ -224,4 +249,199 @@ TEST(ObjectPatternsTest, DeadPartsAreFoundOneByOne) {
   ASSERT_EQ(M.Found.size(), 1u);
   EXPECT_EQ(number(M.Found[0], "dead_writes"), 1u);
   EXPECT_EQ(number(M.Found[0], "dead_bytes"), 30u);
+}
+
+// A launch of unknown accesses, marked in the names, may have used any object.
+TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
+  auto Unknown = [](TestTrace &T, const std::vector<uint32_t> &Known = {}, uint64_t Stream = 0) {
+    T.Apis[T.launch("unknown", Known, Known, Stream)].Inferred = true;
+  };
+  TestTrace Unused;
+  uint32_t A = Unused.allocate("a", 100);
+  Unknown(Unused);
+  Unused.release(A);
+  EXPECT_EQ(patterns(Unused), std::vector<Pattern>());
+  EXPECT_EQ(objectMemory(Unused).InferredLaunches, 1u);
+  EXPECT_EQ(objectMemory(Unused).UncertainObjects, 1u);
+
+  TestTrace Elsewhere; // it was not in memory then
+  Unknown(Elsewhere);
+  A = Elsewhere.allocate("a", 100);
+  Elsewhere.release(A);
+  Unknown(Elsewhere);
+  EXPECT_EQ(patterns(Elsewhere), (std::vector<Pattern>{{"unused_allocation", "a"}}));
+  EXPECT_EQ(objectMemory(Elsewhere).UncertainObjects, 0u);
+
+  TestTrace Early;
+  A = Early.allocate("a", 100);
+  Unknown(Early);
+  Early.set(A);
+  Early.copyFrom(A);
+  Early.release(A);
+  EXPECT_EQ(patterns(Early), std::vector<Pattern>());
+
+  TestTrace Late;
+  A = Late.allocate("a", 100);
+  Late.set(A);
+  Late.copyFrom(A);
+  Unknown(Late);
+  Late.release(A);
+  EXPECT_EQ(patterns(Late), std::vector<Pattern>());
+
+  TestTrace Idle;
+  A = Idle.allocate("a", 100);
+  Idle.set(A);
+  Idle.launch("k", {}, {});
+  Unknown(Idle);
+  Idle.copyFrom(A);
+  Idle.release(A);
+  EXPECT_EQ(patterns(Idle), std::vector<Pattern>());
+
+  TestTrace Dead;
+  A = Dead.allocate("a", 100);
+  Dead.set(A);
+  Unknown(Dead);
+  Dead.set(A);
+  Dead.copyFrom(A);
+  Dead.release(A);
+  EXPECT_EQ(patterns(Dead), std::vector<Pattern>());
+
+  // x is used last before y is used first, as far as is known.
+  for (bool AfterX : {true, false}) {
+    TestTrace Redundant;
+    uint32_t X = Redundant.allocate("x", 100);
+    uint32_t Y = Redundant.allocate("y", 100);
+    if (!AfterX)
+      Unknown(Redundant);
+    Redundant.set(X);
+    if (AfterX)
+      Unknown(Redundant);
+    Redundant.set(Y);
+    EXPECT_EQ(reuses(Redundant), std::vector<Pattern>());
+  }
+
+  // A launch that accesses it itself is a use like others.
+  TestTrace Uses;
+  A = Uses.allocate("a", 100);
+  uint32_t B = Uses.allocate("b", 100);
+  Uses.set(B);
+  Unknown(Uses, {A, B});
+  Uses.copyFrom(A);
+  Uses.release(A);
+  Uses.release(B);
+  EXPECT_EQ(patterns(Uses),
+            (std::vector<Pattern>{{"early_allocation", "a"}, {"late_deallocation", "b"}}));
+
+  // One of another stream that is called later may run at the same time.
+  TestTrace Concurrent;
+  A = Concurrent.allocate("a", 100);
+  Concurrent.launch("k", {}, {});
+  Concurrent.set(A);
+  Concurrent.copyFrom(A);
+  Concurrent.release(A);
+  EXPECT_EQ(patterns(Concurrent), (std::vector<Pattern>{{"early_allocation", "a"}}));
+  Unknown(Concurrent, {}, 7);
+  EXPECT_EQ(patterns(Concurrent), std::vector<Pattern>());
+}
+
+TEST(ObjectPatternsTest, LeaksAreLeaksWhateverIsLaunched) {
+  TestTrace T;
+  T.set(T.allocate("a", 100));
+  T.Apis[T.launch("unknown", {}, {})].Inferred = true;
+  ObjectMemory M = objectMemory(T);
+  ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"memory_leak", "a"}}));
+  EXPECT_EQ(M.Found[0].Found.Suggestion, "Release it after its last use.");
+  EXPECT_TRUE(M.Found[0].Instead.empty());
+}
+
+TEST(ObjectPatternsTest, TheHostMayUseManagedAndPinnedMemory) {
+  for (auto Kind : {gmprof::log::ObjectKind::Managed, gmprof::log::ObjectKind::Pinned}) {
+    TestTrace T;
+    uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
+    T.Objects[A].Kind = T.Objects[B].Kind = Kind;
+    T.launch("k", {}, {});
+    T.launch("k", {}, {});
+    T.launch("k", {A}, {A});
+    T.launch("k", {}, {});
+    T.launch("k", {}, {});
+    T.set(A);
+    T.set(A);
+    T.launch("k", {}, {});
+    T.release(A);
+    T.release(B);
+    EXPECT_EQ(patterns(T), std::vector<Pattern>());
+    EXPECT_EQ(objectMemory(T).HostObjects, 2u);
+  }
+}
+
+TEST(ObjectPatternsTest, WhatAProgramHadWhenItDiedIsNoLeak) {
+  TestTrace T;
+  uint32_t Late = T.allocate("late", 100);
+  T.set(Late);
+  T.copyFrom(Late);
+  T.launch("k", {}, {});
+  T.release(Late);
+  T.allocate("unused", 100);
+  uint32_t X = T.allocate("x", 100), Y = T.allocate("y", 100);
+  T.set(X);
+  T.copyFrom(X);
+  T.set(Y); // x might have been used after that
+  ObjectMemoryOptions Died;
+  Died.Complete = false;
+  std::vector<Pattern> Found;
+  for (const ObjectInefficiency &I : objectMemory(T, Died).Found)
+    Found.emplace_back(I.Found.Pattern, I.Found.Object);
+  std::sort(Found.begin(), Found.end());
+  EXPECT_EQ(Found, (std::vector<Pattern>{{"early_allocation", "x"},
+                                         {"early_allocation", "y"},
+                                         {"late_deallocation", "late"}}));
+}
+
+// The same call allocates three objects, each too early.
+TEST(ObjectPatternsTest, ObjectsOfTheSameCallAreOneFinding) {
+  TestTrace T;
+  std::vector<uint32_t> Made;
+  for (int I = 0; I < 3; ++I) {
+    Made.push_back(T.allocate("", 10 + static_cast<uint64_t>(I)));
+    T.Apis.back().CallPath = 5;
+    T.Objects.back().Where = "a.cu:7";
+  }
+  T.launch("k", {}, {});
+  T.launch("f", {}, Made);
+  for (uint32_t Object : Made)
+    T.release(Object);
+  ObjectMemory M = objectMemory(T);
+  ASSERT_EQ(M.Found.size(), 2u); // the last two are released late as well
+  const ObjectInefficiency &Early = M.Found[0];
+  EXPECT_EQ(Early.Found.Pattern, "early_allocation");
+  EXPECT_EQ(Early.Object, Made[0]);
+  EXPECT_EQ(Early.Others, (std::vector<uint32_t>{Made[1], Made[2]}));
+  EXPECT_EQ(number(Early, "objects"), 3u);
+  EXPECT_EQ(number(Early, "bytes"), 10u);
+  EXPECT_EQ(number(Early, "bytes_of_all"), 33u);
+  EXPECT_EQ(Early.Instead.size(), 3u);
+  EXPECT_EQ(
+      Early.Found.Message,
+      "The object of a.cu:7 (10 bytes) is allocated 3 GPU APIs before f uses it first. The same is "
+      "true of 2 objects more from the same call, 33 bytes in all.");
+}
+
+// Each of a chain of objects can have the memory of the one before: together, they need
+// that of one.
+TEST(ObjectPatternsTest, AChainOfReusesSavesAllButOne) {
+  TestTrace T;
+  std::vector<uint32_t> Made;
+  for (int I = 0; I < 4; ++I) {
+    Made.push_back(T.allocate("", 100));
+    T.Apis.back().CallPath = 5;
+  }
+  for (uint32_t Object : Made)
+    T.set(Object);
+  for (uint32_t Object : Made)
+    T.release(Object);
+  for (const ObjectInefficiency &I : objectMemory(T).Found)
+    if (I.Found.Pattern == "redundant_allocation") {
+      EXPECT_EQ(number(I, "objects"), 3u);
+      EXPECT_EQ(I.Found.BytesSaved, 300u);
+    }
 }

@@ -1,0 +1,63 @@
+//===- TextFindings.cpp - What to change ----------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/TextPrinter.h"
+#include <variant>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+void Printer::finding(size_t Rank, const Finding &F) {
+  Text += '\n';
+  std::string Where = F.object ? F.object->name : "";
+  if (F.kernel)
+    Where += (Where.empty() ? "" : " in ") + shortName(F.kernel->name);
+  char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
+  line("{:>2}. {} {}{}", Rank, styled(Style, "[" + F.severity + "]"), styled(Bold, Where),
+       F.source ? "  " + position(*F.source) : "");
+  paragraph("    ", F.message);
+  paragraph("    -> ", F.suggestion);
+
+  std::vector<std::string> Facts = {F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind};
+  const bool InDeviceMemory = F.object && !F.object->kind.starts_with("shared");
+  if (F.bytes_saved && InDeviceMemory)
+    Facts.push_back(
+        fmt::format("spares accesses of {} of device memory", plural(F.bytes_saved, "byte")));
+  else if (F.bytes_saved)
+    Facts.push_back(fmt::format("{} {} of shared memory per block",
+                                F.severity == "info" ? "could free" : "frees",
+                                plural(F.bytes_saved, "byte")));
+  uint64_t Now = 0, Then = 0;
+  for (const auto &[Name, Value] : F.evidence)
+    if (const auto *N = std::get_if<uint64_t>(&Value)) {
+      Now = Name == "blocks_per_sm" ? *N : Now;
+      Then = Name == "blocks_per_sm_after" ? *N : Then;
+    }
+  if (Then > Now)
+    Facts.push_back(fmt::format("{} per SM instead of {}", plural(Then, "block"), Now));
+  else if (Now != 0 && F.severity != "info")
+    Facts.push_back(fmt::format("as many blocks per SM as now ({})", Now));
+  paragraph("    ", fmt::format("{}{}{}", Dim, fmt::join(Facts, ", "), Plain));
+}
+
+void Printer::findings() {
+  if (S.findings.empty() && S.coverage.blocks.counted == 0)
+    return; // what was said above is the reason
+  Text += '\n';
+  if (S.findings.empty()) {
+    line("No findings{}.", ofGlobalMemory() ? "" : ": all shared memory that was profiled is used");
+    return;
+  }
+  line("{}", styled(Bold, "Findings, by what they save"));
+  for (size_t I = 0; I < shown(S.findings.size()); ++I)
+    finding(I + 1, S.findings[I]);
+  if (size_t Left = S.findings.size() - shown(S.findings.size()))
+    line("\n{} more: --top 0 shows all", plural(Left, "finding"));
+}
+
+} // namespace gmprof::text

@@ -1,0 +1,91 @@
+//===- TextPrinter.h - Prints a summary for the terminal --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sections of the report, each in a file of its own: TextKernels.cpp,
+// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextMemory.cpp, TextFindings.cpp; what was
+// run, and what is missing, in TextReport.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_TEXTPRINTER_H
+#define GMPROF_REPORT_TEXTPRINTER_H
+
+#include "report/TextReport.h"
+#include "report/TextStyle.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace gmprof::text {
+
+class Printer {
+public:
+  Printer(const summary::Summary &S, const TextOptions &Options) : S(S), Options(Options) {
+    for (const summary::Object &O : S.objects)
+      Objects[O.id] = &O;
+  }
+  std::string report();
+  std::string overview();
+
+private:
+  void header();
+  void coverage();
+  void kernels();
+  void kernel(const summary::Kernel &K);
+  void arrays(const summary::Kernel &K);
+  void array(const summary::Kernel &K, const summary::ObjectUse &U);
+  void liveRanges(const summary::LiveRanges &R);
+  void histogram(const std::string &Title, const std::vector<summary::Bucket> &Buckets);
+  void launches(const summary::Kernel &K);
+  void sharedMemory(const summary::Kernel &K);
+  void globalMemory(const summary::Kernel &K);
+  void globalTable(const summary::GlobalUse &G);
+  void globalObject(const summary::GlobalObjectUse &U);
+  std::string objectName(const summary::GlobalObjectUse &U) const;
+  void sites(const std::vector<summary::Site> &Sites);
+  void otherKernels();
+  void memory();
+  void memory(const summary::DeviceMemory &D);
+  std::string knownName(uint32_t Id) const;
+  void findings();
+  void finding(size_t Rank, const summary::Finding &F);
+
+  std::string number(const summary::Number &N) const {
+    return (N.at_least ? atLeast() : "") + grouped(N.value);
+  }
+  std::string position(const summary::Source &S) const;
+  std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
+  /// Whether the profile is of global memory.
+  bool ofGlobalMemory() const {
+    return S.config.text.find("\"profile\":\"global\"") != std::string::npos;
+  }
+  std::string neverTouched(const summary::ObjectUse &U) const;
+  const summary::Object &object(uint32_t Id) const;
+  size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }
+
+  template <typename... Args> void line(fmt::format_string<Args...> Format, Args &&...Values) {
+    fmt::format_to(std::back_inserter(Text), Format, std::forward<Args>(Values)...);
+    Text += '\n';
+  }
+  /// Text, wrapped; First begins the first line, further ones are indented.
+  void paragraph(const std::string &First, const std::string &Body);
+
+  const summary::Summary &S;
+  const TextOptions &Options;
+  std::map<uint32_t, const summary::Object *> Objects;
+  std::string Text;
+};
+
+using KindOfAccess =
+    std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;
+inline constexpr KindOfAccess KindsOfAccesses[] = {{"reads", &summary::GlobalObjectUse::reads},
+                                                   {"writes", &summary::GlobalObjectUse::writes},
+                                                   {"atomics", &summary::GlobalObjectUse::atomics}};
+
+} // namespace gmprof::text
+
+#endif // GMPROF_REPORT_TEXTPRINTER_H

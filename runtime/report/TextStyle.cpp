@@ -1,0 +1,118 @@
+//===- TextStyle.cpp - What lines of a report are made of -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/TextStyle.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace gmprof::text {
+
+using summary::Source;
+
+std::string styled(char Style, const std::string &Text) {
+  return fmt::format("{}{}{}", Style, Text, Plain);
+}
+
+size_t displayWidth(const std::string &Text) {
+  return static_cast<size_t>(std::count_if(Text.begin(), Text.end(), [](char C) {
+    auto Byte = static_cast<unsigned char>(C);
+    return Byte >= 0x20 && (Byte & 0xc0) != 0x80;
+  }));
+}
+
+std::string grouped(uint64_t N) {
+  std::string Digits = std::to_string(N);
+  for (size_t I = Digits.size(); I > 3; I -= 3)
+    Digits.insert(I - 3, ",");
+  return Digits;
+}
+
+std::string plural(uint64_t N, const std::string &What) {
+  const char *Ending = N == 1 ? "" : What.ends_with('s') || What.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", grouped(N), What, Ending);
+}
+
+std::string grouped(double X) {
+  double Whole = std::round(X);
+  if (!(std::fabs(X) < 1e15))
+    return fmt::format("{:.3g}", X);
+  if (X < 0)
+    return "-" + grouped(-X);
+  if (Whole == X || X >= 1000)
+    return grouped(static_cast<uint64_t>(Whole));
+  if (X >= 100)
+    return fmt::format("{:.1f}", X);
+  return X >= 0.01 ? fmt::format("{:.2f}", X) : fmt::format("{:.2g}", X);
+}
+
+std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
+
+std::string shortPosition(const std::optional<Source> &S) {
+  if (!S)
+    return "?";
+  return S->line ? fmt::format("{}:{}", basename(S->file), S->line) : basename(S->file);
+}
+
+std::string dim3(const std::array<uint32_t, 3> &D) {
+  if (D[2] != 1)
+    return fmt::format("({},{},{})", D[0], D[1], D[2]);
+  return D[1] != 1 ? fmt::format("({},{})", D[0], D[1]) : std::to_string(D[0]);
+}
+
+std::string Table::text(const std::string &Indent) const {
+  std::vector<size_t> Widths;
+  for (const auto &Row : Rows)
+    for (size_t C = 0; C < Row.size(); ++C) {
+      Widths.resize(std::max(Widths.size(), C + 1));
+      Widths[C] = std::max(Widths[C], displayWidth(Row[C]));
+    }
+  std::string Text;
+  for (const auto &Row : Rows) {
+    std::string Line = Indent;
+    for (size_t C = 0; C < Row.size(); ++C) {
+      Line += C ? "  " : "";
+      Line += Left.count(C) ? fmt::format("{:<{}}", Row[C], Widths[C])
+                            : fmt::format("{:>{}}", Row[C], Widths[C]);
+    }
+    Line.erase(Line.find_last_not_of(' ') + 1);
+    Text += (&Row == &Rows.front() ? styled(Bold, Line) : Line) + "\n";
+  }
+  return Text;
+}
+
+std::string render(const std::string &Text, bool Color) {
+  std::string Out;
+  for (char C : Text) {
+    const char *Code = nullptr;
+    switch (C) {
+    case Bold:
+      Code = "\x1b[1m";
+      break;
+    case Dim:
+      Code = "\x1b[2m";
+      break;
+    case Red:
+      Code = "\x1b[1;31m";
+      break;
+    case Yellow:
+      Code = "\x1b[1;33m";
+      break;
+    case Plain:
+      Code = "\x1b[0m";
+      break;
+    default:
+      Out += C == '\n' || (C & 0x80) || (C >= 0x20 && C != 0x7f) ? C : '?';
+      continue;
+    }
+    if (Color)
+      Out += Code;
+  }
+  return Out;
+}
+
+} // namespace gmprof::text
