@@ -41,9 +41,11 @@ private:
   std::vector<Dependency> Edges;
 
   void add(uint32_t I, const Api &A) {
-    auto [Last, First] = LastOfStream.try_emplace({A.Device, A.Stream}, I);
-    if (!First)
-      Edges.push_back({std::exchange(Last->second, I), I, DependencyKind::Stream, 0});
+    if (A.Stream != profile::NoStream) {
+      auto [Last, First] = LastOfStream.try_emplace({A.Device, A.Stream}, I);
+      if (!First)
+        Edges.push_back({std::exchange(Last->second, I), I, DependencyKind::Stream, 0});
+    }
     for (uint32_t From : A.After)
       Edges.push_back({From, I, DependencyKind::Order, 0});
     // What it reads it reads before it writes.

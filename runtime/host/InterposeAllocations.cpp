@@ -42,6 +42,7 @@ template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Des
   if (Inside::now())
     return Plain();
   Inside Guard;
+  const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
   // Counters of ours may be in the way.
   if (Error == cudaErrorMemoryAllocation)
@@ -49,8 +50,11 @@ template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Des
       GMPROF_REAL(cudaGetLastError);
       Error = Plain();
     }
-  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
-    S->objects().add(Made(*S));
+  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr) {
+    NewObject New = Made(*S);
+    New.BeginNs = Begin;
+    S->objects().add(New);
+  }
   return Error;
 }
 

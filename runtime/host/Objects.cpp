@@ -92,6 +92,7 @@ uint64_t Objects::add(const NewObject &New, std::string_view Name) {
   log::ObjectRecord Record = {};
   Record.id = Object.Id;
   Record.timeNs = steadyNs();
+  Record.beginNs = New.BeginNs ? New.BeginNs : Record.timeNs;
   Record.address = New.Address;
   Record.bytes = New.Bytes;
   Record.stream = New.Stream;
@@ -142,6 +143,7 @@ void Objects::released(const Removed &Gone, std::string_view Api, uint64_t Strea
   log::ReleaseRecord Record = {};
   Record.object = Gone.Object.Id;
   Record.timeNs = Gone.TimeNs;
+  Record.endNs = steadyNs();
   Record.stream = Stream;
   Record.callPath = Gone.CallPath;
   Record.thread = threadId();

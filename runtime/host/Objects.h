@@ -46,6 +46,7 @@ struct NewObject {
   uint64_t Address, Bytes;
   int Device;
   uint64_t Stream = 0;
+  uint64_t BeginNs = 0; ///< of the call; 0: not known
 };
 
 class Objects {

@@ -7,14 +7,14 @@
 //
 // DrGPUM (ASPLOS'23), Section 5.1: the memory access trace. Its GPU APIs are
 // memory allocation, release, copy and set, and kernel launch. Plain data; all
-// indices are into the vectors here.
+// indices are into the vectors here. ApiTraceBuilder.h makes it of a Profile.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_PROFILE_APITRACE_H
 #define GMPROF_PROFILE_APITRACE_H
 
-#include "profile/Records.h"
+#include "profile/Profile.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +22,10 @@
 
 namespace gmprof::profile {
 
-enum class ApiKind { Allocation, Release, Copy, Set, Launch };
+enum class ApiKind : uint8_t { Allocation, Release, Copy, Set, Launch };
+
+/// The stream of what the host does by itself: memory of the host comes and goes.
+inline constexpr uint64_t NoStream = UINT64_MAX;
 
 /// An access of an object by an API. Allocation and release do not access the
 /// object that they are about.
@@ -37,13 +40,16 @@ struct ApiAccess {
 struct Api {
   ApiKind Kind = ApiKind::Launch;
   std::string Name; ///< of the function or kernel
+  /// 0: the default stream. Others are numbered 1, 2, … as they are first seen; one that
+  /// gets the handle of another that was destroyed is another.
   uint64_t Stream = 0;
   uint32_t Device = 0;
-  uint64_t TimeNs = 0;   ///< steady clock, of the call's begin
-  uint64_t EndNs = 0;    ///< of its return; 0: not known
-  uint32_t Thread = 0;   ///< of the host; 0: not known
-  uint32_t CallPath = 0; ///< 0: none
-  uint32_t Object = 0;   ///< that is allocated or released; else meaningless
+  uint64_t TimeNs = 0;      ///< steady clock, of the call's begin
+  uint64_t EndNs = 0;       ///< of its return; 0: not known
+  uint32_t Thread = 0;      ///< of the host; 0: not known
+  uint32_t CallPath = None; ///< in Profile::CallPaths
+  uint32_t Launch = None;   ///< in Profile::Launches
+  uint32_t Object = 0;      ///< that is allocated or released; else meaningless
   std::vector<ApiAccess> Accesses;
   /// What a launch accesses was not observed: Accesses are what its parameters point
   /// to, and it may access other objects as well.
@@ -54,13 +60,13 @@ struct Api {
 };
 
 struct ApiObject {
-  uint64_t Id = 0;   ///< ObjectRecord::id
+  uint64_t Id = 0;   ///< ObjectRecord::id; each replay of a graph allocates its object anew
   std::string Name;  ///< the variable; empty: unknown
   std::string Where; ///< file and line of its allocation, for messages; empty: unknown
   uint64_t Bytes = 0;
   log::ObjectKind Kind = log::ObjectKind::Device;
   uint32_t Device = 0;
-  uint32_t Allocation = 0; ///< index of the API
+  uint32_t Allocation = 0; ///< index of the API; meaningless for variables of modules
   std::optional<uint32_t> Release;
 };
 

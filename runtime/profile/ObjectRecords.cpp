@@ -18,7 +18,7 @@ uint32_t ObjectRecords::findPath(uint32_t Id) const {
   return It == PathById.end() ? profile::None : It->second;
 }
 
-bool ObjectRecords::object(Payload B) {
+bool ObjectRecords::object(Payload B, uint64_t Record) {
   log::ObjectRecord R;
   if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Constant ||
       B.size() != uint64_t(R.nameBytes) + R.apiBytes || ObjectById.count(R.id))
@@ -31,20 +31,32 @@ bool ObjectRecords::object(Payload B) {
   O.Address = R.address;
   O.Bytes = R.bytes;
   O.Device = R.device;
-  O.Made = {std::string(text(B.subspan(R.nameBytes))), R.timeNs, R.stream, R.thread,
-            findPath(R.callPath)};
+  O.Made = {.Api = std::string(text(B.subspan(R.nameBytes))),
+            .TimeNs = R.timeNs,
+            .Stream = R.stream,
+            .Thread = R.thread,
+            .CallPath = findPath(R.callPath),
+            .BeginNs = R.beginNs,
+            .EndNs = R.timeNs,
+            .Record = Record};
   return true;
 }
 
-bool ObjectRecords::release(Payload B) {
+bool ObjectRecords::release(Payload B, uint64_t Record) {
   log::ReleaseRecord R;
   if (!take(B, R) || B.size() != R.apiBytes)
     return false;
   auto It = ObjectById.find(R.object);
   if (It == ObjectById.end() || P.Objects[It->second].Released)
     return false;
-  P.Objects[It->second].Released = profile::ObjectEvent{std::string(text(B)), R.timeNs, R.stream,
-                                                        R.thread, findPath(R.callPath)};
+  P.Objects[It->second].Released = profile::ObjectEvent{.Api = std::string(text(B)),
+                                                        .TimeNs = R.timeNs,
+                                                        .Stream = R.stream,
+                                                        .Thread = R.thread,
+                                                        .CallPath = findPath(R.callPath),
+                                                        .BeginNs = R.timeNs,
+                                                        .EndNs = R.endNs,
+                                                        .Record = Record};
   return true;
 }
 

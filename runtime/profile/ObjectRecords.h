@@ -20,14 +20,16 @@ class ObjectRecords {
 public:
   explicit ObjectRecords(profile::Profile &P) : P(P) {}
 
-  bool object(Payload B);
-  bool release(Payload B);
+  /// Record: its position in the log.
+  bool object(Payload B, uint64_t Record);
+  bool release(Payload B, uint64_t Record);
   bool callPath(Payload B);
   bool image(Payload B);
 
-private:
+  /// The path's index; None if there is none.
   uint32_t findPath(uint32_t Id) const;
 
+private:
   profile::Profile &P;
   std::unordered_map<uint64_t, size_t> ObjectById;
   std::unordered_map<uint32_t, uint32_t> PathById;

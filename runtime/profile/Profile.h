@@ -141,9 +141,10 @@ struct Launch {
   uint32_t DynamicSharedBytes = 0, Device = 0;
   uint32_t CallPath = None, Thread = 0;
   uint32_t AccessSet = None;
-  bool Graph = false; ///< a kernel node of a graph
-  uint64_t Times = 1; ///< it ran: replays for a graph's node
-  std::string Reason; ///< why it was refused
+  bool Graph = false;  ///< a kernel node of a graph
+  uint64_t Times = 1;  ///< it ran: replays for a graph's node
+  std::string Reason;  ///< why it was refused
+  uint64_t Record = 0; ///< the record's position in the log: 1, 2, …
 };
 
 /// Live ranges of a variable's words, by number of accesses.
@@ -247,11 +248,13 @@ struct CallPath {
 
 /// A call of the program that made or released an object.
 struct ObjectEvent {
-  std::string Api; ///< the function; empty: a variable of a module, or unknown
-  uint64_t TimeNs = 0;
+  std::string Api;     ///< the function; empty: a variable of a module, or unknown
+  uint64_t TimeNs = 0; ///< when the object came or began to go
   uint64_t Stream = 0; ///< of a stream-ordered call; else 0
   uint32_t Thread = 0;
   uint32_t CallPath = None;
+  uint64_t BeginNs = 0, EndNs = 0; ///< of the call
+  uint64_t Record = 0;             ///< the record's position in the log: 1, 2, …
 };
 
 /// An object of global memory.
@@ -272,6 +275,31 @@ struct AccessSet {
   std::vector<log::ObjectAccess> Accesses;
 };
 
+/// A copy or set, see log::CopyRecord.
+struct Copy {
+  uint64_t Record = 0; ///< the record's position in the log
+  std::string Api;
+  uint64_t BeginNs = 0, EndNs = 0;
+  uint64_t Stream = 0;
+  uint64_t RowBytes = 0, Rows = 1, Slices = 1;
+  log::CopyOperand To = {}, From = {};
+  log::HostWait Wait = log::HostWait::None;
+  bool Set = false, Peer = false;
+  uint32_t Device = 0, Thread = 0;
+  uint32_t CallPath = None;
+};
+
+/// A call that orders the work of streams or waits for it, see log::OrderRecord.
+struct Order {
+  uint64_t Record = 0; ///< the record's position in the log
+  uint64_t BeginNs = 0, EndNs = 0;
+  uint64_t Stream = 0, Event = 0;
+  log::OrderKind Kind = log::OrderKind::DeviceSynchronized;
+  bool NonBlocking = false;
+  uint32_t Device = 0, Thread = 0;
+  uint32_t CallPath = None;
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -282,6 +310,8 @@ struct Profile {
   std::vector<GlobalCounts> Global;
   std::vector<Object> Objects;
   std::vector<AccessSet> AccessSets;
+  std::vector<Copy> Copies;
+  std::vector<Order> Orders;
   std::vector<CallPath> CallPaths;
   std::vector<Image> Images;
   std::vector<Gap> Gaps;

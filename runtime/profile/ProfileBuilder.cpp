@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ProfileBuilder.h"
+#include "profile/ApiRecords.h"
 #include "profile/GlobalRecords.h"
 #include "profile/KernelDescriptor.h"
 #include "profile/ObjectRecords.h"
@@ -77,7 +78,9 @@ private:
 
   EventLogReader &Log;
   Profile P;
+  uint64_t Position = 0; ///< of the record, in the log
   ObjectRecords Objects{P};
+  ApiRecords Apis{P, Objects};
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
   GlobalRecords Global{P, KernelIndex};
@@ -189,6 +192,7 @@ bool Builder::launch(Bytes B) {
   if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::GlobalAll)
     return false;
   Launch &L = P.Launches.emplace_back();
+  L.Record = Position;
   L.Id = R.id;
   L.TimeNs = R.timeNs;
   L.Stream = R.stream;
@@ -202,6 +206,9 @@ bool Builder::launch(Bytes B) {
   L.DynamicSharedBytes = R.dynamicSharedBytes;
   L.Device = R.device;
   L.Graph = R.graph != 0;
+  L.CallPath = Objects.findPath(R.callPath);
+  L.Thread = R.thread;
+  Apis.launch(R);
   LaunchReason.push_back(R.reason);
   return true;
 }
@@ -369,13 +376,21 @@ bool Builder::record(const EventLogReader::Record &R) {
   case log::RecordKind::GlobalTotals:
     return Global.totals(R.Payload);
   case log::RecordKind::Object:
-    return Objects.object(R.Payload);
+    return Objects.object(R.Payload, Position);
   case log::RecordKind::Release:
-    return Objects.release(R.Payload);
+    return Objects.release(R.Payload, Position);
   case log::RecordKind::CallPath:
     return Objects.callPath(R.Payload);
   case log::RecordKind::Image:
     return Objects.image(R.Payload);
+  case log::RecordKind::AccessSet:
+    return Apis.accessSet(R.Payload);
+  case log::RecordKind::LaunchAccesses:
+    return Apis.launchAccesses(R.Payload);
+  case log::RecordKind::Copy:
+    return Apis.copy(R.Payload, Position);
+  case log::RecordKind::Order:
+    return Apis.order(R.Payload, Position);
   default:
     break;
   }
@@ -415,6 +430,7 @@ void Builder::resolveReasons() {
 Result<Profile> Builder::build(const std::string &Path) {
   while (std::optional<EventLogReader::Record> R = Log.next()) {
     bool Valid;
+    ++Position;
     try {
       Valid = record(*R);
     } catch (const json::exception &) {

@@ -85,6 +85,10 @@ enum class RecordKind : uint32_t {
   AccessSet = 18,
   /// LaunchAccessesRecord: what a launch accessed was known only when it had ended.
   LaunchAccesses = 19,
+  /// CopyRecord, then the function's name.
+  Copy = 20,
+  /// OrderRecord.
+  Order = 21,
 };
 
 struct RecordHeader {
@@ -193,9 +197,11 @@ struct GraphRecord {
 
 struct GraphLaunchRecord {
   uint64_t graph;
-  uint64_t timeNs; ///< steady clock, of the call
+  uint64_t timeNs; ///< steady clock, of the call's begin
   uint64_t stream;
   uint32_t device;
+  uint32_t callPath; ///< CallPathRecord::id; 0: none
+  uint32_t thread;   ///< the host's thread id (gettid)
   uint32_t reserved;
 };
 
@@ -211,6 +217,7 @@ enum class ObjectKind : uint32_t {
 
 struct ObjectRecord {
   uint64_t id;      ///< 1, 2, … in the order in which they came to be
+  uint64_t beginNs; ///< steady clock, of the call's begin
   uint64_t timeNs;  ///< steady clock, of the call's end
   uint64_t address; ///< device address; 0: opaque, as arrays for textures are
   uint64_t bytes;   ///< as the program asked; of pitched memory with padding
@@ -226,11 +233,68 @@ struct ObjectRecord {
 struct ReleaseRecord {
   uint64_t object;
   uint64_t timeNs; ///< steady clock, of the call's begin
+  uint64_t endNs;  ///< of its end
   uint64_t stream; ///< of a stream-ordered release; else 0
   uint32_t callPath;
   uint32_t thread;
   uint32_t apiBytes; ///< name of the function that released it, after the record, no
                      ///< NUL; 0: it was seen to be gone
+  uint32_t reserved;
+};
+
+/// What a copy reads or writes, or a set writes: `rows` of `rowBytes` each.
+struct CopyOperand {
+  uint64_t object;     ///< ObjectRecord::id; 0: memory that is not known
+  uint64_t offset;     ///< of the first byte, in the object
+  uint64_t pitch;      ///< from a row's first byte to that of the next
+  uint64_t slicePitch; ///< from a slice's first byte to that of the next
+  uint32_t host;       ///< 1: the host's memory
+  uint32_t opaque;     ///< 1: an array for textures, where offset and pitches mean nothing
+};
+
+/// Which of the work in the stream has ended when the call returns.
+enum class HostWait : uint32_t {
+  None,   ///< not known
+  Before, ///< all before this
+  All,    ///< this as well
+};
+
+/// A copy or set that succeeded.
+struct CopyRecord {
+  uint64_t beginNs, endNs; ///< steady clock, of the call
+  uint64_t stream;         ///< the handle; 0: the default stream
+  uint64_t rowBytes, rows, slices;
+  CopyOperand to, from; ///< `from` is all 0 in sets
+  HostWait wait;
+  uint32_t set; ///< 1: a set, 0: a copy
+  uint32_t device;
+  uint32_t peer; ///< 1: between two devices, in the order of all work of both
+  uint32_t callPath;
+  uint32_t thread;
+  uint32_t apiBytes; ///< name of the function, after the record, no NUL
+  uint32_t reserved;
+};
+
+/// Calls that order the work of streams, or that wait for it.
+enum class OrderKind : uint32_t {
+  StreamCreated,      ///< nonBlocking says which kind
+  StreamDestroyed,    ///< the handle may be another stream's from now on
+  EventRecorded,      ///< event, into the stream
+  EventDestroyed,     ///< likewise
+  StreamWaitsEvent,   ///< what follows in the stream waits for the event
+  StreamSynchronized, ///< from here on: the host has waited
+  EventSynchronized,
+  DeviceSynchronized,
+};
+
+struct OrderRecord {
+  uint64_t beginNs, endNs; ///< steady clock, of the call
+  uint64_t stream, event;  ///< the handles
+  OrderKind kind;
+  uint32_t device;
+  uint32_t nonBlocking; ///< 1: the stream takes no part in the default stream's order
+  uint32_t callPath;    ///< where the host waits, else 0
+  uint32_t thread;
   uint32_t reserved;
 };
 

@@ -101,3 +101,12 @@ TEST(DependencyGraphTest, StreamsOfDevicesAreDifferent) {
   EXPECT_TRUE(dependencies(T).empty());
   EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 0}));
 }
+
+TEST(DependencyGraphTest, WhatTheHostDoesByItselfIsInNoStream) {
+  TestTrace T;
+  uint32_t A = T.allocate("a", 4, NoStream);
+  T.allocate("b", 4, NoStream);
+  T.launch("k", {A}, {});
+  EXPECT_EQ(betweenStreams(T), (std::vector<Edge>{{0, 2, DependencyKind::Raw}}));
+  EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 0, 1}));
+}

@@ -330,7 +330,7 @@ public:
   }
 
   struct Object {
-    uint64_t Id = 1, TimeNs = 1100000000, Address = 0x7000, Bytes = 256;
+    uint64_t Id = 1, BeginNs = 1099999000, TimeNs = 1100000000, Address = 0x7000, Bytes = 256;
     log::ObjectKind Kind = log::ObjectKind::Device;
     uint32_t CallPath = 0;
     std::string Name = {}, Api = "cudaMalloc";
@@ -341,6 +341,7 @@ public:
     log::ObjectRecord R = {};
     R.id = O.Id;
     R.timeNs = O.TimeNs;
+    R.beginNs = O.BeginNs;
     R.address = O.Address;
     R.bytes = O.Bytes;
     R.stream = O.Stream;
@@ -360,6 +361,7 @@ public:
     log::ReleaseRecord R = {};
     R.object = Object;
     R.timeNs = TimeNs;
+    R.endNs = TimeNs + 500;
     R.callPath = CallPath;
     R.thread = 78;
     R.apiBytes = static_cast<uint32_t>(Api.size());
@@ -368,6 +370,25 @@ public:
       Payload.push_back(std::byte(C));
     record(log::RecordKind::Release, Payload);
   }
+  void launch(const log::LaunchRecord &R) { record(log::RecordKind::Launch, bytesOf(R)); }
+  void accessSet(uint32_t Id, const std::vector<log::ObjectAccess> &Accesses,
+                 bool Inferred = false) {
+    log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Inferred, 0};
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Accesses);
+    record(log::RecordKind::AccessSet, Payload);
+  }
+  void launchAccesses(uint64_t Launch, uint32_t Set) {
+    record(log::RecordKind::LaunchAccesses, bytesOf(log::LaunchAccessesRecord{Launch, Set, 0}));
+  }
+  void copy(log::CopyRecord R, const std::string &Api) {
+    R.apiBytes = static_cast<uint32_t>(Api.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    for (char C : Api)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::Copy, Payload);
+  }
+  void order(const log::OrderRecord &R) { record(log::RecordKind::Order, bytesOf(R)); }
   void callPath(uint32_t Id, const std::vector<uint64_t> &Addresses) {
     log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
     std::vector<std::byte> Payload = bytesOf(R);

@@ -1,0 +1,43 @@
+//===- ApiRecords.h - Decodes copies, orders and access sets ----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_APIRECORDS_H
+#define GMPROF_PROFILE_APIRECORDS_H
+
+#include "profile/ObjectRecords.h"
+#include "profile/Payload.h"
+#include "profile/Profile.h"
+#include <unordered_map>
+
+namespace gmprof {
+
+/// Puts what the records say into a profile. Each function returns false when the
+/// record is damaged.
+class ApiRecords {
+public:
+  ApiRecords(profile::Profile &P, const ObjectRecords &Objects) : P(P), Objects(Objects) {}
+
+  /// Record: its position in the log.
+  bool copy(Payload B, uint64_t Record);
+  bool order(Payload B, uint64_t Record);
+  bool accessSet(Payload B);
+  bool launchAccesses(Payload B);
+  /// The last of the profile's launches is the record's.
+  void launch(const log::LaunchRecord &R);
+
+private:
+  uint32_t findSet(uint32_t Id) const;
+
+  profile::Profile &P;
+  const ObjectRecords &Objects;
+  std::unordered_map<uint32_t, uint32_t> SetById;
+  std::unordered_map<uint64_t, uint32_t> LaunchById; ///< of those without a set
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_APIRECORDS_H

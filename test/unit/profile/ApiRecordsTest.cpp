@@ -1,0 +1,169 @@
+//===- ApiRecordsTest.cpp - Copies, orders and access sets of a log -------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestLog.h"
+#include "profile/ProfileBuilder.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::test;
+
+namespace {
+
+profile::Profile build(const LogBytes &Log) {
+  auto Reader = EventLogReader::create(Log.Bytes, "log");
+  auto P = buildProfile(*Reader, "log");
+  EXPECT_TRUE(P) << P.error();
+  return P ? *P : profile::Profile();
+}
+
+uint64_t damaged(const profile::Profile &P) {
+  for (const profile::Gap &G : P.Gaps)
+    if (G.What == "records" && G.Reason == "damaged")
+      return G.Count;
+  return 0;
+}
+
+LogBytes logWithKernel() {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", {}, 8);
+  return Log;
+}
+
+log::LaunchRecord launch(uint64_t Id, uint32_t Set) {
+  log::LaunchRecord R = {};
+  R.id = Id;
+  R.kernel = 1;
+  R.accessSet = Set;
+  R.callPath = 7;
+  R.thread = 40 + static_cast<uint32_t>(Id);
+  return R;
+}
+
+} // namespace
+
+TEST(ApiRecordsTest, WhatALaunchAccesses) {
+  LogBytes Log = logWithKernel();
+  Log.callPath(7, {0x1100});
+  Log.accessSet(5, {{1, 1, 0}, {2, 3, 4}});
+  Log.launch(launch(1, 5));
+  Log.launch(launch(2, 0));
+  Log.launch(launch(3, 0));
+  Log.accessSet(6, {}, /*Inferred=*/true);
+  Log.launchAccesses(3, 6);
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 0u);
+  ASSERT_EQ(P.AccessSets.size(), 2u);
+  EXPECT_FALSE(P.AccessSets[0].Inferred);
+  ASSERT_EQ(P.AccessSets[0].Accesses.size(), 2u);
+  EXPECT_EQ(P.AccessSets[0].Accesses[1].object, 2u);
+  EXPECT_EQ(P.AccessSets[0].Accesses[1].reads, 3u);
+  EXPECT_EQ(P.AccessSets[0].Accesses[1].writes, 4u);
+  EXPECT_TRUE(P.AccessSets[1].Inferred);
+  ASSERT_EQ(P.Launches.size(), 3u);
+  EXPECT_EQ(P.Launches[0].AccessSet, 0u);
+  EXPECT_EQ(P.Launches[1].AccessSet, profile::None);
+  EXPECT_EQ(P.Launches[2].AccessSet, 1u);
+  EXPECT_EQ(P.Launches[2].Thread, 43u);
+  EXPECT_EQ(P.Launches[2].CallPath, 0u);
+  EXPECT_LT(P.Launches[0].Record, P.Launches[1].Record);
+}
+
+TEST(ApiRecordsTest, Copies) {
+  LogBytes Log = logWithKernel();
+  Log.callPath(7, {0x1100});
+  log::CopyRecord R = {};
+  R.beginNs = 10;
+  R.endNs = 20;
+  R.stream = 0xabc;
+  R.rowBytes = 16;
+  R.rows = 3;
+  R.slices = 2;
+  R.to = {1, 64, 32, 96, 0, 0};
+  R.from.host = 1;
+  R.wait = log::HostWait::Before;
+  R.device = 1;
+  R.callPath = 7;
+  R.thread = 55;
+  Log.copy(R, "cudaMemcpy3D");
+  R.set = 1;
+  Log.copy(R, "cudaMemset3D");
+  profile::Profile P = build(Log);
+  ASSERT_EQ(P.Copies.size(), 2u);
+  const profile::Copy &C = P.Copies[0];
+  EXPECT_EQ(C.Api, "cudaMemcpy3D");
+  EXPECT_EQ(C.BeginNs, 10u);
+  EXPECT_EQ(C.EndNs, 20u);
+  EXPECT_EQ(C.Stream, 0xabcu);
+  EXPECT_EQ(C.RowBytes, 16u);
+  EXPECT_EQ(C.Rows, 3u);
+  EXPECT_EQ(C.Slices, 2u);
+  EXPECT_EQ(C.To.object, 1u);
+  EXPECT_EQ(C.To.offset, 64u);
+  EXPECT_EQ(C.To.pitch, 32u);
+  EXPECT_EQ(C.To.slicePitch, 96u);
+  EXPECT_EQ(C.From.host, 1u);
+  EXPECT_EQ(C.Wait, log::HostWait::Before);
+  EXPECT_FALSE(C.Set);
+  EXPECT_EQ(C.Device, 1u);
+  EXPECT_EQ(C.Thread, 55u);
+  EXPECT_EQ(C.CallPath, 0u);
+  EXPECT_TRUE(P.Copies[1].Set);
+  EXPECT_EQ(P.Copies[1].Record, C.Record + 1);
+}
+
+TEST(ApiRecordsTest, Orders) {
+  LogBytes Log = logWithKernel();
+  log::OrderRecord R = {};
+  R.beginNs = 10;
+  R.endNs = 20;
+  R.stream = 3;
+  R.event = 4;
+  R.kind = log::OrderKind::StreamWaitsEvent;
+  R.nonBlocking = 1;
+  R.device = 2;
+  R.thread = 55;
+  Log.order(R);
+  profile::Profile P = build(Log);
+  ASSERT_EQ(P.Orders.size(), 1u);
+  const profile::Order &O = P.Orders[0];
+  EXPECT_EQ(O.BeginNs, 10u);
+  EXPECT_EQ(O.EndNs, 20u);
+  EXPECT_EQ(O.Stream, 3u);
+  EXPECT_EQ(O.Event, 4u);
+  EXPECT_EQ(O.Kind, log::OrderKind::StreamWaitsEvent);
+  EXPECT_TRUE(O.NonBlocking);
+  EXPECT_EQ(O.Device, 2u);
+  EXPECT_EQ(O.Thread, 55u);
+  EXPECT_EQ(O.CallPath, profile::None);
+}
+
+TEST(ApiRecordsTest, ContradictionsAreDamaged) {
+  LogBytes Log = logWithKernel();
+  Log.accessSet(5, {});
+  Log.accessSet(5, {});     // again
+  Log.accessSet(0, {});     // no number
+  Log.launchAccesses(9, 5); // of no launch
+  Log.launch(launch(1, 5));
+  Log.launchAccesses(1, 5); // was known
+  Log.launch(launch(2, 0));
+  Log.launchAccesses(2, 8); // a set that is not there
+  Log.launchAccesses(2, 5);
+  log::CopyRecord C = {};
+  C.wait = static_cast<log::HostWait>(3);
+  Log.copy(C, "cudaMemcpy");
+  log::OrderRecord O = {};
+  O.kind = static_cast<log::OrderKind>(8);
+  Log.order(O);
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 7u);
+  EXPECT_EQ(P.AccessSets.size(), 1u);
+  EXPECT_EQ(P.Launches[1].AccessSet, 0u);
+  EXPECT_EQ(P.Copies.size(), 0u);
+  EXPECT_EQ(P.Orders.size(), 0u);
+}

@@ -1,0 +1,235 @@
+//===- ApiTraceBuilderTest.cpp - From a Profile to its GPU APIs -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestCalls.h"
+#include <gtest/gtest.h>
+#include <tuple>
+
+using namespace gmprof;
+using namespace gmprof::test;
+using namespace gmprof::profile;
+
+namespace {
+
+std::vector<std::string> names(const ApiTrace &T) {
+  std::vector<std::string> Names;
+  for (const Api &A : T.Apis)
+    Names.push_back(A.Name);
+  return Names;
+}
+
+using Access = std::tuple<uint32_t, bool, bool, uint64_t, uint64_t>;
+
+std::vector<Access> accesses(const Api &A) {
+  std::vector<Access> All;
+  for (const ApiAccess &Each : A.Accesses)
+    All.emplace_back(Each.Object, Each.Reads, Each.Writes, Each.Offset, Each.Bytes);
+  return All;
+}
+
+using Names = std::vector<std::string>;
+using Accesses = std::vector<Access>;
+
+} // namespace
+
+TEST(ApiTraceBuilderTest, TheLifeOfAnObject) {
+  TestCalls C;
+  uint64_t A = C.allocate(64);
+  C.Objects[0].Name = "a";
+  C.Objects[0].Made.CallPath = 3;
+  C.copy("cudaMemcpy", 16, C.in(A, 8), C.host()).CallPath = 4;
+  C.launch({A}, {A});
+  C.Launches[0].CallPath = 5;
+  C.copy("cudaMemcpy", 64, C.host(), C.in(A));
+  C.release(A);
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(names(T), (Names{"cudaMalloc", "cudaMemcpy", "k()", "cudaMemcpy", "cudaFree"}));
+  EXPECT_EQ(T.Apis[0].Kind, ApiKind::Allocation);
+  EXPECT_EQ(T.Apis[0].TimeNs, 100u);
+  EXPECT_EQ(T.Apis[0].EndNs, 150u);
+  EXPECT_EQ(T.Apis[0].CallPath, 3u);
+  EXPECT_EQ(T.Apis[0].Thread, 1u);
+  EXPECT_EQ(T.Apis[0].Object, 0u);
+  EXPECT_EQ(T.Apis[0].Launch, None);
+  EXPECT_EQ(T.Apis[1].Kind, ApiKind::Copy);
+  EXPECT_EQ(T.Apis[1].CallPath, 4u);
+  EXPECT_EQ(accesses(T.Apis[1]), (Accesses{{0, false, true, 8, 16}}));
+  EXPECT_EQ(T.Apis[2].Kind, ApiKind::Launch);
+  EXPECT_EQ(T.Apis[2].CallPath, 5u);
+  EXPECT_EQ(T.Apis[2].Launch, 0u);
+  EXPECT_EQ(T.Apis[2].TimeNs, 300u);
+  EXPECT_EQ(T.Apis[2].EndNs, 0u);
+  EXPECT_FALSE(T.Apis[2].Inferred);
+  EXPECT_EQ(accesses(T.Apis[2]), (Accesses{{0, true, false, 0, 0}, {0, false, true, 0, 0}}));
+  EXPECT_EQ(accesses(T.Apis[3]), (Accesses{{0, true, false, 0, 64}}));
+  EXPECT_EQ(T.Apis[4].Kind, ApiKind::Release);
+  EXPECT_EQ(T.Apis[4].TimeNs, 500u);
+  EXPECT_EQ(T.Apis[4].EndNs, 550u);
+  for (const Api &Each : T.Apis)
+    EXPECT_TRUE(Each.After.empty());
+  ASSERT_EQ(T.Objects.size(), 1u);
+  EXPECT_EQ(T.Objects[0].Id, A);
+  EXPECT_EQ(T.Objects[0].Name, "a");
+  EXPECT_EQ(T.Objects[0].Bytes, 64u);
+  EXPECT_EQ(T.Objects[0].Allocation, 0u);
+  EXPECT_EQ(T.Objects[0].Release, 4u);
+}
+
+TEST(ApiTraceBuilderTest, WhatIsNotKnownOfALaunchIsInferred) {
+  TestCalls C;
+  uint64_t A = C.allocate(64);
+  C.launch({}, {});
+  C.launch({A}, {A});
+  C.AccessSets[1].Inferred = true;
+  C.launch({}, {});
+  C.Launches[2].AccessSet = None;
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_FALSE(T.Apis[1].Inferred);
+  EXPECT_TRUE(T.Apis[2].Inferred);
+  EXPECT_EQ(T.Apis[2].Accesses.size(), 2u);
+  EXPECT_TRUE(T.Apis[3].Inferred);
+  EXPECT_TRUE(T.Apis[3].Accesses.empty());
+}
+
+// Another thread gets the memory before the first one's release has returned.
+TEST(ApiTraceBuilderTest, ThreadsAreInTheOrderOfTheirCalls) {
+  TestCalls C;
+  uint64_t A = C.allocate(64);
+  uint64_t B = C.by(2).allocate(64);
+  C.by(1).release(A);
+  C.Objects[A - 1].Released->BeginNs = C.Objects[A - 1].Released->TimeNs = 220;
+  C.Objects[B - 1].Made.TimeNs = C.Objects[B - 1].Made.EndNs = 240;
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(names(T), (Names{"cudaMalloc", "cudaFree", "cudaMalloc"}));
+  EXPECT_EQ(T.Objects[0].Release, 1u);
+  EXPECT_EQ(T.Objects[1].Allocation, 2u);
+  EXPECT_EQ(T.Apis[2].Thread, 2u);
+}
+
+TEST(ApiTraceBuilderTest, CallsOfOneTimeAreInTheOrderOfTheirRecords) {
+  TestCalls C;
+  uint64_t A = C.allocate(64);
+  C.launch({A}, {});
+  C.upload(A);
+  C.launch({A}, {});
+  C.Objects[0].Made.TimeNs = C.Launches[0].TimeNs = C.Copies[0].BeginNs = C.Launches[1].TimeNs = 7;
+  EXPECT_EQ(names(buildApiTrace(C)), (Names{"cudaMalloc", "k()", "cudaMemcpyAsync", "k()"}));
+}
+
+TEST(ApiTraceBuilderTest, VariablesAreNotAllocated) {
+  TestCalls C;
+  uint64_t A = C.allocate(64);
+  uint64_t Table = C.object(ObjectKind::Constant, 16, "");
+  uint64_t Sum = C.object(ObjectKind::GlobalVariable, 8, "");
+  C.launch({A, Table}, {Sum});
+  C.Launches[0].TimeNs = 1; // they are noted during the launch
+  C.Objects[0].Made.TimeNs = 0;
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(names(T), (Names{"cudaMalloc", "k()"}));
+  ASSERT_EQ(T.Objects.size(), 3u);
+  EXPECT_EQ(T.Objects[0].Id, Table);
+  EXPECT_EQ(T.Objects[0].Kind, ObjectKind::Constant);
+  EXPECT_EQ(T.Objects[1].Id, Sum);
+  EXPECT_EQ(T.Objects[2].Id, A);
+  EXPECT_EQ(T.Apis[0].Object, 2u);
+  EXPECT_EQ(accesses(T.Apis[1]),
+            (Accesses{{2, true, false, 0, 0}, {0, true, false, 0, 0}, {1, false, true, 0, 0}}));
+}
+
+TEST(ApiTraceBuilderTest, WhatACopyCovers) {
+  TestCalls C;
+  uint64_t A = C.allocate(1000), B = C.allocate(2000);
+  uint64_t Texture = C.object(ObjectKind::Device, 96, "cudaMallocArray");
+  C.copy("cudaMemcpy", 10, C.in(A, 5), C.in(B, 7));
+  // Three rows of 16 bytes: packed in B, 32 bytes apart in A.
+  Copy &Rows = C.copy("cudaMemcpy2D", 16, C.in(A, 64), C.in(B, 16));
+  Rows.Rows = 3;
+  Rows.To.pitch = 32;
+  Rows.From.pitch = 16;
+  // Two slices of three such rows: packed in both, but for a gap between A's slices.
+  Copy &Slices = C.copy("cudaMemcpy3D", 16, C.in(A), C.in(B));
+  Slices.Rows = 3;
+  Slices.Slices = 2;
+  Slices.To.pitch = Slices.From.pitch = 16;
+  Slices.To.slicePitch = 64;
+  Slices.From.slicePitch = 48;
+  Copy &All = C.copy("cudaMemcpy2DToArray", 32, {Texture, 0, 0, 0, 0, 1}, C.host());
+  All.Rows = 3;
+  Copy &Part = C.copy("cudaMemcpy2DFromArray", 32, C.host(), {Texture, 0, 0, 0, 0, 1});
+  Part.Rows = 2;
+  C.set(A);
+  ApiTrace T = buildApiTrace(C);
+  ASSERT_EQ(T.Apis.size(), 9u);
+  EXPECT_EQ(accesses(T.Apis[3]), (Accesses{{1, true, false, 7, 10}, {0, false, true, 5, 10}}));
+  EXPECT_EQ(accesses(T.Apis[4]), (Accesses{{1, true, false, 16, 48}, {0, false, true, 0, 0}}));
+  EXPECT_EQ(accesses(T.Apis[5]), (Accesses{{1, true, false, 0, 96}, {0, false, true, 0, 0}}));
+  EXPECT_EQ(accesses(T.Apis[6]), (Accesses{{2, false, true, 0, 96}}));
+  EXPECT_EQ(accesses(T.Apis[7]), (Accesses{{2, true, false, 0, 0}}));
+  EXPECT_EQ(T.Apis[8].Kind, ApiKind::Set);
+  EXPECT_EQ(accesses(T.Apis[8]), (Accesses{{0, false, true, 0, 1000}}));
+}
+
+TEST(ApiTraceBuilderTest, CopiesThatAreNoGpuApis) {
+  TestCalls C;
+  C.copy("cudaMemcpy", 10, C.host(), C.host());
+  uint64_t A = C.allocate(16);
+  C.copy("cudaMemcpy", 0, C.in(A), C.host());
+  C.copy("cudaMemcpy", 4, {}, C.host()); // to memory of the device that is not known
+  EXPECT_EQ(names(buildApiTrace(C)), (Names{"cudaMalloc", "cudaMemcpy"}));
+}
+
+TEST(ApiTraceBuilderTest, AfterItsReleaseAnObjectIsNotAccessed) {
+  TestCalls C;
+  uint64_t A = C.allocate(16);
+  C.release(A);
+  C.launch({A}, {});
+  C.upload(A);
+  ApiTrace T = buildApiTrace(C);
+  ASSERT_EQ(T.Apis.size(), 4u);
+  EXPECT_TRUE(T.Apis[2].Accesses.empty());
+  EXPECT_TRUE(T.Apis[3].Accesses.empty());
+}
+
+TEST(ApiTraceBuilderTest, MemoryOfTheHostIsInNoStream) {
+  TestCalls C;
+  uint64_t H = C.object(ObjectKind::Pinned, 16, "cudaMallocHost");
+  uint64_t M = C.object(ObjectKind::Managed, 16, "cudaMallocManaged");
+  C.release(H, "cudaFreeHost");
+  C.release(M, "");
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(T.Apis[0].Stream, NoStream);
+  EXPECT_EQ(T.Apis[1].Stream, 0u);
+  EXPECT_EQ(T.Apis[2].Stream, NoStream);
+  EXPECT_EQ(T.Apis[3].Stream, NoStream); // it was seen to be gone
+}
+
+TEST(ApiTraceBuilderTest, StreamsAreNumbered) {
+  TestCalls C;
+  C.launch({}, {}, 0xb0);
+  C.create(0xa0);
+  C.launch({}, {}, 0xa0);
+  C.launch({}, {}, 1); // cudaStreamLegacy
+  C.launch({}, {}, 2); // cudaStreamPerThread
+  C.by(2).launch({}, {}, 2);
+  C.launch({}, {}, 2);
+  C.order(OrderKind::StreamDestroyed, 0xa0);
+  C.create(0xa0, false, 1);
+  C.launch({}, {}, 0xa0); // whatever device is current
+  C.launch({}, {}, 0, 1);
+  std::vector<std::pair<uint64_t, uint32_t>> Streams;
+  for (const Api &A : buildApiTrace(C).Apis)
+    Streams.emplace_back(A.Stream, A.Device);
+  EXPECT_EQ(Streams, (std::vector<std::pair<uint64_t, uint32_t>>{
+                         {1, 0}, {2, 0}, {0, 0}, {3, 0}, {4, 0}, {4, 0}, {5, 1}, {0, 1}}));
+}
+
+TEST(ApiTraceBuilderTest, NodesOfGraphsAreNotLaunched) {
+  TestCalls C;
+  C.launch({}, {});
+  C.Launches[0].Graph = true;
+  EXPECT_TRUE(buildApiTrace(C).Apis.empty());
+}
