@@ -10,7 +10,10 @@
 #include "gmprof/abi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -20,6 +23,16 @@
 
 using namespace llvm;
 using namespace gmprof;
+
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(HooksCalled, "Calls of hooks that are not inlined: the function is large");
+
+/// Instructions that hooks may add to one function. ptxas needs minutes for what
+/// templates like those of CUB become otherwise.
+static constexpr size_t FunctionBudget = 6000;
+/// A call is no shorter.
+static constexpr size_t AlwaysInlined = 16;
 
 // The bitcode is part of the plugin.
 asm(".section .rodata\n"
@@ -38,7 +51,8 @@ static std::unique_ptr<Module> parseHooks(LLVMContext &Context) {
   return cantFail(parseBitcodeFile(MemoryBufferRef(Bitcode, "GMProf hooks"), Context));
 }
 
-Hooks::Hooks(Module &M) : M(M) {
+Hooks::Hooks(Module &M, size_t ModuleBudget, size_t Clones)
+    : M(M), Budget(std::min(FunctionBudget, ModuleBudget / std::max<size_t>(Clones, 1))) {
   std::unique_ptr<Module> Source = parseHooks(M.getContext());
   Source->setTargetTriple(M.getTargetTriple());
   Source->setDataLayout(M.getDataLayout());
@@ -89,15 +103,34 @@ CallInst *Hooks::call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Arg
   return Call;
 }
 
+// Calls in the innermost loops come first, and of those the shortest.
 void Hooks::inlineInto(Function &F) {
   SmallPtrSet<Function *, 0> Set(Functions.begin(), Functions.end());
-  SmallVector<CallInst *, 64> Calls;
+  const DominatorTree DT(F);
+  const LoopInfo LI(DT);
+  struct HookCall {
+    CallInst *Call;
+    unsigned Depth;
+    size_t Size, Number;
+  };
+  SmallVector<HookCall, 64> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && Set.contains(Call->getCalledFunction()))
-      Calls.push_back(Call);
-  for (CallInst *Call : Calls) {
+      Calls.push_back({Call, LI.getLoopDepth(I.getParent()),
+                       Call->getCalledFunction()->getInstructionCount(), Calls.size()});
+  sort(Calls, [](const HookCall &A, const HookCall &B) {
+    return A.Depth != B.Depth ? A.Depth > B.Depth
+                              : std::tie(A.Size, A.Number) < std::tie(B.Size, B.Number);
+  });
+  size_t Left = Budget;
+  for (const HookCall &C : Calls) {
+    if (C.Size > AlwaysInlined && C.Size > Left) {
+      ++HooksCalled;
+      continue;
+    }
+    Left -= std::min(C.Size, Left);
     InlineFunctionInfo Info;
-    [[maybe_unused]] InlineResult Result = InlineFunction(*Call, Info);
+    [[maybe_unused]] InlineResult Result = InlineFunction(*C.Call, Info);
     assert(Result.isSuccess() && "hooks can be inlined");
   }
 }

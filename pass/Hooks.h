@@ -18,18 +18,21 @@ namespace gmprof {
 /// inlined into clones, and removed when destroyed, but for what they call.
 class Hooks {
 public:
-  explicit Hooks(llvm::Module &M);
+  /// Budget: instructions that inlining may add. Clones: about how many functions
+  /// share it.
+  Hooks(llvm::Module &M, size_t Budget, size_t Clones);
   ~Hooks();
 
   /// Calls __gm_<Name>. Integers are extended or cut to the parameters' types.
   llvm::CallInst *call(llvm::IRBuilderBase &B, const llvm::Twine &Name,
                        llvm::ArrayRef<llvm::Value *> Args);
 
-  /// Inlines all calls of hooks in F.
+  /// Inlines calls of hooks in F, all unless that would make it too large.
   void inlineInto(llvm::Function &F);
 
 private:
   llvm::Module &M;
+  const size_t Budget; ///< of a function
   llvm::SmallVector<llvm::Function *, 0> Functions;
   /// What hooks call, and is not inlined.
   llvm::SmallVector<llvm::Function *, 0> Helpers;

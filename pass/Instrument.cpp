@@ -78,13 +78,15 @@ namespace {
 
 class Instrumenter {
 public:
-  Instrumenter(Module &M, FunctionAnalysisManager &FAM, const Options &O)
+  Instrumenter(Module &M, FunctionAnalysisManager &FAM, const Options &O,
+               ArrayRef<Function *> Kernels)
       : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), Device(Mode::SharedInDeviceMemory, O),
         Global(Mode::Global, O), GlobalAll(Mode::GlobalAll, O), SharedFunctions(M, FAM, Shared),
-        GlobalFunctions(M, FAM, Global), H(M) {}
+        GlobalFunctions(M, FAM, Global), Kernels(Kernels),
+        H(M, O.InlineBudget, Kernels.size() * (O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
-  void run(ArrayRef<Function *> Kernels) {
-    markMovesOfFunctions(Kernels);
+  void run() {
+    markMovesOfFunctions();
     for (Function *Kernel : Kernels)
       instrumentKernel(*Kernel);
     cloneForOtherModules();
@@ -97,6 +99,7 @@ private:
   const Options &O;
   Mode Shared, Device, Global, GlobalAll;
   DeviceFunctions SharedFunctions, GlobalFunctions;
+  const ArrayRef<Function *> Kernels;
   Hooks H;
   /// Clones of device functions, by name suffix.
   std::map<std::pair<const Function *, std::string>, Function *> Clones;
@@ -122,7 +125,7 @@ private:
   void cloneForGlobal(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   void describe(Function &Kernel, KernelDescription &D);
   void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
-  void markMovesOfFunctions(ArrayRef<Function *> Kernels);
+  void markMovesOfFunctions();
   FunctionSites &sitesOf(const Clone &C, const AccessInfo &Info);
   bool countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   bool followsCalls(const Function &F, const Mode &Mode) const;
@@ -276,7 +279,7 @@ void Instrumenter::findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables) {
 }
 
 /// Functions are cloned once for all kernels, so that they have to know first.
-void Instrumenter::markMovesOfFunctions(ArrayRef<Function *> Kernels) {
+void Instrumenter::markMovesOfFunctions() {
   const bool AnyFunctions = any_of(M, [&](const Function &F) {
     return !F.isDeclaration() && !isKernel(F) && SharedFunctions.needsClone(F);
   });
@@ -588,7 +591,7 @@ static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, cons
   }
   warnIfNothingIsSelected(Kernels, O);
   if (HasCode)
-    Instrumenter(M, FAM, O).run(Kernels);
+    Instrumenter(M, FAM, O, Kernels).run();
 }
 
 PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &MAM) {

@@ -51,6 +51,10 @@ static cl::opt<uint64_t> GlobalThresholdOption(
 static cl::list<std::string>
     ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
                   cl::desc("What can be profiled: shared, global (default: both)"));
+static cl::opt<size_t>
+    InlineBudgetOption("gm-inline-budget", cl::cat(Category), cl::init(Options().InlineBudget),
+                       cl::desc("Instructions that counting may add to the module; what is beyond "
+                                "is called instead, which compiles faster and runs slower"));
 static cl::opt<std::string>
     KernelsOption("gm-kernels", cl::cat(Category), cl::init(""),
                   cl::desc("Instrument only kernels whose name, mangled or demangled, matches this "
@@ -167,6 +171,7 @@ Expected<Options> gmprof::optionsFromCommandLine() {
 
   O.AlikeBlocks = AlikeBlocksOption;
   O.LiveRanges = LiveRangesOption;
+  O.InlineBudget = InlineBudgetOption;
   O.Kernels = KernelsOption;
   std::string RegexError;
   if (!O.Kernels.empty() && !Regex(O.Kernels).isValid(RegexError))

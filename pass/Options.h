@@ -29,8 +29,10 @@ struct Options {
   bool ProfileShared = true, ProfileGlobal = true;
   unsigned GlobalCounterBits = 8;
   unsigned GlobalThreshold = 255; ///< what counters of global memory saturate at
-  std::string Kernels;            ///< regular expression; empty: all
-  std::string BitcodeFile;        ///< empty: none
+  /// Instructions that inlined hooks may add to the module; further hooks are called.
+  size_t InlineBudget = 100000;
+  std::string Kernels;     ///< regular expression; empty: all
+  std::string BitcodeFile; ///< empty: none
   bool Verify = false;
 
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }

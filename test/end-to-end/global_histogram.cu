@@ -2,6 +2,7 @@
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // BUILD: -O2 -g --gmprof-level=basic
+// BUILD: -O2 -g -mllvm -gm-inline-budget=0
 // OPTIONS: profile=global
 // EXPECT: memory("histogram", 64).atomics == [26] * 6 + [25] * 4 + [0] * 6
 // EXPECT: memory("histogram", 64).reads is None

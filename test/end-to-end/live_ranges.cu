@@ -37,6 +37,7 @@
 //                if f["pattern"] == "no_reuse_in_live_range") == []
 // BUILD: -O2 -g
 // BUILD: -O2 --gmprof-counter-bits=16
+// BUILD: -O2 -g -mllvm -gm-inline-budget=0
 #include "common.h"
 #include <cuda_pipeline_primitives.h>
 

@@ -4,6 +4,7 @@
 // other word is the far operand once: 1 + 2 * (6 - bit_length(w)) + 1 a block.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-inline-budget=0
 // EXPECT: shared("reduce", "words").counts == [28 - 4 * w.bit_length() for w in range(64)]
 #include "common.h"
 
