@@ -31,8 +31,8 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
     ObjectInefficiency I = objectInefficiency(H, "early_allocation", Object);
     I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
     I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First]));
-    I.Found.Message = fmt::format("{} is allocated {} GPU APIs before {} uses it first.",
-                                  describeObject(O), Distance - 1, describeApi(T.Apis[First]));
+    I.Found.Message = fmt::format("{} is allocated {} before {} uses it first.", describeObject(O),
+                                  describeApis(Distance - 1), describeApi(T.Apis[First]));
     I.Found.Suggestion = fmt::format("Allocate it right before {}.", describeApi(T.Apis[First]));
     uint32_t From = *std::min_element(Uses.begin(), Uses.end());
     uint32_t To = O.Release.value_or(static_cast<uint32_t>(T.Apis.size()));

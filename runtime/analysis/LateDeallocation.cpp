@@ -33,8 +33,8 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
     I.Api = *O.Release;
     I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
     I.Found.Evidence.emplace_back("last_use", describeApi(T.Apis[Last]));
-    I.Found.Message = fmt::format("{} is released {} GPU APIs after {} used it last.",
-                                  describeObject(O), Distance - 1, describeApi(T.Apis[Last]));
+    I.Found.Message = fmt::format("{} is released {} after {} used it last.", describeObject(O),
+                                  describeApis(Distance - 1), describeApi(T.Apis[Last]));
     I.Found.Suggestion = fmt::format("Release it right after {}.", describeApi(T.Apis[Last]));
     uint32_t To = *std::max_element(Uses.begin(), Uses.end()) + 1;
     I.Instead[Object] = {{O.Allocation, To, O.Bytes}};

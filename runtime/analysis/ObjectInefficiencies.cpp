@@ -46,7 +46,7 @@ static GroupKey groupKey(const ApiTrace &T, const ObjectInefficiency &I) {
           Path,
           O.Name,
           O.Device,
-          Allocation.CallPath == 0 ? O.Bytes : 0};
+          Allocation.CallPath == profile::None ? O.Bytes : 0};
 }
 
 /// One finding for all of a group, beginning with the first object.

@@ -17,6 +17,10 @@ std::string describeObject(const profile::ApiObject &O) {
                          : fmt::format("the object of {} ({} bytes)", O.Where, O.Bytes);
 }
 
+std::string describeApis(uint32_t Number) {
+  return fmt::format("{} GPU API{}", Number, Number == 1 ? "" : "s");
+}
+
 std::string describeApi(const profile::Api &A) {
   if (!A.Name.empty())
     return A.Name;

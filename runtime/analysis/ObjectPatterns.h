@@ -80,6 +80,9 @@ ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Patter
 /// "an object of 64 bytes".
 std::string describeObject(const profile::ApiObject &O);
 
+/// "2 GPU APIs"
+std::string describeApis(uint32_t Number);
+
 /// "saxpy", "cudaMemcpy": the API as messages call it.
 std::string describeApi(const profile::Api &A);
 

@@ -46,6 +46,10 @@ public:
 
   uint64_t peakBytes() const { return Peak; }
 
+  /// Times at which memory in use changes, beginning with 0, and the bytes from then on.
+  const std::vector<uint32_t> &times() const { return Times; }
+  const std::vector<uint64_t> &bytes() const { return Bytes; }
+
   /// The highest local maxima, the highest first; of equal ones the earliest
   /// first. A local maximum is a time after which something is released, or the
   /// end; it has no other one with the same objects.
@@ -62,7 +66,6 @@ private:
   const uint32_t Device;
   uint32_t End; ///< number of APIs
   uint64_t Peak = 0;
-  /// Times at which memory in use changes, beginning with 0, and the bytes from then on.
   std::vector<uint32_t> Times;
   std::vector<uint64_t> Bytes;
   /// Maxima[k][i]: of Bytes[i] … Bytes[i + 2^k - 1].

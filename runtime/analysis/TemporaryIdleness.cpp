@@ -51,11 +51,10 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
     I.Found.Evidence.emplace_back("longest_distance", uint64_t(Longest));
     I.Found.Evidence.emplace_back("idle_from", describeApi(T.Apis[Before]));
     I.Found.Evidence.emplace_back("idle_to", describeApi(T.Apis[After]));
-    I.Found.Message =
-        fmt::format("{} lies idle {}; the longest time, {} GPU APIs are executed "
-                    "between {} and {}, which use it.",
-                    describeObject(O), Ranges == 1 ? "once" : fmt::format("{} times", Ranges),
-                    Longest - 1, describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
+    I.Found.Message = fmt::format(
+        "{} lies idle {}, the longest time for {} between {} and {}, which use it.",
+        describeObject(O), Ranges == 1 ? "once" : fmt::format("{} times", Ranges),
+        describeApis(Longest - 1), describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
     I.Found.Suggestion = "Release it meanwhile and compute it again, or keep it in host memory "
                          "until it is used again.";
     I.Instead[Object] = std::move(Instead);

@@ -113,6 +113,25 @@ std::string getMemory(const Options &O) {
                              : std::to_string(O.Memory.Percent) + "%";
 }
 
+std::string setSizeDifference(std::string_view Value, Options &O) {
+  unsigned Percent = 0;
+  auto [Unit, Failure] = std::from_chars(Value.data(), Value.data() + Value.size(), Percent);
+  if (Failure != std::errc() || std::string_view(Unit, Value.data() + Value.size() - Unit) != "%" ||
+      Percent > 99)
+    return "must be a share from 0% to 99%";
+  O.SizeDifference = Percent;
+  return "";
+}
+
+std::string setPeaks(std::string_view Value, Options &O) {
+  constexpr unsigned Most = 1000;
+  unsigned Peaks = 0;
+  if (!setCount(Value, Peaks).empty() || Peaks > Most)
+    return "must be a whole number from 1 to " + std::to_string(Most);
+  O.Peaks = Peaks;
+  return "";
+}
+
 std::string setUnwind(std::string_view Value, Options &O) {
   unsigned Frames = 0;
   if (Value != "off" && (!setCount(Value, Frames).empty() || Frames > CallPaths::MaxDepth))
@@ -155,6 +174,10 @@ const Option OptionTable[] = {
      [](std::string_view V, Options &O) { return setName(V, LiveRangeNames, O.LiveRanges); },
      [](const Options &O) { return nameOf(O.LiveRanges, LiveRangeNames); }},
     {"memory", setMemory, getMemory},
+    {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
+    {"size-difference", setSizeDifference,
+     [](const Options &O) { return std::to_string(O.SizeDifference) + "%"; }},
+    {"peaks", setPeaks, GetCount<&Options::Peaks>},
     {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},
     {"unwind", setUnwind,
@@ -273,6 +296,9 @@ std::string optionsJson(const Options &O) {
                       {"block_sample", O.BlockSample},
                       {"launch_sample", O.LaunchSample},
                       {"launch_sampling", nameOf(O.Sampling, SamplingNames)},
+                      {"idle_apis", O.IdleApis},
+                      {"size_difference", O.SizeDifference / 100.0},
+                      {"peaks", O.Peaks},
                       {"device", nameOf(O.Device, DeviceNames)}};
   if (O.Sampling == LaunchSampling::Random)
     J["seed"] = O.Seed;

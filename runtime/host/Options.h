@@ -49,6 +49,11 @@ struct Options {
   unsigned Seed = 1; ///< of random sampling
   LiveRangeLaunches LiveRanges = LiveRangeLaunches::First;
   MemoryShare Memory;
+  /// Of findings about objects (analysis/ObjectPatterns.h): APIs between two uses, how
+  /// much sizes may differ in percent, and how many peaks of memory to name.
+  unsigned IdleApis = 2;
+  unsigned SizeDifference = 10;
+  unsigned Peaks = 2;
   unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";
   std::string Kernels; ///< extended regular expression; empty: all

@@ -5,8 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "profile/ApiTraceBuilder.h"
+#include "profile/EventLogReader.h"
+#include "profile/ProfileBuilder.h"
+#include "report/PerfettoTrace.h"
 #include "report/SummaryFilter.h"
 #include "report/SummaryJson.h"
+#include "report/Symbolizer.h"
 #include "report/TextReport.h"
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -57,6 +62,56 @@ int print(const std::string &Text) {
               std::string("cannot write to the standard output: ") + std::strerror(errno));
 }
 
+/// The event log that a summary names, from its folder.
+gmprof::Result<std::string> eventLog(const std::string &Path) {
+  gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
+  if (!Summary)
+    return gmprof::Error{Summary.error()};
+  std::filesystem::path Folder = Path;
+  if (!std::filesystem::is_directory(Folder))
+    Folder = Folder.parent_path();
+  for (const gmprof::summary::File &F : Summary->files)
+    if (F.name == "event_log")
+      return (Folder / F.path).string();
+  return gmprof::Error{"'" + Path + "' names no event log, from which the trace is made"};
+}
+
+int writeTrace(const gmprof::profile::Profile &P, const std::string &Output,
+               const gmprof::PerfettoOptions &Options) {
+  const bool ToStdout = Output == "-";
+  std::signal(SIGPIPE, SIG_IGN);
+  std::FILE *To = ToStdout ? stdout : std::fopen(Output.c_str(), "we");
+  if (!To)
+    return fail(BadInput, "cannot write '" + Output + "': " + std::strerror(errno));
+  bool Written = gmprof::writePerfettoTrace(P, {P, gmprof::buildApiTrace(P)}, To, Options);
+  Written = (ToStdout ? std::fflush(To) : std::fclose(To)) == 0 && Written;
+  if (ToStdout)
+    return Written || errno == EPIPE ? Ok : fail(BadInput, std::strerror(errno));
+  if (!Written) {
+    const std::string Why = std::strerror(errno);
+    std::filesystem::remove(Output);
+    return fail(BadInput, "cannot write '" + Output + "': " + Why);
+  }
+  std::printf("wrote %s: open it with https://ui.perfetto.dev or chrome://tracing\n",
+              Output.c_str());
+  return Ok;
+}
+
+int perfetto(const std::string &Path, const std::string &Output,
+             const gmprof::PerfettoOptions &Options) {
+  gmprof::Result<std::string> LogPath = eventLog(Path);
+  if (!LogPath)
+    return fail(BadInput, LogPath.error());
+  gmprof::Result<gmprof::EventLogReader> Log = gmprof::EventLogReader::open(*LogPath);
+  if (!Log)
+    return fail(BadInput, Log.error());
+  gmprof::Result<gmprof::profile::Profile> P = gmprof::buildProfile(*Log, *LogPath);
+  if (!P)
+    return fail(BadInput, P.error());
+  gmprof::symbolize(*P, gmprof::symbolizerPath());
+  return writeTrace(*P, Output, Options);
+}
+
 } // namespace
 
 int main(int Argc, char **Argv) {
@@ -66,8 +121,8 @@ int main(int Argc, char **Argv) {
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   std::string Path, Format = "text", Kernel, Color = "auto";
   unsigned Top = 10, Width = 0;
-  App.add_option("summary", Path, "The summary.json that 'gmprof run' wrote, or its folder")
-      ->required();
+  const char *const SummaryHelp = "The summary.json that 'gmprof run' wrote, or its folder";
+  CLI::Option *Summaries = App.add_option("summary", Path, SummaryHelp);
   App.add_option("--format", Format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
@@ -79,14 +134,35 @@ int main(int Argc, char **Argv) {
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   App.add_option("--width", Width, "Columns; default: the terminal's, or 100");
+
+  std::string Output = "trace.json";
+  bool NoFlows = false;
+  gmprof::PerfettoOptions Trace;
+  CLI::App *Perfetto = App.add_subcommand(
+      "perfetto", "Write a timeline for https://ui.perfetto.dev and chrome://tracing");
+  Perfetto->add_option("summary", Path, SummaryHelp)->required();
+  Perfetto->add_option("-o,--output", Output, "The file to write, - for the standard output")
+      ->capture_default_str();
+  Perfetto->add_flag("--no-flows", NoFlows,
+                     "Without arrows from calls to objects, for a smaller file");
+  Perfetto
+      ->add_option("--object-tracks", Trace.ObjectTracks,
+                   "Objects with a track of their own, the largest; the others share some")
+      ->capture_default_str();
   try {
     App.parse(Argc, Argv);
+    if (!*Perfetto && !*Summaries)
+      throw CLI::RequiredError("summary");
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
     return fail(BadUsage, std::string(E.what()) + " (gmreport --help shows the options)");
   }
 
+  if (*Perfetto) {
+    Trace.Flows = !NoFlows;
+    return perfetto(Path, Output, Trace);
+  }
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)
     return fail(BadInput, Summary.error());

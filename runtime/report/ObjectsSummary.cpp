@@ -9,9 +9,7 @@
 #include "report/SummaryNames.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 #include <string_view>
-#include <tuple>
 
 namespace gmprof {
 
@@ -37,7 +35,7 @@ std::optional<summary::Source> sourceOf(const profile::CallPath &Path) {
 }
 
 double ObjectsSummary::seconds(uint64_t TimeNs) const {
-  uint64_t Start = P.TheRun.SteadyStartNs;
+  const uint64_t Start = P.TheRun.SteadyStartNs;
   return TimeNs > Start ? static_cast<double>(TimeNs - Start) / 1e9 : 0;
 }
 
@@ -94,58 +92,6 @@ void ObjectsSummary::add(const profile::Object &O) {
     To.free = event(*O.Released);
 }
 
-/// The sum over what is alive, at each time of a change.
-void ObjectsSummary::memory() {
-  summary::Memory &M = S.memory.emplace();
-  M.objects = P.Objects.size();
-  M.objects_omitted = P.Objects.size() - IndexById.size();
-
-  struct Change {
-    uint64_t TimeNs;
-    const profile::Object *Of;
-    bool Made;
-  };
-  std::map<uint32_t, std::vector<Change>> Devices;
-  for (const profile::Object &O : P.Objects) {
-    if (O.Kind == ObjectKind::Pinned)
-      continue; // the host's memory
-    Devices[O.Device].push_back({O.Made.TimeNs, &O, true});
-    if (O.Released)
-      Devices[O.Device].push_back({O.Released->TimeNs, &O, false});
-  }
-  for (auto &[Device, Changes] : Devices) {
-    // Of what happens at one time: an older object goes before a newer one comes.
-    std::sort(Changes.begin(), Changes.end(), [](const Change &A, const Change &B) {
-      return std::tuple(A.TimeNs, A.Of->Id, !A.Made) < std::tuple(B.TimeNs, B.Of->Id, !B.Made);
-    });
-    summary::DeviceMemory &To = M.devices.emplace_back();
-    To.device = Device;
-    uint64_t Bytes = 0;
-    size_t Peak = 0;
-    for (size_t I = 0; I < Changes.size(); ++I) {
-      Bytes += Changes[I].Made ? Changes[I].Of->Bytes : -Changes[I].Of->Bytes;
-      if (Changes[I].Made && Bytes > To.peak_bytes) {
-        To.peak_bytes = Bytes;
-        Peak = I;
-      }
-    }
-    To.bytes_at_end = Bytes;
-    To.peak_seconds = seconds(Changes[Peak].TimeNs);
-    std::set<const profile::Object *, decltype(&isLarger)> Alive(isLarger);
-    for (size_t I = 0; I <= Peak; ++I)
-      if (Changes[I].Made)
-        Alive.insert(Changes[I].Of);
-      else
-        Alive.erase(Changes[I].Of);
-    To.objects_at_peak = Alive.size();
-    constexpr size_t Listed = 16;
-    for (const profile::Object *O : Alive)
-      if (auto It = IndexById.find(O->Id);
-          It != IndexById.end() && To.largest_at_peak.size() < Listed)
-        To.largest_at_peak.push_back(It->second);
-  }
-}
-
 void ObjectsSummary::build() {
   if (P.Objects.empty())
     return;
@@ -160,7 +106,14 @@ void ObjectsSummary::build() {
   }
   for (const profile::Object *O : Kept)
     add(*O);
-  memory();
+  summary::Memory &M = S.memory.emplace();
+  M.objects = P.Objects.size();
+  M.objects_omitted = P.Objects.size() - IndexById.size();
+}
+
+std::optional<uint32_t> ObjectsSummary::find(uint64_t Id) const {
+  auto It = IndexById.find(Id);
+  return It == IndexById.end() ? std::nullopt : std::optional(It->second);
 }
 
 uint32_t ObjectsSummary::indexOf(uint64_t Id) {

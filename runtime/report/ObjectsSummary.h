@@ -14,9 +14,9 @@
 
 namespace gmprof {
 
-/// Puts the objects of global memory into a summary: objects[], call_paths[] and
-/// memory. Of many objects only the largest are in objects[]; how many are not is
-/// said. The profile must stay as long as this.
+/// Puts the objects of global memory into a summary: objects[] and call_paths[]. Of
+/// many objects only the largest are in objects[]; how many are not is said. The
+/// profile must stay as long as this.
 class ObjectsSummary {
 public:
   ObjectsSummary(const profile::Profile &P, summary::Summary &To) : P(P), S(To) {}
@@ -25,15 +25,19 @@ public:
   /// The index in objects[] of a profile::Object::Id, which is added if it was left
   /// out.
   uint32_t indexOf(uint64_t Id);
+  /// The same if it is there.
+  std::optional<uint32_t> find(uint64_t Id) const;
+
+  /// The index in call_paths[] of one of the profile's.
+  std::optional<uint32_t> callPath(uint32_t Index);
+  /// Since the start of the run.
+  double seconds(uint64_t TimeNs) const;
 
   static constexpr size_t MaxObjects = 4096;
 
 private:
   void add(const profile::Object &O);
-  void memory();
   summary::ObjectEvent event(const profile::ObjectEvent &E);
-  std::optional<uint32_t> callPath(uint32_t Index);
-  double seconds(uint64_t TimeNs) const;
 
   const profile::Profile &P;
   summary::Summary &S;

@@ -101,12 +101,18 @@ struct Gap {
   uint64_t count = 0;
 };
 
+/// What is known of accesses to objects, for findings about these.
+struct ObjectCoverage {
+  uint64_t launches_inferred = 0, objects_uncertain = 0, objects_of_host = 0;
+};
+
 struct Coverage {
   bool whole = false;
   KernelCoverage kernels;
   LaunchCoverage launches;
   BlockCoverage blocks;
   AccessCoverage accesses;
+  std::optional<ObjectCoverage> objects;
   uint64_t records_dropped = 0;
   std::vector<Gap> gaps;
 };
@@ -124,8 +130,18 @@ struct Frame {
 struct ObjectEvent {
   std::string api;
   double seconds = 0;
+  std::optional<uint32_t> topological_time;
   uint64_t thread = 0;
   std::optional<uint64_t> stream;
+  std::optional<uint32_t> call_path;
+  std::optional<Source> source;
+};
+
+/// A call that accessed an object.
+struct Access {
+  std::string kind, api;
+  double seconds = 0;
+  uint32_t topological_time = 0;
   std::optional<uint32_t> call_path;
   std::optional<Source> source;
 };
@@ -141,7 +157,7 @@ struct Object {
   std::optional<Source> source;
   std::optional<ObjectEvent> alloc, free;
   std::optional<bool> released;
-  RawJson first_access, last_access;
+  std::optional<Access> first_access, last_access;
 };
 
 /// A number, or a lower bound of it.
@@ -311,14 +327,21 @@ struct Kernel {
   std::optional<GlobalUse> global_memory;
 };
 
+struct MemoryPeak {
+  uint64_t bytes = 0;
+  double seconds = 0;
+  uint32_t api = 0, topological_time = 0;
+  uint64_t objects = 0;
+  std::vector<uint32_t> largest;
+};
+
 /// Memory of the program on a device.
 struct DeviceMemory {
   uint32_t device = 0;
   uint64_t peak_bytes = 0;
-  double peak_seconds = 0;
-  uint64_t objects_at_peak = 0;
-  std::vector<uint32_t> largest_at_peak;
+  std::optional<uint64_t> peak_bytes_after;
   uint64_t bytes_at_end = 0;
+  std::vector<MemoryPeak> peaks;
 };
 
 struct Memory {

@@ -11,9 +11,11 @@
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/SharedMemoryUse.h"
 #include "analysis/UnderusedSharedMemory.h"
+#include "profile/ApiTraceBuilder.h"
 #include "profile/Saturating.h"
 #include "report/GlobalSummary.h"
 #include "report/LiveRangeSummary.h"
+#include "report/MemorySummary.h"
 #include "report/ObjectsSummary.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
@@ -71,7 +73,7 @@ class Builder {
 public:
   Builder(const Profile &P, std::optional<int> ExitStatus)
       : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        ExitStatus(ExitStatus) {}
+        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)) {}
 
   SummaryAndFiles build();
 
@@ -95,6 +97,7 @@ private:
   std::optional<int> ExitStatus;
   summary::Summary S;
   ObjectsSummary GlobalObjects{P, S};
+  MemorySummary Memory;
   std::string Counts, GlobalCounts;
   /// Object by kernel, name and size.
   std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
@@ -255,8 +258,6 @@ void Builder::kernels() {
         P, Use, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); }, GlobalCounts, LinesLeft);
 }
 
-/// Index in objects[] of an object of global memory.
-
 void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   std::set<uint64_t> Counted;
   for (const profile::SharedCounts &C : P.Shared)
@@ -346,6 +347,7 @@ void Builder::coverage() {
     C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
   }
   accessCoverage(C.accesses);
+  C.objects = Memory.coverage();
   for (const profile::Gap &G : P.Gaps) {
     C.gaps.push_back({G.What, G.Reason, G.Count});
     if (G.What == "records")
@@ -356,7 +358,7 @@ void Builder::coverage() {
             L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&
             C.blocks.counted == C.blocks.launched && C.accesses.lost == 0 &&
             C.accesses.unattributed == 0 && C.accesses.outside == 0 && C.accesses.skipped.empty() &&
-            C.gaps.empty();
+            (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty();
 }
 
 void Builder::findings() {
@@ -364,6 +366,8 @@ void Builder::findings() {
   for (analysis::Finding &F : analysis::noReuseInLiveRange(P, Uses))
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : analysis::sharedMemoryCandidates(P, GlobalUses, Uses))
+    Findings.push_back(std::move(F));
+  for (analysis::Finding &F : Memory.findings())
     Findings.push_back(std::move(F));
   analysis::rank(Findings);
   for (analysis::Finding &F : Findings) {
@@ -396,6 +400,7 @@ void Builder::findings() {
 SummaryAndFiles Builder::build() {
   run();
   GlobalObjects.build();
+  Memory.addTo(S, GlobalObjects);
   kernels();
   coverage();
   findings();
@@ -413,6 +418,12 @@ SummaryAndFiles Builder::build() {
                           "profiled"};
     S.files.push_back(File);
     Result.Files.push_back({File, GlobalCountsHeader + GlobalCounts});
+  }
+  if (std::string Lines = Memory.overTime(GlobalObjects); !Lines.empty()) {
+    summary::File File = {"memory_over_time", "memory_over_time.csv", "csv",
+                          "device memory in use, over the calls that change it"};
+    S.files.push_back(File);
+    Result.Files.push_back({File, MemoryOverTimeHeader + Lines});
   }
   Result.Content = std::move(S);
   return Result;

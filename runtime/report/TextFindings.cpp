@@ -12,9 +12,33 @@ namespace gmprof::text {
 
 using namespace summary;
 
+/// Of device memory, of accesses to it, or of shared memory; empty: nothing.
+std::string Printer::whatItSaves(const Finding &F) const {
+  if (F.origin == "drgpum") {
+    if (F.bytes_saved == 0)
+      return "does not lower the peak by itself";
+    std::string Saves = fmt::format("lowers the peak by {}", plural(F.bytes_saved, "byte"));
+    if (S.memory && F.object)
+      for (const DeviceMemory &D : S.memory->devices)
+        if (D.device == object(F.object->id).device)
+          Saves += fmt::format(" ({:.0f} %)",
+                               100.0 * static_cast<double>(F.bytes_saved) /
+                                   static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1)));
+    return Saves;
+  }
+  if (F.bytes_saved == 0)
+    return "";
+  if (F.object && !F.object->kind.starts_with("shared"))
+    return fmt::format("spares accesses of {} of device memory", plural(F.bytes_saved, "byte"));
+  return fmt::format("{} {} of shared memory per block",
+                     F.severity == "info" ? "could free" : "frees", plural(F.bytes_saved, "byte"));
+}
+
 void Printer::finding(size_t Rank, const Finding &F) {
   Text += '\n';
   std::string Where = F.object ? F.object->name : "";
+  if (F.object && Where.empty())
+    Where = fmt::format("object of {}", plural(object(F.object->id).bytes, "byte"));
   if (F.kernel)
     Where += (Where.empty() ? "" : " in ") + shortName(F.kernel->name);
   char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
@@ -24,14 +48,8 @@ void Printer::finding(size_t Rank, const Finding &F) {
   paragraph("    -> ", F.suggestion);
 
   std::vector<std::string> Facts = {F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind};
-  const bool InDeviceMemory = F.object && !F.object->kind.starts_with("shared");
-  if (F.bytes_saved && InDeviceMemory)
-    Facts.push_back(
-        fmt::format("spares accesses of {} of device memory", plural(F.bytes_saved, "byte")));
-  else if (F.bytes_saved)
-    Facts.push_back(fmt::format("{} {} of shared memory per block",
-                                F.severity == "info" ? "could free" : "frees",
-                                plural(F.bytes_saved, "byte")));
+  if (std::string Saves = whatItSaves(F); !Saves.empty())
+    Facts.push_back(std::move(Saves));
   uint64_t Now = 0, Then = 0;
   for (const auto &[Name, Value] : F.evidence)
     if (const auto *N = std::get_if<uint64_t>(&Value)) {
@@ -46,11 +64,12 @@ void Printer::finding(size_t Rank, const Finding &F) {
 }
 
 void Printer::findings() {
-  if (S.findings.empty() && S.coverage.blocks.counted == 0)
+  if (S.findings.empty() && S.coverage.blocks.counted == 0 && !ofObjects())
     return; // what was said above is the reason
   Text += '\n';
   if (S.findings.empty()) {
-    line("No findings{}.", ofGlobalMemory() ? "" : ": all shared memory that was profiled is used");
+    line("No findings{}.",
+         ofGlobalMemory() || ofObjects() ? "" : ": all shared memory that was profiled is used");
     return;
   }
   line("{}", styled(Bold, "Findings, by what they save"));

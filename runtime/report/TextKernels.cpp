@@ -116,7 +116,7 @@ void Printer::kernels() {
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
     return A.first != B.first ? A.first < B.first : A.second->id < B.second->id;
   });
-  if (Order.empty() && S.coverage.launches.seen != 0) {
+  if (Order.empty() && S.coverage.launches.seen != 0 && !ofObjects()) {
     Text += '\n';
     line("No {} memory was profiled.", ofGlobalMemory() ? "global" : "shared");
   }
@@ -124,7 +124,8 @@ void Printer::kernels() {
     kernel(*Order[I].second);
   if (size_t Left = Order.size() - shown(Order.size()))
     line("\n{} more with fewer accesses: --top 0 shows all", plural(Left, "kernel"));
-  otherKernels();
+  if (!ofObjects())
+    otherKernels();
 }
 
 } // namespace gmprof::text

@@ -25,28 +25,65 @@ std::string Printer::knownName(uint32_t Id) const {
   return Names.empty() ? fmt::format("object {}", Id) : fmt::format("{}", fmt::join(Names, ", "));
 }
 
-/// The most that was alive at a time, and what it consisted of.
-void Printer::memory(const DeviceMemory &D) {
-  Text += '\n';
-  line("  device {}: at most {} in {}, first after {:.3f} s", D.device,
-       plural(D.peak_bytes, "byte"), plural(D.objects_at_peak, "object"), D.peak_seconds);
-  Table T({0, 1, 3, 4});
-  T.add({"object", "kind", "bytes", "made", "released"});
-  size_t Rows = shown(D.largest_at_peak.size());
+/// What was alive at a time.
+void Printer::peak(const MemoryPeak &P) {
+  Table T(ofObjects() ? std::set<size_t>{0, 1, 3, 4, 5, 6} : std::set<size_t>{0, 1, 3, 4});
+  std::vector<std::string> Head = {"object", "kind", "bytes", "made", "released"};
+  if (ofObjects())
+    Head.insert(Head.end() - 1, {"first use", "last use"});
+  T.add(Head);
+  const size_t Rows = shown(P.largest.size());
   for (size_t I = 0; I < Rows; ++I) {
-    const Object &O = object(D.largest_at_peak[I]);
-    T.add({knownName(O.id), O.kind, grouped(O.bytes), shortPosition(O.source),
-           O.released == false ? "never"
-           : O.free            ? shortPosition(O.free->source)
-                               : "-"});
+    const Object &O = object(P.largest[I]);
+    std::vector<std::string> Row = {knownName(O.id), O.kind, grouped(O.bytes),
+                                    shortPosition(O.source),
+                                    O.released == false ? "never"
+                                    : O.free            ? shortPosition(O.free->source)
+                                                        : "-"};
+    if (ofObjects())
+      for (const std::optional<Access> &A : {O.first_access, O.last_access})
+        Row.insert(Row.end() - 1, A ? shortName(A->api) : "-");
+    T.add(Row);
   }
   Text += T.text("  ");
-  if (D.objects_at_peak > Rows)
-    line("  and {} more", grouped(D.objects_at_peak - Rows));
+  if (P.objects > Rows)
+    line("  and {} more", grouped(P.objects - Rows));
+}
+
+static std::string share(uint64_t Part, uint64_t Whole) {
+  return fmt::format("{:.0f} %", 100.0 * static_cast<double>(Part) /
+                                     static_cast<double>(std::max<uint64_t>(Whole, 1)));
+}
+
+void Printer::memory(const DeviceMemory &D) {
+  if (D.peaks.empty())
+    return;
+  Text += '\n';
+  const MemoryPeak &Highest = D.peaks.front();
+  line("  device {}: at most {} in {}, first after {:.3f} s", D.device,
+       plural(D.peak_bytes, "byte"), plural(Highest.objects, "object"), Highest.seconds);
+  if (D.peak_bytes_after && *D.peak_bytes_after < D.peak_bytes)
+    line("  {}", styled(Bold, fmt::format("{} of them ({}) would do, with all findings followed",
+                                          grouped(*D.peak_bytes_after),
+                                          share(*D.peak_bytes_after, D.peak_bytes))));
+  peak(Highest);
+  if (!ofObjects())
+    return;
+  for (size_t I = 1; I < D.peaks.size(); ++I) {
+    line("\n  another peak: {} in {}, after {:.3f} s", plural(D.peaks[I].bytes, "byte"),
+         plural(D.peaks[I].objects, "object"), D.peaks[I].seconds);
+    peak(D.peaks[I]);
+  }
+  if (D.bytes_at_end)
+    line("\n  {}",
+         S.run.complete
+             ? fmt::format("{} never released", plural(D.bytes_at_end, "byte"))
+             : fmt::format("{} in use when the program ended before its time, which is no leak",
+                           plural(D.bytes_at_end, "byte")));
 }
 
 void Printer::memory() {
-  if (!S.memory || !ofGlobalMemory())
+  if (!S.memory || !(ofGlobalMemory() || ofObjects()))
     return;
   line("\n{}", styled(Bold, "Device memory"));
   for (const DeviceMemory &D : S.memory->devices)

@@ -50,6 +50,8 @@ private:
   void otherKernels();
   void memory();
   void memory(const summary::DeviceMemory &D);
+  void peak(const summary::MemoryPeak &P);
+  std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
   void findings();
   void finding(size_t Rank, const summary::Finding &F);
@@ -59,10 +61,12 @@ private:
   }
   std::string position(const summary::Source &S) const;
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
-  /// Whether the profile is of global memory.
-  bool ofGlobalMemory() const {
-    return S.config.text.find("\"profile\":\"global\"") != std::string::npos;
+  /// Whether the profile is of that: shared, global or objects.
+  bool isOf(const char *Profile) const {
+    return S.config.text.find(fmt::format("\"profile\":\"{}\"", Profile)) != std::string::npos;
   }
+  bool ofGlobalMemory() const { return isOf("global"); }
+  bool ofObjects() const { return isOf("objects"); }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;
   size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }

@@ -115,7 +115,12 @@ void Printer::header() {
   for (const char *Severity : {"high", "medium", "low", "info"})
     if (uint64_t N = BySeverity[Severity])
       Parts.push_back(fmt::format("{} {}", N, Severity));
-  if (L.seen == 0)
+  if (ofObjects() && S.coverage.objects)
+    line("accesses of {} of {} known; {}{}",
+         grouped(L.seen - std::min(L.seen, S.coverage.objects->launches_inferred)),
+         plural(L.seen, "kernel launch"), plural(S.findings.size(), "finding"),
+         Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+  else if (L.seen == 0)
     line("No kernel was launched.");
   else
     line("{} of {} profiled{}, {} of {} counted; {}{}", grouped(L.profiled),
@@ -190,6 +195,11 @@ void Printer::coverage() {
                      "that was not seen.",
                      C.accesses.outside == 1 ? "1 access was"
                                              : grouped(C.accesses.outside) + " accesses were"));
+  if (C.objects && C.objects->launches_inferred)
+    Item(fmt::format("{} may access other objects than those that the parameters point to. Of {} "
+                     "that were alive then, nothing is said that rests on their not being used.",
+                     plural(C.objects->launches_inferred, "launch"),
+                     plural(C.objects->objects_uncertain, "object")));
   for (const SkippedSite &Site : C.accesses.skipped)
     Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));

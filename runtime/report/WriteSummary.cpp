@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +99,15 @@ std::string writeAll(const std::vector<Output> &Outputs) {
   return Why;
 }
 
+/// Relative to the folder if it is in there, else absolute.
+std::string pathFrom(const std::string &Folder, const std::string &Path) {
+  std::error_code Failure;
+  const std::filesystem::path File = std::filesystem::absolute(Path, Failure).lexically_normal();
+  const std::filesystem::path Base = std::filesystem::absolute(Folder, Failure).lexically_normal();
+  const std::string Relative = File.lexically_relative(Base).string();
+  return Relative.empty() || Relative.starts_with("..") ? File.string() : Relative;
+}
+
 } // namespace
 
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
@@ -110,6 +120,8 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
     return Error{P.error()};
   symbolize(*P, symbolizerPath());
   SummaryAndFiles Built = buildSummary(*P, ExitStatus);
+  Built.Content.files.push_back({"event_log", pathFrom(OutDir, LogPath), "gmlog",
+                                 "what was recorded during the run; gmreport perfetto reads it"});
 
   if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)
     return Error{failure("create the folder", OutDir)};

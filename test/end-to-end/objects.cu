@@ -18,7 +18,7 @@
 //     ["call_path"]]] == ["Grid::allocate(int)", "main"]
 // EXPECT-CPU: [f["function"] for f in summary["call_paths"][summary["objects"][9]["alloc"]
 //     ["call_path"]]] == ["leak(void*&)", "main"]
-// EXPECT: [(d["peak_bytes"], d["objects_at_peak"], d["bytes_at_end"])
+// EXPECT: [(d["peak_bytes"], d["peaks"][0]["objects"], d["bytes_at_end"])
 //     for d in summary["memory"]["devices"]]
 //     == [(4000 + 3 * 512 + 6 * 512 + 256 + 512 + 1024, 6, 1024 + 100)]
 // EXPECT: coverage["gaps"] == []

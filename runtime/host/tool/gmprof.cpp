@@ -54,6 +54,11 @@ int main(int Argc, char **Argv) {
          "Device memory for counters of --profile=global: bytes (512M), or a share of what is free "
          "(25%)",
          "SIZE");
+  Option("--idle-apis", "idle-apis",
+         "GPU APIs between two uses of an object that make it idle in between (2)", "N");
+  Option("--size-difference", "size-difference",
+         "By how much the sizes of two objects may differ that could share memory (10%)", "SHARE");
+  Option("--peaks", "peaks", "Peaks of memory in use to name (2)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
   Run->add_flag_callback(
       "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print nothing but errors");

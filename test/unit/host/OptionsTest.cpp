@@ -107,6 +107,29 @@ TEST(Options, Memory) {
   EXPECT_EQ(O.Memory, (MemoryShare{3ull << 30, 0}));
 }
 
+TEST(Options, Objects) {
+  Options O;
+  EXPECT_EQ(O.IdleApis, 2u);
+  EXPECT_EQ(O.SizeDifference, 10u);
+  EXPECT_EQ(O.Peaks, 2u);
+  EXPECT_EQ(parseOptions("idle-apis=5:size-difference=0%:peaks=7", O), Mistakes());
+  EXPECT_EQ(O.IdleApis, 5u);
+  EXPECT_EQ(O.SizeDifference, 0u);
+  EXPECT_EQ(O.Peaks, 7u);
+  EXPECT_NE(optionsJson(O).find(R"("idle_apis":5)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).find(R"("size_difference":0.0)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).find(R"("peaks":7)"), std::string::npos);
+  EXPECT_EQ(parseOptions("idle-apis=0:peaks=0:peaks=1001", O),
+            Mistakes({"idle-apis must be a whole number from 1 to 4294967295, not '0'",
+                      "peaks must be a whole number from 1 to 1000, not '0'",
+                      "peaks must be a whole number from 1 to 1000, not '1001'"}));
+  for (const char *Bad : {"10", "0.1", "100%", "-1%", "%", "", "5%%"})
+    EXPECT_EQ(parseOptions(std::string("size-difference=") + Bad, O),
+              Mistakes({"size-difference must be a share from 0% to 99%, not '" + std::string(Bad) +
+                        "'"}));
+  EXPECT_EQ(O.SizeDifference, 0u);
+}
+
 /// Numbers of the launches, of the first Count, that are profiled.
 static std::vector<uint64_t> sampled(const Options &O, const char *Kernel, uint64_t Count) {
   std::vector<uint64_t> Numbers;
@@ -157,7 +180,8 @@ TEST(Options, UnknownKey) {
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
-                      "live-ranges, memory, device, unwind, quiet, log-only"}));
+                      "live-ranges, memory, idle-apis, size-difference, peaks, device, "
+                      "unwind, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 

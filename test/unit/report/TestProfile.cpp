@@ -208,6 +208,53 @@ void globalMemory(LogBytes &Log) {
   Log.end();
 }
 
+/// a is set and read by scale, which writes b; b is copied back. c is never used.
+void objects(LogBytes &Log) {
+  Log.run("[\"./app\"]", "{\"profile\":\"objects\",\"peaks\":1}");
+  Log.device();
+  Log.kernel(1, "_Z5scalePfS_", {});
+  const uint64_t Start = 1000000000;
+  for (uint32_t I = 1; I <= 3; ++I) {
+    LogBytes::Object O;
+    O.Id = I;
+    O.BeginNs = Start + I * 10000;
+    O.TimeNs = O.BeginNs + 1000;
+    O.Address = 0x10000 * I;
+    O.Bytes = 1024 * I;
+    O.Name = std::string(1, static_cast<char>('a' + I - 1));
+    Log.object(O);
+  }
+  log::CopyRecord Set = {};
+  Set.beginNs = Start + 40000;
+  Set.endNs = Start + 42000;
+  Set.rowBytes = 1024;
+  Set.rows = Set.slices = 1;
+  Set.to.object = 1;
+  Set.set = 1;
+  Log.copy(Set, "cudaMemset");
+  Log.accessSet(1, {{1, 1, 0}, {2, 0, 1}});
+  log::LaunchRecord Launch = {};
+  Launch.id = 1;
+  Launch.timeNs = Start + 50000;
+  Launch.kernel = 1;
+  Launch.grid[0] = Launch.grid[1] = Launch.grid[2] = 1;
+  Launch.block[0] = Launch.block[1] = Launch.block[2] = 1;
+  Launch.accessSet = 1;
+  Log.launch(Launch);
+  log::CopyRecord Back = Set;
+  Back.beginNs = Start + 60000;
+  Back.endNs = Start + 61000;
+  Back.rowBytes = 2048;
+  Back.set = 0;
+  Back.to = {};
+  Back.to.host = 1;
+  Back.from.object = 2;
+  Log.copy(Back, "cudaMemcpy");
+  Log.release(1, Start + 70000);
+  Log.release(2, Start + 80000);
+  Log.end();
+}
+
 void empty(LogBytes &Log) {
   Log.run();
   Log.end();
@@ -223,8 +270,8 @@ void died(LogBytes &Log) {
 
 int main(int Argc, char **Argv) {
   const std::map<std::string, std::function<void(LogBytes &)>> Profiles = {
-      {"transpose", transpose}, {"mixed", mixed}, {"em", em},
-      {"global", globalMemory}, {"empty", empty}, {"died", died}};
+      {"transpose", transpose}, {"mixed", mixed}, {"em", em},    {"global", globalMemory},
+      {"objects", objects},     {"empty", empty}, {"died", died}};
   if (Argc != 3 || !Profiles.count(Argv[1])) {
     std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
     return 2;
