@@ -69,13 +69,13 @@ private:
   /// The hook is not inlined, and the launch parameter has no address that could be
   /// passed on without a copy: the root's fields are.
   void sweep(Value *Address) {
-    SmallVector<Value *, 11> Arguments = {B.getInt32(C.M->threshold()), B.getInt32(U.Counter)};
+    SmallVector<Value *, 12> Arguments = {B.getInt32(C.M->threshold()), B.getInt32(U.Counter)};
     if (U.Root)
       append_range(Arguments, launchRootFields(B, C.Launch, *U.Root, U.Counter));
     else
-      Arguments.append({B.getInt64(0), B.getInt64(0), B.getInt64(0), B.getInt32(0)});
+      Arguments.append({B.getInt64(0), B.getInt64(0), B.getInt64(0), B.getInt32(0), B.getInt32(0)});
     Arguments.append({Address, B.getInt32(U.Bytes), B.getInt64(static_cast<uint64_t>(U.Stride)),
-                      U.Times, B.getInt32(U.Count)});
+                      U.Times, B.getInt64(U.Count)});
     hook("global_sweep", Arguments);
   }
 

@@ -34,7 +34,9 @@ static_assert(offsetof(GmprofGlobalLaunch, totals) == 8 &&
               offsetof(GmprofGlobalLaunch, objectCount) == 16 &&
               offsetof(GmprofGlobalLaunch, blockSample) == 20 &&
               offsetof(GmprofGlobalLaunch, roots) == 24 && sizeof(GmprofGlobalObject) == 48 &&
-              offsetof(GmprofGlobalObject, elementShift) == 40);
+              offsetof(GmprofGlobalObject, elementShift) == 40 &&
+              offsetof(GmprofGlobalObject, replicas) == 44 &&
+              offsetof(GmprofGlobalObject, replicaShift) == 46);
 
 StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
@@ -75,7 +77,7 @@ Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {
   return B.CreateInBoundsGEP(globalLaunchType(B.getContext()), Launch, Path);
 }
 
-std::array<Value *, 4> gmprof::launchRootFields(IRBuilderBase &B, Value *Launch, unsigned Root,
+std::array<Value *, 5> gmprof::launchRootFields(IRBuilderBase &B, Value *Launch, unsigned Root,
                                                 unsigned Counters) {
   Value *Object = launchRoot(B, Launch, Root);
   auto Field = [&](size_t Offset, Type *Type) {
@@ -85,5 +87,6 @@ std::array<Value *, 4> gmprof::launchRootFields(IRBuilderBase &B, Value *Launch,
       Field(offsetof(GmprofGlobalObject, base), B.getInt64Ty()),
       Field(offsetof(GmprofGlobalObject, bytes), B.getInt64Ty()),
       Field(offsetof(GmprofGlobalObject, counters) + sizeof(gmprof_u64) * Counters, B.getInt64Ty()),
-      Field(offsetof(GmprofGlobalObject, elementShift), B.getInt32Ty())};
+      Field(offsetof(GmprofGlobalObject, elementShift), B.getInt32Ty()),
+      Field(offsetof(GmprofGlobalObject, replicas), B.getInt32Ty())};
 }

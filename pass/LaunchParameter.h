@@ -55,8 +55,9 @@ llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaun
 
 /// The address of a root, of type struct GmprofGlobalObject.
 llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);
-/// Loads a root's base, bytes, counters of a kind and element shift.
-std::array<llvm::Value *, 4> launchRootFields(llvm::IRBuilderBase &B, llvm::Value *Launch,
+/// Loads a root's base, bytes, counters of a kind, element shift, and both numbers of
+/// replicas in one.
+std::array<llvm::Value *, 5> launchRootFields(llvm::IRBuilderBase &B, llvm::Value *Launch,
                                               unsigned Root, unsigned Counters);
 
 } // namespace gmprof

@@ -68,11 +68,16 @@ static cl::opt<bool> VerifyOption("gm-verify", cl::cat(Category), cl::init(false
 
 /// Atomic updates of 16 bits look at the counter first and then add, so that each
 /// thread of a block (1024 at most) may add once beyond the threshold; those of 32
-/// bits have room for what is added at once (SharedCounters.h). The warps of a whole GPU add as
-/// little together beyond that of a 32-bit counter of global memory (GlobalCounters.h).
+/// bits have room for what is added at once (SharedCounters.h).
 static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
   uint64_t Max = maxUIntN(Bits);
   return Atomic ? Max - (Bits == 32 ? 1u << 26 : 1024) : Max;
+}
+
+/// See GlobalCounters.h. Counters of 32 bits have room for what the warps of a whole GPU add
+/// together after they have looked.
+static uint64_t maxGlobalThreshold(unsigned Bits) {
+  return Bits == 32 ? maxUIntN(32) - (1u << 26) : uint64_t(3) << (Bits - 2);
 }
 
 static Error bad(const Twine &What) {
@@ -119,7 +124,7 @@ static Error setGlobalCounters(Options &O) {
                  " have 32 bits");
     O.GlobalCounterBits = GlobalBitsOption;
   }
-  uint64_t Max = maxThreshold(O.GlobalCounterBits, /*Atomic=*/O.GlobalCounterBits == 32);
+  uint64_t Max = maxGlobalThreshold(O.GlobalCounterBits);
   O.GlobalThreshold = Max;
   if (GlobalThresholdOption.getNumOccurrences() == 0)
     return Error::success();

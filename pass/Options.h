@@ -28,7 +28,7 @@ struct Options {
   /// Which clones there are.
   bool ProfileShared = true, ProfileGlobal = true;
   unsigned GlobalCounterBits = 8;
-  unsigned GlobalThreshold = 255; ///< what counters of global memory saturate at
+  unsigned GlobalThreshold = 192; ///< what counters of global memory are exact below
   /// Instructions that inlined hooks may add to the module; further hooks are called.
   size_t InlineBudget = 100000;
   std::string Kernels;     ///< regular expression; empty: all

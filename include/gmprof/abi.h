@@ -443,13 +443,18 @@ enum GmprofCounterKind {
 /// An object of global memory that a launch can reach. Element e is the bytes from
 /// base + (e << elementShift) on; an access counts once for each element that it
 /// touches. Counter e of a kind is at counters[kind] + e * globalCounterBits / 8;
-/// 64-byte aligned, padded to a multiple of 64 bytes, saturating at the threshold.
+/// 64-byte aligned, padded to a multiple of 64 bytes, exact below the threshold.
+///
+/// With replicas, counters have 64 bits and no threshold; block b counts in those at
+/// counters[kind] + ((b mod replicas) << replicaShift), b being its linear id. Only where
+/// globalCounterBits is 8 or 16.
 struct GmprofGlobalObject {
   gmprof_u64 base;                           ///< device address
   gmprof_u64 bytes;                          ///< 0: nothing there
   gmprof_u64 counters[GMPROF_COUNTER_KINDS]; ///< device addresses; 0: not counted now
   gmprof_u32 elementShift;
-  gmprof_u32 reserved;
+  gmprof_u16 replicas; ///< 0, or a power of two
+  gmprof_u16 replicaShift;
 };
 
 #define GMPROF_GLOBAL_ROOTS 16u

@@ -63,6 +63,35 @@ struct Access {
   gmprof_u32 Kind;
 };
 
+/// Of an object with packed counters (GmprofGlobalObject): it has replicas instead.
+template <class Counters> constexpr bool MayHaveReplicas = false;
+template <class T> constexpr bool MayHaveReplicas<PackedCounters<T>> = true;
+
+/// Calls Count with the kind of counters that there are: C, or replicas.
+template <class Counters, class Function>
+GM_INLINE void withCounters(const Counters &C, gmprof_u32 Replicas, Function Count) {
+  if constexpr (MayHaveReplicas<Counters>)
+    if (Replicas != 0) {
+      Count(ReplicaCounters());
+      return;
+    }
+  Count(C);
+}
+
+/// Where the counters begin that this block adds to; 0 if there are none.
+template <class Counters>
+GM_INLINE gmprof_u64 firstCounter(gmprof_u64 First, gmprof_u32 Replicas, gmprof_u32 ReplicaShift) {
+  if constexpr (__is_same(Counters, ReplicaCounters))
+    return First == 0 ? 0 : First + ((gmprof_u64)(blockInGrid() & (Replicas - 1)) << ReplicaShift);
+  else
+    return First;
+}
+
+template <class Counters, class Object>
+GM_INLINE gmprof_u64 firstCounter(Object *O, gmprof_u32 Kind) {
+  return firstCounter<Counters>(O->counters[Kind], O->replicas, O->replicaShift);
+}
+
 /// The counters of Bytes bytes at Offset of an object of ObjectBytes, the first of
 /// which is at First; none if it is not counted.
 template <class Counters>
@@ -77,7 +106,8 @@ GM_INLINE CounterRange countersFrom(gmprof_u64 First, gmprof_u64 ObjectBytes, gm
 
 template <class Counters, class Object>
 GM_INLINE CounterRange countersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset, gmprof_u64 Bytes) {
-  return countersFrom<Counters>(O->counters[Kind], O->bytes, O->elementShift, Offset, Bytes);
+  return countersFrom<Counters>(firstCounter<Counters>(O, Kind), O->bytes, O->elementShift, Offset,
+                                Bytes);
 }
 
 /// The same if the address is a multiple of the number of bytes, a power of two.
@@ -86,7 +116,7 @@ GM_INLINE CounterRange countersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
 template <class Counters, class Object>
 GM_INLINE CounterRange alignedCountersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                                          gmprof_u32 Bytes) {
-  gmprof_u64 First = O->counters[Kind];
+  gmprof_u64 First = firstCounter<Counters>(O, Kind);
   if (First == 0)
     return {0, 0};
   constexpr gmprof_u64 Size = sizeof(typename Counters::Counter);
@@ -105,17 +135,33 @@ GM_INLINE void countOutside(GmprofGlobalTotals *Totals, gmprof_u64 N) {
     addGlobal(&Totals->outside, N * laneCount(Lanes));
 }
 
-/// The counters of N accesses of what is in some object.
-template <class Counters>
-GM_INLINE CounterRange countersByFinding(const Access &A, gmprof_u64 Address, gmprof_u64 Bytes,
-                                         gmprof_u64 N) {
+/// Calls Count with the object that an address is in, if there is one.
+template <class Function>
+GM_INLINE void inFound(const Access &A, gmprof_u64 Address, gmprof_u64 N, Function Count) {
   auto *Object =
       globalPointer<const GmprofGlobalObject>(__gm_global_find(A.Objects, A.ObjectCount, Address));
-  if (!Object) {
+  if (Object)
+    Count(Object, Address - Object->base);
+  else
     countOutside(A.Totals, N);
-    return {0, 0};
-  }
-  return countersIn<Counters>(Object, A.Kind, Address - Object->base, Bytes);
+}
+
+/// Adds N for this thread, which may count for others.
+template <class Counters, class Object>
+GM_INLINE void addIn(const Counters &C, Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
+                     gmprof_u64 Bytes, gmprof_u64 N) {
+  withCounters(C, O->replicas, [&](auto Found) {
+    Found.add(countersIn<decltype(Found)>(O, Kind, Offset, Bytes), N);
+  });
+}
+
+/// Adds N by each lane that is here.
+template <class Counters, class Object>
+GM_INLINE void addByLanesIn(const Counters &C, Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
+                            gmprof_u64 Bytes, gmprof_u64 N) {
+  withCounters(C, O->replicas, [&](auto Found) {
+    Found.template addByLanes<false>(countersIn<decltype(Found)>(O, Kind, Offset, Bytes), N);
+  });
 }
 
 /// N accesses outside of the access's root. Not inlined: for the rare cases.
@@ -124,8 +170,8 @@ __device__ __attribute__((noinline)) void
 findAndCount(const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount, GmprofGlobalTotals *Totals,
              gmprof_u32 Kind, gmprof_u32 Threshold, gmprof_u64 Address, gmprof_u64 Bytes,
              gmprof_u64 N) {
-  Access A{Objects, ObjectCount, Totals, nullptr, Kind};
-  Counters{Threshold}.add(countersByFinding<Counters>(A, Address, Bytes, N), N);
+  inFound({Objects, ObjectCount, Totals, nullptr, Kind}, Address, N,
+          [&](auto *O, gmprof_u64 At) { addIn(Counters{Threshold}, O, Kind, At, Bytes, N); });
 }
 
 template <class Counters>
@@ -142,9 +188,9 @@ __device__ __attribute__((noinline)) void
 findAndCountByLanes(const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount,
                     GmprofGlobalTotals *Totals, gmprof_u32 Kind, gmprof_u32 Threshold,
                     gmprof_u64 Address, gmprof_u64 Bytes, gmprof_u64 N) {
-  Access A{Objects, ObjectCount, Totals, nullptr, Kind};
-  Counters{Threshold}.template addByLanes<false>(countersByFinding<Counters>(A, Address, Bytes, N),
-                                                 N);
+  inFound({Objects, ObjectCount, Totals, nullptr, Kind}, Address, N, [&](auto *O, gmprof_u64 At) {
+    addByLanesIn(Counters{Threshold}, O, Kind, At, Bytes, N);
+  });
 }
 
 /// One access by each lane of an aligned address.
@@ -156,10 +202,14 @@ GM_INLINE void countOne(const Counters &C, const Access &A, gmprof_u64 Address, 
     return;
   }
   gmprof_u64 Offset = Address - A.Root->base;
-  if (Offset < A.Root->bytes)
-    C.template addByLanes<true>(alignedCountersIn<Counters>(A.Root, A.Kind, Offset, Bytes), 1);
-  else
+  if (Offset >= A.Root->bytes) {
     countElsewhere(C, A, Address, Bytes, 1);
+    return;
+  }
+  withCounters(C, A.Root->replicas, [&](auto Found) {
+    Found.template addByLanes<true>(
+        alignedCountersIn<decltype(Found)>(A.Root, A.Kind, Offset, Bytes), 1);
+  });
 }
 
 /// N accesses by each lane.
@@ -175,7 +225,7 @@ GM_INLINE void countTimes(const Counters &C, const Access &A, gmprof_u64 Address
   }
   gmprof_u64 Offset = Address - A.Root->base;
   if (Offset < A.Root->bytes)
-    C.template addByLanes<false>(countersIn<Counters>(A.Root, A.Kind, Offset, Bytes), N);
+    addByLanesIn(C, A.Root, A.Kind, Offset, Bytes, N);
   else
     countElsewhere(C, A, Address, Bytes, N);
 }
@@ -188,7 +238,7 @@ GM_INLINE void countByThread(const Counters &C, const Access &A, gmprof_u64 Addr
     return;
   gmprof_u64 Offset = A.Root ? Address - A.Root->base : 0;
   if (A.Root && Offset < A.Root->bytes)
-    C.add(countersIn<Counters>(A.Root, A.Kind, Offset, Bytes), N);
+    addIn(C, A.Root, A.Kind, Offset, Bytes, N);
   else
     countElsewhere(C, A, Address, Bytes, N);
 }
@@ -218,119 +268,203 @@ GM_INLINE void countTile(const Counters &C, const Access &A, gmprof_u64 Address,
     countByThread(C, A, Address + (gmprof_u64)Row * Stride, RowBytes, N);
 }
 
+/// Who shares the work of counting: this is number Rank.
+struct Workers {
+  gmprof_u32 Rank, Count;
+};
+
+/// Counters that are added to together lie in one word.
+template <class Counters>
+constexpr gmprof_u64 WordBytes =
+    sizeof(typename Counters::Counter) < 4 ? 4 : sizeof(typename Counters::Counter);
+
+template <class Counters>
+GM_INLINE void addWord(const Counters &C, CounterRange R, gmprof_u64 Word, gmprof_u64 N) {
+  C.add({Word < R.Begin ? R.Begin : Word, minimum(Word + WordBytes<Counters>, R.End)}, N);
+}
+
+/// Adds N to consecutive counters.
+template <class Counters>
+GM_INLINE void addSpan(const Counters &C, CounterRange R, gmprof_u64 N, Workers W) {
+  constexpr gmprof_u64 Size = WordBytes<Counters>;
+  for (gmprof_u64 Word = (R.Begin & ~(Size - 1)) + Size * W.Rank; Word < R.End;
+       Word += Size * W.Count)
+    addWord(C, R, Word, N);
+}
+
+/// The same for what probably all warps of the grid add to: each begins elsewhere, so that they
+/// do not meet.
+template <class Counters>
+GM_INLINE void addCommonSpan(const Counters &C, CounterRange R, gmprof_u64 N, Workers W) {
+  constexpr gmprof_u64 Size = WordBytes<Counters>;
+  gmprof_u64 First = R.Begin & ~(Size - 1), Words = (R.End - First + Size - 1) / Size;
+  gmprof_u32 Warp = blockInGrid() * 32 + threadInBlock() / 32, Hash = Warp * 0x9e3779b1u;
+  gmprof_u64 Skipped = (Words >> 32) == 0 ? Hash * Words >> 32 : Hash;
+  for (gmprof_u64 I = W.Rank; I < Words; I += W.Count) {
+    gmprof_u64 At = I + Skipped;
+    addWord(C, R, First + Size * (At < Words ? At : At - Words), N);
+  }
+}
+
 /// Adds to counters in runs, Step apart from each other, each Length bytes long but
-/// for the last one. The cells that they are in are shared between workers, of which
-/// this is number Rank.
+/// for the last one.
 template <class Counters>
 GM_INLINE void addRuns(const Counters &C, gmprof_u64 Begin, gmprof_i64 Step, gmprof_u64 Runs,
-                       gmprof_u64 Length, gmprof_u64 LastLength, gmprof_u64 N, gmprof_u32 Rank,
-                       gmprof_u32 Workers) {
-  gmprof_u64 Cells = (Length + 7) / 8 + 1;
-  gmprof_u32 Width = (gmprof_u32)minimum(Cells, (gmprof_u64)Workers);
-  gmprof_u32 Groups = Workers / Width, Group = Rank / Width;
+                       gmprof_u64 Length, gmprof_u64 LastLength, gmprof_u64 N, Workers W) {
+  constexpr gmprof_u64 Size = WordBytes<Counters>;
+  gmprof_u64 Words = (Length + Size - 1) / Size + 1;
+  gmprof_u32 Width = (gmprof_u32)minimum(Words, (gmprof_u64)W.Count);
+  gmprof_u32 Groups = W.Count / Width, Group = W.Rank / Width;
   if (Group >= Groups)
     return;
   for (gmprof_u64 Run = Group; Run < Runs; Run += Groups) {
     gmprof_u64 First = Begin + Run * Step;
-    gmprof_u64 Last = First + (Run + 1 == Runs ? LastLength : Length);
-    for (gmprof_u64 Cell = (First & ~7ull) + 8 * (Rank - Group * Width); Cell < Last;
-         Cell += 8 * Width)
-      C.add({Cell < First ? First : Cell, minimum(Cell + 8, Last)}, N);
+    addSpan(C, {First, First + (Run + 1 == Runs ? LastLength : Length)}, N,
+            {W.Rank - Group * Width, Width});
   }
 }
 
 /// What a sweep needs to know of an object.
 struct SweptObject {
   gmprof_u64 Base, Bytes, Counters;
-  gmprof_u32 Shift;
+  gmprof_u32 Shift, Replicas, ReplicaShift;
 
-  /// Whether bytes are in the object, and are whole elements, as are Access and
-  /// Stride.
-  GM_INLINE bool hasElements(gmprof_u64 Low, gmprof_u64 Length, gmprof_u32 Access,
-                             gmprof_i64 Stride) const {
-    gmprof_u64 Offset = Low - Base, Mask = (1ull << Shift) - 1;
-    return Offset < Bytes && Length <= Bytes - Offset &&
-           ((Offset | Access | (gmprof_u64)Stride) & Mask) == 0;
+  GM_INLINE bool has(gmprof_u64 Low, gmprof_u64 Length) const {
+    return Low - Base < Bytes && Length <= Bytes - (Low - Base);
   }
 };
 
-/// A sweep over parts of elements, or that leaves the object: access by access, but
-/// for those that follow each other in one element.
-template <class Counters>
-GM_INLINE void countSteps(const Counters &C, const Access &A, SweptObject O, gmprof_u64 Address,
-                          gmprof_u32 Bytes, gmprof_i64 Stride, gmprof_u64 Trips, gmprof_u32 N) {
-  CounterRange Pending = {0, 0};
-  gmprof_u64 Times = 0;
-  for (gmprof_u64 Trip = 0; Trip != Trips; ++Trip, Address += Stride) {
-    gmprof_u64 Offset = Address - O.Base;
-    if (Offset >= O.Bytes) {
-      countElsewhere(C, A, Address, Bytes, N);
-      continue;
-    }
-    CounterRange Range = countersFrom<Counters>(O.Counters, O.Bytes, O.Shift, Offset, Bytes);
-    if (Range.Begin != Pending.Begin || Range.End != Pending.End) {
-      C.add(Pending, Times);
-      Pending = Range;
-      Times = 0;
-    }
-    Times += N;
+/// N times Trips accesses of Bytes bytes, Stride apart.
+struct SweepOf {
+  gmprof_u64 Address;
+  gmprof_u32 Bytes;
+  gmprof_i64 Stride;
+  gmprof_u64 Trips, N;
+
+  GM_INLINE gmprof_i64 way() const { return (gmprof_i64)(Trips - 1) * Stride; }
+  GM_INLINE gmprof_u64 low() const { return way() < 0 ? Address + way() : Address; }
+  GM_INLINE gmprof_u64 length() const { return (way() < 0 ? -way() : way()) + Bytes; }
+  /// Without gaps, and nothing twice.
+  GM_INLINE bool isDense() const {
+    return Trips == 1 || Stride == Bytes || Stride == -(gmprof_i64)Bytes;
   }
-  C.add(Pending, Times);
+};
+
+/// A sweep access by access, but for those that follow each other in one element.
+template <class Counters>
+GM_INLINE void countSteps(const Counters &C, const Access &A, SweptObject O, SweepOf S) {
+  withCounters(C, O.Replicas, [&](auto Found) {
+    gmprof_u64 First = firstCounter<decltype(Found)>(O.Counters, O.Replicas, O.ReplicaShift);
+    CounterRange Pending = {0, 0};
+    gmprof_u64 Times = 0;
+    for (gmprof_u64 Trip = 0; Trip != S.Trips; ++Trip, S.Address += S.Stride) {
+      gmprof_u64 Offset = S.Address - O.Base;
+      if (Offset >= O.Bytes) {
+        countElsewhere(C, A, S.Address, S.Bytes, S.N);
+        continue;
+      }
+      CounterRange Range = countersFrom<decltype(Found)>(First, O.Bytes, O.Shift, Offset, S.Bytes);
+      if (Range.Begin != Pending.Begin || Range.End != Pending.End) {
+        Found.add(Pending, Times);
+        Pending = Range;
+        Times = 0;
+      }
+      Times += S.N;
+    }
+    Found.add(Pending, Times);
+  });
 }
 
-/// A sweep by each lane. Where all lanes have the same one, or each starts where the
-/// one before it has its first access, the lanes share the work.
+/// A sweep by each lane, of elements or of whole parts of elements in an object. Where
+/// all lanes have the same one, or each starts where the one before it has its first access,
+/// the lanes share the work. Returns false, with nothing counted, if it is no such sweep.
+template <class Counters> GM_INLINE bool countInside(const Counters &C, SweptObject O, SweepOf S) {
+  constexpr gmprof_u64 Size = sizeof(typename Counters::Counter);
+  gmprof_u64 First = firstCounter<Counters>(O.Counters, O.Replicas, O.ReplicaShift);
+  gmprof_u64 Mask = (1ull << O.Shift) - 1, Offset = S.Address - O.Base;
+  auto Counter = [&](gmprof_u64 At) { return First + (At >> O.Shift) * Size; };
+
+  gmprof_u32 Lanes = activeLanes(), Leader = firstLane(Lanes);
+  Workers All = {laneRank(Lanes), laneCount(Lanes)};
+  gmprof_u64 FirstOffset = shuffle(Lanes, Offset, Leader);
+  gmprof_u64 FirstTrips = shuffle(Lanes, S.Trips, Leader);
+  bool IsOneObject = __all_sync(Lanes, shuffle(Lanes, First, Leader) == First);
+  gmprof_u32 Long = __ballot_sync(Lanes, S.Trips == FirstTrips), Short = Lanes & ~Long;
+  bool IsSame = __all_sync(Lanes, IsOneObject && Offset == FirstOffset && S.Trips == FirstTrips);
+  bool IsNext = __all_sync(Lanes, IsOneObject && Offset == FirstOffset + All.Rank * S.Bytes &&
+                                      (S.Trips == FirstTrips || S.Trips + 1 == FirstTrips)) &&
+                (Short == 0 || (Short & -Short) > Long);
+
+  // What lies together: the own sweep's bytes, or those of all lanes.
+  gmprof_u64 Low = S.low() - O.Base, Length = S.length();
+  bool IsDense = S.isDense();
+  if (IsNext && !IsSame && (FirstTrips == 1 || S.Stride == (gmprof_i64)All.Count * S.Bytes)) {
+    IsDense = true;
+    Low = FirstOffset;
+    Length = ((FirstTrips - 1) * All.Count + laneCount(Long)) * S.Bytes;
+  } else if (IsDense && !IsSame) {
+    All = {0, 1};
+  }
+  gmprof_u64 N = IsSame ? S.N * laneCount(Lanes) : S.N;
+  if (!__all_sync(Lanes, ((Offset | S.Bytes | (gmprof_u64)S.Stride) & Mask) == 0)) {
+    // Parts of elements, of which those at both ends may have fewer accesses.
+    bool IsPart = S.Bytes <= Mask && ((S.Bytes | Offset) & (S.Bytes - 1)) == 0;
+    if (!__all_sync(Lanes, IsDense && IsPart))
+      return false;
+    auto Parts = [&](gmprof_u64 Of) { return (gmprof_u32)Of / S.Bytes; }; // of an element at most
+    gmprof_u64 End = Low + Length, FirstWhole = (Low + Mask) & ~Mask, EndWhole = End & ~Mask;
+    if (All.Rank == 0 && FirstWhole != Low)
+      C.add({Counter(Low), Counter(Low) + Size}, N * Parts(minimum(FirstWhole, End) - Low));
+    if (All.Rank == 0 && EndWhole != End && EndWhole >= FirstWhole)
+      C.add({Counter(End), Counter(End) + Size}, N * Parts(End - EndWhole));
+    Low = FirstWhole;
+    Length = EndWhole > FirstWhole ? EndWhole - FirstWhole : 0;
+    N *= Parts(Mask + 1);
+  }
+
+  if (IsDense) {
+    CounterRange Span = {Counter(Low), Counter(Low + Length)};
+    if (IsSame)
+      addCommonSpan(C, Span, N, All);
+    else
+      addSpan(C, Span, N, All);
+    return true;
+  }
+  gmprof_i64 Step = (S.Stride >> O.Shift) * (gmprof_i64)Size;
+  gmprof_u64 Begin = Counter(Offset), Part = (gmprof_u64)(S.Bytes >> O.Shift) * Size;
+  if (IsSame)
+    addRuns(C, Begin, Step, S.Trips, Part, Part, N, All);
+  else if (IsNext)
+    addRuns(C, Counter(FirstOffset), Step, FirstTrips, Part * All.Count, Part * laneCount(Long), N,
+            All);
+  else
+    for (gmprof_u64 Trip = 0; Trip != S.Trips; ++Trip, Begin += Step)
+      C.template addByLanes<false>({Begin, Begin + Part}, N);
+  return true;
+}
+
+/// A sweep by each lane.
 template <class Counters>
-GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, gmprof_u64 Address,
-                          gmprof_u32 Bytes, gmprof_i64 Stride, gmprof_u64 Trips, gmprof_u32 N) {
-  if (Trips == 0)
+GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, SweepOf S) {
+  if (S.Trips == 0 || S.N == 0)
     return;
-  gmprof_i64 Way = (gmprof_i64)(Trips - 1) * Stride;
-  gmprof_u64 Low = Way < 0 ? Address + Way : Address;
-  gmprof_u64 Length = (Way < 0 ? -Way : Way) + Bytes;
-  bool Inside = O.hasElements(Low, Length, Bytes, Stride);
-  if (!Inside && Low - O.Base >= O.Bytes) {
+  gmprof_u64 Low = S.low(), Length = S.length();
+  if (Low - O.Base >= O.Bytes) {
     auto *Found =
         globalPointer<const GmprofGlobalObject>(__gm_global_find(A.Objects, A.ObjectCount, Low));
-    if (Found) {
-      O = {Found->base, Found->bytes, Found->counters[A.Kind], Found->elementShift};
-      Inside = O.hasElements(Low, Length, Bytes, Stride);
-    }
+    if (Found)
+      O = {Found->base,         Found->bytes,    Found->counters[A.Kind],
+           Found->elementShift, Found->replicas, Found->replicaShift};
   }
-  if (!Inside) {
-    countSteps(C, A, O, Address, Bytes, Stride, Trips, N);
-    return;
+  if (O.has(Low, Length)) {
+    if (O.Counters == 0)
+      return;
+    bool Counted = false;
+    withCounters(C, O.Replicas, [&](auto Found) { Counted = countInside(Found, O, S); });
+    if (Counted)
+      return;
   }
-  if (O.Counters == 0)
-    return;
-
-  constexpr gmprof_i64 Size = sizeof(typename Counters::Counter);
-  gmprof_u64 Begin = O.Counters + ((Address - O.Base) >> O.Shift) * Size;
-  gmprof_i64 Step = (Stride >> O.Shift) * Size;
-  gmprof_u64 Part = (gmprof_u64)(Bytes >> O.Shift) * Size;
-  bool IsDense = Stride == Bytes || Stride == -(gmprof_i64)Bytes;
-
-  gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
-  gmprof_u32 Rank = laneRank(Lanes), Count = laneCount(Lanes);
-  gmprof_u64 FirstBegin = shuffle(Lanes, Begin, First), FirstTrips = shuffle(Lanes, Trips, First);
-  gmprof_u32 Long = __ballot_sync(Lanes, Trips == FirstTrips), Short = Lanes & ~Long;
-  bool IsSame = __all_sync(Lanes, Begin == FirstBegin && Trips == FirstTrips);
-  bool IsNext = __all_sync(Lanes, Begin == FirstBegin + Rank * Part &&
-                                      (Trips == FirstTrips || Trips + 1 == FirstTrips)) &&
-                (Short == 0 || (Short & -Short) > Long);
-  if (IsSame && IsDense)
-    addRuns(C, Step < 0 ? Begin + (Trips - 1) * Step : Begin, 0, 1, Part * Trips, Part * Trips,
-            (gmprof_u64)N * Count, Rank, Count);
-  else if (IsSame)
-    addRuns(C, Begin, Step, Trips, Part, Part, (gmprof_u64)N * Count, Rank, Count);
-  else if (IsNext)
-    addRuns(C, FirstBegin, Step, FirstTrips, Part * Count, Part * laneCount(Long), N, Rank, Count);
-  else if (IsDense)
-    addRuns(C, Step < 0 ? Begin + (Trips - 1) * Step : Begin, 0, 1, Part * Trips, Part * Trips, N,
-            0, 1);
-  else
-    for (gmprof_u64 Trip = 0; Trip != Trips; ++Trip, Begin += Step)
-      C.template addByLanes<false>({Begin, Begin + Part}, N);
+  countSteps(C, A, O, S);
 }
 
 } // namespace
@@ -361,14 +495,15 @@ GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, gmp
   GM_HELPER void __gm_global_sweep_##Name(                                                         \
       const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount, GmprofGlobalTotals *Totals,       \
       gmprof_u32 Threshold, gmprof_u32 Kind, gmprof_u64 Base, gmprof_u64 ObjectBytes,              \
-      gmprof_u64 First, gmprof_u32 Shift, gmprof_u64 Address, gmprof_u32 Bytes, gmprof_i64 Stride, \
-      gmprof_u64 Trips, gmprof_u32 N) {                                                            \
+      gmprof_u64 First, gmprof_u32 Shift, gmprof_u32 Replicas, gmprof_u64 Address,                 \
+      gmprof_u32 Bytes, gmprof_i64 Stride, gmprof_u64 Trips, gmprof_u64 N) {                       \
     countSweep(Counters{Threshold}, Access{Objects, ObjectCount, Totals, nullptr, Kind},           \
-               SweptObject{Base, ObjectBytes, First, Shift}, Address, Bytes, Stride, Trips, N);    \
+               SweptObject{Base, ObjectBytes, First, Shift, Replicas & 0xffff, Replicas >> 16},    \
+               SweepOf{Address, Bytes, Stride, Trips, N});                                         \
   }
 
 HOOKS(atomic, AtomicCounters)
 HOOKS(plain, PlainCounters)
-HOOKS(u8, SaturatingCounters<gmprof_u8>)
-HOOKS(u16, SaturatingCounters<gmprof_u16>)
+HOOKS(u8, PackedCounters<gmprof_u8>)
+HOOKS(u16, PackedCounters<gmprof_u16>)
 HOOKS(u32, WideCounters)

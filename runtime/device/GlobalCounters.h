@@ -9,14 +9,15 @@
 // parameter holds for the access's variable, else by binary search in all objects.
 // They are consecutive, because elements are. Counters are one of
 //
-//   SaturatingCounters   8 or 16 bits, exact up to the threshold. Updated by
-//                        comparing and exchanging the 64 bits around them (a
-//                        cell): an addition could carry into the neighbour. A
-//                        plain load comes first, so that a counter at the
-//                        threshold costs no more than that. Its value may be old,
-//                        but then the exchange fails and gives the present one.
-//                        Of the lanes that are here together, one makes all the
-//                        updates of a cell.
+//   PackedCounters       8 or 16 bits, four or two in a word, exact up to the
+//                        threshold. A word is added to atomically, which gives what
+//                        it was: so who carries from one counter into the next
+//                        knows it, and mends both (mendCarries). That costs
+//                        much less than to compare and exchange, because nobody has to
+//                        look first or to try again.
+//   ReplicaCounters      64 bits, of objects so small that their counters would be
+//                        what everybody waits for: there are several of each, and a
+//                        block adds to one of them without awaiting anything
 //   WideCounters         32 bits, looked at and then added to: exact up to the
 //                        threshold. Below 2^32 there is room for what all warps
 //                        of a GPU can add after they have looked. Lanes with the
@@ -112,105 +113,128 @@ struct PlainCounters : AtomicCounters {
   }
 };
 
-template <class T> struct SaturatingCounters {
+/// Replicas of 64-bit counters, see GmprofGlobalObject.
+struct ReplicaCounters {
+  using Counter = gmprof_u64;
+
+  GM_INLINE void add(CounterRange R, gmprof_u64 N) const {
+    for (gmprof_u64 At = R.Begin; At != R.End; At += sizeof(Counter))
+      addGlobal((Counter *)At, N);
+  }
+  template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const { add(R, N); }
+};
+
+/// The highest threshold of packed counters. What is above it tells a counter that
+/// carried from one that did not, and leaves room for more additions until it carries
+/// again.
+template <class T> constexpr gmprof_u32 MostOfPacked = (T)~0u / 4 * 3 + 3;
+
+/// What an addition to a word of packed counters did wrong: counters whose top bit is in
+/// Carries have carried into the next one. They are now set to what says that the
+/// threshold was reached, and the next one gets back what it should have. Above the threshold
+/// nothing is given back, as it makes no difference: so no counter that carried can get
+/// below it again, in whichever order threads come here. Not inlined: for the rare cases.
+template <class T>
+__device__ __attribute__((noinline)) static void mendCarries(gmprof_u64 Word, gmprof_u32 Carries) {
+  constexpr unsigned Bits = sizeof(T) * 8;
+  constexpr gmprof_u32 Max = (T)~0u, Most = MostOfPacked<T>;
+  GlobalPointer<gmprof_u32> Cell = globalPointer<gmprof_u32>(Word);
+  gmprof_u32 Seen = *Cell, New;
+  do {
+    New = Seen;
+    bool IsNext = false; // the counter before carried
+    for (unsigned Shift = 0; Shift != 32; Shift += Bits) {
+      gmprof_u32 Value = Seen >> Shift & Max, Mended = Value;
+      bool HasCarried = (Carries >> (Shift + Bits - 1) & 1) != 0;
+      if (HasCarried)
+        Mended = Value > Most ? Value : Most + 1;
+      else if (IsNext && Value != 0 && Value <= Most)
+        Mended = Value - 1;
+      New = (New & ~(Max << Shift)) | Mended << Shift;
+      IsNext = HasCarried;
+    }
+  } while (
+      !__atomic_compare_exchange_n(Cell, &Seen, New, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+/// Nothing that is added to a counter is more than MostOfPacked, so it carries once at most.
+template <class T> GM_INLINE void addToWord(gmprof_u64 Word, gmprof_u32 Addend) {
+  constexpr gmprof_u32 Max = (T)~0u, Tops = ~0u / Max * (Max / 2 + 1);
+  gmprof_u32 Old = __atomic_fetch_add(globalPointer<gmprof_u32>(Word), Addend, __ATOMIC_RELAXED);
+  gmprof_u32 Carries = ((Old & Addend) | ((Old | Addend) & ~(Old + Addend))) & Tops;
+  if (Carries != 0)
+    mendCarries<T>(Word, Carries);
+}
+
+/// Adds N to the counters of a word in whose lowest bits Ones has ones, for several threads. What
+/// these count has probably reached the threshold already, if many do so: then looking is
+/// enough. What is seen may be old, and is never more than what is there.
+template <class T>
+__device__ __attribute__((noinline)) static void
+addUnlessFull(gmprof_u32 Threshold, gmprof_u64 Word, gmprof_u32 Ones, gmprof_u32 N) {
+  constexpr unsigned Bits = sizeof(T) * 8;
+  gmprof_u32 Seen = *globalPointer<gmprof_u32>(Word);
+  bool IsFull = true;
+#pragma unroll
+  for (unsigned Shift = 0; Shift != 32; Shift += Bits)
+    IsFull &= (Ones >> Shift & 1) == 0 || (Seen >> Shift & (T)~0u) >= Threshold;
+  if (!IsFull)
+    addToWord<T>(Word, Ones * N);
+}
+
+template <class T> struct PackedCounters {
   using Counter = T;
   gmprof_u32 Threshold;
 
   GM_INLINE void add(CounterRange R, gmprof_u64 N) const {
+    gmprof_u32 Each = (gmprof_u32)minimum(N, (gmprof_u64)Most);
     for (gmprof_u64 At = R.Begin; At != R.End;) {
       Part P(At, R.End);
-      exchange(P.Cell, P.look(), P.each(minimum(N, (gmprof_u64)Threshold)));
+      if (Each == 1)
+        addTo(P, 1);
+      else
+        addUnlessFull<T>(Threshold, P.Word, P.ones(), Each);
       At += P.Bytes;
     }
   }
 
   template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const {
+    gmprof_u32 Each = (gmprof_u32)minimum(N, (gmprof_u64)Most);
     for (gmprof_u64 At = R.Begin; At != R.End;) {
       Part P(At, R.End);
-      gmprof_u64 Seen = P.look();
-      if (((Seen ^ full()) & P.mask()) != 0)
-        addTogether<One>(P, Seen, (gmprof_u32)minimum(N, (gmprof_u64)Threshold));
+      gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
+      gmprof_u64 FirstAt = shuffle(Lanes, P.key(), First);
+      gmprof_u32 FirstN = One ? Each : __shfl_sync(Lanes, Each, First);
+      gmprof_u32 Together =
+          __all_sync(Lanes, FirstAt == P.key() && FirstN == Each) ? laneCount(Lanes) : 1;
+      if (Together == 1)
+        addTo(P, Each);
+      else if (lane() == First)
+        addUnlessFull<T>(Threshold, P.Word, P.ones(), minimum(Each * Together, Most));
       At += P.Bytes;
     }
   }
 
 private:
-  static constexpr unsigned Bits = sizeof(T) * 8, PerCell = 64 / Bits;
-  static constexpr gmprof_u64 Max = (T)~0u, Top = (Max + 1) / 2, Ones = ~0ull / Max,
-                              Tops = Ones * Top;
+  static constexpr gmprof_u32 Max = (T)~0u, Most = MostOfPacked<T>, Ones = ~0u / Max;
 
-  /// Counters of one cell.
+  /// Counters of one word.
   struct Part {
-    gmprof_u64 Cell;
+    gmprof_u64 Word;
     gmprof_u32 Shift, Bytes;
 
     GM_INLINE Part(gmprof_u64 At, gmprof_u64 End) {
-      gmprof_u32 Offset = (gmprof_u32)At & 7;
-      Cell = At & ~7ull;
+      gmprof_u32 Offset = (gmprof_u32)At & 3;
+      Word = At & ~3ull;
       Shift = Offset * 8;
-      Bytes = (gmprof_u32)minimum((gmprof_u64)8 - Offset, End - At);
+      Bytes = (gmprof_u32)minimum((gmprof_u64)4 - Offset, End - At);
     }
-    /// Without an atomic operation: may be an old value.
-    GM_INLINE gmprof_u64 look() const { return *globalPointer<gmprof_u64>(Cell); }
-    GM_INLINE gmprof_u64 mask() const { return ~0ull >> (64 - 8 * Bytes) << Shift; }
-    GM_INLINE gmprof_u64 each(gmprof_u64 N) const { return (Ones & mask()) * N; }
+    /// Which part of which word it is.
+    GM_INLINE gmprof_u64 key() const { return (Word | Shift / 8) ^ (gmprof_u64)Bytes << 60; }
+    GM_INLINE gmprof_u32 ones() const { return Ones & ~0u >> (32 - 8 * Bytes) << Shift; }
   };
 
-  GM_INLINE gmprof_u64 full() const { return Ones * Threshold; }
-
-  /// For each counter the sum, at most the threshold.
-  GM_INLINE gmprof_u64 saturatedSum(gmprof_u64 A, gmprof_u64 B) const {
-    gmprof_u64 Sum = ((A & ~Tops) + (B & ~Tops)) ^ ((A ^ B) & Tops);
-    gmprof_u64 Over = ((A & B) | ((A | B) & ~Sum)) & Tops; // carried
-    if (Threshold != Max) {
-      // Bits below the top one are compared by an addition that carries into it.
-      gmprof_u64 Low = (Sum & ~Tops) + Ones * (Top - 1 - (Threshold & (Top - 1)));
-      Over |= (Threshold & Top ? Low & Sum : Low | Sum) & Tops;
-    }
-    gmprof_u64 Mask = (Over >> (Bits - 1)) * Max;
-    return (Sum & ~Mask) | (full() & Mask);
-  }
-
-  GM_INLINE void exchange(gmprof_u64 Cell, gmprof_u64 Seen, gmprof_u64 Delta) const {
-    for (;;) {
-      gmprof_u64 New = saturatedSum(Seen, Delta);
-      if (New == Seen || __atomic_compare_exchange_n(globalPointer<gmprof_u64>(Cell), &Seen, New,
-                                                     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
-    }
-  }
-
-  /// Adds N to the counters of a part by each lane that is here. One: N is 1.
-  template <bool One>
-  GM_INLINE void addTogether(const Part &P, gmprof_u64 Seen, gmprof_u32 N) const {
-    gmprof_u32 Lanes = activeLanes();
-    if (!One && !__all_sync(Lanes, __shfl_sync(Lanes, N, firstLane(Lanes)) == N)) {
-      exchange(P.Cell, Seen, P.each(N));
-      return;
-    }
-    // The low bits of a cell's address are free.
-    gmprof_u32 Group = __nvvm_match_any_sync_i64(Lanes, P.Cell | (P.Bytes - 1));
-    gmprof_u64 Starts = 0; // lanes of the group whose part starts at a counter
-#pragma unroll
-    for (unsigned Shift = 0; Shift != 64; Shift += Bits) {
-      gmprof_u32 Here = __ballot_sync(Lanes, P.Shift == Shift);
-      Starts |= (gmprof_u64)laneCount(Here & Group) << Shift;
-    }
-    if (lane() != firstLane(Group))
-      return;
-    gmprof_u64 Counts = Starts * (Ones & (~0ull >> (64 - 8 * P.Bytes)));
-    exchange(P.Cell, Seen, One ? Counts : times(Counts, N));
-  }
-
-  /// Each counter's number of lanes times N.
-  GM_INLINE gmprof_u64 times(gmprof_u64 Lanes, gmprof_u32 N) const {
-    gmprof_u64 Result = 0;
-    for (unsigned Shift = 0; Shift != 64; Shift += Bits) {
-      gmprof_u64 Product = (Lanes >> Shift & Max) * N;
-      Result |= minimum(Product, (gmprof_u64)Threshold) << Shift;
-    }
-    return Result;
-  }
+  GM_INLINE void addTo(const Part &P, gmprof_u32 N) const { addToWord<T>(P.Word, P.ones() * N); }
 };
 
 } // namespace gmprof

@@ -124,6 +124,8 @@ GmprofGlobalObject GlobalContexts::objectIn(const GlobalContext &C, size_t Objec
   To.base = O.Address;
   To.bytes = O.Bytes;
   To.elementShift = O.ElementShift;
+  To.replicas = static_cast<gmprof_u16>(O.Replicas);
+  To.replicaShift = static_cast<gmprof_u16>(O.ReplicaShift);
   for (const GlobalContext::Part &P : C.Parts)
     if (P.Object == Object)
       To.counters[P.Kind] = C.Memory.Address + P.Offset;
@@ -165,6 +167,12 @@ void GlobalContexts::release(LaunchContext &Of) {
     D.pinned().release(C.Table);
 }
 
+static CountsKey keyOf(const GlobalContext::Part &P, const GlobalCase &Case) {
+  const CountedObject &O = Case.Objects[P.Object];
+  return {O.Id, Case.Kernel, static_cast<uint32_t>(P.Kind), O.ElementShift,
+          O.Replicas != 0 ? 0 : Case.Threshold};
+}
+
 void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Copy) {
   const auto &C = static_cast<const GlobalContext &>(Of);
   const GlobalCase &Case = *C.Case;
@@ -176,25 +184,23 @@ void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
   for (const GlobalContext::Part &P : C.Parts) {
     // The padding behind the last counter is not counted in.
     const CountedObject &O = Case.Objects[P.Object];
-    size_t Used = O.elements() * (Case.CounterBits / 8);
-    size_t Begin = std::max(P.Offset, C.ReadFrom);
-    size_t End = std::min(P.Offset + Used, C.ReadFrom + Copy.size());
-    if (Begin >= End)
-      continue;
-    Sums.add({O.Id, Case.Kernel, static_cast<uint32_t>(P.Kind), O.ElementShift, Case.Threshold},
-             (Begin - P.Offset) / (Case.CounterBits / 8),
-             Copy.subspan(Begin - C.ReadFrom, End - Begin), Case.CounterBits, C.Launches);
+    const unsigned Bits = O.counterBits(Case.CounterBits);
+    size_t Used = O.elements() * (Bits / 8);
+    for (size_t R = 0; R < std::max(O.Replicas, 1u); ++R) {
+      size_t First = P.Offset + (R << O.ReplicaShift);
+      size_t Begin = std::max(First, C.ReadFrom);
+      size_t End = std::min(First + Used, C.ReadFrom + Copy.size());
+      if (Begin < End)
+        Sums.add(keyOf(P, Case), (Begin - First) / (Bits / 8),
+                 Copy.subspan(Begin - C.ReadFrom, End - Begin), Bits, C.Launches);
+    }
   }
 }
 
 void GlobalContexts::emitted(const LaunchContext &Of) {
   const auto &C = static_cast<const GlobalContext &>(Of);
-  for (const GlobalContext::Part &P : C.Parts) {
-    const CountedObject &O = C.Case->Objects[P.Object];
-    Sums.launches(
-        {O.Id, C.Case->Kernel, static_cast<uint32_t>(P.Kind), O.ElementShift, C.Case->Threshold},
-        C.Launches);
-  }
+  for (const GlobalContext::Part &P : C.Parts)
+    Sums.launches(keyOf(P, *C.Case), C.Launches);
   NotCounted += C.LeftOut * C.Launches;
 }
 

@@ -45,6 +45,8 @@ bool CountedAccesses::none() const {
 }
 
 uint64_t counterBytes(const CountedObject &O, unsigned CounterBits) {
+  if (O.Replicas != 0)
+    return uint64_t(O.Replicas) << O.ReplicaShift;
   return (O.elements() * (CounterBits / 8) + 63) / 64 * 64;
 }
 
@@ -55,11 +57,24 @@ uint64_t GlobalCase::counterBytes() const {
   return Bytes;
 }
 
-uint64_t GlobalCase::objectBytes() const {
-  uint64_t Bytes = 0;
-  for (const CountedObject &O : Objects)
-    Bytes += O.Kinds != 0 ? O.Bytes : 0;
-  return Bytes;
+void chooseReplicas(GlobalCase &Case, uint64_t Blocks) {
+  constexpr uint64_t MostElements = 4096;
+  constexpr uint64_t MostReplicas = 256, FewestReplicas = 8;
+  if (Case.CounterBits == 32)
+    return;
+  const uint64_t Wanted = std::min(std::bit_ceil(Blocks), MostReplicas);
+  const uint64_t Room = Case.ObjectBytes / 4, Taken = Case.counterBytes();
+  uint64_t Left = Room - std::min(Room, Taken);
+  for (CountedObject &O : Case.Objects) {
+    const uint64_t Bytes = std::bit_ceil(std::max<uint64_t>(O.elements() * sizeof(uint64_t), 64));
+    const uint64_t Fit = Left / Bytes / std::max(std::popcount(O.Kinds), 1);
+    const uint64_t Replicas = std::min(std::bit_floor(Fit), Wanted);
+    if (O.elements() > MostElements || Replicas < std::min(Wanted, FewestReplicas))
+      continue;
+    Left -= Replicas * Bytes * std::popcount(O.Kinds);
+    O.Replicas = static_cast<unsigned>(Replicas);
+    O.ReplicaShift = static_cast<unsigned>(std::countr_zero(Bytes));
+  }
 }
 
 GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
@@ -228,12 +243,20 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
       addObject(Case.Objects, O, AnyShift, Counted.Anywhere);
       Same.push_back(O.Id);
     }
+  std::set<uint64_t> Accessed;
+  for (size_t V = 0; V < Variables.size(); ++V)
+    if (R.Objects[V] && CloneAll.ByVariable[V] != 0 && Accessed.insert(R.Objects[V]->Id).second)
+      Case.ObjectBytes += R.Objects[V]->Bytes;
+  for (const CountedObject &O : Case.Objects)
+    if (Accessed.insert(O.Id).second)
+      Case.ObjectBytes += O.Bytes;
   for (CountedObject &O : Case.Objects) {
     auto [Before, First] = SmallestShift.try_emplace(O.Id, O.ElementShift);
     O.ElementShift = Before->second = std::min(Before->second, O.ElementShift);
   }
   std::sort(Case.Objects.begin(), Case.Objects.end(),
             [](const CountedObject &A, const CountedObject &B) { return A.Address < B.Address; });
+  chooseReplicas(Case, uint64_t(Grid[0]) * Grid[1] * Grid[2]);
   Case.Roots.fill(-1);
   for (size_t V = 0; V < Variables.size(); ++V)
     for (size_t I = 0; I < Case.Objects.size(); ++I)
@@ -258,7 +281,7 @@ std::shared_ptr<const GlobalCase> GlobalKernel::make(GlobalCase New,
   log::GlobalContextRecord Record = {};
   Record.context = New.Context;
   Record.counterBytes = New.counterBytes();
-  Record.objectBytes = New.objectBytes();
+  Record.objectBytes = New.ObjectBytes;
   Record.kernel = New.Kernel;
   std::copy(Grid.begin(), Grid.end(), Record.grid);
   std::copy(Block.begin(), Block.end(), Record.block);

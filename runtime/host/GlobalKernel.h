@@ -43,8 +43,11 @@ struct CountedObject {
   uint64_t Id = 0, Address = 0, Bytes = 0;
   unsigned ElementShift = 0;
   CounterKinds Kinds = 0;
+  /// As in GmprofGlobalObject.
+  unsigned Replicas = 0, ReplicaShift = 0;
 
   uint64_t elements() const { return (Bytes + (uint64_t(1) << ElementShift) - 1) >> ElementShift; }
+  unsigned counterBits(unsigned OfCase) const { return Replicas != 0 ? 64 : OfCase; }
 };
 
 /// What launches that agree in everything run and count.
@@ -58,12 +61,17 @@ struct GlobalCase {
   unsigned CounterBits = 8;
   unsigned Threshold = 0;
   std::vector<CountedObject> Objects; ///< sorted by address
+  uint64_t ObjectBytes = 0;           ///< of all objects that it is known to access
   /// Of each root, the number of its object in Objects; -1: none.
   std::array<int, GMPROF_GLOBAL_ROOTS> Roots;
 
   uint64_t counterBytes() const;
-  uint64_t objectBytes() const;
 };
+
+/// Gives small objects replicas of counters, as far as all counters together take no more than a
+/// quarter of what the objects do. What many blocks count in the same few counters is slow
+/// otherwise.
+void chooseReplicas(GlobalCase &Case, uint64_t Blocks);
 
 /// Bytes of the counters of one kind, as they lie in memory.
 uint64_t counterBytes(const CountedObject &O, unsigned CounterBits);

@@ -38,9 +38,10 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
       Counter Value;
       std::memcpy(&Value, &Counters[I * sizeof(Counter)], sizeof(Counter));
       uint64_t At = (FirstElement + I) % ChunkElements;
-      C.Sums[At] += Value;
+      bool IsBelow = Key.Threshold == 0 || Value < Key.Threshold;
+      C.Sums[At] += IsBelow ? Value : Key.Threshold;
       Most = std::max<uint64_t>(Most, Value);
-      if (Key.Threshold == 0 || Value < Key.Threshold)
+      if (IsBelow)
         continue;
       if (C.Capped.empty()) {
         C.Capped.resize(ChunkElements);
@@ -58,12 +59,15 @@ void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
   Counts &To = ByKey[Key];
   uint64_t Most = Bits == 8    ? addTo<uint8_t>(To, Key, FirstElement, Counters)
                   : Bits == 16 ? addTo<uint16_t>(To, Key, FirstElement, Counters)
-                               : addTo<uint32_t>(To, Key, FirstElement, Counters);
+                  : Bits == 32 ? addTo<uint32_t>(To, Key, FirstElement, Counters)
+                               : addTo<uint64_t>(To, Key, FirstElement, Counters);
+  if (Bytes > MostBytes)
+    writeAll();
+  if (Key.Threshold == 0)
+    return;
   uint64_t &Known = MostByKernel[Key.Kernel];
   Launches = std::max<uint64_t>(Launches, 1);
   Known = std::max(Known, (Most + Launches - 1) / Launches);
-  if (Bytes > MostBytes)
-    writeAll();
 }
 
 void ObjectCounts::launches(const CountsKey &Key, uint64_t Launches) {

@@ -18,8 +18,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; FORM: @__gm_kernel_k = {{.*}} i32 28, i32 {{[08]}}, i32 [[LEVEL:[1-4]]], i32 32, i32 {{[-0-9]+}}, i32 [[LEVEL]],
 ; ATOMIC-SAME: i32 32, i32 -67108865, i32 0, i32 3,
 ; PLAIN-SAME:  i32 32, i32 -67108865, i32 0, i32 3,
-; CELL-SAME:   i32 8, i32 255, i32 0, i32 3,
-; HALF-SAME:   i32 16, i32 65535, i32 0, i32 3,
+; CELL-SAME:   i32 8, i32 192, i32 0, i32 3,
+; HALF-SAME:   i32 16, i32 49152, i32 0, i32 3,
 ; WIDE-SAME:   i32 32, i32 -67108865, i32 0, i32 3,
 ; NINE-SAME:   i32 8, i32 9, i32 0, i32 3,
 
@@ -46,17 +46,17 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; PLAIN-NOT: atomicrmw
 ; PLAIN: gm.plain:
 
-; Eight counters in 64 bits, and as many ballots.
+; A word of counters is added to; what carried is mended. Objects with replicas have 64
+; bits.
 ; CELL: store i32 1, ptr addrspace(1)
-; CELL: match.any.sync.i64
-; CELL-COUNT-8: vote.ballot.sync
-; CELL-NOT: ballot
-; CELL: cmpxchg ptr addrspace(1) %{{.+}}, i64
+; CELL: atomicrmw add ptr addrspace(1) %{{.+}}, i64 1 monotonic
+; CELL: vote.all.sync
+; CELL: [[OLD:%.+]] = atomicrmw add ptr addrspace(1) %{{.+}}, i32 [[ADDEND:%.+]] monotonic
+; CELL: and i32 {{.*}}, -2139062144
+; CELL: call {{.+}}mendCarriesIh{{.+}}(i64
 ; CELL: gm.plain:
-; HALF: match.any.sync.i64
-; HALF-COUNT-4: vote.ballot.sync
-; HALF-NOT: ballot
-; HALF: cmpxchg ptr addrspace(1) %{{.+}}, i64
+; HALF: and i32 {{.*}}, -2147450880
+; HALF: call {{.+}}mendCarriesIt{{.+}}(i64
 ; HALF: gm.plain:
 
 ; One addition for lanes with one address, else one by each.

@@ -1,6 +1,6 @@
 ; Accesses of global memory, each by the first rule that fits. What the hooks are
-; inlined to is recognised by what only they do: counters of global memory are
-; compared and exchanged, 64 bits at a time.
+; inlined to is recognised by what only they do: of counters of global memory those
+; that carry are mended.
 ; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -25,7 +25,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; CHECK-NOT: @closed__gm_global(
 ; CHECK: define ptx_kernel void @closed__gm_global_all(
-; CHECK: cmpxchg ptr addrspace(1) %{{.+}}, i64
+; CHECK: call {{.+}}mendCarries
 ; CHECK: }
 define ptx_kernel void @closed(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -38,11 +38,10 @@ define ptx_kernel void @closed(ptr %p) {
 ; Each access, by its own thread: after the store, only the index was not counted.
 ; CHECK-LABEL: define ptx_kernel void @symbol__gm_global(
 ; CHECK:         call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; CHECK-NOT:     cmpxchg
+; CHECK-NOT:     mendCarries
 ; CHECK:         store i32 1, ptr addrspace(1)
-; CHECK:         call i32 @llvm.nvvm.match.any.sync.i64
-; CHECK:         cmpxchg ptr addrspace(1) %{{.+}}, i64
-; CHECK-NOT:     cmpxchg
+; CHECK:         call {{.+}}mendCarries
+; CHECK-NOT:     mendCarries
 ; CHECK:       gm.plain:
 define ptx_kernel void @symbol(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -56,10 +55,10 @@ define ptx_kernel void @symbol(ptr %p) {
 ; A sweep is counted in front of the loop, by a call, and not in it.
 ; CHECK-LABEL: define ptx_kernel void @sweep__gm_global(
 ; CHECK:       preheader:
-; CHECK:         call void @__gm_global_sweep_u8(ptr {{.*}}, i32 255, i32 0, i64 %{{.+}}, i64 %{{.+}}, i64 %{{.+}}, i32 %{{.+}}, i64 %{{.+}}, i32 4, i64 4, i64 %{{.+}}, i32 1)
+; CHECK:         call void @__gm_global_sweep_u8(ptr {{.*}}, i32 192, i32 0, i64 %{{.+}}, i64 %{{.+}}, i64 %{{.+}}, i32 %{{.+}}, i32 %{{.+}}, i64 %{{.+}}, i32 4, i64 4, i64 %{{.+}}, i64 1)
 ; CHECK:       loop:
 ; CHECK-NOT:     call void @__gm_
-; CHECK-NOT:     cmpxchg
+; CHECK-NOT:     mendCarries
 ; CHECK:         br i1 %more, label %loop, label %exit
 define ptx_kernel void @sweep(ptr %p, ptr %q) {
 entry:
@@ -86,10 +85,10 @@ end:
 ; The same address in each iteration: once, after the loop.
 ; CHECK-LABEL: define ptx_kernel void @invariant__gm_global(
 ; CHECK:       loop:
-; CHECK-NOT:     cmpxchg
+; CHECK-NOT:     mendCarries
 ; CHECK:         br i1 %c, label %loop, label %exit
 ; CHECK:       exit:
-; CHECK:         cmpxchg ptr addrspace(1) %{{.+}}, i64
+; CHECK:         call {{.+}}mendCarries
 ; CHECK:       gm.plain:
 define ptx_kernel void @invariant(ptr %p, ptr %q) {
 entry:
@@ -113,7 +112,7 @@ exit:
 ; CHECK-NOT:     match
 ; CHECK:         @llvm.nvvm.vote.ballot.sync
 ; CHECK-NOT:     match
-; CHECK:         cmpxchg ptr addrspace(1) %{{.+}}, i64
+; CHECK:         call {{.+}}mendCarries
 ; CHECK:       gm.plain:
 define ptx_kernel void @uniform(ptr %p, ptr %q) {
   %at = load i64, ptr %q
