@@ -15,6 +15,7 @@
 #include "host/ModuleVariables.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include "host/Transfers.h"
 
 using namespace gmprof::host;
 
@@ -25,8 +26,19 @@ GMPROF_INTERPOSE void __cudaRegisterVar(void **Binary, char *Shadow, char *Addre
       realFunction(RuntimeFunction::__cudaRegisterVar));
   if (Real)
     Real(Binary, Shadow, Address, Symbol, External, Bytes, Constant, Global);
-  if (Symbol && !Constant)
-    registerModuleVariable(Symbol);
+  if (Symbol)
+    registerModuleVariable(Shadow, Symbol, Constant != 0);
+}
+
+/// What the program does with the address is then done with an object.
+GMPROF_INTERPOSE cudaError_t cudaGetSymbolAddress(void **Address, const void *Symbol) {
+  if (Inside::now())
+    return GMPROF_REAL(cudaGetSymbolAddress, Address, Symbol);
+  Inside Guard;
+  cudaError_t Error = GMPROF_REAL(cudaGetSymbolAddress, Address, Symbol);
+  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
+    noteShadowedVariable(*S, Symbol);
+  return Error;
 }
 
 GMPROF_INTERPOSE void __cudaUnregisterFatBinary(void **Binary) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/ModuleVariables.h"
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -15,6 +16,7 @@ namespace {
 struct Registered {
   std::mutex Lock;
   std::set<std::string> Symbols;
+  std::map<const void *, ShadowedVariable> ByShadow;
 };
 
 /// Not destroyed: other libraries' destructors may still register.
@@ -25,14 +27,22 @@ Registered &registered() {
 
 } // namespace
 
-void registerModuleVariable(const char *Symbol) {
+void registerModuleVariable(const void *Shadow, const char *Symbol, bool Constant) {
   std::lock_guard<std::mutex> Guard(registered().Lock);
-  registered().Symbols.insert(Symbol);
+  if (!Constant)
+    registered().Symbols.insert(Symbol);
+  registered().ByShadow[Shadow] = {Symbol, Constant};
 }
 
 std::vector<std::string> moduleVariables() {
   std::lock_guard<std::mutex> Guard(registered().Lock);
   return {registered().Symbols.begin(), registered().Symbols.end()};
+}
+
+std::optional<ShadowedVariable> shadowedVariable(const void *Shadow) {
+  std::lock_guard<std::mutex> Guard(registered().Lock);
+  auto It = registered().ByShadow.find(Shadow);
+  return It == registered().ByShadow.end() ? std::nullopt : std::optional(It->second);
 }
 
 } // namespace gmprof::host

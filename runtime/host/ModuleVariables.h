@@ -14,16 +14,24 @@
 #ifndef GMPROF_HOST_MODULEVARIABLES_H
 #define GMPROF_HOST_MODULEVARIABLES_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gmprof::host {
 
-/// As registered, before main too.
-void registerModuleVariable(const char *Symbol);
+struct ShadowedVariable {
+  std::string Symbol; ///< mangled
+  bool Constant = false;
+};
 
-/// Mangled names of all that were registered.
+/// As registered, before main too. Shadow is what the program names it by on the host.
+void registerModuleVariable(const void *Shadow, const char *Symbol, bool Constant);
+
+/// Mangled names of all that were registered, but for constants.
 std::vector<std::string> moduleVariables();
+
+std::optional<ShadowedVariable> shadowedVariable(const void *Shadow);
 
 } // namespace gmprof::host
 

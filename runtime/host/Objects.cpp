@@ -6,16 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Objects.h"
-#include <unistd.h>
 
 namespace gmprof::host {
 
 using log::ObjectKind;
-
-static uint32_t threadId() {
-  thread_local const auto Id = static_cast<uint32_t>(gettid());
-  return Id;
-}
 
 std::optional<LiveObject> Objects::find(uint64_t Address) const {
   std::shared_lock<std::shared_mutex> Guard(Lock);
@@ -24,6 +18,12 @@ std::optional<LiveObject> Objects::find(uint64_t Address) const {
     return std::nullopt;
   const LiveObject &Found = ByHandle.at(std::prev(Next)->second);
   return Found.contains(Address) ? std::optional(Found) : std::nullopt;
+}
+
+std::optional<LiveObject> Objects::findHandle(uint64_t Handle) const {
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  auto It = ByHandle.find(Handle);
+  return It == ByHandle.end() ? std::nullopt : std::optional(It->second);
 }
 
 std::vector<LiveObject> Objects::live(int Device) const {

@@ -55,6 +55,8 @@ public:
 
   /// The object that the address lies in.
   std::optional<LiveObject> find(uint64_t Address) const;
+  /// The object that the program releases by this handle.
+  std::optional<LiveObject> findHandle(uint64_t Handle) const;
   /// Those that kernels on the device can use: its own, and pinned and managed ones
   /// of all devices. Sorted by address, without opaque ones.
   std::vector<LiveObject> live(int Device) const;

@@ -26,6 +26,11 @@ static uint64_t clockNs(clockid_t Clock) {
 
 uint64_t steadyNs() { return clockNs(CLOCK_MONOTONIC); }
 
+uint32_t threadId() {
+  thread_local const auto Id = static_cast<uint32_t>(gettid());
+  return Id;
+}
+
 std::vector<std::string> commandLine() {
   std::ifstream File("/proc/self/cmdline", std::ios::binary);
   std::string All((std::istreambuf_iterator<char>(File)), {});
@@ -155,6 +160,16 @@ void Recorder::release(const log::ReleaseRecord &Record, std::string_view Api) {
   Log->append(log::RecordKind::Release, {EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
 }
 
+void Recorder::copy(const log::CopyRecord &Record, std::string_view Api) {
+  log::CopyRecord R = Record;
+  R.apiBytes = static_cast<uint32_t>(Api.size());
+  Log->append(log::RecordKind::Copy, {EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
+}
+
+void Recorder::order(const log::OrderRecord &Record) {
+  Log->append(log::RecordKind::Order, {EventLogWriter::bytes(Record)});
+}
+
 void Recorder::callPath(uint32_t Id, std::span<const uint64_t> Addresses) {
   log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
   Log->append(log::RecordKind::CallPath,
@@ -177,6 +192,7 @@ void Recorder::end(std::optional<int> ExitStatus, uint64_t DeviceBytes) {
   if (ExitStatus)
     J["exit_status"] = *ExitStatus;
   Log->append(log::RecordKind::End, text(J));
+  Log->trim();
 }
 
 uint32_t Recorder::reason(const std::string &Text) {

@@ -30,6 +30,9 @@ struct Options;
 /// Nanoseconds of the steady clock.
 uint64_t steadyNs();
 
+/// Of this thread, as in records.
+uint32_t threadId();
+
 /// The program's command line, from /proc/self/cmdline.
 std::vector<std::string> commandLine();
 
@@ -75,6 +78,8 @@ public:
   void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
   void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);
   void release(const log::ReleaseRecord &Record, std::string_view Api);
+  void copy(const log::CopyRecord &Record, std::string_view Api);
+  void order(const log::OrderRecord &Record);
   void callPath(uint32_t Id, std::span<const uint64_t> Addresses);
   void image(const ImageFacts &Facts);
   /// DeviceBytes: the most device memory that profiling used.
@@ -92,7 +97,6 @@ public:
   const std::string &path() const { return Log->path(); }
   /// Why the log is incomplete, empty if it is not.
   std::string error() const { return Log->error(); }
-  void flush() { Log->flush(); }
   /// For a forked child.
   void closeFile() { Log->close(); }
 

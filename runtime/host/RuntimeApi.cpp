@@ -14,8 +14,12 @@ namespace {
 
 const char *const Names[] = {
 #define GMPROF_RUNTIME_NAME(name) #name,
-    GMPROF_RUNTIME_FUNCTIONS(GMPROF_RUNTIME_NAME)
+#define GMPROF_PTDS_OF_GMPROF_RUNTIME_NAME(name) #name "_ptds",
+#define GMPROF_PTSZ_OF_GMPROF_RUNTIME_NAME(name) #name "_ptsz",
+    GMPROF_RUNTIME_FUNCTIONS(GMPROF_RUNTIME_NAME) GMPROF_RUNTIME_TRANSFERS(GMPROF_RUNTIME_NAME)
 #undef GMPROF_RUNTIME_NAME
+#undef GMPROF_PTDS_OF_GMPROF_RUNTIME_NAME
+#undef GMPROF_PTSZ_OF_GMPROF_RUNTIME_NAME
 };
 
 std::atomic<void *> Functions[std::size(Names)];

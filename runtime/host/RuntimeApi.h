@@ -16,6 +16,54 @@
 
 #include <cuda_runtime_api.h>
 
+/// Copies and sets in the order of the default stream; each has a _ptds form.
+#define GMPROF_HOST_TRANSFERS(X)                                                                   \
+  X(cudaMemcpy)                                                                                    \
+  X(cudaMemcpy2D)                                                                                  \
+  X(cudaMemcpy3D)                                                                                  \
+  X(cudaMemcpy3DPeer)                                                                              \
+  X(cudaMemcpyToSymbol)                                                                            \
+  X(cudaMemcpyFromSymbol)                                                                          \
+  X(cudaMemcpyToArray)                                                                             \
+  X(cudaMemcpyFromArray)                                                                           \
+  X(cudaMemcpyArrayToArray)                                                                        \
+  X(cudaMemcpy2DToArray)                                                                           \
+  X(cudaMemcpy2DFromArray)                                                                         \
+  X(cudaMemcpy2DArrayToArray)                                                                      \
+  X(cudaMemset)                                                                                    \
+  X(cudaMemset2D)                                                                                  \
+  X(cudaMemset3D)
+
+/// Those in the order of a stream; each has a _ptsz form.
+#define GMPROF_STREAM_TRANSFERS(X)                                                                 \
+  X(cudaMemcpyAsync)                                                                               \
+  X(cudaMemcpy2DAsync)                                                                             \
+  X(cudaMemcpy3DAsync)                                                                             \
+  X(cudaMemcpy3DPeerAsync)                                                                         \
+  X(cudaMemcpyToSymbolAsync)                                                                       \
+  X(cudaMemcpyFromSymbolAsync)                                                                     \
+  X(cudaMemcpyToArrayAsync)                                                                        \
+  X(cudaMemcpyFromArrayAsync)                                                                      \
+  X(cudaMemcpy2DToArrayAsync)                                                                      \
+  X(cudaMemcpy2DFromArrayAsync)                                                                    \
+  X(cudaMemcpyBatchAsync)                                                                          \
+  X(cudaMemsetAsync)                                                                               \
+  X(cudaMemset2DAsync)                                                                             \
+  X(cudaMemset3DAsync)
+
+// Programs still use what is deprecated.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+extern "C" {
+#define GMPROF_DECLARE(name) decltype(name) name##_ptds;
+GMPROF_HOST_TRANSFERS(GMPROF_DECLARE)
+#undef GMPROF_DECLARE
+#define GMPROF_DECLARE(name) decltype(name) name##_ptsz;
+GMPROF_STREAM_TRANSFERS(GMPROF_DECLARE)
+#undef GMPROF_DECLARE
+}
+#pragma clang diagnostic pop
+
 extern "C" {
 // Declared by CUDA's headers only for code that is compiled for per-thread
 // default streams, or by nvcc.
@@ -25,7 +73,10 @@ decltype(cudaLaunchCooperativeKernel) cudaLaunchCooperativeKernel_ptsz;
 decltype(cudaGraphLaunch) cudaGraphLaunch_ptsz;
 decltype(cudaGraphInstantiateWithParams) cudaGraphInstantiateWithParams_ptsz;
 decltype(cudaStreamSynchronize) cudaStreamSynchronize_ptsz;
-decltype(cudaMemcpy) cudaMemcpy_ptds;
+decltype(cudaStreamWaitEvent) cudaStreamWaitEvent_ptsz;
+decltype(cudaEventRecord) cudaEventRecord_ptsz;
+decltype(cudaEventRecordWithFlags) cudaEventRecordWithFlags_ptsz;
+decltype(cudaMemcpy3DBatchAsync) cudaMemcpy3DBatchAsync_ptsz;
 decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
 decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
 decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
@@ -74,10 +125,25 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaDeviceSynchronize)                                                                         \
   X(cudaStreamSynchronize)                                                                         \
   X(cudaStreamSynchronize_ptsz)                                                                    \
+  X(cudaStreamCreate)                                                                              \
+  X(cudaStreamCreateWithFlags)                                                                     \
+  X(cudaStreamCreateWithPriority)                                                                  \
   X(cudaStreamDestroy)                                                                             \
+  X(cudaStreamWaitEvent)                                                                           \
+  X(cudaStreamWaitEvent_ptsz)                                                                      \
+  X(cudaEventRecord)                                                                               \
+  X(cudaEventRecord_ptsz)                                                                          \
+  X(cudaEventRecordWithFlags)                                                                      \
+  X(cudaEventRecordWithFlags_ptsz)                                                                 \
+  X(cudaEventDestroy)                                                                              \
   X(cudaEventSynchronize)                                                                          \
-  X(cudaMemcpy)                                                                                    \
-  X(cudaMemcpy_ptds)                                                                               \
+  X(cudaMemcpyPeer)                                                                                \
+  X(cudaMemcpyPeerAsync)                                                                           \
+  X(cudaMemcpy3DBatchAsync)                                                                        \
+  X(cudaMemcpy3DBatchAsync_ptsz)                                                                   \
+  X(cudaArrayGetInfo)                                                                              \
+  X(cudaGetSymbolAddress)                                                                          \
+  X(cudaGetSymbolSize)                                                                             \
   X(cudaMalloc)                                                                                    \
   X(cudaMallocPitch)                                                                               \
   X(cudaMalloc3D)                                                                                  \
@@ -112,10 +178,22 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaPeekAtLastError)                                                                           \
   X(cudaGetLastError)
 
+/// Those of which there are two forms.
+#define GMPROF_RUNTIME_TRANSFERS(X)                                                                \
+  GMPROF_HOST_TRANSFERS(X)                                                                         \
+  GMPROF_HOST_TRANSFERS(GMPROF_PTDS_OF_##X)                                                        \
+  GMPROF_STREAM_TRANSFERS(X)                                                                       \
+  GMPROF_STREAM_TRANSFERS(GMPROF_PTSZ_OF_##X)
+
 enum class RuntimeFunction {
 #define GMPROF_RUNTIME_ENUMERATOR(name) name,
+#define GMPROF_PTDS_OF_GMPROF_RUNTIME_ENUMERATOR(name) name##_ptds,
+#define GMPROF_PTSZ_OF_GMPROF_RUNTIME_ENUMERATOR(name) name##_ptsz,
   GMPROF_RUNTIME_FUNCTIONS(GMPROF_RUNTIME_ENUMERATOR)
+      GMPROF_RUNTIME_TRANSFERS(GMPROF_RUNTIME_ENUMERATOR)
 #undef GMPROF_RUNTIME_ENUMERATOR
+#undef GMPROF_PTDS_OF_GMPROF_RUNTIME_ENUMERATOR
+#undef GMPROF_PTSZ_OF_GMPROF_RUNTIME_ENUMERATOR
 };
 
 /// Null where libcudart lacks the function or is not loaded.

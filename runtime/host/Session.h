@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A process has one session, begun by its first launch and finished by an exit
-// handler that was registered then: a library's destructor is too late for CUDA
-// calls. A forked child begins its own.
+// A process has one session, begun by its first launch, allocation, copy or stream and
+// finished by an exit handler that was registered then: a library's destructor is too
+// late for CUDA calls. A forked child begins its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,6 +89,7 @@ public:
   const Options &options() const { return TheOptions; }
   Graphs &graphs() { return TheGraphs; }
   Objects &objects() { return TheObjects; }
+  CallPaths &callPaths() { return Paths; }
   /// Whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
 

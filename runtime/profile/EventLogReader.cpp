@@ -10,12 +10,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace gmprof {
 
-static Result<std::vector<std::byte>> readFile(const std::string &Path) {
+Result<EventLogReader> EventLogReader::open(const std::string &Path) {
   auto Failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
   int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0)
@@ -25,34 +26,26 @@ static Result<std::vector<std::byte>> readFile(const std::string &Path) {
     ::close(Fd);
     return Failed("it is not a regular file");
   }
-  std::vector<std::byte> Bytes(static_cast<size_t>(Status.st_size));
-  size_t Done = 0;
-  while (Done < Bytes.size()) {
-    ssize_t Got = ::read(Fd, &Bytes[Done], Bytes.size() - Done);
-    if (Got < 0 && errno == EINTR)
-      continue;
-    if (Got < 0) {
-      int Why = errno;
-      ::close(Fd);
-      return Failed(std::strerror(Why));
-    }
-    if (Got == 0)
-      break;
-    Done += static_cast<size_t>(Got);
-  }
+  const auto Size = static_cast<size_t>(Status.st_size);
+  void *Start = Size == 0 ? nullptr : ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Fd, 0);
+  const int Why = errno;
   ::close(Fd);
-  Bytes.resize(Done);
-  return Bytes;
-}
-
-Result<EventLogReader> EventLogReader::open(const std::string &Path) {
-  Result<std::vector<std::byte>> Bytes = readFile(Path);
-  if (!Bytes)
-    return Error{Bytes.error()};
-  return create(std::move(*Bytes), Path);
+  if (Start == MAP_FAILED)
+    return Failed(std::strerror(Why));
+  std::shared_ptr<const void> Owner(Start, [Size](void *Mapped) {
+    if (Mapped)
+      ::munmap(Mapped, Size);
+  });
+  return create({static_cast<const std::byte *>(Start), Size}, Owner, Path);
 }
 
 Result<EventLogReader> EventLogReader::create(std::vector<std::byte> Log, const std::string &Path) {
+  auto Owner = std::make_shared<std::vector<std::byte>>(std::move(Log));
+  return create(Bytes(*Owner), Owner, Path);
+}
+
+Result<EventLogReader> EventLogReader::create(Bytes Log, std::shared_ptr<const void> Owner,
+                                              const std::string &Path) {
   log::FileHeader Header = {};
   size_t Present = std::min(Log.size(), sizeof(Header));
   if (Present > 0)
@@ -69,7 +62,7 @@ Result<EventLogReader> EventLogReader::create(std::vector<std::byte> Log, const 
   if (Header.version != log::Version)
     return Error{"the event log '" + Path + "' has the unknown format " +
                  std::to_string(Header.version)};
-  return EventLogReader(std::move(Log));
+  return EventLogReader(Log, std::move(Owner));
 }
 
 std::optional<EventLogReader::Record> EventLogReader::next() {
@@ -84,6 +77,12 @@ std::optional<EventLogReader::Record> EventLogReader::next() {
   }
   std::memcpy(&Header, &Log[Position], sizeof(Header));
   Left -= sizeof(Header);
+  if (Header.kind == log::RecordKind()) {
+    Truncated = std::any_of(Log.begin() + static_cast<ptrdiff_t>(Position), Log.end(),
+                            [](std::byte B) { return B != std::byte(0); });
+    Position = Log.size();
+    return std::nullopt;
+  }
   if (Header.bytes > Left) {
     Truncated = true;
     return std::nullopt;

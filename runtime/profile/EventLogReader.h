@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds-checked iteration over a log. A record that the file ends within is
-// not an error: the program died while writing it, and all before it counts.
+// Bounds-checked iteration over a log. A record that the file ends within, or that
+// has no kind yet, is not an error: the program died while writing it, and all before
+// it counts. Zeros at the end are what was reserved and not written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "profile/Records.h"
 #include "profile/Result.h"
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,7 +32,7 @@ public:
     std::span<const std::byte> Payload; ///< valid as long as the reader
   };
 
-  /// Reads a whole file. Errors: unreadable, not an event log, of another version.
+  /// Maps a file. Errors: unreadable, not an event log, of another version.
   static Result<EventLogReader> open(const std::string &Path);
   /// The same for a log in memory; Path is for messages.
   static Result<EventLogReader> create(std::vector<std::byte> Log, const std::string &Path);
@@ -41,9 +43,15 @@ public:
   bool truncated() const { return Truncated; }
 
 private:
-  explicit EventLogReader(std::vector<std::byte> Log) : Log(std::move(Log)) {}
+  using Bytes = std::span<const std::byte>;
 
-  std::vector<std::byte> Log;
+  EventLogReader(Bytes Log, std::shared_ptr<const void> Owner)
+      : Log(Log), Owner(std::move(Owner)) {}
+  static Result<EventLogReader> create(Bytes Log, std::shared_ptr<const void> Owner,
+                                       const std::string &Path);
+
+  Bytes Log;
+  std::shared_ptr<const void> Owner; ///< of Log
   size_t Position = sizeof(log::FileHeader);
   bool Truncated = false;
 };

@@ -6,28 +6,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/EventLogWriter.h"
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
-#include <vector>
 
 namespace gmprof {
 
+/// The file grows by what it has already, within these bounds.
+static constexpr uint64_t LeastGrowth = 64 << 10, MostGrowth = 4 << 20;
+
 Result<std::unique_ptr<EventLogWriter>> EventLogWriter::create(const std::string &Path) {
-  int Fd = ::open(Path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  int Fd = ::open(Path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (Fd < 0)
     return Error{"cannot create the event log '" + Path + "': " + std::strerror(errno)};
   std::unique_ptr<EventLogWriter> Writer(new EventLogWriter(Fd, Path));
   log::FileHeader Header = {};
   std::memcpy(Header.magic, log::Magic, sizeof(Header.magic));
   Header.version = log::Version;
-  const std::array<Part, 1> Parts = {bytes(Header)};
-  if (!Writer->write(Parts))
+  if (!Writer->reserve(sizeof(Header)))
     return Error{Writer->Failure};
+  std::memcpy(Writer->at(0), &Header, sizeof(Header));
+  Writer->End = sizeof(Header);
   return Writer;
 }
 
@@ -41,18 +45,39 @@ static std::pair<dev_t, ino_t> identity(int Fd) {
 EventLogWriter::EventLogWriter(int Fd, std::string Path)
     : Fd(Fd), Identity(identity(Fd)), Path(std::move(Path)) {}
 
-EventLogWriter::~EventLogWriter() { close(); }
+EventLogWriter::~EventLogWriter() {
+  trim();
+  close();
+}
+
+void EventLogWriter::unmap() {
+  if (Window)
+    ::munmap(Window, WindowEnd - WindowBegin);
+  Window = nullptr;
+  WindowEnd = WindowBegin = 0;
+}
 
 void EventLogWriter::close() {
+  unmap();
   if (isOpen())
     ::close(Fd);
   Fd = -1;
 }
 
+void EventLogWriter::trim() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!Window)
+    return;
+  unmap();
+  // Zeros that stay do no harm.
+  if (isOpen()) [[maybe_unused]]
+    int Failed = ::ftruncate(Fd, static_cast<off_t>(End));
+}
+
 bool EventLogWriter::isOpen() const { return Fd >= 0 && identity(Fd) == Identity; }
 
 bool EventLogWriter::reopen() {
-  Fd = ::open(Path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  Fd = ::open(Path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (Fd < 0) {
     Failure = "cannot open the event log '" + Path +
               "' again, which the program closed: " + std::strerror(errno);
@@ -66,62 +91,73 @@ bool EventLogWriter::reopen() {
   return false;
 }
 
-bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Parts) {
-  static constexpr std::byte Zeros[8] = {};
-  log::RecordHeader Header = {};
-  Header.kind = Kind;
-  for (Part P : Parts)
-    Header.bytes += P.size();
-
-  std::vector<Part> All;
-  All.reserve(Parts.size() + 2);
-  All.push_back(bytes(Header));
-  All.insert(All.end(), Parts.begin(), Parts.end());
-  All.push_back(Part(Zeros, (8 - Header.bytes % 8) % 8));
-
-  std::lock_guard<std::mutex> Guard(Lock);
-  if (Failure.empty() && write(All))
-    return true;
-  Dropped.fetch_add(1, std::memory_order_relaxed);
-  return false;
+void EventLogWriter::failed(int Why) {
+  Failure = "cannot write to the event log '" + Path + "': " + std::strerror(Why);
 }
 
-bool EventLogWriter::write(std::span<const Part> Parts) {
-  std::vector<iovec> Rest;
-  for (Part P : Parts)
-    if (!P.empty())
-      Rest.push_back({const_cast<std::byte *>(P.data()), P.size()});
+bool EventLogWriter::reserve(uint64_t Bytes) {
+  return (Window && Bytes <= WindowEnd - End) || grow(Bytes);
+}
 
+bool EventLogWriter::grow(uint64_t Bytes) {
   if (!isOpen() && !reopen())
     return false;
-  size_t First = 0;
-  while (First < Rest.size()) {
-    ssize_t Written = ::writev(Fd, &Rest[First], static_cast<int>(Rest.size() - First));
-    if (Written < 0) {
-      if (errno == EINTR)
-        continue;
-      Failure = "cannot write to the event log '" + Path + "': " + std::strerror(errno);
+  const auto Page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  uint64_t NewEnd = End + std::max(Bytes, std::clamp(End, LeastGrowth, MostGrowth));
+  NewEnd = (NewEnd + Page - 1) / Page * Page;
+  // Beyond the limit there would be a signal.
+  rlimit Limit = {};
+  if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && NewEnd > Limit.rlim_cur) {
+    NewEnd = Limit.rlim_cur;
+    if (NewEnd < End + Bytes) {
+      failed(EFBIG);
       return false;
     }
-    auto Left = static_cast<size_t>(Written);
-    while (First < Rest.size() && Left >= Rest[First].iov_len)
-      Left -= Rest[First++].iov_len;
-    if (First < Rest.size()) {
-      Rest[First].iov_base = static_cast<std::byte *>(Rest[First].iov_base) + Left;
-      Rest[First].iov_len -= Left;
-    }
   }
+  const uint64_t NewBegin = End / Page * Page;
+  int Why;
+  do
+    Why = ::posix_fallocate(Fd, static_cast<off_t>(End), static_cast<off_t>(NewEnd - End));
+  while (Why == EINTR);
+  if (Why != 0) {
+    failed(Why);
+    return false;
+  }
+  void *New = ::mmap(nullptr, NewEnd - NewBegin, PROT_READ | PROT_WRITE, MAP_SHARED, Fd,
+                     static_cast<off_t>(NewBegin));
+  if (New == MAP_FAILED) {
+    failed(errno);
+    return false;
+  }
+  unmap();
+  Window = static_cast<std::byte *>(New);
+  WindowBegin = NewBegin;
+  WindowEnd = NewEnd;
   return true;
 }
 
-bool EventLogWriter::flush() {
+bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Parts) {
+  uint64_t Bytes = 0;
+  for (Part P : Parts)
+    Bytes += P.size();
+  const uint64_t Whole = sizeof(log::RecordHeader) + (Bytes + 7) / 8 * 8;
+
   std::lock_guard<std::mutex> Guard(Lock);
-  if (!Failure.empty() || (!isOpen() && !reopen()))
+  if (!Failure.empty() || !reserve(Whole)) {
+    Dropped.fetch_add(1, std::memory_order_relaxed);
     return false;
-  if (::fdatasync(Fd) == 0 || errno == EINVAL || errno == EROFS)
-    return true;
-  Failure = "cannot write to the event log '" + Path + "': " + std::strerror(errno);
-  return false;
+  }
+  std::byte *To = at(End) + sizeof(log::RecordHeader);
+  for (Part P : Parts) {
+    if (!P.empty())
+      std::memcpy(To, P.data(), P.size());
+    To += P.size();
+  }
+  auto *Header = reinterpret_cast<log::RecordHeader *>(at(End));
+  Header->bytes = Bytes;
+  std::atomic_ref(Header->kind).store(Kind, std::memory_order_release);
+  End += Whole;
+  return true;
 }
 
 std::string EventLogWriter::error() const {

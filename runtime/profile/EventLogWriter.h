@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each record goes to the kernel in one writev(2) and is never buffered here,
-// so that it outlives a crash of the program. The first write that fails ends
-// the log: what follows is counted as dropped, never half written.
+// Records are written into a shared mapping of the file: they are the kernel's as soon
+// as they are written, and outlive a crash of the program, at the cost of a copy.
+// A record counts once its kind is written, which comes last; what is not written yet
+// is 0. The file grows in chunks whose blocks are reserved first, because a
+// store into a full disk would be a signal. The first failure ends the log: what
+// follows is counted as dropped, never half written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +50,8 @@ public:
   bool append(log::RecordKind Kind, std::initializer_list<Part> Parts);
   bool append(log::RecordKind Kind, std::string_view Json) { return append(Kind, {bytes(Json)}); }
 
-  /// Waits until the log is on stable storage.
-  bool flush();
+  /// Cuts off what is reserved and not written yet.
+  void trim();
 
   /// The first failure, empty if none; records lost because of it.
   std::string error() const;
@@ -71,18 +74,25 @@ public:
 
 private:
   EventLogWriter(int Fd, std::string Path);
+  void unmap();
+  /// Maps room for so many bytes more, or records the failure. The lock is held.
+  bool reserve(uint64_t Bytes);
+  bool grow(uint64_t Bytes);
+  void failed(int Why);
   /// Whether Fd is the log still. Programs close descriptors that they did not
   /// open, and then open others in their place.
   bool isOpen() const;
   /// Opens the log again where it is not.
   bool reopen();
-  /// Writes all parts or records the failure. The lock is held.
-  bool write(std::span<const Part> Parts);
+  std::byte *at(uint64_t Offset) { return Window + (Offset - WindowBegin); }
 
   mutable std::mutex Lock;
   int Fd;
   std::pair<dev_t, ino_t> Identity; ///< of the file
   std::string Path;
+  std::byte *Window = nullptr;             ///< the mapped part of the file
+  uint64_t WindowBegin = 0, WindowEnd = 0; ///< offsets
+  uint64_t End = 0;                        ///< of what is written
   std::string Failure;
   std::atomic<uint64_t> Dropped{0};
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeCudart.h"
+#include "host/RuntimeApi.h"
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -14,12 +15,6 @@
 
 // Driver functions are looked up by name, as cudaGetDriverEntryPoint does.
 #define EXPORT extern "C" FAKE_API
-
-extern "C" {
-decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
-decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
-decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
-}
 
 namespace fake {
 namespace {
@@ -886,4 +881,77 @@ EXPORT cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *, cudaGraph_t, const
                                            size_t, void *Pointer) {
   RUNTIME(cudaGraphAddMemFreeNode)
   return release(Pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies, streams and events: there is nothing behind them
+//===----------------------------------------------------------------------===//
+
+/// Whatever its arguments are.
+#define FAKE_SUCCESS(name)                                                                         \
+  EXPORT cudaError_t fake_##name() __asm__(#name);                                                 \
+  cudaError_t fake_##name() {                                                                      \
+    RUNTIME(name)                                                                                  \
+    return cudaSuccess;                                                                            \
+  }
+#define FAKE_PTDS(name) FAKE_SUCCESS(name##_ptds)
+#define FAKE_PTSZ(name) FAKE_SUCCESS(name##_ptsz)
+
+GMPROF_HOST_TRANSFERS(FAKE_SUCCESS)
+GMPROF_HOST_TRANSFERS(FAKE_PTDS)
+GMPROF_STREAM_TRANSFERS(FAKE_SUCCESS)
+GMPROF_STREAM_TRANSFERS(FAKE_PTSZ)
+FAKE_SUCCESS(cudaMemcpyPeer)
+FAKE_SUCCESS(cudaMemcpyPeerAsync)
+FAKE_SUCCESS(cudaMemcpy3DBatchAsync)
+FAKE_SUCCESS(cudaStreamSynchronize_ptsz)
+FAKE_SUCCESS(cudaStreamWaitEvent)
+FAKE_SUCCESS(cudaStreamWaitEvent_ptsz)
+FAKE_SUCCESS(cudaEventRecord)
+FAKE_SUCCESS(cudaEventRecord_ptsz)
+FAKE_SUCCESS(cudaEventRecordWithFlags)
+FAKE_SUCCESS(cudaEventRecordWithFlags_ptsz)
+FAKE_SUCCESS(cudaEventDestroy)
+FAKE_SUCCESS(cudaEventSynchronize)
+
+static cudaError_t createStream(cudaStream_t *To) {
+  static uint64_t Last = 0xf000;
+  *To = reinterpret_cast<cudaStream_t>(Last += 16);
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaStreamCreate(cudaStream_t *To) {
+  RUNTIME(cudaStreamCreate)
+  return createStream(To);
+}
+
+EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *To, unsigned) {
+  RUNTIME(cudaStreamCreateWithFlags)
+  return createStream(To);
+}
+
+EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To, unsigned, int) {
+  RUNTIME(cudaStreamCreateWithPriority)
+  return createStream(To);
+}
+
+/// Variables are of 64 bytes.
+EXPORT cudaError_t cudaGetSymbolAddress(void **To, const void *Symbol) {
+  RUNTIME(cudaGetSymbolAddress)
+  *To = const_cast<char *>(static_cast<const char *>(Symbol)) + 0x2000'0000;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGetSymbolSize(size_t *To, const void *) {
+  RUNTIME(cudaGetSymbolSize)
+  *To = 64;
+  return cudaSuccess;
+}
+
+/// Arrays are of floats.
+EXPORT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *To, cudaExtent *, unsigned *,
+                                    cudaArray_t) {
+  RUNTIME(cudaArrayGetInfo)
+  *To = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  return cudaSuccess;
 }

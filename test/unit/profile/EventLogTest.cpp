@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -38,6 +39,11 @@ protected:
   fs::path Folder;
 };
 
+/// What the file has room for at first.
+constexpr uint64_t Reserved = 64 << 10;
+/// A record that it has no room for.
+const std::string Large(Reserved, 'x');
+
 std::string text(std::span<const std::byte> Payload) {
   return {reinterpret_cast<const char *>(Payload.data()), Payload.size()};
 }
@@ -55,7 +61,6 @@ TEST_F(EventLogTest, ReadsWhatWasWritten) {
                                   {EventLogWriter::bytes(uint64_t(7)),
                                    EventLogWriter::array(std::span<const uint32_t>(Numbers))}));
     EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, ""));
-    EXPECT_TRUE((*Writer)->flush());
     EXPECT_EQ((*Writer)->dropped(), 0u);
   }
   struct stat Status = {};
@@ -134,16 +139,54 @@ TEST_F(EventLogTest, FailedWriteEndsTheLog) {
   // Make the file refuse writes, as a full disk does.
   rlimit Old = {}, Full = {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &Old), 0);
-  Full = {sizeof(log::FileHeader), Old.rlim_max};
-  auto *OldHandler = std::signal(SIGXFSZ, SIG_IGN);
+  Full = {Reserved, Old.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &Full), 0);
-  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, Large)); // and no signal
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &Old), 0);
-  std::signal(SIGXFSZ, OldHandler);
   EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
   EXPECT_EQ((*Writer)->dropped(), 2u);
   EXPECT_EQ((*Writer)->error(),
             "cannot write to the event log '" + (Folder / "log").string() + "': File too large");
+}
+
+// Whatever ends the program, what it recorded is the kernel's already.
+TEST_F(EventLogTest, OutlivesAKilledProgram) {
+  std::string Path = Folder / "log";
+  pid_t Child = ::fork();
+  ASSERT_GE(Child, 0);
+  if (Child == 0) {
+    auto Writer = EventLogWriter::create(Path);
+    for (int I = 0; I < 5000; ++I)
+      (*Writer)->append(log::RecordKind::Gap, std::to_string(I) + std::string(100, '.'));
+    ::raise(SIGKILL);
+  }
+  int Status = 0;
+  ASSERT_EQ(::waitpid(Child, &Status, 0), Child);
+  ASSERT_TRUE(WIFSIGNALED(Status));
+  EXPECT_EQ(fs::file_size(Path) % 4096, 0u); // with what was reserved
+  auto Reader = EventLogReader::open(Path);
+  ASSERT_TRUE(Reader);
+  int Seen = 0;
+  while (auto R = Reader->next())
+    EXPECT_EQ(text(R->Payload), std::to_string(Seen++) + std::string(100, '.'));
+  EXPECT_EQ(Seen, 5000);
+  EXPECT_FALSE(Reader->truncated());
+}
+
+TEST_F(EventLogTest, GoesOnAfterItWasTrimmed) {
+  auto Writer = EventLogWriter::create(Folder / "log");
+  ASSERT_TRUE(Writer);
+  (*Writer)->append(log::RecordKind::Gap, "12345678");
+  EXPECT_EQ(fs::file_size(Folder / "log"), Reserved);
+  (*Writer)->trim();
+  EXPECT_EQ(fs::file_size(Folder / "log"), 16u + 24);
+  (*Writer)->append(log::RecordKind::Gap, "2");
+  Writer->reset();
+  EXPECT_EQ(fs::file_size(Folder / "log"), 16u + 24 + 24);
+  auto Reader = EventLogReader::open(Folder / "log");
+  EXPECT_EQ(text(Reader->next()->Payload), "12345678");
+  EXPECT_EQ(text(Reader->next()->Payload), "2");
+  EXPECT_FALSE(Reader->next());
 }
 
 // As daemons do, and programs that execute others.
@@ -155,7 +198,7 @@ TEST_F(EventLogTest, SurvivesThatTheProgramClosesItsDescriptor) {
   EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{1}"));
   ASSERT_EQ(::close(Next), 0);
   ASSERT_EQ(::open((Folder / "programs").c_str(), O_WRONLY | O_CREAT, 0600), Next);
-  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{2}"));
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, Large));
   EXPECT_EQ(fs::file_size(Folder / "programs"), 0u);
   Writer->reset();
   EXPECT_EQ(::write(Next, "x", 1), 1) << "the program's descriptor was closed";
@@ -164,7 +207,7 @@ TEST_F(EventLogTest, SurvivesThatTheProgramClosesItsDescriptor) {
   auto Reader = EventLogReader::open(Folder / "log");
   ASSERT_TRUE(Reader);
   EXPECT_EQ(text(Reader->next()->Payload), "{1}");
-  EXPECT_EQ(text(Reader->next()->Payload), "{2}");
+  EXPECT_EQ(text(Reader->next()->Payload), Large);
   EXPECT_FALSE(Reader->next());
   EXPECT_FALSE(Reader->truncated());
 }
@@ -177,7 +220,8 @@ TEST_F(EventLogTest, WritesIntoNoOtherFileThatTookItsPlace) {
   ASSERT_EQ(::close(Next), 0);
   fs::rename(Folder / "log", Folder / "moved");
   std::ofstream(Folder / "log") << "other";
-  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{}"));
+  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, Large));
   EXPECT_EQ(fs::file_size(Folder / "log"), 5u);
   EXPECT_EQ((*Writer)->error(),
             "the program closed and replaced the event log '" + (Folder / "log").string() + "'");
@@ -236,4 +280,20 @@ TEST(EventLogReaderTest, ASizeBeyondTheEndIsATruncation) {
     EXPECT_FALSE(Reader->next());
     EXPECT_TRUE(Reader->truncated());
   }
+}
+
+TEST(EventLogReaderTest, ZerosAreNoRecords) {
+  LogBytes Log;
+  Log.json(log::RecordKind::Run, "{}");
+  Log.Bytes.resize(Log.Bytes.size() + 4096);
+  auto Reader = EventLogReader::create(Log.Bytes, "x");
+  EXPECT_TRUE(Reader->next());
+  EXPECT_FALSE(Reader->next());
+  EXPECT_FALSE(Reader->truncated());
+  // A payload whose header is not there yet.
+  Log.Bytes[Log.Bytes.size() - 4000] = std::byte(1);
+  Reader = EventLogReader::create(Log.Bytes, "x");
+  EXPECT_TRUE(Reader->next());
+  EXPECT_FALSE(Reader->next());
+  EXPECT_TRUE(Reader->truncated());
 }
