@@ -73,6 +73,15 @@ unsigned PolynomialReader::enterLoop(const Loop *L) {
 // Constraints and conditions
 //===----------------------------------------------------------------------===//
 
+/// What P is for the first thread of the first block, in iteration 0 of all loops.
+static Polynomial atFirstThread(const Polynomial &P) {
+  Polynomial Result;
+  for (const auto &[Factors, Coefficient] : P.Terms)
+    if (all_of(Factors, [](unsigned Factor) { return isSameInLaunch(Factor); }))
+      Result.addTerm(Factors, Coefficient);
+  return Result;
+}
+
 bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
   if (P.TooComplex) {
     Why = TooComplex;
@@ -92,11 +101,12 @@ bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
   if (!P.anyFactor([](unsigned Factor) { return isOfLaunch(Factor) || isLoop(Factor); }))
     return false;
   // No condition that fails for the first thread: it would fail in every launch.
-  Polynomial First;
-  for (const auto &[Factors, Coefficient] : P.Terms)
-    if (all_of(Factors, [](unsigned Factor) { return isSameInLaunch(Factor); }))
-      First.addTerm(Factors, Coefficient);
-  if (First.isConstant() && (First.constant() < Min || First.constant() > Max))
+  const Polynomial First = atFirstThread(P);
+  const bool FirstIsHere = none_of(Form.Constraints, [](const FormConstraint &C) {
+    const Polynomial Value = atFirstThread(C.NonNegative);
+    return C.Loop < 0 && Value.isConstant() && Value.constant() < 0;
+  });
+  if (FirstIsHere && First.isConstant() && (First.constant() < Min || First.constant() > Max))
     return false;
   Required.push_back({P, int64_t(Min), int64_t(Max), 0});
   if (!Unbounded || !P.has(Unbounded))

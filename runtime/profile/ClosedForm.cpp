@@ -8,6 +8,7 @@
 #include "profile/ClosedForm.h"
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace gmprof {
 
@@ -587,22 +588,30 @@ void narrow(Domain &D) {
   }
 }
 
-/// Whether V <= Max in all of D, which is narrow: by the ranges, or because V and a
-/// multiple of something that is not negative is at most Max.
-bool isAtMost(const Value &V, Wide Max, const Domain &D) {
+/// Whether V <= Max in all of D, which is narrow: by the ranges, or because the sum of
+/// V and multiples of what is not negative is at most Max: of one constraint for each
+/// dimension that guards a stencil's border, those from From on.
+bool isAtMost(const Value &V, Wide Max, const Domain &D, unsigned Constraints = 3,
+              size_t From = 0) {
   if (D.empty() || boundsOf(V, D.Ranges).Hi <= Max)
     return true;
-  for (const Value &C : D.Constraints)
+  if (Constraints == 0)
+    return false;
+  for (size_t I = From; I < D.Constraints.size(); ++I) {
+    const Value &C = D.Constraints[I];
+    // A coefficient of V that goes away is a try; several are often of one factor.
+    std::set<Wide> Tried;
     for (unsigned U = 0; U < Unknowns; ++U) {
       if (C.Linear[U] == 0 || V.Linear[U] % C.Linear[U] != 0)
         continue;
       Wide Factor = -(V.Linear[U] / C.Linear[U]);
-      if (Factor <= 0)
+      if (Factor <= 0 || !Tried.insert(Factor).second)
         continue;
       std::optional<Value> More = sum(V, C, Factor);
-      if (More && boundsOf(*More, D.Ranges).Hi <= Max)
+      if (More && isAtMost(*More, Max, D, Constraints - 1, I + 1))
         return true;
     }
+  }
   return false;
 }
 
