@@ -75,6 +75,7 @@ private:
       C.push_back("--cuda-include-ptx=" + Arch);
     // Cooperative groups, CUB and Thrust.
     append(C, {"-isystem", Tools.CudaPath + "/include/cccl"});
+    addOwnHeaders(C);
     // ::min and ::max in host code.
     append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccHostMath.h"});
     if (Line.Off || Line.LastPhase < Phase::Compile)
@@ -94,7 +95,16 @@ private:
   }
 
   /// nvcc lets any host code include the CUDA headers.
-  void addHostFlags(Command &C) const { append(C, {"-idirafter", Tools.CudaPath + "/include"}); }
+  void addHostFlags(Command &C) const {
+    append(C, {"-idirafter", Tools.CudaPath + "/include"});
+    addOwnHeaders(C);
+  }
+
+  /// gmprof/gmprof.h, after whatever the program has of that name.
+  void addOwnHeaders(Command &C) const {
+    if (!Tools.IncludeDirectory.empty())
+      append(C, {"-idirafter", Tools.IncludeDirectory});
+  }
 
   /// libgmprof.so comes first, so that it interposes the CUDA runtime's
   /// functions.

@@ -118,11 +118,14 @@ std::optional<std::string> findCuda(const std::string &Asked, std::string &Error
   return std::nullopt;
 }
 
-std::string libraryDirectory() {
+static fs::path installation() {
   std::error_code Ignored;
-  fs::path Self = fs::read_symlink("/proc/self/exe", Ignored);
-  return (Self.parent_path().parent_path() / GMPROF_LIBDIR).string();
+  return fs::read_symlink("/proc/self/exe", Ignored).parent_path().parent_path();
 }
+
+std::string libraryDirectory() { return (installation() / GMPROF_LIBDIR).string(); }
+
+std::string includeDirectory() { return (installation() / "include").string(); }
 
 //===----------------------------------------------------------------------===//
 // Architectures

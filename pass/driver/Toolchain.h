@@ -23,6 +23,7 @@ struct Toolchain {
   std::string Clang;            ///< clang++ of LLVM 22
   std::string CudaPath;         ///< the CUDA 13 toolkit
   std::string LibraryDirectory; ///< of libGMPass.so and libgmprof.so
+  std::string IncludeDirectory; ///< of gmprof/gmprof.h; empty: none
 };
 
 /// Each returns nothing on failure and then sets Error to one line that says
@@ -33,6 +34,7 @@ std::optional<std::string> findCuda(const std::string &Asked, std::string &Error
 /// The folder with our libraries, relative to the executable, so that a build
 /// tree and an installed tree work alike wherever they are.
 std::string libraryDirectory();
+std::string includeDirectory();
 
 /// Version of the CUDA toolkit in a folder as in cuda.h, 13000 for 13.0; 0 if
 /// there is none.

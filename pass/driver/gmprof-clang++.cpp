@@ -133,6 +133,7 @@ int main(int argc, char **argv) {
     return fail(Error);
   Tools.Clang = *Clang;
   Tools.LibraryDirectory = libraryDirectory();
+  Tools.IncludeDirectory = includeDirectory();
   std::vector<std::string> Archs;
   if (Line.LastPhase != Phase::Query) {
     auto Cuda = findCuda(Line.CudaPath, Error);

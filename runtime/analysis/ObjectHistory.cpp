@@ -13,7 +13,11 @@ namespace gmprof::analysis {
 
 ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
                              const std::vector<uint32_t> &Timestamps, bool Complete)
-    : Trace(Trace), Timestamps(Timestamps), Complete(Complete), Uses(Trace.Objects.size()) {
+    : Trace(Trace), Timestamps(Timestamps), Complete(Complete), Uses(Trace.Objects.size()),
+      IsSlab(Trace.Objects.size()) {
+  for (const profile::ApiObject &O : Trace.Objects)
+    if (O.Parent)
+      IsSlab[*O.Parent] = true;
   for (uint32_t I = 0; I < Trace.Apis.size(); ++I) {
     if (Trace.Apis[I].Inferred) {
       InferredCalls.push_back(I);
@@ -40,8 +44,11 @@ static bool hasBetween(const std::vector<uint32_t> &Sorted, uint32_t First, uint
   return At != Sorted.end() && *At <= Last;
 }
 
-static bool hostCanAccess(log::ObjectKind Kind) {
-  return Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned;
+/// The host can access it, or it is a slab, or part of one that is accessed as a whole.
+bool ObjectHistory::usedUnseen(uint32_t Object) const {
+  const profile::ApiObject &O = Trace.Objects[Object];
+  return O.Kind == log::ObjectKind::Managed || O.Kind == log::ObjectKind::Pinned ||
+         IsSlab[Object] || (O.Parent && !Uses[*O.Parent].empty());
 }
 
 bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Before) const {
@@ -54,12 +61,12 @@ bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Befo
 }
 
 bool ObjectHistory::mayBeUsed(uint32_t Object, uint32_t After, uint32_t Before) const {
-  return hostCanAccess(Trace.Objects[Object].Kind) || inferredBetween(After, Before);
+  return usedUnseen(Object) || inferredBetween(After, Before);
 }
 
 bool ObjectHistory::mayBeUsedAfter(uint32_t Object, uint32_t After) const {
   const profile::ApiObject &O = Trace.Objects[Object];
-  return hostCanAccess(O.Kind) || (!O.Release && !Complete) || inferredBetween(After, O.Release);
+  return usedUnseen(Object) || (!O.Release && !Complete) || inferredBetween(After, O.Release);
 }
 
 bool ObjectHistory::mayBeUsed(uint32_t Object) const {

@@ -13,6 +13,8 @@
 //     that is in memory when it is called
 //   - the host may access managed and pinned memory at any time
 //   - if the program died, it might have used what it had later
+//   - a slab is used as long as parts of it are handed out; and its parts may be by what
+//     accesses the slab as a whole
 //
 // A pattern that rests on there being no access holds only where none of these is.
 //
@@ -61,12 +63,14 @@ public:
   uint64_t inferredLaunches() const { return InferredCalls.size(); }
 
 private:
+  bool usedUnseen(uint32_t Object) const;
   bool inferredBetween(uint32_t After, std::optional<uint32_t> Before) const;
 
   const profile::ApiTrace &Trace;
   const std::vector<uint32_t> &Timestamps;
   const bool Complete;
   std::vector<std::vector<uint32_t>> Uses;
+  std::vector<bool> IsSlab; ///< parts of it are objects
   /// Launches whose accesses were not observed, and their timestamps, sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
 };

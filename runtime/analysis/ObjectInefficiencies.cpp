@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -33,8 +34,8 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H,
 
 /// What makes findings one: pattern, where it is allocated and where to change it, name,
 /// and, where there is no call path, size.
-using GroupKey =
-    std::tuple<std::string, std::string, uint32_t, uint32_t, std::string, uint32_t, uint64_t>;
+using GroupKey = std::tuple<std::string, std::string, uint32_t, uint32_t, std::string, uint32_t,
+                            std::optional<uint32_t>, uint64_t>;
 
 static GroupKey groupKey(const ApiTrace &T, const ObjectInefficiency &I) {
   const profile::ApiObject &O = T.Objects[I.Object];
@@ -46,6 +47,7 @@ static GroupKey groupKey(const ApiTrace &T, const ObjectInefficiency &I) {
           Path,
           O.Name,
           O.Device,
+          O.Parent,
           Allocation.CallPath == profile::None ? O.Bytes : 0};
 }
 
@@ -141,6 +143,23 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double High
   return NeedsNoTradeOff ? Severity::Low : Severity::Info;
 }
 
+/// Sets what each of some findings saves. Returns the peak that remains with all of them done.
+template <typename Predicate>
+static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, const MemoryUse &Use,
+                      const ObjectMemoryOptions &Options, Predicate IsOfIt) {
+  const uint64_t Peak = Use.peakBytes();
+  uint64_t After = std::min(Peak, Use.peakAfter(All));
+  for (ObjectInefficiency &I : Found) {
+    if (!IsOfIt(I))
+      continue;
+    I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
+    I.Found.Level = severity(I, Peak, Options.HighShare);
+    // All together save at least as much as one of them does.
+    After = std::min(After, Peak - I.Found.BytesSaved);
+  }
+  return After;
+}
+
 ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options) {
   ObjectMemory Result;
   Result.Timestamps = topologicalTimestamps(Trace.Apis.size(), dependencies(Trace));
@@ -159,21 +178,30 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
   ResidencyChange All = allTogether(Result.Found);
 
   std::set<uint32_t> Devices;
-  for (const profile::ApiObject &O : Trace.Objects)
+  std::map<uint32_t, PoolMemory> Pools;
+  for (const profile::ApiObject &O : Trace.Objects) {
     Devices.insert(O.Device);
+    if (O.Parent)
+      ++Pools[*O.Parent].Objects;
+  }
   for (uint32_t Device : Devices) {
     MemoryUse Use(Trace, Device);
-    uint64_t Peak = Use.peakBytes();
-    uint64_t After = std::min(Peak, Use.peakAfter(All));
-    for (ObjectInefficiency &I : Result.Found) {
-      if (Trace.Objects[I.Object].Device != Device)
-        continue;
-      I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
-      I.Found.Level = severity(I, Peak, Options.HighShare);
-      // All together save at least as much as one of them does.
-      After = std::min(After, Peak - I.Found.BytesSaved);
-    }
+    const uint64_t Peak = Use.peakBytes();
+    const uint64_t After = judge(Result.Found, All, Use, Options, [&](const ObjectInefficiency &I) {
+      const profile::ApiObject &O = Trace.Objects[I.Object];
+      return O.Device == Device && !O.Parent;
+    });
     Result.Devices.push_back({Device, Peak, After, Use.peaks(Options.Peaks)});
+  }
+  for (auto &[Slab, Pool] : Pools) {
+    MemoryUse Use(Trace, Trace.Objects[Slab].Device, Slab);
+    Pool.Slab = Slab;
+    Pool.PeakBytes = Use.peakBytes();
+    Pool.PeakBytesAfter =
+        judge(Result.Found, All, Use, Options, [&, Of = Slab](const ObjectInefficiency &I) {
+          return Trace.Objects[I.Object].Parent == Of;
+        });
+    Result.Pools.push_back(Pool);
   }
   return Result;
 }

@@ -9,7 +9,8 @@
 // them saves, and all of them together. Saved is what the peak of memory in use
 // would be lower, recomputed from the trace. An object that could go without
 // lowering the peak saves nothing. Objects that one call of the program allocates, time
-// and again, and of which the same is to be said, are one finding.
+// and again, and of which the same is to be said, are one finding. Of parts of a pool,
+// saved is what the pool's peak would be lower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,17 @@ struct DeviceMemory {
   std::vector<MemoryPeak> Peaks;
 };
 
+/// Memory that is cut from a slab.
+struct PoolMemory {
+  uint32_t Slab = 0;    ///< the object
+  uint64_t Objects = 0; ///< that were cut from it
+  uint64_t PeakBytes = 0, PeakBytesAfter = 0;
+};
+
 struct ObjectMemory {
   std::vector<uint32_t> Timestamps; ///< topological, of each API
   std::vector<DeviceMemory> Devices;
+  std::vector<PoolMemory> Pools;
   ObjectInefficiencies Found; ///< with BytesSaved and Level; Source and CallPath are not set
   /// Launches whose accesses were not observed, objects that may have been accessed by
   /// these, and objects that the host can access.

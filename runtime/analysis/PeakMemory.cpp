@@ -14,14 +14,15 @@ namespace gmprof::analysis {
 using profile::ApiObject;
 using profile::ApiTrace;
 
-/// Pinned memory is the host's; variables of modules are there all the time.
+/// Pinned memory is the host's; variables of modules are there all the time; parts of pools are
+/// in their slab.
 static bool takesDeviceMemory(log::ObjectKind Kind) {
-  return Kind != log::ObjectKind::Pinned && Kind != log::ObjectKind::GlobalVariable &&
-         Kind != log::ObjectKind::Constant;
+  return Kind != log::ObjectKind::Pinned && Kind != log::ObjectKind::Pool &&
+         Kind != log::ObjectKind::GlobalVariable && Kind != log::ObjectKind::Constant;
 }
 
-MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device)
-    : Trace(Trace), Device(Device), End(static_cast<uint32_t>(Trace.Apis.size())) {
+MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device, std::optional<uint32_t> Slab)
+    : Trace(Trace), Device(Device), Slab(Slab), End(static_cast<uint32_t>(Trace.Apis.size())) {
   std::map<uint32_t, int64_t> Changes = {{0, 0}};
   for (uint32_t I = 0; I < Trace.Objects.size(); ++I) {
     Residency R = residency(I);
@@ -49,7 +50,8 @@ MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device)
 
 Residency MemoryUse::residency(uint32_t Object) const {
   const ApiObject &O = Trace.Objects[Object];
-  uint64_t Taken = O.Device == Device && takesDeviceMemory(O.Kind) ? O.Bytes : 0;
+  const bool Counts = Slab ? O.Parent == Slab : O.Device == Device && takesDeviceMemory(O.Kind);
+  uint64_t Taken = Counts ? O.Bytes : 0;
   return {O.Allocation, O.Release.value_or(End), Taken};
 }
 

@@ -20,6 +20,7 @@
 #include "profile/ApiTrace.h"
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace gmprof::analysis {
@@ -39,10 +40,12 @@ struct MemoryPeak {
   std::vector<uint32_t> Objects; ///< that are alive then, the largest first
 };
 
-/// Memory of one device.
+/// Memory of one device, or of one pool: of what is cut from its slab, which is no
+/// part of the device's memory once more.
 class MemoryUse {
 public:
-  MemoryUse(const profile::ApiTrace &Trace, uint32_t Device);
+  MemoryUse(const profile::ApiTrace &Trace, uint32_t Device,
+            std::optional<uint32_t> Slab = std::nullopt);
 
   uint64_t peakBytes() const { return Peak; }
 
@@ -64,6 +67,7 @@ public:
 private:
   const profile::ApiTrace &Trace;
   const uint32_t Device;
+  const std::optional<uint32_t> Slab;
   uint32_t End; ///< number of APIs
   uint64_t Peak = 0;
   std::vector<uint32_t> Times;

@@ -45,8 +45,8 @@ struct Event {
   }
 };
 
-/// Initial objects of one kind and size on one device, by the position of their
-/// last use.
+/// Initial objects of one kind and size on one device or of one pool, by the position of
+/// their last use.
 using Candidates = std::map<uint64_t, std::set<size_t>>;
 
 class PairFinder {
@@ -87,12 +87,13 @@ private:
   const ObjectHistory &H;
   const ObjectPatternOptions &Options;
   std::vector<Event> Events;
-  std::map<std::pair<uint32_t, log::ObjectKind>, Candidates> Initial;
+  std::map<std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>, Candidates> Initial;
 
   const ApiObject &object(uint32_t Object) const { return H.trace().Objects[Object]; }
 
   Candidates &candidates(uint32_t Object) {
-    return Initial[{object(Object).Device, object(Object).Kind}];
+    const ApiObject &O = object(Object);
+    return Initial[{O.Device, O.Kind, O.Parent}];
   }
   std::set<size_t> &initial(uint32_t Object) { return candidates(Object)[object(Object).Bytes]; }
 

@@ -86,8 +86,7 @@ void Objects::insert(const LiveObject &Object, uint64_t Handle) {
 uint64_t Objects::add(const NewObject &New, std::string_view Name) {
   if (New.Bytes == 0 || New.Handle == 0)
     return 0;
-  LiveObject Object = {LastId.fetch_add(1, std::memory_order_relaxed) + 1, New.Address, New.Bytes,
-                       New.Kind, New.Device};
+  LiveObject Object = {newId(), New.Address, New.Bytes, New.Kind, New.Device};
   makeRoom(Object, New.Handle);
   log::ObjectRecord Record = {};
   Record.id = Object.Id;

@@ -67,6 +67,9 @@ public:
   /// not change objects.
   void beforeRelease(std::function<void(const LiveObject &)> Listener);
 
+  /// A number for another object.
+  uint64_t newId() { return LastId.fetch_add(1, std::memory_order_relaxed) + 1; }
+
   /// Records it. Empty objects are none: the result is 0 then, else its number.
   uint64_t add(const NewObject &New);
   /// A variable of a module, by the name it has in the source. Noted again, it is the

@@ -170,6 +170,21 @@ void Recorder::order(const log::OrderRecord &Record) {
   Log->append(log::RecordKind::Order, {EventLogWriter::bytes(Record)});
 }
 
+void Recorder::objectName(uint64_t Object, std::string_view Name) {
+  log::ObjectNameRecord R = {Object, static_cast<uint32_t>(Name.size()), 0};
+  Log->append(log::RecordKind::ObjectName, {EventLogWriter::bytes(R), EventLogWriter::bytes(Name)});
+}
+
+void Recorder::region(std::string_view Name) {
+  log::RegionRecord R = {steadyNs(), threadId(), 0, static_cast<uint32_t>(Name.size()), 0};
+  Log->append(log::RecordKind::Region, {EventLogWriter::bytes(R), EventLogWriter::bytes(Name)});
+}
+
+void Recorder::regionEnd() {
+  log::RegionRecord R = {steadyNs(), threadId(), 1, 0, 0};
+  Log->append(log::RecordKind::Region, {EventLogWriter::bytes(R)});
+}
+
 void Recorder::callPath(uint32_t Id, std::span<const uint64_t> Addresses) {
   log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
   Log->append(log::RecordKind::CallPath,

@@ -80,6 +80,10 @@ public:
   void release(const log::ReleaseRecord &Record, std::string_view Api);
   void copy(const log::CopyRecord &Record, std::string_view Api);
   void order(const log::OrderRecord &Record);
+  void objectName(uint64_t Object, std::string_view Name);
+  /// Of this thread.
+  void region(std::string_view Name);
+  void regionEnd();
   void callPath(uint32_t Id, std::span<const uint64_t> Addresses);
   void image(const ImageFacts &Facts);
   /// DeviceBytes: the most device memory that profiling used.

@@ -117,7 +117,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
       Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
-      Paths(*Log, S.TheOptions.Unwind), TheObjects(*Log, Paths) {
+      Paths(*Log, S.TheOptions.Unwind), TheObjects(*Log, Paths), ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))
       return;
@@ -256,6 +256,7 @@ void Session::finish(std::optional<int> ExitStatus) {
     DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes();
   }
   checkKernelFilter();
+  ThePools.finish();
   Log->end(ExitStatus, DeviceBytes);
   if (!TheOptions.LogOnly)
     writeResults(!TheOptions.Quiet);

@@ -20,6 +20,7 @@
 #include "host/Objects.h"
 #include "host/Options.h"
 #include "host/OutputDirectory.h"
+#include "host/Pools.h"
 #include "host/SharedContexts.h"
 #include <array>
 
@@ -90,6 +91,7 @@ public:
   Graphs &graphs() { return TheGraphs; }
   Objects &objects() { return TheObjects; }
   CallPaths &callPaths() { return Paths; }
+  Pools &pools() { return ThePools; }
   /// Whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
 
@@ -133,6 +135,7 @@ private:
   Graphs TheGraphs;
   CallPaths Paths;
   Objects TheObjects;
+  Pools ThePools;
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
   std::mutex OpenLock;

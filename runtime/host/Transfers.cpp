@@ -156,7 +156,12 @@ struct FoundSide {
 
 } // namespace
 
-static FoundSide find(Session &S, const TransferSide &Side) {
+/// How much memory the side spans, gaps included.
+static uint64_t extent(const Transfer &T, const TransferSide &Side) {
+  return T.RowBytes + (T.Rows - 1) * Side.Pitch + (T.Slices - 1) * Side.SlicePitch;
+}
+
+static FoundSide find(Session &S, const Transfer &T, const TransferSide &Side) {
   FoundSide Found;
   auto Address = reinterpret_cast<uint64_t>(Side.Pointer);
   if (Side.Is == What::Array) {
@@ -172,7 +177,10 @@ static FoundSide find(Session &S, const TransferSide &Side) {
     noteShadowedVariable(S, Side.Pointer);
   }
   Address += Side.Offset;
-  Found.Object = S.objects().find(Address);
+  // A part of a pool only if the transfer stays in it.
+  Found.Object = S.pools().find(Address);
+  if (Found.is(ObjectKind::Pool) && !Found.Object->contains(Address + extent(T, Side) - 1))
+    Found.Object = S.objects().find(Address);
   uint64_t Begin = Found.Object ? Found.Object->Address : Address;
   // Registered memory may have another address on the host.
   if (!Found.Object)
@@ -209,9 +217,9 @@ static HostWait waitOf(const TransferCall &Call, const Transfer &T, const FoundS
 void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
   if (T.RowBytes == 0 || T.Rows == 0 || T.Slices == 0)
     return;
-  FoundSide To = find(S, T.To), From;
+  FoundSide To = find(S, T, T.To), From;
   if (!T.Set)
-    From = find(S, T.From);
+    From = find(S, T, T.From);
   log::CopyRecord R = {};
   R.beginNs = Call.BeginNs;
   R.endNs = steadyNs();

@@ -49,6 +49,14 @@ bool ApiRecords::order(Payload B, uint64_t Record) {
   return true;
 }
 
+bool ApiRecords::region(Payload B) {
+  log::RegionRecord R;
+  if (!take(B, R) || B.size() != R.nameBytes)
+    return false;
+  P.Regions.push_back({R.timeNs, R.thread, R.end != 0, std::string(text(B))});
+  return true;
+}
+
 bool ApiRecords::accessSet(Payload B) {
   log::AccessSetRecord R;
   profile::AccessSet Set;

@@ -24,6 +24,7 @@ public:
   /// Record: its position in the log.
   bool copy(Payload B, uint64_t Record);
   bool order(Payload B, uint64_t Record);
+  bool region(Payload B);
   bool accessSet(Payload B);
   bool launchAccesses(Payload B);
   /// The last of the profile's launches is the record's.

@@ -103,6 +103,8 @@ uint32_t Builder::addObject(const Object &O) {
   New.Bytes = O.Bytes;
   New.Kind = O.Kind;
   New.Device = O.Device;
+  if (auto Slab = Alive.find(O.Parent); O.Parent != 0 && Slab != Alive.end())
+    New.Parent = Slab->second;
   Alive[O.Id] = Index;
   return Index;
 }
@@ -154,6 +156,8 @@ void Builder::release(const Object &O) {
   A.Object = It->second;
   if (E.Api == "cudaFreeAsync")
     enqueue(A, Order.stream(E.Stream, O.Device, A.Thread), HostWait::None);
+  else if (A.Stream != NoStream && O.Kind == ObjectKind::Pool) // it waits for nothing
+    A.After = Order.hostAllocation(last(), O.Device, A.Thread);
   else if (A.Stream != NoStream)
     A.After = Order.hostRelease(last(), O.Device, A.Thread);
   T.Objects[It->second].Release = last();

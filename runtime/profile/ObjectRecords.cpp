@@ -20,7 +20,7 @@ uint32_t ObjectRecords::findPath(uint32_t Id) const {
 
 bool ObjectRecords::object(Payload B, uint64_t Record) {
   log::ObjectRecord R;
-  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Constant ||
+  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Pool ||
       B.size() != uint64_t(R.nameBytes) + R.apiBytes || ObjectById.count(R.id))
     return false;
   ObjectById[R.id] = P.Objects.size();
@@ -31,6 +31,7 @@ bool ObjectRecords::object(Payload B, uint64_t Record) {
   O.Address = R.address;
   O.Bytes = R.bytes;
   O.Device = R.device;
+  O.Parent = R.parent;
   O.Made = {.Api = std::string(text(B.subspan(R.nameBytes))),
             .TimeNs = R.timeNs,
             .Stream = R.stream,
@@ -57,6 +58,17 @@ bool ObjectRecords::release(Payload B, uint64_t Record) {
                                                         .BeginNs = R.timeNs,
                                                         .EndNs = R.endNs,
                                                         .Record = Record};
+  return true;
+}
+
+bool ObjectRecords::name(Payload B) {
+  log::ObjectNameRecord R;
+  if (!take(B, R) || B.size() != R.nameBytes)
+    return false;
+  auto It = ObjectById.find(R.object);
+  if (It == ObjectById.end())
+    return false;
+  P.Objects[It->second].Name = text(B);
   return true;
 }
 

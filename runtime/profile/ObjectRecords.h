@@ -23,6 +23,7 @@ public:
   /// Record: its position in the log.
   bool object(Payload B, uint64_t Record);
   bool release(Payload B, uint64_t Record);
+  bool name(Payload B);
   bool callPath(Payload B);
   bool image(Payload B);
 

@@ -265,6 +265,7 @@ struct Object {
   uint64_t Address = 0; ///< on the device; 0: opaque
   uint64_t Bytes = 0;
   uint32_t Device = 0;
+  uint64_t Parent = 0; ///< id of the slab that a part of a pool lies in; 0: none
   ObjectEvent Made;
   std::optional<ObjectEvent> Released; ///< absent: it was alive at the end
 };
@@ -300,6 +301,14 @@ struct Order {
   uint32_t CallPath = None;
 };
 
+/// Begin or end of something that a thread of the program does, see log::RegionRecord.
+struct Region {
+  uint64_t TimeNs = 0;
+  uint32_t Thread = 0;
+  bool End = false;
+  std::string Name; ///< of a begin
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -312,6 +321,7 @@ struct Profile {
   std::vector<AccessSet> AccessSets;
   std::vector<Copy> Copies;
   std::vector<Order> Orders;
+  std::vector<Region> Regions;
   std::vector<CallPath> CallPaths;
   std::vector<Image> Images;
   std::vector<Gap> Gaps;

@@ -389,6 +389,10 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Apis.launchAccesses(R.Payload);
   case log::RecordKind::Copy:
     return Apis.copy(R.Payload, Position);
+  case log::RecordKind::ObjectName:
+    return Objects.name(R.Payload);
+  case log::RecordKind::Region:
+    return Apis.region(R.Payload);
   case log::RecordKind::Order:
     return Apis.order(R.Payload, Position);
   default:

@@ -89,6 +89,10 @@ enum class RecordKind : uint32_t {
   Copy = 20,
   /// OrderRecord.
   Order = 21,
+  /// ObjectNameRecord, then the name: the program calls the object so.
+  ObjectName = 22,
+  /// RegionRecord, then the name: the program begins or ends something.
+  Region = 23,
 };
 
 struct RecordHeader {
@@ -213,6 +217,7 @@ enum class ObjectKind : uint32_t {
   Graph,          ///< a graph's allocation node
   GlobalVariable, ///< __device__ or __managed__ variable of a module
   Constant,       ///< __constant__ variable of a module
+  Pool,           ///< gmprof_alloc: a part of another object, its slab
 };
 
 struct ObjectRecord {
@@ -222,6 +227,7 @@ struct ObjectRecord {
   uint64_t address; ///< device address; 0: opaque, as arrays for textures are
   uint64_t bytes;   ///< as the program asked; of pitched memory with padding
   uint64_t stream;  ///< of a stream-ordered allocation; else 0
+  uint64_t parent;  ///< ObjectRecord::id of the slab; 0: it has none
   ObjectKind kind;
   uint32_t device;
   uint32_t callPath;  ///< CallPathRecord::id; 0: none
@@ -239,6 +245,21 @@ struct ReleaseRecord {
   uint32_t thread;
   uint32_t apiBytes; ///< name of the function that released it, after the record, no
                      ///< NUL; 0: it was seen to be gone
+  uint32_t reserved;
+};
+
+struct ObjectNameRecord {
+  uint64_t object;
+  uint32_t nameBytes;
+  uint32_t reserved;
+};
+
+/// Regions of a thread nest.
+struct RegionRecord {
+  uint64_t timeNs; ///< steady clock
+  uint32_t thread; ///< the host's thread id (gettid)
+  uint32_t end;    ///< 1: the innermost one ends, and has no name here
+  uint32_t nameBytes;
   uint32_t reserved;
 };
 

@@ -106,6 +106,17 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
       }
     }
   }
+  for (const analysis::PoolMemory &Pool : Memory.Pools) {
+    const uint64_t Bytes = Trace.Objects[Pool.Slab].Bytes;
+    summary::PoolMemory &To = S.memory->pools.emplace_back();
+    To.object = Objects.indexOf(Trace.Objects[Pool.Slab].Id);
+    To.bytes = Bytes;
+    To.parts = Pool.Objects;
+    To.peak_bytes = Pool.PeakBytes;
+    To.wasted_bytes = Bytes - std::min(Bytes, Pool.PeakBytes);
+    if (Known)
+      To.peak_bytes_after = Pool.PeakBytesAfter;
+  }
   if (Known)
     addAccesses(S, Objects);
 }

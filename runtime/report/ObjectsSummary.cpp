@@ -21,15 +21,15 @@ static bool isLarger(const profile::Object *A, const profile::Object *B) {
   return A->Bytes != B->Bytes ? A->Bytes > B->Bytes : A->Id < B->Id;
 }
 
-/// The templates around cudaMalloc and others are in a header of CUDA's.
-static bool isCudaHeader(const profile::Frame &F) {
+/// The templates around cudaMalloc and others are in a header of CUDA's; ours is another.
+static bool isWrapper(const profile::Frame &F) {
   std::string_view File = F.Source.File;
-  return File.substr(File.rfind('/') + 1) == "cuda_runtime.h";
+  return File.ends_with("/cuda_runtime.h") || File.ends_with("/gmprof/gmprof.h");
 }
 
 std::optional<summary::Source> sourceOf(const profile::CallPath &Path) {
   for (const profile::Frame &F : Path.Frames)
-    if (!F.Source.File.empty() && F.Source.Line != 0 && !isCudaHeader(F))
+    if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F))
       return source(F.Source);
   return std::nullopt;
 }
@@ -46,7 +46,7 @@ std::optional<uint32_t> ObjectsSummary::callPath(uint32_t Index) {
   std::vector<summary::Frame> Path;
   std::string Key;
   for (const profile::Frame &F : P.CallPaths[Index].Frames) {
-    if (isCudaHeader(F))
+    if (isWrapper(F))
       continue;
     Path.push_back({F.Function, source(F.Source), F.Inlined, F.Image, F.Address});
     Key += fmt::format("{}\n{}\n{}\n{}\n{}\n", F.Function, F.Source.File, F.Source.Line, F.Image,
@@ -95,6 +95,9 @@ void ObjectsSummary::add(const profile::Object &O) {
 void ObjectsSummary::build() {
   if (P.Objects.empty())
     return;
+  summary::Memory &M = S.memory.emplace();
+  M.objects = P.Objects.size();
+  M.objects_omitted = P.Objects.size() - std::min(P.Objects.size(), MaxObjects);
   std::vector<const profile::Object *> Kept;
   for (const profile::Object &O : P.Objects)
     Kept.push_back(&O);
@@ -106,9 +109,9 @@ void ObjectsSummary::build() {
   }
   for (const profile::Object *O : Kept)
     add(*O);
-  summary::Memory &M = S.memory.emplace();
-  M.objects = P.Objects.size();
-  M.objects_omitted = P.Objects.size() - IndexById.size();
+  for (const profile::Object *O : Kept)
+    if (O->Parent != 0)
+      S.objects[IndexById[O->Id]].parent = indexOf(O->Parent);
 }
 
 std::optional<uint32_t> ObjectsSummary::find(uint64_t Id) const {

@@ -150,6 +150,7 @@ private:
   uint64_t when(uint32_t Index) const;
   Span life(const ApiObject &O) const;
   void findTheEnd();
+  void name(const char *What, uint32_t Process, uint32_t Track, const std::string &Text);
   void names();
   void apis();
   void api(uint32_t Index, Span S);
@@ -159,6 +160,7 @@ private:
   void flows(uint32_t Index, uint64_t At);
   void flow(uint32_t Index, uint32_t Object, uint64_t At);
   void findings();
+  void regions();
   uint32_t streamTrack(const Api &A) { return StreamTracks.at({A.Device, A.Stream}); }
 
   const profile::Profile &P;
@@ -202,22 +204,26 @@ void View::findTheEnd() {
     End = sinceStart(P.TheRun.SteadyEndNs);
   for (uint32_t I = 0; I < T.Apis.size(); ++I)
     End = std::max(End, span(I).End);
+  if (!Topological)
+    for (const profile::Region &R : P.Regions)
+      End = std::max(End, sinceStart(R.TimeNs));
+}
+
+void View::name(const char *What, uint32_t Process, uint32_t Track, const std::string &Text) {
+  To.event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}})", What,
+                       Process, Track, quoted(Text)));
 }
 
 void View::names() {
   const char *Suffix = Topological ? " in topological time" : "";
-  auto Name = [&](const char *What, uint32_t Process, uint32_t Track, const std::string &Text) {
-    To.event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}})", What,
-                         Process, Track, quoted(Text)));
-  };
   auto Order = [&](uint32_t Process) {
     To.event(fmt::format(
         R"("ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}})",
         Process, Process));
   };
-  Name("process_name", ApiProcess, 0,
+  name("process_name", ApiProcess, 0,
        fmt::format("GPU APIs{}", Topological ? Suffix : " (calls on the host)"));
-  Name("process_name", ObjectProcess, 0, fmt::format("Objects{}", Suffix));
+  name("process_name", ObjectProcess, 0, fmt::format("Objects{}", Suffix));
   Order(ApiProcess);
   Order(ObjectProcess);
   for (const Api &A : T.Apis)
@@ -226,17 +232,17 @@ void View::names() {
   for (auto &[Key, Track] : StreamTracks) {
     Track = ++Next;
     auto [Device, Stream] = Key;
-    Name("thread_name", ApiProcess, Track,
+    name("thread_name", ApiProcess, Track,
          Stream == profile::NoStream ? fmt::format("device {}, no stream", Device)
          : Stream == 0               ? fmt::format("device {}, default stream", Device)
                                      : fmt::format("device {}, stream {}", Device, Stream));
   }
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object)
     if (uint32_t Track = ObjectTracks[Object]; !ObjectTracks.isShared(Track))
-      Name("thread_name", ObjectProcess, Track, analysis::describeObject(T.Objects[Object]));
+      name("thread_name", ObjectProcess, Track, analysis::describeObject(T.Objects[Object]));
   if (ObjectTracks.isShared(ObjectTracks.count()))
     for (uint32_t Track = ObjectTracks.count(); ObjectTracks.isShared(Track); --Track)
-      Name("thread_name", ObjectProcess, Track, "smaller objects");
+      name("thread_name", ObjectProcess, Track, "smaller objects");
 }
 
 void View::api(uint32_t Index, Span S) {
@@ -379,6 +385,35 @@ void View::findings() {
   }
 }
 
+/// What was not ended goes on to the end.
+void View::regions() {
+  constexpr uint32_t Process = 5;
+  std::map<uint32_t, std::vector<const profile::Region *>> Open;
+  if (P.Regions.empty())
+    return;
+  name("process_name", Process, 0, "Regions of the program");
+  auto Close = [&](uint32_t Thread, uint64_t At) {
+    const profile::Region &R = *Open[Thread].back();
+    const uint64_t Begin = sinceStart(R.TimeNs);
+    To.event(fmt::format(
+        R"("ph":"X","cat":"region","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{}})",
+        quoted(R.Name), Process, Thread, micros(Begin), micros(std::max(At, Begin) - Begin)));
+    Open[Thread].pop_back();
+  };
+  for (const profile::Region &R : P.Regions) {
+    auto [It, New] = Open.try_emplace(R.Thread);
+    if (New)
+      name("thread_name", Process, R.Thread, fmt::format("thread {}", R.Thread));
+    if (!R.End)
+      It->second.push_back(&R);
+    else if (!It->second.empty())
+      Close(R.Thread, sinceStart(R.TimeNs));
+  }
+  for (auto &[Thread, Regions] : Open)
+    while (!Regions.empty())
+      Close(Thread, End);
+}
+
 void View::write() {
   findTheEnd();
   names();
@@ -387,6 +422,8 @@ void View::write() {
   counters();
   if (profilesObjects(P.TheRun))
     findings();
+  if (!Topological)
+    regions();
 }
 
 bool writePerfettoTrace(const profile::Profile &P, const MemorySummary &Memory, std::FILE *To,

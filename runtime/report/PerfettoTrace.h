@@ -17,6 +17,8 @@
 //              tracks
 //   counters   of bytes in use on each device
 //   flows      from an API to the objects that it allocates or accesses
+//   regions    that the program told (gmprof/gmprof.h), a track for each thread, in real
+//              time only
 //   instants   on the objects' tracks: findings, where the program would be changed
 //
 // Events are written as they are made, so that memory does not grow with the file.

@@ -153,6 +153,7 @@ struct Object {
   std::optional<unsigned> element_bytes;
   std::optional<uint64_t> address;
   std::optional<uint32_t> device;
+  std::optional<uint32_t> parent;
   std::optional<uint32_t> kernel;
   std::optional<Source> source;
   std::optional<ObjectEvent> alloc, free;
@@ -344,9 +345,17 @@ struct DeviceMemory {
   std::vector<MemoryPeak> peaks;
 };
 
+/// Memory that the program cuts from an object by itself.
+struct PoolMemory {
+  uint32_t object = 0;
+  uint64_t bytes = 0, parts = 0, peak_bytes = 0, wasted_bytes = 0;
+  std::optional<uint64_t> peak_bytes_after;
+};
+
 struct Memory {
   uint64_t objects = 0, objects_omitted = 0;
   std::vector<DeviceMemory> devices;
+  std::vector<PoolMemory> pools;
 };
 
 struct ObjectRef {

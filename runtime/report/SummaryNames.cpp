@@ -140,6 +140,8 @@ const char *objectKindName(log::ObjectKind K) {
     return "global-variable";
   case log::ObjectKind::Constant:
     return "constant";
+  case log::ObjectKind::Pool:
+    return "pool";
   }
   return "";
 }

@@ -17,6 +17,8 @@ std::string Printer::whatItSaves(const Finding &F) const {
   if (F.origin == "drgpum") {
     if (F.bytes_saved == 0)
       return "does not lower the peak by itself";
+    if (F.object && F.object->kind == "pool")
+      return fmt::format("lowers the peak of its pool by {}", plural(F.bytes_saved, "byte"));
     std::string Saves = fmt::format("lowers the peak by {}", plural(F.bytes_saved, "byte"));
     if (S.memory && F.object)
       for (const DeviceMemory &D : S.memory->devices)

@@ -88,6 +88,28 @@ void Printer::memory() {
   line("\n{}", styled(Bold, "Device memory"));
   for (const DeviceMemory &D : S.memory->devices)
     memory(D);
+  pools();
+}
+
+/// How much of their slabs was in use.
+void Printer::pools() {
+  if (S.memory->pools.empty())
+    return;
+  Text += '\n';
+  Table T({0});
+  std::vector<std::string> Head = {"pool", "bytes", "parts", "at most in use", "never in use"};
+  if (ofObjects())
+    Head.emplace_back("would do");
+  T.add(Head);
+  for (const PoolMemory &P : S.memory->pools) {
+    std::vector<std::string> Row = {
+        knownName(P.object), grouped(P.bytes), grouped(P.parts), grouped(P.peak_bytes),
+        fmt::format("{} ({})", grouped(P.wasted_bytes), share(P.wasted_bytes, P.bytes))};
+    if (ofObjects())
+      Row.push_back(P.peak_bytes_after ? grouped(*P.peak_bytes_after) : "-");
+    T.add(Row);
+  }
+  Text += T.text("  ");
 }
 
 } // namespace gmprof::text

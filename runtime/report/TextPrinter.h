@@ -51,6 +51,7 @@ private:
   void memory();
   void memory(const summary::DeviceMemory &D);
   void peak(const summary::MemoryPeak &P);
+  void pools();
   std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
   void findings();

@@ -445,3 +445,18 @@ TEST(ObjectPatternsTest, AChainOfReusesSavesAllButOne) {
       EXPECT_EQ(I.Found.BytesSaved, 300u);
     }
 }
+
+TEST(ObjectPatternsTest, PartsOfASlabThatIsAccessedAsAWholeMayBeUsed) {
+  for (bool Whole : {false, true}) {
+    TestTrace T;
+    uint32_t Slab = T.allocate("slab", 100), Part = T.allocate("part", 10);
+    T.Objects[Part].Kind = gmprof::log::ObjectKind::Pool;
+    T.Objects[Part].Parent = Slab;
+    if (Whole)
+      T.set(Slab);
+    T.release(Part);
+    T.release(Slab);
+    EXPECT_EQ(patterns(T), Whole ? std::vector<Pattern>()
+                                 : (std::vector<Pattern>{{"unused_allocation", "part"}}));
+  }
+}

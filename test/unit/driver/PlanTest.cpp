@@ -18,7 +18,7 @@ using testing::SizeIs;
 
 namespace {
 
-const Toolchain Tools = {"/llvm/clang++", "/cuda", "/gmprof/lib"};
+const Toolchain Tools = {"/llvm/clang++", "/cuda", "/gmprof/lib", "/gmprof/include"};
 
 std::vector<Command> plan(const std::vector<std::string> &Arguments) {
   CommandLine Line = parse(Arguments);
@@ -38,12 +38,13 @@ TEST(Plan, OneSourceIsOneCommand) {
   ASSERT_THAT(Commands, SizeIs(1));
   EXPECT_THAT(Commands[0],
               ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
-                          "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl", "-include",
-                          "/gmprof/lib/gmprof/NvccHostMath.h", Plugin, "-gline-tables-only",
-                          "-mllvm", "-gm-bitcode=/tmp/t/0.bc", "-L/gmprof/lib",
-                          "-Wl,-rpath,/gmprof/lib", "-Wl,--push-state,--no-as-needed", "-lgmprof",
-                          "-Wl,--pop-state", "-O2", "a.cu", "-o", "a", "-L/cuda/lib64",
-                          "-Wl,-rpath,/cuda/lib64", "-lcudart"));
+                          "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl", "-idirafter",
+                          "/gmprof/include", "-include", "/gmprof/lib/gmprof/NvccHostMath.h",
+                          Plugin, "-gline-tables-only", "-mllvm", "-gm-bitcode=/tmp/t/0.bc",
+                          "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
+                          "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
+                          "a.cu", "-o", "a", "-L/cuda/lib64", "-Wl,-rpath,/cuda/lib64",
+                          "-lcudart"));
 }
 
 TEST(Plan, UsersDebugInfoStays) {
@@ -72,12 +73,14 @@ TEST(Plan, CompilingDoesNotLink) {
 
 TEST(Plan, HostSourceNeedsNoPlugin) {
   EXPECT_THAT(plan({"-c", "a.cpp"})[0],
-              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-c", "a.cpp"));
+              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-idirafter",
+                          "/gmprof/include", "-c", "a.cpp"));
 }
 
 TEST(Plan, DeviceFlagsAreForCudaAlone) {
   EXPECT_THAT(plan({"-c", "a.cpp", "-use_fast_math", "-rdc=true", "-Xptxas", "-v"})[0],
-              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-c", "a.cpp"));
+              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-idirafter",
+                          "/gmprof/include", "-c", "a.cpp"));
 }
 
 TEST(Plan, ObjectsAreLinkedByTheOffloadLinker) {
@@ -97,8 +100,9 @@ TEST(Plan, SeveralSourcesHaveTheirOwnBitcode) {
   ASSERT_THAT(Commands, SizeIs(4));
   EXPECT_THAT(Commands[0], IsSupersetOf({"-O2", "-c", "a.cu", Plugin, "-gm-bitcode=/tmp/t/0.bc",
                                          "-o", "/tmp/t/0.o"}));
-  EXPECT_THAT(Commands[1], ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-O2", "-c",
-                                       "b.cpp", "-o", "/tmp/t/1.o"));
+  EXPECT_THAT(Commands[1],
+              ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-idirafter",
+                          "/gmprof/include", "-O2", "-c", "b.cpp", "-o", "/tmp/t/1.o"));
   EXPECT_THAT(Commands[2], IsSupersetOf({"d.cu", "-gm-bitcode=/tmp/t/2.bc", "/tmp/t/2.o"}));
   // In the order of the command line.
   const Command &Link = Commands[3];

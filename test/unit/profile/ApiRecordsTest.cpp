@@ -167,3 +167,18 @@ TEST(ApiRecordsTest, ContradictionsAreDamaged) {
   EXPECT_EQ(P.Copies.size(), 0u);
   EXPECT_EQ(P.Orders.size(), 0u);
 }
+
+TEST(ApiRecordsTest, Regions) {
+  LogBytes Log = logWithKernel();
+  Log.region(10, 7, "solve");
+  Log.region(20, 7, "", true);
+  profile::Profile P = build(Log);
+  ASSERT_EQ(P.Regions.size(), 2u);
+  EXPECT_EQ(P.Regions[0].TimeNs, 10u);
+  EXPECT_EQ(P.Regions[0].Thread, 7u);
+  EXPECT_EQ(P.Regions[0].Name, "solve");
+  EXPECT_FALSE(P.Regions[0].End);
+  EXPECT_TRUE(P.Regions[1].End);
+  Log.record(log::RecordKind::Region, std::vector<std::byte>(8));
+  EXPECT_EQ(damaged(build(Log)), 1u);
+}

@@ -233,3 +233,21 @@ TEST(ApiTraceBuilderTest, NodesOfGraphsAreNotLaunched) {
   C.Launches[0].Graph = true;
   EXPECT_TRUE(buildApiTrace(C).Apis.empty());
 }
+
+// Handing out and taking back are calls in the order of the default stream, and wait for
+// nothing.
+TEST(ApiTraceBuilderTest, PartsOfPools) {
+  TestCalls C;
+  uint64_t Slab = C.allocate(100);
+  C.create(7, true);
+  uint64_t Part = C.object(ObjectKind::Pool, 10, "gmprof_alloc");
+  C.Objects[Part - 1].Parent = Slab;
+  C.launch({Part}, {}, 7);
+  C.release(Part, "gmprof_free");
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(names(T), (Names{"cudaMalloc", "gmprof_alloc", "k()", "gmprof_free"}));
+  EXPECT_EQ(T.Objects[0].Parent, std::nullopt);
+  EXPECT_EQ(T.Objects[1].Parent, 0u);
+  EXPECT_EQ(T.Apis[3].Stream, 0u);
+  EXPECT_EQ(T.Objects[1].Release, 3u);
+}

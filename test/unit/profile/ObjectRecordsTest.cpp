@@ -132,7 +132,7 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   Log.object({.Id = 1});
   Log.object({.Id = 1, .Bytes = 8});                              // twice
   Log.object({.Id = 0});                                          // no number
-  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(7)}); // of no kind
+  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(8)}); // of no kind
   Log.release(5, 1);                                              // unknown
   Log.release(1, 1);
   Log.release(1, 2); // twice
@@ -149,4 +149,31 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   EXPECT_EQ(P.Objects[0].Released->TimeNs, 1u);
   ASSERT_EQ(P.CallPaths.size(), 1u);
   EXPECT_TRUE(P.Images.empty());
+}
+
+TEST(ObjectRecordsTest, NamesThatTheProgramGives) {
+  LogBytes Log;
+  Log.run();
+  Log.object({.Id = 1});
+  Log.objectName(1, "first");
+  Log.objectName(1, "weights");
+  Log.objectName(2, "of nothing");
+  profile::Profile P = build(Log);
+  ASSERT_EQ(P.Objects.size(), 1u);
+  EXPECT_EQ(P.Objects[0].Name, "weights");
+  EXPECT_EQ(damaged(P), 1u);
+}
+
+TEST(ObjectRecordsTest, PartsOfPoolsHaveASlab) {
+  LogBytes Log;
+  Log.run();
+  Log.object({.Id = 1});
+  LogBytes::Object Part = {.Id = 2};
+  Part.Kind = log::ObjectKind::Pool;
+  Part.Parent = 1;
+  Log.object(Part);
+  profile::Profile P = build(Log);
+  ASSERT_EQ(P.Objects.size(), 2u);
+  EXPECT_EQ(P.Objects[0].Parent, 0u);
+  EXPECT_EQ(P.Objects[1].Parent, 1u);
 }

@@ -336,6 +336,7 @@ public:
     std::string Name = {}, Api = "cudaMalloc";
     uint32_t Device = 0;
     uint64_t Stream = 0;
+    uint64_t Parent = 0;
   };
   void object(const Object &O) {
     log::ObjectRecord R = {};
@@ -346,6 +347,7 @@ public:
     R.bytes = O.Bytes;
     R.stream = O.Stream;
     R.kind = O.Kind;
+    R.parent = O.Parent;
     R.device = O.Device;
     R.callPath = O.CallPath;
     R.thread = 77;
@@ -389,6 +391,20 @@ public:
     record(log::RecordKind::Copy, Payload);
   }
   void order(const log::OrderRecord &R) { record(log::RecordKind::Order, bytesOf(R)); }
+  void objectName(uint64_t Object, const std::string &Name) {
+    std::vector<std::byte> Payload =
+        bytesOf(log::ObjectNameRecord{Object, static_cast<uint32_t>(Name.size()), 0});
+    for (char C : Name)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::ObjectName, Payload);
+  }
+  void region(uint64_t TimeNs, uint32_t Thread, const std::string &Name, bool End = false) {
+    std::vector<std::byte> Payload =
+        bytesOf(log::RegionRecord{TimeNs, Thread, End, static_cast<uint32_t>(Name.size()), 0});
+    for (char C : Name)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::Region, Payload);
+  }
   void callPath(uint32_t Id, const std::vector<uint64_t> &Addresses) {
     log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
     std::vector<std::byte> Payload = bytesOf(R);

@@ -246,6 +246,53 @@ TEST(MemorySummaryTest, PinnedMemoryAndVariablesAreNotOnTheDevice) {
   EXPECT_EQ(S.memory->devices[0].peak_bytes, 64u);
 }
 
+// Two parts of 400 and 300 bytes are cut from a slab of 1000; the second is not used.
+TEST(MemorySummaryTest, PartsOfPoolsAreObjectsInTheirSlab) {
+  TestCalls C;
+  C.TheRun.Profile = "objects";
+  C.TheRun.ConfigJson = R"({"profile":"objects"})";
+  C.TheRun.Ended = true;
+  uint64_t Slab = C.allocate(1000);
+  uint64_t A = C.object(ObjectKind::Pool, 400, "gmprof_alloc");
+  uint64_t B = C.object(ObjectKind::Pool, 300, "gmprof_alloc");
+  C.Objects[A - 1].Parent = C.Objects[B - 1].Parent = Slab;
+  C.Objects[Slab - 1].Name = "arena";
+  C.Objects[B - 1].Name = "b";
+  C.set(A);
+  C.download(A);
+  C.release(A, "gmprof_free");
+  C.release(B, "gmprof_free");
+  C.release(Slab);
+  summary::Summary S = summarize(C);
+  ASSERT_EQ(S.memory->devices.size(), 1u);
+  EXPECT_EQ(S.memory->devices[0].peak_bytes, 1000u);
+  EXPECT_EQ(S.memory->devices[0].peak_bytes_after, 1000u);
+  ASSERT_EQ(S.memory->pools.size(), 1u);
+  const summary::PoolMemory &P = S.memory->pools[0];
+  EXPECT_EQ(P.object, 0u);
+  EXPECT_EQ(P.bytes, 1000u);
+  EXPECT_EQ(P.parts, 2u);
+  EXPECT_EQ(P.peak_bytes, 700u);
+  EXPECT_EQ(P.wasted_bytes, 300u);
+  EXPECT_EQ(P.peak_bytes_after, 400u);
+  EXPECT_EQ(S.objects[1].kind, "pool");
+  EXPECT_EQ(S.objects[1].parent, 0u);
+  EXPECT_EQ(S.objects[0].parent, std::nullopt);
+  // Of the slab nothing is said: it is used as long as there are parts of it.
+  ASSERT_EQ(S.findings.size(), 2u);
+  EXPECT_EQ(S.findings[0].pattern, "unused_allocation");
+  EXPECT_EQ(S.findings[0].object->name, "b");
+  EXPECT_EQ(S.findings[0].bytes_saved, 300u);
+  EXPECT_EQ(S.findings[1].pattern, "early_allocation");
+  EXPECT_EQ(S.findings[1].object->id, 1u);
+  const std::string Text = textReport(S, {});
+  EXPECT_NE(Text.find("  pool   bytes  parts  at most in use  never in use  would do\n"
+                      "  arena  1,000      2             700    300 (30 %)       400\n"),
+            std::string::npos)
+      << Text;
+  EXPECT_NE(Text.find("lowers the peak of its pool by 300 bytes"), std::string::npos);
+}
+
 TEST(MemorySummaryTest, MemoryOverTime) {
   EXPECT_EQ(file(program(), "memory_over_time"), "device,api,seconds,bytes\n"
                                                  "0,0,0.000000150,1000\n"

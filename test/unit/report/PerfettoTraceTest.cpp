@@ -261,6 +261,15 @@ TEST(PerfettoTraceTest, CallsOfSeveralThreadsDoNotOverlap) {
                    "cudaMemsetAsync 400-450"}));
 }
 
+TEST(PerfettoTraceTest, RegionsNest) {
+  TestCalls C = program();
+  C.Regions = {{300, 5, false, "outer"}, {400, 5, false, "inner"}, {350, 6, false, "other"},
+               {500, 5, true, ""},       {600, 6, true, ""},       {610, 6, true, ""}};
+  TraceFile F(C);
+  EXPECT_EQ(F.slices(5, "thread 5"), (Texts{"outer 300-2000", "inner 400-500"}));
+  EXPECT_EQ(F.slices(5, "thread 6"), (Texts{"other 350-600"}));
+}
+
 TEST(PerfettoTraceTest, NothingIsATrace) {
   TestCalls C;
   TraceFile F(C);
