@@ -9,10 +9,12 @@
 //   opt -load-pass-plugin=libGMPass.so -passes=gm-instrument …
 //
 // The pass runs at the end of the optimisation pipeline, at every level, in the
-// device and in the host compilation.
+// device and in the host compilation. What names the host's allocations runs at its
+// start.
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostAllocations.h"
 #include "Instrument.h"
 #include "LineDirectives.h"
 
@@ -28,12 +30,17 @@ static void registerPasses(PassBuilder &PB) {
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "gm-instrument")
           MPM.addPass(gmprof::InstrumentPass());
+        else if (Name == "gm-host-allocations")
+          MPM.addPass(gmprof::HostAllocationsPass());
         else if (Name == "gm-line-directives")
           MPM.addPass(gmprof::LineDirectivesPass());
         else
           return false;
         return true;
       });
+  PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(gmprof::HostAllocationsPass());
+  });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
         MPM.addPass(gmprof::InstrumentPass());

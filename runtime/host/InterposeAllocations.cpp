@@ -13,6 +13,7 @@
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include <utility>
 
 using namespace gmprof;
 using namespace gmprof::host;
@@ -37,11 +38,21 @@ cudaPointerAttributes attributesOf(void *Pointer) {
   return Attributes;
 }
 
-/// Makes the program's call; Describe says what it made.
-template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Describe Made) {
+/// What the compiler said of this thread's next allocation.
+struct NextObject {
+  const void *Where = nullptr; ///< its address goes there
+  const char *Name = nullptr;
+};
+thread_local NextObject Next;
+
+/// Makes the program's call; Describe says what it made. Where: the call leaves its
+/// address there.
+template <typename Call, typename Describe>
+cudaError_t allocate(const void *Where, Call Plain, Describe Made) {
   if (Inside::now())
     return Plain();
   Inside Guard;
+  const NextObject Named = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
   // Counters of ours may be in the way.
@@ -53,6 +64,7 @@ template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Des
   if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr) {
     NewObject New = Made(*S);
     New.BeginNs = Begin;
+    New.Variable = Named.Where == Where ? Named.Name : nullptr;
     S->objects().add(New);
   }
   return Error;
@@ -61,7 +73,7 @@ template <typename Call, typename Describe> cudaError_t allocate(Call Plain, Des
 template <typename Call>
 cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void *const *Pointer,
                      uint64_t Bytes, Call Plain) {
-  return allocate(Plain, [&](Session &) {
+  return allocate(Pointer, Plain, [&](Session &) {
     return NewObject{Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, currentDevice()};
   });
 }
@@ -70,7 +82,7 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
 template <typename Call>
 cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
                           cudaStream_t Stream, bool FromPool, Call Plain) {
-  return allocate(Plain, [&](Session &S) {
+  return allocate(Pointer, Plain, [&](Session &S) {
     ObjectKind Kind = S.capturing(Stream) ? ObjectKind::Graph : ObjectKind::AsyncPool;
     int Device = FromPool ? attributesOf(*Pointer).device : currentDevice();
     return NewObject{Api,   Caller, Kind,          number(*Pointer), number(*Pointer),
@@ -106,12 +118,18 @@ uint64_t arrayBytes(const cudaChannelFormatDesc &Element, uint64_t Width, uint64
 template <typename Handle, typename Call>
 cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array, uint64_t Bytes,
                           Call Plain) {
-  return allocate(Plain, [&](Session &) {
+  return allocate(Array, Plain, [&](Session &) {
     return NewObject{Api, Caller, ObjectKind::Device, number(*Array), 0, Bytes, currentDevice()};
   });
 }
 
 } // namespace
+
+/// The pass puts calls of this before those that allocate (HostAllocations.h).
+extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object(const void *Where,
+                                                                                 const char *Name) {
+  Next = {Where, Name};
+}
 
 //===----------------------------------------------------------------------===//
 // Allocation
@@ -125,7 +143,7 @@ GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
 GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
                                              size_t Height) {
   auto Plain = [&] { return GMPROF_REAL(cudaMallocPitch, Pointer, Pitch, Width, Height); };
-  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+  return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &) {
     return NewObject{"cudaMallocPitch", Caller,          ObjectKind::Device, number(*Pointer),
                      number(*Pointer),  *Pitch * Height, currentDevice()};
   });
@@ -133,7 +151,7 @@ GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc3D(cudaPitchedPtr *Pointer, cudaExtent Extent) {
   auto Plain = [&] { return GMPROF_REAL(cudaMalloc3D, Pointer, Extent); };
-  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+  return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &) {
     return NewObject{"cudaMalloc3D",       Caller,
                      ObjectKind::Device,   number(Pointer->ptr),
                      number(Pointer->ptr), Pointer->pitch * Extent.height * Extent.depth,
@@ -158,7 +176,7 @@ GMPROF_INTERPOSE cudaError_t cudaHostAlloc(void **Pointer, size_t Bytes, unsigne
 
 GMPROF_INTERPOSE cudaError_t cudaHostRegister(void *Pointer, size_t Bytes, unsigned Flags) {
   auto Plain = [&] { return GMPROF_REAL(cudaHostRegister, Pointer, Bytes, Flags); };
-  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+  return allocate(nullptr, Plain, [&, Caller = GMPROF_CALLER](Session &) {
     // Kernels may see it at another address.
     void *OnDevice = attributesOf(Pointer).devicePointer;
     return NewObject{"cudaHostRegister",
@@ -233,7 +251,7 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cud
   auto Plain = [&] {
     return GMPROF_REAL(cudaGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
   };
-  return allocate(Plain, [&, Caller = GMPROF_CALLER](Session &) {
+  return allocate(nullptr, Plain, [&, Caller = GMPROF_CALLER](Session &) {
     return NewObject{"cudaGraphAddMemAllocNode",
                      Caller,
                      ObjectKind::Graph,

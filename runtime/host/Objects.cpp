@@ -83,7 +83,7 @@ void Objects::insert(const LiveObject &Object, uint64_t Handle) {
   Version.fetch_add(1, std::memory_order_release);
 }
 
-uint64_t Objects::add(const NewObject &New, std::string_view Name) {
+uint64_t Objects::add(const NewObject &New) {
   if (New.Bytes == 0 || New.Handle == 0)
     return 0;
   LiveObject Object = {newId(), New.Address, New.Bytes, New.Kind, New.Device};
@@ -99,12 +99,10 @@ uint64_t Objects::add(const NewObject &New, std::string_view Name) {
   Record.device = static_cast<uint32_t>(New.Device);
   Record.callPath = Paths.find(New.Caller);
   Record.thread = threadId();
-  Log.object(Record, Name, New.Api);
+  Log.object(Record, New.Variable ? New.Variable : "", New.Api);
   insert(Object, New.Handle);
   return Object.Id;
 }
-
-uint64_t Objects::add(const NewObject &New) { return add(New, ""); }
 
 uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Name, uint64_t Address,
                                uint64_t Bytes) {
@@ -112,7 +110,10 @@ uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Nam
   if (std::optional<LiveObject> Known = find(Address);
       Known && Known->Address == Address && Known->Bytes == Bytes && Known->Kind == Kind)
     return Known->Id;
-  return add({"", nullptr, Kind, Address, Address, Bytes, Device}, Name);
+  const std::string Variable(Name);
+  NewObject New = {"", nullptr, Kind, Address, Address, Bytes, Device};
+  New.Variable = Variable.c_str();
+  return add(New);
 }
 
 std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Caller) {

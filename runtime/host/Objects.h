@@ -46,7 +46,8 @@ struct NewObject {
   uint64_t Address, Bytes;
   int Device;
   uint64_t Stream = 0;
-  uint64_t BeginNs = 0; ///< of the call; 0: not known
+  uint64_t BeginNs = 0;           ///< of the call; 0: not known
+  const char *Variable = nullptr; ///< that the program keeps the address in; null: unknown
 };
 
 class Objects {
@@ -93,7 +94,6 @@ public:
   std::vector<Removed> removeAll(int Device, const void *Caller);
 
 private:
-  uint64_t add(const NewObject &New, std::string_view Name);
   std::optional<uint64_t> inTheWay(const LiveObject &Of, uint64_t Handle) const;
   void makeRoom(const LiveObject &For, uint64_t Handle);
   void insert(const LiveObject &Object, uint64_t Handle);

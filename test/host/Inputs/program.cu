@@ -33,6 +33,8 @@ int main(int Argc, char **Argv) {
     std::abort();
   if (std::strcmp(How, "term") == 0)
     raise(SIGTERM);
+  if (std::strcmp(How, "kill") == 0)
+    raise(SIGKILL);
   if (std::strcmp(How, "_exit") == 0)
     _exit(4);
   if (std::strcmp(How, "environment") == 0)

@@ -1,0 +1,101 @@
+// What the host allocates is named by the variable that its address goes to, where
+// the debug info knows that; nothing is called where the runtime is not loaded.
+// RUN: %clang-cuda --cuda-host-only -O0 -g -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang-cuda --cuda-host-only -O2 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OPTIMISED
+// RUN: %clang-cuda --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
+// RUN: %clang-cuda --cuda-device-only -O2 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
+// RUN: %clang-cuda --cuda-host-only -O0 -g -S -emit-llvm %s -o - | opt -load-pass-plugin=%gmpass -passes=gm-host-allocations,verify -S | FileCheck %s
+
+// CHECK-DAG: [[LOCAL:@[0-9a-z.]+]] = private unnamed_addr constant [4 x i8] c"d_x\00"
+// CHECK-DAG: constant [4 x i8] c"d_y\00"
+// CHECK-DAG: constant [9 x i8] c"d_global\00"
+// CHECK-DAG: constant [8 x i8] c"d_table\00"
+// CHECK-DAG: constant [14 x i8] c"pair.second.x\00"
+// CHECK-DAG: constant [11 x i8] c"pair.first\00"
+// CHECK-DAG: constant [6 x i8] c"p->in\00"
+// CHECK-DAG: constant [6 x i8] c"r.out\00"
+// CHECK-DAG: constant [14 x i8] c"Solver::field\00"
+// CHECK-DAG: constant [7 x i8] c"row[2]\00"
+// CHECK-DAG: constant [6 x i8] c"row[]\00"
+// CHECK-DAG: constant [6 x i8] c"plane\00"
+// CHECK-DAG: constant [7 x i8] c"pinned\00"
+// CHECK-DAG: constant [6 x i8] c"inner\00"
+
+struct Inner { int n; float *x; };
+struct Pair { float *first; Inner second; };
+struct Buffers { int n; float *in, *out; };
+
+float *d_global;
+
+// CHECK-LABEL: define {{.*}}@_Z5localm(
+// CHECK: [[THERE:%[0-9]+]] = icmp ne ptr @__gmprof_name_next_object, null
+// CHECK-NEXT: br i1 [[THERE]], label %[[THEN:[0-9]+]], label %[[ELSE:[0-9]+]]
+// CHECK: [[THEN]]:
+// CHECK-NEXT: call void @__gmprof_name_next_object(ptr %[[X:[0-9]+]], ptr [[LOCAL]])
+// CHECK-NEXT: br label %[[ELSE]]
+// CHECK: [[ELSE]]:
+// CHECK: call {{.*}}@cudaMalloc(ptr {{.*}}%[[X]],
+// OPTIMISED-DAG: c"d_x\00"
+// OPTIMISED-DAG: c"pair.second.x\00"
+// OPTIMISED-DAG: c"Solver::field\00"
+// OPTIMISED-DAG: c"row[]\00"
+// OPTIMISED-LABEL: define {{.*}}@_Z5localm(
+// OPTIMISED: call void @__gmprof_name_next_object(
+// OPTIMISED: call {{.*}}@cudaMalloc(
+// WITHOUT-NOT: @__gmprof_name_next_object
+void local(size_t n) {
+  float *d_x;
+  double *d_y;
+  cudaMalloc((void **)&d_x, n);
+  cudaMalloc(&d_y, n); // the template
+}
+
+void others(size_t n, cudaStream_t s) {
+  static int *d_table;
+  Pair pair;
+  float *row[4];
+  cudaPitchedPtr plane;
+  int *pinned;
+  cudaMallocManaged(&d_global, n);
+  cudaMallocAsync((void **)&d_table, n, s);
+  cudaMalloc(&pair.second.x, n);
+  cudaMalloc((void **)&pair, n);
+  cudaMalloc(&row[2], n);
+  for (int i = 0; i < 4; ++i)
+    cudaMalloc(&row[i], n);
+  cudaMalloc3D(&plane, make_cudaExtent(n, n, n));
+  cudaMallocHost(&pinned, n);
+  auto lambda = [n] {
+    float *inner;
+    cudaMalloc(&inner, n);
+  };
+  lambda();
+}
+
+void members(Buffers *p, Buffers &r, size_t n) {
+  cudaMalloc(&p->in, n);
+  cudaMalloc(&r.out, n);
+}
+
+struct Solver {
+  int n;
+  float *field;
+  Solver();
+};
+Solver::Solver() { cudaMalloc(&field, 4); }
+
+// What the address is of is not known here.
+// CHECK-LABEL: define {{.*}}@_Z7wrapperPPfm(
+// CHECK-NOT: call void @__gmprof_name_next_object
+// CHECK: call {{.*}}@cudaMalloc(
+void wrapper(float **to, size_t n) { cudaMalloc((void **)to, n); }
+
+// Another function of that name is not the one.
+struct Pool { int cudaMalloc(float **, size_t); };
+// CHECK-LABEL: define {{.*}}@_Z5otherR4Poolm(
+// CHECK-NOT: call void @__gmprof_name_next_object
+// CHECK: ret void
+void other(Pool &pool, size_t n) {
+  float *x;
+  pool.cudaMalloc(&x, n);
+}
