@@ -40,6 +40,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -128,6 +129,8 @@ private:
   void markMovesOfFunctions();
   FunctionSites &sitesOf(const Clone &C, const AccessInfo &Info);
   bool countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
+  bool isFollowed(const CallBase &Call, const Mode &Mode) const;
+  bool accessesNothingCounted(const CallBase &Call, const Mode &Mode) const;
   bool followsCalls(const Function &F, const Mode &Mode) const;
   void followCalls(Clone &C, FunctionSites &Into);
   Function *cloneOf(Function &F, const Mode &M);
@@ -415,7 +418,7 @@ Site::Counting Instrumenter::countGlobal(const Access &A, RuleContext &Context, 
   }
   Add("not by one thread", A.ThreadInvariantAddress.Why);
   ++AccessesEach;
-  return {countEach(A, Context), Why};
+  return {countEachBeside(A, Context), Why};
 }
 
 RuleContext::RuleContext(Clone &C, ArrayRef<SiteVariable> Variables, Updates &Planned,
@@ -493,6 +496,8 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
     else if (S.Global.Rule != GMPROF_RULE_CLOSED_FORM)
       S.Global = countGlobal(A, Context, S.Global.Reason);
   }
+  planSweeps(Context);
+  planEach(Context);
   bool Counts = !Planned.empty() || followsCalls(F, *C.M);
 
   if (C.IsKernel)
@@ -509,27 +514,56 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
   return Counts;
 }
 
+/// Whether a function that may access global memory gets pointers to other memory in this call,
+/// and uses no others: then the function itself is called.
+bool Instrumenter::accessesNothingCounted(const CallBase &Call, const Mode &Mode) const {
+  Function &Callee = *Call.getCalledFunction();
+  if (!Mode.isGlobal() || Callee.isDeclaration())
+    return false;
+  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(Callee);
+  const DeviceFunctions &Functions = functionsOf(Mode);
+  if (!Info.opaqueCalls().empty() || any_of(instructions(Callee), [&](const Instruction &I) {
+        auto *Inner = dyn_cast<CallBase>(&I);
+        return Inner && Inner->getCalledFunction() &&
+               Functions.needsClone(*Inner->getCalledFunction());
+      }))
+    return false;
+  return all_of(Info.accesses(), [&](const Access &A) {
+    if (!Mode.counts(A.Space) || (A.Variable >= 0 && isTableOfCompiler(Info.Variables[A.Variable])))
+      return true;
+    auto *Argument = A.Pointer->getType()->isPointerTy()
+                         ? dyn_cast<llvm::Argument>(getUnderlyingObject(A.Pointer, /*MaxLookup=*/0))
+                         : nullptr;
+    return Argument && !Mode.counts(pointsTo(Call.getArgOperand(Argument->getArgNo())).Space);
+  });
+}
+
+bool Instrumenter::isFollowed(const CallBase &Call, const Mode &Mode) const {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && functionsOf(Mode).needsClone(*Callee) && !accessesNothingCounted(Call, Mode);
+}
+
 /// Whether accesses are made in functions that F calls.
 bool Instrumenter::followsCalls(const Function &F, const Mode &Mode) const {
-  const DeviceFunctions &Functions = functionsOf(Mode);
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
-    return Call && Call->getCalledFunction() && Functions.needsClone(*Call->getCalledFunction());
+    return Call && isFollowed(*Call, Mode);
   });
 }
 
 void Instrumenter::followCalls(Clone &C, FunctionSites &Into) {
-  const DeviceFunctions &Functions = functionsOf(*C.M);
   SmallVector<CallBase *, 8> Calls;
   for (Instruction &I : instructions(*C.F))
     if (auto *Call = dyn_cast<CallBase>(&I))
-      if (Function *Callee = Call->getCalledFunction(); Callee && Functions.needsClone(*Callee))
+      if (Function *Callee = Call->getCalledFunction();
+          Callee && functionsOf(*C.M).needsClone(*Callee))
         Calls.push_back(Call);
   for (CallBase *Call : Calls) {
     Function &Callee = *Call->getCalledFunction();
     if (!Callee.isDeclaration())
       Into.Callees.insert(&Callee);
-    redirectCall(*Call, *cloneOf(Callee, *C.M), C);
+    if (isFollowed(*Call, *C.M))
+      redirectCall(*Call, *cloneOf(Callee, *C.M), C);
   }
 }
 

@@ -31,6 +31,12 @@ class TargetTransformInfo;
 
 namespace gmprof {
 
+/// A sweep, and the update for one of its accesses.
+struct PlannedSweep {
+  Sweep S;
+  Update U;
+};
+
 /// The clone that rules work on, and their results.
 struct RuleContext {
   RuleContext(Clone &C, llvm::ArrayRef<SiteVariable> Variables, Updates &Planned,
@@ -45,6 +51,8 @@ struct RuleContext {
   ClosedForms Forms;
   Sweeps Swept;
   Updates &Planned;
+  llvm::SmallVector<PlannedSweep, 0> PlannedSweeps;
+  llvm::SmallVector<Update, 0> PlannedEach;
 
   /// The update for one execution of an access, by each thread.
   Update update(const Access &A) const;
@@ -72,11 +80,16 @@ std::optional<GmprofRule> countAfterLoops(const Access &A, RuleContext &Context)
 std::optional<GmprofRule> countByOneThread(const Access &A, RuleContext &Context);
 
 /// SweepRule.cpp: before the loop, all its accesses at once. For global memory only.
-/// If not, Why says why.
+/// If not, Why says why. When all accesses have a rule, planSweeps makes updates of them.
 std::optional<GmprofRule> countSweep(const Access &A, RuleContext &Context, const char *&Why);
+void planSweeps(RuleContext &Context);
 
 /// EachAccessRule.cpp: every execution by its own thread.
 GmprofRule countEach(const Access &A, RuleContext &Context);
+/// The same for global memory, where those side by side count together. When all accesses have a
+/// rule, planEach makes updates of them.
+GmprofRule countEachBeside(const Access &A, RuleContext &Context);
+void planEach(RuleContext &Context);
 
 } // namespace gmprof
 

@@ -69,11 +69,15 @@ static bool endsStretch(const Instruction &I) {
   return !isa<IntrinsicInst>(Call) || !Call->willReturn();
 }
 
-void Updates::addAfter(const Access &A, Update U) {
+Instruction *Updates::placeAfter(const Access &A) const {
   Instruction *I = A.Inst->getNextNode();
   while (!InPlace && !endsStretch(*I))
     I = I->getNextNode();
-  U.Before = I;
+  return I;
+}
+
+void Updates::addAfter(const Access &A, Update U) {
+  U.Before = placeAfter(A);
   add(U);
 }
 

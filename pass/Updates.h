@@ -64,6 +64,7 @@ public:
   /// ends or other threads may be waited for, so that it is out of the way of
   /// the program's own accesses.
   void addAfter(const Access &A, Update U);
+  llvm::Instruction *placeAfter(const Access &A) const;
   /// Instead, updates stay where the accesses are.
   void keepInPlace() { InPlace = true; }
   void add(const Update &U);

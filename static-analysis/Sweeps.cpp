@@ -21,6 +21,28 @@ Sweeps::Sweeps(Function &F, const LoopInfo &LI, const CycleInfo &CI, const Domin
                ScalarEvolution &SE)
     : LI(LI), DT(DT), SE(SE), Flow(F), Loops(LI, CI, DT, Flow, SE) {}
 
+/// The address, where ScalarEvolution does not see that an index cannot overflow: a sum that is
+/// marked so is the sum of the extended numbers.
+static const SCEV *addressWithoutOverflow(Value *Pointer, ScalarEvolution &SE) {
+  auto *GEP = dyn_cast<GEPOperator>(Pointer);
+  if (!GEP)
+    return SE.getSCEV(Pointer);
+  SmallVector<const SCEV *, 4> Indices;
+  for (Value *Index : GEP->indices()) {
+    const SCEV *Found = SE.getSCEV(Index);
+    if (auto *Extended = dyn_cast<SExtInst>(Index))
+      if (auto *Sum = dyn_cast<BinaryOperator>(Extended->getOperand(0));
+          Sum && Sum->getOpcode() == Instruction::Add && Sum->hasNoSignedWrap()) {
+        auto Extend = [&](Value *V) {
+          return SE.getSignExtendExpr(SE.getSCEV(V), Index->getType());
+        };
+        Found = SE.getAddExpr(Extend(Sum->getOperand(0)), Extend(Sum->getOperand(1)));
+      }
+    Indices.push_back(Found);
+  }
+  return SE.getGEPExpr(GEP, Indices);
+}
+
 std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
   const auto Refuse = [&](const char *Reason) {
     Why = Reason;
@@ -39,6 +61,8 @@ std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
   if (const char *Reason = Loops.whyNotOnceInEachIteration(BB, *L))
     return Refuse(Reason);
   const auto *Address = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Pointer));
+  if (!Address)
+    Address = dyn_cast<SCEVAddRecExpr>(addressWithoutOverflow(A.Pointer, SE));
   if (!Address || Address->getLoop() != L || !Address->isAffine())
     return Refuse("the address does not change evenly in the loop");
   const auto *Stride = dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE));

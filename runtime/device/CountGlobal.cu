@@ -287,8 +287,23 @@ GM_INLINE void addWord(const Counters &C, CounterRange R, gmprof_u64 Word, gmpro
 template <class Counters>
 GM_INLINE void addSpan(const Counters &C, CounterRange R, gmprof_u64 N, Workers W) {
   constexpr gmprof_u64 Size = WordBytes<Counters>;
-  for (gmprof_u64 Word = (R.Begin & ~(Size - 1)) + Size * W.Rank; Word < R.End;
-       Word += Size * W.Count)
+  gmprof_u64 Word = (R.Begin & ~(Size - 1)) + Size * W.Rank, Step = Size * W.Count;
+  if constexpr (MayHaveReplicas<Counters>) {
+    // Whole words, several at a time: else each would be waited for.
+    constexpr unsigned Batch = 4;
+    if (Word < R.Begin && Word + Batch * Step <= R.End) {
+      addWord(C, R, Word, N);
+      Word += Step;
+    }
+    for (; Word >= R.Begin && Word + (Batch - 1) * Step + Size <= R.End; Word += Batch * Step) {
+      gmprof_u64 Words[Batch];
+#pragma unroll
+      for (unsigned K = 0; K != Batch; ++K)
+        Words[K] = Word + K * Step;
+      C.addWords(Words, N);
+    }
+  }
+  for (; Word < R.End; Word += Step)
     addWord(C, R, Word, N);
 }
 
@@ -300,10 +315,33 @@ GM_INLINE void addCommonSpan(const Counters &C, CounterRange R, gmprof_u64 N, Wo
   gmprof_u64 First = R.Begin & ~(Size - 1), Words = (R.End - First + Size - 1) / Size;
   gmprof_u32 Warp = blockInGrid() * 32 + threadInBlock() / 32, Hash = Warp * 0x9e3779b1u;
   gmprof_u64 Skipped = (Words >> 32) == 0 ? Hash * Words >> 32 : Hash;
-  for (gmprof_u64 I = W.Rank; I < Words; I += W.Count) {
+  auto Add = [&](gmprof_u64 I) {
     gmprof_u64 At = I + Skipped;
     addWord(C, R, First + Size * (At < Words ? At : At - Words), N);
+  };
+  gmprof_u64 I = W.Rank;
+  if constexpr (MayHaveReplicas<Counters>) {
+    // Several words at a time: else each would be waited for. Those at the ends may have counters
+    // that are not in the range.
+    constexpr unsigned Batch = 8;
+    for (; I + (Batch - 1) * W.Count < Words; I += Batch * W.Count) {
+      gmprof_u64 Word[Batch];
+      bool Whole = true;
+#pragma unroll
+      for (unsigned K = 0; K != Batch; ++K) {
+        gmprof_u64 At = I + K * W.Count + Skipped;
+        Word[K] = First + Size * (At < Words ? At : At - Words);
+        Whole &= Word[K] >= R.Begin && Word[K] + Size <= R.End;
+      }
+      if (Whole)
+        C.addWords(Word, N);
+      else
+        for (unsigned K = 0; K != Batch; ++K)
+          Add(I + K * W.Count);
+    }
   }
+  for (; I < Words; I += W.Count)
+    Add(I);
 }
 
 /// Adds to counters in runs, Step apart from each other, each Length bytes long but

@@ -157,28 +157,39 @@ __device__ __attribute__((noinline)) static void mendCarries(gmprof_u64 Word, gm
       !__atomic_compare_exchange_n(Cell, &Seen, New, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-/// Nothing that is added to a counter is more than MostOfPacked, so it carries once at most.
-template <class T> GM_INLINE void addToWord(gmprof_u64 Word, gmprof_u32 Addend) {
+GM_INLINE gmprof_u32 fetchAdd(gmprof_u64 Word, gmprof_u32 Addend) {
+  return __atomic_fetch_add(globalPointer<gmprof_u32>(Word), Addend, __ATOMIC_RELAXED);
+}
+
+/// The top bits of counters that carried when Addend was added to Old. Nothing that is added to a
+/// counter is more than MostOfPacked, so it carries once at most.
+template <class T> GM_INLINE gmprof_u32 carries(gmprof_u32 Old, gmprof_u32 Addend) {
   constexpr gmprof_u32 Max = (T)~0u, Tops = ~0u / Max * (Max / 2 + 1);
-  gmprof_u32 Old = __atomic_fetch_add(globalPointer<gmprof_u32>(Word), Addend, __ATOMIC_RELAXED);
-  gmprof_u32 Carries = ((Old & Addend) | ((Old | Addend) & ~(Old + Addend))) & Tops;
-  if (Carries != 0)
+  return ((Old & Addend) | ((Old | Addend) & ~(Old + Addend))) & Tops;
+}
+
+template <class T> GM_INLINE void addToWord(gmprof_u64 Word, gmprof_u32 Addend) {
+  if (gmprof_u32 Carries = carries<T>(fetchAdd(Word, Addend), Addend))
     mendCarries<T>(Word, Carries);
 }
 
-/// Adds N to the counters of a word in whose lowest bits Ones has ones, for several threads. What
-/// these count has probably reached the threshold already, if many do so: then looking is
-/// enough. What is seen may be old, and is never more than what is there.
+/// Whether all counters in whose lowest bits Ones has ones have reached the threshold.
+template <class T> GM_INLINE bool isFull(gmprof_u32 Word, gmprof_u32 Ones, gmprof_u32 Threshold) {
+  constexpr unsigned Bits = sizeof(T) * 8;
+  bool Full = true;
+#pragma unroll
+  for (unsigned Shift = 0; Shift != 32; Shift += Bits)
+    Full &= (Ones >> Shift & 1) == 0 || (Word >> Shift & (T)~0u) >= Threshold;
+  return Full;
+}
+
+/// Adds N to counters of a word for several threads. What these count has probably reached the
+/// threshold already, if many do so: then looking is enough. What is seen may be old, and is
+/// never more than what is there.
 template <class T>
 __device__ __attribute__((noinline)) static void
 addUnlessFull(gmprof_u32 Threshold, gmprof_u64 Word, gmprof_u32 Ones, gmprof_u32 N) {
-  constexpr unsigned Bits = sizeof(T) * 8;
-  gmprof_u32 Seen = *globalPointer<gmprof_u32>(Word);
-  bool IsFull = true;
-#pragma unroll
-  for (unsigned Shift = 0; Shift != 32; Shift += Bits)
-    IsFull &= (Ones >> Shift & 1) == 0 || (Seen >> Shift & (T)~0u) >= Threshold;
-  if (!IsFull)
+  if (!isFull<T>(*globalPointer<gmprof_u32>(Word), Ones, Threshold))
     addToWord<T>(Word, Ones * N);
 }
 
@@ -190,12 +201,29 @@ template <class T> struct PackedCounters {
     gmprof_u32 Each = (gmprof_u32)minimum(N, (gmprof_u64)Most);
     for (gmprof_u64 At = R.Begin; At != R.End;) {
       Part P(At, R.End);
-      if (Each == 1)
-        addTo(P, 1);
+      if (Each < Many)
+        addTo(P, Each);
       else
         addUnlessFull<T>(Threshold, P.Word, P.ones(), Each);
       At += P.Bytes;
     }
+  }
+
+  /// Adds N to all counters of these words.
+  template <unsigned Number>
+  GM_INLINE void addWords(const gmprof_u64 (&Words)[Number], gmprof_u64 N) const {
+    gmprof_u32 Addend = Ones * (gmprof_u32)minimum(N, (gmprof_u64)Most);
+    gmprof_u32 Seen[Number], Old[Number];
+#pragma unroll
+    for (unsigned I = 0; I != Number; ++I)
+      Seen[I] = N < Many ? 0 : *globalPointer<gmprof_u32>(Words[I]);
+#pragma unroll
+    for (unsigned I = 0; I != Number; ++I)
+      Old[I] = isFull<T>(Seen[I], Ones, Threshold) ? 0 : fetchAdd(Words[I], Addend);
+#pragma unroll
+    for (unsigned I = 0; I != Number; ++I)
+      if (gmprof_u32 Carries = carries<T>(Old[I], Addend))
+        mendCarries<T>(Words[I], Carries);
   }
 
   template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const {
@@ -217,6 +245,8 @@ template <class T> struct PackedCounters {
 
 private:
   static constexpr gmprof_u32 Max = (T)~0u, Most = MostOfPacked<T>, Ones = ~0u / Max;
+  /// From so many on it is better to look first.
+  static constexpr gmprof_u32 Many = 32;
 
   /// Counters of one word.
   struct Part {

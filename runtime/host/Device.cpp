@@ -59,6 +59,8 @@ std::unique_ptr<Device> Device::open(const DriverApi &Api, int Ordinal, std::str
     DriverScope Scope(Api, D->Context);
     Error = Api.cuStreamCreate(&D->Stream, CU_STREAM_NON_BLOCKING);
     if (Error == CUDA_SUCCESS)
+      Error = Api.cuStreamCreate(&D->ReadStream, CU_STREAM_NON_BLOCKING);
+    if (Error == CUDA_SUCCESS)
       Error = Api.cuEventCreate(&D->Zeroed, CU_EVENT_DISABLE_TIMING);
   }
   if (Error == CUDA_SUCCESS)

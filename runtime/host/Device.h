@@ -61,6 +61,8 @@ public:
   int ordinal() const { return Facts.Id; }
   CUcontext context() const { return Context; }
   CUstream stream() const { return Stream; }
+  /// For reading counters, which new memory need not wait for.
+  CUstream readStream() const { return ReadStream; }
   const DeviceFacts &facts() const { return Facts; }
 
   /// Memory that is zero once zeroed() says so. The caller synchronises.
@@ -96,7 +98,7 @@ private:
   const DriverApi &Api;
   DeviceFacts Facts;
   CUcontext Context = nullptr;
-  CUstream Stream = nullptr;
+  CUstream Stream = nullptr, ReadStream = nullptr;
   SlabPool Memory, Pinned;
   CUresult MemoryError = CUDA_SUCCESS;
   CUevent Zeroed = nullptr;

@@ -17,14 +17,14 @@ static constexpr size_t TotalsBytes = 64;
 static_assert(sizeof(GmprofGlobalTotals) <= TotalsBytes);
 
 GlobalContexts::GlobalContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits)
-    : LaunchContexts(D, Log, Limits), BlockSample(O.BlockSample), Memory(D, O.Memory),
-      Sums(Log, O.BlockSample) {}
+    : LaunchContexts(D, Log, Limits), Memory(D, O.Memory), Sums(Log) {}
 
 ContextLimits GlobalContexts::limits() {
   ContextLimits Limits;
   Limits.Outstanding = 64;
   Limits.PartBytes = size_t(16) << 20;
   Limits.SingleLaunches = 16;
+  Limits.LargeBytes = size_t(1) << 20;
   return Limits;
 }
 
@@ -36,6 +36,10 @@ LaunchContext *GlobalContexts::acquire(const std::shared_ptr<const GlobalCase> &
 
 bool GlobalContexts::fits(const LaunchContext &C, const ContextShape &Shape) const {
   return counts(C, *static_cast<const Wanted &>(Shape).Case);
+}
+
+size_t GlobalContexts::counterBytes(const ContextShape &Shape) const {
+  return static_cast<const Wanted &>(Shape).Case->counterBytes();
 }
 
 uint64_t GlobalContexts::mostLaunches(const ContextShape &Shape) const {
@@ -59,7 +63,7 @@ void GlobalContexts::chooseParts(GlobalContext &C, size_t Bytes) const {
       auto Times = TimesCounted.find({Case.Kernel, O.Id, Kind});
       Candidates.push_back(
           {Times == TimesCounted.end() ? 0 : Times->second,
-           {I, static_cast<GmprofCounterKind>(Kind), 0, counterBytes(O, Case.CounterBits)}});
+           {I, static_cast<GmprofCounterKind>(Kind), 0, host::counterBytes(O, Case.CounterBits)}});
     }
   }
   std::sort(Candidates.begin(), Candidates.end(), [](const auto &A, const auto &B) {
@@ -149,7 +153,7 @@ GmprofGlobalLaunch GlobalContexts::parameter(const LaunchContext &Of) const {
   const auto &C = static_cast<const GlobalContext &>(Of);
   GmprofGlobalLaunch P = {};
   P.totals = C.Memory.Address;
-  P.blockSample = BlockSample;
+  P.blockSample = C.Case->BlockSample;
   if (C.Case->Table) {
     P.objects = C.Memory.Address + C.Bytes;
     P.objectCount = static_cast<gmprof_u32>(C.Case->Objects.size());
@@ -169,8 +173,12 @@ void GlobalContexts::release(LaunchContext &Of) {
 
 static CountsKey keyOf(const GlobalContext::Part &P, const GlobalCase &Case) {
   const CountedObject &O = Case.Objects[P.Object];
-  return {O.Id, Case.Kernel, static_cast<uint32_t>(P.Kind), O.ElementShift,
-          O.Replicas != 0 ? 0 : Case.Threshold};
+  return {O.Id,
+          Case.Kernel,
+          static_cast<uint32_t>(P.Kind),
+          O.ElementShift,
+          O.Replicas != 0 ? 0 : Case.Threshold,
+          Case.BlockSample};
 }
 
 void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Copy) {

@@ -16,7 +16,8 @@
 // counters of all objects, those are counted that were counted least often before:
 // successive launches of the kernel count different objects, and the log says how
 // many were left out. Launches share counters only as long as that will probably not
-// bring them to the threshold.
+// bring them to the threshold; or if counters are large, and others of them are still being
+// read. What reached the threshold in several launches together counts as reached in one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,6 +82,7 @@ private:
   std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) override;
   bool fits(const LaunchContext &C, const ContextShape &Shape) const override;
   uint64_t mostLaunches(const ContextShape &Shape) const override;
+  size_t counterBytes(const ContextShape &Shape) const override;
   void release(LaunchContext &C) override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   void emitted(const LaunchContext &C) override;
@@ -91,7 +93,6 @@ private:
   bool uploadTable(GlobalContext &C, size_t At);
   GmprofGlobalObject objectIn(const GlobalContext &C, size_t Object) const;
 
-  const unsigned BlockSample;
   CounterMemory Memory;
   ObjectCounts Sums;
   /// How often objects' counters were in a context, by kernel, object and kind; where

@@ -199,6 +199,7 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Key Arguments(Grid.begin(), Grid.end());
   Arguments.insert(Arguments.end(), Block.begin(), Block.end());
   Arguments.push_back(InGraph);
+  Arguments.push_back(BlockSample);
   Reached R;
   R.Values.resize(ParamBytes.size());
   for (uint32_t P : FormParameters)
@@ -229,6 +230,7 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Case.InGraph = InGraph;
   Case.CounterBits = CounterBits;
   Case.Threshold = Threshold;
+  Case.BlockSample = BlockSample;
   Case.FormsHold = FormsUsable && std::all_of(Forms.begin(), Forms.end(), [&](const auto &F) {
                      return holds(F, {Grid, Block, R.Values, {}});
                    });
@@ -268,15 +270,14 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
     ByObjects.clear();
   std::shared_ptr<const GlobalCase> &Made = ByObjects[Same];
   if (!Made)
-    Made = make(std::move(Case), Grid, Block, R, BlockSample, Log);
+    Made = make(std::move(Case), Grid, Block, R, Log);
   return Known->second = Made;
 }
 
 std::shared_ptr<const GlobalCase> GlobalKernel::make(GlobalCase New,
                                                      const std::array<uint32_t, 3> &Grid,
                                                      const std::array<uint32_t, 3> &Block,
-                                                     const Reached &R, unsigned BlockSample,
-                                                     Recorder &Log) const {
+                                                     const Reached &R, Recorder &Log) const {
   New.Context = Log.nextContextId();
   log::GlobalContextRecord Record = {};
   Record.context = New.Context;
@@ -285,7 +286,7 @@ std::shared_ptr<const GlobalCase> GlobalKernel::make(GlobalCase New,
   Record.kernel = New.Kernel;
   std::copy(Grid.begin(), Grid.end(), Record.grid);
   std::copy(Block.begin(), Block.end(), Record.block);
-  Record.blockSample = BlockSample;
+  Record.blockSample = New.BlockSample;
   Record.variableCount = static_cast<uint32_t>(Variables.size());
   Record.valueCount = static_cast<uint32_t>(R.Values.size());
   Record.closedForms = New.FormsHold ? 1 : 0;

@@ -60,6 +60,7 @@ struct GlobalCase {
   bool Table = false;  ///< the clone looks in all Objects
   unsigned CounterBits = 8;
   unsigned Threshold = 0;
+  unsigned BlockSample = 1;
   std::vector<CountedObject> Objects; ///< sorted by address
   uint64_t ObjectBytes = 0;           ///< of all objects that it is known to access
   /// Of each root, the number of its object in Objects; -1: none.
@@ -106,7 +107,7 @@ private:
   int64_t value(uint32_t Parameter, void **Args) const;
   std::shared_ptr<const GlobalCase> make(GlobalCase New, const std::array<uint32_t, 3> &Grid,
                                          const std::array<uint32_t, 3> &Block, const Reached &R,
-                                         unsigned BlockSample, Recorder &Log) const;
+                                         Recorder &Log) const;
 
   std::string Problem;
   std::vector<profile::Variable> Variables;

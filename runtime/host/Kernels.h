@@ -53,6 +53,7 @@ struct Kernel {
   std::string NeverProfiled; ///< why; empty: it is
 
   std::atomic<uint64_t> Launches{0};
+  std::atomic<uint64_t> BlockSamples{0};  ///< launches whose blocks all run at a time
   std::atomic<bool> RangesCounted{false}; ///< a launch has counted live ranges
 
   /// The program set attributes of the kernel which its clones lack.

@@ -41,8 +41,8 @@ SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShare
   return Room;
 }
 
-/// Whether all blocks of a cooperative launch of the clone can run at a time.
-static bool fitsCooperatively(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
+/// Whether all blocks of a launch of the clone can run at a time.
+static bool runsAtOnce(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
   const DriverApi &Api = D.TheDevice->api();
   int PerSm = 0;
   if (!Api.cuOccupancyMaxActiveBlocksPerMultiprocessor ||
@@ -59,7 +59,7 @@ static std::string checkFit(DeviceState &D, const LaunchPlan &P, const LaunchReq
   if (R.threads() > P.Run->MaxThreads)
     return "its clone has too many registers for " + std::to_string(R.threads()) +
            " threads per block";
-  if (R.cooperative() && !fitsCooperatively(D, P, R))
+  if (R.cooperative() && !runsAtOnce(D, P, R))
     return "the blocks of this cooperative launch would not all fit on the device with counters";
   return "";
 }
@@ -126,13 +126,38 @@ static LaunchPlan planShared(DeviceState &D, Kernel &K, const LaunchRequest &R, 
   return refused(P);
 }
 
+static std::shared_ptr<const GlobalCase> caseOf(Session &S, DeviceState &D, Kernel &K,
+                                                const LaunchRequest &R, bool InGraph,
+                                                unsigned BlockSample) {
+  return K.GlobalFacts->caseOf(K.Id, D.TheDevice->ordinal(), {R.Grid.x, R.Grid.y, R.Grid.z},
+                               {R.Block.x, R.Block.y, R.Block.z}, R.Args, InGraph, BlockSample,
+                               S.objects(), S.log());
+}
+
+/// Where all blocks run at a time, the slowest one sets the launch's time, and that is one of
+/// those that count. So after the first launch, each N-th one counts with all its blocks, and
+/// the others with none.
+static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                                 LaunchPlan P) {
+  const unsigned N = S.options().BlockSample;
+  const uint64_t Number = K.BlockSamples.fetch_add(1, std::memory_order_relaxed);
+  if (Number == 0)
+    return P;
+  if (Number % N == 0) {
+    P.Case = caseOf(S, D, K, R, /*InGraph=*/false, /*BlockSample=*/1);
+    return P;
+  }
+  LaunchPlan Plain;
+  Plain.Why = "not in the sample (block-sample=" + std::to_string(N) +
+              "; its blocks all run at a time, so that each such launch counts whole)";
+  return Plain;
+}
+
 static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
                              bool InGraph, LaunchPlan P) {
   if (!P.Why.empty())
     return refused(P);
-  P.Case = K.GlobalFacts->caseOf(K.Id, D.TheDevice->ordinal(), {R.Grid.x, R.Grid.y, R.Grid.z},
-                                 {R.Block.x, R.Block.y, R.Block.z}, R.Args, InGraph,
-                                 S.options().BlockSample, S.objects(), S.log());
+  P.Case = caseOf(S, D, K, R, InGraph, S.options().BlockSample);
   P.Mode = P.Case->FormsHold ? log::LaunchMode::Global : log::LaunchMode::GlobalAll;
   if (!P.Case->Counts)
     return P;
@@ -142,7 +167,11 @@ static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const Launch
     P.Why = "its clone that counts is missing from the module";
   else
     P.Why = checkFit(D, P, R);
-  return P.Why.empty() ? P : refused(P);
+  if (!P.Why.empty())
+    return refused(P);
+  return S.options().BlockSample > 1 && !InGraph && runsAtOnce(D, P, R)
+             ? sampleLaunches(S, D, K, R, std::move(P))
+             : P;
 }
 
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,

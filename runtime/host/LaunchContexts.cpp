@@ -44,6 +44,13 @@ LaunchContext *LaunchContexts::openBatch(const ContextShape &Shape, CUstream Str
   return nullptr;
 }
 
+/// Contexts that launches of this shape count in, or did.
+size_t LaunchContexts::outstanding(const ContextShape &Shape) const {
+  const auto Fits = [&](const std::unique_ptr<LaunchContext> &C) { return fits(*C, Shape); };
+  return static_cast<size_t>(std::count_if(Counting.begin(), Counting.end(), Fits) +
+                             std::count_if(Reading.begin(), Reading.end(), Fits));
+}
+
 void LaunchContexts::streamDestroyed(CUstream Stream) {
   std::lock_guard<std::mutex> Guard(Lock);
   for (const std::unique_ptr<LaunchContext> &C : Counting)
@@ -53,17 +60,19 @@ void LaunchContexts::streamDestroyed(CUstream Stream) {
 
 LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Stream, bool Capturing,
                                        std::string &Why) {
-  poll(4);
+  step({4, /*All=*/false, /*Large=*/false});
   LaunchContext *C = nullptr;
   {
     std::lock_guard<std::mutex> Guard(Lock);
     DriverScope Scope(D.api(), D.context());
+    const bool Large = !Shape.InGraph && counterBytes(Shape) > Limits.LargeBytes;
     bool Batch = !Shape.InGraph && Stream != CU_STREAM_PER_THREAD &&
-                 ++LaunchesOfKernel[Shape.Kernel] > Limits.SingleLaunches;
+                 (++LaunchesOfKernel[Shape.Kernel] > Limits.SingleLaunches || Large);
     if (Batch)
       C = openBatch(Shape, Stream);
     size_t Outstanding = Shape.InGraph ? InGraphs.size() : Counting.size() + Reading.size();
-    if (!C && Outstanding < Limits.Outstanding)
+    if (!C && Outstanding < Limits.Outstanding &&
+        (!Large || outstanding(Shape) < Limits.LargeOutstanding))
       if ((C = create(Shape, /*Spare=*/false)) && Batch) {
         C->Batch = true;
         C->MostLaunches = mostLaunches(Shape);
@@ -72,6 +81,8 @@ LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Strea
       }
     if (!C)
       C = share(Shape, mostLaunches(Shape));
+    if (!C && Large)
+      C = share(Shape, UINT64_MAX);
     if (!C)
       C = create(Shape, /*Spare=*/true);
     if (!C)
@@ -95,7 +106,7 @@ void LaunchContexts::launched(LaunchContext *C, CUstream Stream) {
   --C->Launching;
   ++C->Launches;
   // The last event of a stream stands for those before it.
-  if (C->Batch && !C->Pending.empty()) {
+  if (C->Batch && C->Stream == Stream && !C->Pending.empty()) {
     if (D.api().cuEventRecord(C->Pending.back(), Stream) != CUDA_SUCCESS)
       C->Unseen = true;
     return;
@@ -182,13 +193,15 @@ CUresult LaunchContexts::startReading(LaunchContext &C) {
     C.Copy = *Copy;
   }
   const DriverApi &Api = D.api();
+  // The next replay of a graph waits for what is in our first stream.
+  CUstream In = C.OfReplays ? D.stream() : D.readStream();
   CUresult Error = Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address),
-                                         C.Memory.Address + C.ReadFrom, Bytes, D.stream());
+                                         C.Memory.Address + C.ReadFrom, Bytes, In);
   if (Error == CUDA_SUCCESS && C.ReadFrom + Bytes == C.Bytes)
-    Error = Api.cuMemsetD8Async(C.Memory.Address, 0, C.Bytes, D.stream());
+    Error = Api.cuMemsetD8Async(C.Memory.Address, 0, C.Bytes, In);
   CUevent Event = D.takeEvent();
   if (Error == CUDA_SUCCESS)
-    Error = Event ? Api.cuEventRecord(Event, D.stream()) : CUDA_ERROR_OUT_OF_MEMORY;
+    Error = Event ? Api.cuEventRecord(Event, In) : CUDA_ERROR_OUT_OF_MEMORY;
   if (Error == CUDA_SUCCESS)
     C.Pending.push_back(Event);
   return Error;
@@ -218,31 +231,46 @@ void LaunchContexts::lose(const LaunchContext &C, const std::string &Why) {
   Log.gap("launch counts", Why, C.Launches);
 }
 
-void LaunchContexts::stepReading(size_t &Max, ContextList &Done) {
+void LaunchContexts::stepReading(Steps S, ContextList &Done) {
   // Reads end in the order of their stream.
-  while (Max > 0 && !Reading.empty()) {
-    CUresult State = query(Reading.front()->Pending);
+  for (auto Next = Reading.begin(); S.Max > 0 && Next != Reading.end();) {
+    auto At = Next++;
+    if (isLarge(**At) && !S.Large)
+      continue;
+    CUresult State = query((*At)->Pending);
     if (State == CUDA_ERROR_NOT_READY)
       return;
-    --Max;
+    --S.Max;
     if (State == CUDA_SUCCESS) {
-      Done.splice(Done.end(), Reading, Reading.begin());
+      Done.splice(Done.end(), Reading, At);
       continue;
     }
-    lose(*Reading.front(), "they could not be read from the device: " + describe(State));
-    Reading.pop_front();
+    lose(**At, "they could not be read from the device: " + describe(State));
+    Reading.erase(At);
   }
 }
 
-void LaunchContexts::stepCounting(size_t Max, bool All) {
+/// Whether further launches may count there.
+bool LaunchContexts::isOpen(const LaunchContext &C, uint64_t Now) const {
+  // One large context of a kernel at a time: the other one is for launches meanwhile.
+  if (isLarge(C) &&
+      std::any_of(Reading.begin(), Reading.end(), [&](const std::unique_ptr<LaunchContext> &Other) {
+        return Other->Kernel == C.Kernel && isLarge(*Other);
+      }))
+    return true;
+  return C.Batch && C.Launches < C.MostLaunches &&
+         Now - C.MadeNs < (isLarge(C) ? Limits.LargeBatchNs : Limits.BatchNs);
+}
+
+void LaunchContexts::stepCounting(Steps S) {
   uint64_t Now = steadyNs();
-  for (size_t Left = std::min(Max, Counting.size()); Left > 0; --Left) {
+  for (size_t Left = std::min(S.Max, Counting.size()); Left > 0; --Left) {
     auto At = Counting.begin();
     LaunchContext &C = **At;
-    bool Open = !All && C.Batch && C.Launches < C.MostLaunches && Now - C.MadeNs < Limits.BatchNs;
-    CUresult State = C.Launching != 0 || Open ? CUDA_ERROR_NOT_READY
-                     : C.Unseen               ? CUDA_ERROR_UNKNOWN
-                                              : query(C.Pending);
+    bool Waits = C.Launching != 0 || (isLarge(C) && !S.Large) || (!S.All && isOpen(C, Now));
+    CUresult State = Waits      ? CUDA_ERROR_NOT_READY
+                     : C.Unseen ? CUDA_ERROR_UNKNOWN
+                                : query(C.Pending);
     if (State == CUDA_SUCCESS)
       State = startReading(C);
     if (State == CUDA_SUCCESS) {
@@ -256,7 +284,7 @@ void LaunchContexts::stepCounting(size_t Max, bool All) {
   }
 }
 
-void LaunchContexts::poll(size_t Max, bool All) {
+void LaunchContexts::step(Steps S) {
   ContextList Done;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -264,12 +292,14 @@ void LaunchContexts::poll(size_t Max, bool All) {
       return;
     DriverScope Scope(D.api(), D.context());
     readReplays();
-    size_t Reads = Max;
-    stepReading(Reads, Done);
-    stepCounting(Max, All);
+    stepReading(S, Done);
+    stepCounting(S);
   }
+  const uint64_t Begin = steadyNs();
   for (const std::unique_ptr<LaunchContext> &C : Done)
     emit(*C, {reinterpret_cast<const std::byte *>(C->Copy.Address), partBytes(*C)});
+  if (std::any_of(Done.begin(), Done.end(), [&](const auto &C) { return isLarge(*C); }))
+    DrainNs += steadyNs() - Begin;
   std::lock_guard<std::mutex> Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   for (std::unique_ptr<LaunchContext> &C : Done) {
@@ -289,15 +319,18 @@ void LaunchContexts::poll(size_t Max, bool All) {
 
 void LaunchContexts::finishEnded(bool All) {
   for (;;) {
-    poll(SIZE_MAX, All);
+    const Steps S = steps(SIZE_MAX, All);
+    step(S);
     {
       std::lock_guard<std::mutex> Guard(Lock);
-      if (Reading.empty())
+      if (std::all_of(Reading.begin(), Reading.end(),
+                      [&](const auto &C) { return !S.Large && isLarge(*C); }))
         return;
     }
-    // Only our own copies are in this stream.
+    // Only our own copies are in these streams.
     DriverScope Scope(D.api(), D.context());
-    if (D.api().cuStreamSynchronize(D.stream()) != CUDA_SUCCESS) {
+    if (D.api().cuStreamSynchronize(D.readStream()) != CUDA_SUCCESS ||
+        D.api().cuStreamSynchronize(D.stream()) != CUDA_SUCCESS) {
       poll();
       return;
     }

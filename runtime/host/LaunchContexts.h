@@ -23,6 +23,11 @@
 // When the budget is spent, a launch shares the newest counting context of its
 // shape; counts stay exact, but then cover several launches.
 //
+// Reading a large context takes longer than many launches do. So launches take no
+// steps with those, and synchronisations only as long as that has not taken more than a
+// share of the program's time; launches of a kernel that has several of them share the
+// newest.
+//
 // A graph's kernel nodes keep their contexts until drain(), because a graph can
 // be launched again as long as it or a copy of it lives.
 //
@@ -32,6 +37,7 @@
 #define GMPROF_HOST_LAUNCHCONTEXTS_H
 
 #include "host/Device.h"
+#include <atomic>
 #include <list>
 #include <mutex>
 #include <span>
@@ -78,6 +84,10 @@ struct ContextLimits {
   uint64_t SingleLaunches = 64;         ///< of a kernel, with contexts of their own
   uint64_t BatchLaunches = 1024;        ///< in one context, at most
   uint64_t BatchNs = 100'000'000;
+  size_t LargeBytes = SIZE_MAX; ///< contexts with more are large
+  size_t LargeOutstanding = 2;  ///< of launches that could share one
+  uint64_t LargeBatchNs = 5'000'000'000;
+  unsigned DrainShare = 4; ///< large contexts take up to one of so many parts of the time
   uint64_t DrainPatienceNs = 10'000'000'000; ///< without any progress
 };
 
@@ -106,7 +116,7 @@ public:
   void streamDestroyed(CUstream Stream);
 
   /// Takes the next step of up to Max contexts.
-  void poll(size_t Max = SIZE_MAX, bool All = false);
+  void poll(size_t Max = SIZE_MAX, bool All = false) { step(steps(Max, All)); }
   /// Finishes the contexts whose launches have ended, but for young batches, or,
   /// with All, for those too.
   void finishEnded(bool All = false);
@@ -127,6 +137,8 @@ protected:
   virtual bool fits(const LaunchContext &C, const ContextShape &Shape) const = 0;
   /// How many launches one after the other may count in one context.
   virtual uint64_t mostLaunches(const ContextShape &) const { return Limits.BatchLaunches; }
+  /// Of the memory that the context of such a launch counts in.
+  virtual size_t counterBytes(const ContextShape &) const { return 0; }
   /// Gives the memory back, which is zero again. With the lock held.
   virtual void release(LaunchContext &C) = 0;
   /// Records the counts in C.Copy, which are those from C.ReadFrom on. Without the lock:
@@ -146,6 +158,17 @@ protected:
 private:
   using ContextList = std::list<std::unique_ptr<LaunchContext>>;
 
+  struct Steps {
+    size_t Max;
+    bool All;   ///< young batches too
+    bool Large; ///< large contexts too
+  };
+  Steps steps(size_t Max, bool All) const {
+    return {Max, All, All || DrainNs * Limits.DrainShare <= steadyNs() - StartNs};
+  }
+  void step(Steps S);
+  bool isLarge(const LaunchContext &C) const { return C.Bytes > Limits.LargeBytes; }
+
   // With the lock held:
   LaunchContext *create(const ContextShape &Shape, bool Spare);
   LaunchContext *share(const ContextShape &Shape, uint64_t Most);
@@ -157,8 +180,10 @@ private:
   void retireGraphs();
   size_t partBytes(const LaunchContext &C) const;
   CUresult startReading(LaunchContext &C);
-  void stepReading(size_t &Max, ContextList &Done);
-  void stepCounting(size_t Max, bool All);
+  void stepReading(Steps S, ContextList &Done);
+  void stepCounting(Steps S);
+  bool isOpen(const LaunchContext &C, uint64_t Now) const;
+  size_t outstanding(const ContextShape &Shape) const;
   LaunchContext *openBatch(const ContextShape &Shape, CUstream Stream);
   void lose(const LaunchContext &C, const std::string &Why);
 
@@ -167,6 +192,8 @@ private:
   std::vector<CUevent> GraphLaunches;
   unsigned LaunchingGraphs = 0; ///< without an event in GraphLaunches yet
   std::unordered_map<uint32_t, uint64_t> LaunchesOfKernel;
+  const uint64_t StartNs = steadyNs();
+  std::atomic<uint64_t> DrainNs = 0; ///< that large contexts took to be recorded
 };
 
 } // namespace gmprof::host

@@ -34,21 +34,29 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
     auto [It, New] = To.Chunks.try_emplace(Element / ChunkElements);
     Chunk &C = It->second;
     Bytes += New ? ChunkElements * sizeof(uint64_t) : 0;
-    for (uint64_t I = Begin; I < End; ++I) {
-      Counter Value;
-      std::memcpy(&Value, &Counters[I * sizeof(Counter)], sizeof(Counter));
-      uint64_t At = (FirstElement + I) % ChunkElements;
-      bool IsBelow = Key.Threshold == 0 || Value < Key.Threshold;
-      C.Sums[At] += IsBelow ? Value : Key.Threshold;
-      Most = std::max<uint64_t>(Most, Value);
-      if (IsBelow)
-        continue;
-      if (C.Capped.empty()) {
-        C.Capped.resize(ChunkElements);
-        Bytes += ChunkElements * sizeof(uint32_t);
-      }
-      ++C.Capped[At];
+    const auto Value = [&](uint64_t I) {
+      Counter V;
+      std::memcpy(&V, &Counters[(Begin + I) * sizeof(Counter)], sizeof(Counter));
+      return V;
+    };
+    const uint64_t First = Element % ChunkElements, Number = End - Begin;
+    Counter Largest = 0;
+    for (uint64_t I = 0; I < Number; ++I) {
+      C.Sums[First + I] += Value(I);
+      Largest = std::max(Largest, Value(I));
     }
+    Most = std::max<uint64_t>(Most, Largest);
+    if (Key.Threshold == 0 || Largest < Key.Threshold)
+      continue;
+    if (C.Capped.empty()) {
+      C.Capped.resize(ChunkElements);
+      Bytes += ChunkElements * sizeof(uint32_t);
+    }
+    for (uint64_t I = 0; I < Number; ++I)
+      if (Value(I) >= Key.Threshold) {
+        C.Sums[First + I] -= Value(I) - Key.Threshold;
+        ++C.Capped[First + I];
+      }
   }
   return Most;
 }
@@ -65,7 +73,7 @@ void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
     writeAll();
   if (Key.Threshold == 0)
     return;
-  uint64_t &Known = MostByKernel[Key.Kernel];
+  uint64_t &Known = MostBeingAdded[Key.Kernel];
   Launches = std::max<uint64_t>(Launches, 1);
   Known = std::max(Known, (Most + Launches - 1) / Launches);
 }
@@ -73,6 +81,8 @@ void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
 void ObjectCounts::launches(const CountsKey &Key, uint64_t Launches) {
   std::lock_guard<std::mutex> Guard(Lock);
   ByKey[Key].Launches += Launches;
+  uint64_t &Known = MostByKernel[Key.Kernel];
+  Known = std::max(Known, MostBeingAdded[Key.Kernel]);
 }
 
 void ObjectCounts::totals(const log::GlobalTotalsRecord &Counted) {
@@ -115,7 +125,7 @@ void ObjectCounts::writeRun(const CountsKey &Key, const std::vector<const Chunk 
   Record.kernel = Key.Kernel;
   Record.counterKind = Key.Kind;
   Record.elementShift = Key.ElementShift;
-  Record.blockSample = BlockSample;
+  Record.blockSample = Key.BlockSample;
   Record.threshold = Key.Threshold;
   Record.thresholdReached = Reached ? 1 : 0;
   Record.launches = Launches;

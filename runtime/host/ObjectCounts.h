@@ -29,6 +29,7 @@ struct CountsKey {
   uint32_t Kind = 0; ///< enum GmprofCounterKind
   uint32_t ElementShift = 0;
   uint32_t Threshold = 0;
+  uint32_t BlockSample = 1;
 
   auto operator<=>(const CountsKey &) const = default;
 };
@@ -36,8 +37,8 @@ struct CountsKey {
 class ObjectCounts {
 public:
   /// Bytes: of counts that may come together.
-  ObjectCounts(Recorder &Log, unsigned BlockSample, size_t Bytes = size_t(512) << 20)
-      : Log(Log), BlockSample(BlockSample), MostBytes(Bytes) {}
+  explicit ObjectCounts(Recorder &Log, size_t Bytes = size_t(512) << 20)
+      : Log(Log), MostBytes(Bytes) {}
 
   /// Adds counters of Bits bits each, of which the first is that of FirstElement, and
   /// which count Launches launches.
@@ -77,12 +78,12 @@ private:
   void writeAll();
 
   Recorder &Log;
-  const unsigned BlockSample;
   const size_t MostBytes;
   mutable std::mutex Lock;
   CountsByKey ByKey;
   std::map<uint64_t, log::GlobalTotalsRecord> TotalsByContext;
-  std::map<uint32_t, uint64_t> MostByKernel;
+  /// As far as all counters of a launch have been added, and of those that are being added.
+  std::map<uint32_t, uint64_t> MostByKernel, MostBeingAdded;
   size_t Bytes = 0;
 };
 

@@ -223,6 +223,7 @@ TEST_F(ContextsTest, CountersAreZeroBeforeTheFirstUse) {
   std::string Why;
   DeviceState *D = Session::current()->device(&StubA, Why);
   fake::hold(D->TheDevice->stream());
+  fake::hold(D->TheDevice->readStream()); // or memory would come back
   int Before = fake::calls("cuStreamWaitEvent");
   launch(&StubA, 1, nullptr, 2, 32, 40 << 10); // another size: new memory
   for (int I = 0; I < 40; ++I)

@@ -444,6 +444,55 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   EXPECT_EQ(Own.acquire(Unlimited, nullptr, false, Why), First);
 }
 
+TEST_F(GlobalTest, LargeCountersAreReadOutsideOfLaunches) {
+  ContextLimits Limits;
+  Limits.LargeBytes = 0;
+  Limits.DrainShare = 0; // always
+  addMove(countingEach());
+  uint64_t Out = allocate(1000), In = allocate(400);
+  move(Out, In, 1);
+  cudaDeviceSynchronize();
+  Session *S = Session::current();
+  DeviceState *D = S->openDevice();
+  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
+  auto Case = std::make_shared<GlobalCase>();
+  Case->Roots.fill(-1);
+  Case->Threshold = 192;
+  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
+  auto Acquire = [&] {
+    std::string Why;
+    LaunchContext *C = Own.acquire(Case, nullptr, false, Why);
+    Own.launched(C, nullptr);
+    return C;
+  };
+  // Nothing is known of how much the launches count: one each, while two are enough.
+  LaunchContext *First = Acquire(), *Second = Acquire();
+  EXPECT_NE(First, Second);
+  EXPECT_EQ(Acquire(), Second);
+  Own.poll(); // begins to read the first
+  EXPECT_EQ(Acquire(), Second);
+  Own.poll(); // the first is done, and it is the turn of the second
+  EXPECT_NE(Acquire(), Second);
+  Own.drain();
+}
+
+TEST_F(GlobalTest, SmallObjectsHaveReplicasOfCounters) {
+  auto With = [](uint64_t Bytes, uint64_t ObjectBytes, uint64_t Blocks) {
+    GlobalCase Case;
+    Case.ObjectBytes = ObjectBytes;
+    Case.Objects.push_back({1, 4096, Bytes, 2, 1u << GMPROF_COUNTER_READS});
+    chooseReplicas(Case, Blocks);
+    return std::pair(Case.Objects[0].Replicas, Case.counterBytes());
+  };
+  // 32 elements: 256 bytes of counters, for each of 64 blocks.
+  EXPECT_EQ(With(128, 1 << 20, 64), std::pair(64u, uint64_t(16384)));
+  EXPECT_EQ(With(128, 1 << 20, 1'000'000), std::pair(256u, uint64_t(65536)));
+  // A quarter of the objects: 4096 bytes, less 64 for the counters there are anyway.
+  EXPECT_EQ(With(128, 16384, 64), std::pair(8u, uint64_t(2048)));
+  EXPECT_EQ(With(128, 8192, 64), std::pair(0u, uint64_t(64)));
+  EXPECT_EQ(With(20000, 1 << 30, 64), std::pair(0u, uint64_t(5056)));
+}
+
 TEST_F(GlobalTest, CountersStopAtTheThreshold) {
   addMove(countingEach());
   fake::hold(Stream1);
@@ -688,7 +737,7 @@ TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
   addMove(countingEach());
   move(allocate(8), 0, 0); // begins the session
   Session *S = Session::current();
-  ObjectCounts Counts(S->log(), 1);
+  ObjectCounts Counts(S->log());
   uint32_t Kernel = S->openDevice()->TheKernels.find(&StubA)->Id;
   const uint8_t Counters[] = {0, 3, 0, 0, 255, 0};
   CountsKey Key = {77, Kernel, GMPROF_COUNTER_ATOMICS, 2, 255};
