@@ -41,7 +41,8 @@ static bool countsIn(const DeviceState &D, const LaunchContext &C, const LaunchP
 /// Plans the node, gives it a context (the old one if it is of the same shape)
 /// and has Set put the clone in. Returns nothing where the program's kernel stays.
 template <typename Setter>
-Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef Old, Setter Set) {
+Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef Old,
+                                         uint64_t &LaunchId, Setter Set) {
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why);
   Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
@@ -107,13 +108,16 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   Record.context = Used.LogId;
   Record.reason = Used.LogId != 0 ? 0 : S.log().reason(Plan.Why);
   S.log().launch(Record);
+  LaunchId = Record.id;
   return Used.LogId != 0 ? Used : ContextRef{};
 }
 
 void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R) {
-  replaceKernel(R, {}, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
+  uint64_t Launch = 0;
+  replaceKernel(R, {}, Launch, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
     return Api.cuGraphKernelNodeSetParams(Node, &Params);
   });
+  S.graphNodes().launchNode(Node, Launch);
 }
 
 void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
@@ -125,10 +129,13 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   Executable &E = It->second;
   auto Old = E.Nodes.find(Node);
   ContextRef Before = Old == E.Nodes.end() ? ContextRef{} : Old->second;
-  ContextRef After =
-      replaceKernel(R, Before, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
+  uint64_t Launch = 0;
+  ContextRef After = replaceKernel(
+      R, Before, Launch, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
         return Api.cuGraphExecKernelNodeSetParams(Exec, Node, &Params);
       });
+  if (Launch != 0)
+    S.graphNodes().changeLaunch(E.Id, E.All, Node, Launch);
   if (After == Before)
     return;
   if (After.LogId != 0) {
@@ -248,6 +255,7 @@ void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
   E.OtherKernelNodes = 0;
   collect(Graph, E);
   record(E);
+  E.All = S.graphNodes().record(E.Id, Graph);
 }
 
 void Graphs::executableDestroyed(cudaGraphExec_t Exec) {
@@ -277,9 +285,9 @@ void Graphs::afterLaunch() {
     D->Contexts.afterGraphLaunch();
 }
 
-void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
+void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Caller) {
   DeviceState *D = S.openDevice();
-  if (!D || isCaptured(D->TheDevice->api(), Stream))
+  if (D ? isCaptured(D->TheDevice->api(), Stream) : S.capturing(Stream))
     return;
   log::GraphLaunchRecord Record = {};
   uint64_t KernelNodes = 0;
@@ -300,7 +308,11 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream) {
   }
   Record.timeNs = steadyNs();
   Record.stream = reinterpret_cast<uint64_t>(Stream);
-  Record.device = static_cast<uint32_t>(D->TheDevice->ordinal());
+  int Ordinal = 0;
+  GMPROF_REAL(cudaGetDevice, &Ordinal);
+  Record.device = static_cast<uint32_t>(Ordinal);
+  Record.callPath = S.callPaths().find(Caller);
+  Record.thread = threadId();
   S.log().graphLaunch(Record, KernelNodes);
   for (const auto &[Ordinal, Part] : Contexts)
     Part.first->Contexts.graphLaunched(Part.second, Stream);

@@ -19,6 +19,7 @@
 #ifndef GMPROF_HOST_GRAPHS_H
 #define GMPROF_HOST_GRAPHS_H
 
+#include "host/GraphNodes.h"
 #include "host/LaunchContexts.h"
 #include <cuda_runtime_api.h>
 #include <set>
@@ -56,7 +57,7 @@ public:
   void executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph);
   void executableDestroyed(cudaGraphExec_t Exec);
   void beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream);
-  void launched(cudaGraphExec_t Exec, cudaStream_t Stream);
+  void launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Caller);
   /// After each beforeLaunch().
   void afterLaunch();
   void forgetAll();
@@ -74,14 +75,17 @@ private:
     uint64_t Id = 0;
     std::unordered_map<cudaGraphNode_t, ContextRef> Nodes; ///< profiled kernel nodes
     uint32_t OtherKernelNodes = 0;
+    GraphNodes::Recorded All;
   };
 
   ContextRef contextOf(cudaGraphNode_t Node);
   ContextRef contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params);
   void collect(cudaGraph_t Graph, Executable &To);
   void record(const Executable &E);
+  /// LaunchId: of the node's record; 0: there is no new one.
   template <typename Setter>
-  ContextRef replaceKernel(const KernelNodeRequest &R, ContextRef Old, Setter Set);
+  ContextRef replaceKernel(const KernelNodeRequest &R, ContextRef Old, uint64_t &LaunchId,
+                           Setter Set);
 
   Session &S;
   std::mutex Lock;

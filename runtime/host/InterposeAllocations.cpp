@@ -65,7 +65,13 @@ cudaError_t allocate(const void *Where, Call Plain, Describe Made) {
     NewObject New = Made(*S);
     New.BeginNs = Begin;
     New.Variable = Named.Where == Where ? Named.Name : nullptr;
-    S->objects().add(New);
+    const uint64_t Id = S->objects().add(New);
+    if (New.GraphNode)
+      S->graphNodes().memoryNode(static_cast<cudaGraphNode_t>(New.GraphNode),
+                                 log::GraphNodeKind::Allocation, Id);
+    else if (New.Kind == ObjectKind::Graph)
+      S->graphNodes().capturedMemory(reinterpret_cast<cudaStream_t>(New.Stream),
+                                     log::GraphNodeKind::Allocation, Id);
   }
   return Error;
 }
@@ -90,9 +96,10 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
   });
 }
 
+/// Node: what the program adds to a graph to release it.
 template <typename Call>
 cudaError_t release(const void *Caller, const char *Api, const void *Handle, cudaStream_t Stream,
-                    Call Plain) {
+                    Call Plain, const cudaGraphNode_t *Node = nullptr) {
   if (Inside::now() || !Handle)
     return Plain();
   Inside Guard;
@@ -101,10 +108,16 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   if (S)
     Gone = S->objects().remove(number(Handle), Caller);
   cudaError_t Error = Plain();
-  if (Gone && Error == cudaSuccess)
-    S->released(*Gone, Api, number(Stream));
-  else if (Gone)
+  if (Gone && Error != cudaSuccess)
     S->objects().restore(*Gone);
+  if (!Gone || Error != cudaSuccess)
+    return Error;
+  const bool Captured = Stream && S->capturing(Stream);
+  S->released(*Gone, Api, number(Stream), Captured || Node);
+  if (Captured)
+    S->graphNodes().capturedMemory(Stream, log::GraphNodeKind::Release, Gone->Object.Id);
+  else if (Node)
+    S->graphNodes().memoryNode(*Node, log::GraphNodeKind::Release, Gone->Object.Id);
   return Error;
 }
 
@@ -252,13 +265,15 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cud
     return GMPROF_REAL(cudaGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
   };
   return allocate(nullptr, Plain, [&, Caller = GMPROF_CALLER](Session &) {
-    return NewObject{"cudaGraphAddMemAllocNode",
+    NewObject New = {"cudaGraphAddMemAllocNode",
                      Caller,
                      ObjectKind::Graph,
                      number(Params->dptr),
                      number(Params->dptr),
                      Params->bytesize,
                      Params->poolProps.location.id};
+    New.GraphNode = *Node;
+    return New;
   });
 }
 
@@ -304,7 +319,10 @@ GMPROF_INTERPOSE cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t Array) 
 GMPROF_INTERPOSE cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                                                      const cudaGraphNode_t *Dependencies,
                                                      size_t Count, void *Pointer) {
-  return release(GMPROF_CALLER, "cudaGraphAddMemFreeNode", Pointer, nullptr, [&] {
-    return GMPROF_REAL(cudaGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Pointer);
-  });
+  return release(
+      GMPROF_CALLER, "cudaGraphAddMemFreeNode", Pointer, nullptr,
+      [&] {
+        return GMPROF_REAL(cudaGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Pointer);
+      },
+      Node);
 }

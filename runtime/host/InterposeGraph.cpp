@@ -49,14 +49,14 @@ cudaError_t instantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph, Call Plain) {
 }
 
 template <typename Call>
-cudaError_t launchGraph(cudaGraphExec_t Exec, cudaStream_t Stream, Call Plain) {
+cudaError_t launchGraph(const void *Caller, cudaGraphExec_t Exec, cudaStream_t Stream, Call Plain) {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
   if (S)
     S->graphs().beforeLaunch(Exec, Stream);
   cudaError_t Error = Plain();
   if (S && Error == cudaSuccess)
-    S->graphs().launched(Exec, Stream);
+    S->graphs().launched(Exec, Stream, Caller);
   if (S)
     S->graphs().afterLaunch();
   return Error;
@@ -175,11 +175,21 @@ GMPROF_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t Exec) {
   return GMPROF_REAL(cudaGraphExecDestroy, Exec);
 }
 
+GMPROF_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
+  Session *S = Inside::now() ? nullptr : Session::current();
+  Inside Guard;
+  // Before, likewise.
+  if (S)
+    S->graphNodes().graphDestroyed(Graph);
+  return GMPROF_REAL(cudaGraphDestroy, Graph);
+}
+
 GMPROF_INTERPOSE cudaError_t cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
-  return launchGraph(Exec, Stream, [&] { return GMPROF_REAL(cudaGraphLaunch, Exec, Stream); });
+  return launchGraph(GMPROF_CALLER, Exec, Stream,
+                     [&] { return GMPROF_REAL(cudaGraphLaunch, Exec, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t Exec, cudaStream_t Stream) {
-  return launchGraph(Exec, Stream ? Stream : cudaStreamPerThread,
+  return launchGraph(GMPROF_CALLER, Exec, Stream ? Stream : cudaStreamPerThread,
                      [&] { return GMPROF_REAL(cudaGraphLaunch_ptsz, Exec, Stream); });
 }

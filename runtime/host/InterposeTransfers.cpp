@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What fails leaves no record, and neither does what becomes part of a graph. The
-// _ptds and _ptsz forms are those of programs with per-thread default streams.
+// What fails leaves no record. The _ptds and _ptsz forms are those of programs with
+// per-thread default streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
   const TransferCall Made = {Api, Caller, Stream, Async, steadyNs()};
   cudaError_t Error = Plain();
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;
-  if (!S || (Async && S->capturing(Stream)))
+  if (!S)
     return Error;
   const Transfer T = What();
   recordTransfer(*S, Made, T);

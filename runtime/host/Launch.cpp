@@ -330,6 +330,8 @@ bool Launch::runClone() {
   Record.mode = Plan.Mode;
   Record.context = Plan.Case ? Plan.Case->Context : C->Id;
   S.log().launch(Record);
+  if (Capturing)
+    S.graphNodes().capturedLaunch(R.Stream, Record.id);
   if (!Capturing)
     D.Contexts.launched(C, R.Stream);
   return true;
@@ -362,6 +364,8 @@ cudaError_t Launch::run(PlainCall Plain) {
     Record.reason = S.log().reason(Plan.Why);
   }
   S.log().launch(Record);
+  if (Capturing)
+    S.graphNodes().capturedLaunch(R.Stream, Record.id);
   return cudaSuccess;
 }
 

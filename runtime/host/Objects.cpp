@@ -139,7 +139,7 @@ std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Cal
   return Gone;
 }
 
-void Objects::released(const Removed &Gone, std::string_view Api, uint64_t Stream) {
+void Objects::released(const Removed &Gone, std::string_view Api, uint64_t Stream, bool InGraph) {
   log::ReleaseRecord Record = {};
   Record.object = Gone.Object.Id;
   Record.timeNs = Gone.TimeNs;
@@ -147,6 +147,7 @@ void Objects::released(const Removed &Gone, std::string_view Api, uint64_t Strea
   Record.stream = Stream;
   Record.callPath = Gone.CallPath;
   Record.thread = threadId();
+  Record.graph = InGraph;
   Log.release(Record, Api);
 }
 

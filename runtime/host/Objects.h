@@ -48,6 +48,7 @@ struct NewObject {
   uint64_t Stream = 0;
   uint64_t BeginNs = 0;           ///< of the call; 0: not known
   const char *Variable = nullptr; ///< that the program keeps the address in; null: unknown
+  void *GraphNode = nullptr;      ///< that allocates it, if the program has added one
 };
 
 class Objects {
@@ -88,7 +89,8 @@ public:
     uint32_t CallPath; ///< of the call
   };
   std::optional<Removed> remove(uint64_t Handle, const void *Caller);
-  void released(const Removed &Gone, std::string_view Api, uint64_t Stream);
+  /// InGraph: a node of a graph is to release it.
+  void released(const Removed &Gone, std::string_view Api, uint64_t Stream, bool InGraph = false);
   void restore(const Removed &Gone);
   /// Before the device is reset: takes out all that goes with it. Pools stay.
   std::vector<Removed> removeAll(int Device, const void *Caller);

@@ -140,6 +140,26 @@ void Recorder::graph(uint64_t Graph, std::span<const uint64_t> Contexts,
   Log->append(log::RecordKind::Graph, {EventLogWriter::bytes(R), EventLogWriter::array(Contexts)});
 }
 
+void Recorder::graphNode(const log::GraphNodeRecord &Record) {
+  Log->append(log::RecordKind::GraphNode, {EventLogWriter::bytes(Record)});
+}
+
+void Recorder::graphCopyNode(uint64_t Id, const log::CopyRecord &Copy, std::string_view Api) {
+  const log::GraphNodeRecord Node = {Id, 0, 0, log::GraphNodeKind::Copy, 0};
+  log::CopyRecord R = Copy;
+  R.apiBytes = static_cast<uint32_t>(Api.size());
+  Log->append(log::RecordKind::GraphNode,
+              {EventLogWriter::bytes(Node), EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
+}
+
+void Recorder::graphNodes(uint64_t Graph, std::span<const uint64_t> Nodes,
+                          std::span<const std::array<uint32_t, 2>> Edges) {
+  const log::GraphNodesRecord R = {Graph, static_cast<uint32_t>(Nodes.size()),
+                                   static_cast<uint32_t>(Edges.size())};
+  Log->append(log::RecordKind::GraphNodes, {EventLogWriter::bytes(R), EventLogWriter::array(Nodes),
+                                            EventLogWriter::array(Edges)});
+}
+
 void Recorder::graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes) {
   Log->append(log::RecordKind::GraphLaunch, {EventLogWriter::bytes(Record)});
   Launches.fetch_add(KernelNodes, std::memory_order_relaxed);

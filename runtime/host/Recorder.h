@@ -16,6 +16,7 @@
 #include "gmprof/abi.h"
 #include "profile/EventLogWriter.h"
 #include "profile/Records.h"
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -75,6 +76,10 @@ public:
   void globalCounts(const log::GlobalCountsRecord &Record, std::span<const std::byte> Compressed);
   void globalTotals(const log::GlobalTotalsRecord &Record);
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
+  void graphNode(const log::GraphNodeRecord &Record);
+  void graphCopyNode(uint64_t Id, const log::CopyRecord &Copy, std::string_view Api);
+  void graphNodes(uint64_t Graph, std::span<const uint64_t> Nodes,
+                  std::span<const std::array<uint32_t, 2>> Edges);
   void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
   void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);
   void release(const log::ReleaseRecord &Record, std::string_view Api);

@@ -119,6 +119,11 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaGraphLaunch)                                                                               \
   X(cudaGraphLaunch_ptsz)                                                                          \
   X(cudaGraphGetNodes)                                                                             \
+  X(cudaGraphGetEdges)                                                                             \
+  X(cudaGraphMemcpyNodeGetParams)                                                                  \
+  X(cudaGraphMemsetNodeGetParams)                                                                  \
+  X(cudaGraphDestroy)                                                                              \
+  X(cudaStreamGetCaptureInfo)                                                                      \
   X(cudaGraphNodeGetType)                                                                          \
   X(cudaGraphChildGraphNodeGetGraph)                                                               \
   X(cudaDeviceReset)                                                                               \

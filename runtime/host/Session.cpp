@@ -223,8 +223,9 @@ bool Session::capturing(CUstream Stream) const {
          Status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-void Session::released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream) {
-  TheObjects.released(Gone, Api, Stream);
+void Session::released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream,
+                       bool InGraph) {
+  TheObjects.released(Gone, Api, Stream, InGraph);
   if (Finished.load(std::memory_order_acquire))
     LateReleases.fetch_add(1, std::memory_order_relaxed);
 }

@@ -15,6 +15,7 @@
 #define GMPROF_HOST_SESSION_H
 
 #include "host/GlobalContexts.h"
+#include "host/GraphNodes.h"
 #include "host/Graphs.h"
 #include "host/Kernels.h"
 #include "host/Objects.h"
@@ -89,6 +90,7 @@ public:
   Recorder &log() { return *Log; }
   const Options &options() const { return TheOptions; }
   Graphs &graphs() { return TheGraphs; }
+  GraphNodes &graphNodes() { return TheNodes; }
   Objects &objects() { return TheObjects; }
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
@@ -116,7 +118,8 @@ public:
   /// Before the current device is reset. The objects that go with it, for released().
   std::vector<Objects::Removed> deviceReset(const void *Caller);
   /// After the call that Gone was removed for.
-  void released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream);
+  void released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream,
+                bool InGraph = false);
 
 private:
   Session(const Settings &S, std::unique_ptr<OutputDirectory> Directory,
@@ -133,6 +136,7 @@ private:
   DriverApi Api;
   std::string DriverProblem;
   Graphs TheGraphs;
+  GraphNodes TheNodes{*this};
   CallPaths Paths;
   Objects TheObjects;
   Pools ThePools;

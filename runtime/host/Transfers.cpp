@@ -214,9 +214,7 @@ static HostWait waitOf(const TransferCall &Call, const Transfer &T, const FoundS
   return HostWait::None;
 }
 
-void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
-  if (T.RowBytes == 0 || T.Rows == 0 || T.Slices == 0)
-    return;
+log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T) {
   FoundSide To = find(S, T, T.To), From;
   if (!T.Set)
     From = find(S, T, T.From);
@@ -237,7 +235,17 @@ void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
   R.device = static_cast<uint32_t>(Device);
   R.callPath = S.callPaths().find(Call.Caller);
   R.thread = threadId();
-  S.log().copy(R, Call.Api);
+  return R;
+}
+
+void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
+  if (T.RowBytes == 0 || T.Rows == 0 || T.Slices == 0)
+    return;
+  const log::CopyRecord R = transferRecord(S, Call, T);
+  if (Call.Async && S.capturing(Call.Stream))
+    S.graphNodes().capturedTransfer(Call.Stream, R, Call.Api);
+  else
+    S.log().copy(R, Call.Api);
 }
 
 } // namespace gmprof::host

@@ -65,7 +65,9 @@ struct TransferCall {
   uint64_t BeginNs;
 };
 
-/// The call has succeeded, and was not captured.
+/// What the call, which has succeeded, did.
+log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T);
+/// Records it, or that it is to be a node of a graph.
 void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
 
 /// The variable whose shadow on the host is at this address becomes an object, if it

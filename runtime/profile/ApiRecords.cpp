@@ -9,27 +9,85 @@
 
 namespace gmprof {
 
-bool ApiRecords::copy(Payload B, uint64_t Record) {
+/// The rest of the payload is the function's name.
+bool ApiRecords::takeCopy(Payload &B, profile::Copy &To) const {
   log::CopyRecord R;
   if (!take(B, R) || B.size() != R.apiBytes || R.wait > log::HostWait::All)
     return false;
-  P.Copies.push_back({.Record = Record,
-                      .Api = std::string(text(B)),
-                      .BeginNs = R.beginNs,
-                      .EndNs = R.endNs,
-                      .Stream = R.stream,
-                      .RowBytes = R.rowBytes,
-                      .Rows = R.rows,
-                      .Slices = R.slices,
-                      .To = R.to,
-                      .From = R.from,
-                      .Wait = R.wait,
-                      .Set = R.set != 0,
-                      .Peer = R.peer != 0,
-                      .Device = R.device,
-                      .Thread = R.thread,
-                      .CallPath = Objects.findPath(R.callPath)});
+  To.Api = text(B);
+  To.BeginNs = R.beginNs;
+  To.EndNs = R.endNs;
+  To.Stream = R.stream;
+  To.RowBytes = R.rowBytes;
+  To.Rows = R.rows;
+  To.Slices = R.slices;
+  To.To = R.to;
+  To.From = R.from;
+  To.Wait = R.wait;
+  To.Set = R.set != 0;
+  To.Peer = R.peer != 0;
+  To.Device = R.device;
+  To.Thread = R.thread;
+  To.CallPath = Objects.findPath(R.callPath);
   return true;
+}
+
+bool ApiRecords::copy(Payload B, uint64_t Record) {
+  profile::Copy C;
+  if (!takeCopy(B, C))
+    return false;
+  C.Record = Record;
+  P.Copies.push_back(std::move(C));
+  return true;
+}
+
+bool ApiRecords::graphNode(Payload B) {
+  log::GraphNodeRecord R;
+  if (!take(B, R) || R.id == 0 || NodeById.count(R.id) || R.kind > log::GraphNodeKind::Release)
+    return false;
+  profile::GraphNode Node;
+  Node.Kind = R.kind;
+  Node.Object = R.object;
+  if (auto Launch = LaunchById.find(R.launch); Launch != LaunchById.end())
+    Node.Launch = Launch->second;
+  if (R.kind == log::GraphNodeKind::Copy ? !takeCopy(B, Node.TheCopy) : !B.empty())
+    return false;
+  NodeById[R.id] = static_cast<uint32_t>(P.Nodes.size());
+  P.Nodes.push_back(std::move(Node));
+  return true;
+}
+
+bool ApiRecords::graphNodes(Payload B) {
+  log::GraphNodesRecord R;
+  std::vector<uint64_t> Ids;
+  profile::GraphNodes Graph;
+  if (!take(B, R) || !take(B, Ids, R.nodeCount) || !take(B, Graph.Edges, R.edgeCount) || !B.empty())
+    return false;
+  for (uint64_t Id : Ids) {
+    auto Node = NodeById.find(Id);
+    if (Id != 0 && Node == NodeById.end())
+      return false;
+    Graph.Nodes.push_back(Id == 0 ? profile::None : Node->second);
+  }
+  for (auto [From, To] : Graph.Edges)
+    if (From >= R.nodeCount || To >= R.nodeCount)
+      return false;
+  GraphById[R.graph] = static_cast<uint32_t>(P.Graphs.size());
+  P.Graphs.push_back(std::move(Graph));
+  return true;
+}
+
+void ApiRecords::graphLaunch(const log::GraphLaunchRecord &R, uint64_t Record) {
+  profile::GraphLaunch &L = P.GraphLaunches.emplace_back();
+  L.Record = Record;
+  L.TimeNs = R.timeNs;
+  L.Stream = R.stream;
+  L.Graph = R.graph;
+  if (auto Graph = GraphById.find(R.graph); Graph != GraphById.end())
+    L.Nodes = Graph->second;
+  L.Device = R.device;
+  L.Thread = R.thread;
+  L.CallPath = Objects.findPath(R.callPath);
 }
 
 bool ApiRecords::order(Payload B, uint64_t Record) {
@@ -77,7 +135,7 @@ uint32_t ApiRecords::findSet(uint32_t Id) const {
 void ApiRecords::launch(const log::LaunchRecord &R) {
   profile::Launch &L = P.Launches.back();
   L.AccessSet = findSet(R.accessSet);
-  if (L.AccessSet == profile::None)
+  if (L.AccessSet == profile::None || L.Graph)
     LaunchById[R.id] = static_cast<uint32_t>(P.Launches.size() - 1);
 }
 
@@ -89,8 +147,12 @@ bool ApiRecords::launchAccesses(Payload B) {
   uint32_t Set = findSet(R.accessSet);
   if (Launch == LaunchById.end() || Set == profile::None)
     return false;
-  P.Launches[Launch->second].AccessSet = Set;
-  LaunchById.erase(Launch);
+  profile::Launch &L = P.Launches[Launch->second];
+  if (L.AccessSet != profile::None)
+    return false;
+  L.AccessSet = Set;
+  if (!L.Graph)
+    LaunchById.erase(Launch);
   return true;
 }
 

@@ -25,18 +25,23 @@ public:
   bool copy(Payload B, uint64_t Record);
   bool order(Payload B, uint64_t Record);
   bool region(Payload B);
+  bool graphNode(Payload B);
+  bool graphNodes(Payload B);
+  void graphLaunch(const log::GraphLaunchRecord &R, uint64_t Record);
   bool accessSet(Payload B);
   bool launchAccesses(Payload B);
   /// The last of the profile's launches is the record's.
   void launch(const log::LaunchRecord &R);
 
 private:
+  bool takeCopy(Payload &B, profile::Copy &To) const;
   uint32_t findSet(uint32_t Id) const;
 
   profile::Profile &P;
   const ObjectRecords &Objects;
   std::unordered_map<uint32_t, uint32_t> SetById;
-  std::unordered_map<uint64_t, uint32_t> LaunchById; ///< of those without a set
+  std::unordered_map<uint64_t, uint32_t> LaunchById; ///< of those without a set, or in graphs
+  std::unordered_map<uint64_t, uint32_t> NodeById, GraphById;
 };
 
 } // namespace gmprof

@@ -35,7 +35,7 @@ public:
   ApiTrace build();
 
 private:
-  enum class EventKind : uint8_t { Allocation, Release, Launch, Copy, Order };
+  enum class EventKind : uint8_t { Allocation, Release, Launch, GraphLaunch, Copy, Order };
   struct Event {
     uint64_t TimeNs, Record;
     EventKind Kind;
@@ -49,8 +49,12 @@ private:
   uint32_t addObject(const Object &O);
   void allocation(const Object &O);
   void release(const Object &O);
-  void launch(uint32_t Index);
-  void copy(const Copy &C);
+  Api &launch(uint32_t Index);
+  Api &copy(const Copy &C);
+  void enqueueLaunch(uint32_t Index);
+  void enqueueCopy(const Copy &C);
+  void graphLaunch(const GraphLaunch &L);
+  bool addNode(const GraphNode &Node);
 
   Api &add(ApiKind Kind, const std::string &Name);
   Api &addHostCall(ApiKind Kind, const Object &O, const ObjectEvent &E);
@@ -62,6 +66,7 @@ private:
   ApiTrace T;
   StreamOrder Order;
   std::unordered_map<uint64_t, uint32_t> Alive; ///< index of the object by id
+  std::unordered_map<uint64_t, const Object *> InGraphs; ///< what graphs allocate, by id
 };
 
 } // namespace
@@ -72,13 +77,17 @@ std::vector<Builder::Event> Builder::events() const {
     const Object &O = P.Objects[I];
     if (isVariable(O.Kind))
       continue;
-    All.push_back({O.Made.TimeNs, O.Made.Record, EventKind::Allocation, I});
-    if (O.Released)
+    if (O.Kind != ObjectKind::Graph)
+      All.push_back({O.Made.TimeNs, O.Made.Record, EventKind::Allocation, I});
+    if (O.Released && !O.Released->InGraph)
       All.push_back({O.Released->TimeNs, O.Released->Record, EventKind::Release, I});
   }
   for (uint32_t I = 0; I < P.Launches.size(); ++I)
     if (!P.Launches[I].Graph)
       All.push_back({P.Launches[I].TimeNs, P.Launches[I].Record, EventKind::Launch, I});
+  for (uint32_t I = 0; I < P.GraphLaunches.size(); ++I)
+    All.push_back(
+        {P.GraphLaunches[I].TimeNs, P.GraphLaunches[I].Record, EventKind::GraphLaunch, I});
   for (uint32_t I = 0; I < P.Copies.size(); ++I)
     All.push_back({P.Copies[I].BeginNs, P.Copies[I].Record, EventKind::Copy, I});
   for (uint32_t I = 0; I < P.Orders.size(); ++I)
@@ -164,7 +173,8 @@ void Builder::release(const Object &O) {
   Alive.erase(It);
 }
 
-void Builder::launch(uint32_t Index) {
+/// The caller enqueues it.
+Api &Builder::launch(uint32_t Index) {
   const Launch &L = P.Launches[Index];
   Api &A = add(ApiKind::Launch, P.Kernels[L.Kernel].Demangled);
   A.TimeNs = L.TimeNs;
@@ -176,7 +186,7 @@ void Builder::launch(uint32_t Index) {
     for (const log::ObjectAccess &Access : P.AccessSets[L.AccessSet].Accesses)
       if (auto It = Alive.find(Access.object); It != Alive.end())
         A.Accesses.push_back({It->second, Access.reads != 0, Access.writes != 0, 0, 0});
-  enqueue(A, Order.stream(L.Stream, L.Device, L.Thread), HostWait::None);
+  return A;
 }
 
 void Builder::access(Api &A, const log::CopyOperand &Of, const Copy &C, bool Writes) {
@@ -193,12 +203,14 @@ void Builder::access(Api &A, const log::CopyOperand &Of, const Copy &C, bool Wri
   A.Accesses.push_back(Access);
 }
 
-void Builder::copy(const Copy &C) {
-  if (C.RowBytes == 0 || C.Rows == 0 || C.Slices == 0)
-    return;
+static bool isApi(const Copy &C) {
   const bool OnHost = C.To.host && (C.Set || C.From.host);
-  if (OnHost && C.To.object == 0 && C.From.object == 0)
-    return;
+  return C.RowBytes != 0 && C.Rows != 0 && C.Slices != 0 &&
+         !(OnHost && C.To.object == 0 && C.From.object == 0);
+}
+
+/// The caller enqueues it.
+Api &Builder::copy(const Copy &C) {
   Api &A = add(C.Set ? ApiKind::Set : ApiKind::Copy, C.Api);
   A.TimeNs = C.BeginNs;
   A.EndNs = C.EndNs;
@@ -207,6 +219,13 @@ void Builder::copy(const Copy &C) {
   if (!C.Set)
     access(A, C.From, C, false);
   access(A, C.To, C, true);
+  return A;
+}
+
+void Builder::enqueueCopy(const Copy &C) {
+  if (!isApi(C))
+    return;
+  Api &A = copy(C);
   auto DeviceOf = [&](const log::CopyOperand &Of) {
     auto It = Alive.find(Of.object);
     return It == Alive.end() ? C.Device : T.Objects[It->second].Device;
@@ -219,7 +238,117 @@ void Builder::copy(const Copy &C) {
     Order.afterPeerCopy(Stream, DeviceOf(C.To), DeviceOf(C.From));
 }
 
+void Builder::enqueueLaunch(uint32_t Index) {
+  const Launch &L = P.Launches[Index];
+  Api &A = launch(Index);
+  enqueue(A, Order.stream(L.Stream, L.Device, L.Thread), HostWait::None);
+}
+
+/// False if it is no API.
+bool Builder::addNode(const GraphNode &Node) {
+  auto Object = InGraphs.find(Node.Object);
+  switch (Node.Kind) {
+  case log::GraphNodeKind::Launch:
+    if (Node.Launch == None)
+      add(ApiKind::Launch, "a kernel of a graph").Inferred = true;
+    else
+      launch(Node.Launch);
+    return true;
+  case log::GraphNodeKind::Copy:
+    if (!isApi(Node.TheCopy))
+      return false;
+    copy(Node.TheCopy);
+    return true;
+  case log::GraphNodeKind::Allocation:
+    if (Object == InGraphs.end())
+      return false;
+    addHostCall(ApiKind::Allocation, *Object->second, Object->second->Made);
+    // One that is still there goes as the next one comes.
+    if (auto Old = Alive.find(Node.Object); Old != Alive.end())
+      T.Objects[Old->second].Release = last();
+    T.Apis.back().Object = addObject(*Object->second);
+    T.Objects.back().Allocation = last();
+    return true;
+  case log::GraphNodeKind::Release: {
+    auto It = Alive.find(Node.Object);
+    if (Object == InGraphs.end() || It == Alive.end())
+      return false;
+    const std::optional<ObjectEvent> &E = Object->second->Released;
+    addHostCall(ApiKind::Release, *Object->second, E ? *E : ObjectEvent{.Api = "cudaFreeAsync"});
+    T.Apis.back().Object = It->second;
+    T.Objects[It->second].Release = last();
+    Alive.erase(It);
+    return true;
+  }
+  }
+  return false;
+}
+
+/// Nodes in an order in which each comes after those that it waits for; per node, those.
+static std::vector<uint32_t> sorted(const GraphNodes &G,
+                                    std::vector<std::vector<uint32_t>> &Before) {
+  std::vector<std::vector<uint32_t>> Behind(G.Nodes.size());
+  std::vector<uint32_t> Open(G.Nodes.size()), Order;
+  Before.resize(G.Nodes.size());
+  for (auto [From, To] : G.Edges) {
+    Behind[From].push_back(To);
+    Before[To].push_back(From);
+    ++Open[To];
+  }
+  for (uint32_t I = 0; I < G.Nodes.size(); ++I)
+    if (Open[I] == 0)
+      Order.push_back(I);
+  for (size_t I = 0; I < Order.size(); ++I)
+    for (uint32_t Next : Behind[Order[I]])
+      if (--Open[Next] == 0)
+        Order.push_back(Next);
+  return Order;
+}
+
+void Builder::graphLaunch(const GraphLaunch &L) {
+  if (L.Nodes == None)
+    return;
+  const GraphNodes &G = P.Graphs[L.Nodes];
+  std::vector<std::vector<uint32_t>> Before;
+  const std::vector<uint32_t> Nodes = sorted(G, Before);
+  using GraphApi = StreamOrder::GraphApi;
+  StreamOrder::GraphRun Run =
+      Order.beginGraph(L.Graph, Order.stream(L.Stream, L.Device, L.Thread), L.Thread);
+  std::vector<uint32_t> LastOfLane;
+  std::vector<std::vector<GraphApi>> Ends(G.Nodes.size()); ///< what to wait for, after the node
+  for (uint32_t Node : Nodes) {
+    std::vector<GraphApi> After;
+    for (uint32_t Each : Before[Node])
+      After.insert(After.end(), Ends[Each].begin(), Ends[Each].end());
+    if (G.Nodes[Node] == None || !addNode(P.Nodes[G.Nodes[Node]])) {
+      Ends[Node] = std::move(After);
+      continue;
+    }
+    auto GoesOn = std::find_if(After.begin(), After.end(),
+                               [&](GraphApi Each) { return LastOfLane[Each.Lane] == Each.Api; });
+    const uint32_t Lane = GoesOn != After.end() ? GoesOn->Lane
+                          : LastOfLane.empty()  ? 0
+                                                : Order.addLane(Run);
+    LastOfLane.resize(std::max<size_t>(LastOfLane.size(), Lane + 1));
+    LastOfLane[Lane] = last();
+    Ends[Node] = {{Lane, last()}};
+    Api &A = T.Apis.back();
+    A.Stream = Order.number(Run, Lane);
+    A.Device = L.Device;
+    A.TimeNs = L.TimeNs;
+    A.EndNs = 0;
+    A.Thread = L.Thread;
+    if (A.CallPath == None)
+      A.CallPath = L.CallPath;
+    A.After = Order.graphWork(Run, {Lane, last()}, After);
+  }
+  Order.endGraph(Run, LastOfLane);
+}
+
 ApiTrace Builder::build() {
+  for (const Object &O : P.Objects)
+    if (O.Kind == ObjectKind::Graph)
+      InGraphs[O.Id] = &O;
   addVariables();
   for (const Event &E : events())
     switch (E.Kind) {
@@ -230,10 +359,13 @@ ApiTrace Builder::build() {
       release(P.Objects[E.Index]);
       break;
     case EventKind::Launch:
-      launch(E.Index);
+      enqueueLaunch(E.Index);
+      break;
+    case EventKind::GraphLaunch:
+      graphLaunch(P.GraphLaunches[E.Index]);
       break;
     case EventKind::Copy:
-      copy(P.Copies[E.Index]);
+      enqueueCopy(P.Copies[E.Index]);
       break;
     case EventKind::Order:
       Order.order(P.Orders[E.Index]);

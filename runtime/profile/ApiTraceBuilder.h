@@ -10,6 +10,10 @@
 // return: what another thread released before may have the same address, and
 // its release began before. Calls of the same time are in the order of their records.
 //
+// Each launch of a graph makes an API of each of its nodes that is one. They are in
+// lanes: a node goes on in that of a node it waits for, or begins another. What a graph
+// allocates is another object in each launch.
+//
 // Variables of modules are objects that no API allocates. Memory of the host comes
 // and goes in no stream. Copies that touch neither known objects nor the device
 // are no GPU APIs, and neither are those of no bytes.

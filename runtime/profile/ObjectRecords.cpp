@@ -57,7 +57,8 @@ bool ObjectRecords::release(Payload B, uint64_t Record) {
                                                         .CallPath = findPath(R.callPath),
                                                         .BeginNs = R.timeNs,
                                                         .EndNs = R.endNs,
-                                                        .Record = Record};
+                                                        .Record = Record,
+                                                        .InGraph = R.graph != 0};
   return true;
 }
 

@@ -255,6 +255,7 @@ struct ObjectEvent {
   uint32_t CallPath = None;
   uint64_t BeginNs = 0, EndNs = 0; ///< of the call
   uint64_t Record = 0;             ///< the record's position in the log: 1, 2, …
+  bool InGraph = false;            ///< a node of a graph
 };
 
 /// An object of global memory.
@@ -309,6 +310,30 @@ struct Region {
   std::string Name; ///< of a begin
 };
 
+/// See log::GraphNodeRecord.
+struct GraphNode {
+  log::GraphNodeKind Kind = log::GraphNodeKind::Launch;
+  uint32_t Launch = None; ///< index, of a kernel node; None: not known
+  uint64_t Object = 0;    ///< id
+  Copy TheCopy = {};
+};
+
+/// The nodes of an executable graph: indices, None for one that only orders others.
+struct GraphNodes {
+  std::vector<uint32_t> Nodes;
+  std::vector<std::array<uint32_t, 2>> Edges; ///< positions in Nodes
+};
+
+struct GraphLaunch {
+  uint64_t Record = 0; ///< the record's position in the log
+  uint64_t TimeNs = 0;
+  uint64_t Stream = 0;
+  uint64_t Graph = 0;    ///< its number
+  uint32_t Nodes = None; ///< in Profile::Graphs, as they were then
+  uint32_t Device = 0, Thread = 0;
+  uint32_t CallPath = None;
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -321,6 +346,9 @@ struct Profile {
   std::vector<AccessSet> AccessSets;
   std::vector<Copy> Copies;
   std::vector<Order> Orders;
+  std::vector<GraphNode> Nodes;
+  std::vector<GraphNodes> Graphs;
+  std::vector<GraphLaunch> GraphLaunches;
   std::vector<Region> Regions;
   std::vector<CallPath> CallPaths;
   std::vector<Image> Images;

@@ -332,6 +332,7 @@ bool Builder::graphLaunch(Bytes B) {
   for (uint64_t Context : It->second.Contexts)
     ++Replays[Context];
   P.PlainGraphNodes += It->second.OtherNodes;
+  Apis.graphLaunch(R, Position);
   return true;
 }
 
@@ -387,6 +388,10 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Apis.accessSet(R.Payload);
   case log::RecordKind::LaunchAccesses:
     return Apis.launchAccesses(R.Payload);
+  case log::RecordKind::GraphNode:
+    return Apis.graphNode(R.Payload);
+  case log::RecordKind::GraphNodes:
+    return Apis.graphNodes(R.Payload);
   case log::RecordKind::Copy:
     return Apis.copy(R.Payload, Position);
   case log::RecordKind::ObjectName:

@@ -93,6 +93,12 @@ enum class RecordKind : uint32_t {
   ObjectName = 22,
   /// RegionRecord, then the name: the program begins or ends something.
   Region = 23,
+  /// GraphNodeRecord; of a copy or set then its CopyRecord and the function's name.
+  GraphNode = 24,
+  /// GraphNodesRecord, then uint64_t nodes[nodeCount] (GraphNodeRecord::id; 0: one that
+  /// only orders others) and uint32_t edges[edgeCount][2] (positions in nodes; the
+  /// second waits for the first). A later record of the same graph replaces it.
+  GraphNodes = 25,
 };
 
 struct RecordHeader {
@@ -199,6 +205,23 @@ struct GraphRecord {
   uint32_t otherKernelNodes; ///< not profiled
 };
 
+enum class GraphNodeKind : uint32_t { Launch, Copy, Allocation, Release };
+
+/// A node of a graph that is an API whenever the graph is launched. Written once.
+struct GraphNodeRecord {
+  uint64_t id;     ///< 1, 2, …
+  uint64_t launch; ///< LaunchRecord::id of a kernel node
+  uint64_t object; ///< that is allocated or released
+  GraphNodeKind kind;
+  uint32_t reserved;
+};
+
+struct GraphNodesRecord {
+  uint64_t graph; ///< GraphRecord::graph
+  uint32_t nodeCount;
+  uint32_t edgeCount;
+};
+
 struct GraphLaunchRecord {
   uint64_t graph;
   uint64_t timeNs; ///< steady clock, of the call's begin
@@ -245,7 +268,7 @@ struct ReleaseRecord {
   uint32_t thread;
   uint32_t apiBytes; ///< name of the function that released it, after the record, no
                      ///< NUL; 0: it was seen to be gone
-  uint32_t reserved;
+  uint32_t graph;    ///< 1: a node of a graph that is being captured or built
 };
 
 struct ObjectNameRecord {

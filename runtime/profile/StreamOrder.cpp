@@ -144,19 +144,17 @@ void StreamOrder::obeyDefault(uint32_t Index) {
   }
 }
 
-StreamOrder::Edges StreamOrder::work(uint32_t Api, uint32_t Index, uint32_t Thread,
-                                     log::HostWait Wait) {
-  obeyDefault(Index);
-  if (Wait == log::HostWait::Before)
-    waited(Thread, state(Index));
-  Stream &S = Streams[Index];
-  Reach For = std::exchange(S.Pending, {});
+void StreamOrder::addHostWaits(uint32_t Index, uint32_t Thread, Reach &To) {
   const auto &Host = Threads[Thread];
-  if (Host.Version != 0 && S.HostSeen != std::pair(Thread, Host.Version)) {
-    S.HostSeen = {Thread, Host.Version};
-    For.add(Host.Done);
-  }
+  if (Host.Version == 0 || Streams[Index].HostSeen == std::pair(Thread, Host.Version))
+    return;
+  Streams[Index].HostSeen = {Thread, Host.Version};
+  To.add(Host.Done);
+}
 
+/// The API is the stream's next and comes after all that.
+StreamOrder::Edges StreamOrder::follow(uint32_t Api, uint32_t Index, const Reach &For) {
+  Stream &S = Streams[Index];
   Edges After;
   for (auto [Other, Before] : For.Direct.entries())
     if (Other != Index && !S.Known.covers(Other, Before))
@@ -164,6 +162,18 @@ StreamOrder::Edges StreamOrder::work(uint32_t Api, uint32_t Index, uint32_t Thre
   S.Known.add(For.Direct);
   S.Known.add(For.Implied);
   S.Last = Api;
+  return After;
+}
+
+StreamOrder::Edges StreamOrder::work(uint32_t Api, uint32_t Index, uint32_t Thread,
+                                     log::HostWait Wait) {
+  obeyDefault(Index);
+  if (Wait == log::HostWait::Before)
+    waited(Thread, state(Index));
+  Reach For = std::exchange(Streams[Index].Pending, {});
+  addHostWaits(Index, Thread, For);
+  Edges After = follow(Api, Index, For);
+  const Stream &S = Streams[Index];
   called(Api, Thread, S.Device, S.Number);
   if (Wait == log::HostWait::All)
     waited(Thread, state(Index));
@@ -185,6 +195,50 @@ void StreamOrder::afterPeerCopy(uint32_t Index, uint32_t To, uint32_t From) {
     for (uint32_t Each : D.Streams)
       Streams[Each].Pending.add(Copied);
   }
+}
+
+StreamOrder::GraphRun StreamOrder::beginGraph(uint64_t Graph, uint32_t Index, uint32_t Thread) {
+  obeyDefault(Index);
+  GraphRun Run;
+  Run.Graph = Graph;
+  Run.Thread = Thread;
+  Run.Before = state(Index);
+  addHostWaits(Index, Thread, Run.Before);
+  Run.Lanes = {Index};
+  Streams[Index].Pending = {};
+  return Run;
+}
+
+uint32_t StreamOrder::addLane(GraphRun &Run) {
+  const auto Lane = static_cast<uint32_t>(Run.Lanes.size());
+  auto [It, New] = GraphLanes.try_emplace({Run.Graph, Lane});
+  if (New)
+    It->second = newStream(++LastNumber, device(Run.Lanes[0]), false);
+  Run.Lanes.push_back(It->second);
+  return Lane;
+}
+
+uint64_t StreamOrder::number(const GraphRun &Run, uint32_t Lane) const {
+  return number(Run.Lanes[Lane]);
+}
+
+StreamOrder::Edges StreamOrder::graphWork(const GraphRun &Run, GraphApi Node,
+                                          const std::vector<GraphApi> &After) {
+  Reach For;
+  for (GraphApi Each : After)
+    For.Direct.add(Run.Lanes[Each.Lane], Each.Api);
+  return follow(Node.Api, Run.Lanes[Node.Lane], After.empty() ? Run.Before : For);
+}
+
+void StreamOrder::endGraph(const GraphRun &Run, const std::vector<uint32_t> &LastOfLane) {
+  Stream &S = Streams[Run.Lanes[0]];
+  if (LastOfLane.empty()) {
+    S.Pending.add(Run.Before);
+    return;
+  }
+  for (size_t Lane = 1; Lane < LastOfLane.size(); ++Lane)
+    S.Pending.Direct.add(Run.Lanes[Lane], LastOfLane[Lane]);
+  called(LastOfLane[0], Run.Thread, S.Device, S.Number);
 }
 
 StreamOrder::Edges StreamOrder::hostAllocation(uint32_t Api, uint32_t Ordinal, uint32_t Thread) {

@@ -69,6 +69,20 @@ public:
   /// Around work() of a copy between two devices: in the order of all work of both.
   void beforePeerCopy(uint32_t Stream, uint32_t To, uint32_t From);
   void afterPeerCopy(uint32_t Stream, uint32_t To, uint32_t From);
+  /// A launch of a graph into a stream. Its nodes run in lanes: lane 0 is the stream, the
+  /// others are streams of the graph's own, the same in each launch.
+  class GraphRun;
+  GraphRun beginGraph(uint64_t Graph, uint32_t Stream, uint32_t Thread);
+  uint32_t addLane(GraphRun &Run);
+  struct GraphApi {
+    uint32_t Lane = 0, Api = 0;
+  };
+  /// A node that waits for others, or, without any, for what the launch waits for.
+  Edges graphWork(const GraphRun &Run, GraphApi Node, const std::vector<GraphApi> &After);
+  uint64_t number(const GraphRun &Run, uint32_t Lane) const;
+  /// What follows in the stream waits for the last nodes of the lanes.
+  void endGraph(const GraphRun &Run, const std::vector<uint32_t> &LastOfLane);
+
   Edges hostAllocation(uint32_t Api, uint32_t Device, uint32_t Thread);
   Edges hostRelease(uint32_t Api, uint32_t Device, uint32_t Thread);
 
@@ -114,6 +128,8 @@ private:
   uint32_t newStream(uint64_t Number, uint32_t Device, bool Blocking);
   Device &deviceOf(uint32_t Ordinal);
   Reach state(uint32_t Stream) const;
+  void addHostWaits(uint32_t Stream, uint32_t Thread, Reach &To);
+  Edges follow(uint32_t Api, uint32_t Stream, const Reach &For);
   Reach stateOfDevice(uint32_t Device);
   void waited(uint32_t Thread, const Reach &For);
   void called(uint32_t Api, uint32_t Thread, uint32_t Device, uint64_t Number);
@@ -121,12 +137,21 @@ private:
   void destroy(uint32_t Stream);
 
   std::vector<Stream> Streams;
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> GraphLanes; ///< by graph and lane
   std::map<uint32_t, Device> Devices;
   std::unordered_map<uint64_t, uint32_t> StreamByHandle;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> PerThread; ///< by device and thread
   std::unordered_map<uint64_t, Reach> Events;
   std::unordered_map<uint32_t, Thread> Threads;
   uint64_t LastNumber = 0;
+};
+
+class StreamOrder::GraphRun {
+  friend StreamOrder;
+  uint64_t Graph = 0;
+  uint32_t Thread = 0;
+  Reach Before;                ///< what the launch waits for
+  std::vector<uint32_t> Lanes; ///< streams in there
 };
 
 } // namespace gmprof

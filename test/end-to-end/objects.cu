@@ -20,7 +20,7 @@
 //     ["call_path"]]] == ["leak(void*&)", "main"]
 // EXPECT: [(d["peak_bytes"], d["peaks"][0]["objects"], d["bytes_at_end"])
 //     for d in summary["memory"]["devices"]]
-//     == [(4000 + 3 * 512 + 6 * 512 + 256 + 512 + 1024, 6, 1024 + 100)]
+//     == [(4000 + 3 * 512 + 6 * 512 + 256 + 512, 5, 100)]
 // EXPECT: coverage["gaps"] == []
 #include "common.h"
 

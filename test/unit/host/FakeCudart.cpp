@@ -687,6 +687,20 @@ EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t Handle, cudaStreamCapture
   return cudaSuccess;
 }
 
+EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t Handle, cudaStreamCaptureStatus *,
+                                            unsigned long long *, cudaGraph_t *,
+                                            const cudaGraphNode_t **Last,
+                                            const cudaGraphEdgeData **, size_t *Count) {
+  RUNTIME(cudaStreamGetCaptureInfo)
+  static cudaGraphNode_t Node;
+  Graph *G = stream(Handle).Capture;
+  *Count = G && !G->Nodes.empty() ? 1 : 0;
+  if (*Count != 0)
+    Node = reinterpret_cast<cudaGraphNode_t>(G->Nodes.back().get());
+  *Last = &Node;
+  return cudaSuccess;
+}
+
 EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t Handle, cudaGraph_t *To) {
   RUNTIME(cudaStreamEndCapture)
   *To = reinterpret_cast<cudaGraph_t>(stream(Handle).Capture);
@@ -775,6 +789,19 @@ EXPORT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *To, cudaGraph_t G, unsi
   auto *New = new Exec;
   fill(*New, *graph(G));
   *To = reinterpret_cast<cudaGraphExec_t>(New);
+  return cudaSuccess;
+}
+
+/// Each node waits for the one before.
+EXPORT cudaError_t cudaGraphGetEdges(cudaGraph_t G, cudaGraphNode_t *From, cudaGraphNode_t *To,
+                                     cudaGraphEdgeData *, size_t *Count) {
+  RUNTIME(cudaGraphGetEdges)
+  auto &Nodes = graph(G)->Nodes;
+  *Count = Nodes.empty() ? 0 : Nodes.size() - 1;
+  for (size_t I = 0; From && I < *Count; ++I) {
+    From[I] = reinterpret_cast<cudaGraphNode_t>(Nodes[I].get());
+    To[I] = reinterpret_cast<cudaGraphNode_t>(Nodes[I + 1].get());
+  }
   return cudaSuccess;
 }
 
@@ -913,6 +940,7 @@ FAKE_SUCCESS(cudaEventRecordWithFlags)
 FAKE_SUCCESS(cudaEventRecordWithFlags_ptsz)
 FAKE_SUCCESS(cudaEventDestroy)
 FAKE_SUCCESS(cudaEventSynchronize)
+FAKE_SUCCESS(cudaGraphDestroy)
 
 static cudaError_t createStream(cudaStream_t *To) {
   static uint64_t Last = 0xf000;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTest.h"
+#include "profile/ApiTraceBuilder.h"
 
 namespace gmprof::host {
 namespace {
@@ -77,6 +78,46 @@ TEST_F(GraphsTest, EachNodeHasItsOwnContext) {
   EXPECT_EQ(ByContext[P.Launches[1].Context], 28u);
   EXPECT_EQ(ByContext[P.Launches[2].Context], 200u);
   EXPECT_EQ(Session::current(), nullptr);
+}
+
+TEST_F(GraphsTest, EachReplayIsTheNodesAgain) {
+  cudaGraph_t Graph = capture({5, 7});
+  cudaGraphExec_t First = instantiate(Graph), Second = instantiate(Graph);
+  cudaGraphLaunch(First, Stream1);
+  cudaGraphLaunch(Second, Stream1);
+  EXPECT_EQ(cudaGraphDestroy(Graph), cudaSuccess);
+  profile::Profile P = finish();
+  EXPECT_EQ(P.Nodes.size(), 2u);
+  EXPECT_EQ(P.Graphs.size(), 2u);
+  profile::ApiTrace T = buildApiTrace(P);
+  ASSERT_EQ(T.Apis.size(), 4u);
+  for (uint32_t I = 0; I < 4; ++I) {
+    EXPECT_EQ(T.Apis[I].Name, "add");
+    EXPECT_EQ(T.Apis[I].Launch, I % 2);
+    EXPECT_EQ(T.Apis[I].Stream, 1u);
+    EXPECT_EQ(T.Apis[I].Thread, static_cast<uint32_t>(gettid()));
+    EXPECT_EQ(T.Apis[I].TimeNs, P.GraphLaunches[I / 2].TimeNs);
+  }
+}
+
+TEST_F(GraphsTest, ANodeWithOtherParametersIsAnotherLaunch) {
+  cudaGraph_t Graph = nullptr;
+  cudaGraphNode_t Node = nullptr;
+  int Value = 5;
+  cudaGraphCreate(&Graph, 0);
+  cudaKernelNodeParams P = params(Value);
+  ASSERT_EQ(cudaGraphAddKernelNode(&Node, Graph, nullptr, 0, &P), cudaSuccess);
+  cudaGraphExec_t Exec = instantiate(Graph);
+  cudaGraphLaunch(Exec, Stream1);
+  P.gridDim = 3;
+  ASSERT_EQ(cudaGraphExecKernelNodeSetParams(Exec, Node, &P), cudaSuccess);
+  cudaGraphLaunch(Exec, Stream1);
+  profile::Profile Found = finish();
+  profile::ApiTrace T = buildApiTrace(Found);
+  ASSERT_EQ(T.Apis.size(), 2u);
+  EXPECT_EQ(T.Apis[0].Launch, 0u);
+  // Where its counts go on in the same context, there is no other record.
+  EXPECT_EQ(T.Apis[1].Launch, Found.Launches.size() - 1);
 }
 
 TEST_F(GraphsTest, ReplaysAreLaunches) {

@@ -76,7 +76,8 @@ TEST_F(ObjectsTest, EveryFormOfAllocation) {
   cudaMallocArray(&Array, &Float2, 10, 0, 0);
   cudaMalloc3DArray(&Array, &Float2, {4, 3, 2}, 0);
   cudaMallocMipmappedArray(&Mipmapped, &Float2, {4, 4, 0}, 3, 0);
-  cudaGraphAddMemAllocNode(nullptr, nullptr, nullptr, 0, &Node);
+  cudaGraphNode_t GraphNode = nullptr;
+  cudaGraphAddMemAllocNode(&GraphNode, nullptr, nullptr, 0, &Node);
 
   struct Expected {
     const char *Api;

@@ -143,6 +143,37 @@ TEST(ApiRecordsTest, Orders) {
   EXPECT_EQ(O.CallPath, profile::None);
 }
 
+TEST(ApiRecordsTest, Graphs) {
+  LogBytes Log = logWithKernel();
+  log::LaunchRecord L = launch(4, 0);
+  L.graph = 1;
+  Log.launch(L);
+  Log.graphNode({1, 4, 0, log::GraphNodeKind::Launch, 0});
+  Log.graphNode({2, 0, 9, log::GraphNodeKind::Allocation, 0});
+  Log.graph(7, {});
+  Log.graphNodes(7, {1, 0}, {0, 1});
+  Log.graphLaunch(7);
+  Log.graphNodes(7, {2}, {}); // it was changed
+  Log.graphLaunch(7);
+  Log.graphNode({2, 0, 9, log::GraphNodeKind::Allocation, 0});     // again
+  Log.graphNode({3, 0, 9, static_cast<log::GraphNodeKind>(4), 0}); // of no kind
+  Log.graphNodes(7, {5}, {});                                      // unknown
+  Log.graphNodes(7, {2}, {0, 1});                                  // out of bounds
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 4u);
+  ASSERT_EQ(P.Nodes.size(), 2u);
+  EXPECT_EQ(P.Nodes[0].Launch, 0u);
+  EXPECT_EQ(P.Nodes[1].Kind, log::GraphNodeKind::Allocation);
+  EXPECT_EQ(P.Nodes[1].Object, 9u);
+  ASSERT_EQ(P.Graphs.size(), 2u);
+  EXPECT_EQ(P.Graphs[0].Nodes, (std::vector<uint32_t>{0, profile::None}));
+  EXPECT_EQ(P.Graphs[0].Edges, (std::vector<std::array<uint32_t, 2>>{{0, 1}}));
+  ASSERT_EQ(P.GraphLaunches.size(), 2u);
+  EXPECT_EQ(P.GraphLaunches[0].Nodes, 0u);
+  EXPECT_EQ(P.GraphLaunches[1].Nodes, 1u);
+  EXPECT_EQ(P.GraphLaunches[1].Graph, 7u);
+}
+
 TEST(ApiRecordsTest, ContradictionsAreDamaged) {
   LogBytes Log = logWithKernel();
   Log.accessSet(5, {});

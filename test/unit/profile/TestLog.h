@@ -390,6 +390,16 @@ public:
       Payload.push_back(std::byte(C));
     record(log::RecordKind::Copy, Payload);
   }
+  void graphNode(const log::GraphNodeRecord &R) { record(log::RecordKind::GraphNode, bytesOf(R)); }
+  void graphNodes(uint64_t Graph, const std::vector<uint64_t> &Nodes,
+                  const std::vector<uint32_t> &Edges) {
+    log::GraphNodesRecord R = {Graph, static_cast<uint32_t>(Nodes.size()),
+                               static_cast<uint32_t>(Edges.size() / 2)};
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Nodes);
+    append(Payload, Edges);
+    record(log::RecordKind::GraphNodes, Payload);
+  }
   void order(const log::OrderRecord &R) { record(log::RecordKind::Order, bytesOf(R)); }
   void objectName(uint64_t Object, const std::string &Name) {
     std::vector<std::byte> Payload =

@@ -1,0 +1,196 @@
+//===- GraphNodes.cpp - What a graph does when it is launched -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/GraphNodes.h"
+#include "host/RuntimeApi.h"
+#include "host/Session.h"
+
+namespace gmprof::host {
+
+using log::GraphNodeKind;
+
+uint64_t GraphNodes::add(const log::GraphNodeRecord &Record) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  log::GraphNodeRecord R = Record;
+  R.id = ++LastId;
+  S.log().graphNode(R);
+  return R.id;
+}
+
+void GraphNodes::note(cudaGraphNode_t Node, uint64_t Id) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Ids[Node] = Id;
+}
+
+void GraphNodes::captured(cudaStream_t Stream, uint64_t Id) {
+  cudaStreamCaptureStatus Status = cudaStreamCaptureStatusNone;
+  unsigned long long Sequence = 0;
+  cudaGraph_t Graph = nullptr;
+  const cudaGraphNode_t *Last = nullptr;
+  const cudaGraphEdgeData *Edges = nullptr;
+  size_t Count = 0;
+  // What comes next in the stream waits for this node alone.
+  if (GMPROF_REAL(cudaStreamGetCaptureInfo, Stream, &Status, &Sequence, &Graph, &Last, &Edges,
+                  &Count) == cudaSuccess &&
+      Count == 1)
+    note(Last[0], Id);
+}
+
+void GraphNodes::capturedLaunch(cudaStream_t Stream, uint64_t Launch) {
+  captured(Stream, add({0, Launch, 0, GraphNodeKind::Launch, 0}));
+}
+
+void GraphNodes::capturedTransfer(cudaStream_t Stream, const log::CopyRecord &Copy,
+                                  std::string_view Api) {
+  uint64_t Id;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    Id = ++LastId;
+    S.log().graphCopyNode(Id, Copy, Api);
+  }
+  captured(Stream, Id);
+}
+
+void GraphNodes::capturedMemory(cudaStream_t Stream, GraphNodeKind Kind, uint64_t Object) {
+  captured(Stream, add({0, 0, Object, Kind, 0}));
+}
+
+void GraphNodes::launchNode(cudaGraphNode_t Node, uint64_t Launch) {
+  note(Node, add({0, Launch, 0, GraphNodeKind::Launch, 0}));
+}
+
+void GraphNodes::memoryNode(cudaGraphNode_t Node, GraphNodeKind Kind, uint64_t Object) {
+  note(Node, add({0, 0, Object, Kind, 0}));
+}
+
+static std::vector<cudaGraphNode_t> nodesOf(cudaGraph_t Graph) {
+  size_t Count = 0;
+  if (GMPROF_REAL(cudaGraphGetNodes, Graph, static_cast<cudaGraphNode_t *>(nullptr), &Count) !=
+      cudaSuccess)
+    return {};
+  std::vector<cudaGraphNode_t> Nodes(Count);
+  if (Count == 0 || GMPROF_REAL(cudaGraphGetNodes, Graph, Nodes.data(), &Count) != cudaSuccess)
+    return {};
+  return Nodes;
+}
+
+using Edge = std::pair<cudaGraphNode_t, cudaGraphNode_t>;
+
+static std::vector<Edge> edgesOf(cudaGraph_t Graph) {
+  size_t Count = 0;
+  cudaGraphNode_t *None = nullptr;
+  cudaGraphEdgeData *NoData = nullptr;
+  if (GMPROF_REAL(cudaGraphGetEdges, Graph, None, None, NoData, &Count) != cudaSuccess ||
+      Count == 0)
+    return {};
+  std::vector<cudaGraphNode_t> From(Count), To(Count);
+  std::vector<cudaGraphEdgeData> Data(Count);
+  if (GMPROF_REAL(cudaGraphGetEdges, Graph, From.data(), To.data(), Data.data(), &Count) !=
+      cudaSuccess)
+    return {};
+  std::vector<Edge> Edges;
+  for (size_t I = 0; I < Count; ++I)
+    Edges.emplace_back(From[I], To[I]);
+  return Edges;
+}
+
+void GraphNodes::graphDestroyed(cudaGraph_t Graph) {
+  const std::vector<cudaGraphNode_t> Nodes = nodesOf(Graph);
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (cudaGraphNode_t Node : Nodes)
+    Ids.erase(Node);
+}
+
+uint64_t GraphNodes::transferNode(const Transfer &T, const char *Api) {
+  const log::CopyRecord Copy = transferRecord(S, {Api, nullptr, nullptr, true, 0}, T);
+  std::lock_guard<std::mutex> Guard(Lock);
+  S.log().graphCopyNode(++LastId, Copy, Api);
+  return LastId;
+}
+
+/// The number of a node in the log.
+uint64_t GraphNodes::find(cudaGraphNode_t Node, cudaGraphNodeType Type) {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (auto It = Ids.find(Node); It != Ids.end())
+      return It->second;
+  }
+  if (Type == cudaGraphNodeTypeMemcpy) {
+    cudaMemcpy3DParms Params = {};
+    if (GMPROF_REAL(cudaGraphMemcpyNodeGetParams, Node, &Params) == cudaSuccess)
+      return transferNode(copyOf(Params), "cudaGraphAddMemcpyNode");
+  } else if (Type == cudaGraphNodeTypeMemset) {
+    cudaMemsetParams Params = {};
+    if (GMPROF_REAL(cudaGraphMemsetNodeGetParams, Node, &Params) == cudaSuccess)
+      return transferNode(
+          setOf(Params.dst, Params.pitch, Params.width * Params.elementSize, Params.height),
+          "cudaGraphAddMemsetNode");
+  } else if (Type == cudaGraphNodeTypeKernel) {
+    return add({0, 0, 0, GraphNodeKind::Launch, 0});
+  }
+  return 0;
+}
+
+/// First and Last: positions of the nodes that wait for none of the graph, and that none
+/// of it waits for.
+void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,
+                         std::vector<uint32_t> &Last) {
+  // Where a node begins and ends; a child graph is between two that only order.
+  std::unordered_map<cudaGraphNode_t, std::pair<uint32_t, uint32_t>> Positions;
+  auto Append = [&](cudaGraphNode_t Node, uint64_t Id) {
+    To.Nodes.push_back(Node);
+    To.Ids.push_back(Id);
+    return static_cast<uint32_t>(To.Ids.size() - 1);
+  };
+  std::unordered_map<cudaGraphNode_t, bool> WaitsFor, IsWaitedFor;
+  const std::vector<Edge> Edges = edgesOf(Graph);
+  for (auto [From, Behind] : Edges)
+    IsWaitedFor[From] = WaitsFor[Behind] = true;
+  for (cudaGraphNode_t Node : nodesOf(Graph)) {
+    cudaGraphNodeType Type = cudaGraphNodeTypeEmpty;
+    GMPROF_REAL(cudaGraphNodeGetType, Node, &Type);
+    cudaGraph_t Child = nullptr;
+    const bool IsGraph = Type == cudaGraphNodeTypeGraph &&
+                         GMPROF_REAL(cudaGraphChildGraphNodeGetGraph, Node, &Child) == cudaSuccess;
+    const uint32_t Begin = Append(Node, IsGraph ? 0 : find(Node, Type));
+    uint32_t End = Begin;
+    if (IsGraph) {
+      std::vector<uint32_t> FirstOfChild, LastOfChild;
+      collect(Child, To, FirstOfChild, LastOfChild);
+      End = Append(nullptr, 0);
+      for (uint32_t Each : FirstOfChild)
+        To.Edges.push_back({Begin, Each});
+      for (uint32_t Each : LastOfChild)
+        To.Edges.push_back({Each, End});
+    }
+    Positions[Node] = {Begin, End};
+    if (!WaitsFor.count(Node))
+      First.push_back(Begin);
+    if (!IsWaitedFor.count(Node))
+      Last.push_back(End);
+  }
+  for (auto [From, Behind] : Edges)
+    To.Edges.push_back({Positions[From].second, Positions[Behind].first});
+}
+
+GraphNodes::Recorded GraphNodes::record(uint64_t Graph, cudaGraph_t From) {
+  Recorded All;
+  std::vector<uint32_t> First, Last;
+  collect(From, All, First, Last);
+  S.log().graphNodes(Graph, All.Ids, All.Edges);
+  return All;
+}
+
+void GraphNodes::changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node,
+                              uint64_t Launch) {
+  for (size_t I = 0; I < Nodes.Nodes.size(); ++I)
+    if (Nodes.Nodes[I] == Node)
+      Nodes.Ids[I] = add({0, Launch, 0, GraphNodeKind::Launch, 0});
+  S.log().graphNodes(Graph, Nodes.Ids, Nodes.Edges);
+}
+
+} // namespace gmprof::host
