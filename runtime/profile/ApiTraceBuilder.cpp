@@ -65,7 +65,7 @@ private:
   const Profile &P;
   ApiTrace T;
   StreamOrder Order;
-  std::unordered_map<uint64_t, uint32_t> Alive; ///< index of the object by id
+  std::unordered_map<uint64_t, uint32_t> Alive;          ///< index of the object by id
   std::unordered_map<uint64_t, const Object *> InGraphs; ///< what graphs allocate, by id
 };
 
@@ -73,6 +73,8 @@ private:
 
 std::vector<Builder::Event> Builder::events() const {
   std::vector<Event> All;
+  All.reserve(2 * P.Objects.size() + P.Launches.size() + P.GraphLaunches.size() + P.Copies.size() +
+              P.Orders.size());
   for (uint32_t I = 0; I < P.Objects.size(); ++I) {
     const Object &O = P.Objects[I];
     if (isVariable(O.Kind))
@@ -350,7 +352,9 @@ ApiTrace Builder::build() {
     if (O.Kind == ObjectKind::Graph)
       InGraphs[O.Id] = &O;
   addVariables();
-  for (const Event &E : events())
+  const std::vector<Event> Events = events();
+  T.Apis.reserve(Events.size() - P.Orders.size());
+  for (const Event &E : Events)
     switch (E.Kind) {
     case EventKind::Allocation:
       allocation(P.Objects[E.Index]);

@@ -36,7 +36,11 @@ Result<EventLogReader> EventLogReader::open(const std::string &Path) {
     if (Mapped)
       ::munmap(Mapped, Size);
   });
-  return create({static_cast<const std::byte *>(Start), Size}, Owner, Path);
+  Result<EventLogReader> Reader =
+      create({static_cast<const std::byte *>(Start), Size}, Owner, Path);
+  if (Reader)
+    Reader->Released = 0;
+  return Reader;
 }
 
 Result<EventLogReader> EventLogReader::create(std::vector<std::byte> Log, const std::string &Path) {
@@ -65,7 +69,18 @@ Result<EventLogReader> EventLogReader::create(Bytes Log, std::shared_ptr<const v
   return EventLogReader(Log, std::move(Owner));
 }
 
+/// Large logs need not be in memory as a whole. What is looked at again is read again.
+void EventLogReader::releaseRead() {
+  constexpr size_t Part = size_t(64) << 20;
+  if (Released == SIZE_MAX || Position - Released < 2 * Part)
+    return;
+  auto *Begin = const_cast<std::byte *>(Log.data());
+  ::madvise(Begin + Released, Part, MADV_DONTNEED);
+  Released += Part;
+}
+
 std::optional<EventLogReader::Record> EventLogReader::next() {
+  releaseRead();
   // Padding may be what the file ends within: Position may be beyond its end.
   if (Truncated || Position >= Log.size())
     return std::nullopt;

@@ -49,10 +49,12 @@ private:
       : Log(Log), Owner(std::move(Owner)) {}
   static Result<EventLogReader> create(Bytes Log, std::shared_ptr<const void> Owner,
                                        const std::string &Path);
+  void releaseRead();
 
   Bytes Log;
   std::shared_ptr<const void> Owner; ///< of Log
   size_t Position = sizeof(log::FileHeader);
+  size_t Released = SIZE_MAX; ///< of a mapped log: what is out of memory again
   bool Truncated = false;
 };
 
