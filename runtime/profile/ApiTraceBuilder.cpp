@@ -171,6 +171,8 @@ void Builder::release(const Object &O) {
     A.After = Order.hostAllocation(last(), O.Device, A.Thread);
   else if (A.Stream != NoStream)
     A.After = Order.hostRelease(last(), O.Device, A.Thread);
+  if (E.Api == "cudaFreeHost")
+    Order.waitForDefaultStream(O.Device, E.Thread);
   T.Objects[It->second].Release = last();
   Alive.erase(It);
 }

@@ -250,6 +250,10 @@ StreamOrder::Edges StreamOrder::hostAllocation(uint32_t Api, uint32_t Ordinal, u
   return After;
 }
 
+void StreamOrder::waitForDefaultStream(uint32_t Ordinal, uint32_t Thread) {
+  waited(Thread, state(deviceOf(Ordinal).Default));
+}
+
 StreamOrder::Edges StreamOrder::hostRelease(uint32_t Api, uint32_t Ordinal, uint32_t Thread) {
   const Reach All = stateOfDevice(Ordinal);
   waited(Thread, All);

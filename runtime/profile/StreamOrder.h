@@ -15,7 +15,7 @@
 //     for. What other threads know of that is not known here
 //   * allocation by the host is in the order of its thread's calls: after the API
 //     that the thread called before. It keeps none waiting
-//   * cudaFree waits for the device
+//   * cudaFree waits for the device, cudaFreeHost for the default stream
 //
 // An API's predecessors in other streams are kept as a vector clock: per stream,
 // the last API that comes before. An edge is given only for what the stream's
@@ -84,6 +84,7 @@ public:
   void endGraph(const GraphRun &Run, const std::vector<uint32_t> &LastOfLane);
 
   Edges hostAllocation(uint32_t Api, uint32_t Device, uint32_t Thread);
+  void waitForDefaultStream(uint32_t Device, uint32_t Thread);
   Edges hostRelease(uint32_t Api, uint32_t Device, uint32_t Thread);
 
   void order(const profile::Order &O);

@@ -237,6 +237,16 @@ TEST(StreamOrderTest, CudaFreeWaitsForTheDevice) {
   EXPECT_EQ(P.after(), (After{{}, {}, {}, {}, {}, {2, 3}, {}, {4, 3}}));
 }
 
+TEST(StreamOrderTest, CudaFreeHostWaitsForTheDefaultStream) {
+  NonBlocking P;
+  uint64_t H = P.object(ObjectKind::Pinned, 8, "cudaMallocHost"); // 0
+  P.launch({}, {}, B);                                            // 1
+  P.launch({}, {});                                               // 2
+  P.release(H, "cudaFreeHost");                                   // 3
+  P.launch({}, {}, A);                                            // 4: after 2
+  EXPECT_EQ(P.after(), (After{{}, {}, {}, {}, {2}}));
+}
+
 TEST(StreamOrderTest, StreamOrderedMemoryIsInItsStream) {
   NonBlocking P;
   uint64_t X = P.allocateAsync(8, A); // 0
