@@ -9,7 +9,6 @@
 #include "profile/ElementSize.h"
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <set>
 
 namespace gmprof::host {
@@ -79,26 +78,18 @@ void chooseReplicas(GlobalCase &Case, uint64_t Blocks) {
 
 GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                            std::vector<uint64_t> Symbols)
-    : Variables(Desc.Variables), ParamBytes(std::move(ParamBytes)), Symbols(std::move(Symbols)),
+    : Params(Desc, std::move(ParamBytes), std::move(Symbols)), Forms(Desc),
       CounterBits(Desc.GlobalCounterBits), Threshold(Desc.GlobalThreshold) {
-  if (this->ParamBytes.size() != Desc.ParamCount) {
-    Problem = "the CUDA driver does not say what its parameters are: GMProf needs one of CUDA 12.4 "
-              "or later";
+  if (!problem().empty())
     return;
-  }
-  for (uint32_t I = 0; I < Variables.size(); ++I) {
-    const profile::Variable &V = Variables[I];
+  for (uint32_t I = 0; I < Desc.Variables.size(); ++I)
     Shifts.push_back(elementShift(Desc, I));
-    if (V.Parameter != profile::None &&
-        uint64_t(V.ParameterOffset) + sizeof(uint64_t) > this->ParamBytes[V.Parameter])
-      Problem = "its descriptor is invalid: a parameter has no room for a pointer";
-  }
   AnyShift = elementShift(Desc, profile::None);
   describeSites(Desc);
-  describeForms(Desc);
 }
 
 void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
+  const std::vector<profile::Variable> &Variables = Desc.Variables;
   Clone.ByVariable.resize(Variables.size());
   CloneAll.ByVariable.resize(Variables.size());
   for (const profile::Site &S : Desc.Sites) {
@@ -112,65 +103,6 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
   // Whatever that code is, it may access anything.
   if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS)
     Clone.Anywhere = CloneAll.Anywhere = Reads | Writes | Atomics;
-}
-
-void GlobalKernel::describeForms(const profile::Descriptor &Desc) {
-  std::set<uint32_t> Parameters;
-  auto Collect = [&](const FormPolynomial &P) {
-    for (const FormTerm &T : P)
-      for (uint32_t F : T.Factors)
-        if (F >= GMPROF_FACTOR_PARAMETER && F < GMPROF_FACTOR_DERIVED)
-          Parameters.insert(F - GMPROF_FACTOR_PARAMETER);
-  };
-  for (const profile::Form &F : Desc.Forms) {
-    Result<ClosedForm> Form = decodeClosedForm(F.Words, Desc.ParamCount);
-    if (!Form) {
-      FormsUsable = false;
-      continue;
-    }
-    Collect(Form->Address);
-    for (const FormDerived &D : Form->Derived) {
-      Collect(D.A);
-      Collect(D.B);
-    }
-    for (const FormConstraint &C : Form->Constraints)
-      Collect(C.Value);
-    for (const FormCondition &C : Form->Conditions)
-      Collect(C.Value);
-    Forms.push_back(std::move(*Form));
-  }
-  FormParameters.assign(Parameters.begin(), Parameters.end());
-}
-
-uint64_t GlobalKernel::pointer(size_t Variable, void **Args) const {
-  const profile::Variable &V = Variables[Variable];
-  if (V.Parameter == profile::None)
-    return Symbols[Variable];
-  uint64_t Pointer = 0;
-  std::memcpy(&Pointer, static_cast<const char *>(Args[V.Parameter]) + V.ParameterOffset,
-              sizeof(Pointer));
-  return Pointer;
-}
-
-template <typename T> static int64_t load(const void *From) {
-  T Value;
-  std::memcpy(&Value, From, sizeof(T));
-  return Value;
-}
-
-/// Parameters that are no integers are 0: no closed form depends on them.
-int64_t GlobalKernel::value(uint32_t Parameter, void **Args) const {
-  switch (ParamBytes[Parameter]) {
-  case 1:
-    return load<int8_t>(Args[Parameter]);
-  case 2:
-    return load<int16_t>(Args[Parameter]);
-  case 4:
-    return load<int32_t>(Args[Parameter]);
-  case 8:
-    return load<int64_t>(Args[Parameter]);
-  }
-  return 0;
 }
 
 /// What a launch's pointers point into, and its integers.
@@ -201,12 +133,13 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Arguments.push_back(InGraph);
   Arguments.push_back(BlockSample);
   Reached R;
-  R.Values.resize(ParamBytes.size());
-  for (uint32_t P : FormParameters)
-    Arguments.push_back(R.Values[P] = value(P, Args));
+  R.Values.resize(Params.parameters());
+  for (uint32_t P : Forms.Parameters)
+    Arguments.push_back(R.Values[P] = Params.value(P, Args));
   Key Same = Arguments;
+  const std::vector<profile::Variable> &Variables = Params.variables();
   for (size_t V = 0; V < Variables.size(); ++V)
-    Arguments.push_back(pointer(V, Args));
+    Arguments.push_back(Params.pointer(V, Args));
 
   std::lock_guard<std::mutex> Guard(Lock);
   uint64_t Now = Live.version();
@@ -231,9 +164,10 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Case.CounterBits = CounterBits;
   Case.Threshold = Threshold;
   Case.BlockSample = BlockSample;
-  Case.FormsHold = FormsUsable && std::all_of(Forms.begin(), Forms.end(), [&](const auto &F) {
-                     return holds(F, {Grid, Block, R.Values, {}});
-                   });
+  Case.FormsHold =
+      Forms.Usable && std::all_of(Forms.Forms.begin(), Forms.Forms.end(), [&](const auto &F) {
+        return holds(F.Access, {Grid, Block, R.Values, {}});
+      });
   const CountedAccesses &Counted = Case.FormsHold ? Clone : CloneAll;
   Case.Counts = !Counted.none();
   Case.Table = Counted.Anywhere != 0;
@@ -287,7 +221,7 @@ std::shared_ptr<const GlobalCase> GlobalKernel::make(GlobalCase New,
   std::copy(Grid.begin(), Grid.end(), Record.grid);
   std::copy(Block.begin(), Block.end(), Record.block);
   Record.blockSample = New.BlockSample;
-  Record.variableCount = static_cast<uint32_t>(Variables.size());
+  Record.variableCount = static_cast<uint32_t>(Params.variables().size());
   Record.valueCount = static_cast<uint32_t>(R.Values.size());
   Record.closedForms = New.FormsHold ? 1 : 0;
   std::vector<uint64_t> Ids;

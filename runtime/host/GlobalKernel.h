@@ -16,10 +16,8 @@
 #define GMPROF_HOST_GLOBALKERNEL_H
 
 #include "gmprof/abi.h"
+#include "host/KernelArguments.h"
 #include "host/Objects.h"
-#include "profile/ClosedForm.h"
-#include "profile/Profile.h"
-#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -79,13 +77,12 @@ uint64_t counterBytes(const CountedObject &O, unsigned CounterBits);
 
 class GlobalKernel {
 public:
-  /// ParamBytes: sizes of the kernel's parameters. Symbols: addresses of variables of
-  /// the module, per variable of the descriptor, 0 for others.
+  /// As for KernelArguments.
   GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                std::vector<uint64_t> Symbols);
 
   /// Why it cannot be profiled; empty if it can.
-  const std::string &problem() const { return Problem; }
+  const std::string &problem() const { return Params.problem(); }
 
   /// Whether it accesses memory through pointers that are not known.
   bool reachesAnything() const { return CloneAll.Anywhere != 0; }
@@ -102,24 +99,16 @@ private:
   struct Reached;
 
   void describeSites(const profile::Descriptor &Desc);
-  void describeForms(const profile::Descriptor &Desc);
-  uint64_t pointer(size_t Variable, void **Args) const;
-  int64_t value(uint32_t Parameter, void **Args) const;
   std::shared_ptr<const GlobalCase> make(GlobalCase New, const std::array<uint32_t, 3> &Grid,
                                          const std::array<uint32_t, 3> &Block, const Reached &R,
                                          Recorder &Log) const;
 
-  std::string Problem;
-  std::vector<profile::Variable> Variables;
-  std::vector<size_t> ParamBytes;
-  std::vector<uint64_t> Symbols;
+  KernelArguments Params;
+  KernelForms Forms;
   std::vector<unsigned> Shifts; ///< of the variables' elements
   unsigned AnyShift = 0;        ///< of elements reached through unknown pointers
   unsigned CounterBits = 8, Threshold = 0;
   CountedAccesses Clone, CloneAll;
-  std::vector<ClosedForm> Forms;
-  bool FormsUsable = true;
-  std::vector<uint32_t> FormParameters; ///< that the forms depend on
 
   std::mutex Lock;
   uint64_t Version = 0; ///< of the objects that ByArguments is for

@@ -26,7 +26,7 @@ KernelNodeRequest Graphs::request(const cudaKernelNodeParams &Params) {
   Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
   if (!K || !Params.kernelParams)
     return R;
-  std::vector<size_t> Sizes = D->TheKernels.paramSizes(*K);
+  std::vector<size_t> Sizes = D->TheKernels.paramSizes(K->Original);
   for (size_t I = 0; I < Sizes.size(); ++I) {
     const char *Value = static_cast<const char *>(Params.kernelParams[I]);
     R.Values.emplace_back(Value, Value + Sizes[I]);
@@ -102,9 +102,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   if (Used.LogId != 0 && Used.LogId == Old.LogId)
     return Used; // the record of the node is in the log already
   bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
-  Record.mode = Used.LogId != 0 ? Plan.Mode
-                : Refused       ? log::LaunchMode::Refused
-                                : log::LaunchMode::Plain;
+  Record.mode = Used.LogId != 0 ? Plan.Mode : Refused ? log::LaunchMode::Refused : Plan.Mode;
   Record.context = Used.LogId;
   Record.reason = Used.LogId != 0 ? 0 : S.log().reason(Plan.Why);
   S.log().launch(Record);

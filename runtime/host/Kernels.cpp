@@ -136,6 +136,8 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, std::vector<std::byte>
     K->NeverProfiled = "the driver does not say which module it is in";
   else
     K->NeverProfiled = readDescriptor(*K, Module, Descriptor);
+  if (!K->Accesses)
+    K->Accesses = std::make_unique<KernelAccesses>(paramSizes(K->Original));
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (K->NeverProfiled.empty() && K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
@@ -177,8 +179,18 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   K.RangeVariables = static_cast<uint32_t>(Decoded->RangeVariables.size());
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
   Descriptor = std::move(Copy);
-  return O.Profile == ProfileChoice::Global ? prepareGlobal(K, Module, *Decoded)
-                                            : prepareShared(K, Module, *Decoded);
+  K.Accesses = std::make_unique<KernelAccesses>(*Decoded, paramSizes(K.Original),
+                                                noteVariables(Module, *Decoded));
+  switch (O.Profile) {
+  case ProfileChoice::Global:
+    return prepareGlobal(K, Module, *Decoded);
+  case ProfileChoice::Shared:
+    return prepareShared(K, Module, *Decoded);
+  case ProfileChoice::Objects:
+  case ProfileChoice::Off:
+    break;
+  }
+  return "";
 }
 
 std::string Kernels::prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
@@ -206,7 +218,7 @@ std::string Kernels::prepareGlobal(Kernel &K, CUmodule Module, const profile::De
                     K.GlobalAll);
   if (Why.empty()) {
     K.GlobalFacts =
-        std::make_unique<GlobalKernel>(Desc, paramSizes(K), noteVariables(Module, Desc));
+        std::make_unique<GlobalKernel>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
     Why = K.GlobalFacts->problem();
     if (Why.empty() && K.GlobalFacts->reachesAnything())
       for (const std::string &Symbol : moduleVariables())
@@ -311,16 +323,12 @@ std::string Kernels::updateAttributes(Kernel &K) {
   return "";
 }
 
-std::vector<size_t> Kernels::paramSizes(const Kernel &K) const {
+std::vector<size_t> Kernels::paramSizes(CUfunction Function) const {
   std::vector<size_t> Sizes;
-  if (!D.api().cuFuncGetParamInfo)
-    return Sizes;
-  for (uint32_t I = 0; I < K.ParamCount; ++I) {
-    size_t Offset = 0, Bytes = 0;
-    if (D.api().cuFuncGetParamInfo(K.Original, I, &Offset, &Bytes) != CUDA_SUCCESS)
-      return {};
+  size_t Offset = 0, Bytes = 0;
+  while (D.api().cuFuncGetParamInfo &&
+         D.api().cuFuncGetParamInfo(Function, Sizes.size(), &Offset, &Bytes) == CUDA_SUCCESS)
     Sizes.push_back(Bytes);
-  }
   return Sizes;
 }
 

@@ -17,6 +17,7 @@
 
 #include "host/Device.h"
 #include "host/GlobalKernel.h"
+#include "host/KernelAccesses.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <shared_mutex>
@@ -44,6 +45,7 @@ struct Kernel {
   Clone Shared, SharedDm;
   Clone Global, GlobalAll;
   std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
+  std::unique_ptr<KernelAccesses> Accesses;
   uint32_t ParamCount = 0;
   uint32_t VariableCount = 0;
   uint32_t CounterBits = 0;
@@ -96,8 +98,8 @@ public:
   /// error; null if nothing.
   static CUfunction functionOf(const void *Symbol);
 
-  /// Sizes of the original's parameters; empty if the driver does not say.
-  std::vector<size_t> paramSizes(const Kernel &K) const;
+  /// Sizes of its parameters; empty if the driver does not say.
+  std::vector<size_t> paramSizes(CUfunction Function) const;
 
 private:
   std::unique_ptr<Kernel> load(const void *Symbol, std::vector<std::byte> &Descriptor);

@@ -185,6 +185,10 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
   if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
       R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
     return P;
+  if (S.options().Profile == ProfileChoice::Objects) {
+    P.Mode = log::LaunchMode::Objects;
+    return P;
+  }
   return K.GlobalFacts
              ? planGlobal(S, D, K, R, InGraph, std::move(P))
              : planShared(D, K, R, InGraph, AllowShared, S.options().LiveRanges, std::move(P));
@@ -247,6 +251,9 @@ log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K
   std::copy_n(Block, 3, Record.block);
   Record.dynamicSharedBytes = static_cast<uint32_t>(R.DynamicShared);
   Record.device = static_cast<uint32_t>(D.TheDevice->ordinal());
+  Record.accessSet =
+      K.Accesses->find({{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
+                       S.objects(), S.accessSets());
   return Record;
 }
 
@@ -360,7 +367,7 @@ cudaError_t Launch::run(PlainCall Plain) {
     Record.context = Plan.Case->Context;
   } else {
     bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused || !Context.right();
-    Record.mode = Refused ? log::LaunchMode::Refused : log::LaunchMode::Plain;
+    Record.mode = Refused ? log::LaunchMode::Refused : Plan.Mode;
     Record.reason = S.log().reason(Plan.Why);
   }
   S.log().launch(Record);

@@ -52,6 +52,7 @@ constexpr Name<DeviceChoice> DeviceNames[] = {
     {"auto", DeviceChoice::Auto}, {"gpu", DeviceChoice::Gpu}, {"cpu", DeviceChoice::Cpu}};
 constexpr Name<ProfileChoice> ProfileNames[] = {{"shared", ProfileChoice::Shared},
                                                 {"global", ProfileChoice::Global},
+                                                {"objects", ProfileChoice::Objects},
                                                 {"off", ProfileChoice::Off}};
 constexpr Name<LaunchSampling> SamplingNames[] = {{"every", LaunchSampling::Every},
                                                   {"first", LaunchSampling::First},

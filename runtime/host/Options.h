@@ -22,7 +22,7 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Off, Shared, Global };
+enum class ProfileChoice { Off, Shared, Global, Objects };
 enum class LaunchSampling { Every, First, Random };
 /// Which of the profiled launches of a kernel count live ranges.
 enum class LiveRangeLaunches { First, Every, None };

@@ -102,6 +102,13 @@ void Recorder::launch(const log::LaunchRecord &Record) {
     LaunchedKernels.insert(KernelNames[Record.kernel]);
 }
 
+void Recorder::accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
+                         log::AccessKnowledge Knowledge) {
+  log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Knowledge, 0};
+  Log->append(log::RecordKind::AccessSet,
+              {EventLogWriter::bytes(R), EventLogWriter::array(Accesses)});
+}
+
 void Recorder::sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
                             std::span<const uint32_t> Capped, std::span<const uint32_t> Variables) {
   Log->append(log::RecordKind::SharedCounts,

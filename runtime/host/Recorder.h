@@ -66,6 +66,8 @@ public:
   void kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
               const std::string &Name, const std::string &Reason);
   void launch(const log::LaunchRecord &Record);
+  void accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
+                 log::AccessKnowledge Knowledge);
   void liveRanges(const log::LiveRangesRecord &Record, std::span<const GmprofRangeCounts> Counts,
                   std::span<const GmprofRangeRecord> Records);
   void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,

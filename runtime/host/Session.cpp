@@ -117,7 +117,8 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
       Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
-      Paths(*Log, S.TheOptions.Unwind), TheObjects(*Log, Paths), ThePools(*Log, Paths, TheObjects) {
+      Paths(*Log, S.TheOptions.Unwind), TheObjects(*Log, Paths), TheAccessSets(*Log),
+      ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))
       return;

@@ -92,6 +92,7 @@ public:
   Graphs &graphs() { return TheGraphs; }
   GraphNodes &graphNodes() { return TheNodes; }
   Objects &objects() { return TheObjects; }
+  AccessSets &accessSets() { return TheAccessSets; }
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
   /// Whether what is enqueued into the stream becomes part of a graph.
@@ -139,6 +140,7 @@ private:
   GraphNodes TheNodes{*this};
   CallPaths Paths;
   Objects TheObjects;
+  AccessSets TheAccessSets;
   Pools ThePools;
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};

@@ -119,9 +119,9 @@ bool ApiRecords::accessSet(Payload B) {
   log::AccessSetRecord R;
   profile::AccessSet Set;
   if (!take(B, R) || R.id == 0 || SetById.count(R.id) || !take(B, Set.Accesses, R.count) ||
-      !B.empty())
+      !B.empty() || R.knowledge > log::AccessKnowledge::Possible)
     return false;
-  Set.Inferred = R.inferred != 0;
+  Set.Knowledge = R.knowledge;
   SetById[R.id] = static_cast<uint32_t>(P.AccessSets.size());
   P.AccessSets.push_back(std::move(Set));
   return true;

@@ -185,7 +185,8 @@ Api &Builder::launch(uint32_t Index) {
   A.Thread = L.Thread;
   A.CallPath = L.CallPath;
   A.Launch = Index;
-  A.Inferred = L.AccessSet == None || P.AccessSets[L.AccessSet].Inferred;
+  A.Inferred =
+      L.AccessSet == None || P.AccessSets[L.AccessSet].Knowledge == log::AccessKnowledge::Inferred;
   if (L.AccessSet != None)
     for (const log::ObjectAccess &Access : P.AccessSets[L.AccessSet].Accesses)
       if (auto It = Alive.find(Access.object); It != Alive.end())

@@ -647,6 +647,8 @@ public:
   void emit(const std::function<void(const Progression &)> &Emit) const {
     emitFrom(0, D, Address, Emit);
   }
+  /// Whether anything would be emitted.
+  bool any() const { return anyFrom(0, D); }
 
 private:
   template <typename Function> bool allValues(Function F);
@@ -663,6 +665,7 @@ private:
                 const std::function<void(const Progression &)> &Emit) const;
   void emitRest(Domain Part, const Value &At,
                 const std::function<void(const Progression &)> &Emit) const;
+  bool anyFrom(size_t Depth, const Domain &Part) const;
 
   Domain D;
   Value Address;
@@ -902,6 +905,25 @@ void Solver::emitRest(Domain Part, const Value &At,
   Emit(P);
 }
 
+bool Solver::anyFrom(size_t Depth, const Domain &Part) const {
+  if (Depth == Enumerated.size()) {
+    Solver Rest(Part, Value());
+    bool Changed = false;
+    Rest.clip(Changed);
+    return !Rest.D.empty();
+  }
+  const unsigned U = Enumerated[Depth];
+  for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
+    Domain Inner = Part;
+    Inner.Ranges[U] = {0, 0};
+    if (std::all_of(Inner.Constraints.begin(), Inner.Constraints.end(),
+                    [&](Value &C) { return fix(C, U, I); }) &&
+        anyFrom(Depth + 1, Inner))
+      return true;
+  }
+  return false;
+}
+
 /// The parts of the launch with a plan for each, or nothing.
 static std::optional<std::vector<Solver>> solve(const ClosedForm &Form, const FormLaunch &Launch) {
   Binder Bind(Form, Launch);
@@ -930,6 +952,12 @@ bool holds(const ClosedForm &Form, const FormLaunch &Launch) {
          std::all_of(Form.Conditions.begin(), Form.Conditions.end(),
                      [&](const FormCondition &C) { return holds(C, Form, Bind); }) &&
          solve(Form, Launch).has_value();
+}
+
+bool accessesAny(const ClosedForm &Form, const FormLaunch &Launch) {
+  std::optional<std::vector<Solver>> Parts = solve(Form, Launch);
+  return Parts &&
+         std::any_of(Parts->begin(), Parts->end(), [](const Solver &S) { return S.any(); });
 }
 
 bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,

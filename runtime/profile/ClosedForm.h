@@ -109,6 +109,9 @@ inline constexpr uint64_t AccessLimit = uint64_t(1) << 60;
 /// can tell, and it is evaluable.
 bool holds(const ClosedForm &Form, const FormLaunch &Launch);
 
+/// Whether there is an access at all, for a form that holds.
+bool accessesAny(const ClosedForm &Form, const FormLaunch &Launch);
+
 /// Calls Emit with progressions that together are the accesses; false if the form
 /// is not evaluable, before any call.
 bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,

@@ -273,7 +273,7 @@ struct Object {
 
 /// The objects that launches access, see log::AccessSetRecord.
 struct AccessSet {
-  bool Inferred = false;
+  log::AccessKnowledge Knowledge = log::AccessKnowledge::Exact;
   std::vector<log::ObjectAccess> Accesses;
 };
 

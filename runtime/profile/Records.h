@@ -126,6 +126,7 @@ enum class LaunchMode : uint32_t {
   /// K__gm_global, or the program's own kernel where closed forms say all.
   Global,
   GlobalAll, ///< K__gm_global_all: a closed form does not hold
+  Objects,   ///< the program's own kernel: only the objects that it accesses are of interest
 };
 
 struct LaunchRecord {
@@ -146,13 +147,21 @@ struct LaunchRecord {
   uint32_t reserved;
 };
 
+/// How it is known which objects launches access.
+enum class AccessKnowledge : uint32_t {
+  Exact,    ///< they access just these
+  Inferred, ///< addresses among the parameters point to these, taken as read and
+            ///< written; there may be others
+  Possible, ///< they access no others, and maybe not all of these: what may be accessed
+            ///< is taken as read and written
+};
+
 /// The objects that launches access (DrGPUM, ASPLOS'23, Section 5.1), each once. Of a graph's
 /// kernel node: in all replays together.
 struct AccessSetRecord {
   uint32_t id; ///< 1, 2, …
   uint32_t count;
-  uint32_t inferred; ///< 1: these are what addresses among the parameters point to, taken as
-                     ///< read and written; there may be others. 0: just these
+  AccessKnowledge knowledge;
   uint32_t reserved;
 };
 

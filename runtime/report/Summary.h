@@ -306,6 +306,13 @@ struct LaunchCounts {
   uint64_t seen = 0, profiled = 0, not_selected = 0, refused = 0;
 };
 
+/// How many of a kernel's launches access an object.
+struct ObjectAccess {
+  uint32_t object = 0;
+  uint64_t launches = 0, reads = 0, writes = 0;
+  std::string known; ///< exact, possible or inferred
+};
+
 struct Kernel {
   uint32_t id = 0;
   std::string name, demangled;
@@ -325,6 +332,8 @@ struct Kernel {
   uint64_t accesses_lost = 0, accesses_unattributed = 0;
   std::vector<ObjectUse> objects;
   std::vector<Site> other_sites;
+  std::vector<ObjectAccess> object_accesses;
+  uint64_t object_accesses_omitted = 0;
   std::optional<GlobalUse> global_memory;
 };
 

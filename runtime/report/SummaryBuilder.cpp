@@ -13,6 +13,7 @@
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include "profile/Saturating.h"
+#include "report/AccessSummary.h"
 #include "report/GlobalSummary.h"
 #include "report/LiveRangeSummary.h"
 #include "report/MemorySummary.h"
@@ -252,6 +253,7 @@ void Builder::kernels() {
   }
   for (const KernelSharedUse &Use : Uses)
     sharedUse(S.kernels[Use.Kernel], Use);
+  addObjectAccesses(P, S.kernels, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); });
   uint64_t LinesLeft = MaxGlobalCountLines;
   for (const analysis::KernelGlobalUse &Use : GlobalUses)
     S.kernels[Use.Kernel].global_memory = globalUse(
@@ -267,7 +269,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     To.seen += L.Times;
     if (isProfiled(L)) {
       To.profiled += L.Times;
-      if (!isGlobal(L) && !Counted.count(L.Context))
+      if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context))
         To.without_counts += L.Times;
       continue;
     }

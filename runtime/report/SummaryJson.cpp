@@ -146,10 +146,12 @@ GMPROF_JSON(GlobalUse, level, counter_bits, threshold, launches_profiled, launch
             sites_by_closed_forms, sites_counted, sites_skipped, objects, other_sites)
 GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
+GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)
 GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,
             threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
             clone_registers, static_shared_bytes, launch_counts, launches, launch_groups_omitted,
-            accesses_lost, accesses_unattributed, objects, other_sites, global_memory)
+            accesses_lost, accesses_unattributed, objects, other_sites, object_accesses,
+            object_accesses_omitted, global_memory)
 GMPROF_JSON(ObjectRef, id, name, kind)
 GMPROF_JSON(KernelRef, id, name)
 GMPROF_JSON(File, name, path, format, description)

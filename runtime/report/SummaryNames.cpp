@@ -120,6 +120,8 @@ const char *modeName(LaunchMode M) {
     return "global";
   case LaunchMode::GlobalAll:
     return "global_all";
+  case LaunchMode::Objects:
+    return "objects";
   }
   return "";
 }

@@ -4,11 +4,11 @@
 // BUILD: -O2 -g
 // BUILD: -O3 -g
 // OPTIONS: profile=global
-// EXPECT: (f := [1, 2] + [3] * 60 + [2, 1]) and memory("stencil", "in").reads == [r * c for r in f for c in f]
-// EXPECT: memory("stencil", "out").writes == [int(0 < r < 63 and 0 < c < 63) for r in range(64) for c in range(64)]
-// EXPECT: {s["rule"] for s in memory("stencil", "in").use["sites"]} == {"closed_form"}
-// EXPECT: summary["kernels"][0]["global_memory"]["launches_by_closed_forms"] == 1
-// EXPECT: coverage["whole"]
+// EXPECT: (f := [1, 2] + [3] * 60 + [2, 1]) and memory("stencil", "in").reads == [r * c for r in f
+// for c in f] EXPECT: memory("stencil", "out").writes == [int(0 < r < 63 and 0 < c < 63) for r in
+// range(64) for c in range(64)] EXPECT: {s["rule"] for s in memory("stencil", "in").use["sites"]}
+// == {"closed_form"} EXPECT: summary["kernels"][0]["global_memory"]["launches_by_closed_forms"] ==
+// 1 EXPECT: coverage["whole"]
 #include "common.h"
 
 constexpr int Width = 64;
@@ -17,11 +17,10 @@ __global__ void stencil(const int *in, int *out, int n) {
   int J = blockIdx.x * blockDim.x + threadIdx.x;
   int I = blockIdx.y * blockDim.y + threadIdx.y;
   if (I < n - 1 && J < n - 1 && I > 0 && J > 0)
-    out[I * Width + J] = in[(I - 1) * Width + (J - 1)] + in[(I - 1) * Width + J] +
-                         in[(I - 1) * Width + (J + 1)] + in[I * Width + (J - 1)] +
-                         in[I * Width + J] + in[I * Width + (J + 1)] +
-                         in[(I + 1) * Width + (J - 1)] + in[(I + 1) * Width + J] +
-                         in[(I + 1) * Width + (J + 1)];
+    out[I * Width + J] =
+        in[(I - 1) * Width + (J - 1)] + in[(I - 1) * Width + J] + in[(I - 1) * Width + (J + 1)] +
+        in[I * Width + (J - 1)] + in[I * Width + J] + in[I * Width + (J + 1)] +
+        in[(I + 1) * Width + (J - 1)] + in[(I + 1) * Width + J] + in[(I + 1) * Width + (J + 1)];
 }
 
 int main() {

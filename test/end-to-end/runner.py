@@ -19,7 +19,7 @@ Lines that follow one of these and begin with four spaces or more continue it.
 Each program runs twice, with profiling off and on, and must print the same and
 end with the same status. In expressions: kernel("name") is a Kernel,
 shared("kernel", "array") an Array and memory("kernel", "object") a Memory, see
-below; summary and coverage are those of summary.json. An object without a name is
+below; accesses("kernel") lists the objects that it accesses; summary and coverage are those of summary.json. An object without a name is
 given by its size in bytes.
 """
 
@@ -214,8 +214,14 @@ class Summary:
         raise Failure(f"{len(found)} objects {wanted} among " + ", ".join(
             f"{'/'.join(m.names)} ({m.object['bytes']})" for m in self.kernel(kernel).memory))
 
+    def accesses(self, kernel):
+        """Objects that a kernel's launches access: name, launches that read it and that
+        write it, how that is known."""
+        return [(self.data["objects"][a["object"]]["name"], a["reads"], a["writes"], a["known"])
+                for a in self.kernel(kernel).data["object_accesses"]]
+
     def names(self):
-        return {"summary": self.data, "coverage": self.data["coverage"], "kernel": self.kernel,
+        return {"accesses": self.accesses, "summary": self.data, "coverage": self.data["coverage"], "kernel": self.kernel,
                 "shared": self.shared, "memory": self.memory}
 
 

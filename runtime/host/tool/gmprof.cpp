@@ -35,7 +35,9 @@ int main(int Argc, char **Argv) {
          "Directory of the results; %p is the process id, %h the host, %e the program "
          "(gmprof-%e-%p)",
          "DIR");
-  Option("--profile", "profile", "What to profile: shared, global (device memory) or off (shared)",
+  Option("--profile", "profile",
+         "What to profile: shared, global (device memory), objects (just which objects kernels "
+         "access) or off (shared)",
          "WHAT");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");

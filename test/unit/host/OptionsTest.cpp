@@ -75,7 +75,7 @@ TEST(Options, MistakesKeepTheOldValue) {
       Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
                 "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
                 "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-                "profile must be shared, global or off, not 'all'",
+                "profile must be shared, global, objects or off, not 'all'",
                 "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
@@ -84,10 +84,9 @@ TEST(Options, Profiles) {
   Options O;
   EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
-  EXPECT_EQ(
-      parseOptions("profile=shared,global", O),
-      Mistakes(
-          {"profile must be shared, global or off, one of them in a run, not 'shared,global'"}));
+  EXPECT_EQ(parseOptions("profile=shared,global", O),
+            Mistakes({"profile must be shared, global, objects or off, one of them in a run, not "
+                      "'shared,global'"}));
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
 }
 

@@ -59,12 +59,12 @@ TEST(ApiRecordsTest, WhatALaunchAccesses) {
   profile::Profile P = build(Log);
   EXPECT_EQ(damaged(P), 0u);
   ASSERT_EQ(P.AccessSets.size(), 2u);
-  EXPECT_FALSE(P.AccessSets[0].Inferred);
+  EXPECT_EQ(P.AccessSets[0].Knowledge, log::AccessKnowledge::Exact);
   ASSERT_EQ(P.AccessSets[0].Accesses.size(), 2u);
   EXPECT_EQ(P.AccessSets[0].Accesses[1].object, 2u);
   EXPECT_EQ(P.AccessSets[0].Accesses[1].reads, 3u);
   EXPECT_EQ(P.AccessSets[0].Accesses[1].writes, 4u);
-  EXPECT_TRUE(P.AccessSets[1].Inferred);
+  EXPECT_EQ(P.AccessSets[1].Knowledge, log::AccessKnowledge::Inferred);
   ASSERT_EQ(P.Launches.size(), 3u);
   EXPECT_EQ(P.Launches[0].AccessSet, 0u);
   EXPECT_EQ(P.Launches[1].AccessSet, profile::None);

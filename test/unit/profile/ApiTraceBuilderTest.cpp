@@ -84,7 +84,7 @@ TEST(ApiTraceBuilderTest, WhatIsNotKnownOfALaunchIsInferred) {
   uint64_t A = C.allocate(64);
   C.launch({}, {});
   C.launch({A}, {A});
-  C.AccessSets[1].Inferred = true;
+  C.AccessSets[1].Knowledge = log::AccessKnowledge::Inferred;
   C.launch({}, {});
   C.Launches[2].AccessSet = None;
   ApiTrace T = buildApiTrace(C);

@@ -486,6 +486,21 @@ TEST(ClosedForm, ConditionsDecideOnTheLaunch) {
   EXPECT_TRUE(holds(F, {{(1 << 21) + 1, 1, 1}, {1024, 1, 1}, N, {}}));
 }
 
+TEST(ClosedForm, KnowsWhetherThereIsAnAccess) {
+  // p[i * i], taken where n <= i * i < m.
+  ClosedForm F;
+  F.Address = {{4, {TidX, TidX}}};
+  F.Constraints = {{std::nullopt, {{1, {TidX, TidX}}, {-1, {parameter(0)}}}},
+                   {std::nullopt, {{1, {parameter(1)}}, {-1, {}}, {-1, {TidX, TidX}}}}};
+  std::array<int64_t, 2> P = {17, 26};
+  const FormLaunch L{{3, 1, 1}, {8, 1, 1}, P, {}};
+  EXPECT_TRUE(accessesAny(F, L)) << "25";
+  P = {17, 25};
+  EXPECT_FALSE(accessesAny(F, L)) << "no square between 16 and 25";
+  P = {50, 100};
+  EXPECT_FALSE(accessesAny(F, L)) << "there are eight threads";
+}
+
 TEST(ClosedForm, DerivedValues) {
   // x[(n / 4) * tid] where 4 is a parameter too, taken only if n >= 8
   ClosedForm F;

@@ -375,7 +375,9 @@ public:
   void launch(const log::LaunchRecord &R) { record(log::RecordKind::Launch, bytesOf(R)); }
   void accessSet(uint32_t Id, const std::vector<log::ObjectAccess> &Accesses,
                  bool Inferred = false) {
-    log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Inferred, 0};
+    log::AccessSetRecord R = {
+        Id, static_cast<uint32_t>(Accesses.size()),
+        Inferred ? log::AccessKnowledge::Inferred : log::AccessKnowledge::Exact, 0};
     std::vector<std::byte> Payload = bytesOf(R);
     append(Payload, Accesses);
     record(log::RecordKind::AccessSet, Payload);

@@ -194,7 +194,7 @@ TEST(MemorySummaryTest, OptionsAreThoseOfTheRun) {
 
 TEST(MemorySummaryTest, LaunchesOfUnknownAccessesAreAGap) {
   TestCalls C = program();
-  C.AccessSets[0].Inferred = true;
+  C.AccessSets[0].Knowledge = log::AccessKnowledge::Inferred;
   C.launch({}, {});
   summary::Summary S = summarize(C);
   ASSERT_TRUE(S.coverage.objects);
