@@ -60,9 +60,9 @@ std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
     return Refuse("the loop has an opaque call");
   if (const char *Reason = Loops.whyNotOnceInEachIteration(BB, *L))
     return Refuse(Reason);
-  const auto *Address = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Pointer));
+  const auto *Address = dyn_cast<SCEVAddRecExpr>(addressWithoutOverflow(A.Pointer, SE));
   if (!Address)
-    Address = dyn_cast<SCEVAddRecExpr>(addressWithoutOverflow(A.Pointer, SE));
+    Address = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Pointer));
   if (!Address || Address->getLoop() != L || !Address->isAffine())
     return Refuse("the address does not change evenly in the loop");
   const auto *Stride = dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE));

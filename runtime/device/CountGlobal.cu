@@ -287,23 +287,8 @@ GM_INLINE void addWord(const Counters &C, CounterRange R, gmprof_u64 Word, gmpro
 template <class Counters>
 GM_INLINE void addSpan(const Counters &C, CounterRange R, gmprof_u64 N, Workers W) {
   constexpr gmprof_u64 Size = WordBytes<Counters>;
-  gmprof_u64 Word = (R.Begin & ~(Size - 1)) + Size * W.Rank, Step = Size * W.Count;
-  if constexpr (MayHaveReplicas<Counters>) {
-    // Whole words, several at a time: else each would be waited for.
-    constexpr unsigned Batch = 4;
-    if (Word < R.Begin && Word + Batch * Step <= R.End) {
-      addWord(C, R, Word, N);
-      Word += Step;
-    }
-    for (; Word >= R.Begin && Word + (Batch - 1) * Step + Size <= R.End; Word += Batch * Step) {
-      gmprof_u64 Words[Batch];
-#pragma unroll
-      for (unsigned K = 0; K != Batch; ++K)
-        Words[K] = Word + K * Step;
-      C.addWords(Words, N);
-    }
-  }
-  for (; Word < R.End; Word += Step)
+  for (gmprof_u64 Word = (R.Begin & ~(Size - 1)) + Size * W.Rank; Word < R.End;
+       Word += Size * W.Count)
     addWord(C, R, Word, N);
 }
 

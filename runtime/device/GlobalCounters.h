@@ -201,8 +201,8 @@ template <class T> struct PackedCounters {
     gmprof_u32 Each = (gmprof_u32)minimum(N, (gmprof_u64)Most);
     for (gmprof_u64 At = R.Begin; At != R.End;) {
       Part P(At, R.End);
-      if (Each < Many)
-        addTo(P, Each);
+      if (Each == 1)
+        addTo(P, 1);
       else
         addUnlessFull<T>(Threshold, P.Word, P.ones(), Each);
       At += P.Bytes;
@@ -216,7 +216,7 @@ template <class T> struct PackedCounters {
     gmprof_u32 Seen[Number], Old[Number];
 #pragma unroll
     for (unsigned I = 0; I != Number; ++I)
-      Seen[I] = N < Many ? 0 : *globalPointer<gmprof_u32>(Words[I]);
+      Seen[I] = *globalPointer<gmprof_u32>(Words[I]);
 #pragma unroll
     for (unsigned I = 0; I != Number; ++I)
       Old[I] = isFull<T>(Seen[I], Ones, Threshold) ? 0 : fetchAdd(Words[I], Addend);
@@ -231,10 +231,12 @@ template <class T> struct PackedCounters {
     for (gmprof_u64 At = R.Begin; At != R.End;) {
       Part P(At, R.End);
       gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
-      gmprof_u64 FirstAt = shuffle(Lanes, P.key(), First);
-      gmprof_u32 FirstN = One ? Each : __shfl_sync(Lanes, Each, First);
-      gmprof_u32 Together =
-          __all_sync(Lanes, FirstAt == P.key() && FirstN == Each) ? laneCount(Lanes) : 1;
+      // Most lanes that are not at one word differ in the lower half of its address.
+      gmprof_u32 Together = 1, Low = (gmprof_u32)P.key();
+      if (__all_sync(Lanes, __shfl_sync(Lanes, Low, First) == Low) &&
+          __all_sync(Lanes, shuffle(Lanes, P.key(), First) == P.key()) &&
+          (One || __all_sync(Lanes, __shfl_sync(Lanes, Each, First) == Each)))
+        Together = laneCount(Lanes);
       if (Together == 1)
         addTo(P, Each);
       else if (lane() == First)
@@ -245,8 +247,6 @@ template <class T> struct PackedCounters {
 
 private:
   static constexpr gmprof_u32 Max = (T)~0u, Most = MostOfPacked<T>, Ones = ~0u / Max;
-  /// From so many on it is better to look first.
-  static constexpr gmprof_u32 Many = 32;
 
   /// Counters of one word.
   struct Part {
