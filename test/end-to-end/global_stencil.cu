@@ -4,11 +4,13 @@
 // BUILD: -O2 -g
 // BUILD: -O3 -g
 // OPTIONS: profile=global
-// EXPECT: (f := [1, 2] + [3] * 60 + [2, 1]) and memory("stencil", "in").reads == [r * c for r in f
-// for c in f] EXPECT: memory("stencil", "out").writes == [int(0 < r < 63 and 0 < c < 63) for r in
-// range(64) for c in range(64)] EXPECT: {s["rule"] for s in memory("stencil", "in").use["sites"]}
-// == {"closed_form"} EXPECT: summary["kernels"][0]["global_memory"]["launches_by_closed_forms"] ==
-// 1 EXPECT: coverage["whole"]
+// EXPECT: memory("stencil", "in").reads ==
+//     [r * c for r in [1, 2] + [3] * 60 + [2, 1] for c in [1, 2] + [3] * 60 + [2, 1]]
+// EXPECT: memory("stencil", "out").writes ==
+//     [int(0 < r < 63 and 0 < c < 63) for r in range(64) for c in range(64)]
+// EXPECT: {s["rule"] for s in memory("stencil", "in").use["sites"]} == {"closed_form"}
+// EXPECT: summary["kernels"][0]["global_memory"]["launches_by_closed_forms"] == 1
+// EXPECT: coverage["whole"]
 #include "common.h"
 
 constexpr int Width = 64;

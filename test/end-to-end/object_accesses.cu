@@ -6,8 +6,9 @@
 // BUILD: -O0 -g
 // OPTIONS: profile=objects
 // EXPECT: accesses("copy") == [("In", 2, 0, "exact"), ("Out", 0, 2, "exact")]
-// EXPECT: accesses("add") == [("Out", 1, 1, "exact"), ("Total", 1, 0, "exact"), ("Sum", 0, 1,
-// "exact")] EXPECT: accesses("when") == [("In", 1, 0, "possible"), ("Out", 1, 1, "possible")]
+// EXPECT: accesses("add") ==
+//     [("Out", 1, 1, "exact"), ("Total", 1, 0, "exact"), ("Sum", 0, 1, "exact")]
+// EXPECT: accesses("when") == [("In", 1, 0, "possible"), ("Out", 1, 1, "possible")]
 // EXPECT: accesses("chase") == [("Table", 1, 1, "inferred")]
 // EXPECT: [f["pattern"] for f in summary["findings"] if f["object"]["name"] == "Far"]
 //     == ["memory_leak"]
