@@ -26,8 +26,9 @@ using Counts = std::vector<uint64_t>;
 /// An array that a kernel can reach, and the counters of its elements.
 class Object {
 public:
-  Object(void *Base, size_t Bytes, unsigned Shift, unsigned CounterBits)
-      : Width(CounterBits / 8), Elements((Bytes + (size_t(1) << Shift) - 1) >> Shift) {
+  Object(void *Base, size_t Bytes, unsigned Shift, const GmprofKernelDesc &Kernel)
+      : Width(Kernel.globalCounterBits / 8), Threshold(Kernel.globalThreshold),
+        Elements((Bytes + (size_t(1) << Shift) - 1) >> Shift) {
     Desc.base = uint64_t(Base);
     Desc.bytes = Bytes;
     Desc.elementShift = Shift;
@@ -37,10 +38,13 @@ public:
     }
   }
 
+  /// As the host reads them: from the threshold on, a counter says just that.
   Counts counts(GmprofCounterKind Kind) const {
     Counts Result(Elements);
-    for (size_t I = 0; I != Elements; ++I)
+    for (size_t I = 0; I != Elements; ++I) {
       memcpy(&Result[I], reinterpret_cast<const char *>(Memory[Kind].data()) + I * Width, Width);
+      Result[I] = std::min<uint64_t>(Result[I], Threshold);
+    }
     return Result;
   }
   Counts reads() const { return counts(GMPROF_COUNTER_READS); }
@@ -54,7 +58,9 @@ private:
   struct alignas(64) Line {
     char Bytes[64] = {};
   };
-  size_t Width, Elements;
+  size_t Width;
+  uint64_t Threshold;
+  size_t Elements;
   std::vector<Line> Memory[GMPROF_COUNTER_KINDS];
 };
 
@@ -70,14 +76,13 @@ public:
   }
 
   template <class T> const Object &object(std::vector<T> &Data, unsigned Shift = 2) {
-    Objects.push_back(std::make_unique<Object>(Data.data(), Data.size() * sizeof(T), Shift,
-                                               Desc.globalCounterBits));
+    Objects.push_back(std::make_unique<Object>(Data.data(), Data.size() * sizeof(T), Shift, Desc));
     return *Objects.back();
   }
 
   const Object &part(std::vector<int> &Data, size_t First, size_t Elements) {
-    Objects.push_back(std::make_unique<Object>(Data.data() + First, Elements * sizeof(int), 2,
-                                               Desc.globalCounterBits));
+    Objects.push_back(
+        std::make_unique<Object>(Data.data() + First, Elements * sizeof(int), 2, Desc));
     return *Objects.back();
   }
 
