@@ -48,7 +48,10 @@ struct Clone {
   /// does for all of them. Their number, if counters are in device memory.
   bool BlocksAlike = false;
   llvm::Value *Blocks = nullptr;
-  /// Live ranges are counted (RangeRule.h); of kernels, those of these variables.
+  /// Kernels only: a word may have several live ranges, which some clone counts. This
+  /// one does if it CountsRanges (RangeRule.h), those of these variables; so do clones
+  /// of device functions.
+  bool HasRanges = false;
   bool CountsRanges = false;
   llvm::SmallVector<llvm::GlobalVariable *, 4> RangeVariables;
 };

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Beyond GMProf's Algorithm 1: what all threads of a launch access in global memory
-// is a function of the launch's dimensions and parameters (ClosedForms.h). The
-// descriptor says which, and whoever reads the counts adds it. K__gm_global_all is
-// for launches in which that function does not hold.
+// Beyond GMProf's Algorithm 1: what all threads of a launch access at a site is a
+// function of the launch's dimensions and parameters (ClosedForms.h). The descriptor
+// says which, and whoever reads the counts adds it. K__gm_global_all and
+// K__gm_shared_all are for launches in which that function does not hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@ using namespace gmprof;
 
 std::optional<ClosedForm> gmprof::describeByForm(const Access &A, const RuleContext &Context,
                                                  ArrayRef<Variable> Variables, const char *&Why) {
-  if (!Context.C.IsKernel || A.Space != GMPROF_SPACE_GLOBAL)
+  const GmprofSpace Counted = Context.C.M->isGlobal() ? GMPROF_SPACE_GLOBAL : GMPROF_SPACE_SHARED;
+  if (!Context.C.IsKernel || A.Space != Counted)
     return std::nullopt;
   return Context.Forms.closedForm(A, Variables, Why);
 }

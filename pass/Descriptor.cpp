@@ -179,7 +179,7 @@ private:
     if (S.Shared.Rule == GMPROF_RULE_STATIC)
       Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset, S.Bytes,
                          S.Static->Count});
-    if (S.Global.Rule == GMPROF_RULE_CLOSED_FORM) {
+    if (!S.Form.empty()) {
       Forms.push_back({static_cast<gmprof_u32>(Sites.size()), Variable,
                        static_cast<gmprof_u32>(FormWords.size()),
                        static_cast<gmprof_u32>(S.Form.size())});

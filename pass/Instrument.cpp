@@ -62,6 +62,7 @@ STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there 
 STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
 STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
+STATISTIC(KernelsKnown, "Kernels whose accesses of shared memory need no counting");
 STATISTIC(KernelsWithRanges, "Kernels whose live ranges are counted");
 STATISTIC(FunctionsCloned, "Device functions cloned");
 STATISTIC(AccessesStatic, "Accesses counted at compile time");
@@ -81,10 +82,11 @@ class Instrumenter {
 public:
   Instrumenter(Module &M, FunctionAnalysisManager &FAM, const Options &O,
                ArrayRef<Function *> Kernels)
-      : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), Device(Mode::SharedInDeviceMemory, O),
-        Global(Mode::Global, O), GlobalAll(Mode::GlobalAll, O), SharedFunctions(M, FAM, Shared),
+      : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), SharedAll(Mode::SharedAll, O),
+        Device(Mode::SharedInDeviceMemory, O), Global(Mode::Global, O),
+        GlobalAll(Mode::GlobalAll, O), SharedFunctions(M, FAM, Shared),
         GlobalFunctions(M, FAM, Global), Kernels(Kernels),
-        H(M, O.InlineBudget, Kernels.size() * (O.ProfileShared + 2 * O.ProfileGlobal)) {}
+        H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
   void run() {
     markMovesOfFunctions();
@@ -98,7 +100,7 @@ private:
   Module &M;
   FunctionAnalysisManager &FAM;
   const Options &O;
-  Mode Shared, Device, Global, GlobalAll;
+  Mode Shared, SharedAll, Device, Global, GlobalAll;
   DeviceFunctions SharedFunctions, GlobalFunctions;
   const ArrayRef<Function *> Kernels;
   Hooks H;
@@ -119,11 +121,14 @@ private:
   }
   std::string whyNoSharedClone(ArrayRef<Function *> Reachable,
                                ArrayRef<GlobalVariable *> Variables);
-  SmallVector<const Mode *, 2> modesOf(ArrayRef<GlobalVariable *> Variables) const;
+  bool mayLackRoom(ArrayRef<GlobalVariable *> Variables) const;
   void instrumentKernel(Function &Kernel);
   void cloneForShared(Function &Kernel, ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
                       SmallVectorImpl<Body> &Bodies);
+  bool addSharedClone(Function &Kernel, const Mode &Mode, ArrayRef<GlobalVariable *> Variables,
+                      KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   void cloneForGlobal(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
+  void discard(const Clone &C);
   void describe(Function &Kernel, KernelDescription &D);
   void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
   void markMovesOfFunctions();
@@ -135,7 +140,9 @@ private:
   void followCalls(Clone &C, FunctionSites &Into);
   Function *cloneOf(Function &F, const Mode &M);
   void cloneForOtherModules();
-  Site::Counting countShared(const Access &Found, RuleContext &Context);
+  Site::Counting countShared(const Access &Found, RuleContext &Context, bool MayBeStatic,
+                             std::string Why);
+  bool describesSites(const Clone &C) const;
   void describeByForms(const AccessInfo &Info, const RuleContext &Context, FunctionSites &Into);
   Site::Counting countGlobal(const Access &A, RuleContext &Context, std::string Why);
 };
@@ -166,19 +173,15 @@ std::string Instrumenter::whyNoSharedClone(ArrayRef<Function *> Reachable,
   return "";
 }
 
-/// Counters in device memory are for launches that have no room for counters in
-/// shared memory, which depends on the launch if shared memory is dynamic.
-SmallVector<const Mode *, 2> Instrumenter::modesOf(ArrayRef<GlobalVariable *> Variables) const {
-  if (!O.countsInSharedMemory())
-    return {&Device};
+/// Whether some launch may have no room for counters in shared memory, which depends
+/// on the launch if shared memory is dynamic.
+bool Instrumenter::mayLackRoom(ArrayRef<GlobalVariable *> Variables) const {
   constexpr uint64_t AlwaysThere = 48 * 1024;
   uint64_t Bytes = 0;
   for (const GlobalVariable *Variable : Variables)
     Bytes += isDynamic(*Variable) ? AlwaysThere
                                   : M.getDataLayout().getTypeAllocSize(Variable->getValueType());
-  if (Bytes + Bytes * O.CounterBits / 32 + GMPROF_SHARED_CONTROL_BYTES < AlwaysThere)
-    return {&Shared};
-  return {&Shared, &Device};
+  return Bytes + Bytes * O.CounterBits / 32 + GMPROF_SHARED_CONTROL_BYTES >= AlwaysThere;
 }
 
 void Instrumenter::instrumentKernel(Function &Kernel) {
@@ -231,20 +234,48 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
 
 void Instrumenter::cloneForShared(Function &Kernel, ArrayRef<GlobalVariable *> Variables,
                                   KernelDescription &D, SmallVectorImpl<Body> &Bodies) {
-  for (const Mode *Mode : modesOf(Variables)) {
-    D.Modes |= Mode->flag();
-    Clone C = cloneKernel(Kernel, *Mode);
-    simplifyForAnalysis(*C.F, FAM);
-    C.BlocksAlike =
-        O.countsFirstBlockForAll() && !followsCalls(*C.F, *Mode) && blocksCountAlike(*C.F, FAM);
-    KernelsOfAlikeBlocks += C.BlocksAlike;
-    if (C.BlocksAlike)
-      D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;
-    bool LeaveTogether = Mode->inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
-    findMoves(C, Variables);
-    countAccesses(C, Variables);
-    Bodies.push_back({std::move(C), LeaveTogether});
+  if (!O.countsInSharedMemory()) {
+    addSharedClone(Kernel, Device, Variables, D, Bodies);
+    return;
   }
+  const bool HasRanges = addSharedClone(Kernel, Shared, Variables, D, Bodies);
+  const bool HasForms = any_of(
+      Sites[&Kernel].Sites, [](const Site &S) { return S.Shared.Rule == GMPROF_RULE_CLOSED_FORM; });
+  if (HasForms || HasRanges)
+    addSharedClone(Kernel, SharedAll, Variables, D, Bodies);
+  if (mayLackRoom(Variables))
+    addSharedClone(Kernel, Device, Variables, D, Bodies);
+}
+
+/// Adds a clone, unless there is nothing to count in it. Returns whether a word may have
+/// several live ranges.
+bool Instrumenter::addSharedClone(Function &Kernel, const Mode &Mode,
+                                  ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
+                                  SmallVectorImpl<Body> &Bodies) {
+  Clone C = cloneKernel(Kernel, Mode);
+  simplifyForAnalysis(*C.F, FAM);
+  C.BlocksAlike =
+      O.countsFirstBlockForAll() && !followsCalls(*C.F, Mode) && blocksCountAlike(*C.F, FAM);
+  bool LeaveTogether = Mode.inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
+  findMoves(C, Variables);
+  if (!countAccesses(C, Variables) && &Mode == &Shared && O.describesShared()) {
+    ++KernelsKnown;
+    D.Modes |= GMPROF_MODE_SHARED_KNOWN;
+    discard(C);
+    return C.HasRanges;
+  }
+  D.Modes |= Mode.flag();
+  KernelsOfAlikeBlocks += C.BlocksAlike;
+  if (C.BlocksAlike)
+    D.Flags |= GMPROF_KERNEL_BLOCKS_ALIKE;
+  const bool HasRanges = C.HasRanges;
+  Bodies.push_back({std::move(C), LeaveTogether});
+  return HasRanges;
+}
+
+void Instrumenter::discard(const Clone &C) {
+  FAM.clear(*C.F, C.F->getName());
+  C.F->eraseFromParent();
 }
 
 static void addMoves(const LiveRanges &Ranges, FunctionSites &To) {
@@ -268,11 +299,12 @@ static void addMoves(const LiveRanges &Ranges, FunctionSites &To) {
                         Index(M.Shared), Index(M.Global), M.Bytes, sourceLocation(*M.Inst)});
 }
 
-/// The kernel's moves between global and shared memory, and whether the clone has
-/// to count live ranges.
+/// The kernel's moves between global and shared memory, and whether a word may have
+/// several live ranges, which the clone counts if it is made for that.
 void Instrumenter::findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables) {
   const LiveRanges Ranges = findLiveRanges(*C.F);
-  if (O.countsRanges() && C.M->inSharedMemory() && mayHaveSeveralRanges(Ranges, *C.F, FAM)) {
+  C.HasRanges = O.countsRanges() && mayHaveSeveralRanges(Ranges, *C.F, FAM);
+  if (C.HasRanges && C.M->countsRanges()) {
     planRanges(C, Ranges, Variables);
     ++KernelsWithRanges;
   }
@@ -310,8 +342,7 @@ void Instrumenter::cloneForGlobal(Function &Kernel, KernelDescription &D,
       Bodies.push_back({std::move(C)});
     } else {
       ++KernelsWithoutGlobal;
-      FAM.clear(*C.F, C.F->getName());
-      C.F->eraseFromParent();
+      discard(C);
     }
   }
 }
@@ -327,10 +358,9 @@ void Instrumenter::describe(Function &Kernel, KernelDescription &D) {
   }
 }
 
-static std::string whyCountedEach(const Access &A, const Options &O) {
+static std::string whyCountedEach(const Access &A, const Options &O, std::string Why) {
   if (!O.usesStaticAnalysis())
     return "level basic counts each access";
-  std::string Why;
   auto Add = [&](StringRef Rule, StringRef Reason) {
     if (!Reason.empty())
       Why += ((Why.empty() ? "" : "; ") + Rule + ": " + Reason).str();
@@ -341,9 +371,14 @@ static std::string whyCountedEach(const Access &A, const Options &O) {
   return Why;
 }
 
-/// Algorithm 1.
-Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Context) {
-  const Access A = withoutDelay(Found, Context);
+/// Algorithm 1. Why says why there is no closed form.
+Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Context,
+                                         bool MayBeStatic, std::string Why) {
+  Access A = withoutDelay(Found, Context);
+  if (!MayBeStatic) {
+    A.Static.reset();
+    A.StaticReason = "live ranges are counted";
+  }
   if (auto Rule = countAtRangeBoundary(A, Context)) {
     ++AccessesEach;
     return {*Rule, "live ranges may begin or end here"};
@@ -364,7 +399,7 @@ Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Conte
     }
   }
   ++AccessesEach;
-  return {countEach(A, Context), whyCountedEach(A, O)};
+  return {countEach(A, Context), whyCountedEach(A, O, std::move(Why))};
 }
 
 static bool counts(const Mode &Mode, const Access &A, const FunctionSites &Function) {
@@ -372,23 +407,23 @@ static bool counts(const Mode &Mode, const Access &A, const FunctionSites &Funct
          (!Mode.isGlobal() || A.Variable < 0 || !isTableOfCompiler(Function.Variables[A.Variable]));
 }
 
-/// Finds the accesses of a kernel that K__gm_global need not count.
+/// Finds the accesses of a kernel that K__gm_global or K__gm_shared need not count.
 void Instrumenter::describeByForms(const AccessInfo &Info, const RuleContext &Context,
                                    FunctionSites &Into) {
-  if (O.usesStaticAnalysis())
-    for (auto [A, S] : zip(Info.accesses(), Into.Sites)) {
-      if (!counts(Global, A, Into))
-        continue;
-      const char *Why = "";
-      if (auto Form = describeByForm(A, Context, Info.variables(), Why)) {
-        ++AccessesOfClosedForm;
-        S.Global.Rule = GMPROF_RULE_CLOSED_FORM;
-        S.Form = Form->words();
-      } else if (*Why) {
-        S.Global.Reason = std::string("no closed form: ") + Why;
-      }
+  const Mode &Mode = *Context.C.M;
+  for (auto [A, S] : zip(Info.accesses(), Into.Sites)) {
+    if (!counts(Mode, A, Into) || (!Mode.isGlobal() && A.Static && !Context.C.HasRanges))
+      continue;
+    Site::Counting &How = Mode.isGlobal() ? S.Global : S.Shared;
+    const char *Why = "";
+    if (auto Form = describeByForm(A, Context, Info.variables(), Why)) {
+      ++AccessesOfClosedForm;
+      How.Rule = GMPROF_RULE_CLOSED_FORM;
+      S.Form = Form->words();
+    } else if (*Why) {
+      How.Reason = std::string("no closed form: ") + Why;
     }
-  assignRoots(Into);
+  }
 }
 
 /// The same for global memory. Why says why there is no closed form.
@@ -474,6 +509,13 @@ FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
   return Result;
 }
 
+/// Whether what the descriptor says of accesses of shared memory is what this clone
+/// does: of a kernel's clones, one.
+bool Instrumenter::describesSites(const Clone &C) const {
+  return C.IsKernel ? C.M == (O.countsInSharedMemory() ? &Shared : &Device)
+                    : C.M->inSharedMemory() == O.countsInSharedMemory();
+}
+
 /// Returns whether anything is counted.
 bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
   Function &F = *C.F;
@@ -484,16 +526,21 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
   RuleContext Context(C, Found.Variables, Planned, FAM);
   if (C.CountsRanges)
     Planned.keepInPlace();
-  if (C.M == &Global && C.IsKernel)
+  if (C.IsKernel &&
+      ((C.M == &Global && O.usesStaticAnalysis()) || (C.M == &Shared && O.describesShared())))
     describeByForms(Info, Context, Found);
+  if (C.IsKernel && C.M == &Global)
+    assignRoots(Found);
   for (auto [A, S] : zip(Info.accesses(), Found.Sites)) {
     if (!counts(*C.M, A, Found))
       ++AccessesOfOtherSpaces;
-    else if (!C.M->isGlobal())
-      S.Shared = countShared(A, Context);
     else if (C.M == &GlobalAll)
-      countGlobal(A, Context, ""); // what the descriptor says is of K__gm_global
-    else if (S.Global.Rule != GMPROF_RULE_CLOSED_FORM)
+      countGlobal(A, Context, "");                   // what the descriptor says is of K__gm_global
+    else if (!C.M->isGlobal() && !describesSites(C)) // likewise
+      countShared(A, Context, S.Shared.Rule == GMPROF_RULE_STATIC, "");
+    else if (!C.M->isGlobal() && S.Shared.Rule != GMPROF_RULE_CLOSED_FORM)
+      S.Shared = countShared(A, Context, !C.HasRanges, S.Shared.Reason);
+    else if (C.M->isGlobal() && S.Global.Rule != GMPROF_RULE_CLOSED_FORM)
       S.Global = countGlobal(A, Context, S.Global.Reason);
   }
   planSweeps(Context);

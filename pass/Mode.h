@@ -16,8 +16,9 @@ namespace gmprof {
 class Mode {
 public:
   enum Kind {
-    Shared,               ///< shared memory, with counters in shared memory
-    SharedInDeviceMemory, ///< shared memory, with counters in device memory
+    Shared,               ///< shared memory, but for what closed forms describe
+    SharedAll,            ///< all of shared memory, and live ranges
+    SharedInDeviceMemory, ///< all of shared memory, with counters in device memory
     Global,               ///< global memory, but for what closed forms describe
     GlobalAll,            ///< all of global memory
   };
@@ -25,8 +26,8 @@ public:
 
   bool isGlobal() const { return K == Global || K == GlobalAll; }
   /// The counters are there.
-  bool inSharedMemory() const { return K == Shared; }
-  bool usesClosedForms() const { return K == Global && O.usesStaticAnalysis(); }
+  bool inSharedMemory() const { return K == Shared || K == SharedAll; }
+  bool countsRanges() const { return K == SharedAll && O.countsRanges(); }
   const Options &options() const { return O; }
 
   /// Whether accesses of a memory space are counted, or may have to be.
@@ -36,8 +37,9 @@ public:
   }
 
   GmprofMode flag() const {
-    static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED, GMPROF_MODE_SHARED_DM,
-                                           GMPROF_MODE_GLOBAL_CLONE, GMPROF_MODE_GLOBAL_ALL};
+    static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED, GMPROF_MODE_SHARED_ALL,
+                                           GMPROF_MODE_SHARED_DM, GMPROF_MODE_GLOBAL_CLONE,
+                                           GMPROF_MODE_GLOBAL_ALL};
     return Flags[K];
   }
 
@@ -59,13 +61,14 @@ public:
 
   std::string kernelSuffix() const {
     static constexpr const char *Suffixes[] = {
-        GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX, GMPROF_GLOBAL_CLONE_SUFFIX,
-        GMPROF_GLOBAL_ALL_CLONE_SUFFIX};
+        GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
+        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX};
     return Suffixes[K];
   }
   /// Device functions of different translation units call each other: their
   /// names say all that both sides must agree on. Closed forms are of kernels
-  /// only, so that both modes of global memory have the same.
+  /// only, so that both modes of global memory have the same, and likewise those
+  /// with counters in shared memory.
   std::string functionSuffix() const {
     std::string Suffix =
         (isGlobal() ? GMPROF_GLOBAL_CLONE_SUFFIX "_" : GMPROF_SHARED_CLONE_SUFFIX "_") + counters();

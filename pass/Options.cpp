@@ -37,6 +37,9 @@ static cl::opt<bool>
     AlikeBlocksOption("gm-alike-blocks", cl::cat(Category), cl::init(true),
                       cl::desc("Where all blocks of a kernel provably do the same, count the first "
                                "for all of them"));
+static cl::opt<bool> SharedClosedFormsOption(
+    "gm-shared-closed-forms", cl::cat(Category), cl::init(true),
+    cl::desc("Do not count accesses of shared memory that are a known function of the launch"));
 static cl::opt<bool>
     LiveRangesOption("gm-live-ranges", cl::cat(Category), cl::init(true),
                      cl::desc("Count accesses between moves of data to and from shared memory"));
@@ -175,6 +178,7 @@ Expected<Options> gmprof::optionsFromCommandLine() {
     return std::move(E);
 
   O.AlikeBlocks = AlikeBlocksOption;
+  O.SharedClosedForms = SharedClosedFormsOption;
   O.LiveRanges = LiveRangesOption;
   O.InlineBudget = InlineBudgetOption;
   O.Kernels = KernelsOption;

@@ -23,6 +23,9 @@ struct Options {
   bool AtomicUpdates = true;
   /// Where all blocks do the same, the first is counted for all (AlikeBlocks.h).
   bool AlikeBlocks = true;
+  /// Accesses of shared memory that a closed form describes are not counted
+  /// (ClosedFormRule.cpp).
+  bool SharedClosedForms = true;
   /// Accesses of shared memory are counted per live range too (RangeRule.h).
   bool LiveRanges = true;
   /// Which clones there are.
@@ -38,6 +41,10 @@ struct Options {
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }
   bool countsInSharedMemory() const { return Level >= GMPROF_LEVEL_SA_NA_SM; }
 
+  /// The levels below are the paper's, which had no closed forms.
+  bool describesShared() const {
+    return usesStaticAnalysis() && countsInSharedMemory() && SharedClosedForms;
+  }
   bool countsRanges() const { return LiveRanges && countsInSharedMemory(); }
   bool countsFirstBlockForAll() const { return usesStaticAnalysis() && AlikeBlocks; }
 

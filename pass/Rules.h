@@ -68,7 +68,7 @@ struct RuleContext {
 std::optional<GmprofRule> countStatically(const Access &A, RuleContext &Context);
 
 /// ClosedFormRule.cpp: the descriptor holds the count as a function of the launch,
-/// the clone does nothing. For global memory only; if not, Why says why.
+/// the clone does nothing. If not, Why says why.
 std::optional<ClosedForm> describeByForm(const Access &A, const RuleContext &Context,
                                          llvm::ArrayRef<Variable> Variables, const char *&Why);
 

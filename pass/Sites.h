@@ -25,7 +25,7 @@ struct Site {
     std::string Reason;
   } Shared, Global;
   std::optional<StaticCount> Static;
-  std::vector<int64_t> Form; ///< of GMPROF_RULE_CLOSED_FORM: GmprofFormDesc's words
+  std::vector<int64_t> Form; ///< if there is one: GmprofFormDesc's words
 };
 
 /// A move between global and shared memory (static-analysis/LiveRanges.h).

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 2u
+#define GMPROF_ABI_VERSION 3u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -43,8 +43,14 @@ typedef long long gmprof_i64;
 /// parameters, then one hidden trailing parameter, passed by value.
 ///
 /// K__gm_shared      counts accesses of shared memory with counters in shared
-///                   memory; trailing parameter: struct GmprofSharedLaunch.
-/// K__gm_shared_dm   the same with counters in device memory, for launches
+///                   memory, but for those that the descriptor knows already
+///                   (GmprofStaticDesc, GmprofFormDesc); trailing parameter: struct
+///                   GmprofSharedLaunch. Absent where the descriptor knows all: the
+///                   kernel itself runs then.
+/// K__gm_shared_all  counts those of closed forms as well, for launches in which one
+///                   does not hold, and counts live ranges. Absent where there is
+///                   neither.
+/// K__gm_shared_dm   counts all with counters in device memory, for launches
 ///                   whose shared memory has no room for counters. Present only
 ///                   where that can happen: kernels that use dynamic shared
 ///                   memory, and levels that keep no counters in shared memory.
@@ -58,6 +64,7 @@ typedef long long gmprof_i64;
 /// Which of them there are also depends on how the program was compiled
 /// (-gm-profile).
 #define GMPROF_SHARED_CLONE_SUFFIX "__gm_shared"
+#define GMPROF_SHARED_ALL_CLONE_SUFFIX "__gm_shared_all"
 #define GMPROF_SHARED_DM_CLONE_SUFFIX "__gm_shared_dm"
 #define GMPROF_GLOBAL_CLONE_SUFFIX "__gm_global"
 #define GMPROF_GLOBAL_ALL_CLONE_SUFFIX "__gm_global_all"
@@ -117,7 +124,7 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, movesOffset)                                                            \
   GMPROF_FIELD(gmprof_u32, moveCount)                                                              \
   GMPROF_FIELD(gmprof_u32, rangesOffset) /* gmprof_u32 [rangeCount]: variables whose live */       \
-  GMPROF_FIELD(gmprof_u32, rangeCount)   /* ranges K__gm_shared counts */                          \
+  GMPROF_FIELD(gmprof_u32, rangeCount)   /* ranges K__gm_shared_all counts */                      \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)
 
@@ -171,9 +178,10 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, bytes)                                                                  \
   GMPROF_FIELD(gmprof_u32, count)
 
-/// The closed form of an access of global memory: what all threads of a launch
-/// access at this site, as a function of the launch's dimensions and of the
-/// kernel's integer parameters. `words` are, in this order:
+/// The closed form of an access of global or shared memory: what all threads of a
+/// launch access at this site, as a function of the launch's dimensions and of the
+/// kernel's integer parameters. Of shared memory, a block's variable stands for
+/// those of all blocks. `words` are, in this order:
 ///
 ///   number of derived unknowns, then for each: enum GmprofDerived, and two
 ///                polynomials A and B of dimensions, parameters and the derived
@@ -200,8 +208,8 @@ typedef long long gmprof_i64;
 /// maximum for all threads and iterations that satisfy the first c constraints; its
 /// polynomial knows no other loops than these constraints do. The form holds in a
 /// launch if all conditions do, and each B that divides is >= 1; else the index
-/// arithmetic wraps around, and the launch needs K__gm_global_all. Who does not know
-/// whether a condition holds may take it that it does not.
+/// arithmetic wraps around, and the launch needs K__gm_global_all or K__gm_shared_all.
+/// Who does not know whether a condition holds may take it that it does not.
 #define GMPROF_FORM_DESC_FIELDS                                                                    \
   GMPROF_FIELD(gmprof_u32, site)                                                                   \
   GMPROF_FIELD(gmprof_u32, variable)                                                               \
@@ -239,6 +247,9 @@ enum GmprofMode {
   GMPROF_MODE_GLOBAL = 1u << 2,
   GMPROF_MODE_GLOBAL_CLONE = 1u << 3, ///< K__gm_global exists
   GMPROF_MODE_GLOBAL_ALL = 1u << 4,   ///< K__gm_global_all exists
+  GMPROF_MODE_SHARED_ALL = 1u << 5,   ///< K__gm_shared_all exists
+  /// The descriptor says all that K__gm_shared would count, which does not exist.
+  GMPROF_MODE_SHARED_KNOWN = 1u << 6,
 };
 
 enum GmprofKernelFlags {
@@ -298,7 +309,7 @@ enum GmprofRule {
   GMPROF_RULE_LOOP_AND_THREAD,  ///< once after the loop, by one thread
   GMPROF_RULE_THREAD_INVARIANT, ///< by one thread, for all that execute it
   GMPROF_RULE_COUNTED,          ///< each access by its own thread
-  GMPROF_RULE_CLOSED_FORM,      ///< global: computed from the launch (GmprofFormDesc)
+  GMPROF_RULE_CLOSED_FORM,      ///< computed from the launch (GmprofFormDesc)
   GMPROF_RULE_SWEEP,            ///< global: a loop's whole run at once, by each thread
 };
 

@@ -78,7 +78,7 @@ void chooseReplicas(GlobalCase &Case, uint64_t Blocks) {
 
 GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                            std::vector<uint64_t> Symbols)
-    : Params(Desc, std::move(ParamBytes), std::move(Symbols)), Forms(Desc),
+    : Params(Desc, std::move(ParamBytes), std::move(Symbols)), Forms(Desc.Forms, Desc.ParamCount),
       CounterBits(Desc.GlobalCounterBits), Threshold(Desc.GlobalThreshold) {
   if (!problem().empty())
     return;
@@ -133,9 +133,8 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Arguments.push_back(InGraph);
   Arguments.push_back(BlockSample);
   Reached R;
-  R.Values.resize(Params.parameters());
-  for (uint32_t P : Forms.Parameters)
-    Arguments.push_back(R.Values[P] = Params.value(P, Args));
+  R.Values = Forms.values(Params, Args);
+  Arguments.insert(Arguments.end(), R.Values.begin(), R.Values.end());
   Key Same = Arguments;
   const std::vector<profile::Variable> &Variables = Params.variables();
   for (size_t V = 0; V < Variables.size(); ++V)
@@ -164,10 +163,7 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Case.CounterBits = CounterBits;
   Case.Threshold = Threshold;
   Case.BlockSample = BlockSample;
-  Case.FormsHold =
-      Forms.Usable && std::all_of(Forms.Forms.begin(), Forms.Forms.end(), [&](const auto &F) {
-        return holds(F.Access, {Grid, Block, R.Values, {}});
-      });
+  Case.FormsHold = Forms.hold(Grid, Block, R.Values);
   const CountedAccesses &Counted = Case.FormsHold ? Clone : CloneAll;
   Case.Counts = !Counted.none();
   Case.Table = Counted.Anywhere != 0;

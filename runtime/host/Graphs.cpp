@@ -94,8 +94,8 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   if (Used.Context) {
     noteRangesCounted(*K, Plan);
     Used.LogId = Plan.Case ? Plan.Case->Context : Used.Context->Id;
-  } else if (Plan.Case && !Plan.Run) {
-    Used = {D, nullptr, Plan.Case->Context};
+  } else if (const uint64_t Context = Plan.contextWithoutClone()) {
+    Used = {D, nullptr, Context};
   }
   if (Used.LogId != 0 && !Used.Context)
     capturedWithoutClone(Used.LogId);
@@ -150,16 +150,23 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
 Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params) {
   Kernel *K = nullptr;
   DeviceState *D = S.findOriginal(Params.func, K);
-  if (!D || !K->GlobalFacts || !K->NeverProfiled.empty())
+  if (!D || !K->NeverProfiled.empty() || (!K->GlobalFacts && !K->SharedKnown))
     return {};
-  std::shared_ptr<const GlobalCase> Case = K->GlobalFacts->caseOf(
-      K->Id, D->TheDevice->ordinal(), {Params.gridDimX, Params.gridDimY, Params.gridDimZ},
-      {Params.blockDimX, Params.blockDimY, Params.blockDimZ}, Params.kernelParams,
-      /*InGraph=*/true, S.options().BlockSample, S.objects(), S.log());
+  const std::array<uint32_t, 3> Grid = {Params.gridDimX, Params.gridDimY, Params.gridDimZ};
+  const std::array<uint32_t, 3> Block = {Params.blockDimX, Params.blockDimY, Params.blockDimZ};
+  uint64_t Context = 0;
+  if (K->GlobalFacts) {
+    std::shared_ptr<const GlobalCase> Case =
+        K->GlobalFacts->caseOf(K->Id, D->TheDevice->ordinal(), Grid, Block, Params.kernelParams,
+                               /*InGraph=*/true, S.options().BlockSample, S.objects(), S.log());
+    Context = Case->Counts ? 0 : Case->Context;
+  } else {
+    Context = K->SharedFacts->caseOf(K->Id, Grid, Block, Params.sharedMemBytes, Params.kernelParams,
+                                     /*InGraph=*/true, S.log());
+  }
   // Nodes that are not in the sample look the same.
   std::lock_guard<std::mutex> Guard(WithoutCloneLock);
-  bool Profiled = !Case->Counts && WithoutClone.count(Case->Context) != 0;
-  return Profiled ? ContextRef{D, nullptr, Case->Context} : ContextRef{};
+  return WithoutClone.count(Context) != 0 ? ContextRef{D, nullptr, Context} : ContextRef{};
 }
 
 void Graphs::capturedWithoutClone(uint64_t LogId) {

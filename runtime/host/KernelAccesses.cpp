@@ -62,7 +62,7 @@ static bool isObject(const profile::Variable &V) {
 }
 
 void KernelAccesses::describe(const profile::Descriptor &Desc) {
-  Forms.emplace(Desc);
+  Forms.emplace(Desc.Forms, Desc.ParamCount);
   Uses.resize(Desc.Variables.size());
   for (const profile::Site &S : Desc.Sites) {
     if (S.Space != GMPROF_SPACE_GENERIC && S.Space != GMPROF_SPACE_GLOBAL &&
@@ -93,9 +93,8 @@ uint32_t KernelAccesses::find(const LaunchInput &Launch, const Objects &Live, Ac
   if (Params) {
     Key.assign(Launch.Grid.begin(), Launch.Grid.end());
     Key.insert(Key.end(), Launch.Block.begin(), Launch.Block.end());
-    Values.resize(Params->parameters());
-    for (uint32_t P : Forms->Parameters)
-      Key.push_back(static_cast<uint64_t>(Values[P] = Params->value(P, Launch.Args)));
+    Values = Forms->values(*Params, Launch.Args);
+    Key.insert(Key.end(), Values.begin(), Values.end());
     for (size_t V = 0; V < Uses.size(); ++V)
       Key.push_back(Uses[V].any() ? Params->pointer(V, Launch.Args) : 0);
   } else {

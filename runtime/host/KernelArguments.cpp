@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/KernelArguments.h"
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -13,7 +14,8 @@ namespace gmprof::host {
 
 KernelArguments::KernelArguments(const profile::Descriptor &Desc, std::vector<size_t> Sizes,
                                  std::vector<uint64_t> Symbols)
-    : Variables(Desc.Variables), ParamBytes(std::move(Sizes)), Symbols(std::move(Symbols)) {
+    : ParamCount(Desc.ParamCount), Variables(Desc.Variables), ParamBytes(std::move(Sizes)),
+      Symbols(std::move(Symbols)) {
   if (ParamBytes.size() != Desc.ParamCount) {
     Problem = "the CUDA driver does not say what its parameters are: GMProf needs one of CUDA 12.4 "
               "or later";
@@ -55,7 +57,7 @@ int64_t KernelArguments::value(uint32_t Parameter, void **Args) const {
   return 0;
 }
 
-KernelForms::KernelForms(const profile::Descriptor &Desc) {
+KernelForms::KernelForms(std::span<const profile::Form> Described, unsigned ParamCount) {
   std::set<uint32_t> Found;
   auto Collect = [&](const FormPolynomial &P) {
     for (const FormTerm &T : P)
@@ -63,8 +65,8 @@ KernelForms::KernelForms(const profile::Descriptor &Desc) {
         if (F >= GMPROF_FACTOR_PARAMETER && F < GMPROF_FACTOR_DERIVED)
           Found.insert(F - GMPROF_FACTOR_PARAMETER);
   };
-  for (const profile::Form &F : Desc.Forms) {
-    Result<ClosedForm> Form = decodeClosedForm(F.Words, Desc.ParamCount);
+  for (const profile::Form &F : Described) {
+    Result<ClosedForm> Form = decodeClosedForm(F.Words, ParamCount);
     if (!Form) {
       Usable = false;
       continue;
@@ -81,6 +83,20 @@ KernelForms::KernelForms(const profile::Descriptor &Desc) {
     Forms.push_back({F.Site, std::move(*Form)});
   }
   Parameters.assign(Found.begin(), Found.end());
+}
+
+std::vector<int64_t> KernelForms::values(const KernelArguments &Params, void **Args) const {
+  std::vector<int64_t> Values(Params.parameters());
+  for (uint32_t P : Parameters)
+    Values[P] = Params.value(P, Args);
+  return Values;
+}
+
+bool KernelForms::hold(const std::array<uint32_t, 3> &Grid, const std::array<uint32_t, 3> &Block,
+                       std::span<const int64_t> Values) const {
+  return Usable && std::all_of(Forms.begin(), Forms.end(), [&](const Form &F) {
+           return holds(F.Access, {Grid, Block, Values, {}});
+         });
 }
 
 } // namespace gmprof::host

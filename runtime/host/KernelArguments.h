@@ -16,6 +16,7 @@
 #include "profile/ClosedForm.h"
 #include "profile/Profile.h"
 #include <array>
+#include <span>
 
 namespace gmprof::host {
 
@@ -35,7 +36,7 @@ public:
   /// Why they cannot be read; empty if they can.
   const std::string &problem() const { return Problem; }
   const std::vector<profile::Variable> &variables() const { return Variables; }
-  size_t parameters() const { return ParamBytes.size(); }
+  unsigned parameters() const { return ParamCount; }
 
   /// Where a variable's memory is.
   uint64_t pointer(size_t Variable, void **Args) const;
@@ -45,14 +46,21 @@ public:
 
 private:
   std::string Problem;
+  unsigned ParamCount;
   std::vector<profile::Variable> Variables;
   std::vector<size_t> ParamBytes;
   std::vector<uint64_t> Symbols;
 };
 
-/// The closed forms of a kernel, with what they depend on.
+/// Closed forms of a kernel's accesses, with what they depend on.
 struct KernelForms {
-  KernelForms(const profile::Descriptor &Desc);
+  KernelForms(std::span<const profile::Form> Described, unsigned ParamCount);
+
+  /// The parameters at a launch, 0 for those that no form depends on.
+  std::vector<int64_t> values(const KernelArguments &Params, void **Args) const;
+  /// Whether all of them describe the launch.
+  bool hold(const std::array<uint32_t, 3> &Grid, const std::array<uint32_t, 3> &Block,
+            std::span<const int64_t> Values) const;
 
   struct Form {
     uint32_t Site = 0;

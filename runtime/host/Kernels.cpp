@@ -194,16 +194,27 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
 }
 
 std::string Kernels::prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
-  if ((Desc.Modes & (GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM)) == 0)
-    return Desc.SharedReason.empty() ? "it has no clone for this profile" : Desc.SharedReason;
+  const struct {
+    GmprofMode Mode;
+    const char *Suffix;
+    Clone &To;
+  } Clones[] = {{GMPROF_MODE_SHARED, GMPROF_SHARED_CLONE_SUFFIX, K.Shared},
+                {GMPROF_MODE_SHARED_ALL, GMPROF_SHARED_ALL_CLONE_SUFFIX, K.SharedAll},
+                {GMPROF_MODE_SHARED_DM, GMPROF_SHARED_DM_CLONE_SUFFIX, K.SharedDm}};
+  K.SharedKnown = Desc.Modes & GMPROF_MODE_SHARED_KNOWN;
+  bool Any = K.SharedKnown;
   std::string Why;
-  if (Desc.Modes & GMPROF_MODE_SHARED)
-    Why = findClone(K, Module, GMPROF_SHARED_CLONE_SUFFIX, sizeof(GmprofSharedLaunch), K.Shared);
-  if (Why.empty() && (Desc.Modes & GMPROF_MODE_SHARED_DM))
-    Why =
-        findClone(K, Module, GMPROF_SHARED_DM_CLONE_SUFFIX, sizeof(GmprofSharedLaunch), K.SharedDm);
-  if (!Why.empty())
-    K.Shared = K.SharedDm = {};
+  for (const auto &C : Clones)
+    if (Why.empty() && (Desc.Modes & C.Mode)) {
+      Any = true;
+      Why = findClone(K, Module, C.Suffix, sizeof(GmprofSharedLaunch), C.To);
+    }
+  if (!Any)
+    return Desc.SharedReason.empty() ? "it has no clone for this profile" : Desc.SharedReason;
+  if (Why.empty())
+    K.SharedFacts = std::make_unique<SharedKernel>(Desc, paramSizes(K.Original));
+  else
+    K.Shared = K.SharedAll = K.SharedDm = {};
   return Why;
 }
 

@@ -18,6 +18,7 @@
 #include "host/Device.h"
 #include "host/GlobalKernel.h"
 #include "host/KernelAccesses.h"
+#include "host/SharedKernel.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <shared_mutex>
@@ -42,14 +43,16 @@ struct Kernel {
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
-  Clone Shared, SharedDm;
+  Clone Shared, SharedAll, SharedDm;
   Clone Global, GlobalAll;
   std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
+  std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
+  bool SharedKnown = false;                  ///< K__gm_shared would have nothing to count
   uint32_t ParamCount = 0;
   uint32_t VariableCount = 0;
   uint32_t CounterBits = 0;
-  uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared counts
+  uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared_all counts
   bool UsesDynamicShared = false;
   bool Filtered = false;     ///< the kernel filter leaves it out
   std::string NeverProfiled; ///< why; empty: it is
@@ -64,7 +67,9 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  std::array<const Clone *, 4> clones() const { return {&Shared, &SharedDm, &Global, &GlobalAll}; }
+  std::array<const Clone *, 5> clones() const {
+    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll};
+  }
 };
 
 class Kernels {

@@ -65,10 +65,12 @@ static std::string checkFit(DeviceState &D, const LaunchPlan &P, const LaunchReq
 }
 
 /// Whether the launch fits with this room for counters.
-static bool planInSharedMemory(DeviceState &D, Kernel &K, const LaunchRequest &R, LaunchPlan &P,
-                               const SharedCounterRoom &Room) {
+static bool planInSharedMemory(DeviceState &D, const Clone &C, const LaunchRequest &R,
+                               LaunchPlan &P, const SharedCounterRoom &Room) {
+  if (!C.Function)
+    return false;
   P.Mode = log::LaunchMode::Shared;
-  P.Run = &K.Shared;
+  P.Run = &C;
   P.Shape.CounterOffset = Room.CounterOffset;
   P.Shape.CounterBytes = Room.CounterBytes;
   P.Shape.Ranges = Room.Ranges;
@@ -88,6 +90,7 @@ static LaunchPlan refused(LaunchPlan P) {
   P.Mode = log::LaunchMode::Refused;
   P.Run = nullptr;
   P.Case = nullptr;
+  P.KnownContext = 0;
   return P;
 }
 
@@ -98,19 +101,33 @@ static bool wantsRanges(Kernel &K, LiveRangeLaunches Which) {
 }
 
 /// Why there is a reason already, none of the clones can run.
-static LaunchPlan planShared(DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
-                             bool AllowShared, LiveRangeLaunches Ranges, LaunchPlan P) {
+static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                             bool InGraph, bool AllowShared, LaunchPlan P) {
   auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
   SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
   P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
-  if (P.Why.empty() && K.Shared.Function && AllowShared) {
-    P.WantsRanges = wantsRanges(K, Ranges);
-    if (P.WantsRanges && planInSharedMemory(D, K, R, P,
+  if (P.Why.empty() && AllowShared) {
+    P.WantsRanges = wantsRanges(K, S.options().LiveRanges);
+    if (P.WantsRanges && planInSharedMemory(D, K.SharedAll, R, P,
                                             sharedCounterRoom(K.StaticShared, Dynamic,
                                                               K.CounterBits, K.RangeVariables)))
       return P;
-    if (planInSharedMemory(D, K, R, P, Room))
+    if (K.SharedKnown || K.SharedFacts->hasForms())
+      P.Shape.Case = K.SharedFacts->caseOf(K.Id, {R.Grid.x, R.Grid.y, R.Grid.z},
+                                           {R.Block.x, R.Block.y, R.Block.z}, Dynamic, R.Args,
+                                           InGraph, S.log());
+    if (K.SharedKnown && P.Shape.Case != 0) {
+      P.Mode = log::LaunchMode::Shared;
+      P.Run = nullptr;
+      P.KnownContext = P.Shape.Case;
+      P.Shape.Ranges = {};
+      P.Why.clear();
       return P;
+    }
+    const bool CountsAll = P.Shape.Case == 0 && K.SharedFacts->hasForms();
+    if (planInSharedMemory(D, CountsAll ? K.SharedAll : K.Shared, R, P, Room))
+      return P;
+    P.Shape.Case = 0;
   }
   P.Shape.Ranges = {};
   if (K.SharedDm.Function && (P.Run || P.Why.empty())) {
@@ -189,9 +206,8 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
     P.Mode = log::LaunchMode::Objects;
     return P;
   }
-  return K.GlobalFacts
-             ? planGlobal(S, D, K, R, InGraph, std::move(P))
-             : planShared(D, K, R, InGraph, AllowShared, S.options().LiveRanges, std::move(P));
+  return K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
+                       : planShared(S, D, K, R, InGraph, AllowShared, std::move(P));
 }
 
 LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,
@@ -268,6 +284,7 @@ public:
 
 private:
   bool streamState();
+  void noteMissingRanges();
   bool runClone();
 
   Session &S;
@@ -316,6 +333,12 @@ bool Launch::streamState() {
   return Status != CU_STREAM_CAPTURE_STATUS_INVALIDATED;
 }
 
+void Launch::noteMissingRanges() {
+  if (Plan.WantsRanges && Plan.Shape.Ranges.Variables == 0)
+    S.log().gap("launches without live ranges",
+                "the block's shared memory has no room for what they need", 1);
+}
+
 /// Launches the planned clone; false, with the plan saying why, if it does not
 /// run.
 bool Launch::runClone() {
@@ -329,9 +352,7 @@ bool Launch::runClone() {
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
-  if (Plan.WantsRanges && Plan.Shape.Ranges.Variables == 0)
-    S.log().gap("launches without live ranges",
-                "the block's shared memory has no room for what they need", 1);
+  noteMissingRanges();
   noteRangesCounted(K, Plan);
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
@@ -352,7 +373,7 @@ cudaError_t Launch::run(PlainCall Plain) {
     Plan = planLaunch(S, D, K, R, Capturing);
   if (Plan.Run && runClone())
     return cudaSuccess;
-  if (Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
+  if (Plan.Run && Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
     Plan = planLaunch(S, D, K, R, Capturing, /*AllowShared=*/false);
     if (Plan.Run && runClone())
       return cudaSuccess;
@@ -360,11 +381,12 @@ cudaError_t Launch::run(PlainCall Plain) {
   cudaError_t Error = Plain();
   if (Error != cudaSuccess)
     return Error;
-  if (Plan.Case && !Plan.Run) {
+  if (const uint64_t Known = Plan.contextWithoutClone()) {
     if (Capturing)
-      S.graphs().capturedWithoutClone(Plan.Case->Context);
+      S.graphs().capturedWithoutClone(Known);
+    noteMissingRanges();
     Record.mode = Plan.Mode;
-    Record.context = Plan.Case->Context;
+    Record.context = Known;
   } else {
     bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused || !Context.right();
     Record.mode = Refused ? log::LaunchMode::Refused : Plan.Mode;

@@ -50,10 +50,15 @@ struct LaunchPlan {
   uint32_t DynamicShared = 0; ///< of the clone
   /// In the global profile, which the program's own kernel may be enough for.
   std::shared_ptr<const GlobalCase> Case;
+  /// Not 0: the program's own kernel is profiled, there is nothing to count; this is
+  /// the launch's context in the log.
+  uint64_t KnownContext = 0;
   std::string Why;          ///< the program's own kernel runs, unprofiled
   bool WantsRanges = false; ///< to count live ranges, if there is room
 
-  bool profiled() const { return Run || Case; }
+  bool profiled() const { return Run || contextWithoutClone() != 0; }
+  /// The launch's context in the log, if it is profiled without a clone; else 0.
+  uint64_t contextWithoutClone() const { return Run ? 0 : Case ? Case->Context : KnownContext; }
 };
 
 /// A clone's trailing parameter.

@@ -116,6 +116,11 @@ void Recorder::sharedCounts(const log::SharedCountsRecord &Record, std::span<con
                EventLogWriter::array(Capped), EventLogWriter::array(Variables)});
 }
 
+void Recorder::sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values) {
+  Log->append(log::RecordKind::SharedCase,
+              {EventLogWriter::bytes(Record), EventLogWriter::array(Values)});
+}
+
 void Recorder::globalContext(const log::GlobalContextRecord &Record,
                              std::span<const uint64_t> Objects, std::span<const int64_t> Offsets,
                              std::span<const int64_t> Values) {

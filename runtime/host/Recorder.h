@@ -72,6 +72,7 @@ public:
                   std::span<const GmprofRangeRecord> Records);
   void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
                     std::span<const uint32_t> Capped, std::span<const uint32_t> Variables);
+  void sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values);
   /// Per variable of the kernel: objects and offsets; values of its parameters.
   void globalContext(const log::GlobalContextRecord &Record, std::span<const uint64_t> Objects,
                      std::span<const int64_t> Offsets, std::span<const int64_t> Values);

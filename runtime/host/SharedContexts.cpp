@@ -111,6 +111,7 @@ void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
 
   log::SharedCountsRecord Record = {};
   Record.context = C.Id;
+  Record.sharedCase = C.Shape.Case;
   for (uint32_t R = 0; R < C.Replicas; ++R) {
     Record.blocks += Totals[R].blocks;
     Record.threads += Totals[R].threads;

@@ -29,6 +29,7 @@ struct LaunchShape : ContextShape {
   uint32_t CounterBytes = 0;
   bool DeviceCounters = false; ///< counted in device memory
   RangeShape Ranges;
+  uint64_t Case = 0; ///< whose closed forms are not counted (SharedKernel.h); 0: none
 
   bool operator==(const LaunchShape &) const = default;
 };

@@ -160,7 +160,7 @@ bool Decoder::sites() {
     if (R.variable != GMPROF_NONE && R.variable >= Header.varCount)
       return invalid("an access is to a variable that it does not have");
     if (R.kind > GMPROF_ACCESS_MATRIX || R.space > GMPROF_SPACE_PARAM ||
-        R.rule > GMPROF_RULE_COUNTED || R.globalRule > GMPROF_RULE_SWEEP)
+        R.rule > GMPROF_RULE_CLOSED_FORM || R.globalRule > GMPROF_RULE_SWEEP)
       return invalid("an access is of unknown kind");
     if (!file(S.Source, R.file, R.line) || !text(S.Function, R.function) ||
         !text(S.Reason, R.reason) || !text(S.GlobalReason, R.globalReason))
@@ -203,7 +203,10 @@ bool Decoder::forms() {
     if (R.firstWord > Words.size() || R.wordCount > Words.size() - R.firstWord)
       return invalid("a closed form lies outside it");
     auto First = Words.begin() + R.firstWord;
-    Desc.Forms.push_back({R.site, R.variable, {First, First + R.wordCount}});
+    const GmprofVariableKind Kind = Desc.Variables[R.variable].Kind;
+    const bool Shared = Kind == GMPROF_VARIABLE_SHARED || Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
+    (Shared ? Desc.SharedForms : Desc.Forms)
+        .push_back({R.site, R.variable, {First, First + R.wordCount}});
   }
   return true;
 }

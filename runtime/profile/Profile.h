@@ -121,7 +121,8 @@ struct Descriptor {
   std::vector<StaticCount> Statics;
   std::vector<Move> Moves;
   std::vector<uint32_t> RangeVariables; ///< those whose live ranges are counted
-  std::vector<Form> Forms;
+  std::vector<Form> Forms;              ///< of accesses of global memory
+  std::vector<Form> SharedForms;        ///< of accesses of shared memory
 };
 
 struct Kernel {
@@ -165,6 +166,8 @@ struct RangeRecord {
 };
 
 /// Counts of one launch context, see log::SharedCountsRecord.
+/// Where the log says that closed forms are not counted (SharedCase), the counts here
+/// have what they say: of as many blocks as were counted.
 struct SharedCounts {
   uint64_t Context = 0;
   uint32_t Kernel = 0;

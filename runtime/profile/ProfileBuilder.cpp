@@ -12,6 +12,7 @@
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
 #include "profile/Saturating.h"
+#include "profile/SharedCases.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -84,6 +85,7 @@ private:
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
   GlobalRecords Global{P, KernelIndex};
+  SharedCases Cases{P, KernelIndex};
   /// What makes two kernel records the same kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
   std::map<uint64_t, size_t> ContextIndex;
@@ -237,6 +239,8 @@ bool Builder::sharedCounts(Bytes B) {
   C.DynamicSharedBytes = R.dynamicSharedBytes;
   C.BlockSample = R.blockSample;
   C.CountersInDeviceMemory = R.counters != 0;
+  if (R.sharedCase != 0 && !Cases.countsWithout(R.sharedCase, C))
+    return false;
 
   auto [It, New] = ContextIndex.try_emplace(R.context, P.Shared.size());
   if (New) {
@@ -360,6 +364,8 @@ bool Builder::record(const EventLogReader::Record &R) {
     return launch(R.Payload);
   case log::RecordKind::SharedCounts:
     return sharedCounts(R.Payload);
+  case log::RecordKind::SharedCase:
+    return Cases.record(R.Payload);
   case log::RecordKind::LiveRanges:
     return liveRanges(R.Payload);
   case log::RecordKind::Gap:
@@ -454,6 +460,8 @@ Result<Profile> Builder::build(const std::string &Path) {
                  (Log.truncated() ? "the program died before that was recorded" : "it is damaged")};
   countReplays();
   resolveReasons();
+  if (uint64_t Failed = Cases.addToCounts())
+    addGap("counts", "closed forms of accesses of shared memory could not be computed", Failed);
   return std::move(P);
 }
 

@@ -99,6 +99,8 @@ enum class RecordKind : uint32_t {
   /// only orders others) and uint32_t edges[edgeCount][2] (positions in nodes; the
   /// second waits for the first). A later record of the same graph replaces it.
   GraphNodes = 25,
+  /// SharedCaseRecord, then int64_t values[valueCount].
+  SharedCase = 26,
 };
 
 struct RecordHeader {
@@ -119,8 +121,10 @@ struct KernelRecord {
 
 /// What a launch ran.
 enum class LaunchMode : uint32_t {
-  Plain,    ///< the program's own kernel, nothing was asked of it
-  Shared,   ///< K__gm_shared
+  Plain, ///< the program's own kernel, nothing was asked of it
+  /// K__gm_shared or K__gm_shared_all, or the program's own kernel where the descriptor
+  /// says all.
+  Shared,
   SharedDm, ///< K__gm_shared_dm
   Refused,  ///< the program's own kernel, because of `reason`
   /// K__gm_global, or the program's own kernel where closed forms say all.
@@ -133,7 +137,7 @@ struct LaunchRecord {
   uint64_t id;      ///< 1, 2, … in the order of the calls
   uint64_t timeNs;  ///< steady clock, of the call
   uint64_t stream;  ///< the handle; 0: the default stream
-  uint64_t context; ///< the SharedCounts or GlobalContext record it adds to; 0: none
+  uint64_t context; ///< the SharedCounts, SharedCase or GlobalContext record it adds to; 0: none
   uint32_t kernel;
   LaunchMode mode;
   uint32_t grid[3], block[3];
@@ -184,9 +188,10 @@ struct LaunchAccessesRecord {
 /// holds what was counted since the one before.
 struct SharedCountsRecord {
   uint64_t context;
-  uint64_t blocks;  ///< counted
-  uint64_t threads; ///< of those blocks
-  uint64_t lost;    ///< accesses outside the counted words
+  uint64_t sharedCase; ///< of these launches: its closed forms are not counted; 0: they are
+  uint64_t blocks;     ///< counted
+  uint64_t threads;    ///< of those blocks
+  uint64_t lost;       ///< accesses outside the counted words
   uint32_t kernel;
   uint32_t words;
   uint32_t variableCount;
@@ -194,6 +199,20 @@ struct SharedCountsRecord {
   uint32_t dynamicSharedBytes; ///< the program's own
   uint32_t blockSample;
   uint32_t counters; ///< 0: in shared memory, 1: in device memory
+};
+
+/// What launches of a kernel have in common for which the closed forms of its accesses of
+/// shared memory hold (GmprofFormDesc), and say the same. Where no clone counts,
+/// LaunchRecord::context names it; else SharedCountsRecord does. In the log before
+/// either. The values are those of the kernel's parameters, sign-extended (0 for
+/// what is no integer).
+struct SharedCaseRecord {
+  uint64_t context; ///< of the same numbers as those of SharedCountsRecord
+  uint32_t kernel;
+  uint32_t grid[3], block[3];
+  uint32_t dynamicSharedBytes; ///< as the program asked
+  uint32_t valueCount;
+  uint32_t reserved;
 };
 
 /// Live ranges of a context's launches, of each variable that the kernel's

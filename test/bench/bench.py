@@ -45,7 +45,7 @@ SIX = {
 
 # What the paper's levels do, and nothing more: every block counts, and counters
 # in shared memory have 8 bits and are updated without atomics.
-EACH_BLOCK = ["-mllvm", "-gm-alike-blocks=false"]
+EACH_BLOCK = ["-mllvm", "-gm-alike-blocks=false", "-mllvm", "-gm-shared-closed-forms=false"]
 PAPER = EACH_BLOCK + ["--gmprof-counter-updates=plain"]
 
 # Per profile, the columns: (suffix of the binary, flags of gmprof-clang++, GMPROF_OPTIONS).

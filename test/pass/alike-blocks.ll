@@ -1,8 +1,8 @@
 ; Where all blocks provably do the same, the first one counts for all of them:
 ; its counts are multiplied by the size of the grid.
-; RUN: %opt -gm-profile=shared -passes=gm-instrument,verify -S %s | FileCheck %s
-; RUN: %opt -gm-profile=shared -passes=gm-instrument,verify -gm-level=basic -S %s | FileCheck %s --check-prefix=BASIC
-; RUN: %opt -gm-profile=shared -passes=gm-instrument,verify -gm-alike-blocks=false -S %s \
+; RUN: %opt -gm-profile=shared -gm-shared-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-profile=shared -gm-shared-closed-forms=false -passes=gm-instrument,verify -gm-level=basic -S %s | FileCheck %s --check-prefix=BASIC
+; RUN: %opt -gm-profile=shared -gm-shared-closed-forms=false -passes=gm-instrument,verify -gm-alike-blocks=false -S %s \
 ; RUN:   | FileCheck %s --check-prefix=EACH
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -22,7 +22,7 @@
 // CHECK-DAG: FUNC GLOBAL DEFAULT {{.*}} _Z3rowPiS_i__gm_shared{{$}}
 // CHECK-DAG: FUNC GLOBAL DEFAULT {{.*}} _Z3rowPiS_i__gm_shared_dm
 // CHECK-DAG: OBJECT WEAK DEFAULT {{.*}} __gm_kernel__Z7reverseIiEvPT_
-// CHECK-DAG: FUNC GLOBAL DEFAULT {{.*}} _Z7reverseIiEvPT___gm_shared{{$}}
+// CHECK-DAG: FUNC GLOBAL DEFAULT {{.*}} _Z7reverseIiEvPT___gm_shared_all
 // CHECK-DAG: OBJECT WEAK DEFAULT {{.*}} __gm_kernel__ZL5plainPi
 // CHECK-NOT: _ZL5plainPi__gm_shared
 // CHECK-NOT: _Z7reverseIiEvPT___gm_shared_dm

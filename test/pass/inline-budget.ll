@@ -1,7 +1,7 @@
 ; Long hooks are inlined while the budget lasts, in inner loops first. A call is
 ; no shorter than the shortest hooks: these are inlined in any case.
 ; RUN: %opt -passes=gm-instrument,verify -gm-inline-budget=0 -S %s | FileCheck %s --check-prefix=NONE
-; RUN: %opt -passes=gm-instrument,verify -gm-inline-budget=540 -S %s | FileCheck %s --check-prefix=SOME
+; RUN: %opt -passes=gm-instrument,verify -gm-inline-budget=720 -S %s | FileCheck %s --check-prefix=SOME
 ; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=ALL
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-; The budget is for three clones: 180 instructions each. Of the global one, the hook
+; The budget is for four clones: 180 instructions each. Of the global one, the hook
 ; in the loop fits, and that behind it does not.
 ; NONE-LABEL: define ptx_kernel void @gather__gm_global(
 ; NONE:       loop:

@@ -1,10 +1,10 @@
 ; Live ranges are counted where a word may have several in one block: k moves data
-; in, in a loop. There the store is counted by the hook that begins a range, at
-; once; the loads as ever, but in place. once moves data in a single time: its clone
-; is as it would be without.
-; RUN: %opt -passes=gm-instrument,verify -gm-verify -gm-profile=shared -S %s | FileCheck %s
-; RUN: %opt -passes=gm-instrument,verify -gm-profile=shared -gm-live-ranges=false -S %s | FileCheck %s --check-prefix=OFF
-; RUN: %opt -passes=gm-instrument,verify -gm-profile=shared -gm-level=basic -S %s | FileCheck %s --check-prefix=OFF
+; in, in a loop. It has a further clone for that, where the store is counted by the
+; hook that begins a range, at once; the loads as ever, but in place. once moves data
+; in a single time, and has no such clone.
+; RUN: %opt -gm-shared-closed-forms=false -passes=gm-instrument,verify -gm-verify -gm-profile=shared -S %s | FileCheck %s
+; RUN: %opt -gm-shared-closed-forms=false -passes=gm-instrument,verify -gm-profile=shared -gm-live-ranges=false -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt -gm-shared-closed-forms=false -passes=gm-instrument,verify -gm-profile=shared -gm-level=basic -S %s | FileCheck %s --check-prefix=OFF
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -27,6 +27,8 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 ; CHECK: ret void
 
 ; CHECK-LABEL: define ptx_kernel void @k__gm_shared(
+; CHECK-NOT: atomicrmw xchg ptr addrspace(3)
+; CHECK-LABEL: define ptx_kernel void @k__gm_shared_all(
 ; CHECK: gm.begin:
 ; the first thread writes the bounds of tile if live ranges are counted: field 13
 ; CHECK: %struct.GmprofSharedLaunch, ptr %gm.launch, i32 0, i32 13
@@ -61,6 +63,8 @@ done:
 
 ; CHECK-LABEL: define ptx_kernel void @once__gm_shared(
 ; CHECK-NOT: atomicrmw xchg ptr addrspace(3)
+; CHECK-NOT: @once__gm_shared_all
+; OFF-NOT: __gm_shared_all
 define ptx_kernel void @once(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at = getelementptr i32, ptr addrspace(3) @tile, i32 %t

@@ -1,6 +1,6 @@
 ; Accesses whose address stays the same in a loop that they execute in every
 ; iteration of are counted where the loop is left.
-; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-shared-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

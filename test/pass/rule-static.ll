@@ -1,6 +1,6 @@
 ; Address and count known at compile time: the descriptor has them, the clone does
 ; nothing. All threads store 4 bytes at offset 8 once, and load them 10 times.
-; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-shared-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

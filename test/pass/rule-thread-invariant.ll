@@ -1,5 +1,5 @@
 ; One thread counts for others where the address does not depend on the thread.
-; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-shared-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -117,8 +117,11 @@ std::string DeviceModule::fillFunctionTable() {
 
 /// A profiled kernel runs as its clone, of which its author knows nothing.
 std::string nameInSource(llvm::StringRef Kernel) {
-  if (!Kernel.consume_back(GMPROF_SHARED_DM_CLONE_SUFFIX))
-    Kernel.consume_back(GMPROF_SHARED_CLONE_SUFFIX);
+  for (const char *Suffix :
+       {GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
+        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX})
+    if (Kernel.consume_back(Suffix))
+      break;
   return llvm::demangle(Kernel);
 }
 

@@ -98,9 +98,10 @@ fake::Function &HostTest::addKernel(const void *Stub, const std::string &Name, u
   fake::Function Clone = Original;
   Clone.Params.push_back(sizeof(GmprofSharedLaunch));
   Clone.Body = addAndCount;
-  for (unsigned Mode : {GMPROF_MODE_SHARED, GMPROF_MODE_SHARED_DM}) {
-    Clone.Name = Name + (Mode == GMPROF_MODE_SHARED ? GMPROF_SHARED_CLONE_SUFFIX
-                                                    : GMPROF_SHARED_DM_CLONE_SUFFIX);
+  for (auto [Mode, Suffix] : {std::pair(GMPROF_MODE_SHARED, GMPROF_SHARED_CLONE_SUFFIX),
+                              std::pair(GMPROF_MODE_SHARED_ALL, GMPROF_SHARED_ALL_CLONE_SUFFIX),
+                              std::pair(GMPROF_MODE_SHARED_DM, GMPROF_SHARED_DM_CLONE_SUFFIX)}) {
+    Clone.Name = Name + Suffix;
     if (Modes & Mode)
       TheModule.add(Clone);
   }

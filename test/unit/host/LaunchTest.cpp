@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Launch.h"
+#include "../profile/FormWriter.h"
+#include "../profile/TestLog.h"
 #include "HostTest.h"
 #include "host/RuntimeApi.h"
 #include <thread>
@@ -220,6 +222,63 @@ TEST_F(LaunchTest, LimitRaisedByTheProgramAfterTheFirstLaunch) {
   cudaFuncSetAttribute(&StubA, cudaFuncAttributeMaxDynamicSharedMemorySize, 60 << 10);
   EXPECT_EQ(launch(&StubA, 1, nullptr, 2, 32, 60 << 10), cudaSuccess);
   EXPECT_EQ(lastName(), "add__gm_shared");
+}
+
+/// The descriptor of add(int *Out, int N): it has one access of shared memory, at
+/// 4 * threadIdx.x, which is known where N is at most 100.
+std::vector<char> descriptorWithForm(unsigned Modes) {
+  test::DescriptorWriter D("add");
+  D.Header.paramCount = 2;
+  D.Header.modes = Modes;
+  D.Header.counterBits = 8;
+  D.Header.threshold = 255;
+  D.variable("tile", "int[16]", 4, 64);
+  ClosedForm Form;
+  Form.Address = {{4, {test::TidX}}};
+  Form.Conditions = {{0, 0, 100, {{1, {test::parameter(1)}}}}};
+  const std::vector<int64_t> Words = test::wordsOf(Form);
+  D.form(D.site(0, GMPROF_ACCESS_STORE, 7, GMPROF_RULE_CLOSED_FORM), {Words.begin(), Words.end()});
+  std::vector<std::byte> Bytes = D.bytes();
+  auto *Begin = reinterpret_cast<const char *>(Bytes.data());
+  return {Begin, Begin + Bytes.size()};
+}
+
+TEST_F(LaunchTest, NothingToCount) {
+  constexpr unsigned Modes = GMPROF_MODE_SHARED_KNOWN | GMPROF_MODE_SHARED_ALL;
+  addKernel(&StubA, "add", Modes);
+  TheModule.Globals[GMPROF_KERNEL_DESC_PREFIX "add"] = descriptorWithForm(Modes);
+  ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+  ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+  EXPECT_EQ(lastName(), "add");
+  ASSERT_EQ(launch(&StubA, 101), cudaSuccess);
+  EXPECT_EQ(lastName(), "add__gm_shared_all");
+  profile::Profile P = finish();
+  EXPECT_TRUE(P.Gaps.empty());
+  ASSERT_EQ(P.Launches.size(), 3u);
+  for (const profile::Launch &L : P.Launches)
+    EXPECT_EQ(L.Mode, LaunchMode::Shared);
+  EXPECT_EQ(P.Launches[0].Context, P.Launches[1].Context);
+  ASSERT_EQ(P.Shared.size(), 2u);
+  EXPECT_EQ(P.Shared[1].Context, P.Launches[0].Context);
+  EXPECT_EQ(P.Shared[1].Blocks, 4u);
+  EXPECT_EQ(P.Shared[1].Threads, 128u);
+  EXPECT_EQ(P.Shared[1].Sums, Words(16, 4));
+  EXPECT_EQ(P.Shared[1].Lost, 64u); // threads 16 to 31
+  EXPECT_EQ(P.Shared[0].Sums[0], 202u);
+}
+
+TEST_F(LaunchTest, SomethingToCountBesideClosedForms) {
+  constexpr unsigned Modes = GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_ALL;
+  addKernel(&StubA, "add", Modes);
+  TheModule.Globals[GMPROF_KERNEL_DESC_PREFIX "add"] = descriptorWithForm(Modes);
+  ASSERT_EQ(launch(&StubA, 100), cudaSuccess);
+  EXPECT_EQ(lastName(), "add__gm_shared");
+  ASSERT_EQ(launch(&StubA, 101), cudaSuccess);
+  EXPECT_EQ(lastName(), "add__gm_shared_all");
+  profile::Profile P = finish();
+  ASSERT_EQ(P.Shared.size(), 2u);
+  EXPECT_EQ(P.Shared[0].Sums[0], 200u + 2);
+  EXPECT_EQ(P.Shared[1].Sums[0], 202u);
 }
 
 TEST_F(LaunchTest, NoDeviceMemory) {

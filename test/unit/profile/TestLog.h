@@ -227,16 +227,17 @@ public:
   }
 
   struct Counts {
-    uint64_t Context = 1, Blocks = 1, Threads = 32, Lost = 0;
+    uint64_t Context = 1, Case = 0, Blocks = 1, Threads = 32, Lost = 0;
     uint32_t Kernel = 1, FirstAddress = 1024, DynamicAddress = 1024, DynamicBytes = 0;
     uint32_t BlockSample = 1;
     std::vector<uint64_t> Sums;
-    std::vector<uint32_t> Capped; ///< empty: none
+    std::vector<uint32_t> Capped = {}; ///< empty: none
     std::vector<uint32_t> Addresses;
   };
   void counts(const Counts &C) {
     log::SharedCountsRecord R = {};
     R.context = C.Context;
+    R.sharedCase = C.Case;
     R.blocks = C.Blocks;
     R.threads = C.Threads;
     R.lost = C.Lost;
@@ -254,6 +255,12 @@ public:
     append(Payload, Capped);
     append(Payload, C.Addresses);
     record(log::RecordKind::SharedCounts, Payload);
+  }
+
+  void sharedCase(const log::SharedCaseRecord &R, const std::vector<int64_t> &Values) {
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Values);
+    record(log::RecordKind::SharedCase, Payload);
   }
 
   void graph(uint64_t Graph, const std::vector<uint64_t> &Contexts, uint32_t OtherNodes = 0) {
