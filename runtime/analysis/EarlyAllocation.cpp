@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // DrGPUM (ASPLOS'23), Definition 3.1: another API is executed between the object's
-// allocation and the first API that accesses it.
+// allocation and the first API that accesses it. Copies and sets that can wait for what
+// needs them (ObjectHistory.h) move along.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -33,8 +33,9 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
     I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First]));
     I.Found.Message = fmt::format("{} is allocated {} before {} uses it first.", describeObject(O),
                                   describeApis(Distance - 1), describeApi(T.Apis[First]));
-    I.Found.Suggestion = fmt::format("Allocate it right before {}.", describeApi(T.Apis[First]));
-    uint32_t From = *std::min_element(Uses.begin(), Uses.end());
+    const uint32_t From = H.need(Object).First;
+    I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[From]),
+                                     andMove(H, I, H.before(Object, From), "there"));
     uint32_t To = O.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
     I.Instead[Object] = {{From, To, O.Bytes}};
     Found.push_back(std::move(I));

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // DrGPUM (ASPLOS'23), Definition 3.2: another API is executed between the last API
-// that accesses the object and its release. What is never released is a leak
+// that accesses the object and its release. Copies to the host that can be made sooner
+// (ObjectHistory.h) move along. What is never released is a leak
 // (MemoryLeak.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -35,9 +35,10 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
     I.Found.Evidence.emplace_back("last_use", describeApi(T.Apis[Last]));
     I.Found.Message = fmt::format("{} is released {} after {} used it last.", describeObject(O),
                                   describeApis(Distance - 1), describeApi(T.Apis[Last]));
-    I.Found.Suggestion = fmt::format("Release it right after {}.", describeApi(T.Apis[Last]));
-    uint32_t To = *std::max_element(Uses.begin(), Uses.end()) + 1;
-    I.Instead[Object] = {{O.Allocation, To, O.Bytes}};
+    const uint32_t Until = H.need(Object).Last;
+    I.Found.Suggestion = fmt::format("Release it right after {}{}.", describeApi(T.Apis[Until]),
+                                     andMove(H, I, H.after(Object, Until), "there"));
+    I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     Found.push_back(std::move(I));
   }
   return Found;

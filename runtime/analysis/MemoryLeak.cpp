@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -34,10 +33,11 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
       I.Found.Suggestion = "Do not allocate it.";
       I.Instead[Object] = {};
     } else {
+      const uint32_t Until = H.need(Object).Last;
       I.Found.Suggestion =
-          fmt::format("Release it after {}, which uses it last.", describeApi(T.Apis[Uses.back()]));
-      uint32_t To = *std::max_element(Uses.begin(), Uses.end()) + 1;
-      I.Instead[Object] = {{O.Allocation, To, O.Bytes}};
+          fmt::format("Release it after {}, which needs it last{}.", describeApi(T.Apis[Until]),
+                      andMove(H, I, H.after(Object, Until), "there"));
+      I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     }
     Found.push_back(std::move(I));
   }

@@ -33,6 +33,47 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
     std::sort(Of.begin(), Of.end(), [&](uint32_t A, uint32_t B) { return Order(A) < Order(B); });
 }
 
+std::vector<uint32_t> ObjectHistory::calls(uint32_t Object) const {
+  std::vector<uint32_t> Calls = Uses[Object];
+  std::sort(Calls.begin(), Calls.end());
+  return Calls;
+}
+
+std::vector<uint32_t> ObjectHistory::before(uint32_t Object, uint32_t Api) const {
+  std::vector<uint32_t> Some = calls(Object);
+  Some.erase(std::lower_bound(Some.begin(), Some.end(), Api), Some.end());
+  return Some;
+}
+
+std::vector<uint32_t> ObjectHistory::after(uint32_t Object, uint32_t Api) const {
+  std::vector<uint32_t> Some = calls(Object);
+  Some.erase(Some.begin(), std::upper_bound(Some.begin(), Some.end(), Api));
+  return Some;
+}
+
+/// Whether the API writes (or reads) the object, and all else that it needs is the host's.
+bool ObjectHistory::moves(uint32_t Object, uint32_t Api, bool Writes) const {
+  const profile::Api &A = Trace.Apis[Api];
+  if (!A.WithHost && !(A.Kind == profile::ApiKind::Set && Writes))
+    return false;
+  return std::all_of(A.Accesses.begin(), A.Accesses.end(), [&](const profile::ApiAccess &Access) {
+    return Access.Object == Object ? Access.Writes == Writes && Access.Reads != Writes
+                                   : Trace.Objects[Access.Object].Kind == log::ObjectKind::Pinned;
+  });
+}
+
+ObjectHistory::Need ObjectHistory::need(uint32_t Object, std::span<const uint32_t> Calls) const {
+  auto Later = [&](uint32_t Api) { return moves(Object, Api, true); };
+  auto Sooner = [&](uint32_t Api) { return moves(Object, Api, false); };
+  Need All = {Calls.front(), Calls.back()};
+  if (std::all_of(Calls.begin(), Calls.end(), [&](uint32_t I) { return Later(I) || Sooner(I); }))
+    return All;
+  const uint32_t First = *std::find_if_not(Calls.begin(), Calls.end(), Later);
+  const uint32_t Last = *std::find_if_not(Calls.rbegin(), Calls.rend(), Sooner);
+  return {mayBeUsed(Object, All.First, First) ? All.First : First,
+          mayBeUsed(Object, Last, All.Last) ? All.Last : Last};
+}
+
 bool ObjectHistory::isAllocated(uint32_t Object) const {
   log::ObjectKind Kind = Trace.Objects[Object].Kind;
   return Kind != log::ObjectKind::GlobalVariable && Kind != log::ObjectKind::Constant;

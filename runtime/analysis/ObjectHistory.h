@@ -18,6 +18,12 @@
 //
 // A pattern that rests on there being no access holds only where none of these is.
 //
+// When an object has to be in memory is a smaller span than from its first use to its last:
+// a set, or a copy of what the host has, can be made later, right before something
+// needs what it writes, and a copy to the host sooner, right after the last change. The data
+// are in the host's memory meanwhile. So the paper's authors move copies together with
+// allocations (their versions of PolyBench's 2MM and 3MM, Table 4).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_ANALYSIS_OBJECTHISTORY_H
@@ -26,6 +32,7 @@
 #include "profile/ApiTrace.h"
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace gmprof::analysis {
@@ -42,6 +49,21 @@ public:
 
   /// The APIs that access the object, by timestamp, then by the order of calls.
   const std::vector<uint32_t> &uses(uint32_t Object) const { return Uses[Object]; }
+
+  /// The same in the order of calls.
+  std::vector<uint32_t> calls(uint32_t Object) const;
+
+  /// The first and the last of some uses, in the order of calls, that cannot be made at another
+  /// time; all of them, if each can, or if something unseen may come between.
+  struct Need {
+    uint32_t First, Last;
+  };
+  Need need(uint32_t Object, std::span<const uint32_t> Calls) const;
+  Need need(uint32_t Object) const { return need(Object, calls(Object)); }
+
+  /// Uses that are called before (after) an API.
+  std::vector<uint32_t> before(uint32_t Object, uint32_t Api) const;
+  std::vector<uint32_t> after(uint32_t Object, uint32_t Api) const;
 
   /// Whether the program allocates it. Variables of modules come with them.
   bool isAllocated(uint32_t Object) const;
@@ -63,6 +85,7 @@ public:
   uint64_t inferredLaunches() const { return InferredCalls.size(); }
 
 private:
+  bool moves(uint32_t Object, uint32_t Api, bool Writes) const;
   bool usedUnseen(uint32_t Object) const;
   bool inferredBetween(uint32_t After, std::optional<uint32_t> Before) const;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -37,6 +38,21 @@ std::string describeApi(const profile::Api &A) {
     return "a kernel";
   }
   return "";
+}
+
+std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
+                    const std::vector<uint32_t> &Moved, const std::string &Where) {
+  if (Moved.empty())
+    return "";
+  auto Count = std::find_if(I.Found.Evidence.begin(), I.Found.Evidence.end(),
+                            [](const auto &E) { return E.first == "copies_to_move"; });
+  if (Count == I.Found.Evidence.end())
+    Count = I.Found.Evidence.insert(Count, {"copies_to_move", uint64_t(0)});
+  std::get<uint64_t>(Count->second) += Moved.size();
+  return fmt::format(", and move {} {}",
+                     Moved.size() == 1 ? describeApi(H.trace().Apis[Moved[0]])
+                                       : fmt::format("{} copies", Moved.size()),
+                     Where);
 }
 
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern,

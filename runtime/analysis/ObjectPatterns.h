@@ -73,6 +73,11 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H);
 ResidencyChange sharedMemory(const profile::ApiTrace &Trace,
                              const std::map<uint32_t, uint32_t> &Reuses);
 
+/// ", and move cudaMemcpy there", or nothing if no copies or sets move; counts them in the
+/// finding's evidence.
+std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
+                    const std::vector<uint32_t> &Moved, const std::string &Where);
+
 /// A finding about an object, with what all patterns say.
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern, uint32_t Object);
 

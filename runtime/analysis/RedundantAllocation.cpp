@@ -17,7 +17,10 @@
 // object can have its memory.
 //
 // Beyond the paper, both have to be in memory at some time: one that is released before
-// the other is allocated shares its memory already.
+// the other is allocated shares its memory already. Copies and sets that can be made at
+// another time (ObjectHistory.h) are no first and last uses: with all inputs copied at the
+// begin of a program, nothing could be shared. And the last use has to be called before
+// the first one, as well as have an earlier timestamp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +38,16 @@ using profile::ApiObject;
 
 namespace {
 
-/// The first or last use of an object.
+/// When an object is needed, in the order of calls and in topological time.
+struct Needed {
+  uint32_t FirstCall = 0, LastCall = 0, FirstTime = 0, LastTime = 0;
+
+  bool endsBefore(const Needed &Other) const {
+    return LastCall < Other.FirstCall && LastTime < Other.FirstTime;
+  }
+};
+
+/// Its begin or its end.
 struct Event {
   uint32_t Time;
   bool IsLast;
@@ -49,21 +61,38 @@ struct Event {
 /// their last use.
 using Candidates = std::map<uint64_t, std::set<size_t>>;
 
+/// By the uses that are called from First to Last.
+Needed needed(const ObjectHistory &H, const std::vector<uint32_t> &Calls, uint32_t First,
+              uint32_t Last) {
+  Needed N = {First, Last, UINT32_MAX, 0};
+  for (uint32_t Call : Calls)
+    if (First <= Call && Call <= Last) {
+      N.FirstTime = std::min(N.FirstTime, H.timestamp(Call));
+      N.LastTime = std::max(N.LastTime, H.timestamp(Call));
+    }
+  return N;
+}
+
 class PairFinder {
 public:
-  PairFinder(const ObjectHistory &H, const ObjectPatternOptions &Options) : H(H), Options(Options) {
+  PairFinder(const ObjectHistory &H, const ObjectPatternOptions &Options)
+      : H(H), Options(Options), Needs(H.trace().Objects.size()) {
     for (uint32_t Object = 0; Object < H.trace().Objects.size(); ++Object) {
-      const std::vector<uint32_t> &Uses = H.uses(Object);
-      if (!H.isAllocated(Object) || Uses.empty())
+      const std::vector<uint32_t> Calls = H.calls(Object);
+      if (!H.isAllocated(Object) || Calls.empty())
         continue;
-      Events.push_back({H.timestamp(Uses.front()), false, Object});
-      Events.push_back({H.timestamp(Uses.back()), true, Object});
+      const ObjectHistory::Need Need = H.need(Object, Calls);
+      Needs[Object] = needed(H, Calls, Need.First, Need.Last);
+      Events.push_back({Needs[Object].FirstTime, false, Object});
+      Events.push_back({Needs[Object].LastTime, true, Object});
     }
     std::sort(Events.begin(), Events.end());
     for (size_t I = 0; I < Events.size(); ++I)
-      if (Events[I].IsLast && !H.mayBeUsedAfter(Events[I].Object, H.uses(Events[I].Object).back()))
+      if (Events[I].IsLast && !H.mayBeUsedAfter(Events[I].Object, Needs[Events[I].Object].LastCall))
         initial(Events[I].Object).insert(I);
   }
+
+  const Needed &need(uint32_t Object) const { return Needs[Object]; }
 
   /// Pairs of an object and the one whose memory it can have.
   std::vector<std::pair<uint32_t, uint32_t>> find() {
@@ -72,7 +101,7 @@ public:
       const Event &E = Events[I];
       if (E.IsLast) {
         initial(E.Object).erase(I); // In Use, if it was not Reused
-      } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, H.uses(E.Object).front())) {
+      } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, Needs[E.Object].FirstCall)) {
         continue;
       } else if (std::optional<size_t> Closest = closestInitial(E.Object, I)) {
         uint32_t Other = Events[*Closest].Object;
@@ -86,6 +115,7 @@ public:
 private:
   const ObjectHistory &H;
   const ObjectPatternOptions &Options;
+  std::vector<Needed> Needs;
   std::vector<Event> Events;
   std::map<std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>, Candidates> Initial;
 
@@ -119,8 +149,10 @@ private:
     constexpr unsigned Tries = 16;
     auto At = Positions.lower_bound(Position);
     for (unsigned I = 0; I < Tries && At != Positions.begin(); ++I) {
-      const ApiObject &Other = object(Events[*--At].Object);
-      if (!Other.Release || *Other.Release > object(Object).Allocation)
+      const uint32_t Other = Events[*--At].Object;
+      const std::optional<uint32_t> Release = object(Other).Release;
+      if (Needs[Other].endsBefore(Needs[Object]) &&
+          (!Release || *Release > object(Object).Allocation))
         return *At;
     }
     return std::nullopt;
@@ -149,29 +181,44 @@ ResidencyChange sharedMemory(const profile::ApiTrace &T,
   return Change;
 }
 
+static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pairs, uint32_t Object,
+                                   uint32_t Other) {
+  const profile::ApiTrace &T = H.trace();
+  const ApiObject &O = T.Objects[Object], &Reused = T.Objects[Other];
+  // Copies move only where they have to.
+  const std::vector<uint32_t> Calls = H.calls(Object), OtherCalls = H.calls(Other);
+  const Needed AllOfOther = needed(H, OtherCalls, OtherCalls.front(), OtherCalls.back());
+  const Needed All = needed(H, Calls, Calls.front(), Calls.back());
+  const Needed Last = AllOfOther.endsBefore(Pairs.need(Object)) ? AllOfOther : Pairs.need(Other);
+  const Needed First = Last.endsBefore(All) ? All : Pairs.need(Object);
+  const std::string LastUse = describeApi(T.Apis[Last.LastCall]);
+  const std::string FirstUse = describeApi(T.Apis[First.FirstCall]);
+
+  ObjectInefficiency I = objectInefficiency(H, "redundant_allocation", Object);
+  I.Found.Evidence.emplace_back("reuses", describeObject(Reused));
+  I.Found.Evidence.emplace_back("reused_bytes", Reused.Bytes);
+  I.Found.Evidence.emplace_back("last_use_of_reused", LastUse);
+  I.Found.Evidence.emplace_back("first_use", FirstUse);
+  I.Found.Message = fmt::format(
+      "{} is needed last by {}, before {} needs {} first: both can share one allocation.",
+      describeObject(Reused), LastUse, FirstUse, describeObject(O));
+  I.Found.Suggestion =
+      fmt::format("Use the memory of {} for {}{}", describeObject(Reused), describeObject(O),
+                  Reused.Bytes < O.Bytes ? fmt::format(", allocated with {} bytes", O.Bytes) : "");
+  I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
+  I.Found.Suggestion +=
+      andMove(H, I, H.before(Object, First.FirstCall), "to right before " + FirstUse) + ".";
+  I.Reuses = Other;
+  I.Instead = sharedMemory(T, {{Object, Other}});
+  return I;
+}
+
 ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found;
-  const profile::ApiTrace &T = H.trace();
-  for (auto [Object, Other] : PairFinder(H, Options).find()) {
-    const ApiObject &O = T.Objects[Object], &Reused = T.Objects[Other];
-    const profile::Api &Last = T.Apis[H.uses(Other).back()];
-    const profile::Api &First = T.Apis[H.uses(Object).front()];
-    ObjectInefficiency I = objectInefficiency(H, "redundant_allocation", Object);
-    I.Found.Evidence.emplace_back("reuses", describeObject(Reused));
-    I.Found.Evidence.emplace_back("reused_bytes", Reused.Bytes);
-    I.Found.Evidence.emplace_back("last_use_of_reused", describeApi(Last));
-    I.Found.Evidence.emplace_back("first_use", describeApi(First));
-    I.Found.Message = fmt::format(
-        "{} is used last by {}, before {} uses {} first: both can share one allocation.",
-        describeObject(Reused), describeApi(Last), describeApi(First), describeObject(O));
-    I.Found.Suggestion = fmt::format(
-        "Use the memory of {} for {}{}.", describeObject(Reused), describeObject(O),
-        Reused.Bytes < O.Bytes ? fmt::format(", allocated with {} bytes", O.Bytes) : "");
-    I.Reuses = Other;
-    I.Instead = sharedMemory(T, {{Object, Other}});
-    Found.push_back(std::move(I));
-  }
+  PairFinder Finder(H, Options);
+  for (auto [Object, Other] : Finder.find())
+    Found.push_back(describe(H, Finder, Object, Other));
   return Found;
 }
 

@@ -6,15 +6,41 @@
 //===----------------------------------------------------------------------===//
 //
 // DrGPUM (ASPLOS'23), Definition 3.6: at least X APIs are executed between two
-// consecutive APIs that access the object.
+// consecutive APIs that access the object. It need not be in memory then; from one idle
+// range to the next it is while it is needed (ObjectHistory.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gmprof::analysis {
+
+/// When it is in memory, but for the idle ranges: pairs of uses, of which it is not in
+/// memory between those that are called one after the other.
+static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
+                                       std::vector<std::pair<uint32_t, uint32_t>> Idle) {
+  std::sort(Idle.begin(), Idle.end());
+  const profile::ApiObject &O = H.trace().Objects[Object];
+  const std::vector<uint32_t> Calls = H.calls(Object);
+  std::vector<Residency> Instead;
+  auto Begin = Calls.begin();
+  for (auto Next = Begin + 1; Next != Calls.end(); ++Next) {
+    // Calls of several streams may come in another order than they run.
+    if (!std::binary_search(Idle.begin(), Idle.end(), std::pair(*(Next - 1), *Next)))
+      continue;
+    const ObjectHistory::Need Need = H.need(Object, {Begin, Next});
+    Instead.push_back({Begin == Calls.begin() ? O.Allocation : Need.First, Need.Last + 1, O.Bytes});
+    Begin = Next;
+  }
+  const uint32_t End = O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size()));
+  Instead.push_back(
+      {Begin == Calls.begin() ? O.Allocation : H.need(Object, {Begin, Calls.end()}).First, End,
+       O.Bytes});
+  return Instead;
+}
 
 ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options) {
@@ -27,9 +53,7 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       continue;
     uint64_t Ranges = 0;
     uint32_t Longest = 0, Before = 0, After = 0;
-    // In memory from one idle range to the next.
-    uint32_t From = O.Allocation;
-    std::vector<Residency> Instead;
+    std::vector<std::pair<uint32_t, uint32_t>> Idle;
     for (size_t I = 1; I < Uses.size(); ++I) {
       uint32_t Distance = H.timestamp(Uses[I]) - H.timestamp(Uses[I - 1]);
       if (Distance < Options.IdleApis + 1 || H.mayBeUsed(Object, Uses[I - 1], Uses[I]))
@@ -37,15 +61,10 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       ++Ranges;
       if (Distance > Longest)
         Longest = Distance, Before = Uses[I - 1], After = Uses[I];
-      // Calls of several streams may come in another order.
-      if (Uses[I - 1] + 1 < Uses[I]) {
-        Instead.push_back({From, Uses[I - 1] + 1, O.Bytes});
-        From = Uses[I];
-      }
+      Idle.emplace_back(Uses[I - 1], Uses[I]);
     }
     if (Ranges == 0)
       continue;
-    Instead.push_back({From, O.Release.value_or(static_cast<uint32_t>(T.Apis.size())), O.Bytes});
     ObjectInefficiency I = objectInefficiency(H, "temporary_idleness", Object);
     I.Found.Evidence.emplace_back("idle_ranges", Ranges);
     I.Found.Evidence.emplace_back("longest_distance", uint64_t(Longest));
@@ -57,7 +76,7 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
         describeApis(Longest - 1), describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
     I.Found.Suggestion = "Release it meanwhile and compute it again, or keep it in host memory "
                          "until it is used again.";
-    I.Instead[Object] = std::move(Instead);
+    I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));
   }
   return Found;

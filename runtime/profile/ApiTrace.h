@@ -54,6 +54,7 @@ struct Api {
   /// What a launch accesses was not observed: Accesses are what its parameters point
   /// to, and it may access other objects as well.
   bool Inferred = false;
+  bool WithHost = false; ///< a copy from or to memory of the host
   /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
   /// synchronisation of the host, and the rules of the default stream.
   std::vector<uint32_t> After;

@@ -221,6 +221,7 @@ Api &Builder::copy(const Copy &C) {
   A.EndNs = C.EndNs;
   A.Thread = C.Thread;
   A.CallPath = C.CallPath;
+  A.WithHost = !C.Set && (C.To.host || C.From.host);
   if (!C.Set)
     access(A, C.From, C, false);
   access(A, C.To, C, true);

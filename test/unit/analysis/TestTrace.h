@@ -46,6 +46,17 @@ struct TestTrace : ApiTrace {
     return add(ApiKind::Copy, "cudaMemcpy", Stream, Objects[Object].Device,
                {{Object, true, false, 0, Objects[Object].Bytes}});
   }
+  /// From the host's memory, and to it.
+  uint32_t upload(uint32_t Object, uint64_t Stream = 0) {
+    const uint32_t I = copyTo(Object, Stream);
+    Apis[I].WithHost = true;
+    return I;
+  }
+  uint32_t download(uint32_t Object, uint64_t Stream = 0) {
+    const uint32_t I = copyFrom(Object, Stream);
+    Apis[I].WithHost = true;
+    return I;
+  }
   uint32_t set(uint32_t Object, uint64_t Stream = 0) {
     return add(ApiKind::Set, "cudaMemset", Stream, Objects[Object].Device,
                {{Object, false, true, 0, Objects[Object].Bytes}});
@@ -77,6 +88,15 @@ private:
     return static_cast<uint32_t>(Apis.size() - 1);
   }
 };
+
+/// Of a pattern and an object.
+inline const ObjectInefficiency *find(const ObjectInefficiencies &Found, const std::string &Pattern,
+                                      uint32_t Object) {
+  for (const ObjectInefficiency &I : Found)
+    if (I.Found.Pattern == Pattern && I.Object == Object)
+      return &I;
+  return nullptr;
+}
 
 /// The value of a finding's evidence; 0 if it has none of that name.
 inline uint64_t number(const ObjectInefficiency &I, const std::string &Name) {

@@ -388,6 +388,24 @@ TEST(ApiTraceBuilderTest, NodesOfGraphsAreNotLaunched) {
   EXPECT_TRUE(buildApiTrace(C).Apis.empty());
 }
 
+TEST(ApiTraceBuilderTest, CopiesWithTheHost) {
+  TestCalls C;
+  uint64_t A = C.allocate(64), B = C.allocate(64);
+  uint64_t Pinned = C.object(ObjectKind::Pinned, 64, "cudaMallocHost");
+  C.upload(A);
+  C.download(A);
+  C.set(A);
+  C.copy("cudaMemcpy", 64, C.in(B), C.in(A));
+  C.copy("cudaMemcpy", 64, {Pinned, 0, 0, 0, 1, 0}, C.in(A));
+  C.copy("cudaMemcpy", 64, C.in(B), {}); // from memory of the device that is not known
+  ApiTrace T = buildApiTrace(C);
+  std::vector<bool> WithHost;
+  for (const Api &A : T.Apis)
+    WithHost.push_back(A.WithHost);
+  EXPECT_EQ(WithHost,
+            (std::vector<bool>{false, false, false, true, true, false, false, true, false}));
+}
+
 // Handing out and taking back are calls in the order of the default stream, and wait for
 // nothing.
 TEST(ApiTraceBuilderTest, PartsOfPools) {
