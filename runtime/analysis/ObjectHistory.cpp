@@ -68,10 +68,16 @@ ObjectHistory::Need ObjectHistory::need(uint32_t Object, std::span<const uint32_
   Need All = {Calls.front(), Calls.back()};
   if (std::all_of(Calls.begin(), Calls.end(), [&](uint32_t I) { return Later(I) || Sooner(I); }))
     return All;
-  const uint32_t First = *std::find_if_not(Calls.begin(), Calls.end(), Later);
-  const uint32_t Last = *std::find_if_not(Calls.rbegin(), Calls.rend(), Sooner);
-  return {mayBeUsed(Object, All.First, First) ? All.First : First,
-          mayBeUsed(Object, Last, All.Last) ? All.Last : Last};
+  auto First = std::find_if_not(Calls.begin(), Calls.end(), Later);
+  auto Last = std::find_if_not(Calls.rbegin(), Calls.rend(), Sooner).base() - 1;
+  const bool Moves = !mayBeUsed(Object, All.First, *First);
+  const bool MovesBack = !mayBeUsed(Object, *Last, All.Last);
+  // What is called right before or after stays where it is.
+  while (First != Calls.begin() && *(First - 1) + 1 == *First)
+    --First;
+  while (Last + 1 != Calls.end() && *Last + 1 == *(Last + 1))
+    ++Last;
+  return {Moves ? *First : All.First, MovesBack ? *Last : All.Last};
 }
 
 bool ObjectHistory::isAllocated(uint32_t Object) const {

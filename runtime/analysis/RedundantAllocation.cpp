@@ -199,11 +199,13 @@ static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pai
   I.Found.Evidence.emplace_back("reused_bytes", Reused.Bytes);
   I.Found.Evidence.emplace_back("last_use_of_reused", LastUse);
   I.Found.Evidence.emplace_back("first_use", FirstUse);
+  const bool Alike = describeObject(O) == describeObject(Reused);
   I.Found.Message = fmt::format(
-      "{} is needed last by {}, before {} needs {} first: both can share one allocation.",
-      describeObject(Reused), LastUse, FirstUse, describeObject(O));
+      "{} is needed last by {}, before {} needs {}{} first: both can share one allocation.",
+      describeObject(Reused), LastUse, FirstUse, Alike ? "another " : "", describeObject(O));
   I.Found.Suggestion =
-      fmt::format("Use the memory of {} for {}{}", describeObject(Reused), describeObject(O),
+      fmt::format("Use the memory of {} {}{}", describeObject(Reused),
+                  Alike ? "again" : "for " + describeObject(O),
                   Reused.Bytes < O.Bytes ? fmt::format(", allocated with {} bytes", O.Bytes) : "");
   I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
   I.Found.Suggestion +=

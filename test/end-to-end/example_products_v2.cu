@@ -1,0 +1,10 @@
+// What version 1 was said to be able to do with. What the paper's definitions still find, as of A
+// while B is made ready for the same kernel, saves nothing.
+// EXAMPLE: objects/products_v2.cu
+// BUILD: -O2 -g
+// OPTIONS: profile=objects
+// EXPECT: coverage["objects"]["launches_inferred"] == 0
+// EXPECT: [(d["peak_bytes"], d["peak_bytes_after"]) for d in summary["memory"]["devices"]]
+//     == [(49152, 49152)]
+// EXPECT: {(f["severity"], f["bytes_saved"]) for f in summary["findings"]} == {("info", 0)}
+// EXPECT-OUTPUT: 24576
