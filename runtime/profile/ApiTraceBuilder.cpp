@@ -321,6 +321,7 @@ void Builder::graphLaunch(const GraphLaunch &L) {
   StreamOrder::GraphRun Run =
       Order.beginGraph(L.Graph, Order.stream(L.Stream, L.Device, L.Thread), L.Thread);
   std::vector<uint32_t> LastOfLane;
+  uint64_t Launched = 0;
   std::vector<std::vector<GraphApi>> Ends(G.Nodes.size()); ///< what to wait for, after the node
   for (uint32_t Node : Nodes) {
     std::vector<GraphApi> After;
@@ -341,7 +342,7 @@ void Builder::graphLaunch(const GraphLaunch &L) {
     Api &A = T.Apis.back();
     A.Stream = Order.number(Run, Lane);
     A.Device = L.Device;
-    A.TimeNs = L.TimeNs;
+    A.TimeNs = L.TimeNs + Launched++; // each has a time of its own, in their order
     A.EndNs = 0;
     A.Thread = L.Thread;
     if (A.CallPath == None)

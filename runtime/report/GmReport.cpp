@@ -22,6 +22,7 @@
 #include <cstring>
 #include <filesystem>
 #include <langinfo.h>
+#include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -76,14 +77,17 @@ gmprof::Result<std::string> eventLog(const std::string &Path) {
   return gmprof::Error{"'" + Path + "' names no event log, from which the trace is made"};
 }
 
+/// Flows is empty where the program's size decides.
 int writeTrace(const gmprof::profile::Profile &P, const std::string &Output,
-               const gmprof::PerfettoOptions &Options) {
+               gmprof::PerfettoOptions Options, std::optional<bool> Flows) {
   const bool ToStdout = Output == "-";
   std::signal(SIGPIPE, SIG_IGN);
   std::FILE *To = ToStdout ? stdout : std::fopen(Output.c_str(), "we");
   if (!To)
     return fail(BadInput, "cannot write '" + Output + "': " + std::strerror(errno));
-  bool Written = gmprof::writePerfettoTrace(P, {P, gmprof::buildApiTrace(P)}, To, Options);
+  const gmprof::MemorySummary Memory(P, gmprof::buildApiTrace(P));
+  Options.Flows = Flows.value_or(Memory.trace().Apis.size() <= gmprof::MaxApisWithFlows);
+  bool Written = gmprof::writePerfettoTrace(P, Memory, To, Options);
   Written = (ToStdout ? std::fflush(To) : std::fclose(To)) == 0 && Written;
   if (ToStdout)
     return Written || errno == EPIPE ? Ok : fail(BadInput, std::strerror(errno));
@@ -94,11 +98,14 @@ int writeTrace(const gmprof::profile::Profile &P, const std::string &Output,
   }
   std::printf("wrote %s: open it with https://ui.perfetto.dev or chrome://tracing\n",
               Output.c_str());
+  if (!Options.Flows && !Flows)
+    std::printf("it has no arrows from its %zu calls to objects: --flows adds them\n",
+                Memory.trace().Apis.size());
   return Ok;
 }
 
 int perfetto(const std::string &Path, const std::string &Output,
-             const gmprof::PerfettoOptions &Options) {
+             const gmprof::PerfettoOptions &Options, std::optional<bool> Flows) {
   gmprof::Result<std::string> LogPath = eventLog(Path);
   if (!LogPath)
     return fail(BadInput, LogPath.error());
@@ -109,7 +116,7 @@ int perfetto(const std::string &Path, const std::string &Output,
   if (!P)
     return fail(BadInput, P.error());
   gmprof::symbolize(*P, gmprof::symbolizerPath());
-  return writeTrace(*P, Output, Options);
+  return writeTrace(*P, Output, Options, Flows);
 }
 
 } // namespace
@@ -136,15 +143,17 @@ int main(int Argc, char **Argv) {
   App.add_option("--width", Width, "Columns; default: the terminal's, or 100");
 
   std::string Output = "trace.json";
-  bool NoFlows = false;
+  bool Flows = true;
   gmprof::PerfettoOptions Trace;
   CLI::App *Perfetto = App.add_subcommand(
       "perfetto", "Write a timeline for https://ui.perfetto.dev and chrome://tracing");
   Perfetto->add_option("summary", Path, SummaryHelp)->required();
   Perfetto->add_option("-o,--output", Output, "The file to write, - for the standard output")
       ->capture_default_str();
-  Perfetto->add_flag("--no-flows", NoFlows,
-                     "Without arrows from calls to objects, for a smaller file");
+  CLI::Option *FlowsGiven = Perfetto->add_flag(
+      "--flows,!--no-flows", Flows,
+      "With arrows from calls to objects, or without, for a smaller file; by default with "
+      "them up to 250,000 calls");
   Perfetto
       ->add_option("--object-tracks", Trace.ObjectTracks,
                    "Objects with a track of their own, the largest; the others share some")
@@ -160,8 +169,7 @@ int main(int Argc, char **Argv) {
   }
 
   if (*Perfetto) {
-    Trace.Flows = !NoFlows;
-    return perfetto(Path, Output, Trace);
+    return perfetto(Path, Output, Trace, *FlowsGiven ? std::optional(Flows) : std::nullopt);
   }
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)

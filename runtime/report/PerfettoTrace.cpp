@@ -203,7 +203,7 @@ void View::findTheEnd() {
   if (!Topological)
     End = sinceStart(P.TheRun.SteadyEndNs);
   for (uint32_t I = 0; I < T.Apis.size(); ++I)
-    End = std::max(End, span(I).End);
+    End = std::max(End, span(I).End + (Topological ? 0 : UnknownNs));
   if (!Topological)
     for (const profile::Region &R : P.Regions)
       End = std::max(End, sinceStart(R.TimeNs));
@@ -362,7 +362,7 @@ void View::counters() {
     for (auto [Ns, Change] : Changes) {
       Bytes += Change;
       To.event(fmt::format(
-          R"("ph":"C","name":"device {}: bytes in use","pid":{},"ts":{},"args":{{"bytes":{}}})",
+          R"("ph":"C","name":"device {}: bytes in use","pid":{},"tid":0,"ts":{},"args":{{"bytes":{}}})",
           D.Device, ObjectProcess, micros(Ns), Bytes));
     }
   }
@@ -417,8 +417,9 @@ void View::regions() {
 void View::write() {
   findTheEnd();
   names();
-  apis();
+  // Before the flows to them: of equal times, the file's order counts.
   objects();
+  apis();
   counters();
   if (profilesObjects(P.TheRun))
     findings();

@@ -33,6 +33,9 @@
 
 namespace gmprof {
 
+/// From that many on the viewers get slow, and flows make half of the file.
+inline constexpr size_t MaxApisWithFlows = 250'000;
+
 struct PerfettoOptions {
   bool Flows = true;
   unsigned ObjectTracks = 1000; ///< objects with a track of their own, the largest ones

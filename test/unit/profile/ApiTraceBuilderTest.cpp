@@ -300,8 +300,10 @@ TEST(ApiTraceBuilderTest, NodesOfGraphsAreLaunchedWithThem) {
   EXPECT_EQ(accesses(T.Apis[3]), (Accesses{{0, false, true, 0, 64}}));
   EXPECT_EQ(accesses(T.Apis[4]), (Accesses{{0, true, false, 0, 0}, {0, false, true, 0, 0}}));
   EXPECT_EQ(T.Apis[2].Launch, 0u);
-  EXPECT_EQ(T.Apis[2].TimeNs, C.GraphLaunches[0].TimeNs);
-  EXPECT_EQ(T.Apis[4].TimeNs, C.GraphLaunches[1].TimeNs);
+  // Each node has a time of its own.
+  EXPECT_EQ(T.Apis[1].TimeNs, C.GraphLaunches[0].TimeNs);
+  EXPECT_EQ(T.Apis[2].TimeNs, C.GraphLaunches[0].TimeNs + 1);
+  EXPECT_EQ(T.Apis[4].TimeNs, C.GraphLaunches[1].TimeNs + 1);
   EXPECT_EQ(T.Apis[3].CallPath, 6u); // of the graph's launch
   EXPECT_EQ(T.Apis[4].CallPath, 5u); // where it was captured
 }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is valid follows the "Trace Event Format" (Google, 2016): members that each
-// phase needs, slices of a track nested in each other, flows that begin and end in a
-// slice.
+// What is valid follows the "Trace Event Format" (Google, 2016): members that each phase
+// has, and no others, slices of a track nested in each other, flows that begin and end in a
+// slice. The viewers sort events by time and keep the file's order of equal times: an event
+// that belongs to a slice has to come after it, and before the slice's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,8 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 using namespace gmprof;
 using namespace gmprof::test;
@@ -31,6 +34,7 @@ using Track = std::pair<unsigned, unsigned>; ///< process and thread
 struct Slice {
   int64_t Begin, End;
   std::string Name;
+  size_t Place = 0; ///< in the file
 };
 
 int64_t nanos(const json &Microseconds) { return std::llround(Microseconds.get<double>() * 1000); }
@@ -44,6 +48,7 @@ struct TraceFile {
   std::map<std::pair<unsigned, std::string>, std::vector<std::pair<int64_t, int64_t>>> Counters;
   std::map<uint64_t, std::pair<json, json>> Flows;
   std::vector<json> Instants;
+  size_t Place = 0;
 
   explicit TraceFile(const profile::Profile &P, const PerfettoOptions &Options = {}) {
     std::FILE *To = std::tmpfile();
@@ -55,34 +60,89 @@ struct TraceFile {
       Text.append(Buffer, Got);
     std::fclose(To);
     All = json::parse(Text);
-    for (const json &E : All.at("traceEvents"))
+    EXPECT_EQ(keys(All), (Keys{"displayTimeUnit", "otherData", "traceEvents"}));
+    EXPECT_EQ(All.at("displayTimeUnit"), "ns");
+    for (const json &E : All.at("traceEvents")) {
       event(E);
+      ++Place;
+    }
     check();
+  }
+
+  using Keys = std::set<std::string>;
+  static Keys keys(const json &Object) {
+    Keys K;
+    for (const auto &[Name, _] : Object.items())
+      K.insert(Name);
+    return K;
+  }
+
+  static Keys keysOf(const std::string &Phase) {
+    if (Phase == "M")
+      return {"ph", "name", "pid", "tid", "args"};
+    Keys K = {"ph", "name", "pid", "tid", "ts"};
+    if (Phase != "C")
+      K.insert("cat");
+    if (Phase == "s" || Phase == "f")
+      K.insert("id");
+    else
+      K.insert("args");
+    if (Phase == "X")
+      K.insert("dur");
+    if (Phase == "i")
+      K.insert("s");
+    if (Phase == "f")
+      K.insert("bp");
+    return K;
+  }
+
+  void metadata(const json &E) {
+    const std::string Name = E.at("name");
+    EXPECT_TRUE((Keys{"process_name", "thread_name", "process_sort_index"}).count(Name)) << Name;
+    if (Name == "process_sort_index") {
+      EXPECT_EQ(keys(E.at("args")), Keys{"sort_index"});
+      EXPECT_TRUE(E.at("args").at("sort_index").is_number_integer());
+      return;
+    }
+    EXPECT_EQ(keys(E.at("args")), Keys{"name"});
+    const std::string Called = E.at("args").at("name");
+    if (Name == "thread_name")
+      EXPECT_TRUE(Names.emplace(trackOf(E), Called).second);
+    else
+      EXPECT_TRUE(Processes.emplace(E.at("pid"), Called).second);
   }
 
   void event(const json &E) {
     const std::string Phase = E.at("ph");
+    EXPECT_EQ(keys(E), keysOf(Phase)) << E;
     EXPECT_TRUE(E.at("pid").is_number_unsigned());
-    EXPECT_TRUE(E.at("name").is_string());
+    EXPECT_TRUE(E.at("tid").is_number_unsigned());
+    EXPECT_TRUE(E.at("name").is_string() && E.at("name") != "");
+    if (E.contains("cat"))
+      EXPECT_TRUE(E.at("cat").is_string());
+    if (E.contains("args"))
+      EXPECT_TRUE(E.at("args").is_object());
     if (Phase == "M") {
-      if (E.at("name") == "thread_name")
-        EXPECT_TRUE(Names.emplace(trackOf(E), E.at("args").at("name")).second);
-      if (E.at("name") == "process_name")
-        EXPECT_TRUE(Processes.emplace(E.at("pid"), E.at("args").at("name")).second);
+      metadata(E);
       return;
     }
+    EXPECT_TRUE(E.at("ts").is_number());
     const int64_t Time = nanos(E.at("ts"));
     EXPECT_GE(Time, 0);
     if (Phase == "X") {
       EXPECT_GE(nanos(E.at("dur")), 0);
-      Slices[trackOf(E)].push_back({Time, Time + nanos(E.at("dur")), E.at("name")});
+      Slices[trackOf(E)].push_back({Time, Time + nanos(E.at("dur")), E.at("name"), Place});
     } else if (Phase == "C") {
       for (const auto &[Name, Value] : E.at("args").items())
         Counters[{E.at("pid"), E.at("name")}].emplace_back(Time, Value.get<int64_t>());
     } else if (Phase == "s" || Phase == "f") {
-      json &Place = Phase == "s" ? Flows[E.at("id")].first : Flows[E.at("id")].second;
-      EXPECT_TRUE(Place.is_null());
-      Place = E;
+      EXPECT_TRUE(E.at("id").is_number_unsigned());
+      json &End = Phase == "s" ? Flows[E.at("id")].first : Flows[E.at("id")].second;
+      EXPECT_TRUE(End.is_null());
+      End = E;
+      if (Phase == "f")
+        EXPECT_EQ(E.at("bp"), "e"); // to the slice that it is in, not to the next one
+      EXPECT_TRUE(inSlice(E)) << E;
     } else if (Phase == "i") {
       EXPECT_EQ(E.at("s"), "t");
       Instants.push_back(E);
@@ -93,12 +153,13 @@ struct TraceFile {
 
   static Track trackOf(const json &E) { return {E.at("pid"), E.at("tid")}; }
 
+  /// In one that comes before it in the file.
   bool inSlice(const json &E) const {
     const int64_t Time = nanos(E.at("ts"));
     auto It = Slices.find(trackOf(E));
     return It != Slices.end() &&
            std::any_of(It->second.begin(), It->second.end(),
-                       [&](const Slice &S) { return S.Begin <= Time && Time <= S.End; });
+                       [&](const Slice &S) { return S.Begin <= Time && Time < S.End; });
   }
 
   void check() {
@@ -106,8 +167,11 @@ struct TraceFile {
       EXPECT_TRUE(Names.count(T)) << "a track without a name";
       EXPECT_TRUE(Processes.count(T.first));
       std::sort(Of.begin(), Of.end(), [](const Slice &A, const Slice &B) {
-        return std::pair(A.Begin, -A.End) < std::pair(B.Begin, -B.End);
+        return std::tuple(A.Begin, -A.End, A.Place) < std::tuple(B.Begin, -B.End, B.Place);
       });
+      for (size_t I = 1; I < Of.size(); ++I)
+        if (Of[I - 1].Begin == Of[I].Begin)
+          EXPECT_LT(Of[I - 1].Place, Of[I].Place) << "the outer slice has to come first";
       std::vector<Slice> Open;
       for (const Slice &S : Of) {
         while (!Open.empty() && Open.back().End <= S.Begin)
@@ -123,7 +187,6 @@ struct TraceFile {
       EXPECT_EQ(From.at("cat"), To.at("cat"));
       EXPECT_EQ(From.at("name"), To.at("name"));
       EXPECT_LE(nanos(From.at("ts")), nanos(To.at("ts")));
-      EXPECT_TRUE(inSlice(From) && inSlice(To)) << "flow " << Id;
     }
     for (const auto &[Name, Values] : Counters)
       for (size_t I = 0; I < Values.size(); ++I) {
@@ -185,6 +248,7 @@ TEST(PerfettoTraceTest, RealTime) {
   EXPECT_EQ(F.slices(2, "a"), (Texts{"a 150-700", "in use 300-500"}));
   EXPECT_EQ(F.slices(2, "\"b\"\n"), (Texts{"\"b\"\n 250-800", "in use 500-650"}));
   EXPECT_EQ(F.slices(2, "c"), (Texts{"c 950-2000"}));
+  EXPECT_EQ(F.All.at("otherData").at("complete"), true);
   using Values = std::vector<std::pair<int64_t, int64_t>>;
   EXPECT_EQ(F.Counters.at({2, "device 0: bytes in use"}),
             (Values{{150, 1000}, {250, 1500}, {700, 500}, {800, 0}, {950, 2000}}));
@@ -268,6 +332,27 @@ TEST(PerfettoTraceTest, RegionsNest) {
   TraceFile F(C);
   EXPECT_EQ(F.slices(5, "thread 5"), (Texts{"outer 300-2000", "inner 400-500"}));
   EXPECT_EQ(F.slices(5, "thread 6"), (Texts{"other 350-600"}));
+}
+
+// All nodes of a graph have the launch's time; none may hide another.
+TEST(PerfettoTraceTest, NodesOfAGraphHaveATimeEach) {
+  TestCalls C;
+  C.create(0xa0, true);
+  uint64_t A = C.allocate(100);
+  for (uint32_t I = 0; I < 2; ++I) {
+    C.launch({A}, {A});
+    C.Launches[I].Graph = true;
+    C.Nodes.emplace_back().Launch = I;
+  }
+  C.Graphs.push_back({{0, 1}, {{0, 1}}});
+  profile::GraphLaunch &L = C.GraphLaunches.emplace_back();
+  L.Graph = L.Nodes = 0;
+  L.Stream = 0xa0;
+  L.Thread = 1;
+  L.TimeNs = L.Record = 500;
+  TraceFile F(C);
+  EXPECT_EQ(F.slices(1, "device 0, stream 1"), (Texts{"k 500-501", "k 501-1501"}));
+  EXPECT_EQ(F.Flows.size(), 2u * 3);
 }
 
 TEST(PerfettoTraceTest, NothingIsATrace) {
