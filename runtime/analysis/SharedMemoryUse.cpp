@@ -58,11 +58,24 @@ uint64_t SharedArray::element(uint64_t C) const {
 
 namespace {
 
+/// Launches, and the blocks they have.
+struct Launched {
+  uint64_t Launches = 0, Blocks = 0;
+
+  void add(const Launched &More) {
+    Launches = addSaturating(Launches, More.Launches);
+    Blocks = addSaturating(Blocks, More.Blocks);
+  }
+};
+
 /// The words of one array, summed over contexts.
 struct Words {
   std::vector<uint64_t> Sums, Capped;
   uint64_t UncountedBytes = 0;
   uint64_t Blocks = 0;
+  Launched Profiled;    ///< by the launches of the contexts
+  double Deviation = 0; ///< see SharedCounts
+  uint64_t DegreesOfFreedom = 0;
   bool Aligned = true;
 };
 
@@ -72,8 +85,9 @@ public:
   Collector(const Profile &P, uint32_t Kernel) : Desc(*P.Kernels[Kernel].Desc) {
     Use.Kernel = Kernel;
   }
-  void add(const SharedCounts &C);
-  KernelSharedUse finish(const std::map<uint32_t, uint64_t> &BlocksLaunchedByDynamicBytes);
+  /// Of: the launches that counted there.
+  void add(const SharedCounts &C, const Launched &Of);
+  KernelSharedUse finish(const std::map<uint32_t, Launched> &ByDynamicBytes);
 
 private:
   struct Key {
@@ -83,7 +97,7 @@ private:
     auto operator<=>(const Key &) const = default;
   };
 
-  void place(const SharedCounts &C, const Key &K, uint32_t Address,
+  void place(const SharedCounts &C, const Launched &Of, const Key &K, uint32_t Address,
              const std::vector<uint32_t> &Variables);
   void addStatics(const SharedCounts &C, Words &W, uint32_t Address, uint32_t Variable);
   SharedArray describe(const Key &K, const std::vector<uint32_t> &Variables) const;
@@ -111,7 +125,7 @@ void Collector::addStatics(const SharedCounts &C, Words &W, uint32_t Address, ui
 }
 
 /// Adds the words of C at Address to array K.
-void Collector::place(const SharedCounts &C, const Key &K, uint32_t Address,
+void Collector::place(const SharedCounts &C, const Launched &Of, const Key &K, uint32_t Address,
                       const std::vector<uint32_t> &Variables) {
   uint64_t Begin = (Address - C.FirstAddress) / WordBytes;
   uint64_t Length = (Address % WordBytes + K.Bytes + WordBytes - 1) / WordBytes;
@@ -130,12 +144,17 @@ void Collector::place(const SharedCounts &C, const Key &K, uint32_t Address,
   }
   W.UncountedBytes = std::max(W.UncountedBytes, (Length - Counted) * WordBytes);
   W.Blocks = addSaturating(W.Blocks, C.Blocks);
+  W.Profiled.add(Of);
+  if (!Variables.empty() && !C.Deviations.empty()) {
+    W.Deviation += C.Deviations[Variables.front()];
+    W.DegreesOfFreedom += C.DegreesOfFreedom;
+  }
   W.Aligned &= Address % WordBytes == 0;
   for (uint32_t V : Variables)
     addStatics(C, W, Address, V);
 }
 
-void Collector::add(const SharedCounts &C) {
+void Collector::add(const SharedCounts &C, const Launched &Of) {
   Use.Blocks = addSaturating(Use.Blocks, C.Blocks);
   Use.Threads = addSaturating(Use.Threads, C.Threads);
   Use.Lost = addSaturating(Use.Lost, C.Lost);
@@ -150,7 +169,7 @@ void Collector::add(const SharedCounts &C) {
     uint32_t Address = C.Addresses[V];
     if (Var.Kind == GMPROF_VARIABLE_SHARED && Address != None && Address >= C.FirstAddress &&
         Var.Bytes != 0 && Var.Bytes <= MaxSharedBytes)
-      place(C, {false, V, Var.Bytes, 0}, Address, {V});
+      place(C, Of, {false, V, Var.Bytes, 0}, Address, {V});
     if (Var.Kind != GMPROF_VARIABLE_SHARED_DYNAMIC)
       continue;
     if (Address != None)
@@ -161,7 +180,7 @@ void Collector::add(const SharedCounts &C) {
   uint64_t DynamicEnd = uint64_t(C.DynamicAddress) + C.DynamicSharedBytes;
   if (C.DynamicSharedBytes != 0 && C.DynamicSharedBytes <= MaxSharedBytes &&
       DynamicBegin >= C.FirstAddress && DynamicBegin < DynamicEnd)
-    place(C, {true, 0, DynamicEnd - DynamicBegin, C.DynamicSharedBytes}, DynamicBegin, Dynamic);
+    place(C, Of, {true, 0, DynamicEnd - DynamicBegin, C.DynamicSharedBytes}, DynamicBegin, Dynamic);
 
   for (size_t W = 0; W < C.Sums.size(); ++W)
     if (!Mapped[W])
@@ -221,21 +240,42 @@ static void toCounts(const Words &W, SharedArray &A) {
   }
 }
 
-KernelSharedUse
-Collector::finish(const std::map<uint32_t, uint64_t> &BlocksLaunchedByDynamicBytes) {
-  for (const auto &[Dynamic, Blocks] : BlocksLaunchedByDynamicBytes)
-    Use.BlocksLaunched = addSaturating(Use.BlocksLaunched, Blocks);
-  Use.BlocksLaunched = std::max(Use.BlocksLaunched, Use.Blocks);
+/// (1 - f) / n for n clusters, a fraction f of all; 0 if they are all.
+static double samplingFactor(uint64_t Part, uint64_t All) {
+  const auto N = static_cast<double>(Part), Of = static_cast<double>(All);
+  return Part == 0 || Part >= All ? 0 : (1 - N / Of) / N;
+}
+
+/// Of A's TotalEstimate: blocks of the profiled launches, and launches of All, were sampled.
+static double standardError(const Words &W, const Launched &All, const SharedArray &A) {
+  const double PerBlock = A.Total.Value / static_cast<double>(std::max<uint64_t>(A.Blocks, 1));
+  const double WordsPerCount = double(A.CountBytes) / WordBytes;
+  const double Deviation =
+      W.DegreesOfFreedom == 0
+          ? PerBlock
+          : std::sqrt(W.Deviation / static_cast<double>(W.DegreesOfFreedom)) / WordsPerCount;
+  const double OfBlocks = static_cast<double>(A.BlocksLaunched) * Deviation;
+  return std::sqrt(OfBlocks * OfBlocks * samplingFactor(W.Blocks, W.Profiled.Blocks) +
+                   A.TotalEstimate.Value * A.TotalEstimate.Value *
+                       samplingFactor(W.Profiled.Launches, All.Launches));
+}
+
+KernelSharedUse Collector::finish(const std::map<uint32_t, Launched> &ByDynamicBytes) {
+  Launched OfKernel;
+  for (const auto &[Dynamic, Of] : ByDynamicBytes)
+    OfKernel.add(Of);
+  Use.BlocksLaunched = std::max(OfKernel.Blocks, Use.Blocks);
   for (auto &[K, Content] : Arrays) {
     SharedArray A = describe(K, Content.second);
     toCounts(Content.first, A);
-    A.BlocksLaunched = Use.BlocksLaunched;
+    Launched Of = OfKernel;
     if (K.Dynamic) {
-      auto It = BlocksLaunchedByDynamicBytes.find(static_cast<uint32_t>(K.DynamicBytes));
-      A.BlocksLaunched = It == BlocksLaunchedByDynamicBytes.end() ? A.Blocks : It->second;
+      auto It = ByDynamicBytes.find(static_cast<uint32_t>(K.DynamicBytes));
+      Of = It == ByDynamicBytes.end() ? Launched() : It->second;
     }
-    A.BlocksLaunched = std::max(A.BlocksLaunched, A.Blocks);
+    A.BlocksLaunched = std::max(Of.Blocks, A.Blocks);
     derive(A, Desc.Threshold);
+    A.StandardError = standardError(Content.first, Of, A);
     Use.Arrays.push_back(std::move(A));
   }
   return std::move(Use);
@@ -247,31 +287,34 @@ static uint64_t blocksOf(const Launch &L) {
 
 std::vector<KernelSharedUse> sharedMemoryUse(const Profile &P) {
   std::unordered_map<uint64_t, const SharedCounts *> Contexts;
-  std::map<uint32_t, Collector> Collectors;
-  for (const SharedCounts &C : P.Shared) {
+  for (const SharedCounts &C : P.Shared)
     Contexts[C.Context] = &C;
-    Collectors.try_emplace(C.Kernel, P, C.Kernel).first->second.add(C);
-  }
 
   // Blocks launched, and how many of them the contexts should have counted. A
   // clone may count for all blocks where sampling was asked for.
-  std::map<uint32_t, std::map<uint32_t, uint64_t>> Launched;
+  std::map<uint32_t, std::map<uint32_t, Launched>> ByKernel;
+  std::unordered_map<uint64_t, Launched> ByContext;
   std::map<uint32_t, uint64_t> Expected, Profiled;
   for (const Launch &L : P.Launches) {
-    uint64_t &To = Launched[L.Kernel][L.DynamicSharedBytes];
-    To = addSaturating(To, mulSaturating(blocksOf(L), L.Times));
+    const Launched Of = {L.Times, mulSaturating(blocksOf(L), L.Times)};
+    ByKernel[L.Kernel][L.DynamicSharedBytes].add(Of);
     auto Context = Contexts.find(L.Context);
     if (Context == Contexts.end())
       continue;
+    ByContext[L.Context].add(Of);
     uint64_t Sample = Context->second->BlockSample;
     uint64_t Sampled = blocksOf(L) / Sample + (blocksOf(L) % Sample != 0);
     Expected[L.Kernel] = addSaturating(Expected[L.Kernel], mulSaturating(Sampled, L.Times));
-    Profiled[L.Kernel] = addSaturating(Profiled[L.Kernel], mulSaturating(blocksOf(L), L.Times));
+    Profiled[L.Kernel] = addSaturating(Profiled[L.Kernel], Of.Blocks);
   }
+
+  std::map<uint32_t, Collector> Collectors;
+  for (const SharedCounts &C : P.Shared)
+    Collectors.try_emplace(C.Kernel, P, C.Kernel).first->second.add(C, ByContext[C.Context]);
 
   std::vector<KernelSharedUse> Uses;
   for (auto &[Kernel, C] : Collectors) {
-    Uses.push_back(C.finish(Launched[Kernel]));
+    Uses.push_back(C.finish(ByKernel[Kernel]));
     KernelSharedUse &Use = Uses.back();
     Use.BlocksExpected = Expected[Kernel];
     if (Use.Blocks == Profiled[Kernel]) {

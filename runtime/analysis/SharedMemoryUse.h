@@ -21,6 +21,14 @@
 //  * Launches of a kernel are merged. A dynamic region of another size is
 //    another array: the same index means something else in it.
 //
+// Blocks and launches may be sampled. Then totals are expanded by the ratio of blocks
+// launched to blocks counted. The standard error of a total is that of cluster sampling
+// in two stages (Cochran, Sampling Techniques, 3rd edition, 9A and 10): the variance
+// between blocks is estimated from random groups of them (log::SharedCountsRecord), or,
+// where there are no two groups, and always between launches, it is that of totals
+// with a coefficient of variation of 1. A block of a systematic sample is taken as
+// one of a random sample.
+//
 // A word that reached the threshold in some block was accessed at least as often
 // as its sum says; everything computed from it is a lower bound and marked so.
 //
@@ -82,9 +90,10 @@ struct SharedArray {
   uint64_t UncountedBytes = 0;  ///< at the end, beyond the launch's counters
 
   // Derived from the above. Padding is left out of Min to Histogram.
-  Bound Min, Mean, Max; ///< per count and block
-  Bound Total;          ///< accesses in the blocks counted
-  Bound TotalEstimate;  ///< in all blocks launched
+  Bound Min, Mean, Max;     ///< per count and block
+  Bound Total;              ///< accesses in the blocks counted
+  Bound TotalEstimate;      ///< in all blocks launched
+  double StandardError = 0; ///< of TotalEstimate; 0: all was counted
   uint64_t AtThreshold = 0;
   uint64_t Touched = 0;
   std::vector<Bucket> Histogram;

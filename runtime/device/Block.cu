@@ -45,9 +45,9 @@ GM_HOOK gmprof_u32 __gm_threads_of_block() { return threadsOfBlock(); }
 
 GM_HOOK bool __gm_lane_is_below(gmprof_u32 Lane) { return lane() < Lane; }
 
-/// Which of the replicas this block adds to.
+/// Which of the replicas this block, of those that count, adds to.
 GM_INLINE gmprof_u32 replicaOfBlock(const GmprofSharedLaunch *Launch) {
-  return blockInGrid() & (Launch->replicas - 1);
+  return blockInGrid() / Launch->blockSample & (Launch->replicas - 1);
 }
 
 /// The sums that this block adds to.

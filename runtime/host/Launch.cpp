@@ -106,6 +106,7 @@ static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const Launch
   auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
   SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
   P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
+  P.Shape.BlockSample = S.options().BlockSample;
   if (P.Why.empty() && AllowShared) {
     P.WantsRanges = wantsRanges(K, S.options().LiveRanges);
     if (P.WantsRanges && planInSharedMemory(D, K.SharedAll, R, P,
@@ -151,25 +152,6 @@ static std::shared_ptr<const GlobalCase> caseOf(Session &S, DeviceState &D, Kern
                                S.objects(), S.log());
 }
 
-/// Where all blocks run at a time, the slowest one sets the launch's time, and that is one of
-/// those that count. So after the first launch, each N-th one counts with all its blocks, and
-/// the others with none.
-static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                                 LaunchPlan P) {
-  const unsigned N = S.options().BlockSample;
-  const uint64_t Number = K.BlockSamples.fetch_add(1, std::memory_order_relaxed);
-  if (Number == 0)
-    return P;
-  if (Number % N == 0) {
-    P.Case = caseOf(S, D, K, R, /*InGraph=*/false, /*BlockSample=*/1);
-    return P;
-  }
-  LaunchPlan Plain;
-  Plain.Why = "not in the sample (block-sample=" + std::to_string(N) +
-              "; its blocks all run at a time, so that each such launch counts whole)";
-  return Plain;
-}
-
 static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
                              bool InGraph, LaunchPlan P) {
   if (!P.Why.empty())
@@ -184,11 +166,28 @@ static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const Launch
     P.Why = "its clone that counts is missing from the module";
   else
     P.Why = checkFit(D, P, R);
-  if (!P.Why.empty())
-    return refused(P);
-  return S.options().BlockSample > 1 && !InGraph && runsAtOnce(D, P, R)
-             ? sampleLaunches(S, D, K, R, std::move(P))
-             : P;
+  return P.Why.empty() ? P : refused(P);
+}
+
+/// Where all blocks run at a time, the slowest one sets the launch's time, and that is one of
+/// those that count. So after the first launch, each N-th one counts with all its blocks, and
+/// the others with none.
+static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                                 LaunchPlan P) {
+  const unsigned N = S.options().BlockSample;
+  const uint64_t Number = K.BlockSamples.fetch_add(1, std::memory_order_relaxed);
+  if (Number == 0)
+    return P;
+  if (Number % N == 0) {
+    P.Shape.BlockSample = 1;
+    if (P.Case)
+      P.Case = caseOf(S, D, K, R, /*InGraph=*/false, /*BlockSample=*/1);
+    return P;
+  }
+  LaunchPlan Plain;
+  Plain.Why = "not in the sample (block-sample=" + std::to_string(N) +
+              "; its blocks all run at a time, so that each such launch counts whole)";
+  return Plain;
 }
 
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
@@ -206,8 +205,11 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
     P.Mode = log::LaunchMode::Objects;
     return P;
   }
-  return K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
-                       : planShared(S, D, K, R, InGraph, AllowShared, std::move(P));
+  P = K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
+                    : planShared(S, D, K, R, InGraph, AllowShared, std::move(P));
+  return P.Run && S.options().BlockSample > 1 && !InGraph && runsAtOnce(D, P, R)
+             ? sampleLaunches(S, D, K, R, std::move(P))
+             : P;
 }
 
 LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,

@@ -110,10 +110,12 @@ void Recorder::accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesse
 }
 
 void Recorder::sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
-                            std::span<const uint32_t> Capped, std::span<const uint32_t> Variables) {
+                            std::span<const uint32_t> Capped, std::span<const uint32_t> Variables,
+                            std::span<const double> Deviations) {
   Log->append(log::RecordKind::SharedCounts,
               {EventLogWriter::bytes(Record), EventLogWriter::array(Sums),
-               EventLogWriter::array(Capped), EventLogWriter::array(Variables)});
+               EventLogWriter::array(Capped), EventLogWriter::array(Variables),
+               EventLogWriter::array(Deviations)});
 }
 
 void Recorder::sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values) {

@@ -71,7 +71,8 @@ public:
   void liveRanges(const log::LiveRangesRecord &Record, std::span<const GmprofRangeCounts> Counts,
                   std::span<const GmprofRangeRecord> Records);
   void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
-                    std::span<const uint32_t> Capped, std::span<const uint32_t> Variables);
+                    std::span<const uint32_t> Capped, std::span<const uint32_t> Variables,
+                    std::span<const double> Deviations);
   void sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values);
   /// Per variable of the kernel: objects and offsets; values of its parameters.
   void globalContext(const log::GlobalContextRecord &Record, std::span<const uint64_t> Objects,

@@ -52,8 +52,8 @@ private:
 /// A device and what is known of it. Gone after cudaDeviceReset.
 struct DeviceState {
   DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, const Options &O)
-      : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O),
-        Shared(*TheDevice, Log, O.BlockSample), Global(*TheDevice, Log, O),
+      : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O), Shared(*TheDevice, Log),
+        Global(*TheDevice, Log, O),
         Contexts(O.Profile == ProfileChoice::Global ? static_cast<LaunchContexts &>(Global)
                                                     : Shared) {}
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/SharedContexts.h"
+#include <algorithm>
+#include <numeric>
 
 namespace gmprof::host {
 
@@ -84,11 +86,53 @@ GmprofSharedLaunch SharedContexts::parameter(const LaunchContext &Of) const {
   P.counterOffset = C.Shape.CounterOffset;
   P.counterBytes = C.Shape.CounterBytes;
   P.replicas = C.Replicas;
-  P.blockSample = BlockSample;
+  P.blockSample = C.Shape.BlockSample;
   P.dynamicBytes = C.Shape.DynamicShared;
   P.longBlock = D.facts().OnCpu ? LongBlockOnCpu : LongBlockOnGpu;
   C.Shape.Ranges.describe(P, C.Memory.Address + C.rangesOffset(), C.Replicas);
   return P;
+}
+
+/// The first word of the variable at Address, which is on the device; all variables of
+/// dynamic shared memory are one.
+static uint32_t wordOf(const log::SharedCountsRecord &R, uint32_t Address) {
+  return (std::min(Address, R.dynamicAddress) - R.firstAddress) / sizeof(gmprof_u32);
+}
+
+/// Where variables begin, in order, and the end of all.
+static std::vector<uint32_t> boundaries(const log::SharedCountsRecord &R,
+                                        std::span<const uint32_t> Addresses) {
+  std::vector<uint32_t> Words = {R.words};
+  for (uint32_t Address : Addresses)
+    if (Address != GMPROF_NONE)
+      Words.push_back(std::min(wordOf(R, Address), R.words));
+  std::sort(Words.begin(), Words.end());
+  return Words;
+}
+
+/// See log::SharedCountsRecord.
+static std::vector<double> deviations(const log::SharedCountsRecord &R,
+                                      std::span<const gmprof_u64> Sums,
+                                      std::span<const GmprofBlockTotals> Totals,
+                                      std::span<const uint32_t> Addresses) {
+  const std::vector<uint32_t> Words = boundaries(R, Addresses);
+  std::vector<double> Result(Addresses.size());
+  for (size_t V = 0; V < Addresses.size(); ++V) {
+    if (Addresses[V] == GMPROF_NONE || R.groups < 2)
+      continue;
+    const uint32_t Begin = wordOf(R, Addresses[V]);
+    const auto End = std::upper_bound(Words.begin(), Words.end(), Begin);
+    double SumOfSquares = 0, Sum = 0;
+    for (size_t Group = 0; End != Words.end() && Group < Totals.size(); ++Group) {
+      const auto Of = Sums.subspan(Group * R.words, R.words);
+      const double Total = std::accumulate(Of.begin() + Begin, Of.begin() + *End, 0.0);
+      if (Totals[Group].blocks != 0)
+        SumOfSquares += Total * Total / static_cast<double>(Totals[Group].blocks);
+      Sum += Total;
+    }
+    Result[V] = std::max(0.0, SumOfSquares - Sum * Sum / static_cast<double>(R.blocks));
+  }
+  return Result;
 }
 
 void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
@@ -115,6 +159,7 @@ void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
   for (uint32_t R = 0; R < C.Replicas; ++R) {
     Record.blocks += Totals[R].blocks;
     Record.threads += Totals[R].threads;
+    Record.groups += Totals[R].blocks != 0;
   }
   Record.lost = Layout->lost;
   Record.kernel = C.Shape.Kernel;
@@ -123,9 +168,12 @@ void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
   Record.firstAddress = Layout->firstAddress;
   Record.dynamicAddress = Layout->dynamicAddress;
   Record.dynamicSharedBytes = C.Shape.DynamicShared;
-  Record.blockSample = BlockSample;
+  Record.blockSample = C.Shape.BlockSample;
   Record.counters = C.Shape.DeviceCounters ? 1 : 0;
-  Log.sharedCounts(Record, TotalSums, TotalCapped, {Variables, C.Shape.VariableCount});
+  const std::span<const uint32_t> Addresses(Variables, C.Shape.VariableCount);
+  Log.sharedCounts(Record, TotalSums, TotalCapped, Addresses,
+                   deviations(Record, {Sums, size_t(C.Replicas) * C.Shape.Words},
+                              {Totals, C.Replicas}, Addresses));
   C.Shape.Ranges.emit(Log, C.Id, C.Shape.Kernel, Copy + C.rangesOffset(), C.Replicas);
 }
 

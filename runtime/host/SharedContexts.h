@@ -29,7 +29,8 @@ struct LaunchShape : ContextShape {
   uint32_t CounterBytes = 0;
   bool DeviceCounters = false; ///< counted in device memory
   RangeShape Ranges;
-  uint64_t Case = 0; ///< whose closed forms are not counted (SharedKernel.h); 0: none
+  uint64_t Case = 0;        ///< whose closed forms are not counted (SharedKernel.h); 0: none
+  unsigned BlockSample = 1; ///< each so many-th block counts
 
   bool operator==(const LaunchShape &) const = default;
 };
@@ -52,8 +53,8 @@ struct ReplicaLimits {
 
 class SharedContexts : public LaunchContexts {
 public:
-  SharedContexts(Device &D, Recorder &Log, unsigned BlockSample, ContextLimits Limits = {})
-      : LaunchContexts(D, Log, Limits), BlockSample(BlockSample) {}
+  SharedContexts(Device &D, Recorder &Log, ContextLimits Limits = {})
+      : LaunchContexts(D, Log, Limits) {}
 
   /// A context for a launch of so many blocks, see LaunchContexts::acquire.
   LaunchContext *acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream, bool Capturing,
@@ -77,8 +78,6 @@ private:
   bool fits(const LaunchContext &C, const ContextShape &Shape) const override;
   void release(LaunchContext &C) override { D.memory().release(C.Memory); }
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
-
-  const unsigned BlockSample;
 };
 
 } // namespace gmprof::host

@@ -178,6 +178,8 @@ struct SharedCounts {
   std::vector<uint64_t> Sums;      ///< per word
   std::vector<uint32_t> Capped;    ///< per word: blocks in which it reached the threshold
   std::vector<uint32_t> Addresses; ///< per variable of the descriptor
+  uint32_t DegreesOfFreedom = 0;   ///< of Deviations
+  std::vector<double> Deviations;  ///< per variable
   /// Per variable of Descriptor::RangeVariables, or none.
   std::vector<RangeCounts> Ranges;
   std::vector<RangeRecord> RangeRecords; ///< the first of the context

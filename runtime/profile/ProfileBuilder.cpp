@@ -227,8 +227,10 @@ bool Builder::sharedCounts(Bytes B) {
     return false;
   SharedCounts C;
   if (!take(B, C.Sums, R.words) || !take(B, C.Capped, R.words) ||
-      !take(B, C.Addresses, R.variableCount) || !B.empty())
+      !take(B, C.Addresses, R.variableCount) || !take(B, C.Deviations, R.variableCount) ||
+      !B.empty())
     return false;
+  C.DegreesOfFreedom = std::max(R.groups, 1u) - 1;
   C.Context = R.context;
   C.Kernel = Kernel->second;
   C.Blocks = R.blocks;
@@ -255,6 +257,9 @@ bool Builder::sharedCounts(Bytes B) {
     To.Sums[W] = addSaturating(To.Sums[W], C.Sums[W]);
     To.Capped[W] = addSaturating(To.Capped[W], C.Capped[W]);
   }
+  for (size_t V = 0; V < C.Deviations.size(); ++V)
+    To.Deviations[V] += C.Deviations[V];
+  To.DegreesOfFreedom = addSaturating(To.DegreesOfFreedom, C.DegreesOfFreedom);
   To.Blocks = addSaturating(To.Blocks, C.Blocks);
   To.Threads = addSaturating(To.Threads, C.Threads);
   To.Lost = addSaturating(To.Lost, C.Lost);

@@ -183,8 +183,12 @@ struct LaunchAccessesRecord {
 /// Counts of one launch context: usually one launch, several where contexts had
 /// to be shared or a graph was replayed.
 /// Arrays follow in this order: uint64_t sums[words], uint32_t capped[words],
-/// uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout).
-/// Replicas are already summed. Several records of one context add up: each
+/// uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout),
+/// double deviations[variableCount]. Replicas are already summed. Each is a group of
+/// blocks, and a variable's deviation is the sum, over the groups, of n (t/n - T/N)^2:
+/// n blocks of the group made t accesses, all N blocks T. The expectation is (groups - 1)
+/// times the variance of a block's accesses (Wolter, Introduction to Variance Estimation,
+/// 2nd edition, chapter 2: random groups). Several records of one context add up: each
 /// holds what was counted since the one before.
 struct SharedCountsRecord {
   uint64_t context;
@@ -199,6 +203,8 @@ struct SharedCountsRecord {
   uint32_t dynamicSharedBytes; ///< the program's own
   uint32_t blockSample;
   uint32_t counters; ///< 0: in shared memory, 1: in device memory
+  uint32_t groups;   ///< with blocks that counted
+  uint32_t reserved;
 };
 
 /// What launches of a kernel have in common for which the closed forms of its accesses of

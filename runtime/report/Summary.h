@@ -251,6 +251,7 @@ struct ObjectUse {
   uint64_t blocks_counted = 0, blocks_launched = 0;
   std::optional<Number> reads, writes;
   Number accesses, accesses_estimated;
+  double standard_error = 0;
   PerBlock per_block;
   std::optional<Threshold> threshold;
   NeverTouched never_touched;

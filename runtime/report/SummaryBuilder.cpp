@@ -190,6 +190,7 @@ summary::ObjectUse Builder::objectUse(const KernelSharedUse &Use, const SharedAr
   U.blocks_launched = A.BlocksLaunched;
   U.accesses = number(A.Total);
   U.accesses_estimated = number(A.TotalEstimate);
+  U.standard_error = A.StandardError;
   U.per_block = {number(A.Min), number(A.Mean), number(A.Max), buckets(A.Histogram)};
   if (Desc.Threshold != 0)
     U.threshold = {Desc.Threshold, A.AtThreshold};

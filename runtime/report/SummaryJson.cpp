@@ -135,8 +135,8 @@ GMPROF_JSON(RangeRecord, begin, end, accesses, moved_in)
 GMPROF_JSON(LiveRanges, counted, not_counted_reason, ranges, at_threshold, accesses_per_range,
             histogram, begins, ends, records_of_byte, records)
 GMPROF_JSON(ObjectUse, object, space, counts_of, count_elements, uncounted_bytes, blocks_counted,
-            blocks_launched, reads, writes, accesses, accesses_estimated, per_block, threshold,
-            never_touched, live_ranges, sites, uncounted_reason)
+            blocks_launched, reads, writes, accesses, accesses_estimated, standard_error, per_block,
+            threshold, never_touched, live_ranges, sites, uncounted_reason)
 GMPROF_JSON(GlobalAccesses, launches, accesses, accesses_estimated, standard_error, by_closed_forms,
             touched, threshold_reached, per_launch)
 GMPROF_JSON(GlobalObjectUse, object, names, element_bytes, elements, touched, reads, writes,

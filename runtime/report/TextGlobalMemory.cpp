@@ -68,9 +68,7 @@ void Printer::globalObject(const GlobalObjectUse &U) {
     std::string Total = number(A->accesses) + " " + Name;
     if (A->accesses_estimated.value > A->accesses.value)
       Total += fmt::format(" (about {} in all launches)", number(A->accesses_estimated));
-    if (A->standard_error > 0 && A->accesses_estimated.value > 0)
-      Total += fmt::format(" {} {:.1f} %", Options.Utf8 ? "\u00b1" : "+-",
-                           100 * A->standard_error / A->accesses_estimated.value);
+    Total += relativeError(A->standard_error, A->accesses_estimated);
     Totals.push_back(std::move(Total));
   }
   line("  {}  {}", styled(Bold, objectName(U)),

@@ -60,6 +60,13 @@ private:
   std::string number(const summary::Number &N) const {
     return (N.at_least ? atLeast() : "") + grouped(N.value);
   }
+  /// " ± 2.5 %", or nothing.
+  std::string relativeError(double StandardError, const summary::Number &Of) const {
+    if (StandardError <= 0 || Of.value <= 0)
+      return "";
+    return fmt::format(" {} {:.1f} %", Options.Utf8 ? "\u00b1" : "+-",
+                       100 * StandardError / Of.value);
+  }
   std::string position(const summary::Source &S) const;
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
   /// Whether the profile is of that: shared, global or objects.

@@ -121,7 +121,8 @@ void Printer::array(const Kernel &K, const ObjectUse &U) {
   Text += '\n';
   std::string Total = number(U.accesses) + (U.accesses.value == 1 ? " access" : " accesses");
   if (U.blocks_counted < U.blocks_launched)
-    Total += fmt::format(" in the blocks counted, about {} in all", number(U.accesses_estimated));
+    Total += fmt::format(" in the blocks counted, about {} in all{}", number(U.accesses_estimated),
+                         relativeError(U.standard_error, U.accesses_estimated));
   line("  {}{}", styled(Bold, O.name),
        (O.source ? "  " + shortPosition(O.source) : "") + "  " + Total);
   histogram(U.counts_of + " by accesses per block:", U.per_block.histogram);

@@ -2,6 +2,7 @@
 // counted for all of them. In the neighbour it depends on the index: blocks 0 and
 // 1 read once more.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("alike", "words").counts == [2 * 50] * 32
 // EXPECT: shared("unlike", "words").counts == [2 * 50 + 2] * 32
 #include "common.h"

@@ -2,6 +2,7 @@
 // condition: iterations 0, 3, 6, 9 of 10 read.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("sometimes", "words").counts == [1 + 4] * 32
 #include "common.h"
 

@@ -1,6 +1,7 @@
 // A cooperative launch with a grid barrier between a write and a read of shared
 // memory.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("together", "words").counts == [2 * 4] * 64
 #include "common.h"
 #include <cooperative_groups.h>

@@ -1,6 +1,7 @@
 // Both sides of a divergent branch access shared memory.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("sides", "even").counts == [2 if w % 2 == 0 else 0 for w in range(32)]
 // EXPECT: shared("sides", "odd").counts == [2 if w % 2 == 1 else 0 for w in range(32)]
 #include "common.h"

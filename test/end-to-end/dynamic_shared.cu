@@ -2,6 +2,7 @@
 // asked for and never used.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("cut", "pool").counts == [2] * 64 + [3] * 64 + [0] * 32
 // EXPECT: shared("cut", "fixed").counts == [1] * 64
 #include "common.h"

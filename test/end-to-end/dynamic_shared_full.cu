@@ -1,6 +1,7 @@
 // So much dynamic shared memory that no counters fit beside it: they go to
 // device memory.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("full", "pool").counts[:256] == [2 * 2] * 256
 // EXPECT: sum(shared("full", "pool").counts) == 256 * 4
 // EXPECT: kernel("full").counters == "device"

@@ -2,6 +2,7 @@
 // BUILD: -O2
 // BUILD: -O0 -g
 // BUILD: -O3 -g
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("mirror", "words").counts == [2 * 3] * 64
 // EXPECT: shared("mirror", "words").bytes == 256
 // EXPECT: kernel("mirror").blocks == 3

@@ -2,6 +2,7 @@
 // waits for them at the end.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("leave", "words").counts == [4, 0] * 32 + [0] * 32
 // EXPECT: kernel("leave").blocks == 2
 #include "common.h"

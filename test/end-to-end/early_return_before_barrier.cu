@@ -2,6 +2,7 @@
 // and full-mask shuffles afterwards.
 // BUILD: -O2
 // BUILD: -O1 -g
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("meet", "words").counts == [2] * 40 + [0] * 24
 #include "common.h"
 

@@ -3,6 +3,7 @@
 // words, a float4 four.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("sizes", "chars").word_counts == [8] * 4
 // EXPECT: shared("sizes", "shorts").word_counts == [4] * 8
 // EXPECT: shared("sizes", "doubles").word_counts == [2] * 32

@@ -1,5 +1,6 @@
 // Threads leave by the PTX exit instruction in the middle of a device function.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("stop", "words").counts == [8 if w < 20 else 4 for w in range(32)]
 // EXPECT: kernel("stop").blocks == 4
 #include "common.h"

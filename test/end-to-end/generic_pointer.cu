@@ -2,6 +2,7 @@
 // sometimes global memory: only the shared accesses count.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("choose", "words").counts == [2 if w < 16 else 1 for w in range(32)]
 #include "common.h"
 

@@ -1,5 +1,6 @@
 // A captured graph replayed five times beside an ordinary launch.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("node", "words").counts == [2 * 6] * 32
 #include "common.h"
 

@@ -38,6 +38,7 @@
 // BUILD: -O2 -g
 // BUILD: -O2 --gmprof-counter-bits=16
 // BUILD: -O2 -g -mllvm -gm-inline-budget=0
+// BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
 #include "common.h"
 #include <cuda_pipeline_primitives.h>
 

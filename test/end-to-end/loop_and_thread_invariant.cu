@@ -3,6 +3,7 @@
 // BUILD: -O2
 // BUILD: -O0
 // BUILD: -O2 --gmprof-counter-bits=16 --gmprof-threshold=60000
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // RUN: 3
 // EXPECT: shared("repeat", "words").counts[1:] == [1] * 63
 // EXPECT: shared("repeat", "words").at_least(0, 1 + 3 * 64)

@@ -2,6 +2,7 @@
 // the loads in the loop): counted once after the loop, n a thread.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // RUN: 7
 // EXPECT: shared("repeat", "words").counts == [8] * 32
 #include "common.h"

@@ -2,6 +2,7 @@
 // outer loop only.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("nested", "inner").counts == [1 + 4 * 6] * 32
 // EXPECT: shared("nested", "outer").counts == [1 + 4] * 32
 #include "common.h"

@@ -5,6 +5,7 @@
 // BUILD: -O2
 // BUILD: -O0
 // BUILD: -O2 -mllvm -gm-inline-budget=0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("reduce", "words").counts == [28 - 4 * w.bit_length() for w in range(64)]
 #include "common.h"
 

@@ -1,6 +1,7 @@
 // Addresses and counts known at compile time: 48 threads each write word 3 once
 // and read words 3 and 7 once.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("constants", "words").counts == [0, 0, 0, 96, 0, 0, 0, 48]
 // EXPECT: all(s.rule == "static" for s in shared("constants", "words").sites)
 #include "common.h"

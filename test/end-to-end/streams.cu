@@ -1,5 +1,6 @@
 // Launches of two kernels on four streams at once do not mix.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("left", "words").counts == [2 * 8] * 32
 // EXPECT: shared("right", "words").counts == [3 * 8] * 32
 // EXPECT: len(kernel("left").launches) == 8 and len(kernel("right").launches) == 8

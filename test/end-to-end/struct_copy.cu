@@ -1,6 +1,7 @@
 // Assigning a large struct copies memory to memory: 16 words a thread.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("copies", "big").word_counts == [2] * 128
 #include "common.h"
 

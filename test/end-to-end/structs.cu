@@ -1,5 +1,6 @@
 // An array of structs: fields x and tag are used, y is never touched.
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("fields", "points").word_counts == [2, 0, 3] * 32
 #include "common.h"
 

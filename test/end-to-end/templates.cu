@@ -1,5 +1,6 @@
 // Two instances of one template, each with its own array.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("scale<int>", "tile").counts == [2] * 32
 // EXPECT: shared("scale<double>", "tile").word_counts == [2] * 64
 #include "common.h"

@@ -2,6 +2,7 @@
 // Thread 0 wrote it, every thread wrote its own word.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("broadcast", "words").counts == [(97 if w == 5 else 1) * 2 for w in range(96)]
 #include "common.h"
 

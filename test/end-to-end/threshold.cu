@@ -1,8 +1,9 @@
 // 1000 accesses of a word reach the threshold of 255; 100 do not.
-// BUILD: -O2 --gmprof-level=sa-na-sm-th --gmprof-counter-bits=8 --gmprof-threshold=255 -mllvm
-// -gm-shared-closed-forms=false EXPECT: shared("often", "words").capped == [1 if w < 16 else 0 for
-// w in range(32)] EXPECT: shared("often", "words").counts[16:] == [101] * 16 EXPECT:
-// shared("often", "words").counts[:16] == [255] * 16
+// BUILD: -O2 --gmprof-level=sa-na-sm-th --gmprof-counter-bits=8 --gmprof-threshold=255
+//     -mllvm -gm-shared-closed-forms=false
+// EXPECT: shared("often", "words").capped == [1 if w < 16 else 0 for w in range(32)]
+// EXPECT: shared("often", "words").counts[16:] == [101] * 16
+// EXPECT: shared("often", "words").counts[:16] == [255] * 16
 #include "common.h"
 
 __global__ void often(int many, int few, int *out) {

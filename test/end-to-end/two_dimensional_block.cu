@@ -1,5 +1,6 @@
 // A 4 x 4 x 4 block: linear thread ids, never-touched padding.
 // BUILD: -O2
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("cube", "cells").counts == [2 if w % 5 < 4 else 0 for w in range(80)]
 #include "common.h"
 

@@ -4,12 +4,13 @@
 // a barrier, elsewhere when the last thread leaves. Counters of 8 bits stop at
 // 255, in every block alike.
 // BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
-// BUILD: -O2 -g --gmprof-counter-bits=8 --gmprof-counter-updates=plain -mllvm
-// -gm-shared-closed-forms=false EXPECT: shared("together", "words").counts == [6 * (1400 * 2 + 28)]
-// * 64 + [6 * 28] * 64 EXPECT: shared("early", "words").counts == [6 * (1400 * 2 + 28)] * 64 + [6 *
-// 28] * 64 EXPECT: [kernel(k).blocks for k in ("together", "early", "hot")] == [12000] * 3 EXPECT:
-// shared("hot", "word").counts[0] in (6 * 2000 * 1000, 6 * 2000 * 255) EXPECT: shared("hot",
-// "word").capped[0] ==
+// BUILD: -O2 -g --gmprof-counter-bits=8 --gmprof-counter-updates=plain
+//     -mllvm -gm-shared-closed-forms=false
+// EXPECT: shared("together", "words").counts == [6 * (1400 * 2 + 28)] * 64 + [6 * 28] * 64
+// EXPECT: shared("early", "words").counts == [6 * (1400 * 2 + 28)] * 64 + [6 * 28] * 64
+// EXPECT: [kernel(k).blocks for k in ("together", "early", "hot")] == [12000] * 3
+// EXPECT: shared("hot", "word").counts[0] in (6 * 2000 * 1000, 6 * 2000 * 255)
+// EXPECT: shared("hot", "word").capped[0] ==
 //     (12000 if shared("hot", "word").threshold == 255 else 0)
 #include "common.h"
 

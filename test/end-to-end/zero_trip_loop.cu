@@ -1,6 +1,7 @@
 // A loop that never runs counts nothing.
 // BUILD: -O2
 // BUILD: -O0
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("never", "words").counts == [1] * 32
 #include "common.h"
 

@@ -47,6 +47,31 @@ TEST(ArrayBoundsTest, ReadsTheEndOfAType) {
   EXPECT_EQ(arrayBounds("int[99999999999999999999]"), Counts{});
 }
 
+TEST(SharedMemoryUseTest, StandardErrorOfSampledBlocks) {
+  HandMade H;
+  H.variable("a", "double[2]", 8, 16);
+  // 4 of 16 blocks are counted: 40 accesses by two words each.
+  profile::SharedCounts &C = H.launch(16, {25, 25, 15, 15}, {1024});
+  C.Blocks = 4;
+  C.BlockSample = 4;
+  const double Rest = 1 - 4.0 / 16;
+  // Nothing says how blocks vary: a coefficient of variation of 1.
+  EXPECT_DOUBLE_EQ(only(H).TotalEstimate.Value, 160);
+  EXPECT_DOUBLE_EQ(only(H).StandardError, 16 * 10 * std::sqrt(Rest / 4));
+  // Groups of 10, 20, 20 and 30 words: a variance of 200 / 3, a quarter of it in doubles.
+  C.DegreesOfFreedom = 3;
+  C.Deviations = {200};
+  EXPECT_DOUBLE_EQ(only(H).StandardError, 16 * std::sqrt(200 / 3.0 / 4) * std::sqrt(Rest / 4));
+  // All blocks of two of eight launches.
+  C.Blocks = 16;
+  H.P.Launches[0].Times = 2;
+  C.Blocks = 32;
+  for (int I = 0; I < 6; ++I)
+    H.plainLaunch(16);
+  EXPECT_DOUBLE_EQ(only(H).TotalEstimate.Value, 160);
+  EXPECT_DOUBLE_EQ(only(H).StandardError, 160 * std::sqrt((1 - 2.0 / 8) / 2));
+}
+
 TEST(SharedMemoryUseTest, WordsGoToTheVariableAtTheirAddress) {
   HandMade H;
   H.variable("a", "float[4]", 4, 16);

@@ -204,7 +204,7 @@ TEST_F(ContextsTest, KernelThatNeverEnds) {
   Session *S = Session::current();
   std::string Why;
   DeviceState *D = S->device(&StubA, Why);
-  SharedContexts Own(*D->TheDevice, S->log(), 1, Limits);
+  SharedContexts Own(*D->TheDevice, S->log(), Limits);
   LaunchShape Shape = {{1, false}, 16, 1, 0, 0, 32, false, {}};
   LaunchContext *C = Own.acquire(Shape, 1, nullptr, false, Why);
   ASSERT_NE(C, nullptr);

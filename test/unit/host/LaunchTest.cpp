@@ -48,6 +48,20 @@ TEST_F(LaunchTest, CloneGetsArgumentsConfigurationAndParameter) {
   EXPECT_EQ(P.capped, P.sums + 8 * 48 * 8);
 }
 
+TEST_F(LaunchTest, WholeLaunchesAreSampledWhereAllBlocksRunAtATime) {
+  addKernel(&StubA, "add");
+  settings().TheOptions.BlockSample = 3;
+  std::vector<unsigned> Samples; // 0: the program's own kernel
+  for (int I = 0; I < 7; ++I) {
+    ASSERT_EQ(launch(&StubA, 7, nullptr, fake::Sms * fake::BlocksPerSm), cudaSuccess);
+    Samples.push_back(lastName() == "add" ? 0 : last().arg<GmprofSharedLaunch>(2).blockSample);
+  }
+  EXPECT_EQ(Samples, (std::vector<unsigned>{3, 0, 0, 1, 0, 0, 1}));
+  // One more block does not run at the same time as the others.
+  ASSERT_EQ(launch(&StubA, 7, nullptr, fake::Sms * fake::BlocksPerSm + 1), cudaSuccess);
+  EXPECT_EQ(last().arg<GmprofSharedLaunch>(2).blockSample, 3u);
+}
+
 TEST(SharedCounterRoom, FollowsCounterWidth) {
   SharedCounterRoom Room = sharedCounterRoom(4096, 0, 16);
   EXPECT_EQ(Room.Words, 1024u);

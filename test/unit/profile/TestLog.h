@@ -233,6 +233,8 @@ public:
     std::vector<uint64_t> Sums;
     std::vector<uint32_t> Capped = {}; ///< empty: none
     std::vector<uint32_t> Addresses;
+    uint32_t Groups = 0;
+    std::vector<double> Deviations = {}; ///< empty: none
   };
   void counts(const Counts &C) {
     log::SharedCountsRecord R = {};
@@ -248,12 +250,16 @@ public:
     R.dynamicAddress = C.DynamicAddress;
     R.dynamicSharedBytes = C.DynamicBytes;
     R.blockSample = C.BlockSample;
+    R.groups = C.Groups;
     std::vector<uint32_t> Capped = C.Capped;
     Capped.resize(C.Sums.size());
     std::vector<std::byte> Payload = bytesOf(R);
     append(Payload, C.Sums);
     append(Payload, Capped);
     append(Payload, C.Addresses);
+    std::vector<double> Deviations = C.Deviations;
+    Deviations.resize(C.Addresses.size());
+    append(Payload, Deviations);
     record(log::RecordKind::SharedCounts, Payload);
   }
 
