@@ -160,6 +160,7 @@ private:
   void flows(uint32_t Index, uint64_t At);
   void flow(uint32_t Index, uint32_t Object, uint64_t At);
   void findings();
+  void finding(const ObjectInefficiency &I, uint32_t Object, uint64_t At, const std::string &Args);
   void regions();
   uint32_t streamTrack(const Api &A) { return StreamTracks.at({A.Device, A.Stream}); }
 
@@ -368,6 +369,15 @@ void View::counters() {
   }
 }
 
+void View::finding(const ObjectInefficiency &I, uint32_t Object, uint64_t At,
+                   const std::string &Args) {
+  const Span L = life(T.Objects[Object]);
+  To.event(fmt::format(
+      R"("ph":"i","s":"t","cat":"finding","name":{},"pid":{},"tid":{},"ts":{},"args":{})",
+      quoted(I.Found.Pattern), ObjectProcess, ObjectTracks[Object],
+      micros(std::clamp(At, L.Begin, L.End)), Args));
+}
+
 void View::findings() {
   for (const ObjectInefficiency &I : Memory.memory().Found) {
     nlohmann::ordered_json Args;
@@ -376,12 +386,13 @@ void View::findings() {
     Args["bytes_saved"] = I.Found.BytesSaved;
     Args["message"] = I.Found.Message;
     Args["suggestion"] = I.Found.Suggestion;
-    const Span L = life(T.Objects[I.Object]);
-    To.event(fmt::format(
-        R"("ph":"i","s":"t","cat":"finding","name":{},"pid":{},"tid":{},"ts":{},"args":{})",
-        quoted(I.Found.Pattern), ObjectProcess, ObjectTracks[I.Object],
-        micros(std::clamp(when(I.Api), L.Begin, L.End)),
-        Args.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    const std::string Text = Args.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    finding(I, I.Object, when(I.Api), Text);
+    // The same is true of others, in the same place of theirs.
+    const bool AtRelease = T.Objects[I.Object].Release == I.Api;
+    for (uint32_t Other : I.Others)
+      if (const ApiObject &O = T.Objects[Other]; !ObjectTracks.isShared(ObjectTracks[Other]))
+        finding(I, Other, when(AtRelease && O.Release ? *O.Release : O.Allocation), Text);
   }
 }
 

@@ -294,6 +294,25 @@ TEST(PerfettoTraceTest, FindingsAreAtTheirObjects) {
   EXPECT_TRUE(TraceFile(Global).Instants.empty());
 }
 
+// Three objects of one call, released too late: one finding, and an instant at each release.
+TEST(PerfettoTraceTest, AFindingIsAtEachOfItsObjects) {
+  TestCalls C;
+  C.TheRun.Profile = "objects";
+  C.TheRun.Ended = true;
+  for (int I = 0; I < 3; ++I) {
+    uint64_t A = C.allocate(100); // 1, 5, 9
+    C.set(A);
+    C.launch({}, {});
+    C.release(A); // 4, 8, 12
+  }
+  TraceFile F(C);
+  std::vector<std::pair<unsigned, int64_t>> At;
+  for (const json &E : F.Instants)
+    if (E.at("pid") == 2 && E.at("name") == "late_deallocation")
+      At.emplace_back(E.at("tid"), nanos(E.at("ts")));
+  EXPECT_EQ(At, (std::vector<std::pair<unsigned, int64_t>>{{1, 400}, {2, 800}, {3, 1200}}));
+}
+
 TEST(PerfettoTraceTest, SmallerObjectsShareTracks) {
   TestCalls C;
   uint64_t Large = C.allocate(1000);
