@@ -70,6 +70,7 @@ struct ApiObject {
   uint32_t Allocation = 0; ///< index of the API; meaningless for variables of modules
   std::optional<uint32_t> Release;
   std::optional<uint32_t> Parent; ///< of a part of a pool: the slab
+  bool Opaque = false;            ///< an array for textures, whose memory nothing else can have
 };
 
 /// APIs are in the order of the calls.

@@ -114,6 +114,7 @@ uint32_t Builder::addObject(const Object &O) {
   New.Bytes = O.Bytes;
   New.Kind = O.Kind;
   New.Device = O.Device;
+  New.Opaque = O.Address == 0;
   if (auto Slab = Alive.find(O.Parent); O.Parent != 0 && Slab != Alive.end())
     New.Parent = Slab->second;
   Alive[O.Id] = Index;

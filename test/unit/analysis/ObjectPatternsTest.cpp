@@ -193,6 +193,14 @@ TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
   EXPECT_EQ(reuses(Later), (std::vector<Pattern>{{"z", "x"}}));
 }
 
+TEST(ObjectPatternsTest, ArraysForTexturesKeepTheirMemory) {
+  TestTrace T = usedAt({{"x", 100, {1}}, {"y", 100, {2}}}, 2);
+  T.Objects[1].Opaque = true;
+  EXPECT_EQ(reuses(T).size(), 0u);
+  T.Objects[0].Opaque = true;
+  EXPECT_EQ(reuses(T).size(), 0u);
+}
+
 TEST(ObjectPatternsTest, SizesOfReuseDifferByTenPercentAtMost) {
   EXPECT_EQ(reuses(usedAt({{"x", 100, {1}}, {"y", 90, {2}}}, 2)).size(), 1u);
   EXPECT_EQ(reuses(usedAt({{"x", 100, {1}}, {"y", 89, {2}}}, 2)).size(), 0u);
