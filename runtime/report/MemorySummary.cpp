@@ -31,14 +31,16 @@ uint64_t effectNs(const Api &A) {
   return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
 }
 
-/// Lost records may have been those of releases.
-static bool isComplete(const profile::Profile &P) {
+/// Lost records may have been those of releases, and a program that ends with an error
+/// may not have got to them.
+static bool isComplete(const profile::Profile &P, std::optional<int> ExitStatus) {
   return P.TheRun.Ended && !P.TheRun.Truncated &&
+         (ExitStatus ? *ExitStatus : P.TheRun.ExitStatus.value_or(0)) == 0 &&
          std::none_of(P.Gaps.begin(), P.Gaps.end(),
                       [](const profile::Gap &G) { return G.What == "records"; });
 }
 
-static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
+static ObjectMemoryOptions optionsOf(const profile::Profile &P, std::optional<int> ExitStatus) {
   ObjectMemoryOptions O;
   nlohmann::json Config = nlohmann::json::parse(P.TheRun.ConfigJson, nullptr, false);
   if (Config.is_object()) {
@@ -46,7 +48,7 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
     O.Patterns.SizeDifference = Config.value("size_difference", O.Patterns.SizeDifference);
     O.Peaks = Config.value("peaks", O.Peaks);
   }
-  O.Complete = isComplete(P);
+  O.Complete = isComplete(P, ExitStatus);
   return O;
 }
 
@@ -69,10 +71,11 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   }
 }
 
-MemorySummary::MemorySummary(const profile::Profile &P, profile::ApiTrace TheTrace)
+MemorySummary::MemorySummary(const profile::Profile &P, profile::ApiTrace TheTrace,
+                             std::optional<int> ExitStatus)
     : P(P), Trace(std::move(TheTrace)) {
   nameForMessages(Trace, P);
-  Memory = analysis::objectMemory(Trace, optionsOf(P));
+  Memory = analysis::objectMemory(Trace, optionsOf(P, ExitStatus));
 }
 
 void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {

@@ -74,7 +74,7 @@ class Builder {
 public:
   Builder(const Profile &P, std::optional<int> ExitStatus)
       : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)) {}
+        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P), ExitStatus) {}
 
   SummaryAndFiles build();
 
