@@ -27,12 +27,16 @@ static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
   const std::vector<uint32_t> Calls = H.calls(Object);
   std::vector<Residency> Instead;
   auto Begin = Calls.begin();
+  const uint32_t FirstNeed = H.need(Object, Calls).First;
   for (auto Next = Begin + 1; Next != Calls.end(); ++Next) {
     // Calls of several streams may come in another order than they run.
     if (!std::binary_search(Idle.begin(), Idle.end(), std::pair(*(Next - 1), *Next)))
       continue;
     const ObjectHistory::Need Need = H.need(Object, {Begin, Next});
-    Instead.push_back({Begin == Calls.begin() ? O.Allocation : Need.First, Need.Last + 1, O.Bytes});
+    const uint32_t From = Begin == Calls.begin() ? O.Allocation : Need.First;
+    // What is only copied to it can be copied later.
+    if (*(Next - 1) >= FirstNeed)
+      Instead.push_back({From, Need.Last + 1, O.Bytes});
     Begin = Next;
   }
   const uint32_t End = O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size()));
@@ -74,8 +78,13 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
         "{} lies idle {}, the longest time for {} between {} and {}, which use it.",
         describeObject(O), Ranges == 1 ? "once" : fmt::format("{} times", Ranges),
         describeApis(Longest - 1), describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
-    I.Found.Suggestion = "Release it meanwhile and compute it again, or keep it in host memory "
-                         "until it is used again.";
+    const uint32_t FirstNeed = H.need(Object).First;
+    if (Before < FirstNeed && After == FirstNeed)
+      I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[After]),
+                                       andMove(H, I, H.before(Object, After), "there"));
+    else
+      I.Found.Suggestion = "Release it meanwhile and compute it again, or keep it in host memory "
+                           "until it is used again.";
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));
   }

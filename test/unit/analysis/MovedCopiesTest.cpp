@@ -164,6 +164,27 @@ TEST(MovedCopiesTest, OtherCopiesStay) {
   }
 }
 
+// Allocated right before the copy, but long before what needs it.
+TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
+  TestTrace T;
+  uint32_t A = T.allocate("a", 100);
+  T.upload(A);
+  uint32_t B = T.allocate("b", 100);
+  T.launch("y", {}, {B});
+  T.release(B);
+  uint32_t Use = T.launch("k", {A}, {});
+  T.release(A);
+  ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
+  ASSERT_TRUE(Idle);
+  EXPECT_EQ(Idle->Found.Suggestion, "Allocate it right before k, and move cudaMemcpy there.");
+  EXPECT_EQ(Idle->Found.BytesSaved, 100u);
+  const std::vector<Residency> &In = Idle->Instead.at(A);
+  ASSERT_EQ(In.size(), 1u);
+  EXPECT_EQ(In[0].From, Use);
+  EXPECT_EQ(In[0].To, Use + 1);
+}
+
 // Only copied: from where to where it moves is open.
 TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
   TestTrace T;
