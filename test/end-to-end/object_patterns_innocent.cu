@@ -5,7 +5,8 @@
 // OPTIONS: profile=objects
 // EXPECT: summary["findings"] == []
 // EXPECT: coverage["objects"] == {"launches_inferred": 0, "objects_uncertain": 0,
-//     "objects_of_host": 0} EXPECT: [(d["peak_bytes"], d["peak_bytes_after"], d["bytes_at_end"])
+//     "objects_of_host": 0}
+// EXPECT: [(d["peak_bytes"], d["peak_bytes_after"], d["bytes_at_end"])
 //     for d in summary["memory"]["devices"]] == [(2048, 2048, 0)]
 // EXPECT-OUTPUT: halves: 0
 #include "common.h"
