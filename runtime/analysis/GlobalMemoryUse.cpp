@@ -42,6 +42,20 @@ std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K) {
   return std::nullopt;
 }
 
+std::vector<KernelForm> kernelForms(const Descriptor &Desc, std::string &Problem) {
+  std::vector<KernelForm> Forms;
+  for (const Form &F : Desc.Forms) {
+    const Site &S = Desc.Sites[F.Site];
+    std::optional<GmprofCounterKind> Kind = counterKind(S.Kind);
+    Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
+    if (!Decoded || !Kind || S.Bytes == 0)
+      Problem = Decoded ? "a closed form is of no single kind of access" : Decoded.error();
+    else
+      Forms.push_back({F.Variable, *Kind, S.Bytes, std::move(*Decoded)});
+  }
+  return Forms;
+}
+
 FormLaunch formLaunch(const GlobalContext &C) { return {C.Grid, C.Block, C.Values, std::nullopt}; }
 
 Bound GlobalObjectUse::total() const {
@@ -62,14 +76,6 @@ static bool mayAccess(const Site &S, GmprofCounterKind Kind) {
 }
 
 namespace {
-
-/// A closed form of the kernel, decoded.
-struct KernelForm {
-  uint32_t Variable;
-  GmprofCounterKind Kind;
-  unsigned Bytes;
-  ClosedForm Form;
-};
 
 /// A context with the number of its launches.
 struct Context {
@@ -157,7 +163,6 @@ public:
   KernelGlobalUse finish(uint64_t LaunchesSeen);
 
 private:
-  void decodeForms();
   unsigned elementShift(uint64_t Object) const;
   std::vector<uint32_t> variablesOf(uint64_t Object) const;
   std::string uncounted(const std::vector<uint32_t> &Variables) const;
@@ -205,9 +210,14 @@ void ObjectCollector::findLaunches(const std::vector<const GlobalCounts *> &Reco
       });
       A.Launches = May ? addSaturating(A.Launches, C.Launches) : A.Launches;
     }
-    if (A.Launches == 0)
+    if (A.Launches == 0) {
+      std::map<uint64_t, uint64_t> ByContext;
       for (const GlobalCounts *R : Records)
-        A.Launches = R->Kind == Kind ? std::max(A.Launches, R->Launches) : A.Launches;
+        if (R->Kind == Kind)
+          ByContext[R->Context] = std::max(ByContext[R->Context], R->Launches);
+      for (const auto &[Context, Launches] : ByContext)
+        A.Launches = addSaturating(A.Launches, Launches);
+    }
     A.Possible = A.Launches != 0;
   }
 }
@@ -479,18 +489,6 @@ void KernelCollector::add(const GlobalContext &C, uint64_t Launches) {
   }
 }
 
-void KernelCollector::decodeForms() {
-  for (const Form &F : Desc.Forms) {
-    const Site &S = Desc.Sites[F.Site];
-    std::optional<GmprofCounterKind> Kind = counterKind(S.Kind);
-    Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
-    if (!Decoded || !Kind || S.Bytes == 0)
-      BadForm = Decoded ? "a closed form is of no single kind of access" : Decoded.error();
-    else
-      Forms.push_back({F.Variable, *Kind, S.Bytes, std::move(*Decoded)});
-  }
-}
-
 /// The smallest in which it was counted in any launch.
 unsigned KernelCollector::elementShift(uint64_t Object) const {
   unsigned Shift = MaxElementShift;
@@ -591,7 +589,7 @@ void KernelCollector::estimate() {
 
 KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen) {
   Use.LaunchesSeen = std::max(LaunchesSeen, Use.LaunchesProfiled);
-  decodeForms();
+  Forms = kernelForms(Desc, BadForm);
   for (const Object &O : P.Objects) {
     if (Records.count(O.Id) || !variablesOf(O.Id).empty())
       object(O);

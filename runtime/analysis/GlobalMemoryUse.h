@@ -107,6 +107,17 @@ std::vector<KernelGlobalUse> globalMemoryUse(const profile::Profile &P);
 /// The kind of counter of an access; nothing if it may be several.
 std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K);
 
+/// A closed form of the kernel, decoded.
+struct KernelForm {
+  uint32_t Variable;
+  GmprofCounterKind Kind;
+  unsigned Bytes;
+  ClosedForm Form;
+};
+
+/// Those of a kernel. Sets Problem if some are missing.
+std::vector<KernelForm> kernelForms(const profile::Descriptor &Desc, std::string &Problem);
+
 /// What the forms of a kernel need to know of launches of a context.
 FormLaunch formLaunch(const profile::GlobalContext &C);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/ObjectInefficiencies.h"
 #include "analysis/DependencyGraph.h"
+#include "analysis/ElementPatterns.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -18,7 +19,7 @@ namespace gmprof::analysis {
 
 using profile::ApiTrace;
 
-static ObjectInefficiencies allPatterns(const ObjectHistory &H,
+static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                         const ObjectPatternOptions &Options) {
   ObjectInefficiencies All;
   auto Add = [&](ObjectInefficiencies Some) { std::ranges::move(Some, std::back_inserter(All)); };
@@ -29,23 +30,28 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H,
   Add(memoryLeaks(H));
   Add(temporaryIdleness(H, Options));
   Add(deadWrites(H));
+  Add(overallocations(H, Uses, Options));
+  Add(nonuniformAccessFrequencies(H, Uses, Options));
+  Add(structuredAccesses(H, Uses));
   return All;
 }
 
-/// What makes findings one: pattern, where it is allocated and where to change it, name,
-/// and, where there is no call path, size.
-using GroupKey = std::tuple<std::string, std::string, uint32_t, uint32_t, std::string, uint32_t,
-                            std::optional<uint32_t>, uint64_t>;
+/// What makes findings one: pattern and kind, where it is allocated and where to change it,
+/// name, kernel, and, where there is no call path, size.
+using GroupKey = std::tuple<std::string, std::string, std::string, uint32_t, uint32_t, std::string,
+                            uint32_t, uint32_t, std::optional<uint32_t>, uint64_t>;
 
 static GroupKey groupKey(const ApiTrace &T, const ObjectInefficiency &I) {
   const profile::ApiObject &O = T.Objects[I.Object];
   const profile::Api &Allocation = T.Apis[O.Allocation];
   const uint32_t Path = T.Apis[I.Api].CallPath;
   return {I.Found.Pattern,
+          I.Found.Kind,
           Allocation.Name,
           Allocation.CallPath,
           Path,
           O.Name,
+          I.Found.Kernel,
           O.Device,
           O.Parent,
           Allocation.CallPath == profile::None ? O.Bytes : 0};
@@ -111,18 +117,18 @@ static std::vector<Residency> common(const std::vector<Residency> &A,
     for (const Residency &Other : B) {
       uint32_t From = std::max(One.From, Other.From), To = std::min(One.To, Other.To);
       if (From < To)
-        Both.push_back({From, To, One.Bytes});
+        Both.push_back({From, To, std::min(One.Bytes, Other.Bytes)});
     }
   return Both;
 }
 
 /// Each object in memory only when all of its findings say so. Objects that share
 /// memory are then not in memory at the same time: redundant allocations add
-/// nothing.
+/// nothing. What rests on a sample is no promise.
 static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
   ResidencyChange All;
   for (const ObjectInefficiency &I : Found) {
-    if (I.Found.Pattern == "redundant_allocation")
+    if (I.Found.Pattern == "redundant_allocation" || I.Sampled)
       continue;
     for (const auto &[Object, Instead] : I.Instead) {
       auto [Place, New] = All.try_emplace(Object, Instead);
@@ -134,6 +140,8 @@ static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
 }
 
 static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double HighShare) {
+  if (I.Sampled)
+    return Severity::Low;
   if (I.Found.BytesSaved != 0)
     return static_cast<double>(I.Found.BytesSaved) >= HighShare * static_cast<double>(Peak)
                ? Severity::High
@@ -155,16 +163,20 @@ static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, c
     I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
     I.Found.Level = severity(I, Peak, Options.HighShare);
     // All together save at least as much as one of them does.
-    After = std::min(After, Peak - I.Found.BytesSaved);
+    if (!I.Sampled)
+      After = std::min(After, Peak - I.Found.BytesSaved);
   }
   return After;
 }
 
-ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options) {
+ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
+                          const ElementsOf &Elements) {
   ObjectMemory Result;
   Result.Timestamps = topologicalTimestamps(Trace.Apis.size(), dependencies(Trace));
   const ObjectHistory History(Trace, Result.Timestamps, Options.Complete);
-  Result.Found = grouped(Trace, allPatterns(History, Options.Patterns));
+  if (Elements)
+    Result.Elements = Elements(History);
+  Result.Found = grouped(Trace, allPatterns(History, Result.Elements, Options.Patterns));
   Result.InferredLaunches = History.inferredLaunches();
   for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object) {
     const log::ObjectKind Kind = Trace.Objects[Object].Kind;

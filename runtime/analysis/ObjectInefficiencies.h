@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All object-level patterns (ObjectPatterns.h) of a trace, with what fixing each of
+// All object-level patterns (ObjectPatterns.h) of a trace, and the intra-object ones
+// (ElementPatterns.h) where accesses to elements are known, with what fixing each of
 // them saves, and all of them together. Saved is what the peak of memory in use
 // would be lower, recomputed from the trace. An object that could go without
 // lowering the peak saves nothing. Objects that one call of the program allocates, time
@@ -17,7 +18,9 @@
 #ifndef GMPROF_ANALYSIS_OBJECTINEFFICIENCIES_H
 #define GMPROF_ANALYSIS_OBJECTINEFFICIENCIES_H
 
+#include "analysis/ElementUse.h"
 #include "analysis/ObjectPatterns.h"
+#include <functional>
 
 namespace gmprof::analysis {
 
@@ -40,7 +43,8 @@ struct ObjectMemory {
   std::vector<uint32_t> Timestamps; ///< topological, of each API
   std::vector<DeviceMemory> Devices;
   std::vector<PoolMemory> Pools;
-  ObjectInefficiencies Found; ///< with BytesSaved and Level; Source and CallPath are not set
+  std::vector<ElementUse> Elements; ///< of objects of which it is known
+  ObjectInefficiencies Found;       ///< with BytesSaved and Level; Source and CallPath are not set
   /// Launches whose accesses were not observed, objects that may have been accessed by
   /// these, and objects that the host can access.
   uint64_t InferredLaunches = 0, UncertainObjects = 0, HostObjects = 0;
@@ -54,7 +58,11 @@ struct ObjectMemoryOptions {
   bool Complete = true; ///< the trace goes on until the program's end
 };
 
-ObjectMemory objectMemory(const profile::ApiTrace &Trace, const ObjectMemoryOptions &Options = {});
+/// Says which elements of objects are used, if that is known.
+using ElementsOf = std::function<std::vector<ElementUse>(const ObjectHistory &)>;
+
+ObjectMemory objectMemory(const profile::ApiTrace &Trace, const ObjectMemoryOptions &Options = {},
+                          const ElementsOf &Elements = nullptr);
 
 } // namespace gmprof::analysis
 

@@ -27,6 +27,11 @@ struct ObjectPatternOptions {
   double SizeDifference = 0.1;
   /// Temporary idleness: APIs executed between two that access the object.
   unsigned IdleApis = 2;
+  /// Overallocation: which share of the elements has to be accessed; and from which
+  /// fragmentation on the others are of no use.
+  double AccessedShare = 0.8, Fragmentation = 0.8;
+  /// Non-uniform access frequency: the largest coefficient of variation that is uniform.
+  double FrequencyVariation = 0.2;
 };
 
 /// A pattern that an object matches.
@@ -39,7 +44,8 @@ struct ObjectInefficiency {
   /// More objects of which the same is true, as they come from the same call.
   std::vector<uint32_t> Others;
   std::optional<uint32_t>
-      Reuses; ///< of a redundant allocation: the object whose memory it can have
+      Reuses;           ///< of a redundant allocation: the object whose memory it can have
+  bool Sampled = false; ///< it rests on a sample of launches or blocks
   /// Memory in use if it were fixed; empty where memory stays the same.
   ResidencyChange Instead;
 };

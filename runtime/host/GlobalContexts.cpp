@@ -17,7 +17,8 @@ static constexpr size_t TotalsBytes = 64;
 static_assert(sizeof(GmprofGlobalTotals) <= TotalsBytes);
 
 GlobalContexts::GlobalContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits)
-    : LaunchContexts(D, Log, Limits), Memory(D, O.Memory), Sums(Log) {}
+    : LaunchContexts(D, Log, Limits), ElementsProfile(O.Profile == ProfileChoice::Elements),
+      Memory(D, O.Memory), Sums(Log) {}
 
 ContextLimits GlobalContexts::limits() {
   ContextLimits Limits;
@@ -86,10 +87,20 @@ void GlobalContexts::chooseParts(GlobalContext &C, size_t Bytes) const {
   C.LeftOut = LeftOut.size();
 }
 
+bool GlobalContexts::isApart(const GlobalCase &Case) {
+  constexpr size_t MostApart = 64; // the log would grow without bound
+  std::set<uint64_t> &OfKernel = Apart[Case.Kernel];
+  if (!ElementsProfile || OfKernel.size() >= MostApart)
+    return OfKernel.count(Case.Context) != 0;
+  OfKernel.insert(Case.Context);
+  return true;
+}
+
 std::unique_ptr<LaunchContext> GlobalContexts::make(const ContextShape &Shape, bool Spare) {
   auto C = std::make_unique<GlobalContext>();
   C->Case = static_cast<const Wanted &>(Shape).Case;
   const GlobalCase &Case = *C->Case;
+  C->Apart = isApart(Case);
   size_t Table = Case.Table ? Case.Objects.size() * sizeof(GmprofGlobalObject) : 0;
   size_t Available = Memory.available();
   if (TotalsBytes + Case.counterBytes() + Table > Available && !Spare)
@@ -171,14 +182,16 @@ void GlobalContexts::release(LaunchContext &Of) {
     D.pinned().release(C.Table);
 }
 
-static CountsKey keyOf(const GlobalContext::Part &P, const GlobalCase &Case) {
+static CountsKey keyOf(const GlobalContext::Part &P, const GlobalContext &C) {
+  const GlobalCase &Case = *C.Case;
   const CountedObject &O = Case.Objects[P.Object];
   return {O.Id,
           Case.Kernel,
           static_cast<uint32_t>(P.Kind),
           O.ElementShift,
           O.Replicas != 0 ? 0 : Case.Threshold,
-          Case.BlockSample};
+          Case.BlockSample,
+          C.Apart ? Case.Context : 0};
 }
 
 void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Copy) {
@@ -199,7 +212,7 @@ void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
       size_t Begin = std::max(First, C.ReadFrom);
       size_t End = std::min(First + Used, C.ReadFrom + Copy.size());
       if (Begin < End)
-        Sums.add(keyOf(P, Case), (Begin - First) / (Bits / 8),
+        Sums.add(keyOf(P, C), (Begin - First) / (Bits / 8),
                  Copy.subspan(Begin - C.ReadFrom, End - Begin), Bits, C.Launches);
     }
   }
@@ -208,7 +221,7 @@ void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
 void GlobalContexts::emitted(const LaunchContext &Of) {
   const auto &C = static_cast<const GlobalContext &>(Of);
   for (const GlobalContext::Part &P : C.Parts)
-    Sums.launches(keyOf(P, *C.Case), C.Launches);
+    Sums.launches(keyOf(P, C), C.Launches);
   NotCounted += C.LeftOut * C.Launches;
 }
 

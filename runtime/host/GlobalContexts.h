@@ -15,9 +15,11 @@
 // added up per kernel and object (ObjectCounts.h). Where there is no memory for the
 // counters of all objects, those are counted that were counted least often before:
 // successive launches of the kernel count different objects, and the log says how
-// many were left out. Launches share counters only as long as that will probably not
-// bring them to the threshold; or if counters are large, and others of them are still being
-// read. What reached the threshold in several launches together counts as reached in one.
+// many were left out. In the elements profile the first cases of a kernel are added up
+// each by itself, because launches are compared with each other. Launches share counters only as
+// long as that will probably not bring them to the threshold; or if counters are large, and others
+// of them are still being read. What reached the threshold in several launches together counts as
+// reached in one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +43,7 @@ struct GlobalContext : LaunchContext {
     size_t Offset, Bytes; ///< in Memory
   };
   std::vector<Part> Parts;
+  bool Apart = false;    ///< its counts are not added to those of the kernel's other cases
   size_t LeftOut = 0;    ///< objects that are not counted, or not all kinds of accesses
   SlabPool::Block Table; ///< page-locked, what was uploaded
 };
@@ -90,11 +93,14 @@ private:
 
   /// Lays out counters of together no more than Bytes.
   void chooseParts(GlobalContext &C, size_t Bytes) const;
+  bool isApart(const GlobalCase &Case);
   bool uploadTable(GlobalContext &C, size_t At);
   GmprofGlobalObject objectIn(const GlobalContext &C, size_t Object) const;
 
+  const bool ElementsProfile;
   CounterMemory Memory;
   ObjectCounts Sums;
+  std::map<uint32_t, std::set<uint64_t>> Apart; ///< cases by kernel
   /// How often objects' counters were in a context, by kernel, object and kind; where
   /// not all are.
   std::map<std::array<uint64_t, 3>, uint64_t> TimesCounted;

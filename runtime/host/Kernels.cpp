@@ -183,6 +183,7 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
                                                 noteVariables(Module, *Decoded));
   switch (O.Profile) {
   case ProfileChoice::Global:
+  case ProfileChoice::Elements:
     return prepareGlobal(K, Module, *Decoded);
   case ProfileChoice::Shared:
     return prepareShared(K, Module, *Decoded);

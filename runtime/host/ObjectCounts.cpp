@@ -129,6 +129,7 @@ void ObjectCounts::writeRun(const CountsKey &Key, const std::vector<const Chunk 
   Record.threshold = Key.Threshold;
   Record.thresholdReached = Reached ? 1 : 0;
   Record.launches = Launches;
+  Record.context = Key.Context;
   std::span<const uint32_t> WithCapped(Capped);
   Log.globalCounts(Record,
                    compressCounts(std::span(Sums).subspan(Begin, End - Begin),

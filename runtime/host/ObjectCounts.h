@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What launches counted per element, added up over all launches of a kernel, and
-// written to the event log when an object goes, at the end, and whenever so much has
-// come together that memory would suffer. Only chunks of elements in which anything
-// was counted take memory, so that it does not matter how large objects are.
+// What launches counted per element, added up over all launches of a kernel, or of a
+// context where those are wanted apart, and written to the event log when an object goes, at the
+// end, and whenever so much has come together that memory would suffer. Only chunks of elements in
+// which anything was counted take memory, so that it does not matter how large objects are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,7 @@ struct CountsKey {
   uint32_t ElementShift = 0;
   uint32_t Threshold = 0;
   uint32_t BlockSample = 1;
+  uint64_t Context = 0; ///< whose launches these are; 0: all of the kernel's others
 
   auto operator<=>(const CountsKey &) const = default;
 };

@@ -53,6 +53,7 @@ constexpr Name<DeviceChoice> DeviceNames[] = {
 constexpr Name<ProfileChoice> ProfileNames[] = {{"shared", ProfileChoice::Shared},
                                                 {"global", ProfileChoice::Global},
                                                 {"objects", ProfileChoice::Objects},
+                                                {"elements", ProfileChoice::Elements},
                                                 {"off", ProfileChoice::Off}};
 constexpr Name<LaunchSampling> SamplingNames[] = {{"every", LaunchSampling::Every},
                                                   {"first", LaunchSampling::First},
@@ -114,14 +115,28 @@ std::string getMemory(const Options &O) {
                              : std::to_string(O.Memory.Percent) + "%";
 }
 
-std::string setSizeDifference(std::string_view Value, Options &O) {
+std::string setPercent(std::string_view Value, unsigned Least, unsigned Most, const char *What,
+                       unsigned &To) {
   unsigned Percent = 0;
   auto [Unit, Failure] = std::from_chars(Value.data(), Value.data() + Value.size(), Percent);
   if (Failure != std::errc() || std::string_view(Unit, Value.data() + Value.size() - Unit) != "%" ||
-      Percent > 99)
-    return "must be a share from 0% to 99%";
-  O.SizeDifference = Percent;
+      Percent < Least || Percent > Most)
+    return "must be a " + std::string(What) + " from " + std::to_string(Least) + "% to " +
+           std::to_string(Most) + "%";
+  To = Percent;
   return "";
+}
+
+std::string setSizeDifference(std::string_view Value, Options &O) {
+  return setPercent(Value, 0, 99, "share", O.SizeDifference);
+}
+
+std::string setAccessedShare(std::string_view Value, Options &O) {
+  return setPercent(Value, 1, 100, "share", O.AccessedShare);
+}
+
+std::string setFrequencyVariation(std::string_view Value, Options &O) {
+  return setPercent(Value, 1, 1000, "coefficient of variation", O.FrequencyVariation);
 }
 
 std::string setPeaks(std::string_view Value, Options &O) {
@@ -178,6 +193,10 @@ const Option OptionTable[] = {
     {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
     {"size-difference", setSizeDifference,
      [](const Options &O) { return std::to_string(O.SizeDifference) + "%"; }},
+    {"accessed-share", setAccessedShare,
+     [](const Options &O) { return std::to_string(O.AccessedShare) + "%"; }},
+    {"frequency-variation", setFrequencyVariation,
+     [](const Options &O) { return std::to_string(O.FrequencyVariation) + "%"; }},
     {"peaks", setPeaks, GetCount<&Options::Peaks>},
     {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},
@@ -305,8 +324,12 @@ std::string optionsJson(const Options &O) {
     J["seed"] = O.Seed;
   if (O.Profile == ProfileChoice::Shared)
     J["live_ranges"] = nameOf(O.LiveRanges, LiveRangeNames);
-  if (O.Profile == ProfileChoice::Global)
+  if (O.countsGlobalMemory())
     J["memory"] = getMemory(O);
+  if (O.Profile == ProfileChoice::Elements) {
+    J["accessed_share"] = O.AccessedShare / 100.0;
+    J["frequency_variation"] = O.FrequencyVariation / 100.0;
+  }
   return J.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -22,7 +22,7 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Off, Shared, Global, Objects };
+enum class ProfileChoice { Off, Shared, Global, Objects, Elements };
 enum class LaunchSampling { Every, First, Random };
 /// Which of the profiled launches of a kernel count live ranges.
 enum class LiveRangeLaunches { First, Every, None };
@@ -53,10 +53,18 @@ struct Options {
   /// much sizes may differ in percent, and how many peaks of memory to name.
   unsigned IdleApis = 2;
   unsigned SizeDifference = 10;
+  /// Of findings about elements (analysis/ElementPatterns.h), in percent.
+  unsigned AccessedShare = 80;
+  unsigned FrequencyVariation = 20;
   unsigned Peaks = 2;
   unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";
   std::string Kernels; ///< extended regular expression; empty: all
+
+  /// Whether accesses of device memory are counted.
+  bool countsGlobalMemory() const {
+    return Profile == ProfileChoice::Global || Profile == ProfileChoice::Elements;
+  }
 };
 
 /// Adds what Text says to Into. Returns one line per mistake; the option that

@@ -54,8 +54,7 @@ struct DeviceState {
   DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, const Options &O)
       : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O), Shared(*TheDevice, Log),
         Global(*TheDevice, Log, O),
-        Contexts(O.Profile == ProfileChoice::Global ? static_cast<LaunchContexts &>(Global)
-                                                    : Shared) {}
+        Contexts(O.countsGlobalMemory() ? static_cast<LaunchContexts &>(Global) : Shared) {}
 
   /// Waits for what runs and records all that it counted.
   void finish();

@@ -51,6 +51,7 @@ bool GlobalRecords::counts(Payload B) {
   auto Kernel = Kernels.find(R.kernel);
   const uint64_t Most = std::numeric_limits<uint64_t>::max();
   if (Kernel == Kernels.end() || R.counterKind >= GMPROF_COUNTER_KINDS || R.blockSample == 0 ||
+      (R.context != 0 && !ContextById.count(R.context)) ||
       R.elementShift > profile::MaxElementShift || R.firstElement > Most - R.elements ||
       !holdsCounts(B, R.elements, R.thresholdReached != 0))
     return false;
@@ -64,6 +65,7 @@ bool GlobalRecords::counts(Payload B) {
                       R.firstElement,
                       R.elements,
                       R.launches,
+                      R.context,
                       {B.begin(), B.end()}});
   return true;
 }

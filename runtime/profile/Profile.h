@@ -218,7 +218,8 @@ struct GlobalCounts {
   bool ThresholdReached = false;
   uint64_t FirstElement = 0, Elements = 0;
   uint64_t Launches = 0;
-  std::vector<std::byte> Compressed; ///< see CompressedCounts.h
+  uint64_t Context = 0; ///< that all of them are of; 0: of any that no other counts are of
+  std::vector<std::byte> Compressed = {}; ///< see CompressedCounts.h
 };
 
 /// Something skipped, capped or lost.

@@ -21,7 +21,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 3;
+inline constexpr uint32_t Version = 4;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 struct FileHeader {
@@ -403,9 +403,9 @@ struct GlobalContextRecord {
 };
 
 /// Counts of one kind of accesses by one kernel to elements of one object, over any
-/// number of launches; several records add up. The payload is zstd-compressed:
-/// uint64_t sums[elements], then, if thresholdReached, uint32_t capped[elements]
-/// (launches in which the element's counter reached the threshold).
+/// number of launches, or over those of one context; several records add up. The payload
+/// is zstd-compressed: uint64_t sums[elements], then, if thresholdReached, uint32_t
+/// capped[elements] (launches in which the element's counter reached the threshold).
 struct GlobalCountsRecord {
   uint64_t object;
   uint64_t firstElement, elements;
@@ -416,6 +416,7 @@ struct GlobalCountsRecord {
   uint32_t threshold; ///< 0: none
   uint32_t thresholdReached;
   uint64_t launches; ///< that were counted here
+  uint64_t context;  ///< GlobalContextRecord::context of all of them; 0: of no other record
 };
 
 /// What launches of a context counted, see GmprofGlobalTotals. Records add up.

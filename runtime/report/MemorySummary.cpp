@@ -25,7 +25,12 @@ using profile::ApiKind;
 using profile::ApiObject;
 using profile::None;
 
-bool profilesObjects(const profile::Run &R) { return R.Profile == "objects"; }
+/// Whether accesses to elements of objects are of interest.
+static bool profilesElements(const profile::Run &R) { return R.Profile == "elements"; }
+
+bool profilesObjects(const profile::Run &R) {
+  return R.Profile == "objects" || R.Profile == "elements";
+}
 
 uint64_t effectNs(const Api &A) {
   return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
@@ -46,6 +51,9 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P, std::optional<in
   if (Config.is_object()) {
     O.Patterns.IdleApis = Config.value("idle_apis", O.Patterns.IdleApis);
     O.Patterns.SizeDifference = Config.value("size_difference", O.Patterns.SizeDifference);
+    O.Patterns.AccessedShare = Config.value("accessed_share", O.Patterns.AccessedShare);
+    O.Patterns.FrequencyVariation =
+        Config.value("frequency_variation", O.Patterns.FrequencyVariation);
     O.Peaks = Config.value("peaks", O.Peaks);
   }
   O.Complete = isComplete(P, ExitStatus);
@@ -75,7 +83,35 @@ MemorySummary::MemorySummary(const profile::Profile &P, profile::ApiTrace TheTra
                              std::optional<int> ExitStatus)
     : P(P), Trace(std::move(TheTrace)) {
   nameForMessages(Trace, P);
-  Memory = analysis::objectMemory(Trace, optionsOf(P, ExitStatus));
+  analysis::ElementsOf Elements;
+  if (profilesElements(P.TheRun))
+    Elements = [&](const analysis::ObjectHistory &H) { return analysis::elementUse(P, H); };
+  Memory = analysis::objectMemory(Trace, optionsOf(P, ExitStatus), Elements);
+}
+
+static summary::Elements elements(const analysis::ElementUse &Use) {
+  summary::Elements To;
+  To.element_bytes = Use.ElementBytes;
+  To.elements = Use.Elements;
+  To.accessed = Use.Accessed;
+  To.accessed_share = Use.accessedShare();
+  To.fragmentation = Use.fragmentation();
+  To.gaps = Use.Gaps;
+  if (Use.Gaps != 0)
+    To.largest_gap = {Use.LargestGap.First, Use.LargestGap.end() - 1};
+  To.launches = Use.Launches;
+  To.launches_profiled = Use.LaunchesProfiled;
+  To.sampled = Use.Sampled;
+  To.unseen_reason = Use.Unseen;
+  if (!Use.Slices.empty())
+    To.slices = Use.Slices.size();
+  if (Use.Slices.size() > 1)
+    for (const analysis::AccessSlice &Slice : Use.Slices)
+      To.largest_slice = std::max(To.largest_slice.value_or(0), Slice.Elements);
+  for (const analysis::ElementFrequencies &F : Use.Frequencies)
+    To.frequencies.push_back({F.Kernel, F.Launches, F.Elements, F.Min, number(F.Mean),
+                              number(F.Max), number(F.Variation)});
+  return To;
 }
 
 void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
@@ -122,6 +158,9 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   }
   if (Known)
     addAccesses(S, Objects);
+  for (const analysis::ElementUse &Use : Memory.Elements)
+    if (auto Index = Objects.find(Trace.Objects[Use.Object].Id))
+      S.objects[*Index].elements = elements(Use);
 }
 
 static const char *kindName(ApiKind Kind) {
@@ -202,6 +241,8 @@ std::vector<Finding> MemorySummary::findings() const {
   for (const ObjectInefficiency &I : Memory.Found) {
     Finding &F = Findings.emplace_back(I.Found);
     F.ObjectId = Trace.Objects[I.Object].Id;
+    if (F.Kernel != None && P.Kernels[F.Kernel].Desc)
+      F.Source = P.Kernels[F.Kernel].Desc->Source;
     if (const uint32_t Path = Trace.Apis[I.Api].CallPath; Path != None) {
       if (std::optional<summary::Source> S = sourceOf(P.CallPaths[Path]))
         F.Source = {S->file, S->line, 0};

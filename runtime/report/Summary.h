@@ -146,6 +146,38 @@ struct Access {
   std::optional<Source> source;
 };
 
+/// A number, or a lower bound of it.
+struct Number {
+  double value = 0;
+  bool at_least = false;
+};
+
+struct ElementRange {
+  uint64_t first = 0, last = 0;
+};
+
+/// How often launches of a kernel access the elements that they do.
+struct ElementFrequencies {
+  uint32_t kernel = 0;
+  uint64_t launches = 0, elements = 0;
+  double min = 0;
+  Number mean, max, variation;
+};
+
+/// Which elements of an object are accessed.
+struct Elements {
+  unsigned element_bytes = 0;
+  uint64_t elements = 0, accessed = 0;
+  double accessed_share = 0, fragmentation = 0;
+  uint64_t gaps = 0;
+  std::optional<ElementRange> largest_gap;
+  uint64_t launches = 0, launches_profiled = 0;
+  bool sampled = false;
+  std::string unseen_reason;
+  std::optional<uint64_t> slices, largest_slice;
+  std::vector<ElementFrequencies> frequencies;
+};
+
 struct Object {
   uint32_t id = 0;
   std::string name, kind, type;
@@ -159,12 +191,7 @@ struct Object {
   std::optional<ObjectEvent> alloc, free;
   std::optional<bool> released;
   std::optional<Access> first_access, last_access;
-};
-
-/// A number, or a lower bound of it.
-struct Number {
-  double value = 0;
-  bool at_least = false;
+  std::optional<Elements> elements;
 };
 
 struct Bucket {
@@ -172,10 +199,6 @@ struct Bucket {
   std::optional<double> to;
   uint64_t elements = 0;
   bool at_threshold = false;
-};
-
-struct ElementRange {
-  uint64_t first = 0, last = 0;
 };
 
 struct PerBlock {

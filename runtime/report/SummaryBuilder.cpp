@@ -41,6 +41,10 @@ static bool isProfiled(const profile::Launch &L) {
   return L.Mode != LaunchMode::Plain && L.Mode != LaunchMode::Refused;
 }
 
+static bool countsGlobalMemory(const profile::Run &R) {
+  return R.Profile == "global" || R.Profile == "elements";
+}
+
 static bool isGlobal(const profile::Launch &L) {
   return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
 }
@@ -107,7 +111,7 @@ private:
 } // namespace
 
 bool Builder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
-  return P.TheRun.Profile == "global" ? !usesGlobalMemory(K)
+  return countsGlobalMemory(P.TheRun) ? !usesGlobalMemory(K)
                                       : !usesSharedMemory(K) && DynamicSharedBytes == 0;
 }
 

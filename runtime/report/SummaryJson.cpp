@@ -115,15 +115,19 @@ GMPROF_JSON(Coverage, whole, kernels, launches, blocks, accesses, objects, recor
 GMPROF_JSON(Frame, function, source, inlined, image, address)
 GMPROF_JSON(ObjectEvent, api, seconds, topological_time, thread, stream, call_path, source)
 GMPROF_JSON(Access, kind, api, seconds, topological_time, call_path, source)
+GMPROF_JSON(Number, value, at_least)
+GMPROF_JSON(ElementRange, first, last)
+GMPROF_JSON(ElementFrequencies, kernel, launches, elements, min, mean, max, variation)
+GMPROF_JSON(Elements, element_bytes, elements, accessed, accessed_share, fragmentation, gaps,
+            largest_gap, launches, launches_profiled, sampled, unseen_reason, slices, largest_slice,
+            frequencies)
 GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, address, device, parent, kernel,
-            source, alloc, free, released, first_access, last_access)
+            source, alloc, free, released, first_access, last_access, elements)
 GMPROF_JSON(MemoryPeak, bytes, seconds, api, topological_time, objects, largest)
 GMPROF_JSON(DeviceMemory, device, peak_bytes, peak_bytes_after, bytes_at_end, peaks)
 GMPROF_JSON(PoolMemory, object, bytes, parts, peak_bytes, wasted_bytes, peak_bytes_after)
 GMPROF_JSON(Memory, objects, objects_omitted, devices, pools)
-GMPROF_JSON(Number, value, at_least)
 GMPROF_JSON(Bucket, from, to, elements, at_threshold)
-GMPROF_JSON(ElementRange, first, last)
 GMPROF_JSON(PerBlock, min, mean, max, histogram)
 GMPROF_JSON(Threshold, value, reached)
 GMPROF_JSON(NeverTouched, elements, bytes, description, ranges, range_count, padding_elements)

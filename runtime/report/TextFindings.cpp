@@ -14,6 +14,8 @@ using namespace summary;
 
 /// Of device memory, of accesses to it, or of shared memory; empty: nothing.
 std::string Printer::whatItSaves(const Finding &F) const {
+  if (F.pattern == "nonuniform_access_frequency")
+    return "";
   if (F.origin == "drgpum") {
     if (F.bytes_saved == 0)
       return "does not lower the peak by itself";

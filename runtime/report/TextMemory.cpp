@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/TextPrinter.h"
+#include <algorithm>
 #include <set>
 
 namespace gmprof::text {
@@ -89,6 +90,7 @@ void Printer::memory() {
   for (const DeviceMemory &D : S.memory->devices)
     memory(D);
   pools();
+  elements();
 }
 
 /// How much of their slabs was in use.
@@ -110,6 +112,47 @@ void Printer::pools() {
     T.add(Row);
   }
   Text += T.text("  ");
+}
+
+/// How much of each object is used, the largest first.
+void Printer::elements() {
+  std::vector<const Object *> Known;
+  for (const Object &O : S.objects)
+    if (O.elements)
+      Known.push_back(&O);
+  if (Known.empty())
+    return;
+  std::sort(Known.begin(), Known.end(), [](const Object *A, const Object *B) {
+    return A->bytes != B->bytes ? A->bytes > B->bytes : A->id < B->id;
+  });
+  line("\n  elements that kernels access, and copies read");
+  Table T({0, 6});
+  T.add({"object", "elements", "accessed", "fragmentation", "slices", "variation", "in"});
+  for (size_t I = 0; I < shown(Known.size()); ++I) {
+    const Elements &E = *Known[I]->elements;
+    const ElementFrequencies *Uneven = nullptr;
+    for (const ElementFrequencies &F : E.frequencies)
+      if (!Uneven || F.variation.value > Uneven->variation.value)
+        Uneven = &F;
+    const auto Percent = [](double Share) { return fmt::format("{:.0f} %", 100 * Share); };
+    // What was not seen can only be more.
+    const bool AtLeast = (E.sampled || !E.unseen_reason.empty()) && E.accessed != E.elements;
+    std::string Kernel;
+    for (const summary::Kernel &K : S.kernels)
+      if (Uneven && K.id == Uneven->kernel)
+        Kernel = shortName(K.demangled);
+    T.add({knownName(Known[I]->id), grouped(E.elements),
+           (AtLeast ? atLeast() : "") + (E.accessed_share < 0.01
+                                             ? fmt::format("{:.2g} %", 100 * E.accessed_share)
+                                             : Percent(E.accessed_share)),
+           Percent(E.fragmentation), E.slices ? grouped(*E.slices) : "-",
+           Uneven ? (Uneven->variation.at_least ? atLeast() : "") + Percent(Uneven->variation.value)
+                  : "-",
+           Kernel});
+  }
+  Text += T.text("  ");
+  if (const size_t Left = Known.size() - shown(Known.size()))
+    line("  and {} more", grouped(Left));
 }
 
 } // namespace gmprof::text

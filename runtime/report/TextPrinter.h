@@ -52,6 +52,7 @@ private:
   void memory(const summary::DeviceMemory &D);
   void peak(const summary::MemoryPeak &P);
   void pools();
+  void elements();
   std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
   void findings();
@@ -69,12 +70,13 @@ private:
   }
   std::string position(const summary::Source &S) const;
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
-  /// Whether the profile is of that: shared, global or objects.
+  /// Whether the profile is of that: shared, global, objects or elements.
   bool isOf(const char *Profile) const {
     return S.config.text.find(fmt::format("\"profile\":\"{}\"", Profile)) != std::string::npos;
   }
-  bool ofGlobalMemory() const { return isOf("global"); }
-  bool ofObjects() const { return isOf("objects"); }
+  bool ofElements() const { return isOf("elements"); }
+  bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
+  bool ofObjects() const { return isOf("objects") || ofElements(); }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;
   size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }

@@ -19,8 +19,10 @@ Lines that follow one of these and begin with four spaces or more continue it.
 Each program runs twice, with profiling off and on, and must print the same and
 end with the same status. In expressions: kernel("name") is a Kernel,
 shared("kernel", "array") an Array and memory("kernel", "object") a Memory, see
-below; accesses("kernel") lists the objects that it accesses; summary and coverage are those of summary.json. An object without a name is
-given by its size in bytes.
+below; accesses("kernel") lists the objects that it accesses; elements("object") is what is known of
+an object's elements, variation("object", "kernel") how unevenly a kernel accesses these, and
+finding("pattern", "object") a finding's evidence; summary and coverage are those of summary.json. An
+object without a name is given by its size in bytes.
 """
 
 import argparse
@@ -38,6 +40,7 @@ import subprocess
 import sys
 import types
 
+ELEMENT_PATTERNS = ["overallocation", "nonuniform_access_frequency", "structured_access"]
 SECONDS = 300  # for one program; a hang must not stop the tests
 
 
@@ -220,9 +223,34 @@ class Summary:
         return [(self.data["objects"][a["object"]]["name"], a["reads"], a["writes"], a["known"])
                 for a in self.kernel(kernel).data["object_accesses"]]
 
+    def finding(self, pattern, name):
+        """The evidence of the pattern's finding about an object."""
+        found = [f["evidence"] for f in self.data["findings"]
+                 if f["pattern"] == pattern and f["object"]["name"] == name]
+        if len(found) == 1:
+            return found[0]
+        raise Failure(f"{len(found)} findings {pattern} about {name}")
+
+    def elements(self, name):
+        """What is said of an object's elements."""
+        for obj in self.data["objects"]:
+            if obj["name"] == name and obj["elements"]:
+                return obj["elements"]
+        raise Failure(f"nothing is known of the elements of {name}")
+
+    def variation(self, name, kernel):
+        """How unevenly a kernel's launches access an object's elements."""
+        wanted = self.kernel(kernel).data["id"]
+        for use in self.elements(name)["frequencies"]:
+            if use["kernel"] == wanted:
+                return use["variation"]["value"]
+        raise Failure(f"it is not known how often {kernel} accesses elements of {name}")
+
     def names(self):
-        return {"accesses": self.accesses, "summary": self.data, "coverage": self.data["coverage"], "kernel": self.kernel,
-                "shared": self.shared, "memory": self.memory}
+        return {"accesses": self.accesses, "summary": self.data, "coverage": self.data["coverage"],
+                "kernel": self.kernel, "shared": self.shared, "memory": self.memory,
+                "finding": self.finding, "elements": self.elements, "variation": self.variation,
+                "element_patterns": ELEMENT_PATTERNS}
 
 
 def check_expression(text, names):

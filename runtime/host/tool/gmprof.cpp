@@ -37,7 +37,7 @@ int main(int Argc, char **Argv) {
          "DIR");
   Option("--profile", "profile",
          "What to profile: shared, global (device memory), objects (just which objects kernels "
-         "access) or off (shared)",
+         "access), elements (also which elements of them) or off (shared)",
          "WHAT");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
@@ -52,14 +52,19 @@ int main(int Argc, char **Argv) {
          "Launches of a kernel that count the live ranges of data in shared memory: first, every "
          "or off (first)",
          "WHICH");
-  Option("--memory", "memory",
-         "Device memory for counters of --profile=global: bytes (512M), or a share of what is free "
-         "(25%)",
-         "SIZE");
+  Option(
+      "--memory", "memory",
+      "Device memory for counters of global and elements: bytes (512M), or a share of what is free "
+      "(25%)",
+      "SIZE");
   Option("--idle-apis", "idle-apis",
          "GPU APIs between two uses of an object that make it idle in between (2)", "N");
   Option("--size-difference", "size-difference",
          "By how much the sizes of two objects may differ that could share memory (10%)", "SHARE");
+  Option("--accessed-share", "accessed-share",
+         "An object is too large if less of its elements is accessed (80%)", "SHARE");
+  Option("--frequency-variation", "frequency-variation",
+         "Coefficient of variation up to which elements are accessed evenly (20%)", "SHARE");
   Option("--peaks", "peaks", "Peaks of memory in use to name (2)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
   Run->add_flag_callback(

@@ -238,6 +238,45 @@ TEST_F(GlobalTest, OnlyObjects) {
   EXPECT_EQ(accessesOf(P, 0), "possible 1:1,1 2:1,1");
 }
 
+TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
+  settings().TheOptions.Profile = ProfileChoice::Elements;
+  addMove(countingEach());
+  uint64_t Out = allocate(1000), In = allocate(1000);
+  move(Out, In, 3);
+  move(Out, In + 12, 2);
+  move(Out, In, 3);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.GlobalContexts.size(), 2u);
+  const uint64_t First = P.GlobalContexts[0].Context, Second = P.GlobalContexts[1].Context;
+  std::map<uint64_t, Words> Reads;
+  for (const profile::GlobalCounts &C : P.Global) {
+    ElementSums Each;
+    ASSERT_TRUE(decompressCounts(C.Compressed, C.Elements, C.ThresholdReached, Each));
+    if (C.Object == 2)
+      Reads[C.Context].assign(Each.Sums.begin(), Each.Sums.end());
+    if (C.Object == 2 && C.Context == Second) {
+      EXPECT_EQ(C.FirstElement, 3u);
+    }
+  }
+  EXPECT_EQ(Reads, (std::map<uint64_t, Words>{{First, {2, 2, 2}}, {Second, {1, 1}}}));
+}
+
+TEST_F(GlobalTest, OnlySoManyCasesAreKeptApart) {
+  settings().TheOptions.Profile = ProfileChoice::Elements;
+  addMove(countingEach());
+  uint64_t Out = allocate(1000), In = allocate(1000);
+  for (unsigned I = 0; I < 70; ++I)
+    move(Out, In + 4 * I, 1);
+  profile::Profile P = finish();
+  std::map<uint64_t, uint64_t> Launches;
+  for (const profile::GlobalCounts &C : P.Global)
+    if (C.Object == 2)
+      Launches[C.Context] += C.Launches;
+  EXPECT_EQ(Launches.size(), 65u);
+  EXPECT_EQ(Launches[0], 6u);
+  EXPECT_EQ(counts(P, 2, GMPROF_COUNTER_READS), Words(70, 1));
+}
+
 TEST_F(GlobalTest, CountersOfWhatTheKernelReaches) {
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(400);

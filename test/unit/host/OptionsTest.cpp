@@ -75,7 +75,7 @@ TEST(Options, MistakesKeepTheOldValue) {
       Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
                 "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
                 "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-                "profile must be shared, global, objects or off, not 'all'",
+                "profile must be shared, global, objects, elements or off, not 'all'",
                 "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
@@ -85,8 +85,8 @@ TEST(Options, Profiles) {
   EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
   EXPECT_EQ(parseOptions("profile=shared,global", O),
-            Mistakes({"profile must be shared, global, objects or off, one of them in a run, not "
-                      "'shared,global'"}));
+            Mistakes({"profile must be shared, global, objects, elements or off, one of them in a "
+                      "run, not 'shared,global'"}));
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
 }
 
@@ -127,6 +127,25 @@ TEST(Options, Objects) {
               Mistakes({"size-difference must be a share from 0% to 99%, not '" + std::string(Bad) +
                         "'"}));
   EXPECT_EQ(O.SizeDifference, 0u);
+}
+
+TEST(Options, Elements) {
+  Options O;
+  EXPECT_EQ(O.AccessedShare, 80u);
+  EXPECT_EQ(O.FrequencyVariation, 20u);
+  EXPECT_EQ(optionsJson(O).find("accessed_share"), std::string::npos);
+  EXPECT_EQ(parseOptions("profile=elements:accessed-share=50%:frequency-variation=150%", O),
+            Mistakes());
+  EXPECT_TRUE(O.countsGlobalMemory());
+  EXPECT_NE(optionsJson(O).find(R"("accessed_share":0.5)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).find(R"("frequency_variation":1.5)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).find(R"("memory":"25%")"), std::string::npos);
+  EXPECT_EQ(
+      parseOptions("accessed-share=101%:frequency-variation=0%", O),
+      Mistakes({"accessed-share must be a share from 1% to 100%, not '101%'",
+                "frequency-variation must be a coefficient of variation from 1% to 1000%, not "
+                "'0%'"}));
+  EXPECT_EQ(O.AccessedShare, 50u);
 }
 
 /// Numbers of the launches, of the first Count, that are profiled.
@@ -179,8 +198,8 @@ TEST(Options, UnknownKey) {
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
-                      "live-ranges, memory, idle-apis, size-difference, peaks, device, "
-                      "unwind, quiet, log-only"}));
+                      "live-ranges, memory, idle-apis, size-difference, accessed-share, "
+                      "frequency-variation, peaks, device, unwind, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 

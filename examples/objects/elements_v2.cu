@@ -1,0 +1,41 @@
+// elements_v1.cu as its findings suggest: Values is as large as it needs to be, all steps share
+// one slice of Scratch, and each block has a copy of Table in shared memory.
+#include <cstdio>
+
+constexpr int N = 16384, Steps = 8, Entries = 256;
+
+__global__ void fill(int *Values) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  Values[I] = I % 64 == 0 ? I / 64 : I % 4;
+}
+
+__global__ void step(int *Scratch, const int *Values, const int *Table, int *Total, int Step) {
+  __shared__ int Copy[Entries];
+  Copy[threadIdx.x] = Table[threadIdx.x];
+  __syncthreads();
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  int Result = Values[I] * Step + Copy[Values[I]];
+  Scratch[I] = Result;
+  atomicAdd(Total, Result);
+}
+
+int main() {
+  int *Table, *Total, *Values, *Scratch, Squares[Entries], Sum;
+  for (int I = 0; I < Entries; ++I)
+    Squares[I] = I * I;
+  cudaMalloc(&Table, sizeof(Squares));
+  cudaMemcpy(Table, Squares, sizeof(Squares), cudaMemcpyHostToDevice);
+  cudaMalloc(&Total, sizeof(int));
+  cudaMemset(Total, 0, sizeof(int));
+  cudaMalloc(&Values, N * sizeof(int));
+  fill<<<N / 256, 256>>>(Values);
+  cudaMalloc(&Scratch, N * sizeof(int));
+  for (int Step = 0; Step < Steps; ++Step)
+    step<<<N / 256, 256>>>(Scratch, Values, Table, Total, Step);
+  cudaFree(Scratch);
+  cudaFree(Values);
+  cudaFree(Table);
+  cudaMemcpy(&Sum, Total, sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(Total);
+  std::printf("%d\n", Sum);
+}

@@ -1,0 +1,82 @@
+//===- AccessFrequencies.cpp - How evenly elements are accessed -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/AccessFrequencies.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gmprof::analysis {
+
+/// To ten binary digits: a lower bound remains one.
+static double roundedDown(double Value) {
+  int Exponent = 0;
+  const double Fraction = std::frexp(Value, &Exponent);
+  return std::ldexp(std::floor(std::ldexp(Fraction, 10)), Exponent - 10);
+}
+
+void AccessFrequencies::add(double Frequency, uint64_t Number, bool AtLeast) {
+  if (Number == 0)
+    return;
+  Min = Elements == 0 ? Frequency : std::min(Min, Frequency);
+  Max = std::max(Max, Frequency);
+  Elements += Number;
+  (AtLeast ? LowerBounds : Known)[roundedDown(Frequency)] += Number;
+  if (AtLeast)
+    return;
+  Sum += Frequency * static_cast<double>(Number);
+  Squares += Frequency * Frequency * static_cast<double>(Number);
+}
+
+Bound AccessFrequencies::mean() const {
+  double All = Sum;
+  for (const auto &[Frequency, Number] : LowerBounds)
+    All += Frequency * static_cast<double>(Number);
+  return {Elements == 0 ? 0 : All / static_cast<double>(Elements), !LowerBounds.empty()};
+}
+
+Bound AccessFrequencies::variation() const {
+  double S = Sum, Q = Squares;
+  for (const auto &[Frequency, Number] : LowerBounds) {
+    S += Frequency * static_cast<double>(Number);
+    Q += Frequency * Frequency * static_cast<double>(Number);
+  }
+  // Those that lie at Q / S do not change it.
+  double Moved = 0;
+  for (const auto &[Frequency, Number] : LowerBounds) {
+    const auto N = static_cast<double>(Number);
+    const double RestS = S - Frequency * N, RestQ = Q - Frequency * Frequency * N;
+    // At Q / S, or above: sums of many numbers are not exact.
+    if (RestS <= 0 || Frequency >= Q / S * (1 - 1e-9))
+      break;
+    S = RestS;
+    Q = RestQ;
+    Moved += N;
+  }
+  if (S <= 0)
+    return {0, !LowerBounds.empty()};
+  const double At = Q / S;
+  S += At * Moved;
+  Q += At * At * Moved;
+  const double Squared = static_cast<double>(Elements) * Q / (S * S) - 1;
+  // What is left of sums that cancel out is no variation.
+  return {Squared > 1e-9 ? std::sqrt(Squared) : 0, !LowerBounds.empty()};
+}
+
+std::optional<double> AccessFrequencies::hottestTenth() const {
+  if (!LowerBounds.empty() || Sum <= 0)
+    return std::nullopt;
+  uint64_t Left = (Elements + 9) / 10;
+  double Accesses = 0;
+  for (auto It = Known.rbegin(); It != Known.rend() && Left != 0; ++It) {
+    const uint64_t Number = std::min(Left, It->second);
+    Accesses += It->first * static_cast<double>(Number);
+    Left -= Number;
+  }
+  return Accesses / Sum;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,44 @@
+//===- ElementPatterns.h - Intra-object memory inefficiencies ---*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The three intra-object patterns of DrGPUM (ASPLOS'23), Section 3.2, each in the file
+// of its name, from what is known of an object's elements (ElementUse.h). What rests on a
+// sample of launches or blocks says so; where accesses may have gone unseen otherwise,
+// patterns that rest on there being none are not reported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_ELEMENTPATTERNS_H
+#define GMPROF_ANALYSIS_ELEMENTPATTERNS_H
+
+#include "analysis/ElementUse.h"
+#include "analysis/ObjectPatterns.h"
+
+namespace gmprof::analysis {
+
+/// Definition 3.8, with the guidance of Table 2. Overallocation.cpp
+ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
+                                     const ObjectPatternOptions &Options = {});
+
+/// Definition 3.9. NonuniformAccessFrequency.cpp
+ObjectInefficiencies nonuniformAccessFrequencies(const ObjectHistory &H,
+                                                 const std::vector<ElementUse> &Uses,
+                                                 const ObjectPatternOptions &Options = {});
+
+/// Definition 3.10. StructuredAccess.cpp
+ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
+                                        const std::vector<ElementUse> &Uses);
+
+/// Whether all accesses of the object are known, but for those that a sample left out.
+bool knowsElements(const ObjectHistory &H, const ElementUse &Use);
+
+/// Says that the finding rests on a sample, where it does.
+void restOnSample(ObjectInefficiency &I, const ElementUse &Use);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_ELEMENTPATTERNS_H

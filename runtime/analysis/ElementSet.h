@@ -1,0 +1,48 @@
+//===- ElementSet.h - Which elements of an object are accessed --*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bitmap of DrGPUM (ASPLOS'23, Section 5.2), one bit for each element. Chunks of it
+// that are all 0 or all 1 take no memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_ELEMENTSET_H
+#define GMPROF_ANALYSIS_ELEMENTSET_H
+
+#include "profile/ElementRuns.h"
+#include <map>
+
+namespace gmprof::analysis {
+
+class ElementSet {
+public:
+  explicit ElementSet(uint64_t Elements) : Elements(Elements) {}
+
+  /// What lies beyond the object is left out.
+  void add(ElementRun Run);
+  uint64_t size() const { return Size; }
+  bool full() const { return Size == Elements; }
+  /// Runs of elements that are not in the set, each as long as it goes, in their order.
+  void forEachGap(const std::function<void(ElementRun)> &Emit) const;
+
+private:
+  static constexpr uint64_t ChunkElements = 65536, WordBits = 64;
+  struct Chunk {
+    uint64_t Size = 0;
+    std::vector<uint64_t> Words; ///< empty: all are in the set
+  };
+
+  void addTo(uint64_t Number, uint64_t Begin, uint64_t End);
+
+  const uint64_t Elements;
+  uint64_t Size = 0;
+  std::map<uint64_t, Chunk> Chunks;
+};
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_ELEMENTSET_H

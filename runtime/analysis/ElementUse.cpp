@@ -1,0 +1,704 @@
+//===- ElementUse.cpp - Which elements of objects are used, and when ------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ElementUse.h"
+#include "analysis/AccessFrequencies.h"
+#include "analysis/ElementSet.h"
+#include "analysis/GlobalMemoryUse.h"
+#include "profile/CompressedCounts.h"
+#include "profile/ElementCounts.h"
+#include "profile/ElementSize.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+namespace gmprof::analysis {
+
+using namespace profile;
+
+/// Elements that are looked at together.
+static constexpr uint64_t WindowElements = uint64_t(1) << 20;
+/// What is spent on one object: elements whose frequencies in single launches are looked
+/// at, per kernel, and launches that are; steps to find slices; progressions and runs of
+/// elements in memory.
+static constexpr uint64_t FrequencyElements = uint64_t(1) << 26;
+static constexpr size_t FrequencyContexts = 16;
+static constexpr uint64_t SliceSteps = uint64_t(1) << 30;
+static constexpr size_t MostProgressions = size_t(1) << 20;
+
+namespace {
+
+/// Launches of a context, in the trace.
+struct ContextUse {
+  const GlobalContext *Of = nullptr;
+  uint64_t Launches = 0;
+  uint32_t FirstApi = None;
+  uint32_t First = None, Last = 0; ///< timestamps
+  std::set<uint64_t> Streams;
+};
+
+/// What is known of a kernel, once for all objects.
+struct KernelFacts {
+  std::vector<KernelForm> Forms;
+  std::string Problem;          ///< of its closed forms
+  bool Profiled = false;        ///< any launch
+  std::string Uncounted;        ///< accesses through unknown pointers that are not counted
+  bool CountsAnywhere = false;  ///< accesses through unknown pointers
+  std::vector<bool> IsAccessed; ///< per variable
+};
+
+/// Decompressed counts of elements of the object.
+struct CountedRun {
+  uint64_t First = 0; ///< element of the object
+  unsigned Wider = 0; ///< counted in elements 2^Wider times as large
+  ElementSums Counts;
+};
+
+class Collector {
+public:
+  Collector(const Profile &P, const ObjectHistory &H);
+  std::vector<ElementUse> collect();
+
+private:
+  void findContexts();
+  void findKernels();
+  void findUnprofiled();
+  const KernelFacts &facts(uint32_t Kernel) const { return Kernels[Kernel]; }
+
+  friend class ObjectCollector;
+  const Profile &P;
+  const ObjectHistory &H;
+  std::vector<KernelFacts> Kernels;
+  std::vector<ContextUse> Contexts;                     ///< as in Profile
+  std::map<uint64_t, std::vector<uint32_t>> ContextsOf; ///< by object id
+  std::map<uint64_t, std::vector<const GlobalCounts *>> RecordsOf;
+  std::vector<uint32_t> Unprofiled;                         ///< APIs
+  std::map<uint32_t, std::pair<uint32_t, uint32_t>> LifeOf; ///< of kernels: first, last time
+  bool InPasses = false; ///< there was no memory for some counters
+};
+
+/// One object.
+class ObjectCollector {
+public:
+  ObjectCollector(const Collector &All, uint32_t Object);
+  ElementUse collect();
+
+private:
+  unsigned elementShift() const;
+  bool points(const KernelForm &F, const ContextUse &C) const {
+    return C.Of->ClosedForms && C.Of->Objects[F.Variable] == Id;
+  }
+  /// Whether launches of the context count accesses to the object.
+  bool counts(const ContextUse &C) const;
+  bool accesses(const ContextUse &C) const;
+  template <typename Callable> void progressions(const ContextUse &C, const Callable &Emit);
+  std::vector<const GlobalCounts *> records(uint32_t Kernel, uint64_t Context) const;
+  std::optional<CountedRun> read(const GlobalCounts &R);
+  std::vector<ElementRun> runs(const GlobalCounts &R);
+
+  void findUnseen();
+  void noteLaunches(uint32_t Kernel, uint64_t Number, bool Profiled);
+  void findAccessed();
+  void addWindows(ElementSet &Set, std::vector<std::pair<Progression, unsigned>> &Waiting) const;
+  void findFrequencies();
+  bool isWhole(const ContextUse &C, const std::vector<const GlobalCounts *> &Records) const;
+  std::optional<ElementFrequencies> frequencies(const ContextUse &C);
+  void findSlices();
+  void findSliceFrequencies(const std::map<std::pair<uint32_t, uint32_t>, Bound> &Accesses);
+
+  const Collector &All;
+  const uint32_t Object;
+  const ApiObject &Described;
+  const uint64_t Id;
+  unsigned Shift;
+  ElementUse Use;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// All objects
+//===----------------------------------------------------------------------===//
+
+Collector::Collector(const Profile &P, const ObjectHistory &H) : P(P), H(H) {
+  findContexts();
+  findKernels();
+  findUnprofiled();
+  for (const GlobalCounts &R : P.Global)
+    RecordsOf[R.Object].push_back(&R);
+  InPasses = std::any_of(P.Gaps.begin(), P.Gaps.end(),
+                         [](const Gap &G) { return G.What == "objects of launches"; });
+}
+
+static bool isGlobal(const Launch &L) {
+  return L.Mode == log::LaunchMode::Global || L.Mode == log::LaunchMode::GlobalAll;
+}
+
+void Collector::findContexts() {
+  std::map<uint64_t, uint32_t> Index;
+  for (uint32_t I = 0; I < P.GlobalContexts.size(); ++I) {
+    const GlobalContext &C = P.GlobalContexts[I];
+    Contexts.emplace_back().Of = &C;
+    Index[C.Context] = I;
+    for (uint64_t Object : std::set<uint64_t>(C.Objects.begin(), C.Objects.end()))
+      if (Object != 0)
+        ContextsOf[Object].push_back(I);
+  }
+  for (const Launch &L : P.Launches)
+    if (auto It = Index.find(L.Context); isGlobal(L) && It != Index.end())
+      Contexts[It->second].Launches = addSaturating(Contexts[It->second].Launches, L.Times);
+  const ApiTrace &T = H.trace();
+  for (uint32_t I = 0; I < T.Apis.size(); ++I) {
+    if (T.Apis[I].Launch == None)
+      continue;
+    const Launch &L = P.Launches[T.Apis[I].Launch];
+    auto It = Index.find(L.Context);
+    if (!isGlobal(L) || It == Index.end())
+      continue;
+    ContextUse &C = Contexts[It->second];
+    C.FirstApi = std::min(C.FirstApi, I);
+    C.First = std::min(C.First, H.timestamp(I));
+    C.Last = std::max(C.Last, H.timestamp(I));
+    C.Streams.insert(T.Apis[I].Stream);
+    auto [Life, New] = LifeOf.try_emplace(L.Kernel, C.First, C.Last);
+    Life->second = {std::min(Life->second.first, C.First), std::max(Life->second.second, C.Last)};
+  }
+}
+
+void Collector::findKernels() {
+  for (const Kernel &K : P.Kernels) {
+    KernelFacts &F = Kernels.emplace_back();
+    if (!K.Desc)
+      continue;
+    F.Forms = kernelForms(*K.Desc, F.Problem);
+    F.IsAccessed.resize(K.Desc->Variables.size());
+    for (const Site &S : K.Desc->Sites) {
+      if (S.GlobalRule == GMPROF_RULE_NOT_COUNTED)
+        continue;
+      if (S.Variable != None)
+        F.IsAccessed[S.Variable] = true;
+      if (S.Variable != None && K.Desc->Variables[S.Variable].Root != None)
+        continue;
+      F.CountsAnywhere = true;
+      if (S.GlobalRule == GMPROF_RULE_SKIPPED)
+        F.Uncounted = S.GlobalReason;
+    }
+    if (K.Desc->Flags & GMPROF_KERNEL_OPAQUE_CALLS)
+      F.Uncounted = "the kernel calls code that could not be followed";
+  }
+  for (const ContextUse &C : Contexts)
+    Kernels[C.Of->Kernel].Profiled |= C.Launches != 0;
+}
+
+void Collector::findUnprofiled() {
+  const ApiTrace &T = H.trace();
+  for (uint32_t I = 0; I < T.Apis.size(); ++I)
+    if (T.Apis[I].Kind == ApiKind::Launch &&
+        (T.Apis[I].Launch == None || !isGlobal(P.Launches[T.Apis[I].Launch])))
+      Unprofiled.push_back(I);
+}
+
+static bool isLookedAt(const ApiObject &O) {
+  return O.Kind != log::ObjectKind::Graph && !O.Parent && O.Bytes != 0;
+}
+
+std::vector<ElementUse> Collector::collect() {
+  std::vector<ElementUse> Uses;
+  const ApiTrace &T = H.trace();
+  std::set<uint32_t> Slabs;
+  for (const ApiObject &O : T.Objects)
+    if (O.Parent)
+      Slabs.insert(*O.Parent);
+  for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
+    const uint64_t Id = T.Objects[Object].Id;
+    if (!isLookedAt(T.Objects[Object]) || Slabs.count(Object) ||
+        (!ContextsOf.count(Id) && !RecordsOf.count(Id)))
+      continue;
+    ElementUse Use = ObjectCollector(*this, Object).collect();
+    if (Use.Accessed != 0)
+      Uses.push_back(std::move(Use));
+  }
+  return Uses;
+}
+
+//===----------------------------------------------------------------------===//
+// One object
+//===----------------------------------------------------------------------===//
+
+ObjectCollector::ObjectCollector(const Collector &All, uint32_t Object)
+    : All(All), Object(Object), Described(All.H.trace().Objects[Object]), Id(Described.Id),
+      Shift(elementShift()) {
+  Use.Object = Object;
+  Use.ElementBytes = 1u << Shift;
+  Use.Elements = ((Described.Bytes - 1) >> Shift) + 1;
+}
+
+static const std::vector<uint32_t> &contextsOf(const std::map<uint64_t, std::vector<uint32_t>> &In,
+                                               uint64_t Id) {
+  static const std::vector<uint32_t> Nothing;
+  auto It = In.find(Id);
+  return It == In.end() ? Nothing : It->second;
+}
+
+/// The smallest of all kernels.
+unsigned ObjectCollector::elementShift() const {
+  unsigned Smallest = MaxElementShift;
+  bool Any = false;
+  for (uint32_t I : contextsOf(All.ContextsOf, Id)) {
+    const GlobalContext &C = *All.Contexts[I].Of;
+    for (uint32_t V = 0; V < C.Objects.size(); ++V)
+      if (C.Objects[V] == Id && All.facts(C.Kernel).IsAccessed[V]) {
+        Smallest = std::min(Smallest, gmprof::elementShift(*All.P.Kernels[C.Kernel].Desc, V));
+        Any = true;
+      }
+  }
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    for (const GlobalCounts *R : It->second) {
+      Smallest = std::min(Smallest, R->ElementShift);
+      Any = true;
+    }
+  return Any ? Smallest : 2;
+}
+
+bool ObjectCollector::accesses(const ContextUse &C) const {
+  for (uint32_t V = 0; V < C.Of->Objects.size(); ++V)
+    if (C.Of->Objects[V] == Id && All.facts(C.Of->Kernel).IsAccessed[V])
+      return true;
+  return false;
+}
+
+bool ObjectCollector::counts(const ContextUse &C) const {
+  const Descriptor &Desc = *All.P.Kernels[C.Of->Kernel].Desc;
+  return std::any_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
+    return S.Variable != None && C.Of->Objects[S.Variable] == Id &&
+           S.GlobalRule != GMPROF_RULE_NOT_COUNTED &&
+           (S.GlobalRule != GMPROF_RULE_CLOSED_FORM || !C.Of->ClosedForms);
+  });
+}
+
+/// Calls Emit for each progression of accesses by a launch of the context.
+template <typename Callable>
+void ObjectCollector::progressions(const ContextUse &C, const Callable &Emit) {
+  for (const KernelForm &F : All.facts(C.Of->Kernel).Forms) {
+    if (!points(F, C))
+      continue;
+    const bool Evaluated =
+        forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &From) {
+          Progression Moved = From;
+          Moved.Base += C.Of->Offsets[F.Variable];
+          Emit(Moved, F.Bytes);
+        });
+    if (!Evaluated)
+      Use.Unseen = "a closed form could not be evaluated";
+  }
+}
+
+std::vector<const GlobalCounts *> ObjectCollector::records(uint32_t Kernel,
+                                                           uint64_t Context) const {
+  std::vector<const GlobalCounts *> Found;
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    std::copy_if(
+        It->second.begin(), It->second.end(), std::back_inserter(Found),
+        [&](const GlobalCounts *R) { return R->Kernel == Kernel && R->Context == Context; });
+  return Found;
+}
+
+std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) {
+  CountedRun Run;
+  Run.Wider = R.ElementShift - Shift;
+  Run.First = R.FirstElement << Run.Wider;
+  const uint64_t Elements = ((Use.Elements - 1) >> Run.Wider) + 1;
+  if (R.FirstElement > Elements || R.Elements > Elements - R.FirstElement ||
+      !decompressCounts(R.Compressed, R.Elements, R.ThresholdReached, Run.Counts)) {
+    Use.Unseen = "some counts are damaged";
+    return std::nullopt;
+  }
+  return Run;
+}
+
+/// Elements that were counted, in their order.
+std::vector<ElementRun> ObjectCollector::runs(const GlobalCounts &R) {
+  std::vector<ElementRun> Runs;
+  const std::optional<CountedRun> Counted = read(R);
+  if (!Counted)
+    return Runs;
+  const std::vector<uint64_t> &Sums = Counted->Counts.Sums;
+  for (size_t Begin = 0; Begin < Sums.size();) {
+    size_t End = Begin;
+    while (End < Sums.size() && Sums[End] != 0)
+      ++End;
+    if (End > Begin)
+      Runs.push_back({Counted->First + (Begin << Counted->Wider), (End - Begin) << Counted->Wider});
+    Begin = End + 1;
+  }
+  return Runs;
+}
+
+//===----------------------------------------------------------------------===//
+// What is not known
+//===----------------------------------------------------------------------===//
+
+/// Launches of a kernel that may access the object.
+void ObjectCollector::noteLaunches(uint32_t Kernel, uint64_t Number, bool Profiled) {
+  Use.Launches = addSaturating(Use.Launches, Number);
+  if (Profiled) {
+    Use.LaunchesProfiled = addSaturating(Use.LaunchesProfiled, Number);
+    return;
+  }
+  Use.Sampled = true;
+  if (Kernel == None || !All.facts(Kernel).Profiled)
+    Use.Unseen = "a kernel that may access it was not profiled";
+}
+
+void ObjectCollector::findUnseen() {
+  for (uint32_t I : contextsOf(All.ContextsOf, Id)) {
+    const ContextUse &C = All.Contexts[I];
+    if (!accesses(C) || C.Launches == 0)
+      continue;
+    noteLaunches(C.Of->Kernel, C.Launches, true);
+    const Descriptor &Desc = *All.P.Kernels[C.Of->Kernel].Desc;
+    for (const Site &S : Desc.Sites)
+      if (S.GlobalRule == GMPROF_RULE_SKIPPED && S.Variable != None &&
+          C.Of->Objects[S.Variable] == Id)
+        Use.Unseen = S.GlobalReason;
+    if (!counts(C))
+      continue;
+    Use.Sampled |= C.Of->BlockSample > 1;
+    if (C.Of->LaunchesCounted < C.Launches)
+      Use.Unseen = "counts of some launches are missing";
+  }
+  Use.Sampled |= All.InPasses;
+  for (const KernelFacts &F : All.Kernels) {
+    if (F.Profiled && !F.Uncounted.empty())
+      Use.Unseen = F.Uncounted;
+    if (F.Profiled && !F.Problem.empty())
+      Use.Unseen = F.Problem;
+  }
+  const ApiTrace &T = All.H.trace();
+  const uint32_t End = Described.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
+  const uint32_t Begin = All.H.isAllocated(Object) ? Described.Allocation : 0;
+  for (uint32_t I : All.Unprofiled) {
+    const Api &A = T.Apis[I];
+    const bool Accesses = std::any_of(A.Accesses.begin(), A.Accesses.end(),
+                                      [&](const ApiAccess &X) { return X.Object == Object; });
+    if (Accesses || (A.Inferred && Begin <= I && I < End))
+      noteLaunches(A.Launch == None ? None : All.P.Launches[A.Launch].Kernel, 1, false);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Which elements
+//===----------------------------------------------------------------------===//
+
+/// Progressions of many runs cost less together.
+void ObjectCollector::addWindows(ElementSet &Set,
+                                 std::vector<std::pair<Progression, unsigned>> &Waiting) const {
+  for (uint64_t First = 0; First < Use.Elements && !Waiting.empty() && !Set.full();
+       First += WindowElements) {
+    const ElementRun Window = {First, std::min(WindowElements, Use.Elements - First)};
+    ElementCounts Counts(Window.First, Window.Count, Shift);
+    for (const auto &[Each, Bytes] : Waiting)
+      Counts.add(Each, Bytes);
+    const std::vector<uint64_t> Accesses = Counts.finish();
+    for (uint64_t Begin = 0; Begin < Accesses.size();) {
+      uint64_t End = Begin;
+      while (End < Accesses.size() && Accesses[End] != 0)
+        ++End;
+      if (End > Begin)
+        Set.add({First + Begin, End - Begin});
+      Begin = End + 1;
+    }
+  }
+  Waiting.clear();
+}
+
+void ObjectCollector::findAccessed() {
+  constexpr uint64_t FewRuns = 64;
+  ElementSet Set(Use.Elements);
+  const ElementRun Whole = {0, Use.Elements};
+  std::vector<std::pair<Progression, unsigned>> Waiting;
+  for (uint32_t I : contextsOf(All.ContextsOf, Id)) {
+    const ContextUse &C = All.Contexts[I];
+    if (C.Launches == 0 || Set.full())
+      continue;
+    progressions(C, [&](const Progression &Each, unsigned Bytes) {
+      const ElementRuns Runs(Each, Bytes, Shift);
+      if (Runs.runs() <= FewRuns)
+        Runs.within(Whole, [&](ElementRun R) { Set.add(R); });
+      else
+        Waiting.emplace_back(Each, Bytes);
+      if (Waiting.size() >= MostProgressions)
+        addWindows(Set, Waiting);
+    });
+  }
+  addWindows(Set, Waiting);
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    for (const GlobalCounts *R : It->second)
+      if (!Set.full())
+        for (ElementRun Run : runs(*R))
+          Set.add(Run);
+  const bool ByKernels = Set.size() != 0;
+  for (uint32_t I : All.H.uses(Object))
+    for (const ApiAccess &A : All.H.trace().Apis[I].Accesses)
+      if (A.Object == Object && A.Reads && All.H.trace().Apis[I].Kind == ApiKind::Copy) {
+        const uint64_t First = A.Offset >> Shift;
+        Set.add(A.Bytes == 0 ? Whole
+                             : ElementRun{First, ((A.Offset + A.Bytes - 1) >> Shift) - First + 1});
+      }
+  Use.Accessed = ByKernels ? Set.size() : 0;
+  Set.forEachGap([&](ElementRun Gap) {
+    ++Use.Gaps;
+    if (Gap.Count > Use.LargestGap.Count)
+      Use.LargestGap = Gap;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// How often
+//===----------------------------------------------------------------------===//
+
+/// Whether the records are all counts of the context's launches.
+bool ObjectCollector::isWhole(const ContextUse &C,
+                              const std::vector<const GlobalCounts *> &Records) const {
+  const bool Anywhere = All.facts(C.Of->Kernel).CountsAnywhere;
+  if (!counts(C) && Records.empty() && !Anywhere)
+    return true;
+  if (Anywhere && !records(C.Of->Kernel, 0).empty())
+    return false;
+  if (C.Of->BlockSample > 1 || C.Of->LaunchesCounted != C.Launches)
+    return false;
+  std::array<uint64_t, GMPROF_COUNTER_KINDS> Launches = {};
+  for (const GlobalCounts *R : Records)
+    Launches[R->Kind] = addSaturating(Launches[R->Kind], R->Launches);
+  const Descriptor &Desc = *All.P.Kernels[C.Of->Kernel].Desc;
+  return std::all_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
+    const bool Counted = S.Variable != None && C.Of->Objects[S.Variable] == Id &&
+                         S.GlobalRule != GMPROF_RULE_NOT_COUNTED &&
+                         (S.GlobalRule != GMPROF_RULE_CLOSED_FORM || !C.Of->ClosedForms);
+    if (!Counted)
+      return true;
+    for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind)
+      if (counterKind(S.Kind).value_or(static_cast<GmprofCounterKind>(Kind)) == Kind &&
+          Launches[Kind] != C.Launches)
+        return false;
+    return true;
+  });
+}
+
+/// Nothing if they are not all known.
+std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse &C) {
+  const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
+  if (!isWhole(C, Records))
+    return std::nullopt;
+  std::vector<CountedRun> Counted;
+  for (const GlobalCounts *R : Records)
+    if (std::optional<CountedRun> Run = read(*R))
+      Counted.push_back(std::move(*Run));
+  std::vector<std::pair<Progression, unsigned>> Forms;
+  progressions(C,
+               [&](const Progression &Each, unsigned Bytes) { Forms.emplace_back(Each, Bytes); });
+
+  AccessFrequencies Frequencies;
+  for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
+    const uint64_t Count = std::min(WindowElements, Use.Elements - First);
+    ElementCounts ByForms(First, Count, Shift);
+    for (const auto &[Each, Bytes] : Forms)
+      ByForms.add(Each, Bytes, C.Launches);
+    std::vector<uint64_t> Accesses = ByForms.finish();
+    std::vector<bool> AtLeast(Counted.empty() ? 0 : Count);
+    for (const CountedRun &Run : Counted) {
+      const uint64_t Begin = std::max(First, Run.First);
+      const uint64_t End =
+          std::min(First + Count, Run.First + (Run.Counts.Sums.size() << Run.Wider));
+      for (uint64_t E = Begin; E < End; ++E) {
+        const uint64_t From = (E - Run.First) >> Run.Wider;
+        Accesses[E - First] = addSaturating(Accesses[E - First], Run.Counts.Sums[From]);
+        if (!Run.Counts.Capped.empty() && Run.Counts.Capped[From] != 0)
+          AtLeast[E - First] = true;
+      }
+    }
+    for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
+      const bool Lower = !AtLeast.empty() && AtLeast[Begin];
+      for (End = Begin + 1; End < Count && Accesses[End] == Accesses[Begin] &&
+                            (AtLeast.empty() || AtLeast[End] == Lower);)
+        ++End;
+      if (Accesses[Begin] != 0)
+        Frequencies.add(static_cast<double>(Accesses[Begin]) / static_cast<double>(C.Launches),
+                        End - Begin, Lower);
+    }
+  }
+  return ElementFrequencies{C.Of->Kernel,
+                            C.FirstApi,
+                            C.Launches,
+                            Frequencies.elements(),
+                            Frequencies.min(),
+                            Frequencies.mean(),
+                            Frequencies.max(),
+                            Frequencies.variation(),
+                            Frequencies.hottestTenth()};
+}
+
+/// Of launches that differ in their arguments, some are looked at, spread over all.
+void ObjectCollector::findFrequencies() {
+  std::map<uint32_t, std::vector<uint32_t>> ByKernel;
+  std::set<uint64_t> WithRecords;
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    for (const GlobalCounts *R : It->second)
+      WithRecords.insert(R->Context);
+  for (uint32_t I = 0; I < All.Contexts.size(); ++I) {
+    const ContextUse &C = All.Contexts[I];
+    const bool Possible = accesses(C) || WithRecords.count(C.Of->Context) != 0;
+    if (C.Launches != 0 && C.FirstApi != None && Possible)
+      ByKernel[C.Of->Kernel].push_back(I);
+  }
+  const size_t Most = std::clamp<uint64_t>(FrequencyElements / Use.Elements, 1, FrequencyContexts);
+  for (const auto &[Kernel, OfKernel] : ByKernel) {
+    std::optional<ElementFrequencies> Uneven;
+    const size_t Number = std::min(Most, OfKernel.size());
+    for (size_t I = 0; I < Number; ++I) {
+      auto Found = frequencies(All.Contexts[OfKernel[I * OfKernel.size() / Number]]);
+      if (Found && Found->Elements != 0 &&
+          (!Uneven || Found->Variation.Value > Uneven->Variation.Value))
+        Uneven = Found;
+    }
+    if (Uneven)
+      Use.Frequencies.push_back(*Uneven);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// When
+//===----------------------------------------------------------------------===//
+
+void ObjectCollector::findSlices() {
+  std::vector<TimedAccess> Accesses;
+  std::set<uint64_t> Streams;
+  size_t Parts = 0;
+  /// By kernel and time of the first launch.
+  std::map<std::pair<uint32_t, uint32_t>, Bound> Number;
+  const auto AddRecords = [&](TimedAccess &To, const std::vector<const GlobalCounts *> &Records,
+                              Bound &Sum) {
+    for (const GlobalCounts *R : Records) {
+      const std::optional<CountedRun> Counted = read(*R);
+      for (ElementRun Run : runs(*R))
+        To.Runs.push_back(Run);
+      for (uint64_t Count : Counted ? Counted->Counts.Sums : std::vector<uint64_t>())
+        Sum.Value += static_cast<double>(Count);
+      Sum.AtLeast |= R->ThresholdReached;
+    }
+    // In one order, although they are of several kinds of accesses.
+    std::sort(To.Runs.begin(), To.Runs.end(),
+              [](const ElementRun &A, const ElementRun &B) { return A.First < B.First; });
+    uint64_t End = 0;
+    for (ElementRun &R : To.Runs) {
+      const uint64_t Last = std::max(R.end(), End);
+      R.First = std::max(R.First, End);
+      R.Count = Last - R.First;
+      End = Last;
+    }
+    Parts += To.Runs.size();
+  };
+  for (const ContextUse &C : All.Contexts) {
+    const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
+    if (C.Launches == 0 || C.First == None || (!accesses(C) && Records.empty()))
+      continue;
+    TimedAccess &To = Accesses.emplace_back(TimedAccess{C.First, C.Last, {}, {}});
+    Streams.insert(C.Streams.begin(), C.Streams.end());
+    Bound &Sum = Number[{C.Of->Kernel, C.First}];
+    progressions(C, [&](const Progression &Each, unsigned Bytes) {
+      if (++Parts <= MostProgressions)
+        To.Progressions.emplace_back(Each, Bytes, Shift);
+      double Points = static_cast<double>(Each.Times) * static_cast<double>(C.Launches);
+      for (const Progression::Dimension &D : Each.Dimensions)
+        Points *= static_cast<double>(D.Extent);
+      Sum.Value += Points;
+    });
+    AddRecords(To, Records, Sum);
+    if (Parts > MostProgressions)
+      return;
+  }
+  for (const auto &[Kernel, Life] : All.LifeOf) {
+    const std::vector<const GlobalCounts *> Records = records(Kernel, 0);
+    if (Records.empty())
+      continue;
+    TimedAccess &To = Accesses.emplace_back(TimedAccess{Life.first, Life.second, {}, {}});
+    for (const ContextUse &C : All.Contexts)
+      if (C.Of->Kernel == Kernel)
+        Streams.insert(C.Streams.begin(), C.Streams.end());
+    AddRecords(To, Records, Number[{Kernel, Life.first}]);
+  }
+  for (uint32_t I : All.H.uses(Object)) {
+    const Api &A = All.H.trace().Apis[I];
+    if (A.Kind != ApiKind::Copy && A.Kind != ApiKind::Set)
+      continue;
+    const uint32_t Time = All.H.timestamp(I);
+    Streams.insert(A.Stream);
+    for (const ApiAccess &Access : A.Accesses)
+      if (Access.Object == Object) {
+        const uint64_t First = Access.Offset >> Shift;
+        const uint64_t Last = (Access.Offset + Access.Bytes - 1) >> Shift;
+        Accesses.push_back({Time,
+                            Time,
+                            {},
+                            {Access.Bytes == 0 ? ElementRun{0, Use.Elements}
+                                               : ElementRun{First, Last - First + 1}}});
+      }
+  }
+  // What is in several streams, and touches different elements, may run at the same time,
+  // whatever the dependency graph says of the object as a whole.
+  uint64_t Work = SliceSteps;
+  if (Parts <= MostProgressions && Streams.size() == 1)
+    Use.Slices = accessSlices(Accesses, Use.Elements, Work).value_or(std::vector<AccessSlice>());
+  if (Use.Slices.size() > 1)
+    findSliceFrequencies(Number);
+}
+
+void ObjectCollector::findSliceFrequencies(
+    const std::map<std::pair<uint32_t, uint32_t>, Bound> &Accesses) {
+  std::map<uint32_t, std::map<size_t, Bound>> BySlice; ///< of each kernel
+  for (const auto &[Key, Sum] : Accesses) {
+    auto Slice = std::partition_point(
+        Use.Slices.begin(), Use.Slices.end(),
+        [&, Time = Key.second](const AccessSlice &S) { return S.Last < Time; });
+    if (Slice == Use.Slices.end() || Sum.Value == 0)
+      continue;
+    Bound &To = BySlice[Key.first][static_cast<size_t>(Slice - Use.Slices.begin())];
+    To.Value += Sum.Value;
+    To.AtLeast |= Sum.AtLeast;
+  }
+  for (const auto &[Kernel, Slices] : BySlice) {
+    if (Slices.size() < 2)
+      continue;
+    AccessFrequencies Frequencies;
+    for (const auto &[Slice, Sum] : Slices)
+      Frequencies.add(Sum.Value, 1, Sum.AtLeast);
+    SliceFrequencies Of = {Kernel, None, Slices.size(), Frequencies.variation()};
+    for (const ContextUse &C : All.Contexts)
+      if (C.Of->Kernel == Kernel && accesses(C))
+        Of.Api = std::min(Of.Api, C.FirstApi);
+    if (Of.Api != None)
+      Use.OfSlices.push_back(Of);
+  }
+}
+
+ElementUse ObjectCollector::collect() {
+  findAccessed();
+  if (Use.Accessed == 0)
+    return std::move(Use);
+  findUnseen();
+  findFrequencies();
+  findSlices();
+  return std::move(Use);
+}
+
+std::vector<ElementUse> elementUse(const Profile &P, const ObjectHistory &H) {
+  return Collector(P, H).collect();
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,73 @@
+//===- Overallocation.cpp - Objects that are larger than what is used -----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.8: less than a share of the object's elements are
+// accessed. Formula 1, the fragmentation of what is not, says how hard that is to make
+// use of, and Table 2 what to do: where it is low, the object can shrink to what is
+// accessed; where it is high, that lies scattered, and nothing is counted as saved.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ElementPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+static std::string describeElements(ElementRun R) {
+  return R.Count == 1 ? fmt::format("element {}", R.First)
+                      : fmt::format("elements {} to {}", R.First, R.end() - 1);
+}
+
+static std::string suggestion(const ElementUse &Use, uint64_t Bytes, uint64_t Unaccessed,
+                              bool Scattered) {
+  if (Scattered)
+    return fmt::format("What is not accessed lies scattered: the largest part of it that is in "
+                       "one piece has {} bytes. Keep only what is accessed, if a layout can be "
+                       "found in which that is cheap.",
+                       Use.LargestGap.Count * Use.ElementBytes);
+  const char *const Most = Use.Gaps == 1 ? "" : ", and others";
+  return fmt::format("Allocate {} bytes: nothing accesses {}{}.", Bytes - Unaccessed,
+                     describeElements(Use.LargestGap), Most);
+}
+
+ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
+                                     const ObjectPatternOptions &Options) {
+  ObjectInefficiencies Found;
+  for (const ElementUse &Use : Uses) {
+    if (!knowsElements(H, Use) || Use.accessedShare() >= Options.AccessedShare)
+      continue;
+    const profile::ApiObject &O = H.trace().Objects[Use.Object];
+    const uint64_t Unaccessed =
+        std::min(O.Bytes, (Use.Elements - Use.Accessed) * uint64_t(Use.ElementBytes));
+    const bool Scattered = Use.fragmentation() >= Options.Fragmentation;
+    ObjectInefficiency I = objectInefficiency(H, "overallocation", Use.Object);
+    I.Found.Kind = Scattered ? "scattered" : "contiguous";
+    auto &Evidence = I.Found.Evidence;
+    Evidence.emplace_back("elements", Use.Elements);
+    Evidence.emplace_back("accessed_elements", Use.Accessed);
+    Evidence.emplace_back("accessed_share", Use.accessedShare());
+    Evidence.emplace_back("fragmentation", Use.fragmentation());
+    Evidence.emplace_back("unaccessed_bytes", Unaccessed);
+    Evidence.emplace_back("largest_unaccessed_bytes",
+                          Use.LargestGap.Count * uint64_t(Use.ElementBytes));
+    Evidence.emplace_back("largest_unaccessed_from", Use.LargestGap.First);
+    I.Found.Message = fmt::format(
+        "Kernels use {:.3g} % of {}: {} of its {} elements are never accessed.",
+        100 * Use.accessedShare(), describeObject(O), Use.Elements - Use.Accessed, Use.Elements);
+    I.Found.Suggestion = suggestion(Use, O.Bytes, Unaccessed, Scattered);
+    restOnSample(I, Use);
+    if (!Scattered)
+      I.Instead[Use.Object] = {{O.Allocation,
+                                O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size())),
+                                O.Bytes - Unaccessed}};
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,49 @@
+//===- StructuredAccess.cpp - Objects that are used slice by slice --------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.10: APIs access slices of the object that do not
+// overlap; here, one after the other (AccessSlices.h). Memory for the largest of them is
+// enough, if it is used again for each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ElementPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
+                                        const std::vector<ElementUse> &Uses) {
+  ObjectInefficiencies Found;
+  for (const ElementUse &Use : Uses) {
+    if (Use.Slices.size() < 2 || !knowsElements(H, Use))
+      continue;
+    const profile::ApiObject &O = H.trace().Objects[Use.Object];
+    uint64_t Largest = 0;
+    for (const AccessSlice &S : Use.Slices)
+      Largest = std::max(Largest, S.Elements);
+    const uint64_t Bytes = std::min(O.Bytes, Largest * Use.ElementBytes);
+    ObjectInefficiency I = objectInefficiency(H, "structured_access", Use.Object);
+    I.Found.Evidence.emplace_back("slices", uint64_t(Use.Slices.size()));
+    I.Found.Evidence.emplace_back("largest_slice_bytes", Bytes);
+    I.Found.Evidence.emplace_back("accessed_share", Use.accessedShare());
+    I.Found.Message = fmt::format(
+        "GPU APIs access {} slices of {} one after the other, and no element of one once they are "
+        "at the next.",
+        Use.Slices.size(), describeObject(O));
+    I.Found.Suggestion =
+        fmt::format("Allocate one slice, {} bytes, and use it for all of them in turn.", Bytes);
+    restOnSample(I, Use);
+    I.Instead[Use.Object] = {
+        {O.Allocation, O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size())), Bytes}};
+    Found.push_back(std::move(I));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,335 @@
+//===- ElementUseTest.cpp - Which elements of objects are used ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ElementUse.h"
+#include "HandMadeGlobal.h"
+#include "TestTrace.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::test;
+
+namespace {
+
+constexpr auto Reads = GMPROF_COUNTER_READS;
+
+/// x[parameter 2 + i], i the global index.
+ClosedForm fromParameter() {
+  ClosedForm F;
+  F.Address = scaled(plus(globalIndex(), {{1, {parameter(2)}}}), 4);
+  return F;
+}
+
+/// The kernel's launches and the calls around them.
+struct Program : HandMadeGlobal {
+  TestTrace T;
+
+  /// Its index in the trace; its id is one more.
+  uint32_t allocate(uint64_t Bytes) {
+    const uint64_t Id = object("", Bytes);
+    const uint32_t Index = T.allocate("x", Bytes);
+    T.Objects[Index].Id = Id;
+    return Index;
+  }
+  /// A launch of what launches() said last, which accesses the object.
+  void call(uint32_t Object, uint64_t Stream = 0) {
+    T.launch("k", {Object}, {Object}, Stream);
+    T.Apis.back().Launch = static_cast<uint32_t>(P.Launches.size() - 1);
+  }
+  /// A launch by itself, with that value of the parameter that forms depend on.
+  profile::GlobalContext &launch(uint32_t Object, uint32_t Block, int64_t Value,
+                                 bool ClosedForms = true) {
+    launches(1, 1, Block, {T.Objects[Object].Id}, {0, 0, Value}, ClosedForms).LaunchesCounted = 1;
+    call(Object);
+    return P.GlobalContexts.back();
+  }
+
+  std::vector<ElementUse> uses() {
+    const std::vector<uint32_t> Times = T.timestamps();
+    return elementUse(P, ObjectHistory(T, Times));
+  }
+  ElementUse onlyUse() {
+    std::vector<ElementUse> Uses = uses();
+    EXPECT_EQ(Uses.size(), 1u);
+    return Uses.empty() ? ElementUse() : Uses[0];
+  }
+};
+
+using Slices = std::vector<AccessSlice>;
+
+} // namespace
+
+TEST(ElementUse, ByClosedForms) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  H.launch(X, 32, 10); // 10 to 41
+  H.launch(X, 32, 60); // 60 to 91
+  ElementUse U = H.onlyUse();
+  EXPECT_EQ(U.Object, X);
+  EXPECT_EQ(U.Elements, 100u);
+  EXPECT_EQ(U.Accessed, 64u);
+  EXPECT_EQ(U.Gaps, 3u);
+  EXPECT_EQ(U.LargestGap, (ElementRun{42, 18}));
+  EXPECT_DOUBLE_EQ(U.fragmentation(), 0.5);
+  EXPECT_EQ(U.Unseen, "");
+  EXPECT_FALSE(U.Sampled);
+  EXPECT_EQ(U.Launches, 2u);
+  EXPECT_EQ(U.LaunchesProfiled, 2u);
+  EXPECT_EQ(U.Slices, (Slices{{1, 1, 32}, {2, 2, 32}}));
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  EXPECT_EQ(U.Frequencies[0].Variation.Value, 0);
+  EXPECT_EQ(U.Frequencies[0].Elements, 32u);
+  ASSERT_EQ(U.OfSlices.size(), 1u);
+  EXPECT_EQ(U.OfSlices[0].Slices, 2u);
+  EXPECT_EQ(U.OfSlices[0].Variation.Value, 0);
+}
+
+// What a copy writes is not used by that; what it reads is. For slices, both count.
+TEST(ElementUse, CopiesUseWhatTheyRead) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  H.T.copyTo(X);
+  H.launch(X, 10, 0);
+  EXPECT_EQ(H.onlyUse().Accessed, 10u);
+  EXPECT_EQ(H.onlyUse().Slices, (Slices{{1, 2, 100}}));
+  H.T.Apis.back().Kind = profile::ApiKind::Launch;
+  H.T.copyFrom(X);
+  H.T.Apis.back().Accesses[0].Offset = 200;
+  H.T.Apis.back().Accesses[0].Bytes = 41; // of element 60 a byte
+  EXPECT_EQ(H.onlyUse().Accessed, 21u);
+}
+
+TEST(ElementUse, ObjectsWithoutKernelsAreLeftOut) {
+  Program H;
+  H.variable("x");
+  uint32_t X = H.allocate(400);
+  H.T.copyFrom(X);
+  EXPECT_TRUE(H.uses().empty());
+}
+
+TEST(ElementUse, CountsOfOneLaunchAndClosedFormsAddUp) {
+  // Elements 0 to 3 are stored once, and loaded as often as data says.
+  Program H;
+  uint32_t V = H.variable("x");
+  H.form(V, GMPROF_ACCESS_STORE, 7, fromParameter());
+  H.site(V, GMPROF_ACCESS_LOAD, 8);
+  uint32_t X = H.allocate(24);
+  const uint64_t Context = H.launch(X, 4, 0).Context;
+  H.counts(1, Reads, {4, 0, 0, 4, 5}).Context = Context;
+  ElementUse U = H.onlyUse();
+  EXPECT_EQ(U.Accessed, 5u);
+  EXPECT_EQ(U.LargestGap, (ElementRun{5, 1}));
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  const ElementFrequencies &F = U.Frequencies[0]; // 5 1 1 5 5
+  EXPECT_EQ(F.Elements, 5u);
+  EXPECT_DOUBLE_EQ(F.Mean.Value, 3.4);
+  EXPECT_EQ(F.Min, 1);
+  EXPECT_EQ(F.Max.Value, 5);
+  EXPECT_DOUBLE_EQ(F.Variation.Value, std::sqrt(3.84) / 3.4);
+  EXPECT_EQ(U.Sampled, false);
+  EXPECT_EQ(U.Unseen, "");
+}
+
+TEST(ElementUse, ThresholdsMakeLowerBounds) {
+  Program H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
+  uint32_t X = H.allocate(16);
+  const uint64_t Context = H.launch(X, 4, 0, false).Context;
+  H.counts(1, Reads, {192, 192, 1, 1}, {1, 1, 0, 0}).Context = Context;
+  ElementUse U = H.onlyUse();
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  EXPECT_TRUE(U.Frequencies[0].Variation.AtLeast);
+  EXPECT_DOUBLE_EQ(U.Frequencies[0].Variation.Value, 95.5 / 96.5);
+}
+
+TEST(ElementUse, CountsOfSeveralContextsSayNothingOfOneLaunch) {
+  Program H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
+  uint32_t X = H.allocate(16);
+  H.launch(X, 4, 0, false);
+  H.launch(X, 4, 0, false);
+  H.counts(1, Reads, {1, 1, 0, 0}, {}, 1);
+  H.counts(1, Reads, {0, 0, 1, 1}, {}, 1);
+  ElementUse U = H.onlyUse();
+  EXPECT_EQ(U.Accessed, 4u);
+  EXPECT_TRUE(U.Frequencies.empty());
+  EXPECT_EQ(U.Slices, (Slices{{1, 2, 4}})); // either may have accessed any of them
+  // With the contexts they are two slices.
+  H.P.Global[0].Context = 1;
+  H.P.Global[1].Context = 2;
+  U = H.onlyUse();
+  EXPECT_EQ(U.Slices, (Slices{{1, 1, 2}, {2, 2, 2}}));
+  EXPECT_EQ(U.Frequencies.size(), 1u);
+}
+
+TEST(ElementUse, WiderCountersCoverSeveralElements) {
+  Program H;
+  uint32_t V = H.variable("x");
+  H.form(V, GMPROF_ACCESS_STORE, 7, fromParameter());
+  H.site(V, GMPROF_ACCESS_LOAD, 8);
+  uint32_t X = H.allocate(40);
+  const uint64_t Context = H.launch(X, 1, 9).Context;
+  profile::GlobalCounts &C = H.counts(1, Reads, {0, 1, 0});
+  C.Context = Context;
+  C.ElementShift = 3;
+  EXPECT_EQ(H.onlyUse().Accessed, 3u); // 2, 3, and 9
+}
+
+TEST(ElementUse, LaunchesThatWereLeftOut) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  H.launch(X, 10, 0);
+  H.launch(X, 10, 10);
+  H.P.Launches[1].Mode = log::LaunchMode::Plain;
+  H.P.Launches[1].Context = 0;
+  ElementUse U = H.onlyUse();
+  EXPECT_EQ(U.Accessed, 10u);
+  EXPECT_TRUE(U.Sampled);
+  EXPECT_EQ(U.Unseen, "");
+  EXPECT_EQ(U.Launches, 2u);
+  EXPECT_EQ(U.LaunchesProfiled, 1u);
+  // If none of a kernel's launches was profiled, nothing is known of what it accesses.
+  H.P.Kernels.push_back({});
+  H.P.Launches[1].Kernel = 1;
+  EXPECT_EQ(H.onlyUse().Unseen, "a kernel that may access it was not profiled");
+}
+
+TEST(ElementUse, BlocksThatWereLeftOut) {
+  Program H;
+  uint32_t V = H.variable("x");
+  H.site(V, GMPROF_ACCESS_LOAD, 8);
+  uint32_t X = H.allocate(16);
+  profile::GlobalContext &C = H.launch(X, 4, 0, false);
+  C.BlockSample = 16;
+  profile::GlobalCounts &Counts = H.counts(1, Reads, {1, 1, 0, 0});
+  Counts.Context = C.Context;
+  Counts.BlockSample = 16;
+  ElementUse U = H.onlyUse();
+  EXPECT_TRUE(U.Sampled);
+  EXPECT_TRUE(U.Frequencies.empty());
+}
+
+TEST(ElementUse, ClosedFormsDoNotDependOnTheSampleOfBlocks) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  H.launch(X, 10, 0).BlockSample = 16;
+  ElementUse U = H.onlyUse();
+  EXPECT_FALSE(U.Sampled);
+  EXPECT_EQ(U.Frequencies.size(), 1u);
+}
+
+TEST(ElementUse, AccessesThatWereNotCounted) {
+  Program H;
+  uint32_t V = H.variable("x");
+  H.form(V, GMPROF_ACCESS_LOAD, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  H.launch(X, 10, 0);
+  H.desc().Sites[H.site(V, GMPROF_ACCESS_LOAD, 9, GMPROF_RULE_SKIPPED)].GlobalReason = "no";
+  EXPECT_EQ(H.onlyUse().Unseen, "no");
+}
+
+TEST(ElementUse, CountsThatWereLost) {
+  Program H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
+  uint32_t X = H.allocate(16);
+  H.launches(2, 1, 4, {1}, {}, false).LaunchesCounted = 1;
+  H.call(X);
+  H.counts(1, Reads, {1, 1, 0, 0});
+  EXPECT_EQ(H.onlyUse().Unseen, "counts of some launches are missing");
+}
+
+TEST(ElementUse, LaunchesInPassesAreASample) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
+  H.launch(H.allocate(400), 10, 0);
+  H.P.Gaps.push_back({"objects of launches", "there was no device memory", 3});
+  EXPECT_TRUE(H.onlyUse().Sampled);
+}
+
+// Definition 3.9 is of one API: that launches access different parts, some of them more
+// often, makes none of them uneven.
+TEST(ElementUse, LaunchesAreNotAddedUp) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  for (uint32_t I = 0; I < 10; ++I)
+    H.launch(X, 100 - I, I);
+  ElementUse U = H.onlyUse();
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  EXPECT_EQ(U.Frequencies[0].Variation.Value, 0);
+  EXPECT_EQ(U.Slices.size(), 1u);
+}
+
+// Each sum over j of a row of a triangle: the k-th column is read by k + 1 threads.
+TEST(ElementUse, TriangularAccessIsUneven) {
+  Program H;
+  ClosedForm F; // x[j], j from 0 to the thread's index
+  F.Loops = 1;
+  F.Address = {{4, {loop(0)}}};
+  F.Constraints = {{0, {{1, {TidX}}, {-1, {loop(0)}}}}};
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, F);
+  H.launch(H.allocate(4 * 64), 64, 0);
+  ElementUse U = H.onlyUse();
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  // 64, 63, … 1: mean 32.5, variance (64^2 - 1) / 12
+  EXPECT_DOUBLE_EQ(U.Frequencies[0].Variation.Value, std::sqrt(4095.0 / 12) / 32.5);
+  EXPECT_EQ(U.Frequencies[0].Max.Value, 64);
+  EXPECT_EQ(U.Accessed, 64u);
+}
+
+// A grid of points whose border is read less: the larger, the more even.
+TEST(ElementUse, BordersOfAStencilAreEvenEnough) {
+  Program H;
+  uint32_t V = H.variable("x");
+  for (int64_t Shift : {-1, 0, 1}) {
+    ClosedForm F;
+    F.Address = plus(scaled(globalIndex(), 4), {{4 * (Shift + 1), {}}});
+    H.form(V, GMPROF_ACCESS_LOAD, 7, F);
+  }
+  H.launch(H.allocate(4 * 1026), 1024, 0);
+  ElementUse U = H.onlyUse();
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  EXPECT_GT(U.Frequencies[0].Variation.Value, 0.03);
+  EXPECT_LT(U.Frequencies[0].Variation.Value, 0.05); // 1 2 3 3 … 3 2 1
+  EXPECT_EQ(U.Accessed, 1026u);
+}
+
+TEST(ElementUse, SlicesOfSeveralStreamsMayBeUsedAtTheSameTime) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
+  uint32_t X = H.allocate(400);
+  for (int I = 0; I < 2; ++I) {
+    H.launches(1, 1, 50, {1}, {0, 0, 50 * I}).LaunchesCounted = 1;
+    H.call(X, 1 + uint64_t(I));
+  }
+  EXPECT_TRUE(H.onlyUse().Slices.empty());
+}
+
+// Each of 10,000 launches stores a slice of 256 MiB.
+TEST(ElementUse, ManyLaunchesOnALargeObject) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, [] {
+    ClosedForm F; // x[6000 * parameter 2 + i]
+    F.Address = scaled(plus(globalIndex(), {{6000, {parameter(2)}}}), 4);
+    return F;
+  }());
+  uint32_t X = H.allocate(uint64_t(256) << 20);
+  for (int64_t I = 0; I < 10000; ++I) {
+    H.launches(1, 6, 1000, {1}, {0, 0, I}).LaunchesCounted = 1;
+    H.call(X);
+  }
+  ElementUse U = H.onlyUse();
+  EXPECT_EQ(U.Accessed, 60000000u);
+  EXPECT_EQ(U.LargestGap, (ElementRun{60000000, 7108864}));
+  ASSERT_EQ(U.Slices.size(), 10000u);
+  EXPECT_EQ(U.Slices[9999].Elements, 6000u);
+}
