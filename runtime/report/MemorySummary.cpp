@@ -36,16 +36,14 @@ uint64_t effectNs(const Api &A) {
   return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
 }
 
-/// Lost records may have been those of releases, and a program that ends with an error
-/// may not have got to them.
-static bool isComplete(const profile::Profile &P, std::optional<int> ExitStatus) {
+/// Lost records may have been those of releases.
+static bool isComplete(const profile::Profile &P) {
   return P.TheRun.Ended && !P.TheRun.Truncated &&
-         (ExitStatus ? *ExitStatus : P.TheRun.ExitStatus.value_or(0)) == 0 &&
          std::none_of(P.Gaps.begin(), P.Gaps.end(),
                       [](const profile::Gap &G) { return G.What == "records"; });
 }
 
-static ObjectMemoryOptions optionsOf(const profile::Profile &P, std::optional<int> ExitStatus) {
+static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
   ObjectMemoryOptions O;
   nlohmann::json Config = nlohmann::json::parse(P.TheRun.ConfigJson, nullptr, false);
   if (Config.is_object()) {
@@ -56,7 +54,7 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P, std::optional<in
         Config.value("frequency_variation", O.Patterns.FrequencyVariation);
     O.Peaks = Config.value("peaks", O.Peaks);
   }
-  O.Complete = isComplete(P, ExitStatus);
+  O.Complete = isComplete(P);
   return O;
 }
 
@@ -79,14 +77,13 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   }
 }
 
-MemorySummary::MemorySummary(const profile::Profile &P, profile::ApiTrace TheTrace,
-                             std::optional<int> ExitStatus)
+MemorySummary::MemorySummary(const profile::Profile &P, profile::ApiTrace TheTrace)
     : P(P), Trace(std::move(TheTrace)) {
   nameForMessages(Trace, P);
   analysis::ElementsOf Elements;
   if (profilesElements(P.TheRun))
     Elements = [&](const analysis::ObjectHistory &H) { return analysis::elementUse(P, H); };
-  Memory = analysis::objectMemory(Trace, optionsOf(P, ExitStatus), Elements);
+  Memory = analysis::objectMemory(Trace, optionsOf(P), Elements);
 }
 
 static summary::Elements elements(const analysis::ElementUse &Use) {

@@ -17,7 +17,6 @@
 
 #include "analysis/ObjectInefficiencies.h"
 #include "report/ObjectsSummary.h"
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,8 @@ uint64_t effectNs(const profile::Api &A);
 
 class MemorySummary {
 public:
-  /// The trace is that of the profile, which has to stay as long as this. ExitStatus: if
-  /// more is known of it than the profile says.
-  MemorySummary(const profile::Profile &P, profile::ApiTrace Trace,
-                std::optional<int> ExitStatus = std::nullopt);
+  /// The trace is that of the profile, which has to stay as long as this.
+  MemorySummary(const profile::Profile &P, profile::ApiTrace Trace);
 
   const profile::ApiTrace &trace() const { return Trace; }
   const analysis::ObjectMemory &memory() const { return Memory; }

@@ -78,7 +78,7 @@ class Builder {
 public:
   Builder(const Profile &P, std::optional<int> ExitStatus)
       : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P), ExitStatus) {}
+        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)) {}
 
   SummaryAndFiles build();
 

@@ -77,7 +77,7 @@ void Printer::memory(const DeviceMemory &D) {
   }
   if (D.bytes_at_end)
     line("\n  {}",
-         S.run.complete && S.run.exit_status.value_or(0) == 0
+         S.run.complete
              ? fmt::format("{} never released", plural(D.bytes_at_end, "byte"))
              : fmt::format("{} in use when the program ended before its time, which is no leak",
                            plural(D.bytes_at_end, "byte")));
