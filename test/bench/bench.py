@@ -72,6 +72,11 @@ VARIANTS = {
         "sa-na": ("sa-na", ["--gmprof-level=sa-na", *PAPER], "profile=global"),
         "sa-na-sm": ("sa-na-sm", ["--gmprof-level=sa-na-sm", *PAPER], "profile=global"),
     },
+    "elements": {
+        "default": ("default", [], "profile=elements"),
+        "1/16 of blocks": ("default", [], "profile=elements:block-sample=16"),
+        "1/16 of launches": ("default", [], "profile=elements:launch-sample=16"),
+    },
 }
 
 
@@ -282,13 +287,14 @@ def measure(directory, profile, programs, failures):
 
 
 def print_tables(profile, runs):
-    """Times, then errors; of the kernels that the profile has something to count in."""
+    """Times, then errors, if there is a column that has none; of the kernels that the profile
+    has something to count in."""
     columns = [c for c in VARIANTS[profile] if any(c in run for run in runs.values())]
     times, errors = [], []
     ratios = {column: [] for column in columns}
     for program, by_column in runs.items():
         counts = {column: run.counts() for column, run in by_column.items() if column}
-        actual = counts.get("basic", {})
+        actual = counts.get("basic" if "basic" in VARIANTS[profile] else "default", {})
         for kernel, plain in by_column[None].times.items() if None in by_column else ():
             if kernel not in actual:
                 continue
@@ -306,7 +312,8 @@ def print_tables(profile, runs):
             ])
     times.append(["geomean", ""] + [f"{geomean(r):.3f}" if r else "–" for r in ratios.values()])
     table(["kernel", "plain, ms", *columns], times)
-    table(["counts of", *(c for c in columns if c not in ("off", "basic"))], errors)
+    if "basic" in VARIANTS[profile]:
+        table(["counts of", *(c for c in columns if c not in ("off", "basic"))], errors)
 
 
 def print_memory(runs):
