@@ -68,6 +68,8 @@ static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) 
   Type *Pointer = PointerType::getUnqual(Context), *Int = Type::getInt32Ty(Context);
   if (M.isGlobal())
     return {Pointer, Int, Pointer}; // Objects, ObjectCount, Totals
+  if (M.isObjects())
+    return {Pointer, Int, Pointer, Pointer}; // Ranges, their number, Hits, ObjectHits
   if (M.inSharedMemory())
     return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
@@ -86,7 +88,9 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   // By value, as clang passes a struct; a grid constant, so that its address may
   // be passed on without a copy in local memory.
   C.Launch->addAttr(Attribute::getWithByValType(Context, M.isGlobal() ? globalLaunchType(Context)
-                                                                      : launchType(Context)));
+                                                         : M.isObjects()
+                                                             ? objectsLaunchType(Context)
+                                                             : launchType(Context)));
   C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
   C.Launch->addAttr(Attribute::NoUndef);
@@ -111,7 +115,7 @@ Clone gmprof::cloneDeviceFunction(Function &Original, const Mode &M) {
   auto Types = counterTypes(Original.getContext(), M);
   C.F = copy(Original, Original.getName() + M.functionSuffix(), Types, Original.getLinkage());
   auto Arg = C.F->arg_end() - Types.size();
-  if (!M.isGlobal()) {
+  if (M.isShared()) {
     C.Launch = Arg++;
     C.Launch->setName("gm.launch");
   }
@@ -130,7 +134,7 @@ FunctionType *gmprof::deviceCloneType(FunctionType *Original, const Mode &M) {
 
 SmallVector<Value *, 5> gmprof::counterArguments(const Clone &C) {
   SmallVector<Value *, 5> Arguments;
-  if (!C.M->isGlobal())
+  if (C.M->isShared())
     Arguments.push_back(C.Launch);
   append_range(Arguments, C.Counters);
   if (C.M->inSharedMemory())
@@ -211,6 +215,14 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
   IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
   if (DISubprogram *Subprogram = C.F->getSubprogram())
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+  if (C.M->isObjects()) {
+    Value *Hits = H.call(B, "hits_of_block", C.Launch);
+    C.Counters = {
+        B.CreateIntToPtr(launchField(B, C.Launch, ObjectsLaunchField::objects), B.getPtrTy()),
+        launchField(B, C.Launch, ObjectsLaunchField::objectCount), Hits,
+        B.CreateGEP(B.getInt8Ty(), Hits, launchField(B, C.Launch, ObjectsLaunchField::objectHits))};
+    return;
+  }
   if (C.M->isGlobal()) {
     auto Pointer = [&](GlobalLaunchField Field) {
       return B.CreateIntToPtr(launchField(B, C.Launch, Field), B.getPtrTy());

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A clone of a kernel has one more parameter, struct GmprofSharedLaunch or
-// GmprofGlobalLaunch by value. A clone of a device function has what the counting
-// hooks (runtime/device/Count.cu, CountGlobal.cu) need of it at run time, so that
-// it stays in registers; for shared memory also the struct's address.
+// A clone of a kernel has one more parameter, struct GmprofSharedLaunch,
+// GmprofGlobalLaunch or GmprofObjectsLaunch by value. A clone of a device function has what the
+// counting hooks (runtime/device/Count.cu, CountGlobal.cu, Objects.cu) need of it at run time, so
+// that it stays in registers; for shared memory also the struct's address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ struct Clone {
   llvm::Function *F = nullptr;
   const Mode *M = nullptr;
   bool IsKernel = false;
-  llvm::Argument *Launch = nullptr; ///< null in device functions for global memory
+  llvm::Argument *Launch = nullptr; ///< of device functions, only for shared memory
   /// The first parameters of the counting hooks.
   llvm::SmallVector<llvm::Value *, 4> Counters;
   /// Kernels only, in the entry block: whether this is the block's first thread,

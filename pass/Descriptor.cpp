@@ -40,6 +40,11 @@ void KernelDescription::add(const FunctionSites &Function) {
         *Variable = Indices[*Variable];
     Moves.push_back(std::move(M));
   }
+  for (TouchSite T : Function.Touches) {
+    if (T.Variable >= 0)
+      T.Variable = Indices[T.Variable];
+    Touches.push_back(std::move(T));
+  }
   if (Function.HasOpaqueCalls)
     Flags |= GMPROF_KERNEL_OPAQUE_CALLS;
 }
@@ -94,6 +99,7 @@ FIELDS_OF(GmprofSiteDesc, GMPROF_SITE_DESC_FIELDS)
 FIELDS_OF(GmprofStaticDesc, GMPROF_STATIC_DESC_FIELDS)
 FIELDS_OF(GmprofFormDesc, GMPROF_FORM_DESC_FIELDS)
 FIELDS_OF(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
+FIELDS_OF(GmprofTouchDesc, GMPROF_TOUCH_DESC_FIELDS)
 #undef FIELDS_OF
 #undef GMPROF_FIELD
 
@@ -123,6 +129,8 @@ public:
       describeSite(S);
     for (const MoveSite &M : D.Moves)
       describeMove(M);
+    for (const TouchSite &T : D.Touches)
+      describeTouch(T);
     layOut();
     Constant *Parts[] = {toConstant(Context, Header),
                          toConstant(Context, Variables),
@@ -132,6 +140,7 @@ public:
                          ConstantDataArray::get(Context, ArrayRef(FormWords)),
                          toConstant(Context, Moves),
                          ConstantDataArray::get(Context, ArrayRef<uint32_t>(Ranges)),
+                         toConstant(Context, Touches),
                          ConstantDataArray::getString(Context, Strings.bytes(), false)};
     return ConstantStruct::getAnon(Context, Parts);
   }
@@ -149,6 +158,7 @@ private:
   std::vector<gmprof_i64> FormWords;
   std::vector<GmprofMoveDesc> Moves;
   std::vector<uint32_t> Ranges;
+  std::vector<GmprofTouchDesc> Touches;
 
   void describeKernel() {
     Header.magic = GMPROF_DESC_MAGIC;
@@ -175,16 +185,13 @@ private:
   }
 
   void describeSite(const Site &S) {
-    gmprof_u32 Variable = S.Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(S.Variable);
+    const gmprof_u32 Variable = indexOf(S.Variable);
     if (S.Shared.Rule == GMPROF_RULE_STATIC)
       Statics.push_back({Variable, static_cast<gmprof_u32>(Sites.size()), S.Static->Offset, S.Bytes,
                          S.Static->Count});
-    if (!S.Form.empty()) {
-      Forms.push_back({static_cast<gmprof_u32>(Sites.size()), Variable,
-                       static_cast<gmprof_u32>(FormWords.size()),
+    if (!S.Form.empty())
+      Forms.push_back({static_cast<gmprof_u32>(Sites.size()), Variable, addWords(S.Form),
                        static_cast<gmprof_u32>(S.Form.size())});
-      append_range(FormWords, S.Form);
-    }
     Sites.push_back({Variable, Strings.offset(S.Source.File), S.Source.Line, S.Source.Column,
                      Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
                      static_cast<gmprof_u32>(S.Space), S.Bytes,
@@ -192,11 +199,24 @@ private:
                      static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason)});
   }
 
+  /// Returns where they begin.
+  gmprof_u32 addWords(ArrayRef<int64_t> Words) {
+    const auto First = static_cast<gmprof_u32>(FormWords.size());
+    append_range(FormWords, Words);
+    return First;
+  }
+
+  static gmprof_u32 indexOf(int Variable) {
+    return Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(Variable);
+  }
+
+  void describeTouch(const TouchSite &T) {
+    Touches.push_back({indexOf(T.Variable), T.Kinds, static_cast<gmprof_u32>(T.Rule), T.Flag,
+                       addWords(T.Form), static_cast<gmprof_u32>(T.Form.size())});
+  }
+
   void describeMove(const MoveSite &M) {
-    auto Index = [](int Variable) {
-      return Variable < 0 ? GMPROF_NONE : static_cast<gmprof_u32>(Variable);
-    };
-    Moves.push_back({static_cast<gmprof_u32>(M.Kind), Index(M.Shared), Index(M.Global), M.Bytes,
+    Moves.push_back({static_cast<gmprof_u32>(M.Kind), indexOf(M.Shared), indexOf(M.Global), M.Bytes,
                      Strings.offset(M.Source.File), M.Source.Line, M.Source.Column,
                      Strings.offset(M.Source.Function)});
   }
@@ -205,7 +225,8 @@ private:
   void layOut() {
     static_assert(sizeof(GmprofKernelDesc) % 8 == 0 && sizeof(GmprofVariableDesc) % 8 == 0 &&
                   sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0 &&
-                  sizeof(GmprofFormDesc) % 8 == 0 && sizeof(GmprofMoveDesc) % 8 == 0);
+                  sizeof(GmprofFormDesc) % 8 == 0 && sizeof(GmprofMoveDesc) % 8 == 0 &&
+                  sizeof(GmprofTouchDesc) % 8 == 0);
     Ranges.assign(D.RangeVariables.begin(), D.RangeVariables.end());
     if (Ranges.size() % 2 != 0)
       Ranges.push_back(GMPROF_NONE);
@@ -223,6 +244,7 @@ private:
     Place(Moves, Header.movesOffset, Header.moveCount);
     Place(Ranges, Header.rangesOffset, Header.rangeCount);
     Header.rangeCount = D.RangeVariables.size();
+    Place(Touches, Header.touchesOffset, Header.touchCount);
     Place(Strings.bytes(), Header.stringsOffset, Header.stringsBytes);
     Header.bytes = Offset;
   }

@@ -51,7 +51,7 @@ DeviceFunctions::DeviceFunctions(Module &M, FunctionAnalysisManager &FAM, const 
       Need(F);
     if (F.isDeclaration() || isKernel(F))
       continue;
-    if (hasAccesses(F, FAM, Profile) || (!Profile.isGlobal() && hasExitInstructions(F)))
+    if (hasAccesses(F, FAM, Profile) || (Profile.isShared() && hasExitInstructions(F)))
       Need(F);
     if (F.hasExternalLinkage() || F.hasWeakLinkage())
       Visible.push_back(&F);
@@ -131,6 +131,12 @@ Function *gmprof::fallbackClone(Function &External, const Mode &M) {
     return Known;
   return forwardTo(External, M, GlobalValue::WeakAnyLinkage, [&](IRBuilder<> &B, Function &Clone) {
     Value *Lost;
+    if (M.isObjects()) {
+      Value *Hits = B.CreateAddrSpaceCast(Clone.getArg(External.arg_size() + 2), B.getPtrTy(1));
+      B.CreateStore(B.getInt8(1),
+                    B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Hits, GMPROF_HIT_NOT_FOLLOWED));
+      return;
+    }
     if (M.isGlobal()) {
       Value *Totals = std::prev(Clone.arg_end());
       Lost = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Totals,

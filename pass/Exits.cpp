@@ -90,8 +90,7 @@ bool gmprof::allThreadsLeaveTogether(Function &Kernel, FunctionAnalysisManager &
   return Returns == 1;
 }
 
-/// Gives each path to a block that only returns a return of its own.
-static void separateReturns(Function &F) {
+void gmprof::separateReturns(Function &F) {
   SmallVector<BasicBlock *, 4> Blocks;
   for (BasicBlock &BB : F)
     if (isa<ReturnInst>(*BB.getFirstNonPHIOrDbg()) && !BB.hasNPredecessors(1) && !pred_empty(&BB))

@@ -20,6 +20,9 @@
 
 namespace gmprof {
 
+/// Gives each path to a block that only returns a return of its own.
+void separateReturns(llvm::Function &F);
+
 /// Why F has exits that cannot be instrumented, or empty.
 std::string obstacleToExits(const llvm::Function &F);
 

@@ -31,6 +31,7 @@
 #include "Exits.h"
 #include "Hooks.h"
 #include "KernelEntry.h"
+#include "ObjectHits.h"
 #include "RangeRule.h"
 #include "Rules.h"
 #include "SharedSize.h"
@@ -47,6 +48,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include <map>
@@ -61,6 +63,7 @@ STATISTIC(KernelsNotSelected, "Kernels without clone: not selected");
 STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there is none");
 STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
 STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
+STATISTIC(KernelsWithoutHits, "Kernels without clone for objects: the launch determines all");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
 STATISTIC(KernelsKnown, "Kernels whose accesses of shared memory need no counting");
 STATISTIC(KernelsWithRanges, "Kernels whose live ranges are counted");
@@ -84,7 +87,7 @@ public:
                ArrayRef<Function *> Kernels)
       : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), SharedAll(Mode::SharedAll, O),
         Device(Mode::SharedInDeviceMemory, O), Global(Mode::Global, O),
-        GlobalAll(Mode::GlobalAll, O), SharedFunctions(M, FAM, Shared),
+        GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), SharedFunctions(M, FAM, Shared),
         GlobalFunctions(M, FAM, Global), Kernels(Kernels),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
@@ -100,7 +103,7 @@ private:
   Module &M;
   FunctionAnalysisManager &FAM;
   const Options &O;
-  Mode Shared, SharedAll, Device, Global, GlobalAll;
+  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects;
   DeviceFunctions SharedFunctions, GlobalFunctions;
   const ArrayRef<Function *> Kernels;
   Hooks H;
@@ -117,7 +120,7 @@ private:
   };
 
   const DeviceFunctions &functionsOf(const Mode &Mode) const {
-    return Mode.isGlobal() ? GlobalFunctions : SharedFunctions;
+    return Mode.isShared() ? SharedFunctions : GlobalFunctions;
   }
   std::string whyNoSharedClone(ArrayRef<Function *> Reachable,
                                ArrayRef<GlobalVariable *> Variables);
@@ -128,6 +131,8 @@ private:
   bool addSharedClone(Function &Kernel, const Mode &Mode, ArrayRef<GlobalVariable *> Variables,
                       KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   void cloneForGlobal(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
+  bool cloneForObjects(Function &Kernel, KernelDescription &D);
+  void noteHits(Clone &C, ArrayRef<Touch> Found, FunctionSites &Known);
   void discard(const Clone &C);
   void describe(Function &Kernel, KernelDescription &D);
   void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
@@ -206,7 +211,8 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     cloneForGlobal(Kernel, D, Bodies);
   else
     D.SkipReason = D.SharedReason;
-  KernelsCloned += !Bodies.empty();
+  const bool NotesHits = cloneForObjects(Kernel, D);
+  KernelsCloned += !Bodies.empty() || NotesHits;
   describe(Kernel, D);
 
   for (const Body &B : Bodies)
@@ -347,6 +353,63 @@ void Instrumenter::cloneForGlobal(Function &Kernel, KernelDescription &D,
   }
 }
 
+/// What a device function does to objects that its clone does not note.
+static void addPossibleTouches(Function &F, FunctionAnalysisManager &FAM, KernelDescription &D) {
+  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
+  for (const Touch &T : findTouches(F, FAM)) {
+    if (T.Rule != GMPROF_TOUCH_POSSIBLE)
+      continue;
+    TouchSite S;
+    S.Kinds = T.Kinds;
+    S.Rule = T.Rule;
+    if (T.Variable >= 0)
+      S.Variable =
+          static_cast<int>(D.indexOf(*cast<GlobalVariable>(Info.variables()[T.Variable].Base)));
+    D.Touches.push_back(std::move(S));
+  }
+}
+
+/// K__gm_objects is only there if the launch does not determine which objects are accessed.
+/// Registers are not limited (keepThreadsPerBlock): spilling would slow it down.
+bool Instrumenter::cloneForObjects(Function &Kernel, KernelDescription &D) {
+  D.Modes |= GMPROF_MODE_OBJECTS;
+  Clone C = cloneKernel(Kernel, Objects);
+  simplifyForAnalysis(*C.F, FAM);
+  std::vector<Touch> Found = findTouches(*C.F, FAM);
+  FunctionSites &Known = sitesOf(C, FAM.getResult<AccessAnalysis>(*C.F));
+  Known.Touches = describeTouches(Found);
+  if (followsCalls(*C.F, Objects)) {
+    TouchSite InCalls;
+    InCalls.Kinds = GMPROF_TOUCH_READS | GMPROF_TOUCH_WRITES;
+    InCalls.Rule = GMPROF_TOUCH_SEARCH;
+    Known.Touches.push_back(std::move(InCalls));
+  }
+  const bool Notes = any_of(Known.Touches, [](const TouchSite &T) {
+    return T.Rule == GMPROF_TOUCH_FLAG || T.Rule == GMPROF_TOUCH_SEARCH;
+  });
+  KernelsWithoutHits += !Notes;
+  if (!Notes || !O.ProfileObjects) {
+    discard(C);
+    return false;
+  }
+  D.Modes |= Objects.flag();
+  emitCounters(C, {}, H);
+  noteHits(C, Found, Known);
+  if (C.F->isDiscardableIfUnused())
+    appendToCompilerUsed(M, {C.F});
+  return true;
+}
+
+void Instrumenter::noteHits(Clone &C, ArrayRef<Touch> Found, FunctionSites &Known) {
+  emitHits(C, Found, Known.Touches, H, FAM);
+  followCalls(C, Known);
+  FAM.invalidate(*C.F, PreservedAnalyses::none());
+  H.inlineInto(*C.F);
+  FAM.invalidate(*C.F, SROAPass(SROAOptions::PreserveCFG).run(*C.F, FAM));
+  simplifyAfterInstrumentation(*C.F, FAM);
+  FAM.invalidate(*C.F, PreservedAnalyses::none());
+}
+
 /// Adds the kernel's accesses and those of the device functions it calls.
 void Instrumenter::describe(Function &Kernel, KernelDescription &D) {
   SetVector<const Function *> Called;
@@ -356,6 +419,9 @@ void Instrumenter::describe(Function &Kernel, KernelDescription &D) {
     D.add(Function);
     Called.insert(Function.Callees.begin(), Function.Callees.end());
   }
+  for (Function *F : GlobalFunctions.reachableFrom(Kernel))
+    if (F != &Kernel && !F->isDeclaration())
+      addPossibleTouches(*F, FAM, D);
 }
 
 static std::string whyCountedEach(const Access &A, const Options &O, std::string Why) {
@@ -565,7 +631,7 @@ bool Instrumenter::countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVari
 /// and uses no others: then the function itself is called.
 bool Instrumenter::accessesNothingCounted(const CallBase &Call, const Mode &Mode) const {
   Function &Callee = *Call.getCalledFunction();
-  if (!Mode.isGlobal() || Callee.isDeclaration())
+  if (Mode.isShared() || Callee.isDeclaration())
     return false;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(Callee);
   const DeviceFunctions &Functions = functionsOf(Mode);
@@ -626,7 +692,10 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   Known = C.F; // before its calls are followed: it may be recursive
   C.CountsRanges = FunctionsCountRanges && Mode.inSharedMemory();
   simplifyForAnalysis(*C.F, FAM);
-  countAccesses(C);
+  if (Mode.isObjects())
+    noteHits(C, findTouches(*C.F, FAM), sitesOf(C, FAM.getResult<AccessAnalysis>(*C.F)));
+  else
+    countAccesses(C);
   if (Mode.inSharedMemory())
     emitExits(C, /*Together=*/false, H);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
@@ -642,6 +711,8 @@ void Instrumenter::cloneForOtherModules() {
     Modes.push_back(&Device);
   if (O.ProfileGlobal)
     Modes.push_back(&Global);
+  if (O.ProfileObjects)
+    Modes.push_back(&Objects);
   for (const Mode *Mode : Modes)
     for (Function *F : functionsOf(*Mode).visibleToOthers())
       if (functionsOf(*Mode).needsClone(*F))

@@ -38,6 +38,14 @@ static_assert(offsetof(GmprofGlobalLaunch, totals) == 8 &&
               offsetof(GmprofGlobalObject, replicas) == 44 &&
               offsetof(GmprofGlobalObject, replicaShift) == 46);
 
+// Two addresses, four numbers.
+static_assert(offsetof(GmprofObjectsLaunch, hits) == 8 &&
+              offsetof(GmprofObjectsLaunch, objectCount) == 16 &&
+              offsetof(GmprofObjectsLaunch, objectHits) == 20 &&
+              offsetof(GmprofObjectsLaunch, replicas) == 24 &&
+              offsetof(GmprofObjectsLaunch, replicaShift) == 28 &&
+              sizeof(GmprofObjectsLaunch) == 32);
+
 StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
     return Known;
@@ -59,6 +67,14 @@ StructType *gmprof::globalLaunchType(LLVMContext &Context) {
       "struct.GmprofGlobalLaunch");
 }
 
+StructType *gmprof::objectsLaunchType(LLVMContext &Context) {
+  if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofObjectsLaunch"))
+    return Known;
+  Type *Address = Type::getInt64Ty(Context), *Number = Type::getInt32Ty(Context);
+  return StructType::create({Address, Address, Number, Number, Number, Number},
+                            "struct.GmprofObjectsLaunch");
+}
+
 static Value *loadField(IRBuilderBase &B, StructType *Type, Value *Launch, unsigned Index) {
   return B.CreateLoad(Type->getElementType(Index), B.CreateStructGEP(Type, Launch, Index));
 }
@@ -69,6 +85,10 @@ Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, LaunchField Field) {
 
 Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, GlobalLaunchField Field) {
   return loadField(B, globalLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
+}
+
+Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, ObjectsLaunchField Field) {
+  return loadField(B, objectsLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
 }
 
 Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {

@@ -46,12 +46,24 @@ enum class GlobalLaunchField {
   roots,
 };
 
+/// And of GmprofObjectsLaunch.
+enum class ObjectsLaunchField {
+  objects,
+  hits,
+  objectCount,
+  objectHits,
+  replicas,
+  replicaShift,
+};
+
 llvm::StructType *launchType(llvm::LLVMContext &Context);
 llvm::StructType *globalLaunchType(llvm::LLVMContext &Context);
+llvm::StructType *objectsLaunchType(llvm::LLVMContext &Context);
 
 /// Loads a field of the launch parameter.
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, LaunchField Field);
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaunchField Field);
+llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, ObjectsLaunchField Field);
 
 /// The address of a root, of type struct GmprofGlobalObject.
 llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);

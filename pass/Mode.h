@@ -21,10 +21,13 @@ public:
     SharedInDeviceMemory, ///< all of shared memory, with counters in device memory
     Global,               ///< global memory, but for what closed forms describe
     GlobalAll,            ///< all of global memory
+    Objects,              ///< which objects of global memory are accessed
   };
   Mode(Kind K, const Options &O) : K(K), O(O) {}
 
   bool isGlobal() const { return K == Global || K == GlobalAll; }
+  bool isObjects() const { return K == Objects; }
+  bool isShared() const { return !isGlobal() && !isObjects(); }
   /// The counters are there.
   bool inSharedMemory() const { return K == Shared || K == SharedAll; }
   bool countsRanges() const { return K == SharedAll && O.countsRanges(); }
@@ -33,13 +36,13 @@ public:
   /// Whether accesses of a memory space are counted, or may have to be.
   bool counts(GmprofSpace Space) const {
     return Space == GMPROF_SPACE_GENERIC ||
-           Space == (isGlobal() ? GMPROF_SPACE_GLOBAL : GMPROF_SPACE_SHARED);
+           Space == (isShared() ? GMPROF_SPACE_SHARED : GMPROF_SPACE_GLOBAL);
   }
 
   GmprofMode flag() const {
-    static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED, GMPROF_MODE_SHARED_ALL,
-                                           GMPROF_MODE_SHARED_DM, GMPROF_MODE_GLOBAL_CLONE,
-                                           GMPROF_MODE_GLOBAL_ALL};
+    static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED,     GMPROF_MODE_SHARED_ALL,
+                                           GMPROF_MODE_SHARED_DM,  GMPROF_MODE_GLOBAL_CLONE,
+                                           GMPROF_MODE_GLOBAL_ALL, GMPROF_MODE_OBJECTS_CLONE};
     return Flags[K];
   }
 
@@ -62,7 +65,7 @@ public:
   std::string kernelSuffix() const {
     static constexpr const char *Suffixes[] = {
         GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
-        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX};
+        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, GMPROF_OBJECTS_CLONE_SUFFIX};
     return Suffixes[K];
   }
   /// Device functions of different translation units call each other: their
@@ -70,6 +73,8 @@ public:
   /// only, so that both modes of global memory have the same, and likewise those
   /// with counters in shared memory.
   std::string functionSuffix() const {
+    if (isObjects())
+      return GMPROF_OBJECTS_CLONE_SUFFIX;
     std::string Suffix =
         (isGlobal() ? GMPROF_GLOBAL_CLONE_SUFFIX "_" : GMPROF_SHARED_CLONE_SUFFIX "_") + counters();
     return K == SharedInDeviceMemory ? Suffix : Suffix + "_" + std::to_string(threshold());

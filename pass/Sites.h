@@ -36,6 +36,15 @@ struct MoveSite {
   SourceLocation Source;
 };
 
+/// That an object may be accessed (static-analysis/Touches.h).
+struct TouchSite {
+  int Variable = -1; ///< of the same FunctionSites
+  unsigned Kinds = 0;
+  GmprofTouchRule Rule = GMPROF_TOUCH_ALWAYS;
+  unsigned Flag = 0;
+  std::vector<int64_t> Form; ///< GmprofTouchDesc's words
+};
+
 struct SiteVariable : Variable {
   std::optional<unsigned> Root; ///< number in GmprofGlobalLaunch::roots
 };
@@ -44,7 +53,8 @@ struct SiteVariable : Variable {
 struct FunctionSites {
   std::vector<SiteVariable> Variables;
   std::vector<Site> Sites;
-  std::vector<MoveSite> Moves; ///< of a kernel, with those of functions it calls
+  std::vector<MoveSite> Moves;    ///< of a kernel, with those of functions it calls
+  std::vector<TouchSite> Touches; ///< of a kernel
   bool HasOpaqueCalls = false;
   llvm::SetVector<const llvm::Function *> Callees; ///< clones of which are called
 };

@@ -69,6 +69,10 @@ static void collect(Function &F, AccessInfo &Info) {
         Variables.noteAccess(A.Variable, A.Bytes);
         Info.Accesses.push_back(A);
       }
+      for (TextureAccess &T : Effects.Textures) {
+        T.Variable = Variables.indexOf(T.Handle ? pointsTo(T.Handle).Base : nullptr);
+        Info.Textures.push_back(T);
+      }
     }
   }
   addSharedVariables(F, Variables);

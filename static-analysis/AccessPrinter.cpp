@@ -27,6 +27,7 @@
 #include "ClosedForms.h"
 #include "LiveRanges.h"
 #include "Register.h"
+#include "Touches.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -216,6 +217,8 @@ void gmprof::registerAnalyses(PassBuilder &PB) {
           FPM.addPass(ClosedFormPrinterPass(outs()));
         else if (Name == "print<gm-live-ranges>")
           FPM.addPass(LiveRangePrinterPass(outs()));
+        else if (Name == "print<gm-touches>")
+          FPM.addPass(TouchPrinterPass(outs()));
         else
           return false;
         return true;

@@ -134,6 +134,17 @@ struct Access {
   const char *StaticReason = ""; ///< why there is no static count
 };
 
+/// A texture fetch, or a load or store through a surface. These address no memory
+/// linearly: what they access is known from their handle, by who made that.
+struct TextureAccess {
+  llvm::Instruction *Inst = nullptr;
+  llvm::Value *Handle = nullptr; ///< null: cannot be read
+  bool Writes = false;
+  /// Index into AccessInfo::variables() of the parameter that holds the handle, -1 if
+  /// unknown.
+  int Variable = -1;
+};
+
 /// Why neither a closed form nor a sweep can describe A, whatever its address, or
 /// null.
 const char *whyNotPlain(const Access &A);
@@ -158,9 +169,8 @@ public:
   llvm::ArrayRef<Variable> variables() const { return Variables; }
   /// Calls of code that cannot be followed (indirect, external, inline asm that
   /// touches memory in unknown ways), and accesses that cannot be described as
-  /// an Access (tensor copies …), each with the reason. Texture and surface
-  /// fetches do not address memory linearly and are in neither list; nor are
-  /// calls of device functions that are defined in the module: analyse those.
+  /// an Access (tensor copies …), each with the reason. Calls of device functions
+  /// that are defined in the module are not among them: analyse those.
   llvm::ArrayRef<std::pair<llvm::Instruction *, const char *>> opaqueCalls() const {
     return OpaqueCalls;
   }
@@ -168,6 +178,7 @@ public:
   void printVariables(llvm::raw_ostream &OS, const llvm::Function &F) const;
 
   std::vector<Access> Accesses; ///< in program order (reverse post-order)
+  std::vector<TextureAccess> Textures;
   std::vector<Variable> Variables;
   std::vector<std::pair<llvm::Instruction *, const char *>> OpaqueCalls;
 };

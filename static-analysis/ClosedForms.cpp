@@ -347,6 +347,35 @@ static bool isStartOf(const Value *Base, const Variable &V) {
          V.ParameterOffset == Offset.getZExtValue();
 }
 
+const char *ClosedForms::whyNotDetermined(const Instruction &I) const {
+  if (!isKernel(F))
+    return "in a device function, whose callers may be anywhere";
+  if (Flow.mayHaveLeftBefore(I))
+    return "some threads may have left in a call before";
+  if (Invariance.isInIrreducibleCycle(*I.getParent()))
+    return "irreducible control flow";
+  return nullptr;
+}
+
+std::optional<ClosedForm> ClosedForms::executions(const Instruction &I, const char *&Why) const {
+  Why = whyNotDetermined(I);
+  if (Why)
+    return std::nullopt;
+  PolynomialReader Reader(SE, LI, Paths, F);
+  Domain D(Reader, LI, DT, Flow, Paths);
+  if (!D.find(*I.getParent())) {
+    Why = D.Why;
+    return std::nullopt;
+  }
+  ClosedForm Form = std::move(Reader.Form);
+  if (isTooComplex(Form)) {
+    Why = "the closed form is too complex";
+    return std::nullopt;
+  }
+  renumber(Form);
+  return Form;
+}
+
 std::optional<ClosedForm> ClosedForms::closedForm(const Access &A, ArrayRef<Variable> Variables,
                                                   const char *&Why) const {
   const auto Refuse = [&](const char *Reason) {
@@ -355,13 +384,9 @@ std::optional<ClosedForm> ClosedForms::closedForm(const Access &A, ArrayRef<Vari
   };
   if (const char *Reason = whyNotPlain(A))
     return Refuse(Reason);
-  if (!isKernel(F))
-    return Refuse("in a device function, whose callers may be anywhere");
+  if (const char *Reason = whyNotDetermined(*A.Inst))
+    return Refuse(Reason);
   const BasicBlock &BB = *A.Inst->getParent();
-  if (Flow.mayHaveLeftBefore(*A.Inst))
-    return Refuse("some threads may have left in a call before");
-  if (Invariance.isInIrreducibleCycle(BB))
-    return Refuse("irreducible control flow");
   const SCEV *Pointer = SE.getSCEV(A.Pointer);
   const auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Pointer));
   if (!Base || A.Variable < 0 || !isStartOf(Base->getValue(), Variables[A.Variable]))

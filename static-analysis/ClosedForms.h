@@ -85,8 +85,13 @@ public:
   /// The closed form of A, or nullopt, and Why says what stands against it.
   std::optional<ClosedForm> closedForm(const Access &A, llvm::ArrayRef<Variable> Variables,
                                        const char *&Why) const;
+  /// The points that execute I, with an address of 0; likewise.
+  std::optional<ClosedForm> executions(const llvm::Instruction &I, const char *&Why) const;
 
 private:
+  /// Why nothing can be said of when I is executed, or null.
+  const char *whyNotDetermined(const llvm::Instruction &I) const;
+
   llvm::Function &F;
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &DT;

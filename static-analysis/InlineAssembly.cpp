@@ -269,9 +269,12 @@ private:
       return readMatrix(S);
     if (S.Opcode == "mbarrier")
       return readBarrierObject(S);
-    static constexpr StringLiteral NoAccess[] = {
-        "prefetch", "prefetchu", "applypriority", "discard", "createpolicy", "tex",   "tld4",
-        "suld",     "sust",      "txq",           "suq",     "fence",        "membar"};
+    static constexpr StringLiteral Texture[] = {"tex", "tld4", "suld", "sust", "sured"};
+    if (is_contained(Texture, S.Opcode))
+      return readTexture(S);
+    static constexpr StringLiteral NoAccess[] = {"prefetch", "prefetchu",    "applypriority",
+                                                 "discard",  "createpolicy", "txq",
+                                                 "suq",      "fence",        "membar"};
     if (is_contained(NoAccess, S.Opcode))
       return;
     if (S.Opcode == "wgmma" && S.has("mma_async"))
@@ -279,6 +282,17 @@ private:
     if (Text.contains('['))
       return opaque("inline assembly with an unknown memory instruction");
     forgetPredicates(S);
+  }
+
+  /// tex.2d.v4.f32.f32 {…}, [handle, {x, y}]
+  void readTexture(const Statement &S) {
+    TextureAccess T;
+    T.Inst = &Call;
+    T.Writes = S.Opcode == "sust" || S.Opcode == "sured";
+    for (StringRef Operand : S.Operands)
+      if (Operand.consume_front("["))
+        T.Handle = operand(Operand.take_until([](char C) { return C == ',' || C == ']'; }));
+    Effects.Textures.push_back(T);
   }
 
   /// setp.ne.b32 p, $0, 0

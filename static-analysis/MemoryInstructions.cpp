@@ -158,16 +158,11 @@ bool accessesNothing(const IntrinsicInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   if (!Name.consume_front("llvm.nvvm."))
     return false;
-  // Texture and surface instructions take handles, no addresses.
   static constexpr StringLiteral Prefixes[] = {"prefetch",
                                                "applypriority",
                                                "discard",
                                                "isspacep",
                                                "mapa",
-                                               "tex.",
-                                               "tld4.",
-                                               "suld.",
-                                               "sust.",
                                                "txq.",
                                                "suq.",
                                                "fence.",
@@ -202,6 +197,22 @@ bool accessesNothing(const IntrinsicInst &I) {
   return any_of(Prefixes, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
+/// Texture and surface instructions take handles, no addresses.
+std::optional<TextureAccess> textureAccess(IntrinsicInst &I) {
+  StringRef Name = I.getCalledFunction()->getName();
+  if (!Name.consume_front("llvm.nvvm."))
+    return std::nullopt;
+  const bool Writes = Name.starts_with("sust.");
+  if (!Writes && !Name.starts_with("tex.") && !Name.starts_with("tld4.") &&
+      !Name.starts_with("suld."))
+    return std::nullopt;
+  TextureAccess T;
+  T.Inst = &I;
+  T.Handle = I.arg_size() != 0 ? I.getArgOperand(0) : nullptr;
+  T.Writes = Writes;
+  return T;
+}
+
 InstructionEffects intrinsicEffects(IntrinsicInst &I) {
   InstructionEffects Effects;
   Intrinsic::ID ID = I.getIntrinsicID();
@@ -212,6 +223,10 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
   if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
     addSizedAccess(Effects, I, GMPROF_ACCESS_COPY_FROM, Copy->getRawSource(), Copy->getLength());
     addSizedAccess(Effects, I, GMPROF_ACCESS_COPY_TO, Copy->getRawDest(), Copy->getLength());
+    return Effects;
+  }
+  if (std::optional<TextureAccess> Texture = textureAccess(I)) {
+    Effects.Textures.push_back(*Texture);
     return Effects;
   }
   if (I.doesNotAccessMemory() || accessesNothing(I))

@@ -35,6 +35,7 @@ namespace gmprof {
 /// described, or null.
 struct InstructionEffects {
   llvm::SmallVector<Access, 2> Accesses;
+  llvm::SmallVector<TextureAccess, 1> Textures;
   const char *Opaque = nullptr;
 };
 

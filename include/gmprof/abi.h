@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 3u
+#define GMPROF_ABI_VERSION 4u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -60,6 +60,10 @@ typedef long long gmprof_i64;
 ///                   the kernel itself runs then.
 /// K__gm_global_all  counts those as well, for launches in which a closed form does
 ///                   not hold. Absent where there is no closed form.
+/// K__gm_objects     notes which objects it accesses, as far as the launch does not
+///                   determine that (GmprofTouchDesc); trailing parameter: struct
+///                   GmprofObjectsLaunch. Absent where the launch determines all: the
+///                   kernel itself runs then.
 ///
 /// Which of them there are also depends on how the program was compiled
 /// (-gm-profile).
@@ -68,6 +72,7 @@ typedef long long gmprof_i64;
 #define GMPROF_SHARED_DM_CLONE_SUFFIX "__gm_shared_dm"
 #define GMPROF_GLOBAL_CLONE_SUFFIX "__gm_global"
 #define GMPROF_GLOBAL_ALL_CLONE_SUFFIX "__gm_global_all"
+#define GMPROF_OBJECTS_CLONE_SUFFIX "__gm_objects"
 
 /// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
 /// (K is the mangled name), weak, so that relocatable device code links.
@@ -125,6 +130,8 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, moveCount)                                                              \
   GMPROF_FIELD(gmprof_u32, rangesOffset) /* gmprof_u32 [rangeCount]: variables whose live */       \
   GMPROF_FIELD(gmprof_u32, rangeCount)   /* ranges K__gm_shared_all counts */                      \
+  GMPROF_FIELD(gmprof_u32, touchesOffset)                                                          \
+  GMPROF_FIELD(gmprof_u32, touchCount)                                                             \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)
 
@@ -217,6 +224,21 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, wordCount)
 #define GMPROF_FORM_LOOPS 8u
 
+/// That a launch accesses an object, and how it is known whether it does (enum
+/// GmprofTouchRule). All entries of a variable together say all that it may do. A form's
+/// words are as in GmprofFormDesc, but for an address that is 0: the object is accessed if
+/// there is any point.
+#define GMPROF_TOUCH_DESC_FIELDS                                                                   \
+  GMPROF_FIELD(gmprof_u32, variable)  /* or GMPROF_NONE: of objects found by address */            \
+  GMPROF_FIELD(gmprof_u32, kinds)     /* GMPROF_TOUCH_READS … */                                   \
+  GMPROF_FIELD(gmprof_u32, rule)      /* GMPROF_TOUCH_* */                                         \
+  GMPROF_FIELD(gmprof_u32, flag)      /* GMPROF_TOUCH_FLAG: number of the hit */                   \
+  GMPROF_FIELD(gmprof_u32, firstWord) /* GMPROF_TOUCH_FORM: of the kernel's form words */          \
+  GMPROF_FIELD(gmprof_u32, wordCount)
+#define GMPROF_TOUCH_READS 1u
+#define GMPROF_TOUCH_WRITES 2u
+#define GMPROF_TOUCH_TEXTURE 4u /* the variable holds the handle of a texture or surface */
+
 #define GMPROF_FIELD(type, name) type name;
 struct GmprofKernelDesc {
   GMPROF_KERNEL_DESC_FIELDS
@@ -236,6 +258,9 @@ struct GmprofMoveDesc {
 struct GmprofFormDesc {
   GMPROF_FORM_DESC_FIELDS
 };
+struct GmprofTouchDesc {
+  GMPROF_TOUCH_DESC_FIELDS
+};
 #undef GMPROF_FIELD
 
 #define GMPROF_NONE 0xffffffffu
@@ -250,6 +275,8 @@ enum GmprofMode {
   GMPROF_MODE_SHARED_ALL = 1u << 5,   ///< K__gm_shared_all exists
   /// The descriptor says all that K__gm_shared would count, which does not exist.
   GMPROF_MODE_SHARED_KNOWN = 1u << 6,
+  GMPROF_MODE_OBJECTS = 1u << 7,       ///< the descriptor has touches
+  GMPROF_MODE_OBJECTS_CLONE = 1u << 8, ///< K__gm_objects exists
 };
 
 enum GmprofKernelFlags {
@@ -311,6 +338,15 @@ enum GmprofRule {
   GMPROF_RULE_COUNTED,          ///< each access by its own thread
   GMPROF_RULE_CLOSED_FORM,      ///< computed from the launch (GmprofFormDesc)
   GMPROF_RULE_SWEEP,            ///< global: a loop's whole run at once, by each thread
+};
+
+/// How it is known whether a launch accesses the object of a variable.
+enum GmprofTouchRule {
+  GMPROF_TOUCH_ALWAYS,   ///< it does
+  GMPROF_TOUCH_FORM,     ///< the launch determines it
+  GMPROF_TOUCH_FLAG,     ///< K__gm_objects sets a hit
+  GMPROF_TOUCH_SEARCH,   ///< K__gm_objects finds the object by its address
+  GMPROF_TOUCH_POSSIBLE, ///< it is not known; of what, if there is no variable, neither
 };
 
 enum GmprofMoveKind {
@@ -491,6 +527,36 @@ struct GmprofGlobalTotals {
   /// other translation units that were not instrumented.
   gmprof_u64 outside;
 };
+
+//===----------------------------------------------------------------------===//
+// Launch parameter of K__gm_objects
+//===----------------------------------------------------------------------===//
+
+/// A range of global memory. Parts of an object may be other objects, so that several
+/// ranges can belong to one.
+struct GmprofObjectRange {
+  gmprof_u64 base; ///< device address
+  gmprof_u64 bytes;
+};
+
+/// Hits are bytes that are not 0: those that follow, then those of the descriptor's flags,
+/// and from objectHits on two for each range, of reads and of writes. Block b sets those at
+/// hits + ((b mod replicas) << replicaShift), b being its linear id. Zeroed by the host.
+struct GmprofObjectsLaunch {
+  gmprof_u64 objects; ///< struct GmprofObjectRange [objectCount], device address, sorted by
+                      ///< base, not overlapping
+  gmprof_u64 hits;    ///< device address, a multiple of 8
+  gmprof_u32 objectCount;
+  gmprof_u32 objectHits; ///< a multiple of 8
+  gmprof_u32 replicas;   ///< power of two
+  gmprof_u32 replicaShift;
+};
+
+/// Memory that is in none of the ranges was accessed.
+#define GMPROF_HIT_OUTSIDE 0u
+/// A function in another translation unit was called that was not instrumented.
+#define GMPROF_HIT_NOT_FOLLOWED 1u
+#define GMPROF_HIT_FIRST_FLAG 2u
 
 #ifdef __cplusplus
 } // extern "C"

@@ -35,6 +35,8 @@ KernelNodeRequest Graphs::request(const cudaKernelNodeParams &Params) {
 }
 
 static bool countsIn(const DeviceState &D, const LaunchContext &C, const LaunchPlan &P) {
+  if (P.Objects)
+    return false; // hits are of one launch
   return P.Case ? D.Global.counts(C, *P.Case) : D.Shared.counts(C, P.Shape);
 }
 
@@ -70,7 +72,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   ContextRef Used;
   bool Reused = Plan.Run && Old.Device == D && Old.Context && countsIn(*D, *Old.Context, Plan);
   if (Plan.Run)
-    Used = {D, Reused ? Old.Context : acquireContext(*D, Plan, Request, /*Capturing=*/true)};
+    Used = {D, Reused ? Old.Context : acquireContext(*D, *K, Plan, Request, /*Capturing=*/true)};
   if (Used.Context) {
     CloneParameter Parameter = cloneParameter(*D, Plan, *Used.Context);
     Args = cloneArgs(*K, Args.data(), Parameter);
@@ -93,7 +95,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   }
   if (Used.Context) {
     noteRangesCounted(*K, Plan);
-    Used.LogId = Plan.Case ? Plan.Case->Context : Used.Context->Id;
+    Used.LogId = Plan.Objects ? 0 : Plan.Case ? Plan.Case->Context : Used.Context->Id;
   } else if (const uint64_t Context = Plan.contextWithoutClone()) {
     Used = {D, nullptr, Context};
   }
@@ -101,13 +103,16 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
     capturedWithoutClone(Used.LogId);
   if (Used.LogId != 0 && Used.LogId == Old.LogId)
     return Used; // the record of the node is in the log already
-  bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
-  Record.mode = Used.LogId != 0 ? Plan.Mode : Refused ? log::LaunchMode::Refused : Plan.Mode;
+  const bool Profiled = Used.LogId != 0 || Used.Context;
+  bool Refused = (Plan.Run && !Plan.Objects) || Plan.Mode == log::LaunchMode::Refused;
+  Record.mode = !Profiled && Refused ? log::LaunchMode::Refused : Plan.Mode;
   Record.context = Used.LogId;
-  Record.reason = Used.LogId != 0 ? 0 : S.log().reason(Plan.Why);
+  Record.reason = Profiled ? 0 : S.log().reason(Plan.Why);
   S.log().launch(Record);
+  if (Plan.Objects && Used.Context)
+    HitContexts::recorded(*Used.Context, Plan.HitSlot, Record.id);
   LaunchId = Record.id;
-  return Used.LogId != 0 ? Used : ContextRef{};
+  return Profiled ? Used : ContextRef{};
 }
 
 void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R) {
@@ -134,7 +139,7 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
       });
   if (Launch != 0)
     S.graphNodes().changeLaunch(E.Id, E.All, Node, Launch);
-  if (After == Before)
+  if (After == Before || (After.LogId == 0 && Before.LogId == 0))
     return;
   if (After.LogId != 0) {
     E.Nodes[Node] = After;
@@ -189,14 +194,18 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
     return contextOfOriginal(Params);
   const void *Parameter = Params.kernelParams[K->ParamCount];
   uint64_t Key = 0;
-  if (K->GlobalFacts)
+  if (S.options().Profile == ProfileChoice::Objects)
+    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofObjectsLaunch, hits),
+                sizeof(Key));
+  else if (K->GlobalFacts)
     std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofGlobalLaunch, totals),
                 sizeof(Key));
   else
     std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofSharedLaunch, sums),
                 sizeof(Key));
   LaunchContext *C = D->Contexts.findGraphContext(Key);
-  return {D, C, !C ? 0 : K->GlobalFacts ? D->Global.logId(*C) : C->Id};
+  const bool InLog = C && S.options().Profile != ProfileChoice::Objects;
+  return {D, C, !InLog ? 0 : K->GlobalFacts ? D->Global.logId(*C) : C->Id};
 }
 
 bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
@@ -210,8 +219,9 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
-  To.sharedMemBytes =
-      K->GlobalFacts ? Params.sharedMemBytes : C.Device->Shared.dynamicShared(*C.Context);
+  To.sharedMemBytes = K->GlobalFacts || K->Objects.Function
+                          ? Params.sharedMemBytes
+                          : C.Device->Shared.dynamicShared(*C.Context);
   To.kernelParams = Params.kernelParams;
   To.extra = nullptr;
   return true;

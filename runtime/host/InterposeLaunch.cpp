@@ -79,19 +79,25 @@ GMPROF_INTERPOSE cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *Functi
 }
 
 // nvcc's launch code passes a kernel's handle instead of the stub's address.
-// Nothing that nvcc compiles has clones; these are here so that the launches
-// are counted as not profiled.
+
+static LaunchRequest byHandle(cudaKernel_t Kernel, dim3 Grid, dim3 Block, void **Args,
+                              size_t Shared, cudaStream_t Stream) {
+  LaunchRequest R = {Kernel, Grid, Block, Args, Shared, Stream};
+  R.ByHandle = true;
+  return R;
+}
 
 GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid, dim3 Block,
                                                 void **Args, size_t Shared, cudaStream_t Stream) {
-  return launchUnknownKernel(
-      [&] { return GMPROF_REAL(__cudaLaunchKernel, Kernel, Grid, Block, Args, Shared, Stream); });
+  return launchKernel(byHandle(Kernel, Grid, Block, Args, Shared, Stream), [&] {
+    return GMPROF_REAL(__cudaLaunchKernel, Kernel, Grid, Block, Args, Shared, Stream);
+  });
 }
 
 GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t Kernel, dim3 Grid, dim3 Block,
                                                      void **Args, size_t Shared,
                                                      cudaStream_t Stream) {
-  return launchUnknownKernel([&] {
+  return launchKernel(byHandle(Kernel, Grid, Block, Args, Shared, perThread(Stream)), [&] {
     return GMPROF_REAL(__cudaLaunchKernel_ptsz, Kernel, Grid, Block, Args, Shared, Stream);
   });
 }

@@ -17,6 +17,8 @@ using log::ObjectAccess;
 /// More cases than any program needs at a time; then they are worked out again.
 static constexpr size_t MaxCases = 4096;
 
+static constexpr unsigned Reads = GMPROF_TOUCH_READS, Writes = GMPROF_TOUCH_WRITES;
+
 uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledge Knowledge) {
   std::vector<uint64_t> Key = {static_cast<uint64_t>(Knowledge)};
   for (const ObjectAccess &A : Accesses) {
@@ -30,64 +32,58 @@ uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledg
   return It->second;
 }
 
-unsigned KernelAccesses::kindsOf(GmprofAccessKind Kind) {
-  switch (Kind) {
-  case GMPROF_ACCESS_LOAD:
-  case GMPROF_ACCESS_COPY_FROM:
-  case GMPROF_ACCESS_ASYNC_FROM:
-    return Reads;
-  case GMPROF_ACCESS_STORE:
-  case GMPROF_ACCESS_COPY_TO:
-  case GMPROF_ACCESS_ASYNC_TO:
-    return Writes;
-  case GMPROF_ACCESS_ATOMIC:
-  case GMPROF_ACCESS_MATRIX:
-    return Reads | Writes;
+static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects, bool Inferred,
+                        AccessSets &Sets) {
+  bool Exact = true;
+  std::vector<ObjectAccess> Accesses;
+  for (const auto &[Id, O] : Objects) {
+    const bool Certain = (O.Possible & ~O.Certain) == 0;
+    Exact &= Certain;
+    if ((O.Possible | O.Certain) != 0)
+      Accesses.push_back({Id, !Certain || (O.Certain & Reads), !Certain || (O.Certain & Writes)});
   }
-  return 0;
+  return Sets.find(Accesses, Inferred ? AccessKnowledge::Inferred
+                             : Exact  ? AccessKnowledge::Exact
+                                      : AccessKnowledge::Possible);
+}
+
+uint32_t LaunchObjects::withHits(std::span<const std::byte> Hits, AccessSets &Sets) const {
+  auto IsHit = [&](size_t At) { return Hits[At] != std::byte{0}; };
+  std::map<uint64_t, Object> Found = Objects;
+  for (const Flag &F : Flags)
+    if (IsHit(F.Number))
+      Found[F.Object].Certain |= F.Kinds;
+  for (size_t I = 0; Ranges && I < Ranges->Ranges.size(); ++I) {
+    const size_t At = FlagBytes + 2 * I;
+    if (const unsigned Kinds = (IsHit(At) ? Reads : 0) | (IsHit(At + 1) ? Writes : 0))
+      Found[Ranges->Objects[I]].Certain |= Kinds;
+  }
+  return findSet(Found, Inferred || IsHit(GMPROF_HIT_NOT_FOLLOWED), Sets);
 }
 
 KernelAccesses::KernelAccesses(const profile::Descriptor &Desc, std::vector<size_t> Sizes,
                                std::vector<uint64_t> Symbols)
-    : ParamBytes(std::move(Sizes)) {
+    : ParamBytes(std::move(Sizes)), Touches(Desc.Touches) {
   KernelArguments Arguments(Desc, ParamBytes, std::move(Symbols));
-  if (!Arguments.problem().empty() || (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS))
+  if (!Arguments.problem().empty() || (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS) ||
+      (Desc.Modes & GMPROF_MODE_OBJECTS) == 0)
     return;
   Params = std::move(Arguments);
-  describe(Desc);
-}
-
-static bool isObject(const profile::Variable &V) {
-  return V.Parameter != profile::None || !V.Symbol.empty();
-}
-
-void KernelAccesses::describe(const profile::Descriptor &Desc) {
-  Forms.emplace(Desc.Forms, Desc.ParamCount);
-  Uses.resize(Desc.Variables.size());
-  for (const profile::Site &S : Desc.Sites) {
-    if (S.Space != GMPROF_SPACE_GENERIC && S.Space != GMPROF_SPACE_GLOBAL &&
-        S.Space != GMPROF_SPACE_CONSTANT)
-      continue;
-    if (S.Variable == profile::None) {
-      Params.reset(); // it may access anything
-      return;
-    }
-    if (!isObject(Desc.Variables[S.Variable]))
-      continue;
-    Use &U = Uses[S.Variable];
-    const auto Number = static_cast<uint32_t>(&S - Desc.Sites.data());
-    const auto Form = std::find_if(Forms->Forms.begin(), Forms->Forms.end(),
-                                   [&](const auto &F) { return F.Site == Number; });
-    if (Form == Forms->Forms.end())
-      U.Undetermined |= kindsOf(S.Kind);
-    else
-      U.ByForms.push_back({kindsOf(S.Kind), static_cast<size_t>(Form - Forms->Forms.begin())});
+  Forms.emplace(Desc.TouchForms, Desc.ParamCount);
+  unsigned Flags = GMPROF_HIT_FIRST_FLAG;
+  for (const profile::Touch &T : Touches) {
+    Searches |= T.Rule == GMPROF_TOUCH_SEARCH;
+    if (T.Rule == GMPROF_TOUCH_FLAG)
+      Flags = std::max(Flags, T.Flag + 1);
   }
+  FlagBytes = (Flags + 7) / 8 * 8;
 }
 
-uint32_t KernelAccesses::find(const LaunchInput &Launch, const Objects &Live, AccessSets &Sets) {
+std::shared_ptr<const LaunchObjects> KernelAccesses::find(const LaunchInput &Launch, int Device,
+                                                          const ProgramMemory &Memory,
+                                                          AccessSets &Sets) {
   if (!Launch.Args && !ParamBytes.empty())
-    return 0;
+    return std::make_shared<const LaunchObjects>();
   std::vector<uint64_t> Key;
   std::vector<int64_t> Values;
   if (Params) {
@@ -95,55 +91,112 @@ uint32_t KernelAccesses::find(const LaunchInput &Launch, const Objects &Live, Ac
     Key.insert(Key.end(), Launch.Block.begin(), Launch.Block.end());
     Values = Forms->values(*Params, Launch.Args);
     Key.insert(Key.end(), Values.begin(), Values.end());
-    for (size_t V = 0; V < Uses.size(); ++V)
-      Key.push_back(Uses[V].any() ? Params->pointer(V, Launch.Args) : 0);
-  } else {
-    Key = words(Launch.Args);
+    for (const profile::Touch &T : Touches)
+      Key.push_back(T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args));
+  }
+  if (!Params || Searches) {
+    const std::vector<uint64_t> Words = words(Launch.Args);
+    Key.insert(Key.end(), Words.begin(), Words.end());
   }
   std::lock_guard<std::mutex> Guard(Lock);
-  const uint64_t Now = Live.version();
+  const uint64_t Now = Memory.version();
+  if (Now != Version)
+    Ranges.clear();
   if (Now != Version || Known.size() > MaxCases)
     Known.clear();
   Version = Now;
-  auto [It, New] = Known.try_emplace(std::move(Key));
-  if (New)
-    It->second =
-        Params ? fromDescriptor(Launch, Values, Live, Sets) : fromParameters(Launch, Live, Sets);
-  return It->second;
+  std::shared_ptr<const LaunchObjects> &Case = Known[std::move(Key)];
+  if (!Case && Params) {
+    Case = fromDescriptor(Launch, Values, Device, Memory, Sets);
+  } else if (!Case) {
+    LaunchObjects Found;
+    addParameters(Found, Launch, Memory);
+    Found.Inferred = true;
+    Found.Set = findSet(Found.Objects, Found.Inferred, Sets);
+    Case = std::make_shared<const LaunchObjects>(std::move(Found));
+  }
+  return Case;
 }
 
-uint32_t KernelAccesses::fromDescriptor(const LaunchInput &Launch, std::span<const int64_t> Values,
-                                        const Objects &Live, AccessSets &Sets) const {
-  const FormLaunch Shape = {Launch.Grid, Launch.Block, Values, {}};
-  std::map<uint64_t, FoundObject> Found;
-  for (size_t V = 0; V < Uses.size(); ++V) {
-    const Use &U = Uses[V];
-    std::optional<LiveObject> O;
-    if (U.any())
-      O = Live.find(Params->pointer(V, Launch.Args));
-    if (!O)
-      continue;
-    FoundObject &Of = Found[O->Id];
-    Of.Possible |= U.Undetermined;
-    for (const Use::Determined &D : U.ByForms) {
-      const ClosedForm &Form = Forms->Forms[D.Form].Access;
-      if ((D.Kinds & ~Of.Certain) == 0)
-        continue;
-      if (!holds(Form, Shape))
-        Of.Possible |= D.Kinds;
-      else if (accessesAny(Form, Shape))
-        Of.Certain |= D.Kinds;
+void KernelAccesses::addTouch(LaunchObjects &To, const profile::Touch &T, const ClosedForm *Form,
+                              const LaunchInput &Launch, const FormLaunch &Shape,
+                              const ProgramMemory &Memory) const {
+  const unsigned Kinds = T.Kinds & (Reads | Writes);
+  const uint64_t Pointer =
+      T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args);
+  uint64_t Object = 0;
+  if (T.Kinds & GMPROF_TOUCH_TEXTURE) {
+    std::optional<uint64_t> Known = Memory.textures().find(Pointer);
+    if (!Known) { // then any of them
+      std::optional<std::set<uint64_t>> All = Memory.textures().all();
+      To.Inferred |= !All;
+      if (All)
+        for (uint64_t Each : *All)
+          To.Objects[Each].Possible |= Kinds;
+      return;
     }
+    Object = *Known;
+  } else if (T.Variable == profile::None) {
+    To.Inferred = true; // nobody looks for it
+    return;
+  } else if (std::optional<LiveObject> O = Memory.find(Pointer)) {
+    Object = O->Id;
+  } else {
+    return;
   }
-  bool Exact = true;
-  std::vector<ObjectAccess> Accesses;
-  for (const auto &[Id, O] : Found) {
-    const bool Certain = (O.Possible & ~O.Certain) == 0;
-    Exact &= Certain;
-    if ((O.Possible | O.Certain) != 0)
-      Accesses.push_back({Id, !Certain || (O.Certain & Reads), !Certain || (O.Certain & Writes)});
+  LaunchObjects::Object &O = To.Objects[Object];
+  switch (T.Rule) {
+  case GMPROF_TOUCH_ALWAYS:
+    O.Certain |= Kinds;
+    return;
+  case GMPROF_TOUCH_FORM:
+    if (!Form || !holds(*Form, Shape))
+      O.Possible |= Kinds;
+    else if (accessesAny(*Form, Shape))
+      O.Certain |= Kinds;
+    return;
+  case GMPROF_TOUCH_FLAG:
+    To.Flags.push_back({T.Flag, Kinds, Object});
+    return;
+  case GMPROF_TOUCH_SEARCH:
+  case GMPROF_TOUCH_POSSIBLE:
+    O.Possible |= Kinds;
+    return;
   }
-  return Sets.find(Accesses, Exact ? AccessKnowledge::Exact : AccessKnowledge::Possible);
+}
+
+std::shared_ptr<const LaunchObjects>
+KernelAccesses::fromDescriptor(const LaunchInput &Launch, std::span<const int64_t> Values,
+                               int Device, const ProgramMemory &Memory, AccessSets &Sets) {
+  const FormLaunch Shape = {Launch.Grid, Launch.Block, Values, {}};
+  LaunchObjects Found;
+  Found.FlagBytes = FlagBytes;
+  for (uint32_t I = 0; I < Touches.size(); ++I) {
+    if (Touches[I].Rule == GMPROF_TOUCH_SEARCH)
+      continue;
+    const auto Form = std::find_if(Forms->Forms.begin(), Forms->Forms.end(),
+                                   [&](const KernelForms::Form &F) { return F.Site == I; });
+    addTouch(Found, Touches[I], Form == Forms->Forms.end() ? nullptr : &Form->Access, Launch, Shape,
+             Memory);
+  }
+  // What is certain anyway needs no flag.
+  std::erase_if(Found.Flags, [&](const LaunchObjects::Flag &F) {
+    return (F.Kinds & ~Found.Objects[F.Object].Certain) == 0;
+  });
+  // Without hits, what they would say is possible.
+  LaunchObjects Before = Found;
+  for (const LaunchObjects::Flag &F : Found.Flags)
+    Before.Objects[F.Object].Possible |= F.Kinds;
+  if (Searches) {
+    std::shared_ptr<const MemoryRanges> &All = Ranges[Device];
+    if (!All)
+      All = std::make_shared<const MemoryRanges>(Memory.ranges(Device));
+    Found.Ranges = All;
+    addParameters(Before, Launch, Memory);
+    Before.Inferred = true;
+  }
+  Found.Set = findSet(Before.Objects, Before.Inferred, Sets);
+  return std::make_shared<const LaunchObjects>(std::move(Found));
 }
 
 /// Each 8 bytes of the parameters, where an address may be.
@@ -155,16 +208,15 @@ std::vector<uint64_t> KernelAccesses::words(void **Args) const {
   return All;
 }
 
-uint32_t KernelAccesses::fromParameters(const LaunchInput &Launch, const Objects &Live,
-                                        AccessSets &Sets) const {
-  std::map<uint64_t, ObjectAccess> Found;
-  for (uint64_t Word : words(Launch.Args))
-    if (std::optional<LiveObject> O = Live.find(Word))
-      Found[O->Id] = {O->Id, 1, 1};
-  std::vector<ObjectAccess> Accesses;
-  for (const auto &[Id, Access] : Found)
-    Accesses.push_back(Access);
-  return Sets.find(Accesses, AccessKnowledge::Inferred);
+/// What they point to, be it accessed or not.
+void KernelAccesses::addParameters(LaunchObjects &To, const LaunchInput &Launch,
+                                   const ProgramMemory &Memory) const {
+  for (uint64_t Word : words(Launch.Args)) {
+    if (std::optional<LiveObject> O = Memory.find(Word))
+      To.Objects[O->Id].Possible |= Reads | Writes;
+    if (std::optional<uint64_t> Object = Memory.textures().find(Word))
+      To.Objects[*Object].Possible |= Reads | Writes;
+  }
 }
 
 } // namespace gmprof::host

@@ -5,19 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernel and object part of DrGPUM's memory access trace (ASPLOS'23, Section 5.1),
-// from what is known before the kernel runs:
+// The kernel and object part of DrGPUM's memory access trace (ASPLOS'23, Section 5.1).
+// The descriptor lists the kernel's touches (GmprofTouchDesc); before a launch it is known
+// of each whether it is made, or that this depends on data. K__gm_objects then says which
+// of those were made, and which objects were accessed through pointers from memory
+// (Figure 5). The launch's set is
 //
-//   exact      the descriptor's accesses all go to memory that the kernel's arguments
-//              point to, or to variables of the module. Their closed forms say which of
-//              them the launch makes: those that have at least one point. Of the kinds
-//              of accesses (reads, writes) of an object there is one that it makes, or
-//              none that may depend on data.
-//   possible   as above, but for some objects it depends on data whether they are
-//              accessed: these are taken as read and written.
-//   inferred   the kernel follows pointers that are loaded from memory, or it was not
-//              compiled with the plugin: what its parameters point to, each 8 bytes of
-//              them taken as an address.
+//   exact      all of it is known: from the launch, or from hits
+//   possible   for some objects it depends on data that nobody looked at whether they are
+//              accessed: these are taken as read and written
+//   inferred   the kernel was not compiled with the plugin, calls code that cannot be
+//              followed, or follows pointers that nobody looked at: what its parameters
+//              point to, each 8 bytes of them taken as an address
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +24,9 @@
 #define GMPROF_HOST_KERNELACCESSES_H
 
 #include "host/KernelArguments.h"
-#include "host/Objects.h"
+#include "host/ProgramMemory.h"
 #include <map>
+#include <memory>
 #include <mutex>
 
 namespace gmprof::host {
@@ -45,6 +45,33 @@ private:
   std::map<std::vector<uint64_t>, uint32_t> Known;
 };
 
+/// What launches access that agree in all that is known before they run. Kinds are
+/// GMPROF_TOUCH_READS and GMPROF_TOUCH_WRITES.
+struct LaunchObjects {
+  struct Object {
+    unsigned Certain = 0, Possible = 0;
+  };
+  std::map<uint64_t, Object> Objects; ///< by ObjectRecord::id
+  bool Inferred = false;              ///< there may be others
+
+  /// What hits would say: of flags, that Kinds of accesses of an object are made; and of
+  /// the ranges of memory where pointers from memory lead to.
+  struct Flag {
+    unsigned Number, Kinds;
+    uint64_t Object;
+  };
+  std::vector<Flag> Flags;
+  std::shared_ptr<const MemoryRanges> Ranges; ///< null: nothing is searched
+  unsigned FlagBytes = 0;                     ///< of hits that are not of ranges
+
+  uint32_t Set = 0; ///< as far as it is known before; 0: the arguments cannot be read
+
+  bool hasHits() const { return !Flags.empty() || Ranges; }
+  size_t hitBytes() const { return FlagBytes + (Ranges ? 2 * Ranges->Ranges.size() : 0); }
+  /// The set with these hits.
+  uint32_t withHits(std::span<const std::byte> Hits, AccessSets &Sets) const;
+};
+
 class KernelAccesses {
 public:
   /// Of a kernel that the plugin compiled. ParamBytes and Symbols are those of
@@ -54,43 +81,36 @@ public:
   /// Of any other.
   explicit KernelAccesses(std::vector<size_t> ParamBytes) : ParamBytes(std::move(ParamBytes)) {}
 
-  /// The number of the launch's access set; 0 if its arguments cannot be read.
-  uint32_t find(const LaunchInput &Launch, const Objects &Live, AccessSets &Sets);
+  /// Device: where it is launched.
+  std::shared_ptr<const LaunchObjects> find(const LaunchInput &Launch, int Device,
+                                            const ProgramMemory &Memory, AccessSets &Sets);
+
+  /// Whether it accesses memory through pointers that are not known.
+  bool searches() const { return Searches; }
 
 private:
-  /// Kinds of accesses, as bits.
-  enum Kinds : unsigned { Reads = 1, Writes = 2 };
-  /// The accesses of a variable: those that depend on data, and those that the launch
-  /// determines.
-  struct Use {
-    unsigned Undetermined = 0;
-    struct Determined {
-      unsigned Kinds;
-      size_t Form;
-    };
-    std::vector<Determined> ByForms;
-
-    bool any() const { return Undetermined != 0 || !ByForms.empty(); }
-  };
-  struct FoundObject {
-    unsigned Possible = 0, Certain = 0;
-  };
-
-  static unsigned kindsOf(GmprofAccessKind Kind);
-  void describe(const profile::Descriptor &Desc);
-  uint32_t fromDescriptor(const LaunchInput &Launch, std::span<const int64_t> Values,
-                          const Objects &Live, AccessSets &Sets) const;
-  uint32_t fromParameters(const LaunchInput &Launch, const Objects &Live, AccessSets &Sets) const;
+  std::shared_ptr<const LaunchObjects> fromDescriptor(const LaunchInput &Launch,
+                                                      std::span<const int64_t> Values, int Device,
+                                                      const ProgramMemory &Memory,
+                                                      AccessSets &Sets);
+  void addTouch(LaunchObjects &To, const profile::Touch &T, const ClosedForm *Form,
+                const LaunchInput &Launch, const FormLaunch &Shape,
+                const ProgramMemory &Memory) const;
+  void addParameters(LaunchObjects &To, const LaunchInput &Launch,
+                     const ProgramMemory &Memory) const;
   std::vector<uint64_t> words(void **Args) const;
 
   std::vector<size_t> ParamBytes;
   std::optional<KernelArguments> Params; ///< if the descriptor says all
-  std::optional<KernelForms> Forms;
-  std::vector<Use> Uses; ///< per variable of the descriptor
+  std::optional<KernelForms> Forms;      ///< Site: number of the touch
+  std::vector<profile::Touch> Touches;
+  unsigned FlagBytes = 0;
+  bool Searches = false;
 
   std::mutex Lock;
-  uint64_t Version = 0; ///< of the objects that Known is for
-  std::map<std::vector<uint64_t>, uint32_t> Known;
+  uint64_t Version = 0; ///< of the memory that Known and Ranges are of
+  std::map<int, std::shared_ptr<const MemoryRanges>> Ranges; ///< by device
+  std::map<std::vector<uint64_t>, std::shared_ptr<const LaunchObjects>> Known;
 };
 
 } // namespace gmprof::host

@@ -51,7 +51,7 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
   return Names;
 }
 
-Kernel *Kernels::get(const void *Symbol) {
+Kernel *Kernels::get(const void *Symbol, bool ByHandle) {
   if (Kernel *Known = find(Symbol))
     return Known;
   std::lock_guard<std::mutex> Loading(LoadLock);
@@ -59,7 +59,7 @@ Kernel *Kernels::get(const void *Symbol) {
     return Known;
 
   std::vector<std::byte> Descriptor;
-  std::unique_ptr<Kernel> Loaded = load(Symbol, Descriptor);
+  std::unique_ptr<Kernel> Loaded = load(Symbol, ByHandle, Descriptor);
   if (!Loaded)
     return nullptr;
   static std::atomic<uint32_t> LastId{0}; // over all devices
@@ -89,7 +89,7 @@ void Kernels::forgetUnloaded() {
   std::unique_lock<std::shared_mutex> Guard(MapLock);
   for (auto It = BySymbol.begin(); It != BySymbol.end();) {
     Kernel &K = *It->second;
-    if (functionOf(K.Symbol) == K.Original) {
+    if (functionOf(D.api(), K.Symbol, K.ByHandle) == K.Original) {
       ++It;
       continue;
     }
@@ -106,8 +106,14 @@ int Kernels::attribute(CUfunction Function, CUfunction_attribute Attribute) cons
   return D.api().cuFuncGetAttribute(&Value, Attribute, Function) == CUDA_SUCCESS ? Value : 0;
 }
 
-CUfunction Kernels::functionOf(const void *Symbol) {
+CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, bool ByHandle) {
   cudaFunction_t Function = nullptr;
+  if (ByHandle) {
+    auto *Handle = static_cast<CUkernel>(const_cast<void *>(Symbol));
+    return Api.cuKernelGetFunction && Api.cuKernelGetFunction(&Function, Handle) == CUDA_SUCCESS
+               ? Function
+               : nullptr;
+  }
   bool Clean = GMPROF_REAL(cudaPeekAtLastError) == cudaSuccess;
   if (GMPROF_REAL(cudaGetFuncBySymbol, &Function, Symbol) == cudaSuccess)
     return Function;
@@ -116,12 +122,14 @@ CUfunction Kernels::functionOf(const void *Symbol) {
   return nullptr;
 }
 
-std::unique_ptr<Kernel> Kernels::load(const void *Symbol, std::vector<std::byte> &Descriptor) {
+std::unique_ptr<Kernel> Kernels::load(const void *Symbol, bool ByHandle,
+                                      std::vector<std::byte> &Descriptor) {
   const DriverApi &Api = D.api();
   DriverScope Scope(Api, D.context());
   auto K = std::make_unique<Kernel>();
   K->Symbol = Symbol;
-  K->Original = functionOf(Symbol);
+  K->ByHandle = ByHandle;
+  K->Original = functionOf(Api, Symbol, ByHandle);
   const char *Name = nullptr;
   if (!K->Original || Api.cuFuncGetName(&Name, K->Original) != CUDA_SUCCESS || !Name)
     return nullptr;
@@ -188,6 +196,7 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   case ProfileChoice::Shared:
     return prepareShared(K, Module, *Decoded);
   case ProfileChoice::Objects:
+    return prepareObjects(K, Module, *Decoded);
   case ProfileChoice::Off:
     break;
   }
@@ -233,12 +242,25 @@ std::string Kernels::prepareGlobal(Kernel &K, CUmodule Module, const profile::De
         std::make_unique<GlobalKernel>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
     Why = K.GlobalFacts->problem();
     if (Why.empty() && K.GlobalFacts->reachesAnything())
-      for (const std::string &Symbol : moduleVariables())
-        noteVariable(Module, Symbol, demangle(Symbol), log::ObjectKind::GlobalVariable);
+      noteModuleVariables(Module);
   }
   if (!Why.empty())
     K.Global = K.GlobalAll = {};
   return Why;
+}
+
+std::string Kernels::prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
+  if ((Desc.Modes & GMPROF_MODE_OBJECTS_CLONE) == 0)
+    return "";
+  if (K.Accesses->searches())
+    noteModuleVariables(Module);
+  return findClone(K, Module, GMPROF_OBJECTS_CLONE_SUFFIX, sizeof(GmprofObjectsLaunch), K.Objects);
+}
+
+/// Pointers from memory may lead to any of them.
+void Kernels::noteModuleVariables(CUmodule Module) {
+  for (const std::string &Symbol : moduleVariables())
+    noteVariable(Module, Symbol, demangle(Symbol), log::ObjectKind::GlobalVariable);
 }
 
 /// Its address, or 0 if the module does not have it.

@@ -38,6 +38,7 @@ struct Clone {
 struct Kernel {
   uint32_t Id = 0;
   const void *Symbol = nullptr;
+  bool ByHandle = false; ///< Symbol is a cudaKernel_t
   std::string Name;
   CUfunction Original = nullptr;
   uint32_t MaxThreads = 0;
@@ -45,6 +46,7 @@ struct Kernel {
   uint32_t Registers = 0;
   Clone Shared, SharedAll, SharedDm;
   Clone Global, GlobalAll;
+  Clone Objects;                             ///< notes which objects are accessed
   std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
   std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
@@ -67,8 +69,8 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  std::array<const Clone *, 5> clones() const {
-    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll};
+  std::array<const Clone *, 6> clones() const {
+    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects};
   }
 };
 
@@ -77,9 +79,9 @@ public:
   Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O)
       : D(D), Log(Log), Live(Live), O(O) {}
 
-  /// The kernel behind a handle of cudaLaunchKernel, loaded at first sight. Null
-  /// if libcudart does not know it.
-  Kernel *get(const void *Symbol);
+  /// The kernel behind a handle of cudaLaunchKernel or, ByHandle, a cudaKernel_t, loaded at
+  /// first sight. Null if libcudart does not know it.
+  Kernel *get(const void *Symbol, bool ByHandle = false);
   /// Only if it has been seen before.
   Kernel *find(const void *Symbol);
   /// The kernel of which Function is a clone.
@@ -101,15 +103,18 @@ public:
 
   /// What libcudart knows behind a handle, without a trace in the program's last
   /// error; null if nothing.
-  static CUfunction functionOf(const void *Symbol);
+  static CUfunction functionOf(const DriverApi &Api, const void *Symbol, bool ByHandle);
 
   /// Sizes of its parameters; empty if the driver does not say.
   std::vector<size_t> paramSizes(CUfunction Function) const;
 
 private:
-  std::unique_ptr<Kernel> load(const void *Symbol, std::vector<std::byte> &Descriptor);
+  std::unique_ptr<Kernel> load(const void *Symbol, bool ByHandle,
+                               std::vector<std::byte> &Descriptor);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  void noteModuleVariables(CUmodule Module);
   std::string prepareGlobal(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   uint64_t noteVariable(CUmodule Module, const std::string &Symbol, const std::string &Name,
                         log::ObjectKind Kind);

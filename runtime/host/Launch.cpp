@@ -190,6 +190,32 @@ static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const La
   return Plain;
 }
 
+static std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D,
+                                                      const Kernel &K, const LaunchRequest &R) {
+  return K.Accesses->find(
+      {{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
+      D.TheDevice->ordinal(), S.memory(), S.accessSets());
+}
+
+/// The clone runs where hits say more than is known before. If it cannot, it is not known, but
+/// the launch is profiled all the same.
+static LaunchPlan planObjects(Session &S, DeviceState &D, const Kernel &K, const LaunchRequest &R,
+                              LaunchPlan P) {
+  P.Mode = log::LaunchMode::Objects;
+  std::shared_ptr<const LaunchObjects> Objects =
+      K.Objects.Function ? objectsOf(S, D, K, R) : nullptr;
+  if (!P.Why.empty() || !Objects || !Objects->hasHits())
+    return P;
+  P.Run = &K.Objects;
+  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
+  P.Why = checkFit(D, P, R);
+  if (P.Why.empty())
+    P.Objects = std::move(Objects);
+  else
+    P.Run = nullptr;
+  return P;
+}
+
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
                       bool AllowShared) {
   LaunchPlan P;
@@ -201,10 +227,8 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
   if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
       R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
     return P;
-  if (S.options().Profile == ProfileChoice::Objects) {
-    P.Mode = log::LaunchMode::Objects;
-    return P;
-  }
+  if (S.options().Profile == ProfileChoice::Objects)
+    return planObjects(S, D, K, R, std::move(P));
   P = K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
                     : planShared(S, D, K, R, InGraph, AllowShared, std::move(P));
   return P.Run && S.options().BlockSample > 1 && !InGraph && runsAtOnce(D, P, R)
@@ -212,15 +236,20 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
              : P;
 }
 
-LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,
-                              bool Capturing) {
+LaunchContext *acquireContext(DeviceState &D, const Kernel &K, LaunchPlan &P,
+                              const LaunchRequest &R, bool Capturing) {
+  if (P.Objects)
+    return D.Hits.acquire(K.Id, Capturing, P.Objects, R.blocks(), R.Stream, Capturing, P.HitSlot,
+                          P.Why);
   return P.Case ? D.Global.acquire(P.Case, R.Stream, Capturing, P.Why)
                 : D.Shared.acquire(P.Shape, R.blocks(), R.Stream, Capturing, P.Why);
 }
 
 CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const LaunchContext &C) {
   CloneParameter Parameter;
-  if (P.Case)
+  if (P.Objects)
+    Parameter.Objects = D.Hits.parameter(C, P.HitSlot);
+  else if (P.Case)
     Parameter.Global = D.Global.parameter(C);
   else
     Parameter.Shared = D.Shared.parameter(C);
@@ -269,9 +298,7 @@ log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K
   std::copy_n(Block, 3, Record.block);
   Record.dynamicSharedBytes = static_cast<uint32_t>(R.DynamicShared);
   Record.device = static_cast<uint32_t>(D.TheDevice->ordinal());
-  Record.accessSet =
-      K.Accesses->find({{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
-                       S.objects(), S.accessSets());
+  Record.accessSet = objectsOf(S, D, K, R)->Set;
   return Record;
 }
 
@@ -344,7 +371,7 @@ void Launch::noteMissingRanges() {
 /// Launches the planned clone; false, with the plan saying why, if it does not
 /// run.
 bool Launch::runClone() {
-  LaunchContext *C = acquireContext(D, Plan, R, Capturing);
+  LaunchContext *C = acquireContext(D, K, Plan, R, Capturing);
   if (!C)
     return false;
   CloneParameter Parameter = cloneParameter(D, Plan, *C);
@@ -358,8 +385,10 @@ bool Launch::runClone() {
   noteRangesCounted(K, Plan);
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
-  Record.context = Plan.Case ? Plan.Case->Context : C->Id;
+  Record.context = Plan.Objects ? 0 : Plan.Case ? Plan.Case->Context : C->Id;
   S.log().launch(Record);
+  if (Plan.Objects)
+    HitContexts::recorded(*C, Plan.HitSlot, Record.id);
   if (Capturing)
     S.graphNodes().capturedLaunch(R.Stream, Record.id);
   if (!Capturing)
@@ -375,6 +404,8 @@ cudaError_t Launch::run(PlainCall Plain) {
     Plan = planLaunch(S, D, K, R, Capturing);
   if (Plan.Run && runClone())
     return cudaSuccess;
+  if (Plan.Objects)
+    Plan.Run = nullptr;
   if (Plan.Run && Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
     Plan = planLaunch(S, D, K, R, Capturing, /*AllowShared=*/false);
     if (Plan.Run && runClone())
@@ -410,24 +441,14 @@ cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
     return Plain();
   }
   std::string Why;
-  DeviceState *D = S->device(R.Symbol, Why);
-  Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
+  DeviceState *D = S->device(R.Symbol, Why, R.ByHandle);
+  Kernel *K = D ? D->TheKernels.get(R.Symbol, R.ByHandle) : nullptr;
   if (K)
     return Launch(*S, *D, *K, R).run(Plain);
   cudaError_t Error = Plain();
   if (Error == cudaSuccess)
     S->log().gap("launches",
                  Why.empty() ? "the kernel's handle is not known to cudaGetFuncBySymbol" : Why, 1);
-  return Error;
-}
-
-cudaError_t launchUnknownKernel(PlainCall Plain) {
-  if (Inside::now())
-    return Plain();
-  Inside Guard;
-  cudaError_t Error = Plain();
-  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
-    S->log().gap("launches", "the kernel was not compiled with the GMProf plugin", 1);
   return Error;
 }
 

@@ -36,6 +36,7 @@ struct LaunchRequest {
   CUstream Stream;
   const cudaLaunchAttribute *Attributes = nullptr;
   unsigned AttributeCount = 0;
+  bool ByHandle = false; ///< Symbol is a cudaKernel_t
 
   uint64_t blocks() const { return uint64_t(Grid.x) * Grid.y * Grid.z; }
   uint64_t threads() const { return uint64_t(Block.x) * Block.y * Block.z; }
@@ -53,6 +54,9 @@ struct LaunchPlan {
   /// Not 0: the program's own kernel is profiled, there is nothing to count; this is
   /// the launch's context in the log.
   uint64_t KnownContext = 0;
+  /// The clone notes which objects it accesses; where that is noted.
+  std::shared_ptr<const LaunchObjects> Objects;
+  size_t HitSlot = 0;
   std::string Why;          ///< the program's own kernel runs, unprofiled
   bool WantsRanges = false; ///< to count live ranges, if there is room
 
@@ -65,6 +69,7 @@ struct LaunchPlan {
 union CloneParameter {
   GmprofSharedLaunch Shared;
   GmprofGlobalLaunch Global;
+  GmprofObjectsLaunch Objects;
 };
 
 /// Counts the launch. Whether it is profiled, as far as kernel filter and sample
@@ -77,8 +82,8 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
                       bool AllowShared = true);
 
 /// A context for the planned clone, see LaunchContexts::acquire; Why is the plan's.
-LaunchContext *acquireContext(DeviceState &D, LaunchPlan &P, const LaunchRequest &R,
-                              bool Capturing);
+LaunchContext *acquireContext(DeviceState &D, const Kernel &K, LaunchPlan &P,
+                              const LaunchRequest &R, bool Capturing);
 CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const LaunchContext &C);
 
 /// Counters in shared memory for a launch.
@@ -114,9 +119,6 @@ std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Para
 
 /// Launches the clone or calls Plain.
 cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain);
-
-/// Calls Plain and counts the launch as one of a kernel without descriptor.
-cudaError_t launchUnknownKernel(PlainCall Plain);
 
 /// The record of a launch, but for its mode and context.
 log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K,

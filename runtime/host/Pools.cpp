@@ -59,6 +59,7 @@ Pools::Parts::iterator Pools::remove(Parts::iterator At, const char *Api, const 
   Record.callPath = Caller ? Paths.find(Caller) : 0;
   Record.thread = threadId();
   Log.release(Record, Api);
+  Version.fetch_add(1, std::memory_order_release);
   return All.erase(At);
 }
 
@@ -107,6 +108,7 @@ void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const ch
   Record.parent = Slab.Id;
   Log.object(Record, Name ? Name : "", "gmprof_alloc");
   All[Address] = {Object, Slab.Id};
+  Version.fetch_add(1, std::memory_order_release);
 }
 
 void Pools::release(uint64_t Number, uint64_t Address, const void *Caller) {
@@ -118,6 +120,14 @@ void Pools::release(uint64_t Number, uint64_t Address, const void *Caller) {
     return;
   }
   remove(At, "gmprof_free", Caller);
+}
+
+std::vector<LiveObject> Pools::parts() const {
+  std::vector<LiveObject> Objects;
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  for (const auto &[Address, P] : All)
+    Objects.push_back(P.Object);
+  return Objects;
 }
 
 std::optional<LiveObject> Pools::find(uint64_t Address) const {

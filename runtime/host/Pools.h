@@ -39,6 +39,10 @@ public:
 
   /// The part of a pool that the address lies in, else the object.
   std::optional<LiveObject> find(uint64_t Address) const;
+  /// All parts, sorted by address.
+  std::vector<LiveObject> parts() const;
+  /// Changes whenever a part comes or goes.
+  uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
 private:
   struct Pool {
@@ -67,6 +71,7 @@ private:
   std::map<uint64_t, Pool> ByNumber;
   uint64_t LastPool = 0;
   Parts All;
+  std::atomic<uint64_t> Version{0};
   std::mutex ProblemLock;
   std::map<std::pair<std::string, std::string>, uint64_t> MoreProblems;
 };

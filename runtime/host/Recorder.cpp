@@ -109,6 +109,11 @@ void Recorder::accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesse
               {EventLogWriter::bytes(R), EventLogWriter::array(Accesses)});
 }
 
+void Recorder::launchAccesses(uint64_t Launch, uint32_t Set) {
+  log::LaunchAccessesRecord R = {Launch, Set, 0};
+  Log->append(log::RecordKind::LaunchAccesses, {EventLogWriter::bytes(R)});
+}
+
 void Recorder::sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
                             std::span<const uint32_t> Capped, std::span<const uint32_t> Variables,
                             std::span<const double> Deviations) {

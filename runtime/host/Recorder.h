@@ -68,6 +68,7 @@ public:
   void launch(const log::LaunchRecord &Record);
   void accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
                  log::AccessKnowledge Knowledge);
+  void launchAccesses(uint64_t Launch, uint32_t Set);
   void liveRanges(const log::LiveRangesRecord &Record, std::span<const GmprofRangeCounts> Counts,
                   std::span<const GmprofRangeRecord> Records);
   void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,

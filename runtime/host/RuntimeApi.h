@@ -172,6 +172,10 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaFreeArray)                                                                                 \
   X(cudaFreeMipmappedArray)                                                                        \
   X(cudaGraphAddMemFreeNode)                                                                       \
+  X(cudaCreateTextureObject)                                                                       \
+  X(cudaDestroyTextureObject)                                                                      \
+  X(cudaCreateSurfaceObject)                                                                       \
+  X(cudaDestroySurfaceObject)                                                                      \
   X(cudaPointerGetAttributes)                                                                      \
   X(__cudaRegisterVar)                                                                             \
   X(__cudaUnregisterFatBinary)                                                                     \

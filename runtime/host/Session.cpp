@@ -145,7 +145,7 @@ DeviceState *Session::openDevice() {
   return Devices[Ordinal].load(std::memory_order_acquire);
 }
 
-DeviceState *Session::device(const void *Symbol, std::string &Why) {
+DeviceState *Session::device(const void *Symbol, std::string &Why, bool ByHandle) {
   if (DeviceState *Open = openDevice())
     return Open;
   Why = DriverProblem;
@@ -161,7 +161,9 @@ DeviceState *Session::device(const void *Symbol, std::string &Why) {
     return Open;
   RelaxedCapture Relaxed(Api);
   // Makes the device's context current on this thread, as the launch would.
-  if (!Kernels::functionOf(Symbol))
+  if (ByHandle)
+    GMPROF_REAL(cudaFree, nullptr);
+  if (!Kernels::functionOf(Api, Symbol, ByHandle))
     return nullptr;
   std::unique_ptr<Device> New = Device::open(Api, Ordinal, Why);
   if (!New)
@@ -169,7 +171,8 @@ DeviceState *Session::device(const void *Symbol, std::string &Why) {
   if (!Recorded[Ordinal])
     Log->device(New->facts());
   Recorded[Ordinal] = true;
-  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheObjects, TheOptions));
+  AllDevices.push_back(
+      std::make_unique<DeviceState>(std::move(New), *Log, TheObjects, TheAccessSets, TheOptions));
   Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
   return AllDevices.back().get();
 }
@@ -193,6 +196,7 @@ DeviceState *Session::findOriginal(CUfunction Function, Kernel *&Of) {
 void DeviceState::finish() {
   Contexts.drain();
   Global.finish();
+  Hits.finish();
 }
 
 void Session::poll() {

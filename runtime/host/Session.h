@@ -17,6 +17,7 @@
 #include "host/GlobalContexts.h"
 #include "host/GraphNodes.h"
 #include "host/Graphs.h"
+#include "host/HitContexts.h"
 #include "host/Kernels.h"
 #include "host/Objects.h"
 #include "host/Options.h"
@@ -51,10 +52,10 @@ private:
 
 /// A device and what is known of it. Gone after cudaDeviceReset.
 struct DeviceState {
-  DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, const Options &O)
+  DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, AccessSets &Sets,
+              const Options &O)
       : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O), Shared(*TheDevice, Log),
-        Global(*TheDevice, Log, O),
-        Contexts(O.countsGlobalMemory() ? static_cast<LaunchContexts &>(Global) : Shared) {}
+        Global(*TheDevice, Log, O), Hits(*TheDevice, Log, Sets), Contexts(contextsOf(O.Profile)) {}
 
   /// Waits for what runs and records all that it counted.
   void finish();
@@ -63,7 +64,23 @@ struct DeviceState {
   Kernels TheKernels;
   SharedContexts Shared;
   GlobalContexts Global;
+  HitContexts Hits;
   LaunchContexts &Contexts; ///< of these, those of this run's profile
+
+private:
+  LaunchContexts &contextsOf(ProfileChoice Profile) {
+    switch (Profile) {
+    case ProfileChoice::Global:
+    case ProfileChoice::Elements:
+      return Global;
+    case ProfileChoice::Objects:
+      return Hits;
+    case ProfileChoice::Shared:
+    case ProfileChoice::Off:
+      break;
+    }
+    return Shared;
+  }
 };
 
 class Session {
@@ -94,12 +111,14 @@ public:
   AccessSets &accessSets() { return TheAccessSets; }
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
+  Textures &textures() { return TheTextures; }
+  const ProgramMemory &memory() const { return Memory; }
   /// Whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
 
   /// The current device, opened at first sight. Symbol is a kernel's handle. Null
   /// if it cannot be profiled: a reason, if any, is in Why.
-  DeviceState *device(const void *Symbol, std::string &Why);
+  DeviceState *device(const void *Symbol, std::string &Why, bool ByHandle = false);
   /// The current device, if it has been opened.
   DeviceState *openDevice();
   DeviceState *findClone(CUfunction Function, Kernel *&Of);
@@ -141,6 +160,8 @@ private:
   Objects TheObjects;
   AccessSets TheAccessSets;
   Pools ThePools;
+  Textures TheTextures;
+  const ProgramMemory Memory{TheObjects, ThePools, TheTextures};
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
   std::mutex OpenLock;

@@ -135,7 +135,8 @@ uint32_t ApiRecords::findSet(uint32_t Id) const {
 void ApiRecords::launch(const log::LaunchRecord &R) {
   profile::Launch &L = P.Launches.back();
   L.AccessSet = findSet(R.accessSet);
-  if (L.AccessSet == profile::None || L.Graph)
+  if (L.AccessSet == profile::None || L.Graph ||
+      P.AccessSets[L.AccessSet].Knowledge != log::AccessKnowledge::Exact)
     LaunchById[R.id] = static_cast<uint32_t>(P.Launches.size() - 1);
 }
 
@@ -148,8 +149,6 @@ bool ApiRecords::launchAccesses(Payload B) {
   if (Launch == LaunchById.end() || Set == profile::None)
     return false;
   profile::Launch &L = P.Launches[Launch->second];
-  if (L.AccessSet != profile::None)
-    return false;
   L.AccessSet = Set;
   if (!L.Graph)
     LaunchById.erase(Launch);

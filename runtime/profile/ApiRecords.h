@@ -40,7 +40,7 @@ private:
   profile::Profile &P;
   const ObjectRecords &Objects;
   std::unordered_map<uint32_t, uint32_t> SetById;
-  std::unordered_map<uint64_t, uint32_t> LaunchById; ///< of those without a set, or in graphs
+  std::unordered_map<uint64_t, uint32_t> LaunchById; ///< those without an exact set, or in graphs
   std::unordered_map<uint64_t, uint32_t> NodeById, GraphById;
 };
 

@@ -13,6 +13,9 @@
 namespace gmprof {
 namespace {
 
+/// More than any pass makes: so large hits get.
+constexpr uint32_t MaxFlag = 1024;
+
 class Decoder {
 public:
   explicit Decoder(std::span<const std::byte> Bytes) : Bytes(Bytes) {}
@@ -30,6 +33,7 @@ private:
   bool statics();
   bool moves();
   bool forms();
+  bool touches();
 
   bool invalid(const char *What) {
     Why = What;
@@ -121,7 +125,7 @@ template <typename T> bool Decoder::array(std::vector<T> &To, uint32_t Offset, u
 
 /// Where a launch finds the address of the memory that the variable is.
 bool Decoder::pointer(profile::Variable &To, const GmprofVariableDesc &From) {
-  if ((Header.modes & GMPROF_MODE_GLOBAL) == 0)
+  if ((Header.modes & (GMPROF_MODE_GLOBAL | GMPROF_MODE_OBJECTS)) == 0)
     return true;
   if ((From.parameter != GMPROF_NONE && From.parameter >= Header.paramCount) ||
       (From.root != GMPROF_NONE && From.root >= GMPROF_GLOBAL_ROOTS))
@@ -211,6 +215,33 @@ bool Decoder::forms() {
   return true;
 }
 
+bool Decoder::touches() {
+  std::vector<GmprofTouchDesc> Raw;
+  std::vector<int64_t> Words;
+  if (!array(Raw, Header.touchesOffset, Header.touchCount) ||
+      !array(Words, Header.formWordsOffset, Header.formWordCount))
+    return false;
+  constexpr gmprof_u32 Kinds = GMPROF_TOUCH_READS | GMPROF_TOUCH_WRITES | GMPROF_TOUCH_TEXTURE;
+  for (const GmprofTouchDesc &R : Raw) {
+    if (R.variable != GMPROF_NONE && R.variable >= Header.varCount)
+      return invalid("a touch is of a variable that it does not have");
+    const bool OfObject = R.rule == GMPROF_TOUCH_SEARCH || R.rule == GMPROF_TOUCH_POSSIBLE;
+    if (R.rule > GMPROF_TOUCH_POSSIBLE || (R.kinds & ~Kinds) != 0 ||
+        (R.variable == GMPROF_NONE && !OfObject))
+      return invalid("a touch is of unknown kind");
+    if (R.rule == GMPROF_TOUCH_FLAG && (R.flag < GMPROF_HIT_FIRST_FLAG || R.flag >= MaxFlag))
+      return invalid("a touch has a flag that there is not");
+    if (R.firstWord > Words.size() || R.wordCount > Words.size() - R.firstWord)
+      return invalid("a closed form lies outside it");
+    auto First = Words.begin() + R.firstWord;
+    if (R.rule == GMPROF_TOUCH_FORM)
+      Desc.TouchForms.push_back(
+          {static_cast<uint32_t>(Desc.Touches.size()), R.variable, {First, First + R.wordCount}});
+    Desc.Touches.push_back({R.variable, R.kinds, static_cast<GmprofTouchRule>(R.rule), R.flag});
+  }
+  return true;
+}
+
 bool Decoder::moves() {
   std::vector<GmprofMoveDesc> Raw;
   if (!array(Raw, Header.movesOffset, Header.moveCount) ||
@@ -241,7 +272,7 @@ Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
       !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
       !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
-      !variables() || !sites() || !statics() || !moves() || !forms())
+      !variables() || !sites() || !statics() || !moves() || !forms() || !touches())
     return Error{"its descriptor is invalid: " + Why};
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;

@@ -101,6 +101,14 @@ struct Form {
   std::vector<int64_t> Words;
 };
 
+/// That an object may be accessed, see GmprofTouchDesc.
+struct Touch {
+  uint32_t Variable = None;
+  unsigned Kinds = 0;
+  GmprofTouchRule Rule = GMPROF_TOUCH_ALWAYS;
+  unsigned Flag = 0;
+};
+
 /// What the pass left in the device module about a kernel.
 struct Descriptor {
   std::string Name; ///< mangled
@@ -123,6 +131,8 @@ struct Descriptor {
   std::vector<uint32_t> RangeVariables; ///< those whose live ranges are counted
   std::vector<Form> Forms;              ///< of accesses of global memory
   std::vector<Form> SharedForms;        ///< of accesses of shared memory
+  std::vector<Touch> Touches;
+  std::vector<Form> TouchForms; ///< Site is the number of the touch
 };
 
 struct Kernel {

@@ -83,7 +83,7 @@ enum class RecordKind : uint32_t {
   /// AccessSetRecord, then ObjectAccess[count]. Written before the first record that
   /// names it.
   AccessSet = 18,
-  /// LaunchAccessesRecord: what a launch accessed was known only when it had ended.
+  /// LaunchAccessesRecord: more was known of what a launch accessed when it had ended.
   LaunchAccesses = 19,
   /// CopyRecord, then the function's name.
   Copy = 20,
@@ -130,7 +130,7 @@ enum class LaunchMode : uint32_t {
   /// K__gm_global, or the program's own kernel where closed forms say all.
   Global,
   GlobalAll, ///< K__gm_global_all: a closed form does not hold
-  Objects,   ///< the program's own kernel: only the objects that it accesses are of interest
+  Objects,   ///< K__gm_objects or the program's own: only which objects it accesses is of interest
 };
 
 struct LaunchRecord {
@@ -147,7 +147,7 @@ struct LaunchRecord {
   uint32_t device;
   uint32_t callPath;  ///< CallPathRecord::id; 0: none
   uint32_t thread;    ///< the host's thread id (gettid)
-  uint32_t accessSet; ///< AccessSetRecord::id; 0: LaunchAccesses says it, or nothing does
+  uint32_t accessSet; ///< AccessSetRecord::id; 0: not known. LaunchAccesses may say more
   uint32_t reserved;
 };
 
@@ -174,6 +174,7 @@ struct ObjectAccess {
   uint32_t reads, writes;
 };
 
+/// In the place of LaunchRecord::accessSet, which is not of exact knowledge.
 struct LaunchAccessesRecord {
   uint64_t launch; ///< LaunchRecord::id
   uint32_t accessSet;

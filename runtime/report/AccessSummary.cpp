@@ -45,13 +45,27 @@ static AccessKnowledge least(AccessKnowledge A, AccessKnowledge B) {
   return std::max(A, B);
 }
 
+/// How often each launch of the log happened: one that is a graph's node whenever that ran.
+static std::vector<uint64_t> countReplays(const profile::Profile &P) {
+  std::vector<uint64_t> Times(P.Launches.size());
+  for (size_t I = 0; I < P.Launches.size(); ++I)
+    Times[I] = P.Launches[I].Graph ? 0 : P.Launches[I].Times;
+  for (const profile::GraphLaunch &L : P.GraphLaunches)
+    if (L.Nodes != profile::None)
+      for (uint32_t Node : P.Graphs[L.Nodes].Nodes)
+        if (Node != profile::None && P.Nodes[Node].Launch != profile::None)
+          ++Times[P.Nodes[Node].Launch];
+  return Times;
+}
+
 void addObjectAccesses(const profile::Profile &P, std::vector<summary::Kernel> &Kernels,
                        const std::function<uint32_t(uint64_t)> &IndexOf) {
   // Launches of a kernel mostly have the same set.
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> Times;
-  for (const profile::Launch &L : P.Launches)
-    if (L.AccessSet != profile::None)
-      Times[{L.Kernel, L.AccessSet}] += L.Times;
+  const std::vector<uint64_t> Replays = countReplays(P);
+  for (size_t I = 0; I < P.Launches.size(); ++I)
+    if (const profile::Launch &L = P.Launches[I]; L.AccessSet != profile::None && Replays[I] != 0)
+      Times[{L.Kernel, L.AccessSet}] += Replays[I];
   std::vector<std::map<uint64_t, Launches>> ByKernel(Kernels.size());
   for (const auto &[Key, Count] : Times) {
     const profile::AccessSet &Set = P.AccessSets[Key.second];

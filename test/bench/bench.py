@@ -77,6 +77,10 @@ VARIANTS = {
         "1/16 of blocks": ("default", [], "profile=elements:block-sample=16"),
         "1/16 of launches": ("default", [], "profile=elements:launch-sample=16"),
     },
+    "objects": {
+        "off": ("default", [], "profile=off"),
+        "default": ("default", [], "profile=objects"),
+    },
 }
 
 
@@ -120,7 +124,8 @@ def time_compilation(args, out):
 def build(args):
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    binaries = {suffix: flags for columns in VARIANTS.values() for suffix, flags, _ in columns.values()}
+    binaries = {suffix: flags for profile in args.profiles or VARIANTS
+                for suffix, flags, _ in VARIANTS[profile].values()}
     binaries[PLAIN[0]] = PLAIN[1]
     jobs = []
     for suffix, flags in binaries.items():
@@ -316,6 +321,26 @@ def print_tables(profile, runs):
         table(["counts of", *(c for c in columns if c not in ("off", "basic"))], errors)
 
 
+def print_object_times(runs):
+    """Times of all kernels, and how it is known which objects they access."""
+    columns, rows = list(VARIANTS["objects"]), []
+    ratios = {column: [] for column in columns}
+    for program, by_column in runs.items():
+        if None not in by_column or any(column not in by_column for column in columns):
+            continue
+        known = {short_name(kernel): sorted({access["known"] for access in kernel["object_accesses"]})
+                 for kernel in by_column["default"].summary()["kernels"]}
+        for kernel, plain in by_column[None].times.items():
+            for column in columns:
+                ratios[column].append(by_column[column].times[kernel] / plain)
+            rows.append([program if program == kernel else f"{program}: {kernel}", f"{plain:.4f}",
+                         *(f"{ratios[column][-1]:.3f}" for column in columns),
+                         ", ".join(known.get(kernel, []))])
+    if rows:
+        rows.append(["geomean", "", *(f"{geomean(r):.3f}" for r in ratios.values()), ""])
+    table(["kernel", "plain, ms", *columns, "accesses known"], rows)
+
+
 def print_memory(runs):
     """Device memory for counters, of the launch that took most."""
     rows = []
@@ -341,8 +366,12 @@ def run(args):
         for title, programs in (("the six kernels of the paper", [p for p in SIX if p in built]),
                                 ("further kernels", [p for p in built if p not in SIX])):
             if programs:
-                print(f"\n### {profile.capitalize()} memory, {title}")
+                what = "Objects" if profile == "objects" else f"{profile.capitalize()} memory"
+                print(f"\n### {what}, {title}")
                 runs = measure(directory, profile, programs, failures)
+                if profile == "objects":
+                    print_object_times(runs)
+                    continue
                 print_tables(profile, runs)
                 if profile == "global":
                     print_memory(runs)
@@ -368,6 +397,7 @@ def main():
     make.add_argument("--force", action="store_true")
     make.add_argument("--jobs", type=int, default=os.cpu_count())
     make.add_argument("--compile-time", action="store_true", help="measure it, too")
+    make.add_argument("--profiles", nargs="+", choices=VARIANTS, help="only what these need")
     make.add_argument("--programs", nargs="+")
     measure_them = commands.add_parser("run")
     measure_them.add_argument("directory")

@@ -1,17 +1,16 @@
-// Which objects kernels access, as far as that is known before they run. exact: the launch
-// determines it, also that a kernel for no elements accesses nothing. possible: it depends
-// on data. inferred: a pointer comes from memory, and only the table that holds it is a
-// parameter; of the other object nothing can be said.
+// Which objects kernels access. exact: the launch determines it, also that a kernel for no
+// elements accesses nothing; or the kernel's clone saw it, as for what depends on data and for
+// pointers that come from memory. inferred: the kernel calls a function that is not known
+// before, so that its parameters tell all that is known; of other objects nothing can be said.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=objects
 // EXPECT: accesses("copy") == [("In", 2, 0, "exact"), ("Out", 0, 2, "exact")]
 // EXPECT: accesses("add") ==
 //     [("Out", 1, 1, "exact"), ("Total", 1, 0, "exact"), ("Sum", 0, 1, "exact")]
-// EXPECT: accesses("when") == [("In", 1, 0, "possible"), ("Out", 1, 1, "possible")]
-// EXPECT: accesses("chase") == [("Table", 1, 1, "inferred")]
-// EXPECT: [f["pattern"] for f in summary["findings"] if f["object"]["name"] == "Far"]
-//     == ["memory_leak"]
+// EXPECT: accesses("when") == [("In", 2, 0, "exact"), ("Out", 0, 1, "exact")]
+// EXPECT: accesses("chase") == [("Far", 0, 1, "exact"), ("Table", 1, 0, "exact")]
+// EXPECT: accesses("call") == [("Table", 1, 1, "inferred")]
 // EXPECT: coverage["objects"]["launches_inferred"] == 1
 #include "common.h"
 
@@ -33,12 +32,16 @@ __global__ void add(Buffers b) {
   Sum[threadIdx.x] = 1;
 }
 
-__global__ void when(int *out, const int *in) {
-  if (in[threadIdx.x] > 1000)
+__global__ void when(int *out, const int *in, int limit) {
+  if (in[threadIdx.x] > limit)
     out[threadIdx.x] = 0;
 }
 
 __global__ void chase(int **table) { table[0][threadIdx.x] = 1; }
+
+__device__ void set(int **table) { table[0][0] = 2; }
+__device__ void (*Callee)(int **) = set;
+__global__ void call(int **table) { Callee(table); }
 
 int main() {
   int *In, *Out, *Total, *Far, **Table;
@@ -46,6 +49,7 @@ int main() {
   CHECK(cudaMalloc(&Out, 64 * sizeof(int)));
   CHECK(cudaMalloc(&Total, 32 * sizeof(int)));
   CHECK(cudaMalloc(&Far, 32 * sizeof(int)));
+  CHECK(cudaMemset(Far, 0, 32 * sizeof(int)));
   CHECK(cudaMalloc(&Table, sizeof(int *)));
   CHECK(cudaMemset(In, 0, 64 * sizeof(int)));
   CHECK(cudaMemset(Out, 0, 64 * sizeof(int)));
@@ -55,7 +59,9 @@ int main() {
   copy<<<1, 32>>>(Out, In, 7);
   copy<<<1, 32>>>(Out, In, 0);
   add<<<1, 32>>>({Out, Total, 32});
-  when<<<1, 32>>>(Out, In);
+  when<<<1, 32>>>(Out, In, 1000);
+  when<<<1, 32>>>(Out, In, -1);
   chase<<<1, 32>>>(Table);
+  call<<<1, 1>>>(Table);
   printResult("out", Out, 64);
 }

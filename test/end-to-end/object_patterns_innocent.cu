@@ -18,7 +18,7 @@ __global__ void copy(int *to, const int *from) { to[threadIdx.x] = from[threadId
 __device__ int Ticks;
 __global__ void tick() { ++Ticks; }
 
-__device__ int Case = 0;
+__device__ int Case = 7;
 __global__ void fillIf(int *p) {
   if (Case == 7)
     p[threadIdx.x] = 1;
@@ -62,8 +62,8 @@ void oneAfterTheOther() {
   }
 }
 
-// Only a kernel that might have used it knows that it did not.
-void usedInAnotherCase() {
+// It depends on data that it is used.
+void usedInOneCase() {
   int *Rare;
   CHECK(cudaMalloc(&Rare, 1024));
   fillIf<<<1, 32>>>(Rare);
@@ -104,7 +104,7 @@ int main() {
   allocatedWhileOthersWork(Other);
   usedTogether();
   oneAfterTheOther();
-  usedInAnotherCase();
+  usedInOneCase();
   pausedForOne();
   halves();
   CHECK(cudaStreamDestroy(Other));

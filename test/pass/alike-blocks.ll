@@ -13,15 +13,15 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 
 ; flags: blocks alike (4)
-; CHECK: @__gm_kernel_alike = {{.*}} i32 1, i32 4, i32 4, i32 32,
-; CHECK: @__gm_kernel_by_index = {{.*}} i32 1, i32 0, i32 4, i32 32,
-; CHECK: @__gm_kernel_by_data = {{.*}} i32 1, i32 0, i32 4, i32 32,
-; CHECK: @__gm_kernel_after_loop = {{.*}} i32 1, i32 4, i32 4, i32 32,
-; CHECK: @__gm_kernel_in_loop = {{.*}} i32 1, i32 0, i32 4, i32 32,
+; CHECK: @__gm_kernel_alike = {{.*}} i32 129, i32 4, i32 4, i32 32,
+; CHECK: @__gm_kernel_by_index = {{.*}} i32 129, i32 0, i32 4, i32 32,
+; CHECK: @__gm_kernel_by_data = {{.*}} i32 129, i32 0, i32 4, i32 32,
+; CHECK: @__gm_kernel_after_loop = {{.*}} i32 129, i32 4, i32 4, i32 32,
+; CHECK: @__gm_kernel_in_loop = {{.*}} i32 129, i32 0, i32 4, i32 32,
 ; The level basic counts in every block.
-; BASIC: @__gm_kernel_alike = {{.*}} i32 2, i32 0, i32 0, i32 32,
+; BASIC: @__gm_kernel_alike = {{.*}} i32 130, i32 0, i32 0, i32 32,
 ; As it does if asked to.
-; EACH: @__gm_kernel_alike = {{.*}} i32 1, i32 0, i32 4, i32 32,
+; EACH: @__gm_kernel_alike = {{.*}} i32 129, i32 0, i32 4, i32 32,
 
 ; CHECK-LABEL: define ptx_kernel void @alike__gm_shared(
 ; CHECK:         %[[X:.+]] = call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

@@ -14,8 +14,8 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; Level basic counts the load as well, and has no closed forms: modes 12.
-; ALL:  @__gm_kernel_k = {{.*}} i32 12, i32 0, i32 0, i32 32, i32 0, i32 0, i32 32, i32 -67108865, i32 0, i32 3,
-; FORM: @__gm_kernel_k = {{.*}} i32 28, i32 {{[08]}}, i32 [[LEVEL:[1-4]]], i32 32, i32 {{[-0-9]+}}, i32 [[LEVEL]],
+; ALL:  @__gm_kernel_k = {{.*}} i32 140, i32 0, i32 0, i32 32, i32 0, i32 0, i32 32, i32 -67108865, i32 0, i32 3,
+; FORM: @__gm_kernel_k = {{.*}} i32 156, i32 {{[08]}}, i32 [[LEVEL:[1-4]]], i32 32, i32 {{[-0-9]+}}, i32 [[LEVEL]],
 ; ATOMIC-SAME: i32 32, i32 -67108865, i32 0, i32 3,
 ; PLAIN-SAME:  i32 32, i32 -67108865, i32 0, i32 3,
 ; CELL-SAME:   i32 8, i32 192, i32 0, i32 3,

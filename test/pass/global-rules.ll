@@ -12,7 +12,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; A closed form says all: the kernel itself runs for it. Modes: global, global_all.
 ; Form: no derived unknowns; address 4 * tid.x (factor 0) + 8; no loops, constraints
 ; or conditions.
-; CHECK: @__gm_kernel_closed = {{.*}} i32 20, i32 0, i32 4, i32 32,
+; CHECK: @__gm_kernel_closed = {{.*}} i32 148, i32 0, i32 4, i32 32,
 ; CHECK-SAME: [1 x { i32, i32, i32, i32 }] [{ i32, i32, i32, i32 } { i32 0, i32 0, i32 0, i32 10 }]
 ; CHECK-SAME: [10 x i64] [i64 0, i64 2, i64 8, i64 0, i64 4, i64 1, i64 0, i64 0, i64 0, i64 0]
 

@@ -298,6 +298,13 @@ static CUresult fakeCtxPopCurrent(CUcontext *To) {
   return CUDA_SUCCESS;
 }
 
+/// A handle of a kernel is its function.
+static CUresult fakeKernelGetFunction(CUfunction *To, CUkernel Handle) {
+  DRIVER(cuKernelGetFunction)
+  *To = reinterpret_cast<CUfunction>(Handle);
+  return *To ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
 static CUresult fakeFuncGetName(const char **Name, CUfunction F) {
   DRIVER(cuFuncGetName)
   *Name = function(F)->Name.c_str();
@@ -531,6 +538,7 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
       {"cuCtxGetCurrent", address(fakeCtxGetCurrent)},
       {"cuCtxPushCurrent", address(fakeCtxPushCurrent)},
       {"cuCtxPopCurrent", address(fakeCtxPopCurrent)},
+      {"cuKernelGetFunction", address(fakeKernelGetFunction)},
       {"cuFuncGetName", address(fakeFuncGetName)},
       {"cuFuncGetModule", address(fakeFuncGetModule)},
       {"cuFuncGetAttribute", address(fakeFuncGetAttribute)},
@@ -615,6 +623,29 @@ EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To, const void *Stub) {
   Current = Current ? Current : PrimaryContext;
   *To = reinterpret_cast<cudaFunction_t>(It->second);
   return cudaSuccess;
+}
+
+/// The handles are those of the resources.
+EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *To,
+                                           const cudaResourceDesc *Resource,
+                                           const cudaTextureDesc *, const cudaResourceViewDesc *) {
+  RUNTIME(cudaCreateTextureObject)
+  *To = reinterpret_cast<uint64_t>(Resource->res.array.array) + 1;
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {
+  RUNTIME(cudaDestroyTextureObject)
+  return cudaSuccess;
+}
+
+EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t Handle, dim3 Grid, dim3 Block, void **Args,
+                                      size_t Shared, cudaStream_t Stream) {
+  RUNTIME(__cudaLaunchKernel)
+  if (!Handle)
+    return runtimeResult(cudaErrorInvalidResourceHandle);
+  return runtimeResult(submit(makeLaunch(function(reinterpret_cast<CUfunction>(Handle)), Grid,
+                                         Block, Args, Shared, Stream, true)));
 }
 
 EXPORT cudaError_t cudaLaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Args,

@@ -179,65 +179,6 @@ protected:
   }
 };
 
-/// The access set of a launch, as "id:reads,writes" of each object.
-std::string accessesOf(const profile::Profile &P, size_t Launch) {
-  const profile::AccessSet &Set = P.AccessSets.at(P.Launches.at(Launch).AccessSet);
-  std::string Text = Set.Knowledge == log::AccessKnowledge::Exact      ? "exact"
-                     : Set.Knowledge == log::AccessKnowledge::Possible ? "possible"
-                                                                       : "inferred";
-  for (const log::ObjectAccess &A : Set.Accesses)
-    Text += " " + std::to_string(A.object) + ":" + std::to_string(A.reads) + "," +
-            std::to_string(A.writes);
-  return Text;
-}
-
-TEST_F(GlobalTest, ObjectsThatTheLaunchDetermines) {
-  addMove(closedForms(GMPROF_MODE_GLOBAL | GMPROF_MODE_GLOBAL_CLONE | GMPROF_MODE_GLOBAL_ALL));
-  uint64_t Out = allocate(1000), In = allocate(1000);
-  move(Out, In, 5);
-  move(Out, In, 0);
-  move(Out, In, 101); // its closed forms do not hold
-  move(In, In, 5);
-  move(12, In, 5); // no object
-  move(Out, In, 5);
-  profile::Profile P = finish();
-  EXPECT_EQ(accessesOf(P, 0), "exact 1:0,1 2:1,0");
-  EXPECT_EQ(accessesOf(P, 1), "exact") << "no element, no access";
-  EXPECT_EQ(accessesOf(P, 2), "possible 1:1,1 2:1,1");
-  EXPECT_EQ(accessesOf(P, 3), "exact 2:1,1");
-  EXPECT_EQ(accessesOf(P, 4), "exact 2:1,0");
-  EXPECT_EQ(P.Launches[5].AccessSet, P.Launches[0].AccessSet) << "written once";
-}
-
-TEST_F(GlobalTest, ObjectsThatDependOnData) {
-  addMove(countingEach());
-  uint64_t Out = allocate(1000), In = allocate(1000);
-  move(Out, In, 5);
-  EXPECT_EQ(accessesOf(finish(), 0), "possible 1:1,1 2:1,1");
-}
-
-TEST_F(GlobalTest, ObjectsOfAKernelWithoutDescriptor) {
-  fake::Function Original;
-  Original.Name = "move";
-  Original.Params = {sizeof(void *), sizeof(void *), sizeof(int)};
-  fake::registerKernel(&StubA, TheModule.add(Original));
-  allocate(64);
-  uint64_t Out = allocate(1000), In = allocate(1000);
-  move(Out + 8, In, 5);
-  EXPECT_EQ(accessesOf(finish(), 0), "inferred 2:1,1 3:1,1");
-}
-
-TEST_F(GlobalTest, OnlyObjects) {
-  settings().TheOptions.Profile = ProfileChoice::Objects;
-  addMove(countingEach());
-  uint64_t Out = allocate(1000), In = allocate(1000);
-  move(Out, In, 5);
-  EXPECT_EQ(last().What->Name, "move") << "the program's own kernel";
-  profile::Profile P = finish();
-  EXPECT_EQ(P.Launches.at(0).Mode, LaunchMode::Objects);
-  EXPECT_EQ(accessesOf(P, 0), "possible 1:1,1 2:1,1");
-}
-
 TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   addMove(countingEach());

@@ -358,11 +358,12 @@ TEST_F(LaunchTest, ManyThreads) {
   EXPECT_EQ(Blocks, uint64_t(2 * Threads * Each));
 }
 
-TEST_F(LaunchTest, KernelsOfNvccAreCounted) {
+TEST_F(LaunchTest, NoKernelHasThisHandle) {
   addKernel(&StubA, "add");
   launch(&StubA, 1);
+  EXPECT_EQ(__cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
   // The fake has no such function: what is not there is not supported.
-  EXPECT_EQ(__cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorNotSupported);
+  EXPECT_EQ(__cudaLaunchKernel_ptsz(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(finish().Launches.size(), 1u);
 }
 

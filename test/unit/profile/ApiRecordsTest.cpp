@@ -56,6 +56,8 @@ TEST(ApiRecordsTest, WhatALaunchAccesses) {
   Log.launch(launch(3, 0));
   Log.accessSet(6, {}, /*Inferred=*/true);
   Log.launchAccesses(3, 6);
+  Log.launch(launch(4, 6)); // which its hits make more of
+  Log.launchAccesses(4, 5);
   profile::Profile P = build(Log);
   EXPECT_EQ(damaged(P), 0u);
   ASSERT_EQ(P.AccessSets.size(), 2u);
@@ -65,7 +67,8 @@ TEST(ApiRecordsTest, WhatALaunchAccesses) {
   EXPECT_EQ(P.AccessSets[0].Accesses[1].reads, 3u);
   EXPECT_EQ(P.AccessSets[0].Accesses[1].writes, 4u);
   EXPECT_EQ(P.AccessSets[1].Knowledge, log::AccessKnowledge::Inferred);
-  ASSERT_EQ(P.Launches.size(), 3u);
+  ASSERT_EQ(P.Launches.size(), 4u);
+  EXPECT_EQ(P.Launches[3].AccessSet, 0u);
   EXPECT_EQ(P.Launches[0].AccessSet, 0u);
   EXPECT_EQ(P.Launches[1].AccessSet, profile::None);
   EXPECT_EQ(P.Launches[2].AccessSet, 1u);

@@ -113,6 +113,46 @@ TEST(KernelDescriptorTest, DecodesTheGlobalProfile) {
   EXPECT_EQ(Desc->Forms[1].Words, (std::vector<int64_t>{0, 0, 0, 0, 0}));
 }
 
+TEST(KernelDescriptorTest, DecodesTouches) {
+  DescriptorWriter D = example();
+  D.touch(1, GMPROF_TOUCH_READS, GMPROF_TOUCH_ALWAYS);
+  D.touch(1, GMPROF_TOUCH_WRITES, GMPROF_TOUCH_FORM, 0, {0, 0, 0, 0, 0});
+  D.touch(2, GMPROF_TOUCH_READS | GMPROF_TOUCH_TEXTURE, GMPROF_TOUCH_FLAG, 5);
+  D.touch(GMPROF_NONE, GMPROF_TOUCH_WRITES, GMPROF_TOUCH_SEARCH);
+  auto Desc = decodeDescriptor(D.bytes());
+  ASSERT_TRUE(Desc) << Desc.error();
+  ASSERT_EQ(Desc->Touches.size(), 4u);
+  EXPECT_EQ(Desc->Touches[0].Variable, 1u);
+  EXPECT_EQ(Desc->Touches[0].Kinds, GMPROF_TOUCH_READS);
+  EXPECT_EQ(Desc->Touches[1].Rule, GMPROF_TOUCH_FORM);
+  EXPECT_EQ(Desc->Touches[2].Kinds, GMPROF_TOUCH_READS | GMPROF_TOUCH_TEXTURE);
+  EXPECT_EQ(Desc->Touches[2].Flag, 5u);
+  EXPECT_EQ(Desc->Touches[3].Variable, profile::None);
+  ASSERT_EQ(Desc->TouchForms.size(), 1u);
+  EXPECT_EQ(Desc->TouchForms[0].Site, 1u);
+  EXPECT_EQ(Desc->TouchForms[0].Words, (std::vector<int64_t>{0, 0, 0, 0, 0}));
+}
+
+TEST(KernelDescriptorTest, RefusesWrongTouches) {
+  const std::string Begin = "its descriptor is invalid: a touch ";
+  auto With = [](gmprof_u32 Variable, unsigned Kinds, unsigned Rule, unsigned Flag) {
+    DescriptorWriter D = example();
+    D.touch(Variable, Kinds, static_cast<GmprofTouchRule>(Rule), Flag);
+    return errorOf(D.bytes());
+  };
+  EXPECT_EQ(With(1, GMPROF_TOUCH_READS, GMPROF_TOUCH_FLAG, 2), "");
+  EXPECT_EQ(With(3, GMPROF_TOUCH_READS, GMPROF_TOUCH_ALWAYS, 0),
+            Begin + "is of a variable that it does not have");
+  EXPECT_EQ(With(1, 8, GMPROF_TOUCH_ALWAYS, 0), Begin + "is of unknown kind");
+  EXPECT_EQ(With(1, GMPROF_TOUCH_READS, 5, 0), Begin + "is of unknown kind");
+  EXPECT_EQ(With(GMPROF_NONE, GMPROF_TOUCH_READS, GMPROF_TOUCH_ALWAYS, 0),
+            Begin + "is of unknown kind");
+  EXPECT_EQ(With(1, GMPROF_TOUCH_READS, GMPROF_TOUCH_FLAG, 1),
+            Begin + "has a flag that there is not");
+  EXPECT_EQ(With(1, GMPROF_TOUCH_READS, GMPROF_TOUCH_FLAG, 1024),
+            Begin + "has a flag that there is not");
+}
+
 TEST(KernelDescriptorTest, EveryTruncationIsRefused) {
   const std::vector<std::byte> Bytes = example().bytes();
   for (size_t Size = 0; Size < Bytes.size(); ++Size)

@@ -99,6 +99,15 @@ public:
     FormWords.insert(FormWords.end(), Words.begin(), Words.end());
   }
 
+  void touch(gmprof_u32 Variable, unsigned Kinds, GmprofTouchRule Rule, unsigned Flag = 0,
+             const std::vector<gmprof_i64> &Words = {}) {
+    Header.modes |= GMPROF_MODE_OBJECTS;
+    Touches.push_back({Variable, Kinds, gmprof_u32(Rule), Flag,
+                       static_cast<gmprof_u32>(FormWords.size()),
+                       static_cast<gmprof_u32>(Words.size())});
+    FormWords.insert(FormWords.end(), Words.begin(), Words.end());
+  }
+
   void count(gmprof_u32 Variable, gmprof_u32 Site, gmprof_u64 Offset, unsigned Bytes,
              unsigned Count) {
     Statics.push_back({Variable, Site, Offset, Bytes, Count});
@@ -117,6 +126,8 @@ public:
     H.formCount = static_cast<gmprof_u32>(Forms.size());
     H.formWordsOffset = add(Out, FormWords);
     H.formWordCount = static_cast<gmprof_u32>(FormWords.size());
+    H.touchesOffset = add(Out, Touches);
+    H.touchCount = static_cast<gmprof_u32>(Touches.size());
     H.stringsOffset = add(Out, std::vector<char>(Strings.begin(), Strings.end()));
     H.stringsBytes = static_cast<gmprof_u32>(Strings.size());
     H.bytes = static_cast<gmprof_u32>(Out.size());
@@ -142,6 +153,7 @@ private:
   std::vector<GmprofStaticDesc> Statics;
   std::vector<GmprofFormDesc> Forms;
   std::vector<gmprof_i64> FormWords;
+  std::vector<GmprofTouchDesc> Touches;
 };
 
 /// An event log in memory.

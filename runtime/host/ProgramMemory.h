@@ -1,0 +1,50 @@
+//===- ProgramMemory.h - What the program's pointers can lead to -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Objects, parts of pools within them, and textures and surfaces, which are handles of
+// objects.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_PROGRAMMEMORY_H
+#define GMPROF_HOST_PROGRAMMEMORY_H
+
+#include "gmprof/abi.h"
+#include "host/Pools.h"
+#include "host/Textures.h"
+
+namespace gmprof::host {
+
+/// Memory by address, without overlaps. Each range belongs to an object; a slab has a
+/// range for each gap between its parts.
+struct MemoryRanges {
+  std::vector<GmprofObjectRange> Ranges; ///< sorted
+  std::vector<uint64_t> Objects;         ///< ObjectRecord::id of each
+};
+
+class ProgramMemory {
+public:
+  ProgramMemory(const Objects &Live, const Pools &Parts, const Textures &Handles)
+      : Live(Live), Parts(Parts), Handles(Handles) {}
+
+  /// The part of a pool that the address lies in, else the object.
+  std::optional<LiveObject> find(uint64_t Address) const { return Parts.find(Address); }
+  const Textures &textures() const { return Handles; }
+  /// All that kernels on the device can access by address.
+  MemoryRanges ranges(int Device) const;
+  /// Changes whenever any of it does.
+  uint64_t version() const { return Live.version() + Parts.version() + Handles.version(); }
+
+private:
+  const Objects &Live;
+  const Pools &Parts;
+  const Textures &Handles;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_PROGRAMMEMORY_H
