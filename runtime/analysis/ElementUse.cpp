@@ -17,6 +17,7 @@
 #include <bit>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace gmprof::analysis {
 
@@ -45,6 +46,8 @@ struct ContextUse {
 
 /// What is known of a kernel, once for all objects.
 struct KernelFacts {
+  uint32_t First = None, Last = 0; ///< timestamps of profiled launches
+  std::set<uint64_t> Streams;      ///< of these
   std::vector<KernelForm> Forms;
   std::string Problem;          ///< of its closed forms
   bool Profiled = false;        ///< any launch
@@ -68,18 +71,22 @@ public:
 private:
   void findContexts();
   void findKernels();
-  void findUnprofiled();
+  void findUnobserved();
+  bool isUnprofiled(const Api &A) const;
+  bool isKnown(const Api &A) const;
   const KernelFacts &facts(uint32_t Kernel) const { return Kernels[Kernel]; }
 
   friend class ObjectCollector;
   const Profile &P;
   const ObjectHistory &H;
   std::vector<KernelFacts> Kernels;
-  std::vector<ContextUse> Contexts;                     ///< as in Profile
-  std::map<uint64_t, std::vector<uint32_t>> ContextsOf; ///< by object id
-  std::map<uint64_t, std::vector<const GlobalCounts *>> RecordsOf;
-  std::vector<uint32_t> Unprofiled;                         ///< APIs
-  std::map<uint32_t, std::pair<uint32_t, uint32_t>> LifeOf; ///< of kernels: first, last time
+  std::vector<ContextUse> Contexts; ///< as in Profile
+  std::unordered_map<uint64_t, uint32_t> ContextByNumber;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> ContextsOf; ///< by object id
+  std::unordered_map<uint64_t, std::vector<const GlobalCounts *>> RecordsOf;
+  /// APIs that are launches whose accesses were neither profiled nor observed, and how many
+  /// of those up to each are of kernels of which none was profiled.
+  std::vector<uint32_t> Unobserved, UnobservedUnknown;
   bool InPasses = false; ///< there was no memory for some counters
 };
 
@@ -98,12 +105,13 @@ private:
   bool counts(const ContextUse &C) const;
   bool accesses(const ContextUse &C) const;
   template <typename Callable> void progressions(const ContextUse &C, const Callable &Emit);
+  std::vector<uint32_t> reachingContexts() const;
   std::vector<const GlobalCounts *> records(uint32_t Kernel, uint64_t Context) const;
   std::optional<CountedRun> read(const GlobalCounts &R);
   std::vector<ElementRun> runs(const GlobalCounts &R);
 
   void findUnseen();
-  void noteLaunches(uint32_t Kernel, uint64_t Number, bool Profiled);
+  void noteUnprofiled(uint64_t Number, bool Known);
   void findAccessed();
   void addWindows(ElementSet &Set, std::vector<std::pair<Progression, unsigned>> &Waiting) const;
   void findFrequencies();
@@ -129,7 +137,7 @@ private:
 Collector::Collector(const Profile &P, const ObjectHistory &H) : P(P), H(H) {
   findContexts();
   findKernels();
-  findUnprofiled();
+  findUnobserved();
   for (const GlobalCounts &R : P.Global)
     RecordsOf[R.Object].push_back(&R);
   InPasses = std::any_of(P.Gaps.begin(), P.Gaps.end(),
@@ -141,33 +149,30 @@ static bool isGlobal(const Launch &L) {
 }
 
 void Collector::findContexts() {
-  std::map<uint64_t, uint32_t> Index;
   for (uint32_t I = 0; I < P.GlobalContexts.size(); ++I) {
     const GlobalContext &C = P.GlobalContexts[I];
     Contexts.emplace_back().Of = &C;
-    Index[C.Context] = I;
+    ContextByNumber[C.Context] = I;
     for (uint64_t Object : std::set<uint64_t>(C.Objects.begin(), C.Objects.end()))
       if (Object != 0)
         ContextsOf[Object].push_back(I);
   }
   for (const Launch &L : P.Launches)
-    if (auto It = Index.find(L.Context); isGlobal(L) && It != Index.end())
+    if (auto It = ContextByNumber.find(L.Context); isGlobal(L) && It != ContextByNumber.end())
       Contexts[It->second].Launches = addSaturating(Contexts[It->second].Launches, L.Times);
   const ApiTrace &T = H.trace();
   for (uint32_t I = 0; I < T.Apis.size(); ++I) {
     if (T.Apis[I].Launch == None)
       continue;
     const Launch &L = P.Launches[T.Apis[I].Launch];
-    auto It = Index.find(L.Context);
-    if (!isGlobal(L) || It == Index.end())
+    auto It = ContextByNumber.find(L.Context);
+    if (!isGlobal(L) || It == ContextByNumber.end())
       continue;
     ContextUse &C = Contexts[It->second];
     C.FirstApi = std::min(C.FirstApi, I);
     C.First = std::min(C.First, H.timestamp(I));
     C.Last = std::max(C.Last, H.timestamp(I));
     C.Streams.insert(T.Apis[I].Stream);
-    auto [Life, New] = LifeOf.try_emplace(L.Kernel, C.First, C.Last);
-    Life->second = {std::min(Life->second.first, C.First), std::max(Life->second.second, C.Last)};
   }
 }
 
@@ -192,16 +197,34 @@ void Collector::findKernels() {
     if (K.Desc->Flags & GMPROF_KERNEL_OPAQUE_CALLS)
       F.Uncounted = "the kernel calls code that could not be followed";
   }
-  for (const ContextUse &C : Contexts)
-    Kernels[C.Of->Kernel].Profiled |= C.Launches != 0;
+  for (const ContextUse &C : Contexts) {
+    KernelFacts &F = Kernels[C.Of->Kernel];
+    F.Profiled |= C.Launches != 0;
+    F.First = std::min(F.First, C.First);
+    F.Last = std::max(F.Last, C.Last);
+    F.Streams.insert(C.Streams.begin(), C.Streams.end());
+  }
 }
 
-void Collector::findUnprofiled() {
+/// Whether an API is a launch of which counts and closed forms say nothing.
+bool Collector::isUnprofiled(const Api &A) const {
+  return A.Kind == ApiKind::Launch && (A.Launch == None || !isGlobal(P.Launches[A.Launch]));
+}
+
+bool Collector::isKnown(const Api &A) const {
+  return A.Launch != None && facts(P.Launches[A.Launch].Kernel).Profiled;
+}
+
+void Collector::findUnobserved() {
   const ApiTrace &T = H.trace();
-  for (uint32_t I = 0; I < T.Apis.size(); ++I)
-    if (T.Apis[I].Kind == ApiKind::Launch &&
-        (T.Apis[I].Launch == None || !isGlobal(P.Launches[T.Apis[I].Launch])))
-      Unprofiled.push_back(I);
+  uint32_t Unknown = 0;
+  for (uint32_t I = 0; I < T.Apis.size(); ++I) {
+    if (!T.Apis[I].Inferred || !isUnprofiled(T.Apis[I]))
+      continue;
+    Unknown += isKnown(T.Apis[I]) ? 0 : 1;
+    Unobserved.push_back(I);
+    UnobservedUnknown.push_back(Unknown);
+  }
 }
 
 static bool isLookedAt(const ApiObject &O) {
@@ -239,8 +262,8 @@ ObjectCollector::ObjectCollector(const Collector &All, uint32_t Object)
   Use.Elements = ((Described.Bytes - 1) >> Shift) + 1;
 }
 
-static const std::vector<uint32_t> &contextsOf(const std::map<uint64_t, std::vector<uint32_t>> &In,
-                                               uint64_t Id) {
+static const std::vector<uint32_t> &
+contextsOf(const std::unordered_map<uint64_t, std::vector<uint32_t>> &In, uint64_t Id) {
   static const std::vector<uint32_t> Nothing;
   auto It = In.find(Id);
   return It == In.end() ? Nothing : It->second;
@@ -299,6 +322,19 @@ void ObjectCollector::progressions(const ContextUse &C, const Callable &Emit) {
   }
 }
 
+/// Contexts whose launches may access the object.
+std::vector<uint32_t> ObjectCollector::reachingContexts() const {
+  std::set<uint32_t> Reaching;
+  for (uint32_t I : contextsOf(All.ContextsOf, Id))
+    if (accesses(All.Contexts[I]))
+      Reaching.insert(I);
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    for (const GlobalCounts *R : It->second)
+      if (auto Context = All.ContextByNumber.find(R->Context); Context != All.ContextByNumber.end())
+        Reaching.insert(Context->second);
+  return {Reaching.begin(), Reaching.end()};
+}
+
 std::vector<const GlobalCounts *> ObjectCollector::records(uint32_t Kernel,
                                                            uint64_t Context) const {
   std::vector<const GlobalCounts *> Found;
@@ -344,15 +380,14 @@ std::vector<ElementRun> ObjectCollector::runs(const GlobalCounts &R) {
 // What is not known
 //===----------------------------------------------------------------------===//
 
-/// Launches of a kernel that may access the object.
-void ObjectCollector::noteLaunches(uint32_t Kernel, uint64_t Number, bool Profiled) {
-  Use.Launches = addSaturating(Use.Launches, Number);
-  if (Profiled) {
-    Use.LaunchesProfiled = addSaturating(Use.LaunchesProfiled, Number);
+/// Launches that may access the object and were not profiled; whether others of their
+/// kernels were.
+void ObjectCollector::noteUnprofiled(uint64_t Number, bool Known) {
+  if (Number == 0)
     return;
-  }
+  Use.Launches = addSaturating(Use.Launches, Number);
   Use.Sampled = true;
-  if (Kernel == None || !All.facts(Kernel).Profiled)
+  if (!Known)
     Use.Unseen = "a kernel that may access it was not profiled";
 }
 
@@ -361,7 +396,8 @@ void ObjectCollector::findUnseen() {
     const ContextUse &C = All.Contexts[I];
     if (!accesses(C) || C.Launches == 0)
       continue;
-    noteLaunches(C.Of->Kernel, C.Launches, true);
+    Use.Launches = addSaturating(Use.Launches, C.Launches);
+    Use.LaunchesProfiled = addSaturating(Use.LaunchesProfiled, C.Launches);
     const Descriptor &Desc = *All.P.Kernels[C.Of->Kernel].Desc;
     for (const Site &S : Desc.Sites)
       if (S.GlobalRule == GMPROF_RULE_SKIPPED && S.Variable != None &&
@@ -383,13 +419,16 @@ void ObjectCollector::findUnseen() {
   const ApiTrace &T = All.H.trace();
   const uint32_t End = Described.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
   const uint32_t Begin = All.H.isAllocated(Object) ? Described.Allocation : 0;
-  for (uint32_t I : All.Unprofiled) {
-    const Api &A = T.Apis[I];
-    const bool Accesses = std::any_of(A.Accesses.begin(), A.Accesses.end(),
-                                      [&](const ApiAccess &X) { return X.Object == Object; });
-    if (Accesses || (A.Inferred && Begin <= I && I < End))
-      noteLaunches(A.Launch == None ? None : All.P.Launches[A.Launch].Kernel, 1, false);
-  }
+  for (uint32_t I : All.H.uses(Object))
+    if (!T.Apis[I].Inferred && All.isUnprofiled(T.Apis[I]))
+      noteUnprofiled(1, All.isKnown(T.Apis[I]));
+  const auto Number = [&](uint32_t Api) {
+    return static_cast<size_t>(std::lower_bound(All.Unobserved.begin(), All.Unobserved.end(), Api) -
+                               All.Unobserved.begin());
+  };
+  const size_t From = Number(Begin), To = Number(End);
+  const auto Unknown = [&](size_t Of) { return Of == 0 ? 0 : All.UnobservedUnknown[Of - 1]; };
+  noteUnprofiled(To - From, Unknown(To) == Unknown(From));
 }
 
 //===----------------------------------------------------------------------===//
@@ -547,14 +586,9 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
 /// Of launches that differ in their arguments, some are looked at, spread over all.
 void ObjectCollector::findFrequencies() {
   std::map<uint32_t, std::vector<uint32_t>> ByKernel;
-  std::set<uint64_t> WithRecords;
-  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
-    for (const GlobalCounts *R : It->second)
-      WithRecords.insert(R->Context);
-  for (uint32_t I = 0; I < All.Contexts.size(); ++I) {
+  for (uint32_t I : reachingContexts()) {
     const ContextUse &C = All.Contexts[I];
-    const bool Possible = accesses(C) || WithRecords.count(C.Of->Context) != 0;
-    if (C.Launches != 0 && C.FirstApi != None && Possible)
+    if (C.Launches != 0 && C.FirstApi != None)
       ByKernel[C.Of->Kernel].push_back(I);
   }
   const size_t Most = std::clamp<uint64_t>(FrequencyElements / Use.Elements, 1, FrequencyContexts);
@@ -604,10 +638,13 @@ void ObjectCollector::findSlices() {
     }
     Parts += To.Runs.size();
   };
-  for (const ContextUse &C : All.Contexts) {
-    const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
-    if (C.Launches == 0 || C.First == None || (!accesses(C) && Records.empty()))
+  for (uint32_t I : reachingContexts()) {
+    const ContextUse &C = All.Contexts[I];
+    if (C.Launches == 0)
       continue;
+    if (C.First == None)
+      return; // they are not in the trace
+    const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
     TimedAccess &To = Accesses.emplace_back(TimedAccess{C.First, C.Last, {}, {}});
     Streams.insert(C.Streams.begin(), C.Streams.end());
     Bound &Sum = Number[{C.Of->Kernel, C.First}];
@@ -623,15 +660,18 @@ void ObjectCollector::findSlices() {
     if (Parts > MostProgressions)
       return;
   }
-  for (const auto &[Kernel, Life] : All.LifeOf) {
-    const std::vector<const GlobalCounts *> Records = records(Kernel, 0);
-    if (Records.empty())
-      continue;
-    TimedAccess &To = Accesses.emplace_back(TimedAccess{Life.first, Life.second, {}, {}});
-    for (const ContextUse &C : All.Contexts)
-      if (C.Of->Kernel == Kernel)
-        Streams.insert(C.Streams.begin(), C.Streams.end());
-    AddRecords(To, Records, Number[{Kernel, Life.first}]);
+  std::set<uint32_t> WithOthers; ///< kernels that have counts of no single context
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    for (const GlobalCounts *R : It->second)
+      if (R->Context == 0)
+        WithOthers.insert(R->Kernel);
+  for (uint32_t Kernel : WithOthers) {
+    const KernelFacts &F = All.facts(Kernel);
+    if (F.First == None)
+      return;
+    TimedAccess &To = Accesses.emplace_back(TimedAccess{F.First, F.Last, {}, {}});
+    Streams.insert(F.Streams.begin(), F.Streams.end());
+    AddRecords(To, records(Kernel, 0), Number[{Kernel, F.First}]);
   }
   for (uint32_t I : All.H.uses(Object)) {
     const Api &A = All.H.trace().Apis[I];
@@ -679,9 +719,9 @@ void ObjectCollector::findSliceFrequencies(
     for (const auto &[Slice, Sum] : Slices)
       Frequencies.add(Sum.Value, 1, Sum.AtLeast);
     SliceFrequencies Of = {Kernel, None, Slices.size(), Frequencies.variation()};
-    for (const ContextUse &C : All.Contexts)
-      if (C.Of->Kernel == Kernel && accesses(C))
-        Of.Api = std::min(Of.Api, C.FirstApi);
+    for (uint32_t I : contextsOf(All.ContextsOf, Id))
+      if (All.Contexts[I].Of->Kernel == Kernel && accesses(All.Contexts[I]))
+        Of.Api = std::min(Of.Api, All.Contexts[I].FirstApi);
     if (Of.Api != None)
       Use.OfSlices.push_back(Of);
   }

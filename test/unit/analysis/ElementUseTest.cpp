@@ -333,3 +333,40 @@ TEST(ElementUse, ManyLaunchesOnALargeObject) {
   ASSERT_EQ(U.Slices.size(), 10000u);
   EXPECT_EQ(U.Slices[9999].Elements, 6000u);
 }
+
+// Objects that come and go, each with a launch of its own.
+TEST(ElementUse, ManyObjects) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
+  constexpr uint32_t Number = 20000;
+  for (uint32_t I = 0; I < Number; ++I) {
+    const uint32_t X = H.allocate(400);
+    H.launch(X, 10 + I % 50, 0);
+    H.T.release(X);
+  }
+  const std::vector<ElementUse> Uses = H.uses();
+  ASSERT_EQ(Uses.size(), Number);
+  EXPECT_EQ(Uses[Number - 1].Accessed, 10u + (Number - 1) % 50);
+  EXPECT_EQ(Uses[Number - 1].Launches, 1u);
+  EXPECT_EQ(Uses[Number - 1].Unseen, "");
+}
+
+// A launch of an unknown kernel may access what is alive then.
+TEST(ElementUse, UnknownKernels) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
+  const uint32_t X = H.allocate(400), Y = H.allocate(400);
+  H.launch(X, 10, 0);
+  H.launch(Y, 10, 0);
+  H.T.release(X);
+  H.T.launch("unknown", {}, {});
+  H.T.Apis.back().Inferred = true;
+  H.T.release(Y);
+  const std::vector<ElementUse> Uses = H.uses();
+  ASSERT_EQ(Uses.size(), 2u);
+  EXPECT_EQ(Uses[0].Unseen, "");
+  EXPECT_EQ(Uses[0].Launches, 1u);
+  EXPECT_EQ(Uses[1].Unseen, "a kernel that may access it was not profiled");
+  EXPECT_EQ(Uses[1].Launches, 2u);
+  EXPECT_EQ(Uses[1].LaunchesProfiled, 1u);
+}
