@@ -419,9 +419,19 @@ void ObjectCollector::findUnseen() {
   const ApiTrace &T = All.H.trace();
   const uint32_t End = Described.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
   const uint32_t Begin = All.H.isAllocated(Object) ? Described.Allocation : 0;
-  for (uint32_t I : All.H.uses(Object))
-    if (!T.Apis[I].Inferred && All.isUnprofiled(T.Apis[I]))
-      noteUnprofiled(1, All.isKnown(T.Apis[I]));
+  const std::vector<uint32_t> Reaching = reachingContexts();
+  for (uint32_t I : All.H.uses(Object)) {
+    const Api &A = T.Apis[I];
+    if (All.isUnprofiled(A)) {
+      if (!A.Inferred)
+        noteUnprofiled(1, All.isKnown(A));
+    } else if (A.Kind == ApiKind::Launch) {
+      auto Context = All.ContextByNumber.find(All.P.Launches[A.Launch].Context);
+      if (Context == All.ContextByNumber.end() ||
+          !std::binary_search(Reaching.begin(), Reaching.end(), Context->second))
+        Use.Unseen = "a kernel accesses it in a way that is not counted, as through a texture";
+    }
+  }
   const auto Number = [&](uint32_t Api) {
     return static_cast<size_t>(std::lower_bound(All.Unobserved.begin(), All.Unobserved.end(), Api) -
                                All.Unobserved.begin());

@@ -370,3 +370,18 @@ TEST(ElementUse, UnknownKernels) {
   EXPECT_EQ(Uses[1].Launches, 2u);
   EXPECT_EQ(Uses[1].LaunchesProfiled, 1u);
 }
+
+// The launch is known to access y, but no counter and no closed form says where.
+TEST(ElementUse, AccessesThroughTextures) {
+  Program H;
+  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
+  const uint32_t X = H.allocate(400), Y = H.allocate(400);
+  H.launch(Y, 10, 0);
+  H.launch(X, 10, 0);
+  H.T.Apis.back().Accesses.push_back({Y, true, false, 0, 0});
+  const std::vector<ElementUse> Uses = H.uses();
+  ASSERT_EQ(Uses.size(), 2u);
+  EXPECT_EQ(Uses[0].Unseen, "");
+  EXPECT_EQ(Uses[1].Unseen,
+            "a kernel accesses it in a way that is not counted, as through a texture");
+}
