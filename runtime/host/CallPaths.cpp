@@ -118,12 +118,11 @@ void CallPaths::updateImages() {
 uint32_t CallPaths::find(const void *Caller) {
   if (Depth == 0 || !Caller)
     return 0;
-  static const Unwinder Unwind = findUnwinder();
   // Before the caller come a few functions of ours.
   constexpr unsigned Own = 16;
   void *Frames[MaxDepth + Own];
-  int Count = Unwind(Frames, static_cast<int>(std::min(Depth, MaxDepth) + Own));
-  void **End = Frames + std::max(Count, 0);
+  int Count = unwind(Frames, static_cast<int>(std::min(Depth, MaxDepth) + Own));
+  void **End = Frames + Count;
   void **Begin = std::find(Frames, End, Caller);
   if (Begin == End) {
     // Code without unwinding tables: that is as far as it goes.
@@ -131,8 +130,41 @@ uint32_t CallPaths::find(const void *Caller) {
     *Begin = const_cast<void *>(Caller);
     End = Begin + 1;
   }
-  size_t Kept = std::min<size_t>(End - Begin, Depth);
-  std::string_view Key(reinterpret_cast<const char *>(Begin), Kept * sizeof(void *));
+  return add({Begin, static_cast<size_t>(End - Begin)});
+}
+
+uint32_t CallPaths::findOutside() {
+  static const std::pair<Address, Address> Own = [] {
+    Scan S = {{}, ~0ull, ~0ull};
+    dl_iterate_phdr(visitImage, &S);
+    const auto Here = reinterpret_cast<Address>(&findUnwinder);
+    for (const ImageFacts &Image : S.Found)
+      if (Here >= Image.Address && Here - Image.Address < Image.Bytes)
+        return std::pair(Image.Address, Image.Address + Image.Bytes);
+    return std::pair(Address(0), Address(0));
+  }();
+  if (Depth == 0)
+    return 0;
+  constexpr unsigned Functions = 16;
+  void *Frames[MaxDepth + Functions];
+  void **End = Frames + unwind(Frames, static_cast<int>(std::min(Depth, MaxDepth) + Functions));
+  void **Begin = std::find_if(Frames, End, [](void *Frame) {
+    const auto At = reinterpret_cast<Address>(Frame);
+    return At < Own.first || At >= Own.second;
+  });
+  return add({Begin, static_cast<size_t>(End - Begin)});
+}
+
+int CallPaths::unwind(void **Frames, int Most) {
+  static const Unwinder Unwind = findUnwinder();
+  return std::max(Unwind(Frames, Most), 0);
+}
+
+uint32_t CallPaths::add(std::span<void *const> Frames) {
+  size_t Kept = std::min<size_t>(Frames.size(), Depth);
+  if (Kept == 0)
+    return 0;
+  std::string_view Key(reinterpret_cast<const char *>(Frames.data()), Kept * sizeof(void *));
 
   {
     std::shared_lock<std::shared_mutex> Guard(Lock);
@@ -145,7 +177,7 @@ uint32_t CallPaths::find(const void *Caller) {
   if (New) {
     ++LastId;
     static_assert(sizeof(void *) == sizeof(uint64_t));
-    Log.callPath(It->second, std::span(reinterpret_cast<const uint64_t *>(Begin), Kept));
+    Log.callPath(It->second, std::span(reinterpret_cast<const uint64_t *>(Frames.data()), Kept));
   }
   return It->second;
 }

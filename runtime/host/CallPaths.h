@@ -21,6 +21,7 @@
 
 #include "host/Recorder.h"
 #include <shared_mutex>
+#include <span>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -34,6 +35,13 @@ public:
 
   /// The number of the path to an interposed function that returns to Caller. 0: none.
   uint32_t find(const void *Caller);
+  /// That of the path to the first function of this library.
+  uint32_t findOutside();
+  /// That of a path that unwind() found.
+  uint32_t add(std::span<void *const> Frames);
+
+  /// The calling function's return address and those behind it. How many there are.
+  static int unwind(void **Frames, int Most);
 
 private:
   using Address = uint64_t;

@@ -52,6 +52,7 @@ cudaError_t allocate(const void *Where, Call Plain, Describe Made) {
   if (Inside::now())
     return Plain();
   Inside Guard;
+  ObservedCall Observed({log::CallKind::Allocation, "cudaMalloc", nullptr});
   const NextObject Named = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
@@ -61,8 +62,10 @@ cudaError_t allocate(const void *Where, Call Plain, Describe Made) {
       GMPROF_REAL(cudaGetLastError);
       Error = Plain();
     }
+  Observed.returned(Error);
   if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr) {
     NewObject New = Made(*S);
+    Observed.setApi(New.Api);
     New.BeginNs = Begin;
     New.Variable = Named.Where == Where ? Named.Name : nullptr;
     const uint64_t Id = S->objects().add(New);
@@ -107,7 +110,9 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   std::optional<Objects::Removed> Gone;
   if (S)
     Gone = S->objects().remove(number(Handle), Caller);
+  ObservedCall Observed({log::CallKind::Release, Api, Caller, Stream});
   cudaError_t Error = Plain();
+  Observed.returned(Error);
   if (Gone && Error != cudaSuccess)
     S->objects().restore(*Gone);
   if (!Gone || Error != cudaSuccess)

@@ -54,7 +54,11 @@ cudaError_t launchGraph(const void *Caller, cudaGraphExec_t Exec, cudaStream_t S
   Inside Guard;
   if (S)
     S->graphs().beforeLaunch(Exec, Stream);
+  ObservedCall Observed({gmprof::log::CallKind::Launch, "cudaGraphLaunch", Caller, Stream});
+  if (S && S->sync())
+    S->sync()->launching(Observed.operation(), Observed.device(), 0);
   cudaError_t Error = Plain();
+  Observed.returned(Error);
   if (S && Error == cudaSuccess)
     S->graphs().launched(Exec, Stream, Caller);
   if (S)

@@ -29,6 +29,21 @@ struct OrderCall {
   const void *Caller = nullptr; ///< of waits
 };
 
+/// As profiles of synchronisation call it.
+ApiCalls::Call observed(const OrderCall &What) {
+  static constexpr std::pair<log::CallKind, const char *> Names[] = {
+      {log::CallKind::StreamCreated, "cudaStreamCreate"},
+      {log::CallKind::StreamDestroyed, "cudaStreamDestroy"},
+      {log::CallKind::EventRecorded, "cudaEventRecord"},
+      {log::CallKind::EventDestroyed, "cudaEventDestroy"},
+      {log::CallKind::StreamWaitsEvent, "cudaStreamWaitEvent"},
+      {log::CallKind::StreamSynchronized, "cudaStreamSynchronize"},
+      {log::CallKind::EventSynchronized, "cudaEventSynchronize"},
+      {log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize"}};
+  const auto &[Kind, Api] = Names[static_cast<size_t>(What.Kind)];
+  return {Kind, Api, What.Caller, What.Stream, What.Event, What.NonBlocking};
+}
+
 void record(Session &S, uint64_t BeginNs, const OrderCall &Call) {
   log::OrderRecord R = {};
   R.beginNs = BeginNs;
@@ -50,8 +65,10 @@ template <typename Call> cudaError_t ordered(const OrderCall &What, Call Plain) 
   if (Inside::now())
     return Plain();
   Inside Guard;
+  ObservedCall Observed(observed(What));
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
+  Observed.returned(Error);
   if (Session *S = Error == cudaSuccess ? Session::current() : nullptr)
     record(*S, Begin, What);
   return Error;
@@ -62,8 +79,10 @@ template <typename Call> cudaError_t enqueued(const OrderCall &What, Call Plain)
   if (Inside::now())
     return Plain();
   Inside Guard;
+  ObservedCall Observed(observed(What));
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
+  Observed.returned(Error);
   Session *S = Error == cudaSuccess ? Session::current() : nullptr;
   if (S && !S->capturing(What.Stream))
     record(*S, Begin, What);
@@ -86,8 +105,13 @@ cudaError_t created(const cudaStream_t *Stream, bool NonBlocking, Call Plain) {
   if (Inside::now())
     return Plain();
   Inside Guard;
+  ObservedCall Observed(
+      {log::CallKind::StreamCreated, "cudaStreamCreate", nullptr, nullptr, nullptr, NonBlocking});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
+  if (Error == cudaSuccess)
+    Observed.setStream(*Stream);
+  Observed.returned(Error);
   if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
     record(*S, Begin, {OrderKind::StreamCreated, *Stream, nullptr, NonBlocking});
   return Error;
@@ -160,6 +184,20 @@ GMPROF_INTERPOSE cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t Event, cu
                                                            unsigned Flags) {
   return enqueued({OrderKind::EventRecorded, perThread(Stream), Event},
                   [&] { return GMPROF_REAL(cudaEventRecordWithFlags_ptsz, Event, Stream, Flags); });
+}
+
+/// Between events that have ended. One that has is as good as waited for.
+GMPROF_INTERPOSE cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
+                                                  cudaEvent_t End) {
+  auto Plain = [&] { return GMPROF_REAL(cudaEventElapsedTime, Milliseconds, Start, End); };
+  if (Inside::now())
+    return Plain();
+  Inside Guard;
+  ObservedCall Observed(
+      {log::CallKind::EventRead, "cudaEventElapsedTime", GMPROF_CALLER, nullptr, End});
+  cudaError_t Error = Plain();
+  Observed.returned(Error);
+  return Error;
 }
 
 GMPROF_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t Event) {

@@ -20,6 +20,40 @@ using namespace gmprof::host;
 
 namespace {
 
+/// In a profile of synchronisation.
+template <typename Call>
+cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, const Transfer &T) {
+  SyncProfile &Sync = *S.sync();
+  TransferContents *Contents = Sync.contents();
+  const bool Watched =
+      Contents && T.RowBytes != 0 && T.Rows != 0 && T.Slices != 0 && !S.capturing(Made.Stream);
+  TransferContents::Before Before;
+  if (Watched) {
+    Before.To = Contents->sideOf(T, T.To);
+    if (!T.Set)
+      Before.From = Contents->sideOf(T, T.From);
+    Sync.copying(Made.Caller, Before.To, Before.From);
+    if (!T.Set)
+      Contents->before(Before, Made.Stream);
+  }
+  ObservedCall Observed(
+      {T.Set ? log::CallKind::Set : log::CallKind::Copy, Made.Api, Made.Caller, Made.Stream});
+  if (Watched)
+    Sync.copyingAs(Observed.operation(), Before.To, Before.From);
+  cudaError_t Error = Plain();
+  Observed.returned(Error);
+  if (Error != cudaSuccess || S.options().Stage == SyncStage::Baseline || T.RowBytes == 0)
+    return Error;
+  const log::HostWait Wait =
+      Sync.callsOnly() ? transferRecord(S, Made, T).wait : recordTransfer(S, Made, T);
+  const bool Ended = Wait == log::HostWait::All;
+  if (Ended)
+    Observed.setHostDone();
+  if (Watched && !T.Set)
+    Contents->after(Before, Observed.operation(), Made.Stream, Ended);
+  return Error;
+}
+
 /// Makes the program's call and records what Describe says of it.
 template <typename Call, typename Describe>
 cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, bool Async,
@@ -27,6 +61,9 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
   if (Inside::now())
     return Plain();
   Inside Guard;
+  if (settings().TheOptions.Profile == ProfileChoice::Sync)
+    if (Session *S = Session::begin(); S && S->sync())
+      return observedTransfer(*S, {Api, Caller, Stream, Async, steadyNs()}, Plain, What());
   const TransferCall Made = {Api, Caller, Stream, Async, steadyNs()};
   cudaError_t Error = Plain();
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;

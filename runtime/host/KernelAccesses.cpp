@@ -27,9 +27,16 @@ uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledg
   }
   std::lock_guard<std::mutex> Guard(Lock);
   auto [It, New] = Known.try_emplace(std::move(Key), static_cast<uint32_t>(Known.size() + 1));
-  if (New)
+  if (New) {
     Log.accessSet(It->second, Accesses, Knowledge);
+    BySet.emplace_back(Accesses.begin(), Accesses.end());
+  }
   return It->second;
+}
+
+std::vector<ObjectAccess> AccessSets::accesses(uint32_t Set) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return Set == 0 || Set > BySet.size() ? std::vector<ObjectAccess>() : BySet[Set - 1];
 }
 
 static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects, bool Inferred,

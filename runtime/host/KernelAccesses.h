@@ -38,10 +38,13 @@ public:
 
   /// The set's number. Accesses: sorted by object.
   uint32_t find(std::span<const log::ObjectAccess> Accesses, log::AccessKnowledge Knowledge);
+  /// Those of a set; none if there is no such set.
+  std::vector<log::ObjectAccess> accesses(uint32_t Set);
 
 private:
   Recorder &Log;
   std::mutex Lock;
+  std::vector<std::vector<log::ObjectAccess>> BySet;
   std::map<std::vector<uint64_t>, uint32_t> Known;
 };
 

@@ -197,6 +197,7 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
     return prepareShared(K, Module, *Decoded);
   case ProfileChoice::Objects:
     return prepareObjects(K, Module, *Decoded);
+  case ProfileChoice::Sync:
   case ProfileChoice::Off:
     break;
   }

@@ -229,6 +229,10 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
     return P;
   if (S.options().Profile == ProfileChoice::Objects)
     return planObjects(S, D, K, R, std::move(P));
+  if (S.options().Profile == ProfileChoice::Sync) {
+    P.Mode = log::LaunchMode::Objects;
+    return P;
+  }
   P = K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
                     : planShared(S, D, K, R, InGraph, AllowShared, std::move(P));
   return P.Run && S.options().BlockSample > 1 && !InGraph && runsAtOnce(D, P, R)
@@ -310,6 +314,7 @@ public:
   Launch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R)
       : S(S), D(D), K(K), R(R), Record(launchRecord(S, D, K, R)) {}
   cudaError_t run(PlainCall Plain);
+  uint32_t accessSet() const { return Record.accessSet; }
 
 private:
   bool streamState();
@@ -431,6 +436,40 @@ cudaError_t Launch::run(PlainCall Plain) {
   return cudaSuccess;
 }
 
+/// AccessSet: where the number of what it accesses goes.
+static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plain,
+                              uint32_t *AccessSet) {
+  std::string Why;
+  DeviceState *D = S.device(R.Symbol, Why, R.ByHandle);
+  if (Kernel *K = D ? D->TheKernels.get(R.Symbol, R.ByHandle) : nullptr) {
+    Launch L(S, *D, *K, R);
+    if (AccessSet)
+      *AccessSet = L.accessSet();
+    return L.run(Plain);
+  }
+  cudaError_t Error = Plain();
+  if (Error == cudaSuccess)
+    S.log().gap("launches",
+                Why.empty() ? "the kernel's handle is not known to cudaGetFuncBySymbol" : Why, 1);
+  return Error;
+}
+
+static cudaError_t launchObserved(Session &S, SyncProfile &Sync, const LaunchRequest &R,
+                                  PlainCall Plain) {
+  ObservedCall Observed({log::CallKind::Launch, "cudaLaunchKernel", nullptr, R.Stream});
+  uint32_t AccessSet = 0;
+  auto Watched = [&] {
+    // On the CPU device a kernel may begin before the call returns.
+    Sync.launching(Observed.operation(), Observed.device(), AccessSet);
+    cudaError_t Error = Plain();
+    Observed.returned(Error);
+    return Error;
+  };
+  if (Sync.callsOnly())
+    return Watched();
+  return launchSeen(S, R, Watched, &AccessSet);
+}
+
 cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
   if (Inside::now())
     return Plain();
@@ -440,16 +479,9 @@ cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
     Session::lateLaunch();
     return Plain();
   }
-  std::string Why;
-  DeviceState *D = S->device(R.Symbol, Why, R.ByHandle);
-  Kernel *K = D ? D->TheKernels.get(R.Symbol, R.ByHandle) : nullptr;
-  if (K)
-    return Launch(*S, *D, *K, R).run(Plain);
-  cudaError_t Error = Plain();
-  if (Error == cudaSuccess)
-    S->log().gap("launches",
-                 Why.empty() ? "the kernel's handle is not known to cudaGetFuncBySymbol" : Why, 1);
-  return Error;
+  if (SyncProfile *Sync = S->sync())
+    return launchObserved(*S, *Sync, R, Plain);
+  return launchSeen(*S, R, Plain, nullptr);
 }
 
 } // namespace gmprof::host

@@ -50,11 +50,15 @@ template <typename T> struct Name {
 };
 constexpr Name<DeviceChoice> DeviceNames[] = {
     {"auto", DeviceChoice::Auto}, {"gpu", DeviceChoice::Gpu}, {"cpu", DeviceChoice::Cpu}};
-constexpr Name<ProfileChoice> ProfileNames[] = {{"shared", ProfileChoice::Shared},
-                                                {"global", ProfileChoice::Global},
-                                                {"objects", ProfileChoice::Objects},
-                                                {"elements", ProfileChoice::Elements},
-                                                {"off", ProfileChoice::Off}};
+constexpr Name<ProfileChoice> ProfileNames[] = {
+    {"shared", ProfileChoice::Shared},   {"global", ProfileChoice::Global},
+    {"objects", ProfileChoice::Objects}, {"elements", ProfileChoice::Elements},
+    {"sync", ProfileChoice::Sync},       {"off", ProfileChoice::Off}};
+constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
+                                          {"baseline", SyncStage::Baseline},
+                                          {"trace", SyncStage::Trace},
+                                          {"memory", SyncStage::Memory},
+                                          {"use", SyncStage::Use}};
 constexpr Name<LaunchSampling> SamplingNames[] = {{"every", LaunchSampling::Every},
                                                   {"first", LaunchSampling::First},
                                                   {"random", LaunchSampling::Random}};
@@ -202,6 +206,8 @@ const Option OptionTable[] = {
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},
     {"unwind", setUnwind,
      [](const Options &O) { return O.Unwind == 0 ? "off" : std::to_string(O.Unwind); }},
+    {"sync-stage", [](std::string_view V, Options &O) { return setName(V, StageNames, O.Stage); },
+     [](const Options &O) { return nameOf(O.Stage, StageNames); }},
     {"quiet", [](std::string_view V, Options &O) { return setFlag(V, O.Quiet); },
      [](const Options &O) { return std::string(O.Quiet ? "1" : "0"); }},
     {"log-only", [](std::string_view V, Options &O) { return setFlag(V, O.LogOnly); },
@@ -324,6 +330,8 @@ std::string optionsJson(const Options &O) {
     J["seed"] = O.Seed;
   if (O.Profile == ProfileChoice::Shared)
     J["live_ranges"] = nameOf(O.LiveRanges, LiveRangeNames);
+  if (O.Profile == ProfileChoice::Sync)
+    J["sync_stage"] = nameOf(O.Stage, StageNames);
   if (O.countsGlobalMemory())
     J["memory"] = getMemory(O);
   if (O.Profile == ProfileChoice::Elements) {

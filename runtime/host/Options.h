@@ -22,7 +22,15 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Off, Shared, Global, Objects, Elements };
+enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Sync };
+/// Which of the runs of a profile of synchronisation this is (Diogenes, SC'19, Figure 1).
+enum class SyncStage {
+  Single,   ///< all in one run, which disturbs its times
+  Baseline, ///< what is called, and how long it takes
+  Trace,    ///< what is waited for, and what the GPU does meanwhile
+  Memory,   ///< what the host uses, and what is copied
+  Use,      ///< when the host uses it
+};
 enum class LaunchSampling { Every, First, Random };
 /// Which of the profiled launches of a kernel count live ranges.
 enum class LiveRangeLaunches { First, Every, None };
@@ -57,6 +65,7 @@ struct Options {
   unsigned AccessedShare = 80;
   unsigned FrequencyVariation = 20;
   unsigned Peaks = 2;
+  SyncStage Stage = SyncStage::Single;
   unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";
   std::string Kernels; ///< extended regular expression; empty: all

@@ -209,6 +209,24 @@ void Recorder::order(const log::OrderRecord &Record) {
   Log->append(log::RecordKind::Order, {EventLogWriter::bytes(Record)});
 }
 
+void Recorder::apiCall(const log::ApiCallRecord &Record, std::string_view Api) {
+  log::ApiCallRecord R = Record;
+  R.apiBytes = static_cast<uint32_t>(Api.size());
+  Log->append(log::RecordKind::ApiCall, {EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
+}
+
+void Recorder::gpuTime(const log::GpuTimeRecord &Record) {
+  Log->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(Record)});
+}
+
+void Recorder::hostUse(const log::HostUseRecord &Record) {
+  Log->append(log::RecordKind::HostUse, {EventLogWriter::bytes(Record)});
+}
+
+void Recorder::content(const log::ContentRecord &Record) {
+  Log->append(log::RecordKind::Content, {EventLogWriter::bytes(Record)});
+}
+
 void Recorder::objectName(uint64_t Object, std::string_view Name) {
   log::ObjectNameRecord R = {Object, static_cast<uint32_t>(Name.size()), 0};
   Log->append(log::RecordKind::ObjectName, {EventLogWriter::bytes(R), EventLogWriter::bytes(Name)});

@@ -90,6 +90,10 @@ public:
   void release(const log::ReleaseRecord &Record, std::string_view Api);
   void copy(const log::CopyRecord &Record, std::string_view Api);
   void order(const log::OrderRecord &Record);
+  void apiCall(const log::ApiCallRecord &Record, std::string_view Api);
+  void gpuTime(const log::GpuTimeRecord &Record);
+  void hostUse(const log::HostUseRecord &Record);
+  void content(const log::ContentRecord &Record);
   void objectName(uint64_t Object, std::string_view Name);
   /// Of this thread.
   void region(std::string_view Name);

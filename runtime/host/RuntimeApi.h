@@ -140,6 +140,7 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaEventRecord_ptsz)                                                                          \
   X(cudaEventRecordWithFlags)                                                                      \
   X(cudaEventRecordWithFlags_ptsz)                                                                 \
+  X(cudaEventElapsedTime)                                                                          \
   X(cudaEventDestroy)                                                                              \
   X(cudaEventSynchronize)                                                                          \
   X(cudaMemcpyPeer)                                                                                \

@@ -34,6 +34,7 @@ void onExit(int Status, void *) { Session::finishCurrent(Status); }
 void afterForkInChild() {
   if (Session *S = TheSession.load(std::memory_order_acquire))
     S->closeFiles();
+  HostWatch::abandon();
   Session::forget();
 }
 
@@ -130,6 +131,9 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
   DriverProblem = Api.load();
+  if (TheOptions.Profile == ProfileChoice::Sync && DriverProblem.empty())
+    TheSync = std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets,
+                                            TheOptions.Stage);
 }
 
 void Session::closeFiles() {
@@ -261,6 +265,8 @@ void Session::finish(std::optional<int> ExitStatus) {
       D->finish();
     DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes();
   }
+  if (TheSync)
+    TheSync->finish();
   checkKernelFilter();
   ThePools.finish();
   Log->end(ExitStatus, DeviceBytes);

@@ -24,6 +24,7 @@
 #include "host/OutputDirectory.h"
 #include "host/Pools.h"
 #include "host/SharedContexts.h"
+#include "host/SyncProfile.h"
 #include <array>
 
 namespace gmprof::host {
@@ -76,6 +77,7 @@ private:
     case ProfileChoice::Objects:
       return Hits;
     case ProfileChoice::Shared:
+    case ProfileChoice::Sync:
     case ProfileChoice::Off:
       break;
     }
@@ -113,6 +115,8 @@ public:
   Pools &pools() { return ThePools; }
   Textures &textures() { return TheTextures; }
   const ProgramMemory &memory() const { return Memory; }
+  /// Null in other profiles.
+  SyncProfile *sync() { return TheSync.get(); }
   /// Whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
 
@@ -162,6 +166,7 @@ private:
   Pools ThePools;
   Textures TheTextures;
   const ProgramMemory Memory{TheObjects, ThePools, TheTextures};
+  std::unique_ptr<SyncProfile> TheSync;
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
   std::mutex OpenLock;

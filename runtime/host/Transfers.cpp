@@ -238,14 +238,15 @@ log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Trans
   return R;
 }
 
-void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
+HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
   if (T.RowBytes == 0 || T.Rows == 0 || T.Slices == 0)
-    return;
+    return HostWait::None;
   const log::CopyRecord R = transferRecord(S, Call, T);
   if (Call.Async && S.capturing(Call.Stream))
     S.graphNodes().capturedTransfer(Call.Stream, R, Call.Api);
   else
     S.log().copy(R, Call.Api);
+  return R.wait;
 }
 
 } // namespace gmprof::host

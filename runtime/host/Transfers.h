@@ -67,8 +67,8 @@ struct TransferCall {
 
 /// What the call, which has succeeded, did.
 log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T);
-/// Records it, or that it is to be a node of a graph.
-void recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
+/// Records it, or that it is to be a node of a graph. For what the host has waited.
+log::HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
 
 /// The variable whose shadow on the host is at this address becomes an object, if it
 /// is not one yet.

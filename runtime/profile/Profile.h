@@ -350,6 +350,43 @@ struct GraphLaunch {
   uint32_t CallPath = None;
 };
 
+/// A call of a GPU API, see log::ApiCallRecord.
+struct ApiCall {
+  std::string Api;
+  uint64_t BeginNs = 0, EndNs = 0, ResumeNs = 0;
+  uint64_t Stream = 0, Event = 0;
+  uint64_t Operation = 0; ///< 0: none
+  log::CallKind Kind = log::CallKind::Launch;
+  uint32_t Device = 0, Thread = 0;
+  uint32_t CallPath = None;
+  uint32_t BusyBefore = 0, BusyAfter = 0;
+  bool Looked = false; ///< these two are known
+  bool NonBlocking = false;
+  bool HostDone = false; ///< when it returned, its operation had ended
+};
+
+/// See log::GpuTimeRecord.
+struct GpuTime {
+  uint64_t Operation = 0, BeginNs = 0, EndNs = 0;
+};
+
+/// See log::HostUseRecord.
+struct HostUse {
+  uint64_t Operation = 0, TimeNs = 0, Address = 0;
+  log::UseKind Kind = log::UseKind::Load;
+  uint32_t Thread = 0;
+  uint32_t CallPath = None;
+};
+
+/// See log::ContentRecord.
+struct Content {
+  uint64_t Operation = 0, Bytes = 0;
+  std::array<uint64_t, 2> Hash = {};
+  uint64_t Destination = 0, Object = 0;
+  log::CopyDirection Direction = log::CopyDirection::HostToDevice;
+  std::optional<bool> Identical; ///< the destination held the same bytes
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -366,6 +403,10 @@ struct Profile {
   std::vector<GraphNodes> Graphs;
   std::vector<GraphLaunch> GraphLaunches;
   std::vector<Region> Regions;
+  std::vector<ApiCall> Calls; ///< of profiles of synchronisation, these four
+  std::vector<GpuTime> GpuTimes;
+  std::vector<HostUse> Uses;
+  std::vector<Content> Contents;
   std::vector<CallPath> CallPaths;
   std::vector<Image> Images;
   std::vector<Gap> Gaps;

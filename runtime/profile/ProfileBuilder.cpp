@@ -13,6 +13,7 @@
 #include "profile/Payload.h"
 #include "profile/Saturating.h"
 #include "profile/SharedCases.h"
+#include "profile/SyncRecords.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -82,6 +83,7 @@ private:
   uint64_t Position = 0; ///< of the record, in the log
   ObjectRecords Objects{P};
   ApiRecords Apis{P, Objects};
+  SyncRecords Syncs{P, Objects};
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
   GlobalRecords Global{P, KernelIndex};
@@ -411,6 +413,14 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Apis.region(R.Payload);
   case log::RecordKind::Order:
     return Apis.order(R.Payload, Position);
+  case log::RecordKind::ApiCall:
+    return Syncs.apiCall(R.Payload);
+  case log::RecordKind::GpuTime:
+    return Syncs.gpuTime(R.Payload);
+  case log::RecordKind::HostUse:
+    return Syncs.hostUse(R.Payload);
+  case log::RecordKind::Content:
+    return Syncs.content(R.Payload);
   default:
     break;
   }

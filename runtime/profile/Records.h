@@ -101,6 +101,14 @@ enum class RecordKind : uint32_t {
   GraphNodes = 25,
   /// SharedCaseRecord, then int64_t values[valueCount].
   SharedCase = 26,
+  /// In profiles of synchronisation only. ApiCallRecord, then the function's name.
+  ApiCall = 32,
+  /// GpuTimeRecord.
+  GpuTime = 33,
+  /// HostUseRecord.
+  HostUse = 34,
+  /// ContentRecord.
+  Content = 35,
 };
 
 struct RecordHeader {
@@ -375,6 +383,81 @@ struct OrderRecord {
   uint32_t callPath;    ///< where the host waits, else 0
   uint32_t thread;
   uint32_t reserved;
+};
+
+/// What a call of a GPU API does, as far as waiting goes.
+enum class CallKind : uint32_t {
+  Launch, ///< of a kernel or a graph
+  Copy,
+  Set,
+  Allocation,
+  Release,
+  StreamCreated, ///< nonBlocking says which kind
+  StreamDestroyed,
+  EventRecorded,
+  EventDestroyed,
+  StreamWaitsEvent,
+  StreamSynchronized, ///< these three are asked for
+  EventSynchronized,
+  DeviceSynchronized,
+  EventRead, ///< its time is asked for: it has to have ended
+};
+
+/// A call of a GPU API that succeeded, and whether it waited (Diogenes, SC'19, Sections 3.1
+/// and 3.2). All times are of the steady clock.
+struct ApiCallRecord {
+  uint64_t beginNs, endNs; ///< of the call
+  uint64_t resumeNs;       ///< when the program went on, after what profiling did
+  uint64_t stream, event;  ///< the handles
+  uint64_t operation;      ///< that it gave to the GPU: 1, 2, …; 0: none
+  CallKind kind;
+  uint32_t device;
+  uint32_t thread;
+  uint32_t callPath;
+  uint32_t busyBefore; ///< streams whose work had not ended when the call began
+  uint32_t busyAfter;  ///< of these, those of which that work had not ended when it returned
+  uint32_t looked;     ///< 1: these two are known
+  uint32_t nonBlocking;
+  uint32_t hostDone; ///< 1: when a copy or set returned, it had ended, whatever the stream
+  uint32_t apiBytes;
+};
+
+/// When the GPU worked on an operation.
+struct GpuTimeRecord {
+  uint64_t operation;
+  uint64_t beginNs, endNs; ///< steady clock
+};
+
+/// How an access of the host to what an operation wrote was seen.
+enum class UseKind : uint32_t {
+  Load,    ///< its page was protected, the access was of these very bytes
+  Store,   ///< likewise
+  Call,    ///< a system call or library function was given the memory
+  Assumed, ///< it could not be watched, or not any longer: taken as used from here on
+};
+
+/// The first access of the host to what an operation wrote, after that had ended.
+struct HostUseRecord {
+  uint64_t operation;
+  uint64_t timeNs; ///< steady clock
+  uint64_t address;
+  UseKind kind;
+  uint32_t thread;
+  uint32_t callPath;
+  uint32_t reserved;
+};
+
+enum class CopyDirection : uint32_t { HostToDevice, DeviceToHost, DeviceToDevice, HostToHost };
+
+/// What a copy moved (Diogenes, SC'19, Section 3.3.2).
+struct ContentRecord {
+  uint64_t operation;
+  uint64_t bytes;
+  uint64_t hash[2];     ///< XXH3-128 of them
+  uint64_t destination; ///< its address
+  uint64_t object;      ///< ObjectRecord::id of the destination; 0: memory that is not known
+  CopyDirection direction;
+  uint32_t identical; ///< 1: the destination held the same bytes, 0: others, 2: not known
 };
 
 struct CallPathRecord {

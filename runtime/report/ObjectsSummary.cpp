@@ -41,11 +41,13 @@ double ObjectsSummary::seconds(uint64_t TimeNs) const {
 
 /// Paths that differ only in addresses are one, as those through an unrolled loop.
 std::optional<uint32_t> ObjectsSummary::callPath(uint32_t Index) {
-  if (Index == None)
-    return std::nullopt;
+  return Index == None ? std::nullopt : std::optional(callPath(P.CallPaths[Index]));
+}
+
+uint32_t ObjectsSummary::callPath(const profile::CallPath &Of) {
   std::vector<summary::Frame> Path;
   std::string Key;
-  for (const profile::Frame &F : P.CallPaths[Index].Frames) {
+  for (const profile::Frame &F : Of.Frames) {
     if (isWrapper(F))
       continue;
     Path.push_back({F.Function, source(F.Source), F.Inlined, F.Image, F.Address});

@@ -30,6 +30,8 @@ public:
 
   /// The index in call_paths[] of one of the profile's.
   std::optional<uint32_t> callPath(uint32_t Index);
+  /// That of a path of another run.
+  uint32_t callPath(const profile::CallPath &Path);
   /// Since the start of the run.
   double seconds(uint64_t TimeNs) const;
 

@@ -391,6 +391,67 @@ struct Memory {
   std::vector<PoolMemory> pools;
 };
 
+/// A run of the program for a profile of synchronisation.
+struct SyncStage {
+  std::string name;
+  std::optional<double> seconds;
+  std::optional<int> exit_status;
+  uint64_t calls = 0;
+  bool same_calls = true;
+  std::string first_difference;
+};
+
+/// All calls of a GPU API from one place.
+struct SyncSite {
+  std::string api;
+  std::optional<uint32_t> call_path;
+  std::optional<Source> source;
+  bool explicit_wait = false;
+  uint64_t calls = 0, waits = 0, blocked = 0;
+  double call_seconds = 0, wait_seconds = 0;
+  uint64_t unnecessary = 0, misplaced = 0, needed = 0, assumed_needed = 0, orders_streams = 0;
+  uint64_t not_seen = 0;
+  std::optional<double> first_use_seconds;
+  std::optional<Source> first_use;
+  double unnecessary_benefit_seconds = 0, misplaced_benefit_seconds = 0;
+  std::optional<double> replay_seconds;
+  uint64_t copies = 0, copied_bytes = 0, duplicates = 0, duplicate_bytes = 0;
+  uint64_t destination_unchanged = 0;
+  double duplicate_benefit_seconds = 0;
+  std::optional<double> duplicate_replay_seconds;
+  std::optional<Source> first_copy;
+};
+
+struct SyncFold {
+  std::string function, api;
+  std::vector<uint32_t> sites;
+  double benefit_seconds = 0;
+};
+
+struct SyncEntry {
+  uint32_t site = 0;
+  uint64_t waits = 0, copies = 0;
+};
+
+struct SyncSequence {
+  std::vector<SyncEntry> entries;
+  uint64_t count = 0;
+  double benefit_seconds = 0;
+};
+
+/// Waits for the GPU, and copies made again.
+struct Sync {
+  std::optional<double> wall_seconds;
+  std::vector<SyncStage> stages;
+  uint64_t calls = 0;
+  bool gpu_times_known = false;
+  uint64_t uses_seen = 0, uses_assumed = 0;
+  std::vector<SyncSite> sites;
+  uint64_t sites_omitted = 0;
+  std::vector<SyncFold> functions;
+  std::vector<SyncSequence> sequences;
+};
+
 struct ObjectRef {
   uint32_t id = 0;
   std::string name, kind;
@@ -430,7 +491,8 @@ struct Summary {
   std::vector<Kernel> kernels;
   std::vector<std::vector<Frame>> call_paths;
   std::optional<Memory> memory;
-  RawJson sync, cache;
+  std::optional<Sync> sync;
+  RawJson cache;
   std::vector<Finding> findings;
   std::vector<File> files;
 };

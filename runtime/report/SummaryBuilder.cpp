@@ -19,6 +19,7 @@
 #include "report/MemorySummary.h"
 #include "report/ObjectsSummary.h"
 #include "report/SummaryNames.h"
+#include "report/SyncSummary.h"
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -76,9 +77,9 @@ namespace {
 
 class Builder {
 public:
-  Builder(const Profile &P, std::optional<int> ExitStatus)
+  Builder(const Profile &P, std::optional<int> ExitStatus, const SyncStages *Stages)
       : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)) {}
+        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)), Sync(P, Stages) {}
 
   SummaryAndFiles build();
 
@@ -103,6 +104,7 @@ private:
   summary::Summary S;
   ObjectsSummary GlobalObjects{P, S};
   MemorySummary Memory;
+  SyncSummary Sync;
   std::string Counts, GlobalCounts;
   /// Object by kernel, name and size.
   std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
@@ -376,6 +378,8 @@ void Builder::findings() {
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : Memory.findings())
     Findings.push_back(std::move(F));
+  for (analysis::Finding &F : Sync.findings())
+    Findings.push_back(std::move(F));
   analysis::rank(Findings);
   for (analysis::Finding &F : Findings) {
     summary::Finding &To = S.findings.emplace_back();
@@ -408,6 +412,7 @@ SummaryAndFiles Builder::build() {
   run();
   GlobalObjects.build();
   Memory.addTo(S, GlobalObjects);
+  Sync.addTo(S, GlobalObjects);
   kernels();
   coverage();
   findings();
@@ -436,8 +441,9 @@ SummaryAndFiles Builder::build() {
   return Result;
 }
 
-SummaryAndFiles buildSummary(const Profile &P, std::optional<int> ExitStatus) {
-  return Builder(P, ExitStatus).build();
+SummaryAndFiles buildSummary(const Profile &P, std::optional<int> ExitStatus,
+                             const SyncStages *Stages) {
+  return Builder(P, ExitStatus, Stages).build();
 }
 
 } // namespace gmprof

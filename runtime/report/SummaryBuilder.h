@@ -27,7 +27,11 @@ struct SummaryAndFiles {
 
 /// Runs all analyses. ExitStatus, if given, is what the program ended with; else
 /// it is what the event log says.
-SummaryAndFiles buildSummary(const profile::Profile &P, std::optional<int> ExitStatus = {});
+struct SyncStages;
+
+/// Stages: all runs of a profile of synchronisation, of which P is the one named memory.
+SummaryAndFiles buildSummary(const profile::Profile &P, std::optional<int> ExitStatus = {},
+                             const SyncStages *Stages = nullptr);
 
 /// First line of shared_counts.csv.
 inline constexpr char SharedCountsHeader[] = "kernel,object,index,accesses,blocks_at_threshold\n";

@@ -30,6 +30,16 @@ std::string Printer::whatItSaves(const Finding &F) const {
                                    static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1)));
     return Saves;
   }
+  if (F.seconds_saved) {
+    std::string Saves = fmt::format("expected to save {:.6f} s", *F.seconds_saved);
+    if (S.sync && S.sync->wall_seconds)
+      Saves += fmt::format(" ({:.1f} % of the program's time)",
+                           100 * *F.seconds_saved / std::max(*S.sync->wall_seconds, 1e-9));
+    for (const auto &[Name, Value] : F.evidence)
+      if (const auto *Seconds = std::get_if<double>(&Value); Seconds && Name == "replay_seconds")
+        Saves += fmt::format(", {:.6f} s by replaying the run", *Seconds);
+    return Saves;
+  }
   if (F.bytes_saved == 0)
     return "";
   if (F.object && !F.object->kind.starts_with("shared"))
@@ -68,12 +78,13 @@ void Printer::finding(size_t Rank, const Finding &F) {
 }
 
 void Printer::findings() {
-  if (S.findings.empty() && S.coverage.blocks.counted == 0 && !ofObjects())
+  if (S.findings.empty() && S.coverage.blocks.counted == 0 && !ofObjects() && !ofSync())
     return; // what was said above is the reason
   Text += '\n';
   if (S.findings.empty()) {
-    line("No findings{}.",
-         ofGlobalMemory() || ofObjects() ? "" : ": all shared memory that was profiled is used");
+    line("No findings{}.", ofGlobalMemory() || ofObjects() || ofSync()
+                               ? ""
+                               : ": all shared memory that was profiled is used");
     return;
   }
   line("{}", styled(Bold, "Findings, by what they save"));

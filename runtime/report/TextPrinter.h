@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp,
-// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextMemory.cpp, TextFindings.cpp; what was
-// run, and what is missing, in TextReport.cpp.
+// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextMemory.cpp, TextSync.cpp, TextFindings.cpp; what
+// was run, and what is missing, in TextReport.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,11 @@ private:
   void peak(const summary::MemoryPeak &P);
   void pools();
   void elements();
+  void sync();
+  void syncStages();
+  void syncSites();
+  void syncGroups();
+  std::string placeOf(const summary::SyncSite &Site) const;
   std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
   void findings();
@@ -77,6 +82,7 @@ private:
   bool ofElements() const { return isOf("elements"); }
   bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
   bool ofObjects() const { return isOf("objects") || ofElements(); }
+  bool ofSync() const { return isOf("sync"); }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;
   size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }

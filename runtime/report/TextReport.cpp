@@ -115,7 +115,12 @@ void Printer::header() {
   for (const char *Severity : {"high", "medium", "low", "info"})
     if (uint64_t N = BySeverity[Severity])
       Parts.push_back(fmt::format("{} {}", N, Severity));
-  if (ofObjects() && S.coverage.objects)
+  if (S.sync)
+    line("{} by {}; {}{}", plural(S.sync->calls, "GPU API call"),
+         plural(S.sync->sites.size() + S.sync->sites_omitted, "place"),
+         plural(S.findings.size(), "finding"),
+         Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+  else if (ofObjects() && S.coverage.objects)
     line("accesses of {} of {} known; {}{}",
          grouped(L.seen - std::min(L.seen, S.coverage.objects->launches_inferred)),
          plural(L.seen, "kernel launch"), plural(S.findings.size(), "finding"),
@@ -210,8 +215,10 @@ void Printer::coverage() {
 std::string Printer::report() {
   header();
   coverage();
-  kernels();
+  if (!ofSync())
+    kernels();
   memory();
+  sync();
   findings();
   return render(Text, Options.Color);
 }

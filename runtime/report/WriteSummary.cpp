@@ -11,6 +11,8 @@
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
+#include "report/SyncSummary.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -110,16 +112,17 @@ std::string pathFrom(const std::string &Folder, const std::string &Path) {
 
 } // namespace
 
-Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
-                                    std::optional<int> ExitStatus) {
+namespace {
+
+Result<profile::Profile> readLog(const std::string &LogPath) {
   Result<EventLogReader> Log = EventLogReader::open(LogPath);
   if (!Log)
     return Error{Log.error()};
-  Result<profile::Profile> P = buildProfile(*Log, LogPath);
-  if (!P)
-    return Error{P.error()};
-  symbolize(*P, symbolizerPath());
-  SummaryAndFiles Built = buildSummary(*P, ExitStatus);
+  return buildProfile(*Log, LogPath);
+}
+
+Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
+                             const std::string &OutDir) {
   Built.Content.files.push_back({"event_log", pathFrom(OutDir, LogPath), "gmlog",
                                  "what was recorded during the run; gmreport perfetto reads it"});
 
@@ -137,6 +140,50 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   if (std::string Why = writeAll(Outputs); !Why.empty())
     return Error{Why};
   return WrittenSummary{Path, std::move(Built.Content)};
+}
+
+} // namespace
+
+Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
+                                    std::optional<int> ExitStatus) {
+  Result<profile::Profile> P = readLog(LogPath);
+  if (!P)
+    return Error{P.error()};
+  symbolize(*P, symbolizerPath());
+  return write(buildSummary(*P, ExitStatus), LogPath, OutDir);
+}
+
+Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
+                                        const std::string &OutDir, int ExitStatus) {
+  SyncStages Stages;
+  std::string MemoryPath;
+  for (const SyncStageLog &Log : Logs) {
+    Result<profile::Profile> P = readLog(Log.LogPath);
+    if (!P)
+      return Error{P.error()};
+    if (Log.Name == "memory")
+      MemoryPath = Log.LogPath;
+    // The other runs' places are compared, not shown.
+    if (Log.Name == "memory" || Log.Name == "trace")
+      symbolize(*P, symbolizerPath());
+    Stages.Runs.push_back({Log.Name, std::move(*P), Log.Seconds, Log.ExitStatus});
+  }
+  const SyncStageRun *Memory = Stages.find("memory");
+  if (!Memory)
+    return Error{"the run that watches memory left no log"};
+  return write(buildSummary(Memory->Content, ExitStatus, &Stages), MemoryPath, OutDir);
+}
+
+bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog) {
+  Result<profile::Profile> Trace = readLog(TraceLog), Memory = readLog(MemoryLog);
+  if (!Trace || !Memory)
+    return false;
+  analysis::SyncRuns Runs;
+  Runs.Trace = &*Trace;
+  Runs.Memory = &*Memory;
+  const analysis::SyncProblems Problems = analysis::syncProblems(Runs);
+  return std::any_of(Problems.Sites.begin(), Problems.Sites.end(),
+                     [](const analysis::SyncSite &Site) { return Site.Misplaced != 0; });
 }
 
 } // namespace gmprof

@@ -33,6 +33,21 @@ struct WrittenSummary {
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus = {});
 
+/// A run of a profile of synchronisation (SyncSummary.h).
+struct SyncStageLog {
+  std::string Name, LogPath;
+  double Seconds = 0;
+  int ExitStatus = 0;
+};
+
+/// The same of all its runs, of which one is named memory.
+Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
+                                        const std::string &OutDir, int ExitStatus);
+
+/// Whether it takes another run to say when the host first uses what it waited for: some
+/// waits of these two runs may be misplaced.
+bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog);
+
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_WRITESUMMARY_H

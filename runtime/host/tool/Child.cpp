@@ -56,7 +56,7 @@ std::vector<std::string> environmentWith(const std::vector<std::string> &Variabl
 }
 
 Result<ChildExit> runChild(const std::string &Path, const std::vector<std::string> &Arguments,
-                           const std::vector<std::string> &Environment) {
+                           const std::vector<std::string> &Environment, bool Silent) {
   std::vector<char *> Argv = pointers(Arguments), Envp = pointers(Environment);
   int Failure[2];
   if (pipe2(Failure, O_CLOEXEC) != 0)
@@ -71,6 +71,10 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
   pid_t Child = fork();
   if (Child == 0) {
     sigprocmask(SIG_SETMASK, &Before, nullptr);
+    if (int Nowhere = Silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; Nowhere >= 0) {
+      dup2(Nowhere, STDOUT_FILENO);
+      dup2(Nowhere, STDERR_FILENO);
+    }
     execve(Path.c_str(), Argv.data(), Envp.data());
     int Why = errno;
     [[maybe_unused]] ssize_t Written = write(Failure[1], &Why, sizeof(Why));

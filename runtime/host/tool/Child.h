@@ -27,8 +27,9 @@ struct ChildExit {
 
 /// Runs Path with these arguments (the first is its name) and environment to its
 /// end.
+/// Silent: what it prints goes nowhere.
 Result<ChildExit> runChild(const std::string &Path, const std::vector<std::string> &Arguments,
-                           const std::vector<std::string> &Environment);
+                           const std::vector<std::string> &Environment, bool Silent = false);
 
 /// The environment of this process with Variables ("NAME=value") put in.
 std::vector<std::string> environmentWith(const std::vector<std::string> &Variables);

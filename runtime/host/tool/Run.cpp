@@ -62,17 +62,21 @@ TextOptions textOptions() {
   return O;
 }
 
+void say(const WrittenSummary &Written, bool Quiet) {
+  if (Quiet)
+    return;
+  std::string Overview = textOverview(Written.Content, textOptions());
+  std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
+               Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
+}
+
 /// Writes the summary of a log and, unless Quiet, says what is in it.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet) {
   Result<WrittenSummary> Written = writeSummary(Log, Directory, Status);
   if (!Written)
     return Error{Written.error()};
-  if (Quiet)
-    return true;
-  std::string Overview = textOverview(Written->Content, textOptions());
-  std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
-               Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written->Path.c_str());
+  say(*Written, Quiet);
   return true;
 }
 
@@ -158,8 +162,9 @@ int prepareOutput(Preparation &P) {
   return 0;
 }
 
-std::vector<std::string> environmentOf(const Preparation &P) {
+std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = SyncStage::Single) {
   Options O = P.TheOptions;
+  O.Stage = Stage;
   O.LogOnly = true;
   // The program may change its directory, and the name is final.
   O.Output.clear();
@@ -232,6 +237,82 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
   return Exit.Status;
 }
 
+//===----------------------------------------------------------------------===//
+// Profiles of synchronisation
+//===----------------------------------------------------------------------===//
+
+/// A run of the program for one stage. Its log gets the stage's name.
+struct StageRun {
+  SyncStageLog Log;
+  bool Logged = false;
+};
+
+Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncStage Stage,
+                          const std::string &Name, bool Silent) {
+  const uint64_t Begin = steadyNs();
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage), Silent);
+  if (!Exit)
+    return Error{Exit.error()};
+  StageRun Run;
+  Run.Log.Name = Name;
+  Run.Log.Seconds = static_cast<double>(steadyNs() - Begin) / 1e9;
+  Run.Log.ExitStatus = Exit->Status;
+  const std::string Directory = P.Directory->path();
+  const std::string Own = Directory + "/events-" + std::to_string(Exit->Pid) + ".gmlog";
+  // That of the run which the summary is of is called as in other profiles.
+  Run.Log.LogPath =
+      Directory + (Stage == SyncStage::Memory ? "/events.gmlog" : "/events-" + Name + ".gmlog");
+  Run.Logged = rename(Own.c_str(), Run.Log.LogPath.c_str()) == 0;
+  return Run;
+}
+
+/// A file can be read again; what comes through a pipe is gone.
+class Input {
+public:
+  Input() : At(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
+  void again() const {
+    if (At >= 0)
+      lseek(STDIN_FILENO, At, SEEK_SET);
+  }
+
+private:
+  const off_t At;
+};
+
+/// The feed-forward stages (Diogenes, SC'19, Figure 1), each a run of the program.
+int runStages(const RunCommand &Command, const Preparation &P) {
+  const Input TheInput;
+  std::vector<SyncStageLog> Logs;
+  int Status = 0;
+  auto Run = [&](SyncStage Stage, const char *Name) -> Result<StageRun> {
+    TheInput.again();
+    Result<StageRun> Done = runStage(Command, P, Stage, Name, /*Silent=*/!Logs.empty());
+    if (Done && Done->Logged)
+      Logs.push_back(Done->Log);
+    return Done;
+  };
+  for (auto [Stage, Name] :
+       {std::pair(SyncStage::Baseline, "baseline"), std::pair(SyncStage::Trace, "trace"),
+        std::pair(SyncStage::Memory, "memory")}) {
+    Result<StageRun> Done = Run(Stage, Name);
+    if (!Done)
+      return fail(ExitCannotRun, Done.error());
+    if (Stage == SyncStage::Baseline)
+      Status = Done->Log.ExitStatus;
+    if (!Done->Logged)
+      return finish(Command, P, {0, Status});
+  }
+  if (needsUseTimes(Logs[1].LogPath, Logs[2].LogPath))
+    if (Result<StageRun> Done = Run(SyncStage::Use, "use"); !Done)
+      return fail(ExitCannotRun, Done.error());
+
+  Result<WrittenSummary> Written = writeSyncSummary(Logs, P.Directory->path(), Status);
+  if (!Written)
+    return fail(Status ? Status : ExitOwnFailure, Written.error());
+  say(*Written, P.TheOptions.Quiet);
+  return Status;
+}
+
 } // namespace
 
 int runProgram(const RunCommand &Command) {
@@ -244,6 +325,8 @@ int runProgram(const RunCommand &Command) {
     return Status;
   if (int Status = prepareOutput(P))
     return Status;
+  if (P.TheOptions.Profile == ProfileChoice::Sync)
+    return runStages(Command, P);
   Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
   if (!Exit)
     return fail(ExitCannotRun, Exit.error());

@@ -37,7 +37,8 @@ int main(int Argc, char **Argv) {
          "DIR");
   Option("--profile", "profile",
          "What to profile: shared, global (device memory), objects (just which objects kernels "
-         "access), elements (also which elements of them) or off (shared)",
+         "access), elements (also which elements of them), sync (waits for the GPU, and copies "
+         "made again) or off (shared)",
          "WHAT");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");

@@ -75,7 +75,7 @@ TEST(Options, MistakesKeepTheOldValue) {
       Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
                 "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
                 "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-                "profile must be shared, global, objects, elements or off, not 'all'",
+                "profile must be shared, global, objects, elements, sync or off, not 'all'",
                 "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
@@ -85,8 +85,8 @@ TEST(Options, Profiles) {
   EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
   EXPECT_EQ(parseOptions("profile=shared,global", O),
-            Mistakes({"profile must be shared, global, objects, elements or off, one of them in a "
-                      "run, not 'shared,global'"}));
+            Mistakes({"profile must be shared, global, objects, elements, sync or off, one of them "
+                      "in a run, not 'shared,global'"}));
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
 }
 
@@ -199,7 +199,7 @@ TEST(Options, UnknownKey) {
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
                       "live-ranges, memory, idle-apis, size-difference, accessed-share, "
-                      "frequency-variation, peaks, device, unwind, quiet, log-only"}));
+                      "frequency-variation, peaks, device, unwind, sync-stage, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 

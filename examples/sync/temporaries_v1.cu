@@ -1,0 +1,40 @@
+// Temporary memory of the device comes and goes in each step. cudaFree waits for the GPU, while the
+// host could work on (the case of cuIBM in Diogenes, SC 2019, Section 5.1).
+#include "steps.h"
+
+constexpr int N = 1 << 14, Threads = 128;
+
+__global__ void fill(unsigned *Temporary, unsigned Step, int Rounds) {
+  const unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned X = I + Step;
+  for (int R = 0; R < Rounds; ++R)
+    X = next(X);
+  Temporary[I] = X;
+}
+
+__global__ void add(const unsigned *Temporary, unsigned *Sum) {
+  const unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Sum[I] += Temporary[I];
+}
+
+int main(int Argc, char **Argv) {
+  const Sizes S = sizes(Argc, Argv, {10, 200, 200000});
+  const DeviceArray<unsigned> Sum(std::vector<unsigned>(N, 0));
+  unsigned Host = 0, Expected = 0;
+  for (int Step = 0; Step < S.Steps; ++Step) {
+    unsigned *Temporary;
+    CHECK(cudaMalloc(&Temporary, N * sizeof(unsigned)));
+    fill<<<N / Threads, Threads>>>(Temporary, Step, S.KernelRounds);
+    add<<<N / Threads, Threads>>>(Temporary, Sum);
+    CHECK(cudaFree(Temporary));
+    Host += prepare(Step, S.HostRounds);
+  }
+  const std::vector<unsigned> Result = Sum.download();
+  for (int Step = 0; Step < S.Steps; ++Step) {
+    unsigned X = N - 1 + Step;
+    for (int R = 0; R < S.KernelRounds; ++R)
+      X = next(X);
+    Expected += X;
+  }
+  return report("temporaries", Result[N - 1] + Host, Expected + Host);
+}

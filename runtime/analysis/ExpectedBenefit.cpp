@@ -1,0 +1,129 @@
+//===- ExpectedBenefit.cpp - What leaving out a wait would save -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ExpectedBenefit.h"
+#include <algorithm>
+
+namespace gmprof::analysis {
+
+/// The next wait after the node; the end, if there is none.
+static size_t nextWait(const CpuGraph &Graph, size_t Node) {
+  do
+    ++Node;
+  while (Node < Graph.size() && Graph[Node].Kind != CpuNodeKind::Wait);
+  return Node;
+}
+
+/// What the CPU does between two nodes but waiting: CPUNodesBetween and SumDuration.
+static uint64_t workBetween(const CpuGraph &Graph, size_t Begin, size_t End) {
+  uint64_t Sum = 0;
+  for (size_t I = Begin + 1; I < End; ++I)
+    if (Graph[I].Kind != CpuNodeKind::Wait)
+      Sum += Graph[I].Duration;
+  return Sum;
+}
+
+static uint64_t removeSynchronization(CpuGraph &Graph, size_t Node) {
+  const size_t Next = nextWait(Graph, Node);
+  const uint64_t GpuIdle = workBetween(Graph, Node, Next);
+  const uint64_t Benefit = std::min(GpuIdle, Graph[Node].Duration);
+  // At the program's end nothing waits for the rest.
+  if (Next < Graph.size())
+    Graph[Next].Duration += Graph[Node].Duration - Benefit;
+  Graph[Node].Duration = 0;
+  return Benefit;
+}
+
+/// A wait cannot save more than it takes, however late the use.
+static uint64_t moveSynchronization(CpuNode &Node) {
+  const uint64_t Benefit = std::min(Node.FirstUse, Node.Duration);
+  Node.Duration -= Benefit;
+  return Benefit;
+}
+
+static uint64_t removeTransfer(CpuNode &Node) {
+  const uint64_t Benefit = Node.Duration;
+  Node.Duration = 0;
+  return Benefit;
+}
+
+std::vector<uint64_t> expectedBenefit(CpuGraph Graph) {
+  std::vector<uint64_t> Benefits(Graph.size());
+  for (size_t I = 0; I < Graph.size(); ++I)
+    switch (Graph[I].Problem) {
+    case SyncProblem::None:
+      break;
+    case SyncProblem::UnnecessarySynchronization:
+      Benefits[I] = removeSynchronization(Graph, I);
+      break;
+    case SyncProblem::MisplacedSynchronization:
+      Benefits[I] = moveSynchronization(Graph[I]);
+      break;
+    case SyncProblem::UnnecessaryTransfer:
+      Benefits[I] = removeTransfer(Graph[I]);
+      break;
+    }
+  return Benefits;
+}
+
+uint64_t sequenceBenefit(const CpuGraph &Graph, size_t First, size_t Last) {
+  uint64_t Benefit = 0;
+  uint64_t Carried = 0; ///< of waits that are gone, not saved yet
+  for (size_t I = First; I < Graph.size(); ++I) {
+    const CpuNode &Node = Graph[I];
+    const bool Solved = I <= Last && Node.Problem != SyncProblem::None;
+    if (!Solved) {
+      // The next wait that stays takes what is left.
+      if (Node.Kind == CpuNodeKind::Wait)
+        break;
+      const uint64_t Saved = std::min(Carried, Node.Duration);
+      Benefit += Saved;
+      Carried -= Saved;
+      if (I > Last && Carried == 0)
+        break;
+      continue;
+    }
+    switch (Node.Problem) {
+    case SyncProblem::UnnecessarySynchronization:
+      Carried += Node.Duration;
+      break;
+    case SyncProblem::MisplacedSynchronization:
+      Benefit += std::min(Node.FirstUse, Node.Duration);
+      break;
+    default:
+      Benefit += Node.Duration;
+      break;
+    }
+  }
+  return Benefit;
+}
+
+std::vector<NodeSequence> sequences(const CpuGraph &Graph) {
+  std::vector<NodeSequence> All;
+  NodeSequence Current;
+  auto Close = [&] {
+    if (Current.Problems.size() > 1) {
+      Current.First = Current.Problems.front();
+      Current.Last = Current.Problems.back();
+      Current.Benefit = sequenceBenefit(Graph, Current.First, Current.Last);
+      All.push_back(Current);
+    }
+    Current = {};
+  };
+  for (size_t I = 0; I < Graph.size(); ++I) {
+    const CpuNode &Node = Graph[I];
+    if (Node.Problem == SyncProblem::UnnecessarySynchronization ||
+        Node.Problem == SyncProblem::UnnecessaryTransfer)
+      Current.Problems.push_back(I);
+    else if (Node.Kind == CpuNodeKind::Wait)
+      Close();
+  }
+  Close();
+  return All;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,59 @@
+//===- MisplacedSynchronization.cpp - Waits long before they are needed ---===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Diogenes (SC'19), Section 3.4: what the wait protects is used only some time after it;
+// until then the host could have worked on while the GPU did.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SyncFinding.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using profile::None;
+
+/// Where what was waited for is used.
+static std::string placeOfUse(const SyncRuns &Runs, const SyncSite &Site) {
+  const profile::Profile &P = *Runs.Memory;
+  if (Site.Use == None || P.Uses[Site.Use].CallPath == None)
+    return "";
+  for (const profile::Frame &F : P.CallPaths[P.Uses[Site.Use].CallPath].Frames)
+    if (!F.Source.File.empty())
+      return fmt::format("{}:{}", F.Source.File.substr(F.Source.File.rfind('/') + 1),
+                         F.Source.Line);
+  return "";
+}
+
+std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncProblems &S) {
+  std::vector<Finding> All;
+  for (const SyncSite &Site : S.Sites) {
+    if (Site.Misplaced == 0 || Site.Waited == 0)
+      continue;
+    Finding F = syncFinding(Runs, Site, "misplaced_synchronization", Site.MisplacedBenefit);
+    F.Kind = Site.Explicit ? "explicit" : "implicit";
+    F.Evidence = {
+        {"waits", Site.Waits},
+        {"misplaced", Site.Misplaced},
+        {"blocked", Site.Waited},
+        {"wait_seconds", seconds(Site.WaitNs)},
+        {"first_use_seconds", seconds(Site.FirstUseNs / std::max<uint64_t>(Site.FirstUses, 1))}};
+    if (Site.ReplaySaving)
+      F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
+    const std::string Use = placeOfUse(Runs, Site);
+    if (!Use.empty())
+      F.Evidence.emplace_back("first_use", Use);
+    F.Message = fmt::format("{} of {} waits of {} come long before the host uses what they protect",
+                            Site.Misplaced, Site.Waits, Site.Api);
+    F.Suggestion = fmt::format("Wait right before the first use{}.",
+                               Use.empty() ? "" : fmt::format(", {}", Use));
+    All.push_back(std::move(F));
+  }
+  return All;
+}
+
+} // namespace gmprof::analysis

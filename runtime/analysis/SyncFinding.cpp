@@ -1,0 +1,56 @@
+//===- SyncFinding.cpp - Findings about calls -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SyncFinding.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using profile::None;
+
+/// The innermost line of the program's own. Headers of CUDA are not.
+static profile::SourcePosition sourceOf(const profile::CallPath &Path) {
+  for (const profile::Frame &F : Path.Frames)
+    if (!F.Source.File.empty() && F.Source.File.find("/cuda") == std::string::npos)
+      return F.Source;
+  return {};
+}
+
+std::string placeOf(const SyncRuns &Runs, uint32_t CallPath) {
+  if (CallPath == None)
+    return "";
+  const profile::SourcePosition S = sourceOf(Runs.Trace->CallPaths[CallPath]);
+  return S.File.empty() ? "" : fmt::format("{}:{}", S.File.substr(S.File.rfind('/') + 1), S.Line);
+}
+
+static Severity severityOf(uint64_t Benefit, uint64_t WallNs) {
+  const double Share = WallNs == 0 ? 0 : static_cast<double>(Benefit) / static_cast<double>(WallNs);
+  return Share >= 0.05    ? Severity::High
+         : Share >= 0.01  ? Severity::Medium
+         : Share >= 0.001 ? Severity::Low
+                          : Severity::Info;
+}
+
+Finding syncFinding(const SyncRuns &Runs, const SyncSite &Site, const char *Pattern,
+                    uint64_t Benefit) {
+  Finding F;
+  F.Pattern = Pattern;
+  F.Origin = "diogenes";
+  F.Object = Site.Api;
+  F.Level = severityOf(Benefit, Runs.WallNs);
+  F.SecondsSaved = seconds(Benefit);
+  if (Site.CallPath == None)
+    return F;
+  const profile::CallPath &Path = Runs.Trace->CallPaths[Site.CallPath];
+  F.Source = sourceOf(Path);
+  for (const profile::Frame &Frame : Path.Frames)
+    if (!Frame.Source.File.empty())
+      F.CallPath.push_back(Frame.Source);
+  return F;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,144 @@
+//===- SyncNecessity.cpp - Which waits the program needs ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SyncNecessity.h"
+#include <algorithm>
+
+namespace gmprof::analysis {
+
+using Need = SyncVerdict::Need;
+using profile::ApiCall;
+using profile::None;
+using profile::Profile;
+
+namespace {
+
+class Judge {
+public:
+  Judge(const Profile &P, const SyncTrace &T) : P(P), T(T), Verdicts(T.Calls.size()) {
+    for (uint32_t I = 0; I < T.Calls.size(); ++I)
+      if (T.Calls[I].Waits)
+        Waits.push_back(I);
+  }
+  std::vector<SyncVerdict> judge();
+
+private:
+  const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
+  template <typename Covers> uint32_t lastWaitBefore(uint64_t TimeNs, Covers Does) const;
+  void note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use);
+  void uses();
+  void eventReads();
+  void orders();
+
+  const Profile &P;
+  const SyncTrace &T;
+  std::vector<uint32_t> Waits; ///< calls, by their begins
+  std::vector<SyncVerdict> Verdicts;
+};
+
+bool covers(const SyncClock &C, const SyncClock &Needs) {
+  for (size_t I = 0; I < Needs.size(); ++I)
+    if (Needs[I] > (I < C.size() ? C[I] : 0))
+      return false;
+  return true;
+}
+
+} // namespace
+
+/// The last wait that returned before and for which Does is true. None: there is none.
+template <typename Covers> uint32_t Judge::lastWaitBefore(uint64_t TimeNs, Covers Does) const {
+  auto End = std::partition_point(Waits.begin(), Waits.end(),
+                                  [&](uint32_t Call) { return callOf(Call).BeginNs < TimeNs; });
+  while (End != Waits.begin()) {
+    --End;
+    if (callOf(*End).EndNs <= TimeNs && Does(T.Calls[*End]))
+      return *End;
+  }
+  return None;
+}
+
+void Judge::note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use) {
+  SyncVerdict &V = Verdicts[Call];
+  const uint64_t Resume = callOf(Call).ResumeNs;
+  const uint64_t After = TimeNs > Resume ? TimeNs - Resume : 0;
+  if (V.Is != Need::None && After >= V.FirstUseNs)
+    return;
+  V.Is = Is;
+  V.FirstUseNs = After;
+  V.Use = Use;
+}
+
+void Judge::uses() {
+  for (uint32_t I = 0; I < P.Uses.size(); ++I) {
+    const profile::HostUse &U = P.Uses[I];
+    auto Operation = T.OperationById.find(U.Operation);
+    if (Operation == T.OperationById.end())
+      continue;
+    // Memory that cannot be watched counts as used when its operation has ended.
+    const bool Assumed = U.Kind == log::UseKind::Assumed;
+    const uint32_t Wait = lastWaitBefore(
+        U.TimeNs, [&](const SyncCall &Call) { return T.covers(Call.Covers, Operation->second); });
+    if (Wait != None)
+      note(Wait, Assumed ? Need::AssumedUsed : Need::Used, U.TimeNs, I);
+  }
+}
+
+void Judge::eventReads() {
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    if (T.Calls[I].Needs.empty())
+      continue;
+    const uint64_t TimeNs = callOf(I).BeginNs;
+    const uint32_t Wait = lastWaitBefore(
+        TimeNs, [&](const SyncCall &Call) { return covers(Call.Covers, T.Calls[I].Needs); });
+    if (Wait != None)
+      note(Wait, Need::EventRead, TimeNs, None);
+  }
+}
+
+/// Operations that come after others for no other reason than that the host waited.
+void Judge::orders() {
+  // What each stream is known to come after, by the GPU's order or an earlier wait.
+  std::map<uint32_t, SyncClock> Known;
+  SyncClock Waited; ///< what the host has waited for
+  std::vector<uint32_t> LastWait;
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const SyncCall &Call = T.Calls[I];
+    if (Call.Operation != None) {
+      const SyncOperation &O = T.Operations[Call.Operation];
+      SyncClock &Stream = Known[O.Stream];
+      Stream.resize(std::max({Stream.size(), O.After.size(), Waited.size()}));
+      for (size_t S = 0; S < O.After.size(); ++S)
+        Stream[S] = std::max(Stream[S], O.After[S]);
+      for (size_t S = 0; S < Waited.size(); ++S) {
+        if (S == O.Stream || Waited[S] <= Stream[S])
+          continue;
+        Stream[S] = Waited[S];
+        note(LastWait[S], Need::OrdersStreams, callOf(I).BeginNs, None);
+      }
+    }
+    Waited.resize(std::max(Waited.size(), Call.Covers.size()));
+    LastWait.resize(Waited.size());
+    for (size_t S = 0; S < Call.Covers.size(); ++S)
+      if (Call.Covers[S] > Waited[S]) {
+        Waited[S] = Call.Covers[S];
+        LastWait[S] = I;
+      }
+  }
+}
+
+std::vector<SyncVerdict> Judge::judge() {
+  uses();
+  eventReads();
+  orders();
+  return std::move(Verdicts);
+}
+
+std::vector<SyncVerdict> syncNecessity(const Profile &P, const SyncTrace &T) {
+  return Judge(P, T).judge();
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,43 @@
+//===- SyncNecessity.h - Which waits the program needs ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next
+// one that covers the same, the host uses what an operation wrote that it covers: so a use
+// is owed to the last wait before it that covers that operation. Asking an event for its
+// time is a use as well. And a wait that keeps operations of two streams in order, which
+// nothing else does, is taken as needed, because what they share is not known.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_SYNCNECESSITY_H
+#define GMPROF_ANALYSIS_SYNCNECESSITY_H
+
+#include "analysis/SyncTrace.h"
+#include <optional>
+
+namespace gmprof::analysis {
+
+struct SyncVerdict {
+  enum class Need : uint8_t {
+    None,        ///< nothing that it covers was used before the next wait
+    Used,        ///< the host used it
+    AssumedUsed, ///< it may have: that could not be watched
+    EventRead,   ///< an event's time was asked for
+    OrdersStreams,
+    NotSeen, ///< the run in which uses were watched has no such call
+  };
+  Need Is = Need::None;
+  uint64_t FirstUseNs = 0;      ///< after the program went on
+  uint32_t Use = profile::None; ///< in Profile::Uses
+};
+
+/// Per call of the trace.
+std::vector<SyncVerdict> syncNecessity(const profile::Profile &P, const SyncTrace &T);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_SYNCNECESSITY_H

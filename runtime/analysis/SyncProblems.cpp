@@ -1,0 +1,387 @@
+//===- SyncProblems.cpp - Waits and copies that need not be ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SyncProblems.h"
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace gmprof::analysis {
+
+using Need = SyncVerdict::Need;
+using profile::ApiCall;
+using profile::None;
+using profile::Profile;
+
+std::string foldedName(const std::string &Demangled) {
+  std::string Name;
+  int Depth = 0;
+  for (size_t I = 0; I < Demangled.size(); ++I) {
+    if (Depth == 0 && Demangled.compare(I, 21, "(anonymous namespace)") == 0) {
+      Name += "(anonymous namespace)";
+      I += 20;
+      continue;
+    }
+    // operator() and operator< are names.
+    if (Depth == 0 && Name.ends_with("operator")) {
+      size_t End = Demangled.find('(', I);
+      End = End == I ? I + 2 : std::min(End, Demangled.find_first_not_of("<>=!+-*/%&|^~,[]", I));
+      End = std::min(End, Demangled.size());
+      Name += Demangled.substr(I, End - I);
+      I = End;
+      if (I >= Demangled.size() || Name.ends_with("()"))
+        break;
+    }
+    const char C = Demangled[I];
+    if (C == '(' && Depth == 0)
+      break;
+    Depth += C == '<';
+    if (Depth == 0) {
+      // What is before a space is the return type.
+      if (C == ' ' && !Name.ends_with("operator"))
+        Name.clear();
+      else
+        Name += C;
+    }
+    Depth -= C == '>' && Depth > 0;
+  }
+  return Name.empty() ? Demangled : Name;
+}
+
+namespace {
+
+class Collector {
+public:
+  explicit Collector(const SyncRuns &Runs)
+      : Runs(Runs), P(*Runs.Trace), T(buildSyncTrace(P)), Verdicts(T.Calls.size()),
+        Copies(T.Calls.size()) {}
+  SyncProblems collect();
+
+private:
+  const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
+  void takeMemoryRun();
+  void takeUseRun();
+  SyncProblem problemOf(uint32_t Call) const;
+  uint32_t siteOf(uint32_t Call);
+  void addToSite(uint32_t Call);
+  void makeGraphs();
+  void addBenefits();
+  void addSequences();
+  void addFolds();
+  void replay();
+  void sort();
+
+  const SyncRuns &Runs;
+  const Profile &P;
+  const SyncTrace T;
+  std::vector<SyncVerdict> Verdicts;
+  std::vector<CopyVerdict> Copies;
+  std::vector<CpuGraph> Graphs; ///< per thread
+  std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
+  std::vector<uint32_t> SiteOfCall;
+  SyncProblems S;
+};
+
+} // namespace
+
+void Collector::takeMemoryRun() {
+  const Profile &M = *Runs.Memory;
+  const bool Same = &M == &P;
+  const SyncTrace Other = Same ? SyncTrace{} : buildSyncTrace(M);
+  const SyncTrace &OfMemory = Same ? T : Other;
+  S.MemoryMatch = matchCalls(P, T, M, OfMemory);
+  const std::vector<SyncVerdict> Seen = syncNecessity(M, OfMemory);
+  const std::vector<CopyVerdict> Copied = duplicateTransfers(M, OfMemory);
+  std::vector<uint32_t> Back(OfMemory.Calls.size(), None);
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    if (S.MemoryMatch.To[I] != None)
+      Back[S.MemoryMatch.To[I]] = I;
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const uint32_t There = S.MemoryMatch.To[I];
+    if (There == None) {
+      Verdicts[I].Is = Need::NotSeen;
+      continue;
+    }
+    Verdicts[I] = Seen[There];
+    Copies[I] = Copied[There];
+    if (Copies[I].FirstKnown)
+      Copies[I].First = Back[Copies[I].First];
+  }
+  for (const profile::HostUse &U : M.Uses) {
+    ++S.UsesSeen;
+    S.UsesAssumed += U.Kind == log::UseKind::Assumed;
+  }
+}
+
+/// When something was used first, in a run that did nothing but look for that.
+void Collector::takeUseRun() {
+  if (!Runs.Use || Runs.Use == Runs.Memory) {
+    S.UseMatch = S.MemoryMatch;
+    return;
+  }
+  const SyncTrace OfUse = buildSyncTrace(*Runs.Use);
+  S.UseMatch = matchCalls(P, T, *Runs.Use, OfUse);
+  const std::vector<SyncVerdict> Seen = syncNecessity(*Runs.Use, OfUse);
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const uint32_t There = S.UseMatch.To[I];
+    if (There != None && Seen[There].Is == Verdicts[I].Is && Verdicts[I].Is == Need::Used)
+      Verdicts[I].FirstUseNs = Seen[There].FirstUseNs;
+  }
+}
+
+SyncProblem Collector::problemOf(uint32_t Call) const {
+  const SyncVerdict &V = Verdicts[Call];
+  if (!T.Calls[Call].Waits)
+    return SyncProblem::None;
+  if (V.Is == Need::None)
+    return SyncProblem::UnnecessarySynchronization;
+  if (V.Is == Need::Used && V.FirstUseNs >= MisplacedNs)
+    return SyncProblem::MisplacedSynchronization;
+  return SyncProblem::None;
+}
+
+uint32_t Collector::siteOf(uint32_t Call) {
+  const ApiCall &C = callOf(Call);
+  auto [It, New] =
+      SiteByPath.try_emplace({C.Api, C.CallPath}, static_cast<uint32_t>(S.Sites.size()));
+  if (New) {
+    SyncSite &Site = S.Sites.emplace_back();
+    Site.Api = C.Api;
+    Site.CallPath = C.CallPath;
+  }
+  return It->second;
+}
+
+void Collector::addToSite(uint32_t Call) {
+  const ApiCall &C = callOf(Call);
+  const SyncCall &W = T.Calls[Call];
+  SyncSite &Site = S.Sites[SiteOfCall[Call]];
+  ++Site.Calls;
+  Site.CallNs += C.EndNs - C.BeginNs;
+  if (W.Waits) {
+    const SyncVerdict &V = Verdicts[Call];
+    ++Site.Waits;
+    Site.Waited += W.Waited;
+    Site.WaitNs += W.WaitNs;
+    Site.Explicit = W.Explicit;
+    const SyncProblem Problem = problemOf(Call);
+    Site.Unnecessary += Problem == SyncProblem::UnnecessarySynchronization;
+    Site.Misplaced += Problem == SyncProblem::MisplacedSynchronization;
+    Site.Needed += V.Is == Need::Used || V.Is == Need::EventRead;
+    Site.Assumed += V.Is == Need::AssumedUsed;
+    Site.OrdersStreams += V.Is == Need::OrdersStreams;
+    Site.NotSeen += V.Is == Need::NotSeen;
+    if (V.Is == Need::Used) {
+      ++Site.FirstUses;
+      Site.FirstUseNs += V.FirstUseNs;
+      if (Site.Use == None)
+        Site.Use = V.Use;
+    }
+  }
+  const CopyVerdict &Copy = Copies[Call];
+  if (Copy.Bytes == 0)
+    return;
+  ++Site.Copies;
+  Site.CopiedBytes += Copy.Bytes;
+  Site.Direction = Copy.Direction;
+  if (!Copy.Duplicate)
+    return;
+  ++Site.Duplicates;
+  Site.DuplicateBytes += Copy.Bytes;
+  Site.Identical += Copy.Identical;
+  Site.Object = Copy.Object;
+  if (Site.FirstCopy == None && Copy.First != None)
+    Site.FirstCopy = callOf(Copy.First).CallPath;
+}
+
+/// Per thread: what it does by itself, then the call's wait, then the rest of the call.
+void Collector::makeGraphs() {
+  std::map<uint32_t, std::pair<size_t, uint64_t>> Threads; ///< graph, when it went on
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const ApiCall &C = callOf(I);
+    auto [It, New] = Threads.try_emplace(C.Thread, Graphs.size(), C.BeginNs);
+    if (New)
+      Graphs.emplace_back();
+    auto &[Graph, ResumeNs] = It->second;
+    CpuGraph &G = Graphs[Graph];
+    if (C.BeginNs > ResumeNs)
+      G.push_back({CpuNodeKind::Work, C.BeginNs - ResumeNs, SyncProblem::None, 0, I});
+    const SyncCall &W = T.Calls[I];
+    if (W.Waits && (W.Waited || W.Explicit || Verdicts[I].Is != Need::None))
+      G.push_back({CpuNodeKind::Wait, W.WaitNs, problemOf(I), Verdicts[I].FirstUseNs, I});
+    const uint64_t Length = C.EndNs - C.BeginNs;
+    G.push_back({CpuNodeKind::Launch, Length - std::min(Length, W.WaitNs),
+                 Copies[I].Duplicate ? SyncProblem::UnnecessaryTransfer : SyncProblem::None, 0, I});
+    ResumeNs = C.ResumeNs;
+  }
+  S.ThreadCount = Graphs.size();
+}
+
+void Collector::addBenefits() {
+  for (const CpuGraph &G : Graphs) {
+    const std::vector<uint64_t> Benefits = expectedBenefit(G);
+    for (size_t I = 0; I < G.size(); ++I) {
+      SyncSite &Site = S.Sites[SiteOfCall[G[I].Call]];
+      switch (G[I].Problem) {
+      case SyncProblem::None:
+        break;
+      case SyncProblem::UnnecessarySynchronization:
+        Site.UnnecessaryBenefit += Benefits[I];
+        break;
+      case SyncProblem::MisplacedSynchronization:
+        Site.MisplacedBenefit += Benefits[I];
+        break;
+      case SyncProblem::UnnecessaryTransfer:
+        Site.DuplicateBenefit += Benefits[I];
+        break;
+      }
+    }
+  }
+}
+
+void Collector::addSequences() {
+  std::map<std::vector<uint32_t>, size_t> Known;
+  for (const CpuGraph &G : Graphs)
+    for (const NodeSequence &N : sequences(G)) {
+      std::vector<SyncSequence::Entry> Entries;
+      std::map<uint32_t, size_t> Position;
+      std::vector<uint32_t> Key;
+      for (size_t Node : N.Problems) {
+        const uint32_t Site = SiteOfCall[G[Node].Call];
+        auto [It, New] = Position.try_emplace(Site, Entries.size());
+        if (New) {
+          Entries.push_back({Site, 0, 0});
+          Key.push_back(Site);
+        }
+        SyncSequence::Entry &E = Entries[It->second];
+        ++(G[Node].Problem == SyncProblem::UnnecessaryTransfer ? E.Copies : E.Waits);
+      }
+      auto [It, New] = Known.try_emplace(Key, S.Sequences.size());
+      if (New) {
+        S.Sequences.push_back({Entries, 1, N.Benefit});
+        continue;
+      }
+      SyncSequence &Sum = S.Sequences[It->second];
+      ++Sum.Count;
+      Sum.Benefit += N.Benefit;
+      for (size_t E = 0; E < Entries.size(); ++E) {
+        Sum.Entries[E].Waits += Entries[E].Waits;
+        Sum.Entries[E].Copies += Entries[E].Copies;
+      }
+    }
+}
+
+/// By the names of all functions on the path.
+void Collector::addFolds() {
+  std::map<std::string, size_t> Known;
+  for (uint32_t I = 0; I < S.Sites.size(); ++I) {
+    const SyncSite &Site = S.Sites[I];
+    if (Site.benefit() == 0)
+      continue;
+    std::string Key = Site.Api, First;
+    if (Site.CallPath != None)
+      for (const profile::Frame &F : P.CallPaths[Site.CallPath].Frames) {
+        const std::string Name = foldedName(F.Function);
+        Key += '|' + Name;
+        if (First.empty())
+          First = Name;
+      }
+    auto [It, New] = Known.try_emplace(Key, S.Folds.size());
+    if (New)
+      S.Folds.push_back({First, Site.Api, {}, 0});
+    SyncFold &Fold = S.Folds[It->second];
+    Fold.Sites.push_back(I);
+    Fold.Benefit += Site.benefit();
+  }
+}
+
+/// For the sites that matter most.
+void Collector::replay() {
+  constexpr size_t MostSites = 32;
+  const TimelineReplay Replay(P, T);
+  S.GpuTimesKnown = Replay.timesKnown();
+  if (!S.GpuTimesKnown)
+    return;
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I < S.Sites.size(); ++I)
+    if (S.Sites[I].Unnecessary + S.Sites[I].Misplaced + S.Sites[I].Duplicates != 0)
+      Order.push_back(I);
+  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+    return std::tuple(S.Sites[B].benefit(), A) < std::tuple(S.Sites[A].benefit(), B);
+  });
+  Order.resize(std::min(Order.size(), MostSites));
+  for (uint32_t Site : Order) {
+    std::vector<ReplayChange> Waits(T.Calls.size()), Gone(T.Calls.size());
+    for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+      if (SiteOfCall[I] != Site)
+        continue;
+      const SyncProblem Problem = problemOf(I);
+      if (Problem == SyncProblem::UnnecessarySynchronization)
+        Waits[I].Change = CallChange::NoWait;
+      else if (Problem == SyncProblem::MisplacedSynchronization)
+        Waits[I] = {CallChange::WaitLate, Verdicts[I].FirstUseNs};
+      if (Copies[I].Duplicate)
+        Gone[I].Change = CallChange::Gone;
+    }
+    SyncSite &To = S.Sites[Site];
+    if (To.Unnecessary + To.Misplaced != 0)
+      To.ReplaySaving = Replay.saving(Waits);
+    if (To.Duplicates != 0)
+      To.DuplicateSaving = Replay.saving(Gone);
+  }
+}
+
+void Collector::sort() {
+  std::vector<uint32_t> Order(S.Sites.size()), New(S.Sites.size());
+  for (uint32_t I = 0; I < Order.size(); ++I)
+    Order[I] = I;
+  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+    return std::tuple(S.Sites[B].benefit(), S.Sites[B].WaitNs, A) <
+           std::tuple(S.Sites[A].benefit(), S.Sites[A].WaitNs, B);
+  });
+  std::vector<SyncSite> Sorted;
+  for (uint32_t I = 0; I < Order.size(); ++I) {
+    New[Order[I]] = I;
+    Sorted.push_back(std::move(S.Sites[Order[I]]));
+  }
+  S.Sites = std::move(Sorted);
+  for (SyncFold &F : S.Folds)
+    for (uint32_t &Site : F.Sites)
+      Site = New[Site];
+  for (SyncSequence &Q : S.Sequences)
+    for (SyncSequence::Entry &E : Q.Entries)
+      E.Site = New[E.Site];
+  std::sort(S.Folds.begin(), S.Folds.end(), [](const SyncFold &A, const SyncFold &B) {
+    return std::pair(B.Benefit, A.Sites.front()) < std::pair(A.Benefit, B.Sites.front());
+  });
+  std::sort(S.Sequences.begin(), S.Sequences.end(),
+            [](const SyncSequence &A, const SyncSequence &B) {
+              return std::pair(B.Benefit, A.Entries.front().Site) <
+                     std::pair(A.Benefit, B.Entries.front().Site);
+            });
+}
+
+SyncProblems Collector::collect() {
+  S.Calls = T.Calls.size();
+  takeMemoryRun();
+  takeUseRun();
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    SiteOfCall.push_back(siteOf(I));
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    addToSite(I);
+  makeGraphs();
+  addBenefits();
+  addSequences();
+  addFolds();
+  replay();
+  sort();
+  return std::move(S);
+}
+
+SyncProblems syncProblems(const SyncRuns &Runs) { return Collector(Runs).collect(); }
+
+} // namespace gmprof::analysis

@@ -1,0 +1,60 @@
+//===- UnnecessarySynchronization.cpp - Waits that nothing needs ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Diogenes (SC'19), Section 3.3.1: between the wait and the next one that covers the same,
+// the host uses nothing of what the GPU may have written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/SyncFinding.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+static std::string suggestionFor(const SyncSite &Site) {
+  if (Site.Explicit)
+    return "Leave the call out.";
+  if (Site.Api == "cudaFree")
+    return "cudaFree waits for the GPU: allocate before the loop and free after it, or use "
+           "cudaMallocAsync and cudaFreeAsync.";
+  if (Site.Api.starts_with("cudaMemset"))
+    return "It waits because the memory is managed or page-locked: use memset if the host has the "
+           "pages, or the Async form.";
+  if (Site.Api.starts_with("cudaMemcpy"))
+    return "Use the Async form with page-locked memory, and wait where the data is used.";
+  return "Make the call where nothing is outstanding, or use a form that does not wait.";
+}
+
+std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const SyncProblems &S) {
+  std::vector<Finding> All;
+  for (const SyncSite &Site : S.Sites) {
+    if (Site.Unnecessary == 0 || Site.Waited == 0)
+      continue;
+    Finding F = syncFinding(Runs, Site, "unnecessary_synchronization", Site.UnnecessaryBenefit);
+    const bool Always = Site.Unnecessary == Site.Waits;
+    F.Kind = Site.Explicit ? "explicit" : "implicit";
+    F.Evidence = {{"waits", Site.Waits},
+                  {"unnecessary", Site.Unnecessary},
+                  {"blocked", Site.Waited},
+                  {"wait_seconds", seconds(Site.WaitNs)},
+                  {"conditionally", !Always}};
+    if (Site.ReplaySaving)
+      F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
+    F.Message =
+        fmt::format("{} {} waits of {} for the GPU protect nothing that the host uses "
+                    "before the next wait",
+                    Always ? "all" : fmt::format("{} of", Site.Unnecessary), Site.Waits, Site.Api);
+    F.Suggestion = suggestionFor(Site);
+    if (!Always)
+      F.Suggestion += " Conditionally unnecessary: other waits of this call were needed, so see "
+                      "first in which cases.";
+    All.push_back(std::move(F));
+  }
+  return All;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,104 @@
+//===- TextSync.cpp - Waits and copies made again in the report -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/TextPrinter.h"
+#include <set>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+static double benefit(const SyncSite &Site) {
+  return Site.unnecessary_benefit_seconds + Site.misplaced_benefit_seconds +
+         Site.duplicate_benefit_seconds;
+}
+
+std::string Printer::placeOf(const SyncSite &Site) const {
+  return Site.source ? shortPosition(Site.source) : "-";
+}
+
+void Printer::syncStages() {
+  for (const SyncStage &Stage : S.sync->stages) {
+    std::string Text = fmt::format("  {:<9} {:>9.3f} s, {}", Stage.name, Stage.seconds.value_or(0),
+                                   plural(Stage.calls, "call"));
+    if (!Stage.same_calls)
+      Text += fmt::format("; other calls than in the traced run, from {} on: calls are compared by "
+                          "place and order",
+                          Stage.first_difference);
+    line("{}", Text);
+  }
+}
+
+/// Where the program waits, and how much of that nothing needs.
+void Printer::syncSites() {
+  std::vector<const SyncSite *> Sites;
+  for (const SyncSite &Site : S.sync->sites)
+    if (Site.waits != 0 || Site.duplicates != 0)
+      Sites.push_back(&Site);
+  if (Sites.empty()) {
+    line("\n  No call waited for the GPU.");
+    return;
+  }
+  Text += '\n';
+  Table T({0, 1});
+  T.add({"call", "at", "calls", "blocked", "seconds", "not needed", "early", "copied again",
+         "could save"});
+  for (size_t I = 0; I < shown(Sites.size()); ++I) {
+    const SyncSite &Site = *Sites[I];
+    T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.blocked),
+           fmt::format("{:.6f}", Site.wait_seconds), grouped(Site.unnecessary),
+           grouped(Site.misplaced), grouped(Site.duplicates),
+           fmt::format("{:.6f}", benefit(Site))});
+  }
+  Text += T.text("  ");
+  if (size_t Left = Sites.size() - shown(Sites.size()))
+    line("  and {} more", grouped(Left));
+}
+
+void Printer::syncGroups() {
+  if (!S.sync->functions.empty()) {
+    line("\n  By function:");
+    for (size_t I = 0; I < shown(S.sync->functions.size()); ++I) {
+      const SyncFold &F = S.sync->functions[I];
+      line("  {:>11.6f} s  {} in {}, {}", F.benefit_seconds, F.api,
+           F.function.empty() ? "?" : F.function, plural(F.sites.size(), "place"));
+    }
+  }
+  for (size_t I = 0; I < shown(S.sync->sequences.size()); ++I) {
+    const SyncSequence &Q = S.sync->sequences[I];
+    if (Q.entries.empty())
+      continue;
+    line("\n  Sequence, {}: {:.6f} s recoverable", plural(Q.count, "time"), Q.benefit_seconds);
+    for (size_t E = 0; E < Q.entries.size(); ++E) {
+      const SyncSite &Site = S.sync->sites[Q.entries[E].site];
+      line("  {:>4}. {} at {}{}{}", E + 1, Site.api, placeOf(Site),
+           Q.entries[E].waits ? fmt::format(", {}", plural(Q.entries[E].waits, "wait")) : "",
+           Q.entries[E].copies
+               ? fmt::format(", copied again {}", plural(Q.entries[E].copies, "time"))
+               : "");
+    }
+  }
+}
+
+void Printer::sync() {
+  if (!S.sync)
+    return;
+  line("\n{}", styled(Bold, "Synchronisation"));
+  syncStages();
+  if (S.sync->uses_assumed)
+    paragraph("  ",
+              fmt::format("{} of {} uses by the host could not be watched, because the memory "
+                          "shares pages with other data or lies on a stack: the waits before "
+                          "them are taken as needed.",
+                          grouped(S.sync->uses_assumed), grouped(S.sync->uses_seen)));
+  if (!S.sync->gpu_times_known)
+    line("  The GPU's times are not known: waits are taken as long as their calls.");
+  syncSites();
+  syncGroups();
+}
+
+} // namespace gmprof::text

@@ -1,0 +1,9 @@
+// cudaFree of temporary memory waits for what nothing uses.
+// EXAMPLE: sync/temporaries_v1.cu
+// BUILD: -O2 -g
+// OPTIONS: profile=sync
+// EXPECT: [f["pattern"] for f in summary["findings"]] == ["unnecessary_synchronization"]
+// EXPECT: [(e[0], e[1]) for f in summary["findings"] for e in sorted(f["evidence"].items())
+//     if e[0] == "conditionally"] == [("conditionally", False)]
+// EXPECT: summary["sync"]["functions"][0]["api"] == "cudaFree"
+// EXPECT-OUTPUT: temporaries: 2330507719 PASSED

@@ -1,0 +1,8 @@
+// With the temporary memory kept, only the copy of the result waits, and is needed.
+// EXAMPLE: sync/temporaries_v2.cu
+// BUILD: -O2 -g
+// OPTIONS: profile=sync
+// EXPECT: "unnecessary_synchronization" not in {f["pattern"] for f in summary["findings"]}
+// EXPECT: [(s["api"], s["needed"]) for s in summary["sync"]["sites"] if s["waits"]]
+//     == [("cudaMemcpy", 1)]
+// EXPECT-OUTPUT: temporaries: 2330507719 PASSED

@@ -1,0 +1,235 @@
+//===- SyncProblemsTest.cpp - Waits and copies that need not be -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestCallsOfSync.h"
+#include <gtest/gtest.h>
+
+namespace gmprof::test {
+namespace {
+
+using Need = SyncVerdict::Need;
+constexpr auto Launch = CallKind::Launch;
+constexpr auto DeviceWait = CallKind::DeviceSynchronized;
+constexpr auto StreamWait = CallKind::StreamSynchronized;
+
+std::vector<Need> needs(const Profile &P) {
+  std::vector<Need> All;
+  for (const SyncVerdict &V : syncNecessity(P, buildSyncTrace(P)))
+    All.push_back(V.Is);
+  return All;
+}
+
+/// A copy to the host that has ended when it returns.
+uint32_t copyBack(TestCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", Ns, Begin, End);
+  C.Calls[Copy].HostDone = true;
+  C.seenToWait(Copy);
+  return Copy;
+}
+
+// Figure 2: a wait is needed when the copied memory is accessed before the next one.
+TEST(SyncNecessity, UsedBeforeNextWait) {
+  TestCalls C;
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+  C.work(500);
+  C.use(Copy);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 1);
+  const Profile &P = C;
+  const std::vector<SyncVerdict> V = syncNecessity(P, buildSyncTrace(P));
+  EXPECT_EQ(V[1].Is, Need::Used);
+  EXPECT_EQ(V[1].FirstUseNs, 500u);
+  EXPECT_EQ(V[2].Is, Need::None);
+}
+
+TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
+  TestCalls C;
+  const uint32_t Copy = copyBack(C, 50, 1000, 1050);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  C.use(Copy);
+  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::Used}));
+}
+
+// A wait protects what it waited for only.
+TEST(SyncNecessity, OtherStreamsAreNotCovered) {
+  TestCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 1, 1000, 1020, 0x10);
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1030, 0x20);
+  C.wait(StreamWait, "cudaStreamSynchronize", 10, 0x10);
+  C.wait(StreamWait, "cudaStreamSynchronize", 20, 0x20);
+  C.use(Copy);
+  EXPECT_EQ(needs(C),
+            (std::vector{Need::None, Need::None, Need::None, Need::None, Need::Used, Need::None}));
+}
+
+TEST(SyncNecessity, EventsCarryOrderToOtherStreams) {
+  TestCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 1, 1000, 1020, 0x10);
+  C.Calls[C.call(CallKind::EventRecorded, "cudaEventRecord", 1, 0x10)].Event = 7;
+  C.Calls[C.call(CallKind::StreamWaitsEvent, "cudaStreamWaitEvent", 1, 0x20)].Event = 7;
+  const uint32_t Wait = C.wait(StreamWait, "cudaStreamSynchronize", 20, 0x20);
+  C.use(Copy);
+  EXPECT_EQ(needs(C)[Wait], Need::Used);
+}
+
+TEST(SyncNecessity, TimeOfAnEventNeedsTheWait) {
+  TestCalls C;
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
+  C.Calls[C.call(CallKind::EventRecorded, "cudaEventRecord", 1)].Event = 7;
+  const uint32_t Wait = C.wait(CallKind::EventSynchronized, "cudaEventSynchronize", 98);
+  C.Calls[Wait].Event = 7;
+  C.Calls[C.call(CallKind::EventRead, "cudaEventElapsedTime", 1)].Event = 7;
+  EXPECT_EQ(needs(C)[Wait], Need::EventRead);
+}
+
+// Nothing else keeps the second kernel behind the first one.
+TEST(SyncNecessity, WaitThatOrdersStreams) {
+  TestCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100, 0x10);
+  const uint32_t Wait = C.wait(StreamWait, "cudaStreamSynchronize", 98, 0x10);
+  C.give(Launch, "cudaLaunchKernel", 1, 1200, 1300, 0x20);
+  EXPECT_EQ(needs(C)[Wait], Need::OrdersStreams);
+}
+
+TEST(SyncNecessity, LegacyStreamOrdersByItself) {
+  TestCalls C;
+  C.createStream(0x10, false);
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100, 0x10);
+  const uint32_t Wait = C.wait(StreamWait, "cudaStreamSynchronize", 98, 0x10);
+  C.give(Launch, "cudaLaunchKernel", 1, 1200, 1300, 0);
+  EXPECT_EQ(needs(C)[Wait], Need::None);
+}
+
+TEST(SyncTrace, ImplicitWaitsAreThoseSeen) {
+  TestCalls C;
+  C.give(Launch, "cudaLaunchKernel", 1, 1001, 1100);
+  const uint32_t Busy = C.call(CallKind::Release, "cudaFree", 1);
+  C.Calls[Busy].Looked = true;
+  C.Calls[Busy].BusyBefore = C.Calls[Busy].BusyAfter = 1;
+  const uint32_t Waited = C.wait(CallKind::Release, "cudaFree", 98);
+  const SyncTrace T = buildSyncTrace(C);
+  EXPECT_FALSE(T.Calls[Busy].Waits);
+  EXPECT_TRUE(T.Calls[Waited].Waits);
+  EXPECT_TRUE(T.covers(T.Calls[Waited].Covers, 0));
+  EXPECT_EQ(T.Calls[Waited].WaitNs, 98u);
+}
+
+// Of a call's time only what the GPU was awaited in is a wait.
+TEST(SyncTrace, WaitEndsWithTheWork) {
+  TestCalls C;
+  C.give(Launch, "cudaLaunchKernel", 10, 1005, 1040);
+  const uint32_t Free = C.wait(CallKind::Release, "cudaFree", 100);
+  EXPECT_EQ(buildSyncTrace(C).Calls[Free].WaitNs, 30u);
+}
+
+TEST(DuplicateTransfer, KeyHasSizeDirectionAndDestination) {
+  TestCalls C;
+  auto Copy = [&](uint64_t Hash, uint64_t To, uint64_t Bytes, log::CopyDirection D) {
+    const uint32_t Call = C.give(CallKind::Copy, "cudaMemcpy", 1, 0, 0);
+    C.content(Call, Hash, To, Bytes, D);
+  };
+  using enum log::CopyDirection;
+  Copy(5, 0x1000, 64, HostToDevice);
+  Copy(5, 0x2000, 64, HostToDevice);
+  Copy(5, 0x1000, 32, HostToDevice);
+  Copy(5, 0x1000, 64, DeviceToDevice);
+  Copy(6, 0x1000, 64, HostToDevice);
+  Copy(5, 0x1000, 64, HostToDevice);
+  C.Contents.back().Identical = true;
+  const std::vector<CopyVerdict> V = duplicateTransfers(C, buildSyncTrace(C));
+  for (size_t I = 0; I < 5; ++I)
+    EXPECT_FALSE(V[I].Duplicate) << I;
+  EXPECT_TRUE(V[5].Duplicate);
+  EXPECT_TRUE(V[5].Identical);
+  EXPECT_EQ(V[5].First, 0u);
+}
+
+/// cudaFree after each of two kernels, then work of the host; the result is used at the end.
+TestCalls freesInALoop() {
+  TestCalls C;
+  // A kernel takes 1000, given at 0 of each step; the host then works for 2000.
+  for (int Step = 0; Step < 2; ++Step) {
+    const uint64_t Begin = C.Now + 10;
+    C.give(Launch, "cudaLaunchKernel", 10, Begin, Begin + 1000);
+    C.wait(CallKind::Release, "cudaFree", 1000);
+    C.work(2000);
+  }
+  const uint64_t Begin = C.Now;
+  const uint32_t Copy = copyBack(C, 100, Begin, Begin + 100);
+  C.use(Copy);
+  return C;
+}
+
+TEST(SyncProblems, FreesInALoop) {
+  const TestCalls C = freesInALoop();
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  const SyncProblems S = syncProblems(Runs);
+  ASSERT_EQ(S.Sites.size(), 3u);
+  const SyncSite &Free = S.Sites[0];
+  EXPECT_EQ(Free.Api, "cudaFree");
+  EXPECT_EQ(Free.Waits, 2u);
+  EXPECT_EQ(Free.Unnecessary, 2u);
+  EXPECT_EQ(Free.WaitNs, 2000u);
+  // Both kernels could run while the host works.
+  EXPECT_EQ(Free.UnnecessaryBenefit, 2000u);
+  EXPECT_EQ(Free.ReplaySaving, 2000);
+  ASSERT_EQ(S.Sequences.size(), 1u);
+  EXPECT_EQ(S.Sequences[0].Benefit, 2000u);
+  const std::vector<Finding> F = unnecessarySynchronizations(Runs, S);
+  ASSERT_EQ(F.size(), 1u);
+  EXPECT_EQ(F[0].Level, Severity::High);
+  EXPECT_EQ(F[0].SecondsSaved, 2e-6);
+  EXPECT_TRUE(misplacedSynchronizations(Runs, S).empty());
+}
+
+// Figure 5 takes the GPU as idle while the host works; the replay knows that it is busy.
+TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
+  TestCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  const uint64_t Begin = C.Now + 10;
+  C.give(Launch, "cudaLaunchKernel", 10, Begin, Begin + 1000, 0x10);
+  C.give(Launch, "cudaLaunchKernel", 10, Begin + 10, Begin + 3000, 0x20);
+  C.wait(StreamWait, "cudaStreamSynchronize", 990, 0x10);
+  C.work(500);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 1500);
+  const SyncProblems S = syncProblems({&C, &C, nullptr, 10'000});
+  ASSERT_EQ(S.Sites[0].Api, "cudaStreamSynchronize");
+  EXPECT_EQ(S.Sites[0].UnnecessaryBenefit, 500u);
+  EXPECT_EQ(S.Sites[0].ReplaySaving, 0);
+}
+
+TEST(SyncProblems, OtherRunOfOtherCalls) {
+  const TestCalls C = freesInALoop();
+  TestCalls Other = freesInALoop();
+  Other.Calls.pop_back(); // the copy
+  Other.Uses.clear();
+  const SyncProblems S = syncProblems({&C, &Other, nullptr, 10'000});
+  EXPECT_FALSE(S.MemoryMatch.Equal);
+  EXPECT_EQ(S.MemoryMatch.FirstDifference, 4u);
+  EXPECT_EQ(S.MemoryMatch.Api, "cudaMemcpy");
+  // What is the same in both is judged all the same.
+  EXPECT_EQ(S.Sites[0].Unnecessary, 2u);
+}
+
+TEST(FoldedName, DropsTemplateArgumentsAndParameters) {
+  EXPECT_EQ(foldedName("void f<int, g<3>>(int*, float)"), "f");
+  EXPECT_EQ(foldedName("thrust::detail::contiguous_storage<int, A<int> >::allocate(unsigned long)"),
+            "thrust::detail::contiguous_storage::allocate");
+  EXPECT_EQ(foldedName("(anonymous namespace)::solve(int)"), "(anonymous namespace)::solve");
+  EXPECT_EQ(foldedName("main"), "main");
+  EXPECT_EQ(foldedName("A<int>::operator()(int) const"), "A::operator()");
+}
+
+} // namespace
+} // namespace gmprof::test

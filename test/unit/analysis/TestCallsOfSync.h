@@ -1,0 +1,79 @@
+//===- TestCallsOfSync.h - Calls and waits written by hand ------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TEST_TESTCALLSOFSYNC_H
+#define GMPROF_TEST_TESTCALLSOFSYNC_H
+
+#include "analysis/SyncProblems.h"
+
+namespace gmprof::test {
+
+using namespace gmprof::analysis;
+using namespace gmprof::profile;
+using log::CallKind;
+
+/// Calls of one thread, each from a place of its own unless said otherwise. Time passes with
+/// work() and with calls. Functions that call return the call's index.
+struct TestCalls : Profile {
+  uint64_t Now = 1000, LastOperation = 0;
+  uint32_t Thread = 1;
+
+  TestCalls() { TheRun.Profile = "sync"; }
+
+  void work(uint64_t Ns) { Now += Ns; }
+
+  uint32_t call(CallKind Kind, const std::string &Api, uint64_t Ns, uint64_t Stream = 0) {
+    ApiCall C;
+    C.Api = Api;
+    C.Kind = Kind;
+    C.Stream = Stream;
+    C.Thread = Thread;
+    C.BeginNs = Now;
+    C.EndNs = C.ResumeNs = Now += Ns;
+    Calls.push_back(C);
+    return static_cast<uint32_t>(Calls.size() - 1);
+  }
+  /// Work for the GPU that runs from Begin to End.
+  uint32_t give(CallKind Kind, const std::string &Api, uint64_t Ns, uint64_t Begin, uint64_t End,
+                uint64_t Stream = 0) {
+    const uint32_t Index = call(Kind, Api, Ns, Stream);
+    Calls[Index].Operation = ++LastOperation;
+    GpuTimes.push_back({LastOperation, Begin, End});
+    return Index;
+  }
+  /// A call that waited.
+  uint32_t wait(CallKind Kind, const std::string &Api, uint64_t Ns, uint64_t Stream = 0) {
+    const uint32_t Index = call(Kind, Api, Ns, Stream);
+    seenToWait(Index);
+    return Index;
+  }
+  void seenToWait(uint32_t Index) {
+    Calls[Index].Looked = true;
+    Calls[Index].BusyBefore = 1;
+  }
+  void createStream(uint64_t Handle, bool NonBlocking) {
+    Calls[call(CallKind::StreamCreated, "cudaStreamCreate", 1, Handle)].NonBlocking = NonBlocking;
+  }
+  /// The host uses what the operation of a call wrote.
+  void use(uint32_t Call, log::UseKind Kind = log::UseKind::Load) {
+    Uses.push_back({Calls[Call].Operation, Now, 0, Kind, Thread, None});
+  }
+  void content(uint32_t Call, uint64_t Hash, uint64_t Destination, uint64_t Bytes,
+               log::CopyDirection Direction = log::CopyDirection::HostToDevice) {
+    Content C;
+    C.Operation = Calls[Call].Operation;
+    C.Hash = {Hash, 1};
+    C.Bytes = Bytes;
+    C.Destination = Destination;
+    C.Direction = Direction;
+    Contents.push_back(C);
+  }
+};
+
+} // namespace gmprof::test
+
+#endif // GMPROF_TEST_TESTCALLSOFSYNC_H
