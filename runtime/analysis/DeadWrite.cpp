@@ -59,7 +59,7 @@ static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, cons
 }
 
 ObjectInefficiencies deadWrites(const ObjectHistory &H) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     std::vector<Write> Pending;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/DependencyGraph.h"
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,15 +19,17 @@ using profile::ApiTrace;
 
 namespace {
 
-/// Walks the trace once, with what the next access of each object depends on.
-class GraphBuilder {
+/// Walks the trace once, with what the next access of each object depends on, and gives
+/// each edge to a function.
+template <typename Function> class GraphWalk {
 public:
-  explicit GraphBuilder(const ApiTrace &Trace) : Trace(Trace), Objects(Trace.Objects.size()) {}
+  GraphWalk(const ApiTrace &Trace, Function Visit)
+      : Trace(Trace), Visit(Visit), Objects(Trace.Objects.size()) {}
 
-  std::vector<Dependency> build() {
-    for (uint32_t I = 0; I < Trace.Apis.size(); ++I)
-      add(I, Trace.Apis[I]);
-    return std::move(Edges);
+  void run() {
+    uint32_t I = 0;
+    for (const Api &A : Trace.Apis)
+      add(I++, A);
   }
 
 private:
@@ -36,18 +39,18 @@ private:
   };
 
   const ApiTrace &Trace;
+  Function Visit;
   std::vector<ObjectState> Objects;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> LastOfStream;
-  std::vector<Dependency> Edges;
 
   void add(uint32_t I, const Api &A) {
     if (A.Stream != profile::NoStream) {
       auto [Last, First] = LastOfStream.try_emplace({A.Device, A.Stream}, I);
       if (!First)
-        Edges.push_back({std::exchange(Last->second, I), I, DependencyKind::Stream, 0});
+        Visit(Dependency{std::exchange(Last->second, I), I, DependencyKind::Stream, 0});
     }
     for (uint32_t From : A.After)
-      Edges.push_back({From, I, DependencyKind::Order, 0});
+      Visit(Dependency{From, I, DependencyKind::Order, 0});
     // What it reads it reads before it writes.
     for (const profile::ApiAccess &Access : A.Accesses)
       if (Access.Reads)
@@ -64,7 +67,7 @@ private:
   void read(uint32_t I, uint32_t Object) {
     ObjectState &State = Objects[Object];
     if (State.Writer)
-      Edges.push_back({*State.Writer, I, DependencyKind::Raw, Object});
+      Visit(Dependency{*State.Writer, I, DependencyKind::Raw, Object});
     State.Readers.push_back(I);
   }
 
@@ -74,44 +77,28 @@ private:
     for (uint32_t Reader : State.Readers)
       if (Reader != I) {
         ReadBetween = true;
-        Edges.push_back({Reader, I, DependencyKind::War, Object});
+        Visit(Dependency{Reader, I, DependencyKind::War, Object});
       }
     if (State.Writer && *State.Writer != I && !ReadBetween)
-      Edges.push_back({*State.Writer, I, DependencyKind::Waw, Object});
+      Visit(Dependency{*State.Writer, I, DependencyKind::Waw, Object});
     State = {I, {}};
   }
 };
 
 } // namespace
 
-std::vector<Dependency> dependencies(const ApiTrace &Trace) { return GraphBuilder(Trace).build(); }
+std::vector<Dependency> dependencies(const ApiTrace &Trace) {
+  std::vector<Dependency> Edges;
+  GraphWalk(Trace, [&](const Dependency &E) { Edges.push_back(E); }).run();
+  return Edges;
+}
 
-std::vector<uint32_t> topologicalTimestamps(size_t Apis, const std::vector<Dependency> &Edges) {
-  std::vector<uint32_t> InDegree(Apis), First(Apis + 1), Targets(Edges.size()), Time(Apis);
-  for (const Dependency &E : Edges) {
-    ++InDegree[E.To];
-    ++First[E.From + 1];
-  }
-  for (size_t I = 0; I < Apis; ++I)
-    First[I + 1] += First[I];
-  std::vector<uint32_t> Next(First.begin(), First.end() - 1);
-  for (const Dependency &E : Edges)
-    Targets[Next[E.From]++] = E.To;
-
-  std::vector<uint32_t> Round, Following;
-  for (uint32_t I = 0; I < Apis; ++I)
-    if (InDegree[I] == 0)
-      Round.push_back(I);
-  for (uint32_t T = 0; !Round.empty(); ++T) {
-    for (uint32_t I : Round) {
-      Time[I] = T;
-      for (uint32_t Edge = First[I]; Edge != First[I + 1]; ++Edge)
-        if (--InDegree[Targets[Edge]] == 0)
-          Following.push_back(Targets[Edge]);
-    }
-    Round.swap(Following);
-    Following.clear();
-  }
+std::vector<uint32_t> topologicalTimestamps(const ApiTrace &Trace) {
+  // All edges to an API come before those from it.
+  std::vector<uint32_t> Time(Trace.Apis.size());
+  GraphWalk(Trace, [&](const Dependency &E) {
+    Time[E.To] = std::max(Time[E.To], Time[E.From] + 1);
+  }).run();
   return Time;
 }
 

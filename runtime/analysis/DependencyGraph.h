@@ -21,8 +21,10 @@
 //   Order      edges that the trace gives: events, cudaStreamWaitEvent,
 //              synchronisation of the host, rules of the legacy default stream
 //
-// Timestamps come from Kahn's algorithm in rounds (Section 5.3): round T takes all
-// APIs that wait for no other any more. The distance of two APIs is the difference
+// Timestamps are those of Kahn's algorithm in rounds (Section 5.3): round T takes all
+// APIs that wait for no other any more. So an API's round comes right after the last one of
+// those that it waits for; and as these were called before it, one walk over the calls
+// finds all rounds without keeping the edges. The distance of two APIs is the difference
 // of their timestamps.
 //
 //===----------------------------------------------------------------------===//
@@ -47,8 +49,8 @@ struct Dependency {
 /// All edges, in the order of To.
 std::vector<Dependency> dependencies(const profile::ApiTrace &Trace);
 
-/// For each of `Apis` vertices, its round in Kahn's algorithm.
-std::vector<uint32_t> topologicalTimestamps(size_t Apis, const std::vector<Dependency> &Edges);
+/// For each API, its round in Kahn's algorithm.
+std::vector<uint32_t> topologicalTimestamps(const profile::ApiTrace &Trace);
 
 } // namespace gmprof::analysis
 

@@ -17,11 +17,11 @@
 namespace gmprof::analysis {
 
 ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
-    const std::vector<uint32_t> &Uses = H.uses(Object);
+    const std::span<const uint32_t> Uses = H.uses(Object);
     if (!H.isAllocated(Object) || Uses.empty())
       continue;
     uint32_t First = Uses.front();

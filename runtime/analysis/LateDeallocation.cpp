@@ -18,11 +18,11 @@
 namespace gmprof::analysis {
 
 ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
-    const std::vector<uint32_t> &Uses = H.uses(Object);
+    const std::span<const uint32_t> Uses = H.uses(Object);
     if (!H.isAllocated(Object) || Uses.empty() || !O.Release)
       continue;
     uint32_t Last = Uses.back();

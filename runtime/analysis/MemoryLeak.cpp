@@ -16,7 +16,7 @@
 namespace gmprof::analysis {
 
 ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   if (!H.isComplete())
     return Found;
@@ -24,7 +24,7 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
     const profile::ApiObject &O = T.Objects[Object];
     if (!H.isAllocated(Object) || O.Release)
       continue;
-    const std::vector<uint32_t> &Uses = H.uses(Object);
+    const std::span<const uint32_t> Uses = H.uses(Object);
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);
     I.Found.Message = fmt::format("{} is never released.", describeObject(O));
     if (H.mayBeUsedAfter(Object, Uses.empty() ? T.Objects[Object].Allocation : Uses.back())) {

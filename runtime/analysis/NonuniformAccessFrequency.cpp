@@ -76,7 +76,7 @@ static ObjectInefficiency slicesOf(const ObjectHistory &H, const ElementUse &Use
 ObjectInefficiencies nonuniformAccessFrequencies(const ObjectHistory &H,
                                                  const std::vector<ElementUse> &Uses,
                                                  const ObjectPatternOptions &Options) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   for (const ElementUse &Use : Uses) {
     for (const ElementFrequencies &F : Use.Frequencies)
       if (F.Variation.Value > Options.FrequencyVariation)

@@ -7,34 +7,58 @@
 
 #include "analysis/ObjectHistory.h"
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace gmprof::analysis {
 
 ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
                              const std::vector<uint32_t> &Timestamps, bool Complete)
-    : Trace(Trace), Timestamps(Timestamps), Complete(Complete), Uses(Trace.Objects.size()),
+    : Trace(Trace), Timestamps(Timestamps), Complete(Complete), FirstUse(Trace.Objects.size() + 1),
       IsSlab(Trace.Objects.size()) {
   for (const profile::ApiObject &O : Trace.Objects)
     if (O.Parent)
       IsSlab[*O.Parent] = true;
-  for (uint32_t I = 0; I < Trace.Apis.size(); ++I) {
-    if (Trace.Apis[I].Inferred) {
+  // The uses of an object are counted, then put in their place.
+  forEachUse([&](uint32_t Object, uint32_t) { ++FirstUse[Object + 1]; });
+  std::partial_sum(FirstUse.begin(), FirstUse.end(), FirstUse.begin());
+  Uses.resize(FirstUse.back());
+  std::vector<uint32_t> Next(FirstUse.begin(), FirstUse.end() - 1);
+  forEachUse([&](uint32_t Object, uint32_t Api) { Uses[Next[Object]++] = Api; });
+  auto Order = [&](uint32_t Api) { return std::pair(Timestamps[Api], Api); };
+  for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object)
+    std::sort(Uses.begin() + FirstUse[Object], Uses.begin() + FirstUse[Object + 1],
+              [&](uint32_t A, uint32_t B) { return Order(A) < Order(B); });
+  uint32_t I = 0;
+  for (const profile::Api &A : Trace.Apis) {
+    if (A.Inferred) {
       InferredCalls.push_back(I);
       InferredTimes.push_back(Timestamps[I]);
     }
-    for (const profile::ApiAccess &Access : Trace.Apis[I].Accesses)
-      if (Uses[Access.Object].empty() || Uses[Access.Object].back() != I)
-        Uses[Access.Object].push_back(I);
+    ++I;
   }
   std::sort(InferredTimes.begin(), InferredTimes.end());
-  auto Order = [&](uint32_t Api) { return std::pair(Timestamps[Api], Api); };
-  for (std::vector<uint32_t> &Of : Uses)
-    std::sort(Of.begin(), Of.end(), [&](uint32_t A, uint32_t B) { return Order(A) < Order(B); });
+}
+
+/// Calls Use with each object and API that accesses it, once, in the order of calls.
+template <typename F> void ObjectHistory::forEachUse(F Use) const {
+  uint32_t I = 0;
+  std::vector<uint32_t> Objects;
+  for (const profile::Api &A : Trace.Apis) {
+    Objects.clear();
+    for (const profile::ApiAccess &Access : A.Accesses)
+      Objects.push_back(Access.Object);
+    std::sort(Objects.begin(), Objects.end());
+    Objects.erase(std::unique(Objects.begin(), Objects.end()), Objects.end());
+    for (uint32_t Object : Objects)
+      Use(Object, I);
+    ++I;
+  }
 }
 
 std::vector<uint32_t> ObjectHistory::calls(uint32_t Object) const {
-  std::vector<uint32_t> Calls = Uses[Object];
+  const std::span<const uint32_t> Of = uses(Object);
+  std::vector<uint32_t> Calls(Of.begin(), Of.end());
   std::sort(Calls.begin(), Calls.end());
   return Calls;
 }
@@ -95,7 +119,7 @@ static bool hasBetween(const std::vector<uint32_t> &Sorted, uint32_t First, uint
 bool ObjectHistory::usedUnseen(uint32_t Object) const {
   const profile::ApiObject &O = Trace.Objects[Object];
   return O.Kind == log::ObjectKind::Managed || O.Kind == log::ObjectKind::Pinned ||
-         IsSlab[Object] || (O.Parent && !Uses[*O.Parent].empty());
+         IsSlab[Object] || (O.Parent && !uses(*O.Parent).empty());
 }
 
 bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Before) const {

@@ -48,7 +48,9 @@ public:
   uint32_t timestamp(uint32_t Api) const { return Timestamps[Api]; }
 
   /// The APIs that access the object, by timestamp, then by the order of calls.
-  const std::vector<uint32_t> &uses(uint32_t Object) const { return Uses[Object]; }
+  std::span<const uint32_t> uses(uint32_t Object) const {
+    return std::span(Uses).subspan(FirstUse[Object], FirstUse[Object + 1] - FirstUse[Object]);
+  }
 
   /// The same in the order of calls.
   std::vector<uint32_t> calls(uint32_t Object) const;
@@ -85,6 +87,7 @@ public:
   uint64_t inferredLaunches() const { return InferredCalls.size(); }
 
 private:
+  template <typename F> void forEachUse(F Use) const;
   bool moves(uint32_t Object, uint32_t Api, bool Writes) const;
   bool usedUnseen(uint32_t Object) const;
   bool inferredBetween(uint32_t After, std::optional<uint32_t> Before) const;
@@ -92,8 +95,9 @@ private:
   const profile::ApiTrace &Trace;
   const std::vector<uint32_t> &Timestamps;
   const bool Complete;
-  std::vector<std::vector<uint32_t>> Uses;
-  std::vector<bool> IsSlab; ///< parts of it are objects
+  std::vector<uint32_t> Uses;     ///< of all objects
+  std::vector<uint32_t> FirstUse; ///< per object, in Uses, and then the end
+  std::vector<bool> IsSlab;       ///< parts of it are objects
   /// Launches whose accesses were not observed, and their timestamps, sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
 };

@@ -19,10 +19,38 @@ namespace gmprof::analysis {
 
 using profile::ApiTrace;
 
+/// Says of an inefficiency of several objects that it is.
+static void completeGroup(const ApiTrace &T, ObjectInefficiency &One) {
+  if (One.Others.empty())
+    return;
+  if (One.Reuses) {
+    std::map<uint32_t, uint32_t> Reuses = {{One.Object, *One.Reuses}};
+    for (size_t I = 0; I < One.Others.size(); ++I)
+      Reuses[One.Others[I]] = One.OtherReuses[I];
+    One.Instead = sharedMemory(T, Reuses);
+  }
+  uint64_t Bytes = T.Objects[One.Object].Bytes;
+  for (uint32_t Object : One.Others)
+    Bytes += T.Objects[Object].Bytes;
+  One.Found.Evidence.emplace_back("objects", uint64_t(One.Others.size() + 1));
+  One.Found.Evidence.emplace_back("bytes_of_all", Bytes);
+  One.Found.Message += fmt::format(
+      " The same is true of {} more from the same call, {} bytes in all.",
+      One.Others.size() == 1 ? "one object" : fmt::format("{} objects", One.Others.size()), Bytes);
+}
+
 static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                         const ObjectPatternOptions &Options) {
   ObjectInefficiencies All;
-  auto Add = [&](ObjectInefficiencies Some) { std::ranges::move(Some, std::back_inserter(All)); };
+  auto Add = [&](ObjectInefficiencies Some) {
+    for (ObjectInefficiency &I : Some) {
+      completeGroup(H.trace(), I);
+      std::string &Message = I.Found.Message;
+      if (Message.starts_with("an object ") || Message.starts_with("the object "))
+        Message[0] = Message[0] == 'a' ? 'A' : 'T';
+      All.push_back(std::move(I));
+    }
+  };
   Add(earlyAllocations(H));
   Add(lateDeallocations(H));
   Add(redundantAllocations(H, Options));
@@ -34,79 +62,6 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
   Add(nonuniformAccessFrequencies(H, Uses, Options));
   Add(structuredAccesses(H, Uses));
   return All;
-}
-
-/// What makes findings one: pattern and kind, where it is allocated and where to change it,
-/// name, kernel, and, where there is no call path, size.
-using GroupKey = std::tuple<std::string, std::string, std::string, uint32_t, uint32_t, std::string,
-                            uint32_t, uint32_t, std::optional<uint32_t>, uint64_t>;
-
-static GroupKey groupKey(const ApiTrace &T, const ObjectInefficiency &I) {
-  const profile::ApiObject &O = T.Objects[I.Object];
-  const profile::Api &Allocation = T.Apis[O.Allocation];
-  const uint32_t Path = T.Apis[I.Api].CallPath;
-  return {I.Found.Pattern,
-          I.Found.Kind,
-          Allocation.Name,
-          Allocation.CallPath,
-          Path,
-          O.Name,
-          I.Found.Kernel,
-          O.Device,
-          O.Parent,
-          Allocation.CallPath == profile::None ? O.Bytes : 0};
-}
-
-/// One finding for all of a group, beginning with the first object.
-static ObjectInefficiency merged(const ApiTrace &T, std::vector<ObjectInefficiency *> &Group) {
-  ObjectInefficiency One = std::move(*Group.front());
-  if (Group.size() == 1)
-    return One;
-  std::map<uint32_t, uint32_t> Reuses;
-  std::set<uint32_t> Objects = {One.Object};
-  if (One.Reuses)
-    Reuses[One.Object] = *One.Reuses;
-  for (ObjectInefficiency *I : Group) {
-    if (I == Group.front())
-      continue;
-    if (I->Reuses)
-      Reuses[I->Object] = *I->Reuses;
-    if (Objects.insert(I->Object).second)
-      One.Others.push_back(I->Object);
-    One.Instead.merge(I->Instead);
-  }
-  if (!Reuses.empty())
-    One.Instead = sharedMemory(T, Reuses);
-  uint64_t Bytes = 0;
-  for (uint32_t Object : Objects)
-    Bytes += T.Objects[Object].Bytes;
-  if (One.Others.empty())
-    return One;
-  One.Found.Evidence.emplace_back("objects", uint64_t(Objects.size()));
-  One.Found.Evidence.emplace_back("bytes_of_all", Bytes);
-  One.Found.Message += fmt::format(
-      " The same is true of {} more from the same call, {} bytes in all.",
-      One.Others.size() == 1 ? "one object" : fmt::format("{} objects", One.Others.size()), Bytes);
-  return One;
-}
-
-/// In the order of the first object of each.
-static ObjectInefficiencies grouped(const ApiTrace &T, ObjectInefficiencies All) {
-  std::map<GroupKey, size_t> Index;
-  std::vector<std::vector<ObjectInefficiency *>> Groups;
-  for (ObjectInefficiency &I : All) {
-    auto [It, New] = Index.try_emplace(groupKey(T, I), Groups.size());
-    if (New)
-      Groups.emplace_back();
-    Groups[It->second].push_back(&I);
-  }
-  ObjectInefficiencies Result;
-  for (std::vector<ObjectInefficiency *> &Group : Groups) {
-    std::string &Message = Result.emplace_back(merged(T, Group)).Found.Message;
-    if (Message.starts_with("an object ") || Message.starts_with("the object "))
-      Message[0] = Message[0] == 'a' ? 'A' : 'T';
-  }
-  return Result;
 }
 
 /// The times that both have, of one object.
@@ -172,11 +127,11 @@ static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, c
 ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
                           const ElementsOf &Elements) {
   ObjectMemory Result;
-  Result.Timestamps = topologicalTimestamps(Trace.Apis.size(), dependencies(Trace));
+  Result.Timestamps = topologicalTimestamps(Trace);
   const ObjectHistory History(Trace, Result.Timestamps, Options.Complete);
   if (Elements)
     Result.Elements = Elements(History);
-  Result.Found = grouped(Trace, allPatterns(History, Result.Elements, Options.Patterns));
+  Result.Found = allPatterns(History, Result.Elements, Options.Patterns);
   Result.InferredLaunches = History.inferredLaunches();
   for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object) {
     const log::ObjectKind Kind = Trace.Objects[Object].Kind;

@@ -11,11 +11,45 @@
 
 namespace gmprof::analysis {
 
+ObjectInefficiencies::Key ObjectInefficiencies::keyOf(const ObjectInefficiency &I) const {
+  const profile::ApiObject &O = Trace->Objects[I.Object];
+  const profile::Api Allocation = Trace->Apis[O.Allocation];
+  const uint32_t Path =
+      I.Api == O.Allocation ? Allocation.CallPath : profile::Api(Trace->Apis[I.Api]).CallPath;
+  return {I.Found.Pattern,
+          I.Found.Kind,
+          Allocation.Name,
+          Allocation.CallPath,
+          Path,
+          O.Name,
+          I.Found.Kernel,
+          O.Device,
+          O.Parent,
+          Allocation.CallPath == profile::None ? O.Bytes : 0};
+}
+
+void ObjectInefficiencies::push_back(ObjectInefficiency I) {
+  auto [It, New] = Trace ? Index.try_emplace(keyOf(I), All.size()) : std::pair(Index.end(), true);
+  if (New) {
+    All.push_back(std::move(I));
+    return;
+  }
+  ObjectInefficiency &One = All[It->second];
+  if (I.Object != (One.Others.empty() ? One.Object : One.Others.back())) {
+    One.Others.push_back(I.Object);
+    if (I.Reuses)
+      One.OtherReuses.push_back(*I.Reuses);
+  }
+  // Of those that reuse memory of others it is said for all of them, when they are known.
+  if (!I.Reuses)
+    One.Instead.merge(I.Instead);
+}
+
 std::string describeObject(const profile::ApiObject &O) {
   if (!O.Name.empty())
     return O.Name;
   return O.Where.empty() ? fmt::format("an object of {} bytes", O.Bytes)
-                         : fmt::format("the object of {} ({} bytes)", O.Where, O.Bytes);
+                         : fmt::format("the object of {} ({} bytes)", O.Where.str(), O.Bytes);
 }
 
 std::string describeApis(uint32_t Number) {

@@ -18,6 +18,8 @@
 #include "analysis/Finding.h"
 #include "analysis/ObjectHistory.h"
 #include "analysis/PeakMemory.h"
+#include <map>
+#include <tuple>
 
 namespace gmprof::analysis {
 
@@ -41,16 +43,48 @@ struct ObjectInefficiency {
   Finding Found;
   uint32_t Object = 0;
   uint32_t Api = 0; ///< whose call path shows where to change the program
-  /// More objects of which the same is true, as they come from the same call.
-  std::vector<uint32_t> Others;
-  std::optional<uint32_t>
-      Reuses;           ///< of a redundant allocation: the object whose memory it can have
+  /// Of a redundant allocation: the object whose memory it can have.
+  std::optional<uint32_t> Reuses;
+  /// More objects of which the same is true, as they come from the same call; and of
+  /// redundant allocations, what each of these reuses.
+  std::vector<uint32_t> Others, OtherReuses;
   bool Sampled = false; ///< it rests on a sample of launches or blocks
   /// Memory in use if it were fixed; empty where memory stays the same.
   ResidencyChange Instead;
 };
 
-using ObjectInefficiencies = std::vector<ObjectInefficiency>;
+/// Inefficiencies of a trace. Those of one pattern that come from the same call of the
+/// program are one as soon as they are added: a program may make millions of such
+/// objects, but has few such calls.
+class ObjectInefficiencies {
+public:
+  /// Without a trace, all stay apart.
+  ObjectInefficiencies() = default;
+  explicit ObjectInefficiencies(const profile::ApiTrace &Trace) : Trace(&Trace) {}
+
+  void push_back(ObjectInefficiency I); // NOLINT(readability-identifier-naming)
+
+  size_t size() const { return All.size(); }
+  bool empty() const { return All.empty(); }
+  auto begin() { return All.begin(); }
+  auto end() { return All.end(); }
+  auto begin() const { return All.begin(); }
+  auto end() const { return All.end(); }
+  ObjectInefficiency &operator[](size_t I) { return All[I]; }
+  const ObjectInefficiency &operator[](size_t I) const { return All[I]; }
+  const ObjectInefficiency &at(size_t I) const { return All.at(I); }
+
+private:
+  /// What makes inefficiencies one: pattern and kind, where the object is allocated and
+  /// where to change it, name, kernel, and, where there is no call path, size.
+  using Key = std::tuple<std::string, std::string, profile::Name, uint32_t, uint32_t, profile::Name,
+                         uint32_t, uint32_t, std::optional<uint32_t>, uint64_t>;
+  Key keyOf(const ObjectInefficiency &I) const;
+
+  const profile::ApiTrace *Trace = nullptr;
+  std::vector<ObjectInefficiency> All;
+  std::map<Key, size_t> Index;
+};
 
 /// Definition 3.1. EarlyAllocation.cpp
 ObjectInefficiencies earlyAllocations(const ObjectHistory &H);

@@ -11,21 +11,21 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-static const Launch *launchWith(const Profile &P, uint32_t Kernel, const SharedArray &A) {
+static std::optional<Launch> launchWith(const Profile &P, uint32_t Kernel, const SharedArray &A) {
   for (const Launch &L : P.Launches)
     if (L.Kernel == Kernel && (!A.Dynamic || L.DynamicSharedBytes >= A.Bytes))
-      return &L;
-  return nullptr;
+      return L;
+  return std::nullopt;
 }
 
 uint64_t sharedBytesPerBlock(const Profile &P, uint32_t Kernel, const SharedArray &A) {
-  const Launch *L = launchWith(P, Kernel, A);
+  const std::optional<Launch> L = launchWith(P, Kernel, A);
   return P.Kernels[Kernel].StaticSharedBytes + (L ? L->DynamicSharedBytes : 0);
 }
 
 bool weighFreedSharedMemory(Finding &F, const Profile &P, const SharedArray &A, uint64_t Bytes) {
   const Kernel &K = P.Kernels[F.Kernel];
-  const Launch *L = launchWith(P, F.Kernel, A);
+  const std::optional<Launch> L = launchWith(P, F.Kernel, A);
   uint64_t PerBlock = sharedBytesPerBlock(P, F.Kernel, A);
   if (PerBlock != 0)
     F.Evidence.emplace_back("shared_bytes_per_block", PerBlock);

@@ -37,7 +37,7 @@ static std::string suggestion(const ElementUse &Use, uint64_t Bytes, uint64_t Un
 
 ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                      const ObjectPatternOptions &Options) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   for (const ElementUse &Use : Uses) {
     if (!knowsElements(H, Use) || Use.accessedShare() >= Options.AccessedShare)
       continue;

@@ -7,7 +7,8 @@
 
 #include "analysis/PeakMemory.h"
 #include <algorithm>
-#include <bit>
+#include <iterator>
+#include <utility>
 
 namespace gmprof::analysis {
 
@@ -21,31 +22,60 @@ static bool takesDeviceMemory(log::ObjectKind Kind) {
          Kind != log::ObjectKind::GlobalVariable && Kind != log::ObjectKind::Constant;
 }
 
+namespace {
+
+/// What is taken and given back at which times.
+class Changes {
+public:
+  using Entry = std::pair<uint32_t, int64_t>;
+
+  void add(const Residency &R, int64_t Sign) {
+    All.emplace_back(R.From, Sign * static_cast<int64_t>(R.Bytes));
+    All.emplace_back(R.To, -Sign * static_cast<int64_t>(R.Bytes));
+  }
+  /// Each time once.
+  const std::vector<Entry> &inOrder() {
+    std::sort(All.begin(), All.end());
+    size_t Count = 0;
+    for (const Entry &E : All)
+      if (Count != 0 && All[Count - 1].first == E.first)
+        All[Count - 1].second += E.second;
+      else
+        All[Count++] = E;
+    All.resize(Count);
+    return All;
+  }
+
+private:
+  std::vector<Entry> All;
+};
+
+} // namespace
+
+/// Of the elements from First to Last - 1; 0 if there are none.
+static uint64_t maximumOf(const std::vector<uint64_t> &Of, size_t First, size_t Last) {
+  uint64_t Largest = 0;
+  for (size_t I = First; I < Last; ++I)
+    Largest = std::max(Largest, Of[I]);
+  return Largest;
+}
+
 MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device, std::optional<uint32_t> Slab)
     : Trace(Trace), Device(Device), Slab(Slab), End(static_cast<uint32_t>(Trace.Apis.size())) {
-  std::map<uint32_t, int64_t> Changes = {{0, 0}};
-  for (uint32_t I = 0; I < Trace.Objects.size(); ++I) {
-    Residency R = residency(I);
-    if (R.Bytes == 0)
-      continue;
-    Changes[R.From] += static_cast<int64_t>(R.Bytes);
-    Changes[R.To] -= static_cast<int64_t>(R.Bytes);
-  }
+  Changes All;
+  All.add({0, 0, 0}, 1);
+  for (uint32_t I = 0; I < Trace.Objects.size(); ++I)
+    if (Residency R = residency(I); R.Bytes != 0)
+      All.add(R, 1);
   uint64_t InUse = 0;
-  for (auto [Time, Change] : Changes) {
+  for (auto [Time, Change] : All.inOrder()) {
     InUse += static_cast<uint64_t>(Change);
     Times.push_back(Time);
     Bytes.push_back(InUse);
     Peak = std::max(Peak, InUse);
   }
-  Maxima.push_back(Bytes);
-  for (size_t Half = 1; 2 * Half <= Bytes.size(); Half *= 2) {
-    const std::vector<uint64_t> &Shorter = Maxima.back();
-    std::vector<uint64_t> Longer(Bytes.size() - 2 * Half + 1);
-    for (size_t I = 0; I < Longer.size(); ++I)
-      Longer[I] = std::max(Shorter[I], Shorter[I + Half]);
-    Maxima.push_back(std::move(Longer));
-  }
+  for (size_t Begin = 0; Begin < Bytes.size(); Begin += BlockSize)
+    Maxima.push_back(maximumOf(Bytes, Begin, std::min(Begin + BlockSize, Bytes.size())));
 }
 
 Residency MemoryUse::residency(uint32_t Object) const {
@@ -62,18 +92,21 @@ uint64_t MemoryUse::maximum(uint32_t From, uint32_t To) const {
   auto After = [&](uint32_t Time) {
     return size_t(std::upper_bound(Times.begin(), Times.end(), Time) - Times.begin());
   };
-  size_t First = After(From) - 1, Last = After(To - 1) - 1;
-  unsigned Level = static_cast<unsigned>(std::bit_width(Last - First + 1)) - 1;
-  return std::max(Maxima[Level][First], Maxima[Level][Last + 1 - (size_t(1) << Level)]);
+  const size_t First = After(From) - 1, Last = After(To - 1);
+  const size_t FirstBlock = (First + BlockSize - 1) / BlockSize, LastBlock = Last / BlockSize;
+  if (FirstBlock >= LastBlock)
+    return maximumOf(Bytes, First, Last);
+  return std::max({maximumOf(Bytes, First, FirstBlock * BlockSize),
+                   maximumOf(Maxima, FirstBlock, LastBlock),
+                   maximumOf(Bytes, LastBlock * BlockSize, Last)});
 }
 
 uint64_t MemoryUse::peakAfter(const ResidencyChange &Change) const {
-  std::map<uint32_t, int64_t> Differences = {{0, 0}, {End, 0}};
+  Changes All;
+  All.add({0, End, 0}, 1);
   auto Add = [&](const Residency &R, int64_t Sign) {
-    if (R.From >= R.To)
-      return;
-    Differences[R.From] += Sign * static_cast<int64_t>(R.Bytes);
-    Differences[R.To] -= Sign * static_cast<int64_t>(R.Bytes);
+    if (R.From < R.To)
+      All.add(R, Sign);
   };
   for (const auto &[Object, Instead] : Change) {
     if (residency(Object).Bytes == 0)
@@ -84,6 +117,7 @@ uint64_t MemoryUse::peakAfter(const ResidencyChange &Change) const {
   }
   uint64_t Result = 0;
   int64_t Difference = 0;
+  const auto &Differences = All.inOrder();
   for (auto It = Differences.begin(); std::next(It) != Differences.end(); ++It) {
     Difference += It->second;
     uint64_t Before = maximum(It->first, std::next(It)->first);

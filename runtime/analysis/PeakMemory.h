@@ -72,8 +72,8 @@ private:
   uint64_t Peak = 0;
   std::vector<uint32_t> Times;
   std::vector<uint64_t> Bytes;
-  /// Maxima[k][i]: of Bytes[i] … Bytes[i + 2^k - 1].
-  std::vector<std::vector<uint64_t>> Maxima;
+  std::vector<uint64_t> Maxima; ///< of Bytes, of BlockSize at a time
+  static constexpr size_t BlockSize = 64;
 
   uint64_t maximum(uint32_t From, uint32_t To) const;
 };

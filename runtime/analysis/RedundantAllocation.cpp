@@ -217,7 +217,7 @@ static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pai
 
 ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   PairFinder Finder(H, Options);
   for (auto [Object, Other] : Finder.find())
     Found.push_back(describe(H, Finder, Object, Other));

@@ -67,7 +67,7 @@ private:
   const KernelSharedUse *Shared;
   const SharedMemoryCandidateOptions &Options;
   const Kernel &K;
-  const Launch *Typical = nullptr;        ///< of the context with the most blocks
+  std::optional<Launch> Typical;          ///< of the context with the most blocks
   const GlobalContext *Context = nullptr; ///< its context
   double Blocks = 0;                      ///< of all profiled launches
   double KernelAccesses = 0;              ///< of global memory, by a block
@@ -104,7 +104,7 @@ bool Chooser::findLaunch() {
     for (const GlobalContext &C : P.GlobalContexts)
       if (C.Context == L.Context) {
         Most = Here;
-        Typical = &L;
+        Typical = L;
         Context = &C;
       }
   }

@@ -19,7 +19,7 @@ namespace gmprof::analysis {
 
 ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
                                         const std::vector<ElementUse> &Uses) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   for (const ElementUse &Use : Uses) {
     if (Use.Slices.size() < 2 || !knowsElements(H, Use))
       continue;

@@ -48,11 +48,11 @@ static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
 
 ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
-    const std::vector<uint32_t> &Uses = H.uses(Object);
+    const std::span<const uint32_t> Uses = H.uses(Object);
     if (!H.isAllocated(Object))
       continue;
     uint64_t Ranges = 0;

@@ -15,7 +15,7 @@
 namespace gmprof::analysis {
 
 ObjectInefficiencies unusedAllocations(const ObjectHistory &H) {
-  ObjectInefficiencies Found;
+  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     if (!H.isAllocated(Object) || !H.uses(Object).empty() || H.mayBeUsed(Object))

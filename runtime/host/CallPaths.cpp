@@ -7,24 +7,53 @@
 
 #include "host/CallPaths.h"
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <elf.h>
-#include <execinfo.h>
 #include <link.h>
+#include <unwind.h>
 
 namespace gmprof::host {
 namespace {
 
-using Unwinder = int (*)(void **, int);
-
-Unwinder findUnwinder() {
-  // Never unloaded: other threads may be in it.
-  void *Library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-  void *Found = Library ? dlsym(Library, "unw_backtrace") : nullptr;
-  return Found ? reinterpret_cast<Unwinder>(Found) : backtrace;
+uint64_t newGeneration() {
+  static std::atomic<uint64_t> Last{0};
+  return Last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
+
+uint64_t read(uint64_t Address) { return *reinterpret_cast<const uint64_t *>(Address); }
+
+/// A path that was found before, and where on the stack its return addresses were.
+struct KnownPath {
+  static constexpr unsigned MostFrames = 64;
+
+  uint64_t First = 0; ///< address of the innermost
+  uint64_t Generation = 0;
+  uint32_t Id = 0;
+  uint32_t Count = 0;
+  uint64_t Addresses[MostFrames];
+  uint32_t Distances[MostFrames]; ///< from the innermost
+
+  bool holds(uint64_t Where, uint64_t Now) const {
+    if (First != Where || Generation != Now)
+      return false;
+    for (uint32_t I = 0; I < Count; ++I)
+      if (read(First + Distances[I]) != Addresses[I])
+        return false;
+    return true;
+  }
+};
+
+/// Those of a thread. A table without destructor: threads call until they are gone.
+constexpr unsigned KnownPaths = 32;
+thread_local KnownPath Known[KnownPaths];
+
+KnownPath &placeFor(uint64_t Where, uint64_t Return) {
+  const uint64_t Hash = (Where >> 3 ^ Return) * 0x9E3779B97F4A7C15u;
+  return Known[Hash >> 59];
+}
+static_assert(KnownPaths == 1 << (64 - 59));
 
 std::string hexadecimal(const unsigned char *Bytes, size_t Count) {
   static constexpr char Digits[] = "0123456789abcdef";
@@ -108,36 +137,82 @@ void CallPaths::updateImages() {
     if (!New && It->second == Image)
       continue;
     // The same addresses are other places now.
-    if (!New)
+    if (!New) {
       Paths.clear();
+      Generation.store(newGeneration(), std::memory_order_release);
+    }
     It->second = Image;
     Log.image(Image);
   }
 }
 
-uint32_t CallPaths::find(const void *Caller) {
-  if (Depth == 0 || !Caller)
-    return 0;
-  // Before the caller come a few functions of ours.
-  constexpr unsigned Own = 16;
-  void *Frames[MaxDepth + Own];
-  int Count = unwind(Frames, static_cast<int>(std::min(Depth, MaxDepth) + Own));
-  void **End = Frames + Count;
-  void **Begin = std::find(Frames, End, Caller);
-  if (Begin == End) {
-    // Code without unwinding tables: that is as far as it goes.
-    Begin = Frames;
-    *Begin = const_cast<void *>(Caller);
-    End = Begin + 1;
+/// A walk over the stack, from the interposed function's return address on.
+struct CallPaths::Walk {
+  uint64_t First; ///< where on the stack that is
+  unsigned Most;
+  unsigned Count = 0;
+  bool Regular = true; ///< each address is below the frame that it returns to
+  uint64_t Addresses[MaxDepth];
+  uint64_t Places[MaxDepth];
+
+  /// A callback of _Unwind_Backtrace.
+  static _Unwind_Reason_Code visit(_Unwind_Context *Context, void *To) {
+    auto &W = *static_cast<Walk *>(To);
+    const uint64_t Address = _Unwind_GetIP(Context);
+    // On x86-64 a call leaves its return address right below the caller's frame.
+    const uint64_t Place = _Unwind_GetCFA(Context) - sizeof(Address);
+    if (W.Count == 0 && Place != W.First)
+      return _URC_NO_REASON; // functions of ours
+    if (Address == 0)
+      return _URC_END_OF_STACK;
+    W.Regular = W.Regular && Place >= W.First && read(Place) == Address;
+    W.Addresses[W.Count] = Address;
+    W.Places[W.Count] = Place;
+    return ++W.Count == W.Most ? _URC_END_OF_STACK : _URC_NO_REASON;
   }
-  return add({Begin, static_cast<size_t>(End - Begin)});
+};
+
+CallPaths::CallPaths(Recorder &Log, unsigned Depth)
+    : Log(Log), Depth(Depth), Generation(newGeneration()) {}
+
+uint32_t CallPaths::find(const void *Frame) {
+  if (Depth == 0 || !Frame)
+    return 0;
+  const uint64_t First = reinterpret_cast<uint64_t>(Frame) + sizeof(void *);
+  const uint64_t Now = Generation.load(std::memory_order_acquire);
+  KnownPath &Place = placeFor(First, read(First));
+  if (Place.holds(First, Now))
+    return Place.Id;
+
+  Walk W;
+  W.First = First;
+  W.Most = std::min(Depth, MaxDepth);
+  _Unwind_Backtrace(Walk::visit, &W);
+  if (W.Count == 0) {
+    // Code without unwinding tables: that is as far as it goes.
+    W.Addresses[0] = read(First);
+    W.Places[0] = First;
+    W.Count = 1;
+  }
+  const uint32_t Id = add({W.Addresses, W.Count});
+  if (!W.Regular || W.Count > KnownPath::MostFrames)
+    return Id;
+  Place.First = First;
+  Place.Generation = Now;
+  Place.Id = Id;
+  Place.Count = W.Count;
+  for (unsigned I = 0; I < W.Count; ++I) {
+    Place.Addresses[I] = W.Addresses[I];
+    Place.Distances[I] = static_cast<uint32_t>(W.Places[I] - First);
+  }
+  return Id;
 }
 
 uint32_t CallPaths::findOutside() {
   static const std::pair<Address, Address> Own = [] {
     Scan S = {{}, ~0ull, ~0ull};
     dl_iterate_phdr(visitImage, &S);
-    const auto Here = reinterpret_cast<Address>(&findUnwinder);
+    const auto Here = reinterpret_cast<Address>(&newGeneration);
     for (const ImageFacts &Image : S.Found)
       if (Here >= Image.Address && Here - Image.Address < Image.Bytes)
         return std::pair(Image.Address, Image.Address + Image.Bytes);
@@ -146,26 +221,37 @@ uint32_t CallPaths::findOutside() {
   if (Depth == 0)
     return 0;
   constexpr unsigned Functions = 16;
-  void *Frames[MaxDepth + Functions];
-  void **End = Frames + unwind(Frames, static_cast<int>(std::min(Depth, MaxDepth) + Functions));
-  void **Begin = std::find_if(Frames, End, [](void *Frame) {
-    const auto At = reinterpret_cast<Address>(Frame);
+  std::array<Address, MaxDepth + Functions> Frames;
+  Address *End = Frames.data() + unwind(std::span(Frames).first(std::min(Depth, MaxDepth) + Functions));
+  Address *Begin = std::find_if(Frames.data(), End, [](Address At) {
     return At < Own.first || At >= Own.second;
   });
-  return add({Begin, static_cast<size_t>(End - Begin)});
+  return add({Begin, End});
 }
 
-int CallPaths::unwind(void **Frames, int Most) {
-  static const Unwinder Unwind = findUnwinder();
-  return std::max(Unwind(Frames, Most), 0);
+size_t CallPaths::unwind(std::span<uint64_t> Frames) {
+  struct Plain {
+    std::span<uint64_t> Frames;
+    size_t Count = 0;
+
+    static _Unwind_Reason_Code visit(_Unwind_Context *Context, void *To) {
+      auto &W = *static_cast<Plain *>(To);
+      const uint64_t Address = _Unwind_GetIP(Context);
+      if (Address == 0 || W.Count == W.Frames.size())
+        return _URC_END_OF_STACK;
+      W.Frames[W.Count++] = Address;
+      return _URC_NO_REASON;
+    }
+  } W = {Frames};
+  _Unwind_Backtrace(Plain::visit, &W);
+  return W.Count;
 }
 
-uint32_t CallPaths::add(std::span<void *const> Frames) {
-  size_t Kept = std::min<size_t>(Frames.size(), Depth);
-  if (Kept == 0)
+uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
+  Frames = Frames.first(std::min<size_t>(Frames.size(), Depth));
+  if (Frames.empty())
     return 0;
-  std::string_view Key(reinterpret_cast<const char *>(Frames.data()), Kept * sizeof(void *));
-
+  std::string_view Key(reinterpret_cast<const char *>(Frames.data()), Frames.size_bytes());
   {
     std::shared_lock<std::shared_mutex> Guard(Lock);
     if (auto It = Paths.find(Key); It != Paths.end())
@@ -176,8 +262,7 @@ uint32_t CallPaths::add(std::span<void *const> Frames) {
   auto [It, New] = Paths.try_emplace(std::string(Key), LastId + 1);
   if (New) {
     ++LastId;
-    static_assert(sizeof(void *) == sizeof(uint64_t));
-    Log.callPath(It->second, std::span(reinterpret_cast<const uint64_t *>(Frames.data()), Kept));
+    Log.callPath(It->second, Frames);
   }
   return It->second;
 }

@@ -9,10 +9,11 @@
 // name it by its number. Names and lines are looked up after the run, from the
 // images (executable and libraries) that were loaded when the path was first seen.
 //
-// libunwind's unw_backtrace remembers each frame's layout and takes some 50 ns; it
-// is loaded apart from the program's symbols, because libunwind also defines what
-// C++ exceptions are thrown with. Without it glibc's backtrace() does the same, for
-// microseconds.
+// Walking the stack takes microseconds, but a thread that calls from where it called before
+// has the same return addresses in the same places of its stack. So each thread keeps its
+// last paths with these places: where the innermost one holds what it held, and the next one,
+// and so on, it is the path of before; each that holds proves that the next is in the stack. That
+// takes nanoseconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #define GMPROF_HOST_CALLPATHS_H
 
 #include "host/Recorder.h"
+#include <atomic>
 #include <shared_mutex>
 #include <span>
 #include <unordered_map>
@@ -29,19 +31,20 @@ namespace gmprof::host {
 class CallPaths {
 public:
   /// Depth: frames to keep at most, 0 for no call paths.
-  CallPaths(Recorder &Log, unsigned Depth) : Log(Log), Depth(Depth) {}
+  CallPaths(Recorder &Log, unsigned Depth);
 
   static constexpr unsigned MaxDepth = 256;
 
-  /// The number of the path to an interposed function that returns to Caller. 0: none.
-  uint32_t find(const void *Caller);
+  /// The number of the path to an interposed function, by its frame (GMPROF_CALLER), which
+  /// it has not left. 0: none.
+  uint32_t find(const void *Frame);
   /// That of the path to the first function of this library.
   uint32_t findOutside();
   /// That of a path that unwind() found.
-  uint32_t add(std::span<void *const> Frames);
+  uint32_t add(std::span<const uint64_t> Frames);
 
   /// The calling function's return address and those behind it. How many there are.
-  static int unwind(void **Frames, int Most);
+  static size_t unwind(std::span<uint64_t> Frames);
 
 private:
   using Address = uint64_t;
@@ -49,6 +52,8 @@ private:
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
+
+  struct Walk;
 
   /// Records the images that are new.
   void updateImages();
@@ -61,6 +66,8 @@ private:
   std::map<Address, ImageFacts> Images;
   unsigned long long Loads = 0, Unloads = 0; ///< that Images is of
   uint32_t LastId = 0;
+  /// Of all paths: changes when addresses come to mean something else. No two are the same.
+  std::atomic<uint64_t> Generation;
 };
 
 } // namespace gmprof::host

@@ -11,7 +11,8 @@
 /// A function of libcudart that the library defines in its place.
 #define GMPROF_INTERPOSE extern "C" __attribute__((visibility("default")))
 
-/// Where such a function returns to, in its own body.
-#define GMPROF_CALLER __builtin_return_address(0)
+/// Such a function's frame, in its own body: above it is where the function returns to.
+/// CallPaths.h knows the way from there.
+#define GMPROF_CALLER __builtin_frame_address(0)
 
 #endif // GMPROF_HOST_EXPORT_H

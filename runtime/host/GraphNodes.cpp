@@ -55,16 +55,35 @@ void GraphNodes::capturedTransfer(cudaStream_t Stream, const log::CopyRecord &Co
   captured(Stream, Id);
 }
 
-void GraphNodes::capturedMemory(cudaStream_t Stream, GraphNodeKind Kind, uint64_t Object) {
-  captured(Stream, add({0, 0, Object, Kind, 0}));
+void GraphNodes::capturedMemory(cudaStream_t Stream, GraphNodeKind Kind, const LiveObject &Object) {
+  captured(Stream, memoryOf(Kind, Object));
 }
 
 void GraphNodes::launchNode(cudaGraphNode_t Node, uint64_t Launch) {
   note(Node, add({0, Launch, 0, GraphNodeKind::Launch, 0}));
 }
 
-void GraphNodes::memoryNode(cudaGraphNode_t Node, GraphNodeKind Kind, uint64_t Object) {
-  note(Node, add({0, 0, Object, Kind, 0}));
+void GraphNodes::memoryNode(cudaGraphNode_t Node, GraphNodeKind Kind, const LiveObject &Object) {
+  note(Node, memoryOf(Kind, Object));
+}
+
+uint64_t GraphNodes::memoryOf(GraphNodeKind Kind, const LiveObject &Object) {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    ObjectAt[Object.Address] = Object.Id;
+  }
+  return add({0, 0, Object.Id, Kind, 0});
+}
+
+/// 0 if no object is known to be there.
+uint64_t GraphNodes::memoryAt(GraphNodeKind Kind, const void *Address) {
+  uint64_t Object = 0;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (auto It = ObjectAt.find(reinterpret_cast<uint64_t>(Address)); It != ObjectAt.end())
+      Object = It->second;
+  }
+  return Object == 0 ? 0 : add({0, 0, Object, Kind, 0});
 }
 
 static std::vector<cudaGraphNode_t> nodesOf(cudaGraph_t Graph) {
@@ -129,6 +148,15 @@ uint64_t GraphNodes::find(cudaGraphNode_t Node, cudaGraphNodeType Type) {
       return transferNode(
           setOf(Params.dst, Params.pitch, Params.width * Params.elementSize, Params.height),
           "cudaGraphAddMemsetNode");
+  } else if (Type == cudaGraphNodeTypeMemAlloc) {
+    cudaMemAllocNodeParams Params = {};
+    if (GMPROF_REAL(cudaGraphMemAllocNodeGetParams, Node, &Params) == cudaSuccess)
+      return memoryAt(GraphNodeKind::Allocation, Params.dptr);
+  } else if (Type == cudaGraphNodeTypeMemFree) {
+    void *Address = nullptr;
+    if (GMPROF_REAL(cudaGraphMemFreeNodeGetParams, Node, static_cast<void *>(&Address)) ==
+        cudaSuccess)
+      return memoryAt(GraphNodeKind::Release, Address);
   } else if (Type == cudaGraphNodeTypeKernel) {
     return add({0, 0, 0, GraphNodeKind::Launch, 0});
   }

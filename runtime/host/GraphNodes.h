@@ -18,6 +18,7 @@
 
 #include "host/Transfers.h"
 #include <array>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -31,10 +32,10 @@ public:
   /// The stream's last call was captured: it is a node now.
   void capturedLaunch(cudaStream_t Stream, uint64_t Launch);
   void capturedTransfer(cudaStream_t Stream, const log::CopyRecord &Copy, std::string_view Api);
-  void capturedMemory(cudaStream_t Stream, log::GraphNodeKind Kind, uint64_t Object);
+  void capturedMemory(cudaStream_t Stream, log::GraphNodeKind Kind, const LiveObject &Object);
   /// The program added the node, or gave it another kernel.
   void launchNode(cudaGraphNode_t Node, uint64_t Launch);
-  void memoryNode(cudaGraphNode_t Node, log::GraphNodeKind Kind, uint64_t Object);
+  void memoryNode(cudaGraphNode_t Node, log::GraphNodeKind Kind, const LiveObject &Object);
   void graphDestroyed(cudaGraph_t Graph);
 
   /// The nodes of an executable graph.
@@ -52,6 +53,8 @@ private:
   void captured(cudaStream_t Stream, uint64_t Id);
   void note(cudaGraphNode_t Node, uint64_t Id);
   uint64_t find(cudaGraphNode_t Node, cudaGraphNodeType Type);
+  uint64_t memoryOf(log::GraphNodeKind Kind, const LiveObject &Object);
+  uint64_t memoryAt(log::GraphNodeKind Kind, const void *Address);
   uint64_t transferNode(const Transfer &T, const char *Api);
   void collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,
                std::vector<uint32_t> &Last);
@@ -60,7 +63,15 @@ private:
   std::mutex Lock;
   uint64_t LastId = 0;
   std::unordered_map<cudaGraphNode_t, uint64_t> Ids;
+  /// The last object at an address. Graphs that are nodes of others are copies, whose nodes
+  /// have other handles, but the same addresses.
+  std::unordered_map<uint64_t, uint64_t> ObjectAt;
 };
+
+/// cudaGraphAddNode of a node that allocates or releases memory. Plain makes the call.
+cudaError_t addMemoryNode(const void *Caller, const cudaGraphNode_t *Node,
+                          const cudaGraphNodeParams &Params,
+                          const std::function<cudaError_t()> &Plain);
 
 } // namespace gmprof::host
 

@@ -120,8 +120,8 @@ HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : Log(Log), Paths(Paths) {
     MainStackBegin = MainStackEnd - Largest;
   }
   // At the first use unwinders allocate.
-  void *Frames[MaxFrames];
-  CallPaths::unwind(Frames, MaxFrames);
+  std::array<uint64_t, MaxFrames> Frames;
+  CallPaths::unwind(Frames);
   Active.store(this, std::memory_order_release);
 }
 
@@ -324,20 +324,20 @@ bool HostWatch::wasJustReleased(uint64_t Address) {
 }
 
 /// The call path of the instruction that faulted, in the handler.
-size_t HostWatch::pathTo(uint64_t Instruction, std::array<void *, MaxFrames> &Frames) {
-  void **End = Frames.data();
+size_t HostWatch::pathTo(uint64_t Instruction, std::array<uint64_t, MaxFrames> &Frames) {
+  uint64_t *End = Frames.data();
   Unwinding = 1;
   if (sigsetjmp(AfterUnwinding, 0) == 0)
-    End += CallPaths::unwind(Frames.data(), MaxFrames);
+    End += CallPaths::unwind(Frames);
   Unwinding = 0;
-  void **At = std::find(Frames.data(), End, reinterpret_cast<void *>(Instruction));
+  uint64_t *At = std::find(Frames.data(), End, Instruction);
   // Without unwinding tables that is as far as it goes.
   if (At == End) {
     At = Frames.data();
     End = At + 1;
   }
   // Addresses of a path are those of returns, behind what was called.
-  *At = reinterpret_cast<void *>(Instruction + 1);
+  *At = Instruction + 1;
   std::copy(At, End, Frames.data());
   return static_cast<size_t>(End - At);
 }
@@ -354,7 +354,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
   const bool Store = (static_cast<uint64_t>(Registers[REG_ERR]) & WriteAccess) != 0;
   if (!any())
     return wasJustReleased(Address);
-  std::array<void *, MaxFrames> Frames;
+  std::array<uint64_t, MaxFrames> Frames;
   const size_t FrameCount = pathTo(Instruction, Frames);
   bool Found = false;
   Locked Guard(/*InHandler=*/true);

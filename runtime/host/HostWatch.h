@@ -80,7 +80,7 @@ private:
   struct Seen {
     log::HostUseRecord Use;
     unsigned FrameCount;
-    std::array<void *, MaxFrames> Frames;
+    std::array<uint64_t, MaxFrames> Frames;
   };
   class Locked;
 
@@ -92,7 +92,7 @@ private:
   bool wasJustReleased(uint64_t Address);
   Seen *see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs);
   void seeWithPath(const Region &R, log::UseKind Kind, uint64_t Address, const void *Caller);
-  static size_t pathTo(uint64_t Instruction, std::array<void *, MaxFrames> &Frames);
+  static size_t pathTo(uint64_t Instruction, std::array<uint64_t, MaxFrames> &Frames);
   void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs);
   bool onStack(uint64_t Address) const;
   void drain();

@@ -13,6 +13,7 @@
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include <functional>
 #include <utility>
 
 using namespace gmprof;
@@ -69,12 +70,13 @@ cudaError_t allocate(const void *Where, Call Plain, Describe Made) {
     New.BeginNs = Begin;
     New.Variable = Named.Where == Where ? Named.Name : nullptr;
     const uint64_t Id = S->objects().add(New);
+    const LiveObject Object = {Id, New.Address, New.Bytes, New.Kind, New.Device};
     if (New.GraphNode)
       S->graphNodes().memoryNode(static_cast<cudaGraphNode_t>(New.GraphNode),
-                                 log::GraphNodeKind::Allocation, Id);
+                                 log::GraphNodeKind::Allocation, Object);
     else if (New.Kind == ObjectKind::Graph)
       S->graphNodes().capturedMemory(reinterpret_cast<cudaStream_t>(New.Stream),
-                                     log::GraphNodeKind::Allocation, Id);
+                                     log::GraphNodeKind::Allocation, Object);
   }
   return Error;
 }
@@ -120,9 +122,9 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   const bool Captured = Stream && S->capturing(Stream);
   S->released(*Gone, Api, number(Stream), Captured || Node);
   if (Captured)
-    S->graphNodes().capturedMemory(Stream, log::GraphNodeKind::Release, Gone->Object.Id);
+    S->graphNodes().capturedMemory(Stream, log::GraphNodeKind::Release, Gone->Object);
   else if (Node)
-    S->graphNodes().memoryNode(*Node, log::GraphNodeKind::Release, Gone->Object.Id);
+    S->graphNodes().memoryNode(*Node, log::GraphNodeKind::Release, Gone->Object);
   return Error;
 }
 
@@ -262,24 +264,38 @@ GMPROF_INTERPOSE cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *Arra
   });
 }
 
+template <typename Params>
+static cudaError_t addAllocationNode(const void *Caller, const char *Api,
+                                     const cudaGraphNode_t *Node, const Params &Of,
+                                     const std::function<cudaError_t()> &Plain) {
+  return allocate(nullptr, Plain, [&](Session &) {
+    NewObject New = {Api,
+                     Caller,
+                     ObjectKind::Graph,
+                     number(Of.dptr),
+                     number(Of.dptr),
+                     Of.bytesize,
+                     Of.poolProps.location.id};
+    New.GraphNode = *Node;
+    return New;
+  });
+}
+
 GMPROF_INTERPOSE cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
                                                       const cudaGraphNode_t *Dependencies,
                                                       size_t Count,
                                                       cudaMemAllocNodeParams *Params) {
-  auto Plain = [&] {
+  return addAllocationNode(GMPROF_CALLER, "cudaGraphAddMemAllocNode", Node, *Params, [&] {
     return GMPROF_REAL(cudaGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
-  };
-  return allocate(nullptr, Plain, [&, Caller = GMPROF_CALLER](Session &) {
-    NewObject New = {"cudaGraphAddMemAllocNode",
-                     Caller,
-                     ObjectKind::Graph,
-                     number(Params->dptr),
-                     number(Params->dptr),
-                     Params->bytesize,
-                     Params->poolProps.location.id};
-    New.GraphNode = *Node;
-    return New;
   });
+}
+
+cudaError_t gmprof::host::addMemoryNode(const void *Caller, const cudaGraphNode_t *Node,
+                                        const cudaGraphNodeParams &Params,
+                                        const std::function<cudaError_t()> &Plain) {
+  if (Params.type == cudaGraphNodeTypeMemFree)
+    return release(Caller, "cudaGraphAddNode", Params.free.dptr, nullptr, Plain, Node);
+  return addAllocationNode(Caller, "cudaGraphAddNode", Node, Params.alloc, Plain);
 }
 
 //===----------------------------------------------------------------------===//

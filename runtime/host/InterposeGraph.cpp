@@ -85,6 +85,9 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t
   auto Plain = [&] {
     return GMPROF_REAL(cudaGraphAddNode, Node, Graph, Dependencies, Edges, Count, Params);
   };
+  if (Params &&
+      (Params->type == cudaGraphNodeTypeMemAlloc || Params->type == cudaGraphNodeTypeMemFree))
+    return addMemoryNode(GMPROF_CALLER, Node, *Params, Plain);
   if (!Params || Params->type != cudaGraphNodeTypeKernel)
     return Plain();
   cudaKernelNodeParams Kernel = kernelParams(*Params);

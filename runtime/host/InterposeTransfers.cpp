@@ -95,30 +95,29 @@ Transfer peerCopy(void *To, const void *From, uint64_t Bytes) {
   return T;
 }
 
-/// Each copy of a batch is a copy.
-template <typename Call>
-cudaError_t batch(const void *Caller, cudaStream_t Stream, void *const *To, const void *const *From,
-                  const size_t *Bytes, size_t Count, Call Plain) {
+/// Each copy of a batch is a copy. Copy: describes one by its number.
+template <typename Call, typename Describe>
+cudaError_t batch(const char *Api, const void *Caller, cudaStream_t Stream, size_t Count,
+                  Call Plain, Describe Copy) {
   if (Inside::now())
     return Plain();
   Inside Guard;
-  const TransferCall Made = {"cudaMemcpyBatchAsync", Caller, Stream, true, steadyNs()};
+  const TransferCall Made = {Api, Caller, Stream, true, steadyNs()};
   cudaError_t Error = Plain();
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;
-  if (S && !S->capturing(Stream))
+  if (!S)
+    return Error;
+  // The nodes that become of a batch cannot be told apart.
+  if (S->capturing(Stream))
+    S->log().gap("copies", std::string(Api) + " into a stream that is captured", Count);
+  else
     for (size_t I = 0; I < Count; ++I)
-      recordTransfer(*S, Made, copyOf(To[I], 0, From[I], 0, Bytes[I], 1, cudaMemcpyDefault));
+      recordTransfer(*S, Made, Copy(I));
   return Error;
 }
 
-template <typename Call> cudaError_t batchOfPlanes(size_t Count, Call Plain) {
-  if (Inside::now())
-    return Plain();
-  Inside Guard;
-  cudaError_t Error = Plain();
-  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
-    S->log().gap("copies", "cudaMemcpy3DBatchAsync is not recorded", Count);
-  return Error;
+auto copyIn(void *const *To, const void *const *From, const size_t *Bytes) {
+  return [=](size_t I) { return copyOf(To[I], 0, From[I], 0, Bytes[I], 1, cudaMemcpyDefault); };
 }
 
 } // namespace
@@ -276,10 +275,12 @@ GMPROF_INTERPOSE cudaError_t cudaMemcpyBatchAsync(void *const *To, const void *c
                                                   cudaMemcpyAttributes *Attributes,
                                                   size_t *AttributeIndices, size_t AttributeCount,
                                                   cudaStream_t Stream) {
-  return batch(GMPROF_CALLER, Stream, To, From, Bytes, Count, [&] {
+  auto Plain = [&] {
     return GMPROF_REAL(cudaMemcpyBatchAsync, To, From, Bytes, Count, Attributes, AttributeIndices,
                        AttributeCount, Stream);
-  });
+  };
+  return batch("cudaMemcpyBatchAsync", GMPROF_CALLER, Stream, Count, Plain,
+               copyIn(To, From, Bytes));
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *To, const void *const *From,
@@ -287,24 +288,29 @@ GMPROF_INTERPOSE cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *To, const vo
                                                        cudaMemcpyAttributes *Attributes,
                                                        size_t *AttributeIndices,
                                                        size_t AttributeCount, cudaStream_t Stream) {
-  return batch(GMPROF_CALLER, perThread(Stream), To, From, Bytes, Count, [&] {
+  auto Plain = [&] {
     return GMPROF_REAL(cudaMemcpyBatchAsync_ptsz, To, From, Bytes, Count, Attributes,
                        AttributeIndices, AttributeCount, Stream);
-  });
+  };
+  return batch("cudaMemcpyBatchAsync", GMPROF_CALLER, perThread(Stream), Count, Plain,
+               copyIn(To, From, Bytes));
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMemcpy3DBatchAsync(size_t Count, cudaMemcpy3DBatchOp *Copies,
                                                     unsigned long long Flags, cudaStream_t Stream) {
-  return batchOfPlanes(
-      Count, [&] { return GMPROF_REAL(cudaMemcpy3DBatchAsync, Count, Copies, Flags, Stream); });
+  return batch(
+      "cudaMemcpy3DBatchAsync", GMPROF_CALLER, Stream, Count,
+      [&] { return GMPROF_REAL(cudaMemcpy3DBatchAsync, Count, Copies, Flags, Stream); },
+      [&](size_t I) { return copyOf(Copies[I]); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t Count, cudaMemcpy3DBatchOp *Copies,
                                                          unsigned long long Flags,
                                                          cudaStream_t Stream) {
-  return batchOfPlanes(Count, [&] {
-    return GMPROF_REAL(cudaMemcpy3DBatchAsync_ptsz, Count, Copies, Flags, Stream);
-  });
+  return batch(
+      "cudaMemcpy3DBatchAsync", GMPROF_CALLER, perThread(Stream), Count,
+      [&] { return GMPROF_REAL(cudaMemcpy3DBatchAsync_ptsz, Count, Copies, Flags, Stream); },
+      [&](size_t I) { return copyOf(Copies[I]); });
 }
 
 //===----------------------------------------------------------------------===//

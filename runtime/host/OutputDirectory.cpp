@@ -54,6 +54,22 @@ bool isSummary(const std::string &Path) {
   return readFile(Path, 4096).find("\"gmprof.summary/") != std::string::npos;
 }
 
+/// What is called like an event log.
+std::vector<std::string> candidates(const std::string &Path) {
+  std::vector<std::string> Names;
+  DIR *Directory = opendir(Path.c_str());
+  if (!Directory)
+    return Names;
+  while (dirent *Entry = readdir(Directory)) {
+    std::string Name = Entry->d_name;
+    if (Name.starts_with("events") && Name.ends_with(".gmlog"))
+      Names.push_back(Path + "/" + Name);
+  }
+  closedir(Directory);
+  std::sort(Names.begin(), Names.end());
+  return Names;
+}
+
 bool exists(const std::string &Path) {
   struct stat Facts = {};
   return lstat(Path.c_str(), &Facts) == 0;
@@ -113,29 +129,14 @@ std::string OutputDirectory::newLogPath() const {
   return join(Name + ".gmlog");
 }
 
-std::vector<std::string> OutputDirectory::candidates() const {
-  std::vector<std::string> Names;
-  DIR *Directory = opendir(Path.c_str());
-  if (!Directory)
-    return Names;
-  while (dirent *Entry = readdir(Directory)) {
-    std::string Name = Entry->d_name;
-    if (Name.starts_with("events") && Name.ends_with(".gmlog"))
-      Names.push_back(join(Name));
-  }
-  closedir(Directory);
-  std::sort(Names.begin(), Names.end());
-  return Names;
-}
-
-std::vector<std::string> OutputDirectory::logs() const {
-  std::vector<std::string> Names = candidates();
+std::vector<std::string> OutputDirectory::logsIn(const std::string &Path) {
+  std::vector<std::string> Names = candidates(Path);
   std::erase_if(Names, [](const std::string &Name) { return !isLog(Name); });
   return Names;
 }
 
 std::string OutputDirectory::removeOldResults() const {
-  std::vector<std::string> Old = candidates();
+  std::vector<std::string> Old = candidates(Path);
   std::string Summary = join("summary.json");
   auto Foreign = std::find_if_not(Old.begin(), Old.end(), isLog);
   if (Foreign != Old.end() || (exists(Summary) && !isSummary(Summary)))

@@ -42,14 +42,14 @@ public:
   /// A file for this process that does not exist.
   std::string newLogPath() const;
   /// Event logs in it, by name.
-  std::vector<std::string> logs() const;
+  std::vector<std::string> logs() const { return logsIn(Path); }
+  static std::vector<std::string> logsIn(const std::string &Path);
 
 private:
   OutputDirectory(std::string Path, int Fd, bool Exclusive)
       : Path(std::move(Path)), Fd(Fd), Exclusive(Exclusive) {}
   static Result<std::unique_ptr<OutputDirectory>> openAndLock(const std::string &Path, bool Lock);
   std::string join(const std::string &Name) const { return Path + "/" + Name; }
-  std::vector<std::string> candidates() const;
   std::string removeOldResults() const;
 
   std::string Path;

@@ -122,6 +122,8 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaGraphGetEdges)                                                                             \
   X(cudaGraphMemcpyNodeGetParams)                                                                  \
   X(cudaGraphMemsetNodeGetParams)                                                                  \
+  X(cudaGraphMemAllocNodeGetParams)                                                                \
+  X(cudaGraphMemFreeNodeGetParams)                                                                 \
   X(cudaGraphDestroy)                                                                              \
   X(cudaStreamGetCaptureInfo)                                                                      \
   X(cudaGraphNodeGetType)                                                                          \
@@ -177,6 +179,18 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaDestroyTextureObject)                                                                      \
   X(cudaCreateSurfaceObject)                                                                       \
   X(cudaDestroySurfaceObject)                                                                      \
+  X(cudaIpcOpenMemHandle)                                                                          \
+  X(cudaExternalMemoryGetMappedBuffer)                                                             \
+  X(cudaExternalMemoryGetMappedMipmappedArray)                                                     \
+  X(cudaGraphicsResourceGetMappedPointer)                                                          \
+  X(cudaMemPoolImportPointer)                                                                      \
+  X(cudaGraphExecMemcpyNodeSetParams)                                                              \
+  X(cudaGraphExecMemcpyNodeSetParams1D)                                                            \
+  X(cudaGraphExecMemcpyNodeSetParamsFromSymbol)                                                    \
+  X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                                                      \
+  X(cudaGraphExecMemsetNodeSetParams)                                                              \
+  X(cudaGraphExecChildGraphNodeSetParams)                                                          \
+  X(cudaGraphNodeSetEnabled)                                                                       \
   X(cudaPointerGetAttributes)                                                                      \
   X(__cudaRegisterVar)                                                                             \
   X(__cudaUnregisterFatBinary)                                                                     \

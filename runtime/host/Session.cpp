@@ -272,6 +272,8 @@ void Session::finish(std::optional<int> ExitStatus) {
   Log->end(ExitStatus, DeviceBytes);
   if (!TheOptions.LogOnly)
     writeResults(!TheOptions.Quiet);
+  else if (!Log->error().empty())
+    say(Log->error() + "; what came after is lost");
 }
 
 /// A filter that matches nothing is probably a mistake.

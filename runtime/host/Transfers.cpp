@@ -108,6 +108,24 @@ Transfer copyOf(const cudaMemcpy3DPeerParms &P) {
   return T;
 }
 
+/// Lengths are in elements: of an array, if there is one, else in bytes. 0: as the copy's.
+static TransferSide side(const cudaMemcpy3DOperand &Of, uint64_t Element, const cudaExtent &E) {
+  if (Of.type == cudaMemcpyOperandTypeArray)
+    return arraySide(Of.op.array.array);
+  const uint64_t Pitch = (Of.op.ptr.rowLength ? Of.op.ptr.rowLength : E.width) * Element;
+  const uint64_t Height = Of.op.ptr.layerHeight ? Of.op.ptr.layerHeight : E.height;
+  return memorySide(Of.op.ptr.ptr, Pitch, Pitch * Height, Where::Unknown);
+}
+
+Transfer copyOf(const cudaMemcpy3DBatchOp &C) {
+  auto ArrayOf = [](const cudaMemcpy3DOperand &Of) {
+    return Of.type == cudaMemcpyOperandTypeArray ? Of.op.array.array : nullptr;
+  };
+  cudaArray_t Array = ArrayOf(C.dst) ? ArrayOf(C.dst) : ArrayOf(C.src);
+  const uint64_t Element = Array ? std::max<uint64_t>(elementBytes(Array), 1) : 1;
+  return copyOf(side(C.dst, Element, C.extent), side(C.src, Element, C.extent), Array, C.extent);
+}
+
 Transfer setOf(void *To, uint64_t Pitch, uint64_t RowBytes, uint64_t Rows) {
   Transfer T;
   T.Set = true;

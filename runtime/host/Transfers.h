@@ -44,6 +44,7 @@ Transfer copyOf(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch
                 uint64_t Rows, cudaMemcpyKind Kind);
 Transfer copyOf(const cudaMemcpy3DParms &Params);
 Transfer copyOf(const cudaMemcpy3DPeerParms &Params);
+Transfer copyOf(const cudaMemcpy3DBatchOp &Copy);
 Transfer copyOf(const TransferSide &To, const TransferSide &From, uint64_t RowBytes,
                 uint64_t Rows = 1);
 Transfer setOf(void *To, uint64_t Pitch, uint64_t RowBytes, uint64_t Rows);

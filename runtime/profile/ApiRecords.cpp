@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ApiRecords.h"
+#include <utility>
 
 namespace gmprof {
 
@@ -37,7 +38,7 @@ bool ApiRecords::copy(Payload B, uint64_t Record) {
   if (!takeCopy(B, C))
     return false;
   C.Record = Record;
-  P.Copies.push_back(std::move(C));
+  P.Copies.push_back(C);
   return true;
 }
 
@@ -53,7 +54,7 @@ bool ApiRecords::graphNode(Payload B) {
   if (R.kind == log::GraphNodeKind::Copy ? !takeCopy(B, Node.TheCopy) : !B.empty())
     return false;
   NodeById[R.id] = static_cast<uint32_t>(P.Nodes.size());
-  P.Nodes.push_back(std::move(Node));
+  P.Nodes.push_back(Node);
   return true;
 }
 
@@ -118,23 +119,18 @@ bool ApiRecords::region(Payload B) {
 bool ApiRecords::accessSet(Payload B) {
   log::AccessSetRecord R;
   profile::AccessSet Set;
-  if (!take(B, R) || R.id == 0 || SetById.count(R.id) || !take(B, Set.Accesses, R.count) ||
+  if (!take(B, R) || R.id == 0 || SetById.contains(R.id) || !take(B, Set.Accesses, R.count) ||
       !B.empty() || R.knowledge > log::AccessKnowledge::Possible)
     return false;
   Set.Knowledge = R.knowledge;
-  SetById[R.id] = static_cast<uint32_t>(P.AccessSets.size());
+  SetById.add(R.id, static_cast<uint32_t>(P.AccessSets.size()));
   P.AccessSets.push_back(std::move(Set));
   return true;
 }
 
-uint32_t ApiRecords::findSet(uint32_t Id) const {
-  auto It = SetById.find(Id);
-  return It == SetById.end() ? profile::None : It->second;
-}
-
 void ApiRecords::launch(const log::LaunchRecord &R) {
   profile::Launch &L = P.Launches.back();
-  L.AccessSet = findSet(R.accessSet);
+  L.AccessSet = SetById.find(R.accessSet);
   if (L.AccessSet == profile::None || L.Graph ||
       P.AccessSets[L.AccessSet].Knowledge != log::AccessKnowledge::Exact)
     LaunchById[R.id] = static_cast<uint32_t>(P.Launches.size() - 1);
@@ -145,11 +141,11 @@ bool ApiRecords::launchAccesses(Payload B) {
   if (!take(B, R) || !B.empty())
     return false;
   auto Launch = LaunchById.find(R.launch);
-  uint32_t Set = findSet(R.accessSet);
+  uint32_t Set = SetById.find(R.accessSet);
   if (Launch == LaunchById.end() || Set == profile::None)
     return false;
-  profile::Launch &L = P.Launches[Launch->second];
-  L.AccessSet = Set;
+  const profile::Launch L = std::as_const(P.Launches)[Launch->second];
+  P.Launches.change(Launch->second, [&](profile::Launch &Of) { Of.AccessSet = Set; });
   if (!L.Graph)
     LaunchById.erase(Launch);
   return true;

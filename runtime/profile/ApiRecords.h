@@ -35,11 +35,10 @@ public:
 
 private:
   bool takeCopy(Payload &B, profile::Copy &To) const;
-  uint32_t findSet(uint32_t Id) const;
 
   profile::Profile &P;
   const ObjectRecords &Objects;
-  std::unordered_map<uint32_t, uint32_t> SetById;
+  IdIndex SetById;
   std::unordered_map<uint64_t, uint32_t> LaunchById; ///< those without an exact set, or in graphs
   std::unordered_map<uint64_t, uint32_t> NodeById, GraphById;
 };

@@ -65,8 +65,8 @@ private:
   const Profile &P;
   ApiTrace T;
   StreamOrder Order;
-  std::unordered_map<uint64_t, uint32_t> Alive;          ///< index of the object by id
-  std::unordered_map<uint64_t, const Object *> InGraphs; ///< what graphs allocate, by id
+  std::unordered_map<uint64_t, uint32_t> Alive;  ///< index of the object by id
+  std::unordered_map<uint64_t, Object> InGraphs; ///< what graphs allocate, by id
 };
 
 } // namespace
@@ -75,25 +75,31 @@ std::vector<Builder::Event> Builder::events() const {
   std::vector<Event> All;
   All.reserve(2 * P.Objects.size() + P.Launches.size() + P.GraphLaunches.size() + P.Copies.size() +
               P.Orders.size());
-  for (uint32_t I = 0; I < P.Objects.size(); ++I) {
-    const Object &O = P.Objects[I];
+  uint32_t I = 0;
+  for (const Object &O : P.Objects) {
+    const uint32_t Index = I++;
     if (isVariable(O.Kind))
       continue;
     if (O.Kind != ObjectKind::Graph)
-      All.push_back({O.Made.TimeNs, O.Made.Record, EventKind::Allocation, I});
+      All.push_back({O.Made.TimeNs, O.Made.Record, EventKind::Allocation, Index});
     if (O.Released && !O.Released->InGraph)
-      All.push_back({O.Released->TimeNs, O.Released->Record, EventKind::Release, I});
+      All.push_back({O.Released->TimeNs, O.Released->Record, EventKind::Release, Index});
   }
-  for (uint32_t I = 0; I < P.Launches.size(); ++I)
-    if (!P.Launches[I].Graph)
-      All.push_back({P.Launches[I].TimeNs, P.Launches[I].Record, EventKind::Launch, I});
-  for (uint32_t I = 0; I < P.GraphLaunches.size(); ++I)
-    All.push_back(
-        {P.GraphLaunches[I].TimeNs, P.GraphLaunches[I].Record, EventKind::GraphLaunch, I});
-  for (uint32_t I = 0; I < P.Copies.size(); ++I)
-    All.push_back({P.Copies[I].BeginNs, P.Copies[I].Record, EventKind::Copy, I});
-  for (uint32_t I = 0; I < P.Orders.size(); ++I)
-    All.push_back({P.Orders[I].BeginNs, P.Orders[I].Record, EventKind::Order, I});
+  I = 0;
+  for (const Launch &L : P.Launches) {
+    if (!L.Graph)
+      All.push_back({L.TimeNs, L.Record, EventKind::Launch, I});
+    ++I;
+  }
+  I = 0;
+  for (const GraphLaunch &L : P.GraphLaunches)
+    All.push_back({L.TimeNs, L.Record, EventKind::GraphLaunch, I++});
+  I = 0;
+  for (const Copy &C : P.Copies)
+    All.push_back({C.BeginNs, C.Record, EventKind::Copy, I++});
+  I = 0;
+  for (const profile::Order &O : P.Orders)
+    All.push_back({O.BeginNs, O.Record, EventKind::Order, I++});
   std::sort(All.begin(), All.end(),
             [](const Event &A, const Event &B) { return A.order() < B.order(); });
   return All;
@@ -269,19 +275,19 @@ bool Builder::addNode(const GraphNode &Node) {
   case log::GraphNodeKind::Allocation:
     if (Object == InGraphs.end())
       return false;
-    addHostCall(ApiKind::Allocation, *Object->second, Object->second->Made);
+    addHostCall(ApiKind::Allocation, Object->second, Object->second.Made);
     // One that is still there goes as the next one comes.
     if (auto Old = Alive.find(Node.Object); Old != Alive.end())
       T.Objects[Old->second].Release = last();
-    T.Apis.back().Object = addObject(*Object->second);
+    T.Apis.back().Object = addObject(Object->second);
     T.Objects.back().Allocation = last();
     return true;
   case log::GraphNodeKind::Release: {
     auto It = Alive.find(Node.Object);
     if (Object == InGraphs.end() || It == Alive.end())
       return false;
-    const std::optional<ObjectEvent> &E = Object->second->Released;
-    addHostCall(ApiKind::Release, *Object->second, E ? *E : ObjectEvent{.Api = "cudaFreeAsync"});
+    const std::optional<ObjectEvent> &E = Object->second.Released;
+    addHostCall(ApiKind::Release, Object->second, E ? *E : ObjectEvent{.Api = "cudaFreeAsync"});
     T.Apis.back().Object = It->second;
     T.Objects[It->second].Release = last();
     Alive.erase(It);
@@ -356,10 +362,9 @@ void Builder::graphLaunch(const GraphLaunch &L) {
 ApiTrace Builder::build() {
   for (const Object &O : P.Objects)
     if (O.Kind == ObjectKind::Graph)
-      InGraphs[O.Id] = &O;
+      InGraphs[O.Id] = O;
   addVariables();
   const std::vector<Event> Events = events();
-  T.Apis.reserve(Events.size() - P.Orders.size());
   for (const Event &E : Events)
     switch (E.Kind) {
     case EventKind::Allocation:

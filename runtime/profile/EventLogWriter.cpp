@@ -65,7 +65,7 @@ void EventLogWriter::close() {
 }
 
 void EventLogWriter::trim() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   if (!Window)
     return;
   unmap();
@@ -142,7 +142,7 @@ bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Pa
     Bytes += P.size();
   const uint64_t Whole = sizeof(log::RecordHeader) + (Bytes + 7) / 8 * 8;
 
-  std::lock_guard<std::mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   if (!Failure.empty() || !reserve(Whole)) {
     Dropped.fetch_add(1, std::memory_order_relaxed);
     return false;
@@ -161,7 +161,7 @@ bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Pa
 }
 
 std::string EventLogWriter::error() const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   return Failure;
 }
 

@@ -24,6 +24,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,7 +87,18 @@ private:
   bool reopen();
   std::byte *at(uint64_t Offset) { return Window + (Offset - WindowBegin); }
 
-  mutable std::mutex Lock;
+  /// Held for some ten nanoseconds by calls of all threads: to wait a little is
+  /// shorter than to sleep.
+  class SpinningMutex {
+  public:
+    void lock() { pthread_mutex_lock(&Mutex); }
+    void unlock() { pthread_mutex_unlock(&Mutex); }
+
+  private:
+    pthread_mutex_t Mutex = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+  };
+
+  mutable SpinningMutex Lock;
   int Fd;
   std::pair<dev_t, ino_t> Identity; ///< of the file
   std::string Path;

@@ -7,23 +7,21 @@
 
 #include "profile/ObjectRecords.h"
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace gmprof {
 
 using nlohmann::json;
 
 /// A call path that was lost is none: the record that names it is whole.
-uint32_t ObjectRecords::findPath(uint32_t Id) const {
-  auto It = PathById.find(Id);
-  return It == PathById.end() ? profile::None : It->second;
-}
+uint32_t ObjectRecords::findPath(uint32_t Id) const { return PathById.find(Id); }
 
 bool ObjectRecords::object(Payload B, uint64_t Record) {
   log::ObjectRecord R;
   if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Pool ||
-      B.size() != uint64_t(R.nameBytes) + R.apiBytes || ObjectById.count(R.id))
+      B.size() != uint64_t(R.nameBytes) + R.apiBytes || ObjectById.contains(R.id))
     return false;
-  ObjectById[R.id] = P.Objects.size();
+  ObjectById.add(R.id, static_cast<uint32_t>(P.Objects.size()));
   profile::Object &O = P.Objects.emplace_back();
   O.Id = R.id;
   O.Kind = R.kind;
@@ -32,7 +30,7 @@ bool ObjectRecords::object(Payload B, uint64_t Record) {
   O.Bytes = R.bytes;
   O.Device = R.device;
   O.Parent = R.parent;
-  O.Made = {.Api = std::string(text(B.subspan(R.nameBytes))),
+  O.Made = {.Api = text(B.subspan(R.nameBytes)),
             .TimeNs = R.timeNs,
             .Stream = R.stream,
             .Thread = R.thread,
@@ -47,18 +45,20 @@ bool ObjectRecords::release(Payload B, uint64_t Record) {
   log::ReleaseRecord R;
   if (!take(B, R) || B.size() != R.apiBytes)
     return false;
-  auto It = ObjectById.find(R.object);
-  if (It == ObjectById.end() || P.Objects[It->second].Released)
+  const uint32_t Index = ObjectById.find(R.object);
+  if (Index == profile::None || std::as_const(P.Objects)[Index].Released)
     return false;
-  P.Objects[It->second].Released = profile::ObjectEvent{.Api = std::string(text(B)),
-                                                        .TimeNs = R.timeNs,
-                                                        .Stream = R.stream,
-                                                        .Thread = R.thread,
-                                                        .CallPath = findPath(R.callPath),
-                                                        .BeginNs = R.timeNs,
-                                                        .EndNs = R.endNs,
-                                                        .Record = Record,
-                                                        .InGraph = R.graph != 0};
+  P.Objects.change(Index, [&](profile::Object &O) {
+    O.Released = profile::ObjectEvent{.Api = text(B),
+                                      .TimeNs = R.timeNs,
+                                      .Stream = R.stream,
+                                      .Thread = R.thread,
+                                      .CallPath = findPath(R.callPath),
+                                      .BeginNs = R.timeNs,
+                                      .EndNs = R.endNs,
+                                      .Record = Record,
+                                      .InGraph = R.graph != 0};
+  });
   return true;
 }
 
@@ -66,20 +66,20 @@ bool ObjectRecords::name(Payload B) {
   log::ObjectNameRecord R;
   if (!take(B, R) || B.size() != R.nameBytes)
     return false;
-  auto It = ObjectById.find(R.object);
-  if (It == ObjectById.end())
+  const uint32_t Index = ObjectById.find(R.object);
+  if (Index == profile::None)
     return false;
-  P.Objects[It->second].Name = text(B);
+  P.Objects.change(Index, [&](profile::Object &O) { O.Name = text(B); });
   return true;
 }
 
 bool ObjectRecords::callPath(Payload B) {
   log::CallPathRecord R;
   profile::CallPath Path;
-  if (!take(B, R) || R.id == 0 || PathById.count(R.id) || !take(B, Path.Addresses, R.frameCount) ||
-      !B.empty())
+  if (!take(B, R) || R.id == 0 || PathById.contains(R.id) ||
+      !take(B, Path.Addresses, R.frameCount) || !B.empty())
     return false;
-  PathById[R.id] = static_cast<uint32_t>(P.CallPaths.size());
+  PathById.add(R.id, static_cast<uint32_t>(P.CallPaths.size()));
   Path.ImageCount = static_cast<uint32_t>(P.Images.size());
   P.CallPaths.push_back(std::move(Path));
   return true;

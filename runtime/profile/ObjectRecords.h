@@ -8,9 +8,9 @@
 #ifndef GMPROF_PROFILE_OBJECTRECORDS_H
 #define GMPROF_PROFILE_OBJECTRECORDS_H
 
+#include "profile/IdIndex.h"
 #include "profile/Payload.h"
 #include "profile/Profile.h"
-#include <unordered_map>
 
 namespace gmprof {
 
@@ -32,8 +32,7 @@ public:
 
 private:
   profile::Profile &P;
-  std::unordered_map<uint64_t, size_t> ObjectById;
-  std::unordered_map<uint32_t, uint32_t> PathById;
+  IdIndex ObjectById, PathById;
 };
 
 } // namespace gmprof

@@ -15,6 +15,8 @@
 #define GMPROF_PROFILE_PROFILE_H
 
 #include "gmprof/abi.h"
+#include "profile/CompactVector.h"
+#include "profile/Name.h"
 #include "profile/Records.h"
 #include <array>
 #include <cstddef>
@@ -154,7 +156,7 @@ struct Launch {
   uint32_t AccessSet = None;
   bool Graph = false;  ///< a kernel node of a graph
   uint64_t Times = 1;  ///< it ran: replays for a graph's node
-  std::string Reason;  ///< why it was refused
+  Name Reason;         ///< why it was refused
   uint64_t Record = 0; ///< the record's position in the log: 1, 2, …
 };
 
@@ -264,7 +266,7 @@ struct CallPath {
 
 /// A call of the program that made or released an object.
 struct ObjectEvent {
-  std::string Api;     ///< the function; empty: a variable of a module, or unknown
+  Name Api;            ///< the function; empty: a variable of a module, or unknown
   uint64_t TimeNs = 0; ///< when the object came or began to go
   uint64_t Stream = 0; ///< of a stream-ordered call; else 0
   uint32_t Thread = 0;
@@ -278,7 +280,7 @@ struct ObjectEvent {
 struct Object {
   uint64_t Id = 0; ///< 1, 2, … in the order in which they came to be
   log::ObjectKind Kind = log::ObjectKind::Device;
-  std::string Name;     ///< of the variable; empty: unknown
+  profile::Name Name;   ///< of the variable; empty: unknown
   uint64_t Address = 0; ///< on the device; 0: opaque
   uint64_t Bytes = 0;
   uint32_t Device = 0;
@@ -296,7 +298,7 @@ struct AccessSet {
 /// A copy or set, see log::CopyRecord.
 struct Copy {
   uint64_t Record = 0; ///< the record's position in the log
-  std::string Api;
+  Name Api;
   uint64_t BeginNs = 0, EndNs = 0;
   uint64_t Stream = 0;
   uint64_t RowBytes = 0, Rows = 1, Slices = 1;
@@ -391,14 +393,14 @@ struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
   std::vector<Kernel> Kernels;
-  std::vector<Launch> Launches;
+  CompactVector<Launch> Launches;
   std::vector<SharedCounts> Shared; ///< one per context
   std::vector<GlobalContext> GlobalContexts;
   std::vector<GlobalCounts> Global;
-  std::vector<Object> Objects;
+  CompactVector<Object> Objects;
   std::vector<AccessSet> AccessSets;
-  std::vector<Copy> Copies;
-  std::vector<Order> Orders;
+  CompactVector<Copy> Copies;
+  CompactVector<Order> Orders;
   std::vector<GraphNode> Nodes;
   std::vector<GraphNodes> Graphs;
   std::vector<GraphLaunch> GraphLaunches;

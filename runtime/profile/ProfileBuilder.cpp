@@ -75,7 +75,7 @@ private:
   bool graphLaunch(Bytes B);
   bool end(Bytes B);
   void addGap(std::string What, std::string Reason, uint64_t Count);
-  void resolveReasons();
+  Name reasonOf(const log::LaunchRecord &R) const;
   void countReplays();
 
   EventLogReader &Log;
@@ -92,8 +92,7 @@ private:
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
   std::map<uint64_t, size_t> ContextIndex;
   std::map<std::pair<std::string, std::string>, size_t> GapIndex;
-  std::map<uint32_t, std::string> Reasons;
-  std::vector<uint32_t> LaunchReason; ///< per launch
+  std::map<uint32_t, Name> Reasons;
   struct Graph {
     std::vector<uint64_t> Contexts;
     uint32_t OtherNodes = 0;
@@ -213,7 +212,7 @@ bool Builder::launch(Bytes B) {
   L.CallPath = Objects.findPath(R.callPath);
   L.Thread = R.thread;
   Apis.launch(R);
-  LaunchReason.push_back(R.reason);
+  L.Reason = reasonOf(R);
   return true;
 }
 
@@ -432,29 +431,34 @@ bool Builder::record(const EventLogReader::Record &R) {
 /// replays.
 void Builder::countReplays() {
   std::map<uint64_t, uint64_t> Nodes;
-  for (const Launch &L : P.Launches)
-    if (L.Graph)
-      ++Nodes[L.Context];
-  for (Launch &L : P.Launches)
+  std::vector<size_t> InGraphs;
+  size_t Index = 0;
+  for (const Launch &L : P.Launches) {
     if (L.Graph) {
+      ++Nodes[L.Context];
+      InGraphs.push_back(Index);
+    }
+    ++Index;
+  }
+  for (size_t Each : InGraphs)
+    P.Launches.change(Each, [&](Launch &L) {
       uint64_t &Left = Nodes[L.Context];
       uint64_t &Times = Replays[L.Context];
       L.Times = L.Context == 0 ? 0 : Times / Left;
       Times -= L.Times;
       --Left;
-    }
+    });
 }
 
-void Builder::resolveReasons() {
-  for (size_t I = 0; I < P.Launches.size(); ++I) {
-    Launch &L = P.Launches[I];
-    auto Reason = Reasons.find(LaunchReason[I]);
-    if (Reason != Reasons.end())
-      L.Reason = Reason->second;
-    else if (L.Mode == log::LaunchMode::Refused)
-      L.Reason = P.Kernels[L.Kernel].Reason.empty() ? "no reason was recorded"
-                                                    : P.Kernels[L.Kernel].Reason;
-  }
+/// Why a launch was not profiled. What it names is in the log before it.
+Name Builder::reasonOf(const log::LaunchRecord &R) const {
+  auto Reason = Reasons.find(R.reason);
+  if (Reason != Reasons.end())
+    return Reason->second;
+  if (R.mode != log::LaunchMode::Refused)
+    return {};
+  const std::string &Never = P.Kernels[KernelIndex.at(R.kernel)].Reason;
+  return Never.empty() ? "no reason was recorded" : Never;
 }
 
 Result<Profile> Builder::build(const std::string &Path) {
@@ -474,7 +478,6 @@ Result<Profile> Builder::build(const std::string &Path) {
     return Error{"the event log '" + Path + "' does not say which run it is of: " +
                  (Log.truncated() ? "the program died before that was recorded" : "it is damaged")};
   countReplays();
-  resolveReasons();
   if (uint64_t Failed = Cases.addToCounts())
     addGap("counts", "closed forms of accesses of shared memory could not be computed", Failed);
   return std::move(P);

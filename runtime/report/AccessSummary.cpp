@@ -7,8 +7,9 @@
 
 #include "report/AccessSummary.h"
 #include <algorithm>
-#include <map>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace gmprof {
 
@@ -19,10 +20,13 @@ static constexpr size_t MaxObjects = 100;
 
 namespace {
 
+/// Launches of a kernel that access an object.
 struct Launches {
-  uint64_t Reads = 0, Writes = 0, All = 0;
+  uint32_t Kernel = 0;
   /// The least that is known of any of them.
   AccessKnowledge Knowledge = AccessKnowledge::Exact;
+  uint64_t Object = 0; ///< its id
+  uint64_t Reads = 0, Writes = 0, All = 0;
 };
 
 } // namespace
@@ -48,8 +52,9 @@ static AccessKnowledge least(AccessKnowledge A, AccessKnowledge B) {
 /// How often each launch of the log happened: one that is a graph's node whenever that ran.
 static std::vector<uint64_t> countReplays(const profile::Profile &P) {
   std::vector<uint64_t> Times(P.Launches.size());
-  for (size_t I = 0; I < P.Launches.size(); ++I)
-    Times[I] = P.Launches[I].Graph ? 0 : P.Launches[I].Times;
+  size_t Index = 0;
+  for (const profile::Launch &L : P.Launches)
+    Times[Index++] = L.Graph ? 0 : L.Times;
   for (const profile::GraphLaunch &L : P.GraphLaunches)
     if (L.Nodes != profile::None)
       for (uint32_t Node : P.Graphs[L.Nodes].Nodes)
@@ -58,35 +63,82 @@ static std::vector<uint64_t> countReplays(const profile::Profile &P) {
   return Times;
 }
 
+/// Kernels with access sets, and how many launches have both. Launches of a kernel mostly have the
+/// same set.
+static std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint64_t>>
+launchesOfSets(const profile::Profile &P) {
+  std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint64_t>> All;
+  size_t Sorted = 1 << 16;
+  // Equal ones become one now and then, so that there are not as many as launches.
+  auto Unite = [&] {
+    std::sort(All.begin(), All.end());
+    size_t Count = 0;
+    for (const auto &Each : All)
+      if (Count != 0 && All[Count - 1].first == Each.first)
+        All[Count - 1].second += Each.second;
+      else
+        All[Count++] = Each;
+    All.resize(Count);
+    Sorted = std::max(Sorted, 2 * Count);
+  };
+  const std::vector<uint64_t> Replays = countReplays(P);
+  size_t Index = 0;
+  for (const profile::Launch &L : P.Launches) {
+    const uint64_t Times = Replays[Index++];
+    if (L.AccessSet == profile::None || Times == 0)
+      continue;
+    if (All.size() == Sorted)
+      Unite();
+    All.push_back({{L.Kernel, L.AccessSet}, Times});
+  }
+  Unite();
+  return All;
+}
+
+/// By kernel and object.
+static std::vector<Launches> launchesOfObjects(const profile::Profile &P) {
+  std::vector<Launches> All;
+  for (const auto &[Key, Count] : launchesOfSets(P)) {
+    const profile::AccessSet &Set = P.AccessSets[Key.second];
+    for (const log::ObjectAccess &A : Set.Accesses)
+      All.push_back(
+          {Key.first, Set.Knowledge, A.object, A.reads ? Count : 0, A.writes ? Count : 0, Count});
+  }
+  auto Key = [](const Launches &L) { return std::pair(L.Kernel, L.Object); };
+  std::sort(All.begin(), All.end(),
+            [&](const Launches &A, const Launches &B) { return Key(A) < Key(B); });
+  size_t Count = 0;
+  for (const Launches &Each : All) {
+    if (Count == 0 || Key(All[Count - 1]) != Key(Each)) {
+      All[Count++] = Each;
+      continue;
+    }
+    Launches &To = All[Count - 1];
+    To.Reads += Each.Reads;
+    To.Writes += Each.Writes;
+    To.All += Each.All;
+    To.Knowledge = least(To.Knowledge, Each.Knowledge);
+  }
+  All.resize(Count);
+  return All;
+}
+
 void addObjectAccesses(const profile::Profile &P, std::vector<summary::Kernel> &Kernels,
                        const std::function<uint32_t(uint64_t)> &IndexOf) {
-  // Launches of a kernel mostly have the same set.
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> Times;
-  const std::vector<uint64_t> Replays = countReplays(P);
-  for (size_t I = 0; I < P.Launches.size(); ++I)
-    if (const profile::Launch &L = P.Launches[I]; L.AccessSet != profile::None && Replays[I] != 0)
-      Times[{L.Kernel, L.AccessSet}] += Replays[I];
-  std::vector<std::map<uint64_t, Launches>> ByKernel(Kernels.size());
-  for (const auto &[Key, Count] : Times) {
-    const profile::AccessSet &Set = P.AccessSets[Key.second];
-    for (const log::ObjectAccess &A : Set.Accesses) {
-      Launches &L = ByKernel[Key.first][A.object];
-      L.Reads += A.reads ? Count : 0;
-      L.Writes += A.writes ? Count : 0;
-      L.All += Count;
-      L.Knowledge = least(L.Knowledge, Set.Knowledge);
-    }
-  }
-  for (size_t K = 0; K < Kernels.size(); ++K) {
-    std::vector<std::pair<uint64_t, Launches>> Found(ByKernel[K].begin(), ByKernel[K].end());
-    std::sort(Found.begin(), Found.end(), [](const auto &A, const auto &B) {
-      return A.second.All != B.second.All ? A.second.All > B.second.All : A.first < B.first;
+  std::vector<Launches> All = launchesOfObjects(P);
+  for (auto Begin = All.begin(); Begin != All.end();) {
+    auto End = std::find_if(Begin, All.end(),
+                            [&](const Launches &L) { return L.Kernel != Begin->Kernel; });
+    std::sort(Begin, End, [](const Launches &A, const Launches &B) {
+      return A.All != B.All ? A.All > B.All : A.Object < B.Object;
     });
-    Kernels[K].object_accesses_omitted = Found.size() - std::min(Found.size(), MaxObjects);
-    Found.resize(std::min(Found.size(), MaxObjects));
-    for (const auto &[Id, L] : Found)
-      Kernels[K].object_accesses.push_back(
-          {IndexOf(Id), L.All, L.Reads, L.Writes, knowledgeName(L.Knowledge)});
+    summary::Kernel &To = Kernels[Begin->Kernel];
+    const auto Found = static_cast<size_t>(End - Begin);
+    To.object_accesses_omitted = Found - std::min(Found, MaxObjects);
+    for (const Launches &L : std::span(Begin, std::min(Found, MaxObjects)))
+      To.object_accesses.push_back(
+          {IndexOf(L.Object), L.All, L.Reads, L.Writes, knowledgeName(L.Knowledge)});
+    Begin = End;
   }
 }
 

@@ -63,13 +63,11 @@ static std::string basename(const std::string &Path) { return Path.substr(Path.r
 /// As messages call them: what has no name is called after the line that allocates it, a
 /// kernel without its parameters.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
-  for (Api &A : T.Apis)
-    if (A.Kind == ApiKind::Launch)
-      A.Name = shortName(A.Name);
+  T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
   for (ApiObject &O : T.Objects) {
     if (!O.Name.empty() || O.Allocation >= T.Apis.size())
       continue;
-    const uint32_t Path = T.Apis[O.Allocation].CallPath;
+    const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
     if (Path == None)
       continue;
     if (std::optional<summary::Source> S = sourceOf(P.CallPaths[Path]))
@@ -180,7 +178,7 @@ summary::Access MemorySummary::access(uint32_t Index, ObjectsSummary &Objects) c
   const Api &A = Trace.Apis[Index];
   summary::Access To;
   To.kind = kindName(A.Kind);
-  To.api = A.Launch == None ? A.Name : P.Kernels[P.Launches[A.Launch].Kernel].Demangled;
+  To.api = A.Launch == None ? A.Name.str() : P.Kernels[P.Launches[A.Launch].Kernel].Demangled;
   To.seconds = Objects.seconds(A.TimeNs);
   To.topological_time = Memory.Timestamps[Index];
   To.call_path = Objects.callPath(A.CallPath);

@@ -16,11 +16,6 @@ namespace gmprof {
 using log::ObjectKind;
 using profile::None;
 
-/// Larger first, then older first.
-static bool isLarger(const profile::Object *A, const profile::Object *B) {
-  return A->Bytes != B->Bytes ? A->Bytes > B->Bytes : A->Id < B->Id;
-}
-
 /// The templates around cudaMalloc and others are in a header of CUDA's; ours is another.
 static bool isWrapper(const profile::Frame &F) {
   std::string_view File = F.Source.File;
@@ -94,26 +89,35 @@ void ObjectsSummary::add(const profile::Object &O) {
     To.free = event(*O.Released);
 }
 
+/// Of equally large ones the older; in the order in which they came to be.
+static std::vector<profile::Object> largest(const profile::Profile &P, size_t Number) {
+  std::vector<std::pair<uint64_t, uint64_t>> Sizes; // negative, so that larger ones come first
+  for (const profile::Object &O : P.Objects)
+    Sizes.emplace_back(~O.Bytes, O.Id);
+  if (Sizes.size() > Number)
+    std::nth_element(Sizes.begin(), Sizes.begin() + static_cast<ptrdiff_t>(Number), Sizes.end());
+  const auto Limit = Sizes.size() > Number ? Sizes[Number] : std::pair(UINT64_MAX, UINT64_MAX);
+  std::vector<profile::Object> Kept;
+  for (const profile::Object &O : P.Objects)
+    if (std::pair(~O.Bytes, O.Id) < Limit)
+      Kept.push_back(O);
+  std::sort(Kept.begin(), Kept.end(),
+            [](const profile::Object &A, const profile::Object &B) { return A.Id < B.Id; });
+  return Kept;
+}
+
 void ObjectsSummary::build() {
   if (P.Objects.empty())
     return;
   summary::Memory &M = S.memory.emplace();
   M.objects = P.Objects.size();
   M.objects_omitted = P.Objects.size() - std::min(P.Objects.size(), MaxObjects);
-  std::vector<const profile::Object *> Kept;
-  for (const profile::Object &O : P.Objects)
-    Kept.push_back(&O);
-  if (Kept.size() > MaxObjects) {
-    std::nth_element(Kept.begin(), Kept.begin() + MaxObjects, Kept.end(), isLarger);
-    Kept.resize(MaxObjects);
-    std::sort(Kept.begin(), Kept.end(),
-              [](const profile::Object *A, const profile::Object *B) { return A->Id < B->Id; });
-  }
-  for (const profile::Object *O : Kept)
-    add(*O);
-  for (const profile::Object *O : Kept)
-    if (O->Parent != 0)
-      S.objects[IndexById[O->Id]].parent = indexOf(O->Parent);
+  const std::vector<profile::Object> Kept = largest(P, MaxObjects);
+  for (const profile::Object &O : Kept)
+    add(O);
+  for (const profile::Object &O : Kept)
+    if (O.Parent != 0)
+      S.objects[IndexById[O.Id]].parent = indexOf(O.Parent);
 }
 
 std::optional<uint32_t> ObjectsSummary::find(uint64_t Id) const {

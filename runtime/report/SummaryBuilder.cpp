@@ -38,8 +38,8 @@ using log::LaunchMode;
 using profile::None;
 using profile::Profile;
 
-static bool isProfiled(const profile::Launch &L) {
-  return L.Mode != LaunchMode::Plain && L.Mode != LaunchMode::Refused;
+static bool isProfiled(LaunchMode Mode) {
+  return Mode != LaunchMode::Plain && Mode != LaunchMode::Refused;
 }
 
 static bool countsGlobalMemory(const profile::Run &R) {
@@ -86,6 +86,7 @@ public:
 private:
   void run();
   void kernels();
+  void groupLaunches();
   void launches(summary::Kernel &To, uint32_t Index) const;
   void sharedUse(summary::Kernel &To, const KernelSharedUse &Use);
   summary::ObjectUse objectUse(const KernelSharedUse &Use, const SharedArray &A);
@@ -106,6 +107,10 @@ private:
   MemorySummary Memory;
   SyncSummary Sync;
   std::string Counts, GlobalCounts;
+  /// Launches of a kernel with equal grids, blocks, dynamic shared memory, modes and reasons.
+  using LaunchKey = std::tuple<std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t,
+                               LaunchMode, std::string>;
+  std::vector<std::map<LaunchKey, uint64_t>> LaunchGroups; ///< by kernel
   /// Object by kernel, name and size.
   std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
 };
@@ -138,23 +143,28 @@ void Builder::run() {
     S.devices.push_back({D.Id, D.Name, D.ComputeCapability, {D.AttributesJson}});
 }
 
-/// Equal launches are one entry; the most frequent come first.
-void Builder::launches(summary::Kernel &To, uint32_t Index) const {
-  using Key = std::tuple<std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t, LaunchMode,
-                         std::string>;
-  std::map<Key, uint64_t> Groups;
+/// Equal launches are one.
+void Builder::groupLaunches() {
+  LaunchGroups.resize(P.Kernels.size());
   for (const profile::Launch &L : P.Launches) {
-    if (L.Kernel != Index || L.Times == 0)
+    if (L.Times == 0)
       continue;
-    Groups[{L.Grid, L.Block, L.DynamicSharedBytes, L.Mode, L.Reason}] += L.Times;
-    To.launch_counts.seen += L.Times;
-    (isProfiled(L)                   ? To.launch_counts.profiled
-     : L.Mode == LaunchMode::Refused ? To.launch_counts.refused
-                                     : To.launch_counts.not_selected) += L.Times;
+    LaunchGroups[L.Kernel][{L.Grid, L.Block, L.DynamicSharedBytes, L.Mode, L.Reason.str()}] +=
+        L.Times;
   }
-  std::multimap<uint64_t, const Key *, std::greater<>> ByCount;
-  for (const auto &[K, Count] : Groups)
+}
+
+/// The most frequent come first.
+void Builder::launches(summary::Kernel &To, uint32_t Index) const {
+  std::multimap<uint64_t, const LaunchKey *, std::greater<>> ByCount;
+  for (const auto &[K, Count] : LaunchGroups[Index]) {
+    const LaunchMode Mode = std::get<LaunchMode>(K);
     ByCount.emplace(Count, &K);
+    To.launch_counts.seen += Count;
+    (isProfiled(Mode)              ? To.launch_counts.profiled
+     : Mode == LaunchMode::Refused ? To.launch_counts.refused
+                                   : To.launch_counts.not_selected) += Count;
+  }
   for (const auto &[Count, K] : ByCount) {
     const auto &[Grid, Block, Dynamic, Mode, Reason] = *K;
     To.launches.push_back({Grid, Block, Dynamic, modeName(Mode), Reason, Count});
@@ -229,6 +239,7 @@ void Builder::sharedUse(summary::Kernel &To, const KernelSharedUse &Use) {
 }
 
 void Builder::kernels() {
+  groupLaunches();
   for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
     const profile::Kernel &K = P.Kernels[I];
     summary::Kernel &To = S.kernels.emplace_back();
@@ -274,7 +285,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   std::map<std::pair<uint32_t, std::string>, uint64_t> Reasons;
   for (const profile::Launch &L : P.Launches) {
     To.seen += L.Times;
-    if (isProfiled(L)) {
+    if (isProfiled(L.Mode)) {
       To.profiled += L.Times;
       if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context))
         To.without_counts += L.Times;
@@ -288,7 +299,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     const std::string &Why = P.Kernels[L.Kernel].Reason;
     bool Refused = L.Mode == LaunchMode::Refused || !Why.empty();
     (Refused ? To.refused : To.not_selected) += L.Times;
-    if (const std::string &Reason = L.Reason.empty() ? Why : L.Reason; !Reason.empty())
+    if (const std::string &Reason = L.Reason.empty() ? Why : L.Reason.str(); !Reason.empty())
       Reasons[{L.Kernel, Reason}] += L.Times;
   }
   To.without_counts += launchesWithoutGlobalCounts(P);

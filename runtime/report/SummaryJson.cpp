@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <concepts>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 NLOHMANN_JSON_NAMESPACE_BEGIN
@@ -269,13 +271,29 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
   }
 }
 
+/// As a program leaves it that was killed.
+static bool holdsEventLog(const std::string &Folder) {
+  std::error_code Failure;
+  for (const auto &Entry : std::filesystem::directory_iterator(Folder, Failure)) {
+    const std::string Name = Entry.path().filename().string();
+    if (Name.starts_with("events") && Name.ends_with(".gmlog"))
+      return true;
+  }
+  return false;
+}
+
 Result<summary::Summary> readSummary(const std::string &Path) {
   auto Failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
   struct stat Status = {};
   if (::stat(Path.c_str(), &Status) != 0)
     return Failed(std::strerror(errno));
-  if (S_ISDIR(Status.st_mode))
-    return readSummary(Path + "/summary.json");
+  if (S_ISDIR(Status.st_mode)) {
+    const std::string Inside = Path + "/summary.json";
+    if (::access(Inside.c_str(), F_OK) != 0 && holdsEventLog(Path))
+      return Error{"there is no summary in '" + Path + "', but an event log: 'gmprof recover " +
+                   Path + "' makes one of it"};
+    return readSummary(Inside);
+  }
   std::ifstream In(Path, std::ios::binary);
   if (!In)
     return Failed(std::strerror(errno));

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,13 @@ void forward(int Signal, siginfo_t *Info, void *) {
   if (ForwardTo != 0 && Info->si_code <= 0)
     kill(static_cast<pid_t>(ForwardTo), Signal);
   errno = Saved;
+}
+
+/// The program does not go on when gmprof is killed in a way that it cannot pass on.
+void endWithParent(pid_t Parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != Parent) // gone already
+    raise(SIGTERM);
 }
 
 std::vector<char *> pointers(const std::vector<std::string> &Words) {
@@ -68,6 +76,7 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
   for (int Signal : Forwarded)
     sigaddset(&Blocked, Signal);
   sigprocmask(SIG_BLOCK, &Blocked, &Before);
+  const pid_t Parent = getpid();
   pid_t Child = fork();
   if (Child == 0) {
     sigprocmask(SIG_SETMASK, &Before, nullptr);
@@ -75,6 +84,7 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
       dup2(Nowhere, STDOUT_FILENO);
       dup2(Nowhere, STDERR_FILENO);
     }
+    endWithParent(Parent);
     execve(Path.c_str(), Argv.data(), Envp.data());
     int Why = errno;
     [[maybe_unused]] ssize_t Written = write(Failure[1], &Why, sizeof(Why));
@@ -103,6 +113,9 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
     ;
   ForwardTo = 0;
+  // Writing a summary may take long; who does not want to wait can recover it later.
+  for (int Signal : Forwarded)
+    signal(Signal, SIG_DFL);
   if (Got == sizeof(Why))
     return Error{"cannot run '" + Path + "': " + std::strerror(Why)};
   return ChildExit{Child, WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status)};

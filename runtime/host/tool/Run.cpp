@@ -17,6 +17,7 @@
 #include "host/Recorder.h"
 #include "host/tool/Child.h"
 #include "host/tool/Program.h"
+#include "profile/EventLogReader.h"
 #include "report/TextReport.h"
 #include "report/WriteSummary.h"
 #include <algorithm>
@@ -24,7 +25,10 @@
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <langinfo.h>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,6 +202,32 @@ void orderLogs(std::vector<std::string> &Logs, const std::string &Directory, pid
     std::rotate(Logs.begin(), It, It + 1);
 }
 
+/// The log of the process that was there first comes to the front.
+void orderByStart(std::vector<std::string> &Logs) {
+  std::map<std::string, uint64_t> Start;
+  for (const std::string &Log : Logs) {
+    Start[Log] = UINT64_MAX;
+    Result<EventLogReader> Reader = EventLogReader::open(Log);
+    std::optional<EventLogReader::Record> First;
+    if (!Reader || !(First = Reader->next()) || First->Kind != log::RecordKind::Run)
+      continue;
+    auto *Text = reinterpret_cast<const char *>(First->Payload.data());
+    const auto Json = nlohmann::json::parse(Text, Text + First->Payload.size(), nullptr, false);
+    if (Json.is_object() && Json.value("steady_start_ns", nlohmann::json()).is_number_unsigned())
+      Start[Log] = Json["steady_start_ns"].get<uint64_t>();
+  }
+  std::sort(Logs.begin(), Logs.end(), [&](const std::string &A, const std::string &B) {
+    return std::pair(Start[A], A) < std::pair(Start[B], B);
+  });
+}
+
+/// Of another process than the first: events-<pid>.gmlog goes to <pid>/.
+std::string directoryForLog(const std::string &Directory, const std::string &Stem) {
+  const std::string Path = Directory + "/" + Stem.substr(Stem.find('-') + 1);
+  mkdir(Path.c_str(), 0700);
+  return Path;
+}
+
 int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exit) {
   const std::string &Directory = P.Directory->path();
   std::vector<std::string> Logs = P.Directory->logs();
@@ -216,14 +246,9 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
 
   std::string Failure;
   for (size_t I = 0; I < Logs.size(); ++I) {
-    // events-<pid>.gmlog of another process goes to <pid>/.
     std::string Stem = Logs[I].substr(Directory.size() + 1);
     Stem = Stem.substr(0, Stem.size() - std::string(".gmlog").size());
-    std::string Target = Directory;
-    if (I > 0) {
-      Target += "/" + Stem.substr(Stem.find('-') + 1);
-      mkdir(Target.c_str(), 0700);
-    }
+    const std::string Target = I > 0 ? directoryForLog(Directory, Stem) : Directory;
     std::string Log = Target + "/events.gmlog";
     if (rename(Logs[I].c_str(), Log.c_str()) != 0)
       Log = Logs[I];
@@ -333,13 +358,25 @@ int runProgram(const RunCommand &Command) {
   return finish(Command, P, *Exit);
 }
 
-int recoverLog(const std::string &LogPath, const std::string &OutputPath) {
-  size_t Slash = LogPath.rfind('/');
-  std::string Beside =
-      Slash == std::string::npos ? "." : LogPath.substr(0, std::max<size_t>(Slash, 1));
-  Result<bool> Done =
-      summarise(LogPath, OutputPath.empty() ? Beside : OutputPath, {}, /*Quiet=*/false);
-  return Done ? 0 : fail(ExitOwnFailure, Done.error());
+int recoverLog(const std::string &Path, const std::string &OutputPath) {
+  std::vector<std::string> Logs = {Path};
+  if (std::filesystem::is_directory(Path))
+    Logs = OutputDirectory::logsIn(Path);
+  if (Logs.empty())
+    return fail(ExitOwnFailure, "there is no event log in '" + Path + "'");
+  orderByStart(Logs);
+  int Status = 0;
+  for (size_t I = 0; I < Logs.size(); ++I) {
+    const std::filesystem::path Log = Logs[I];
+    std::string Target = !OutputPath.empty()     ? OutputPath
+                         : Log.has_parent_path() ? Log.parent_path().string()
+                                                 : ".";
+    if (I > 0)
+      Target = directoryForLog(Target, Log.stem().string());
+    if (Result<bool> Done = summarise(Log.string(), Target, {}, /*Quiet=*/false); !Done)
+      Status = fail(ExitOwnFailure, Done.error());
+  }
+  return Status;
 }
 
 } // namespace gmprof::host

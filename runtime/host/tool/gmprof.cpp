@@ -75,7 +75,7 @@ int main(int Argc, char **Argv) {
   std::string Log, Output;
   CLI::App *Recover =
       App.add_subcommand("recover", "Write the summary of a run that did not get to its end");
-  Recover->add_option("LOG", Log, "The event log, events*.gmlog")->required();
+  Recover->add_option("LOG", Log, "The event log, events*.gmlog, or its directory")->required();
   Recover->add_option("-o,--output", Output, "Directory of the summary (that of LOG)")
       ->type_name("DIR");
 

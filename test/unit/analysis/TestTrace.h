@@ -71,9 +71,7 @@ struct TestTrace : ApiTrace {
     return add(ApiKind::Launch, Name, Stream, Device, std::move(Accesses));
   }
 
-  std::vector<uint32_t> timestamps() const {
-    return topologicalTimestamps(Apis.size(), dependencies(*this));
-  }
+  std::vector<uint32_t> timestamps() const { return topologicalTimestamps(*this); }
 
 private:
   uint32_t add(ApiKind Kind, const std::string &Name, uint64_t Stream, uint32_t Device,

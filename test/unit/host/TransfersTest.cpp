@@ -221,12 +221,47 @@ TEST_F(TransfersTest, Batches) {
   cudaMemcpyAttributes Attributes = {};
   size_t Index = 0;
   cudaMemcpyBatchAsync(To, From, Bytes, 2, &Attributes, &Index, 1, Stream1);
-  cudaMemcpy3DBatchAsync(3, nullptr, 0, Stream1);
+  // Of rows of 24 bytes in layers of 5 rows, and without gaps; then of an array's elements.
+  cudaMemcpy3DBatchOp Ops[2] = {};
+  Ops[0].dst.type = Ops[0].src.type = Ops[1].src.type = cudaMemcpyOperandTypePointer;
+  Ops[0].dst.op.ptr.ptr = at(A, 16);
+  Ops[0].dst.op.ptr.rowLength = 24;
+  Ops[0].dst.op.ptr.layerHeight = 5;
+  Ops[0].src.op.ptr.ptr = B;
+  Ops[0].extent = {10, 4, 2};
+  Ops[1].dst.type = cudaMemcpyOperandTypeArray;
+  Ops[1].dst.op.array.array = Array;
+  Ops[1].src.op.ptr.ptr = B;
+  Ops[1].extent = {64, 16, 1};
+  cudaMemcpy3DBatchAsync(2, Ops, 0, Stream1);
   profile::Profile P = finish();
-  compare(P, {{"cudaMemcpyBatchAsync", S1, {8, 1, 1}, {1}, {2}, HostWait::None},
-              {"cudaMemcpyBatchAsync", S1, {16, 1, 1}, {1, 64}, Pageable, HostWait::None}});
+  compare(
+      P,
+      {{"cudaMemcpyBatchAsync", S1, {8, 1, 1}, {1}, {2}, HostWait::None},
+       {"cudaMemcpyBatchAsync", S1, {16, 1, 1}, {1, 64}, Pageable, HostWait::None},
+       {"cudaMemcpy3DBatchAsync", S1, {10, 4, 2}, {1, 16, 24, 120}, {2, 0, 10, 40}, HostWait::None},
+       {"cudaMemcpy3DBatchAsync",
+        S1,
+        {256, 16, 1},
+        {5, 0, 0, 0, 0, 1},
+        {2, 0, 256, 4096},
+        HostWait::None}});
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST_F(TransfersTest, BatchesThatAreCapturedAreCounted) {
+  void *To[] = {A, at(A, 64), B};
+  const void *From[] = {B, Host, A};
+  size_t Bytes[] = {8, 16, 8};
+  cudaMemcpyAttributes Attributes = {};
+  size_t Index = 0;
+  cudaStreamBeginCapture(Stream1, cudaStreamCaptureModeGlobal);
+  cudaMemcpyBatchAsync(To, From, Bytes, 3, &Attributes, &Index, 1, Stream1);
+  profile::Profile P = finish();
+  EXPECT_EQ(P.Copies.size(), 0u);
   ASSERT_EQ(P.Gaps.size(), 1u);
   EXPECT_EQ(P.Gaps[0].What, "copies");
+  EXPECT_EQ(P.Gaps[0].Reason, "cudaMemcpyBatchAsync into a stream that is captured");
   EXPECT_EQ(P.Gaps[0].Count, 3u);
 }
 

@@ -120,7 +120,7 @@ struct TestCalls : profile::Profile {
   /// Per API, those that it waits for.
   std::vector<std::vector<uint32_t>> after() const {
     std::vector<std::vector<uint32_t>> All;
-    for (profile::Api &A : buildApiTrace(*this).Apis)
+    for (const profile::Api &A : buildApiTrace(*this).Apis)
       All.push_back(A.After);
     return All;
   }

@@ -150,8 +150,8 @@ TEST(MemorySummaryTest, FindingsSayWhere) {
 
 TEST(MemorySummaryTest, FingerprintsOfNamelessObjectsDiffer) {
   TestCalls C = program();
-  for (profile::Object &O : C.Objects)
-    O.Name = "";
+  for (size_t I = 0; I < C.Objects.size(); ++I)
+    C.Objects[I].Name = "";
   summary::Summary S = summarize(C);
   std::vector<std::string> All;
   for (const summary::Finding &F : S.findings)
@@ -159,10 +159,10 @@ TEST(MemorySummaryTest, FingerprintsOfNamelessObjectsDiffer) {
   std::sort(All.begin(), All.end());
   EXPECT_EQ(std::adjacent_find(All.begin(), All.end()), All.end());
   // The same in another run, at other addresses and times.
-  for (profile::Object &O : C.Objects)
-    O.Address += 0x1000;
-  for (profile::Launch &L : C.Launches)
-    L.TimeNs += 1;
+  for (size_t I = 0; I < C.Objects.size(); ++I)
+    C.Objects[I].Address += 0x1000;
+  for (size_t I = 0; I < C.Launches.size(); ++I)
+    C.Launches[I].TimeNs += 1;
   std::vector<std::string> Again;
   for (const summary::Finding &F : summarize(C).findings)
     Again.push_back(F.fingerprint);

@@ -1,0 +1,137 @@
+//===- InterposeUnseen.cpp - Calls that are only counted ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What these give or change is not recorded: memory of other processes and other APIs,
+// and nodes of a graph that is executable already. The coverage says how often that was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Export.h"
+#include "host/RuntimeApi.h"
+#include "host/Session.h"
+
+using namespace gmprof::host;
+
+namespace {
+
+template <typename Call> cudaError_t count(const char *What, const std::string &Why, Call Plain) {
+  if (Inside::now())
+    return Plain();
+  Inside Guard;
+  cudaError_t Error = Plain();
+  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
+    S->log().gap(What, Why, 1);
+  return Error;
+}
+
+/// Objects that accesses will be outside of.
+template <typename Call> cudaError_t memory(const std::string &Api, Call Plain) {
+  return count("objects", "memory that " + Api + " gives is not recorded", Plain);
+}
+
+/// Nodes that go on as they were, as far as the log says.
+template <typename Call> cudaError_t node(const std::string &Api, Call Plain) {
+  return count("graph nodes", "they were changed by " + Api, Plain);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Memory of others
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE cudaError_t cudaIpcOpenMemHandle(void **Pointer, cudaIpcMemHandle_t Handle,
+                                                  unsigned Flags) {
+  return memory("cudaIpcOpenMemHandle",
+                [&] { return GMPROF_REAL(cudaIpcOpenMemHandle, Pointer, Handle, Flags); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaExternalMemoryGetMappedBuffer(
+    void **Pointer, cudaExternalMemory_t Memory, const cudaExternalMemoryBufferDesc *Which) {
+  return memory("cudaExternalMemoryGetMappedBuffer", [&] {
+    return GMPROF_REAL(cudaExternalMemoryGetMappedBuffer, Pointer, Memory, Which);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t
+cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *Array, cudaExternalMemory_t Memory,
+                                          const cudaExternalMemoryMipmappedArrayDesc *Which) {
+  return memory("cudaExternalMemoryGetMappedMipmappedArray", [&] {
+    return GMPROF_REAL(cudaExternalMemoryGetMappedMipmappedArray, Array, Memory, Which);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphicsResourceGetMappedPointer(void **Pointer, size_t *Bytes,
+                                                                  cudaGraphicsResource_t Resource) {
+  return memory("cudaGraphicsResourceGetMappedPointer", [&] {
+    return GMPROF_REAL(cudaGraphicsResourceGetMappedPointer, Pointer, Bytes, Resource);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaMemPoolImportPointer(void **Pointer, cudaMemPool_t Pool,
+                                                      cudaMemPoolPtrExportData *Data) {
+  return memory("cudaMemPoolImportPointer",
+                [&] { return GMPROF_REAL(cudaMemPoolImportPointer, Pointer, Pool, Data); });
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes of executable graphs
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t Exec,
+                                                              cudaGraphNode_t Node,
+                                                              const cudaMemcpy3DParms *Params) {
+  return node("cudaGraphExecMemcpyNodeSetParams",
+              [&] { return GMPROF_REAL(cudaGraphExecMemcpyNodeSetParams, Exec, Node, Params); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t Exec,
+                                                                cudaGraphNode_t Node, void *To,
+                                                                const void *From, size_t Bytes,
+                                                                cudaMemcpyKind Kind) {
+  return node("cudaGraphExecMemcpyNodeSetParams1D", [&] {
+    return GMPROF_REAL(cudaGraphExecMemcpyNodeSetParams1D, Exec, Node, To, From, Bytes, Kind);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    cudaGraphExec_t Exec, cudaGraphNode_t Node, void *To, const void *Symbol, size_t Bytes,
+    size_t Offset, cudaMemcpyKind Kind) {
+  return node("cudaGraphExecMemcpyNodeSetParamsFromSymbol", [&] {
+    return GMPROF_REAL(cudaGraphExecMemcpyNodeSetParamsFromSymbol, Exec, Node, To, Symbol, Bytes,
+                       Offset, Kind);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    cudaGraphExec_t Exec, cudaGraphNode_t Node, const void *Symbol, const void *From, size_t Bytes,
+    size_t Offset, cudaMemcpyKind Kind) {
+  return node("cudaGraphExecMemcpyNodeSetParamsToSymbol", [&] {
+    return GMPROF_REAL(cudaGraphExecMemcpyNodeSetParamsToSymbol, Exec, Node, Symbol, From, Bytes,
+                       Offset, Kind);
+  });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t Exec,
+                                                              cudaGraphNode_t Node,
+                                                              const cudaMemsetParams *Params) {
+  return node("cudaGraphExecMemsetNodeSetParams",
+              [&] { return GMPROF_REAL(cudaGraphExecMemsetNodeSetParams, Exec, Node, Params); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t Exec,
+                                                                  cudaGraphNode_t Node,
+                                                                  cudaGraph_t Child) {
+  return node("cudaGraphExecChildGraphNodeSetParams",
+              [&] { return GMPROF_REAL(cudaGraphExecChildGraphNodeSetParams, Exec, Node, Child); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                                                     unsigned Enabled) {
+  return node("cudaGraphNodeSetEnabled",
+              [&] { return GMPROF_REAL(cudaGraphNodeSetEnabled, Exec, Node, Enabled); });
+}
