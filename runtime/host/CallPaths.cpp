@@ -222,10 +222,10 @@ uint32_t CallPaths::findOutside() {
     return 0;
   constexpr unsigned Functions = 16;
   std::array<Address, MaxDepth + Functions> Frames;
-  Address *End = Frames.data() + unwind(std::span(Frames).first(std::min(Depth, MaxDepth) + Functions));
-  Address *Begin = std::find_if(Frames.data(), End, [](Address At) {
-    return At < Own.first || At >= Own.second;
-  });
+  Address *End =
+      Frames.data() + unwind(std::span(Frames).first(std::min(Depth, MaxDepth) + Functions));
+  Address *Begin = std::find_if(Frames.data(), End,
+                                [](Address At) { return At < Own.first || At >= Own.second; });
   return add({Begin, End});
 }
 

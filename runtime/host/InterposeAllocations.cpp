@@ -49,7 +49,7 @@ thread_local NextObject Next;
 /// Makes the program's call; Describe says what it made. Where: the call leaves its
 /// address there.
 template <typename Call, typename Describe>
-cudaError_t allocate(const void *Where, Call Plain, Describe Made) {
+cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   if (Inside::now())
     return Plain();
   Inside Guard;
@@ -104,7 +104,7 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
 /// Node: what the program adds to a graph to release it.
 template <typename Call>
 cudaError_t release(const void *Caller, const char *Api, const void *Handle, cudaStream_t Stream,
-                    Call Plain, const cudaGraphNode_t *Node = nullptr) {
+                    const Call &Plain, const cudaGraphNode_t *Node = nullptr) {
   if (Inside::now() || !Handle)
     return Plain();
   Inside Guard;
