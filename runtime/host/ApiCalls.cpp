@@ -119,6 +119,7 @@ const ApiCalls::DeviceClock &ApiCalls::clockOf(int Device) {
   CUstream Stream = nullptr;
   if (Clock.Reference || Api.cuStreamCreate(&Stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
     return Clock;
+  Session::finishBeforeDriver(); // reads the times
   uint64_t Least = UINT64_MAX;
   for (unsigned I = 0; I < Tries; ++I) {
     CUevent Event = takeEvent(Device);

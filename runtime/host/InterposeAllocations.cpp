@@ -115,9 +115,11 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   ObservedCall Observed({log::CallKind::Release, Api, Caller, Stream});
   cudaError_t Error = Plain();
   Observed.returned(Error);
-  if (Gone && Error != cudaSuccess)
+  // In destructors of global objects CUDA has gone, with all that was allocated.
+  const bool Released = Error == cudaSuccess || Error == cudaErrorCudartUnloading;
+  if (Gone && !Released)
     S->objects().restore(*Gone);
-  if (!Gone || Error != cudaSuccess)
+  if (!Gone || !Released)
     return Error;
   const bool Captured = Stream && S->capturing(Stream);
   S->released(*Gone, Api, number(Stream), Captured || Node);

@@ -77,6 +77,11 @@ Session *Session::last() {
   return S && S->Owner == getpid() ? S : nullptr;
 }
 
+void Session::finishBeforeDriver() {
+  static std::once_flag Registered;
+  std::call_once(Registered, [] { on_exit(onExit, nullptr); });
+}
+
 Session *Session::begin() {
   if (!settings().Enabled || Impossible.load(std::memory_order_acquire))
     return nullptr;

@@ -96,6 +96,9 @@ public:
   static Session *last();
   /// Waits for what runs, reads all counts and writes the summary.
   static void finishCurrent(std::optional<int> ExitStatus);
+  /// Once the driver is there: its exit handler runs after those that are registered now, and
+  /// a session may have begun before.
+  static void finishBeforeDriver();
   /// After finishCurrent(): a launch by an exit handler or destructor of the program.
   static void lateLaunch();
   /// At the very end of the process: adds late launches and releases to the results.
