@@ -38,7 +38,6 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
     // The destination may hold the bytes by other ways than a copy.
     V.Identical = C.Identical.value_or(false);
     V.Duplicate = !New;
-    V.FirstKnown = V.Duplicate;
     if (V.Duplicate)
       V.First = It->second;
   }
@@ -76,7 +75,7 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
                   {"call_seconds", seconds(Site.CallNs)}};
     if (Site.DuplicateSaving)
       F.Evidence.emplace_back("replay_seconds", seconds(*Site.DuplicateSaving));
-    if (std::string First = placeOf(Runs, Site.FirstCopy); !First.empty())
+    if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
     F.Message = fmt::format("{} of {} copies by {} move bytes that were copied to the same place "
                             "before{}",

@@ -19,14 +19,7 @@ using profile::None;
 
 /// Where what was waited for is used.
 static std::string placeOfUse(const SyncRuns &Runs, const SyncSite &Site) {
-  const profile::Profile &P = *Runs.Memory;
-  if (Site.Use == None || P.Uses[Site.Use].CallPath == None)
-    return "";
-  for (const profile::Frame &F : P.CallPaths[P.Uses[Site.Use].CallPath].Frames)
-    if (!F.Source.File.empty())
-      return fmt::format("{}:{}", F.Source.File.substr(F.Source.File.rfind('/') + 1),
-                         F.Source.Line);
-  return "";
+  return Site.Use == None ? "" : placeOf(*Runs.Memory, Runs.Memory->Uses[Site.Use].CallPath);
 }
 
 std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncProblems &S) {

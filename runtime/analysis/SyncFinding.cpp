@@ -6,24 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/SyncFinding.h"
+#include "analysis/ProgramSource.h"
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
 
 using profile::None;
 
-/// The innermost line of the program's own. Headers of CUDA are not.
-static profile::SourcePosition sourceOf(const profile::CallPath &Path) {
-  for (const profile::Frame &F : Path.Frames)
-    if (!F.Source.File.empty() && F.Source.File.find("/cuda") == std::string::npos)
-      return F.Source;
-  return {};
-}
-
-std::string placeOf(const SyncRuns &Runs, uint32_t CallPath) {
+std::string placeOf(const profile::Profile &P, uint32_t CallPath) {
   if (CallPath == None)
     return "";
-  const profile::SourcePosition S = sourceOf(Runs.Trace->CallPaths[CallPath]);
+  const profile::SourcePosition S = programSource(P.CallPaths[CallPath]);
   return S.File.empty() ? "" : fmt::format("{}:{}", S.File.substr(S.File.rfind('/') + 1), S.Line);
 }
 
@@ -46,7 +39,7 @@ Finding syncFinding(const SyncRuns &Runs, const SyncSite &Site, const char *Patt
   if (Site.CallPath == None)
     return F;
   const profile::CallPath &Path = Runs.Trace->CallPaths[Site.CallPath];
-  F.Source = sourceOf(Path);
+  F.Source = programSource(Path);
   for (const profile::Frame &Frame : Path.Frames)
     if (!Frame.Source.File.empty())
       F.CallPath.push_back(Frame.Source);

@@ -19,8 +19,8 @@ namespace gmprof::analysis {
 
 template <typename T> double seconds(T Ns) { return static_cast<double>(Ns) / 1e9; }
 
-/// File and line of a call path of the traced run; empty: not known.
-std::string placeOf(const SyncRuns &Runs, uint32_t CallPath);
+/// File and line of a run's call path; empty: not known.
+std::string placeOf(const profile::Profile &P, uint32_t CallPath);
 
 /// Without kind, evidence and text. Benefit: in ns.
 Finding syncFinding(const SyncRuns &Runs, const SyncSite &Site, const char *Pattern,

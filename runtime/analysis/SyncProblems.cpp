@@ -108,7 +108,7 @@ void Collector::takeMemoryRun() {
     }
     Verdicts[I] = Seen[There];
     Copies[I] = Copied[There];
-    if (Copies[I].FirstKnown)
+    if (Copies[I].Duplicate)
       Copies[I].First = Back[Copies[I].First];
   }
   for (const profile::HostUse &U : M.Uses) {

@@ -33,10 +33,9 @@ struct SyncRuns {
 
 /// What is known of a call's copy.
 struct CopyVerdict {
-  bool Duplicate = false; ///< the same was copied there before
-  bool Identical = false; ///< and was still there
-  bool FirstKnown = false;
-  uint32_t First = profile::None; ///< the call that copied it first
+  bool Duplicate = false;         ///< the same was copied there before
+  bool Identical = false;         ///< and was still there
+  uint32_t First = profile::None; ///< of a duplicate, the call that copied it first
   uint64_t Bytes = 0, Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;
 };

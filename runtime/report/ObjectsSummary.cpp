@@ -6,27 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/ObjectsSummary.h"
+#include "analysis/ProgramSource.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace gmprof {
 
 using log::ObjectKind;
 using profile::None;
 
-/// The templates around cudaMalloc and others are in a header of CUDA's; ours is another.
-static bool isWrapper(const profile::Frame &F) {
-  std::string_view File = F.Source.File;
-  return File.ends_with("/cuda_runtime.h") || File.ends_with("/gmprof/gmprof.h");
-}
-
 std::optional<summary::Source> sourceOf(const profile::CallPath &Path) {
-  for (const profile::Frame &F : Path.Frames)
-    if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F))
-      return source(F.Source);
-  return std::nullopt;
+  return source(analysis::programSource(Path));
 }
 
 double ObjectsSummary::seconds(uint64_t TimeNs) const {
@@ -43,7 +34,7 @@ uint32_t ObjectsSummary::callPath(const profile::CallPath &Of) {
   std::vector<summary::Frame> Path;
   std::string Key;
   for (const profile::Frame &F : Of.Frames) {
-    if (isWrapper(F))
+    if (analysis::isWrapper(F))
       continue;
     Path.push_back({F.Function, source(F.Source), F.Inlined, F.Image, F.Address});
     Key += fmt::format("{}\n{}\n{}\n{}\n{}\n", F.Function, F.Source.File, F.Source.Line, F.Image,

@@ -1,0 +1,34 @@
+//===- ProgramSource.cpp - The program's own lines ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ProgramSource.h"
+#include <algorithm>
+#include <string_view>
+
+namespace gmprof::analysis {
+
+bool isWrapper(const profile::Frame &F) {
+  std::string_view File = F.Source.File;
+  return File.ends_with("/cuda_runtime.h") || File.ends_with("/gmprof/gmprof.h");
+}
+
+/// CUDA's C++ libraries, which CUDA 13 has in a folder of their own.
+static bool isOfLibrary(const profile::Frame &F) {
+  static constexpr const char *Folders[] = {"/include/cccl/", "/include/thrust/", "/include/cub/"};
+  return std::any_of(std::begin(Folders), std::end(Folders), [&](const char *Folder) {
+    return F.Source.File.find(Folder) != std::string::npos;
+  });
+}
+
+profile::SourcePosition programSource(const profile::CallPath &Path) {
+  for (const profile::Frame &F : Path.Frames)
+    if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F))
+      return F.Source;
+  return {};
+}
+
+} // namespace gmprof::analysis
