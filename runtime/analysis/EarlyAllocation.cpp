@@ -36,8 +36,7 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
     const uint32_t From = H.need(Object).First;
     I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[From]),
                                      andMove(H, I, H.before(Object, From), "there"));
-    uint32_t To = O.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
-    I.Instead[Object] = {{From, To, O.Bytes}};
+    I.Instead[Object] = {{From, T.endOf(O), O.Bytes}};
     Found.push_back(std::move(I));
   }
   return Found;

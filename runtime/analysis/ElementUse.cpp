@@ -417,7 +417,7 @@ void ObjectCollector::findUnseen() {
       Use.Unseen = F.Problem;
   }
   const ApiTrace &T = All.H.trace();
-  const uint32_t End = Described.Release.value_or(static_cast<uint32_t>(T.Apis.size()));
+  const uint32_t End = T.endOf(Described);
   const uint32_t Begin = All.H.isAllocated(Object) ? Described.Allocation : 0;
   const std::vector<uint32_t> Reaching = reachingContexts();
   for (uint32_t I : All.H.uses(Object)) {

@@ -8,6 +8,7 @@
 #include "analysis/Finding.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <string_view>
 #include <tuple>
 #define XXH_INLINE_ALL
@@ -26,6 +27,18 @@ std::string fingerprint(const Finding &F, const profile::Profile &P) {
     Text += '\0';
   }
   return fmt::format("{:016x}", XXH3_64bits(Text.data(), Text.size()));
+}
+
+void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P) {
+  std::map<std::string, unsigned> Seen;
+  for (Finding &F : Findings) {
+    F.Fingerprint = fingerprint(F, P);
+    if (unsigned Number = ++Seen[F.Fingerprint]; Number > 1) {
+      Finding Numbered = F;
+      Numbered.Object += fmt::format("#{}", Number);
+      F.Fingerprint = fingerprint(Numbered, P);
+    }
+  }
 }
 
 void rank(std::vector<Finding> &Findings) {

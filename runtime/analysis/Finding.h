@@ -52,6 +52,10 @@ struct Finding {
 /// address or number.
 std::string fingerprint(const Finding &F, const profile::Profile &P);
 
+/// Of all findings. Those that would be the same, as of objects without names or of several calls
+/// in a file, are told apart by their order.
+void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P);
+
 /// Severest first, then by what is saved; ties by fingerprint, so that the
 /// order is the same in every run.
 void rank(std::vector<Finding> &Findings);

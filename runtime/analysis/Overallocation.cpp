@@ -62,9 +62,7 @@ ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<E
     I.Found.Suggestion = suggestion(Use, O.Bytes, Unaccessed, Scattered);
     restOnSample(I, Use);
     if (!Scattered)
-      I.Instead[Use.Object] = {{O.Allocation,
-                                O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size())),
-                                O.Bytes - Unaccessed}};
+      I.Instead[Use.Object] = {{O.Allocation, H.trace().endOf(O), O.Bytes - Unaccessed}};
     Found.push_back(std::move(I));
   }
   return Found;

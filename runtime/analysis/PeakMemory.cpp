@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/PeakMemory.h"
+#include "profile/SumByKey.h"
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -35,14 +36,7 @@ public:
   }
   /// Each time once.
   const std::vector<Entry> &inOrder() {
-    std::sort(All.begin(), All.end());
-    size_t Count = 0;
-    for (const Entry &E : All)
-      if (Count != 0 && All[Count - 1].first == E.first)
-        All[Count - 1].second += E.second;
-      else
-        All[Count++] = E;
-    All.resize(Count);
+    sumByKey(All);
     return All;
   }
 
@@ -82,7 +76,7 @@ Residency MemoryUse::residency(uint32_t Object) const {
   const ApiObject &O = Trace.Objects[Object];
   const bool Counts = Slab ? O.Parent == Slab : O.Device == Device && takesDeviceMemory(O.Kind);
   uint64_t Taken = Counts ? O.Bytes : 0;
-  return {O.Allocation, O.Release.value_or(End), Taken};
+  return {O.Allocation, Trace.endOf(O), Taken};
 }
 
 /// Of memory in use at the times From to To - 1.

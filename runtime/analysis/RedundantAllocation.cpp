@@ -163,7 +163,6 @@ private:
 
 ResidencyChange sharedMemory(const profile::ApiTrace &T,
                              const std::map<uint32_t, uint32_t> &Reuses) {
-  const uint32_t End = static_cast<uint32_t>(T.Apis.size());
   // The first of a chain has memory for all of them, from its allocation to the last release.
   std::map<uint32_t, uint32_t> Owners = Reuses;
   ResidencyChange Change;
@@ -174,8 +173,8 @@ ResidencyChange sharedMemory(const profile::ApiTrace &T,
     const ApiObject &O = T.Objects[Object], &First = T.Objects[Owner];
     std::vector<Residency> &R = Change[Owner];
     if (R.empty())
-      R.push_back({First.Allocation, First.Release.value_or(End), First.Bytes});
-    R[0].To = std::max(R[0].To, O.Release.value_or(End));
+      R.push_back({First.Allocation, T.endOf(First), First.Bytes});
+    R[0].To = std::max(R[0].To, T.endOf(O));
     R[0].Bytes = std::max(R[0].Bytes, O.Bytes);
   }
   return Change;

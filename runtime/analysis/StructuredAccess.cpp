@@ -39,8 +39,7 @@ ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
     I.Found.Suggestion =
         fmt::format("Allocate one slice, {} bytes, and use it for all of them in turn.", Bytes);
     restOnSample(I, Use);
-    I.Instead[Use.Object] = {
-        {O.Allocation, O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size())), Bytes}};
+    I.Instead[Use.Object] = {{O.Allocation, H.trace().endOf(O), Bytes}};
     Found.push_back(std::move(I));
   }
   return Found;

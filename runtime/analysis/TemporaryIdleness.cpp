@@ -39,10 +39,9 @@ static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
       Instead.push_back({From, Need.Last + 1, O.Bytes});
     Begin = Next;
   }
-  const uint32_t End = O.Release.value_or(static_cast<uint32_t>(H.trace().Apis.size()));
   Instead.push_back(
-      {Begin == Calls.begin() ? O.Allocation : H.need(Object, {Begin, Calls.end()}).First, End,
-       O.Bytes});
+      {Begin == Calls.begin() ? O.Allocation : H.need(Object, {Begin, Calls.end()}).First,
+       H.trace().endOf(O), O.Bytes});
   return Instead;
 }
 

@@ -55,7 +55,8 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
     Args.push_back(const_cast<char *>(Value.data()));
 
   LaunchRequest Request = {R.Symbol, R.Grid, R.Block, Args.data(), R.DynamicShared, nullptr};
-  log::LaunchRecord Record = launchRecord(S, *D, *K, Request);
+  const std::shared_ptr<const LaunchObjects> Objects = objectsOf(S, *D, *K, Request);
+  log::LaunchRecord Record = launchRecord(S, *D, *K, Request, *Objects);
   Record.graph = 1;
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
@@ -66,7 +67,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
     Plan.Mode = log::LaunchMode::Refused;
     Plan.Why = "the arguments of this kernel node are in a form that cannot be extended";
   } else {
-    Plan = planLaunch(S, *D, *K, Request, /*InGraph=*/true);
+    Plan = planLaunch(S, *D, *K, Request, Objects, /*InGraph=*/true);
   }
 
   ContextRef Used;
@@ -95,7 +96,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   }
   if (Used.Context) {
     noteRangesCounted(*K, Plan);
-    Used.LogId = Plan.Objects ? 0 : Plan.Case ? Plan.Case->Context : Used.Context->Id;
+    Used.LogId = Plan.contextWithClone(*Used.Context);
   } else if (const uint64_t Context = Plan.contextWithoutClone()) {
     Used = {D, nullptr, Context};
   }

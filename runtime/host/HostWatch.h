@@ -91,7 +91,6 @@ private:
   bool sharesPages(const Region &R) const;
   bool wasJustReleased(uint64_t Address);
   Seen *see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs);
-  void seeWithPath(const Region &R, log::UseKind Kind, uint64_t Address, const void *Caller);
   static size_t pathTo(uint64_t Instruction, std::array<uint64_t, MaxFrames> &Frames);
   void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs);
   bool onStack(uint64_t Address) const;

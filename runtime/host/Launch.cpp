@@ -190,8 +190,8 @@ static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const La
   return Plain;
 }
 
-static std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D,
-                                                      const Kernel &K, const LaunchRequest &R) {
+std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D, const Kernel &K,
+                                               const LaunchRequest &R) {
   return K.Accesses->find(
       {{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
       D.TheDevice->ordinal(), S.memory(), S.accessSets());
@@ -199,24 +199,23 @@ static std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceSt
 
 /// The clone runs where hits say more than is known before. If it cannot, it is not known, but
 /// the launch is profiled all the same.
-static LaunchPlan planObjects(Session &S, DeviceState &D, const Kernel &K, const LaunchRequest &R,
-                              LaunchPlan P) {
+static LaunchPlan planObjects(DeviceState &D, const Kernel &K, const LaunchRequest &R,
+                              const std::shared_ptr<const LaunchObjects> &Objects, LaunchPlan P) {
   P.Mode = log::LaunchMode::Objects;
-  std::shared_ptr<const LaunchObjects> Objects =
-      K.Objects.Function ? objectsOf(S, D, K, R) : nullptr;
-  if (!P.Why.empty() || !Objects || !Objects->hasHits())
+  if (!P.Why.empty() || !K.Objects.Function || !Objects->hasHits())
     return P;
   P.Run = &K.Objects;
   P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
   P.Why = checkFit(D, P, R);
   if (P.Why.empty())
-    P.Objects = std::move(Objects);
+    P.Objects = Objects;
   else
     P.Run = nullptr;
   return P;
 }
 
-LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                      const std::shared_ptr<const LaunchObjects> &Objects, bool InGraph,
                       bool AllowShared) {
   LaunchPlan P;
   // These the program's own kernel refuses.
@@ -228,7 +227,7 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
       R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
     return P;
   if (S.options().Profile == ProfileChoice::Objects)
-    return planObjects(S, D, K, R, std::move(P));
+    return planObjects(D, K, R, Objects, std::move(P));
   if (S.options().Profile == ProfileChoice::Sync) {
     P.Mode = log::LaunchMode::Objects;
     return P;
@@ -290,7 +289,7 @@ static CUresult launchClone(const DriverApi &Api, const Kernel &K, const LaunchP
 }
 
 log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K,
-                               const LaunchRequest &R) {
+                               const LaunchRequest &R, const LaunchObjects &Objects) {
   log::LaunchRecord Record = {};
   Record.id = S.log().nextLaunchId();
   Record.timeNs = steadyNs();
@@ -302,7 +301,7 @@ log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K
   std::copy_n(Block, 3, Record.block);
   Record.dynamicSharedBytes = static_cast<uint32_t>(R.DynamicShared);
   Record.device = static_cast<uint32_t>(D.TheDevice->ordinal());
-  Record.accessSet = objectsOf(S, D, K, R)->Set;
+  Record.accessSet = Objects.Set;
   return Record;
 }
 
@@ -312,7 +311,8 @@ namespace {
 class Launch {
 public:
   Launch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R)
-      : S(S), D(D), K(K), R(R), Record(launchRecord(S, D, K, R)) {}
+      : S(S), D(D), K(K), R(R), Objects(objectsOf(S, D, K, R)),
+        Record(launchRecord(S, D, K, R, *Objects)) {}
   cudaError_t run(PlainCall Plain);
   uint32_t accessSet() const { return Record.accessSet; }
 
@@ -325,6 +325,7 @@ private:
   DeviceState &D;
   Kernel &K;
   const LaunchRequest &R;
+  const std::shared_ptr<const LaunchObjects> Objects;
   log::LaunchRecord Record;
   LaunchPlan Plan;
   bool Capturing = false;
@@ -390,7 +391,7 @@ bool Launch::runClone() {
   noteRangesCounted(K, Plan);
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
-  Record.context = Plan.Objects ? 0 : Plan.Case ? Plan.Case->Context : C->Id;
+  Record.context = Plan.contextWithClone(*C);
   S.log().launch(Record);
   if (Plan.Objects)
     HitContexts::recorded(*C, Plan.HitSlot, Record.id);
@@ -406,13 +407,13 @@ cudaError_t Launch::run(PlainCall Plain) {
   if (!Context.right())
     Plan.Why = "it was launched in another context than the device's first kernel";
   else if (streamState() && wantsProfile(K, S.options(), Plan.Why))
-    Plan = planLaunch(S, D, K, R, Capturing);
+    Plan = planLaunch(S, D, K, R, Objects, Capturing);
   if (Plan.Run && runClone())
     return cudaSuccess;
   if (Plan.Objects)
     Plan.Run = nullptr;
   if (Plan.Run && Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
-    Plan = planLaunch(S, D, K, R, Capturing, /*AllowShared=*/false);
+    Plan = planLaunch(S, D, K, R, Objects, Capturing, /*AllowShared=*/false);
     if (Plan.Run && runClone())
       return cudaSuccess;
   }

@@ -63,6 +63,10 @@ struct LaunchPlan {
   bool profiled() const { return Run || contextWithoutClone() != 0; }
   /// The launch's context in the log, if it is profiled without a clone; else 0.
   uint64_t contextWithoutClone() const { return Run ? 0 : Case ? Case->Context : KnownContext; }
+  /// If its clone counts in C. Hits name their launches themselves.
+  uint64_t contextWithClone(const LaunchContext &C) const {
+    return Objects ? 0 : Case ? Case->Context : C.Id;
+  }
 };
 
 /// A clone's trailing parameter.
@@ -76,9 +80,14 @@ union CloneParameter {
 /// say; if not, Why is the reason.
 bool wantsProfile(Kernel &K, const Options &O, std::string &Why);
 
-/// How to profile this launch of the kernel. AllowShared: counters may be in
-/// shared memory.
-LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R, bool InGraph,
+/// What is known before this launch of the objects that it accesses.
+std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D, const Kernel &K,
+                                               const LaunchRequest &R);
+
+/// How to profile this launch of the kernel. Objects: see objectsOf(). AllowShared: counters may
+/// be in shared memory.
+LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                      const std::shared_ptr<const LaunchObjects> &Objects, bool InGraph,
                       bool AllowShared = true);
 
 /// A context for the planned clone, see LaunchContexts::acquire; Why is the plan's.
@@ -122,7 +131,7 @@ cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain);
 
 /// The record of a launch, but for its mode and context.
 log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K,
-                               const LaunchRequest &R);
+                               const LaunchRequest &R, const LaunchObjects &Objects);
 
 } // namespace gmprof::host
 

@@ -162,6 +162,11 @@ private:
 struct ApiTrace {
   ApiList Apis;
   std::vector<ApiObject> Objects;
+
+  /// The API that releases it; behind all, if none does.
+  uint32_t endOf(const ApiObject &O) const {
+    return O.Release.value_or(static_cast<uint32_t>(Apis.size()));
+  }
 };
 
 } // namespace gmprof::profile

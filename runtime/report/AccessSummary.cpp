@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/AccessSummary.h"
+#include "profile/SumByKey.h"
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -71,15 +72,8 @@ launchesOfSets(const profile::Profile &P) {
   size_t Sorted = 1 << 16;
   // Equal ones become one now and then, so that there are not as many as launches.
   auto Unite = [&] {
-    std::sort(All.begin(), All.end());
-    size_t Count = 0;
-    for (const auto &Each : All)
-      if (Count != 0 && All[Count - 1].first == Each.first)
-        All[Count - 1].second += Each.second;
-      else
-        All[Count++] = Each;
-    All.resize(Count);
-    Sorted = std::max(Sorted, 2 * Count);
+    sumByKey(All);
+    Sorted = std::max(Sorted, 2 * All.size());
   };
   const std::vector<uint64_t> Replays = countReplays(P);
   size_t Index = 0;

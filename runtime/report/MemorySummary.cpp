@@ -232,7 +232,6 @@ std::vector<Finding> MemorySummary::findings() const {
   std::vector<Finding> Findings;
   if (!profilesObjects(P.TheRun))
     return Findings;
-  std::map<std::string, unsigned> Seen;
   for (const ObjectInefficiency &I : Memory.Found) {
     Finding &F = Findings.emplace_back(I.Found);
     F.ObjectId = Trace.Objects[I.Object].Id;
@@ -245,14 +244,8 @@ std::vector<Finding> MemorySummary::findings() const {
         if (!Frame.Source.File.empty())
           F.CallPath.push_back(Frame.Source);
     }
-    F.Fingerprint = analysis::fingerprint(F, P);
-    // Objects without names look alike: they are told apart by their order.
-    if (unsigned Number = ++Seen[F.Fingerprint]; Number > 1) {
-      Finding Numbered = F;
-      Numbered.Object += fmt::format("#{}", Number);
-      F.Fingerprint = analysis::fingerprint(Numbered, P);
-    }
   }
+  analysis::setFingerprints(Findings, P);
   return Findings;
 }
 

@@ -155,16 +155,7 @@ std::vector<Finding> SyncSummary::findings() const {
                         analysis::duplicateTransferFindings})
     for (Finding &F : Pattern(Runs, Problems))
       All.push_back(std::move(F));
-  std::map<std::string, unsigned> Seen;
-  for (Finding &F : All) {
-    F.Fingerprint = analysis::fingerprint(F, P);
-    // Several calls in a file are told apart by their order.
-    if (unsigned Number = ++Seen[F.Fingerprint]; Number > 1) {
-      Finding Numbered = F;
-      Numbered.Object += fmt::format("#{}", Number);
-      F.Fingerprint = analysis::fingerprint(Numbered, P);
-    }
-  }
+  analysis::setFingerprints(All, P);
   return All;
 }
 
