@@ -187,25 +187,27 @@ class Run:
         return json.loads(path.read_text()) if path.exists() else {"kernels": [], "objects": []}
 
     def counts(self):
-        """{kernel: {object: [(first element, last, accesses of each)]}}, scaled up where
-        blocks were sampled."""
+        """{kernel: {object: Counts}}, scaled up where blocks were sampled."""
         data = self.summary()
         objects = {obj["id"]: obj["name"] for obj in data["objects"]}
-        kernels, scales, found = {}, {}, {}
+        kernels, scales, sizes, found = {}, {}, {}, {}
         for kernel in data["kernels"]:
             kernels[kernel["id"]] = short_name(kernel)
             for use in kernel["objects"]:
                 counted, estimated = use["accesses"]["value"], use["accesses_estimated"]["value"]
                 scales[kernel["id"], use["object"]] = estimated / counted if counted else 1.0
+            for use in (kernel["global_memory"] or {}).get("objects", []):
+                sizes[kernel["id"], use["object"]] = use["element_bytes"]
         for row in self.rows("shared_counts.csv"):
             kernel, obj, element = int(row["kernel"]), int(row["object"]), int(row["index"])
             count = int(row["accesses"]) * scales[kernel, obj]
-            found.setdefault(kernels[kernel], {}).setdefault(objects[obj], []).append(
-                (element, element, count)
-            )
+            uses = found.setdefault(kernels[kernel], {})
+            uses.setdefault(objects[obj], Counts(1)).runs.append((element, element, count))
         for row in self.rows("global_counts.csv"):
+            kernel, obj = int(row["kernel"]), int(row["object"])
             count = sum(float(row[kind]) for kind in ("reads", "writes", "atomics"))
-            found.setdefault(kernels[int(row["kernel"])], {}).setdefault(int(row["object"]), []).append(
+            uses = found.setdefault(kernels[kernel], {})
+            uses.setdefault(obj, Counts(sizes[kernel, obj])).runs.append(
                 (int(row["first"]), int(row["last"]), count)
             )
         return found
@@ -234,10 +236,47 @@ def geomean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+class Counts:
+    """Of the elements of an object: runs (first, last, accesses of each), from the first on;
+    what is in none was not accessed, unless it is behind the end of a list as long as they get."""
+
+    def __init__(self, element_bytes, end=math.inf):
+        self.element_bytes = element_bytes
+        self.runs = []
+        self.end = end
+
+    def last_known(self):
+        return self.runs[-1][1] if len(self.runs) >= MAX_LINES else self.end
+
+    def of_size(self, element_bytes):
+        """The same counts, where as many neighbours as fit in this size are one element."""
+        ratio = element_bytes // self.element_bytes
+        if ratio == 1:
+            return self
+        last = self.last_known()
+        larger = Counts(element_bytes, last if last == math.inf else (last + 1) // ratio - 1)
+        for first, last, count in self.runs:
+            while first <= last:
+                element = first // ratio
+                whole = (last + 1) // ratio - element if first % ratio == 0 else 0
+                if whole > 0:
+                    larger.runs.append((element, element + whole - 1, count * ratio))
+                    first += whole * ratio
+                else:
+                    stop = min(last + 1, (element + 1) * ratio)
+                    larger.add(element, count * (stop - first))
+                    first = stop
+        return larger
+
+    def add(self, element, count):
+        if self.runs and self.runs[-1][1] == element:
+            count += self.runs.pop()[2]
+        self.runs.append((element, element, count))
+
 def overlaps(actual, found):
-    """(elements, actual count, found count) for runs of elements. Of what is not there, no
-    access was counted; but lists that are as long as they get end early."""
-    end = min((runs[-1][1] for runs in (actual, found) if len(runs) >= MAX_LINES), default=math.inf)
+    """(elements, actual count, found count) for runs of elements."""
+    end = min(actual.last_known(), found.last_known())
+    actual, found = actual.runs, found.runs
     at = 0
     for first, last, count in actual:
         last = min(last, end)
@@ -256,12 +295,15 @@ def overlaps(actual, found):
 
 def mean_error(actual, found):
     """The accuracy loss of the paper (VI.B), here over elements: the mean of
-    |count - actual| / actual; actual is the count of the level basic."""
+    |count - actual| / actual; actual is the count of the level basic. Where one has counts
+    of larger elements, as the default has of words of four bytes, they are compared by those."""
     if found is None:
         return "–"
     elements = error = 0
     for name, counts in actual.items():
-        for number, count, other in overlaps(counts, found.get(name, [])):
+        others = found.get(name, Counts(counts.element_bytes))
+        size = math.lcm(counts.element_bytes, others.element_bytes)
+        for number, count, other in overlaps(counts.of_size(size), others.of_size(size)):
             if count:
                 elements += number
                 error += number * abs(other - count) / count

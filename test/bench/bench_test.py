@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Tests of what bench.py computes from counts."""
+
+import math
+import unittest
+
+import bench
+
+
+def counts(element_bytes, runs, end=math.inf):
+    made = bench.Counts(element_bytes, end)
+    made.runs = runs
+    return made
+
+
+class CountsOfSize(unittest.TestCase):
+    def test_neighbours_are_summed(self):
+        # Bytes 1 to 10, three accesses each, and byte 11: words 0, 1 and 2.
+        bytes_ = counts(1, [(1, 10, 3), (11, 11, 1)])
+        self.assertEqual(bytes_.of_size(4).runs, [(0, 0, 9), (1, 1, 12), (2, 2, 10)])
+
+    def test_whole_elements_stay_a_run(self):
+        self.assertEqual(counts(1, [(0, 4095, 5)]).of_size(4).runs, [(0, 1023, 20)])
+
+    def test_a_run_within_an_element(self):
+        self.assertEqual(counts(1, [(5, 6, 7)]).of_size(4).runs, [(1, 1, 14)])
+
+    def test_only_elements_that_are_known_whole(self):
+        self.assertEqual(counts(1, [], end=9).of_size(4).last_known(), 1)
+
+
+class MeanError(unittest.TestCase):
+    def test_bytes_against_words(self):
+        basic = {0: counts(1, [(0, 7, 5)])}
+        self.assertEqual(bench.mean_error(basic, {0: counts(4, [(0, 1, 20)])}), "0.00 %")
+        # One of two words is off by a quarter.
+        self.assertEqual(
+            bench.mean_error(basic, {0: counts(4, [(0, 0, 20), (1, 1, 15)])}), "12.50 %"
+        )
+
+    def test_what_is_missing_was_not_counted(self):
+        basic = {0: counts(4, [(0, 3, 2)])}
+        self.assertEqual(bench.mean_error(basic, {}), "100.00 %")
+        self.assertEqual(bench.mean_error(basic, {0: counts(4, [(0, 2, 2)])}), "25.00 %")
+
+
+if __name__ == "__main__":
+    unittest.main()
