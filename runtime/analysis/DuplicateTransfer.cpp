@@ -63,7 +63,7 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
   for (const SyncSite &Site : S.Sites) {
     if (Site.Duplicates == 0)
       continue;
-    Finding F = syncFinding(Runs, Site, "duplicate_transfer", Site.DuplicateBenefit);
+    Finding F = syncFinding(Runs, S, Site, "duplicate_transfer", Site.DuplicateBenefit);
     const bool Needless = Site.Identical == Site.Duplicates;
     F.Kind = Needless ? "still_there" : "copied_again";
     F.ObjectId = Site.Object;

@@ -36,7 +36,8 @@ struct Finding {
   uint32_t Kernel = profile::None; ///< index into Profile::Kernels
   std::string Object;              ///< name of the memory object; empty if none
   uint64_t ObjectBytes = 0;
-  uint64_t ObjectId = 0; ///< profile::Object::Id of an object of global memory; else 0
+  uint32_t Site = profile::None; ///< of findings about calls: index into SyncProblems::Sites
+  uint64_t ObjectId = 0;         ///< profile::Object::Id of an object of global memory; else 0
   profile::SourcePosition Source;
   std::vector<profile::SourcePosition> CallPath; ///< innermost first
   /// Numbers that support it, in the order to show them.

@@ -27,7 +27,7 @@ std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncP
   for (const SyncSite &Site : S.Sites) {
     if (Site.Misplaced == 0 || Site.Waited == 0)
       continue;
-    Finding F = syncFinding(Runs, Site, "misplaced_synchronization", Site.MisplacedBenefit);
+    Finding F = syncFinding(Runs, S, Site, "misplaced_synchronization", Site.MisplacedBenefit);
     F.Kind = Site.Explicit ? "explicit" : "implicit";
     F.Evidence = {
         {"waits", Site.Waits},

@@ -28,12 +28,13 @@ static Severity severityOf(uint64_t Benefit, uint64_t WallNs) {
                           : Severity::Info;
 }
 
-Finding syncFinding(const SyncRuns &Runs, const SyncSite &Site, const char *Pattern,
-                    uint64_t Benefit) {
+Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
+                    const char *Pattern, uint64_t Benefit) {
   Finding F;
   F.Pattern = Pattern;
   F.Origin = "diogenes";
   F.Object = Site.Api;
+  F.Site = static_cast<uint32_t>(&Site - S.Sites.data());
   F.Level = severityOf(Benefit, Runs.WallNs);
   F.SecondsSaved = seconds(Benefit);
   if (Site.CallPath == None)

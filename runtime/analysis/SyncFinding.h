@@ -22,9 +22,9 @@ template <typename T> double seconds(T Ns) { return static_cast<double>(Ns) / 1e
 /// File and line of a run's call path; empty: not known.
 std::string placeOf(const profile::Profile &P, uint32_t CallPath);
 
-/// Without kind, evidence and text. Benefit: in ns.
-Finding syncFinding(const SyncRuns &Runs, const SyncSite &Site, const char *Pattern,
-                    uint64_t Benefit);
+/// About one of S.Sites, without kind, evidence and text. Benefit: in ns.
+Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
+                    const char *Pattern, uint64_t Benefit);
 
 } // namespace gmprof::analysis
 

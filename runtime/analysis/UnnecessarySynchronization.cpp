@@ -34,7 +34,7 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
   for (const SyncSite &Site : S.Sites) {
     if (Site.Unnecessary == 0 || Site.Waited == 0)
       continue;
-    Finding F = syncFinding(Runs, Site, "unnecessary_synchronization", Site.UnnecessaryBenefit);
+    Finding F = syncFinding(Runs, S, Site, "unnecessary_synchronization", Site.UnnecessaryBenefit);
     const bool Always = Site.Unnecessary == Site.Waits;
     F.Kind = Site.Explicit ? "explicit" : "implicit";
     F.Evidence = {{"waits", Site.Waits},

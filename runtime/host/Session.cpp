@@ -45,6 +45,11 @@ std::string shown(const std::string &Path) {
   return !Failed && Path.starts_with(Here) ? Path.substr(Here.size()) : Path;
 }
 
+/// A profile of synchronisation tells calls apart by where they are made.
+unsigned framesToKeep(const Options &O) {
+  return O.Profile == ProfileChoice::Sync ? std::max(O.Unwind, 1u) : O.Unwind;
+}
+
 std::string executableName() {
   char Path[4096];
   ssize_t Length = readlink("/proc/self/exe", Path, sizeof(Path));
@@ -123,7 +128,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
       Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
-      Paths(*Log, S.TheOptions.Unwind), TheObjects(*Log, Paths), TheAccessSets(*Log),
+      Paths(*Log, framesToKeep(S.TheOptions)), TheObjects(*Log, Paths), TheAccessSets(*Log),
       ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))

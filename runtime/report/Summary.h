@@ -465,9 +465,11 @@ struct KernelRef {
 using EvidenceValue = std::variant<uint64_t, double, bool, std::string>;
 
 struct Finding {
+  uint64_t id = 0; ///< from 1, in the order of the summary
   std::string pattern, kind, origin, severity;
   std::optional<ObjectRef> object;
   std::optional<KernelRef> kernel;
+  std::optional<uint32_t> site; ///< in Sync::sites
   std::optional<Source> source;
   std::vector<Source> call_path;
   std::vector<std::pair<std::string, EvidenceValue>> evidence;

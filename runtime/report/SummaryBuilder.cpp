@@ -394,6 +394,7 @@ void Builder::findings() {
   analysis::rank(Findings);
   for (analysis::Finding &F : Findings) {
     summary::Finding &To = S.findings.emplace_back();
+    To.id = S.findings.size();
     To.pattern = F.Pattern;
     To.kind = F.Kind;
     To.origin = F.Origin;
@@ -406,6 +407,8 @@ void Builder::findings() {
       To.object = {Object->second, F.Object, S.objects[Object->second].kind};
     if (F.Kernel != None)
       To.kernel = {F.Kernel, P.Kernels[F.Kernel].Demangled};
+    if (S.sync && F.Site < S.sync->sites.size())
+      To.site = F.Site;
     To.source = source(F.Source);
     for (const profile::SourcePosition &Frame : F.CallPath)
       if (auto Position = source(Frame))

@@ -174,12 +174,14 @@ GMPROF_JSON(KernelRef, id, name)
 GMPROF_JSON(File, name, path, format, description)
 
 static void to_json(Json &J, const Finding &F) {
+  J["id"] = F.id;
   J["pattern"] = F.pattern;
   J["kind"] = F.kind;
   J["origin"] = F.origin;
   J["severity"] = F.severity;
   J["object"] = F.object;
   J["kernel"] = F.kernel;
+  J["site"] = F.site;
   J["source"] = F.source;
   J["call_path"] = F.call_path;
   J["evidence"] = Json::object();
@@ -192,12 +194,14 @@ static void to_json(Json &J, const Finding &F) {
   J["fingerprint"] = F.fingerprint;
 }
 static void from_json(const Json &J, Finding &F) {
+  member(J, "id", F.id);
   member(J, "pattern", F.pattern);
   member(J, "kind", F.kind);
   member(J, "origin", F.origin);
   member(J, "severity", F.severity);
   member(J, "object", F.object);
   member(J, "kernel", F.kernel);
+  member(J, "site", F.site);
   member(J, "source", F.source);
   member(J, "call_path", F.call_path);
   for (const auto &[Name, Value] : J.at("evidence").get_ref<const Json::object_t &>())

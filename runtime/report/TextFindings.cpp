@@ -48,7 +48,7 @@ std::string Printer::whatItSaves(const Finding &F) const {
                      F.severity == "info" ? "could free" : "frees", plural(F.bytes_saved, "byte"));
 }
 
-void Printer::finding(size_t Rank, const Finding &F) {
+void Printer::finding(const Finding &F) {
   Text += '\n';
   std::string Where = F.object ? F.object->name : "";
   if (F.object && Where.empty())
@@ -56,7 +56,7 @@ void Printer::finding(size_t Rank, const Finding &F) {
   if (F.kernel)
     Where += (Where.empty() ? "" : " in ") + shortName(F.kernel->name);
   char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
-  line("{:>2}. {} {}{}", Rank, styled(Style, "[" + F.severity + "]"), styled(Bold, Where),
+  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, Where),
        F.source ? "  " + position(*F.source) : "");
   paragraph("    ", F.message);
   paragraph("    -> ", F.suggestion);
@@ -89,7 +89,7 @@ void Printer::findings() {
   }
   line("{}", styled(Bold, "Findings, by what they save"));
   for (size_t I = 0; I < shown(S.findings.size()); ++I)
-    finding(I + 1, S.findings[I]);
+    finding(S.findings[I]);
   if (size_t Left = S.findings.size() - shown(S.findings.size()))
     line("\n{} more: --top 0 shows all", plural(Left, "finding"));
 }

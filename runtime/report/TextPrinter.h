@@ -61,7 +61,7 @@ private:
   std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
   void findings();
-  void finding(size_t Rank, const summary::Finding &F);
+  void finding(const summary::Finding &F);
 
   std::string number(const summary::Number &N) const {
     return (N.at_least ? atLeast() : "") + grouped(N.value);
