@@ -70,33 +70,28 @@ std::vector<uint64_t> expectedBenefit(CpuGraph Graph) {
   return Benefits;
 }
 
-uint64_t sequenceBenefit(const CpuGraph &Graph, size_t First, size_t Last) {
+uint64_t sequenceBenefit(const CpuGraph &Graph, size_t First, size_t Last,
+                         const std::function<bool(size_t)> &Solved) {
   uint64_t Benefit = 0;
   uint64_t Carried = 0; ///< of waits that are gone, not saved yet
   for (size_t I = First; I < Graph.size(); ++I) {
     const CpuNode &Node = Graph[I];
-    const bool Solved = I <= Last && Node.Problem != SyncProblem::None;
-    if (!Solved) {
-      // The next wait that stays takes what is left.
-      if (Node.Kind == CpuNodeKind::Wait)
-        break;
+    if (I > Last && Carried == 0)
+      break;
+    const bool Stays = I > Last || Node.Problem == SyncProblem::None || (Solved && !Solved(I));
+    // A wait that stays takes what is left.
+    if (Stays && Node.Kind == CpuNodeKind::Wait) {
+      Carried = 0;
+    } else if (Stays) {
       const uint64_t Saved = std::min(Carried, Node.Duration);
       Benefit += Saved;
       Carried -= Saved;
-      if (I > Last && Carried == 0)
-        break;
-      continue;
-    }
-    switch (Node.Problem) {
-    case SyncProblem::UnnecessarySynchronization:
+    } else if (Node.Problem == SyncProblem::UnnecessarySynchronization) {
       Carried += Node.Duration;
-      break;
-    case SyncProblem::MisplacedSynchronization:
+    } else if (Node.Problem == SyncProblem::MisplacedSynchronization) {
       Benefit += std::min(Node.FirstUse, Node.Duration);
-      break;
-    default:
+    } else {
       Benefit += Node.Duration;
-      break;
     }
   }
   return Benefit;

@@ -18,6 +18,7 @@
 
 #include "profile/Profile.h"
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace gmprof::analysis {
@@ -51,8 +52,9 @@ using CpuGraph = std::vector<CpuNode>;
 std::vector<uint64_t> expectedBenefit(CpuGraph Graph);
 
 /// The benefit of solving the problems from First to Last, both included, together:
-/// what is not saved is carried forward.
-uint64_t sequenceBenefit(const CpuGraph &Graph, size_t First, size_t Last);
+/// what is not saved is carried forward. With Solved, only of nodes of which it is true.
+uint64_t sequenceBenefit(const CpuGraph &Graph, size_t First, size_t Last,
+                         const std::function<bool(size_t)> &Solved = {});
 
 /// Nodes First to Last with problems, with no wait in between that stays (Section 3.5.2).
 struct NodeSequence {

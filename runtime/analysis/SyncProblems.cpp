@@ -7,6 +7,7 @@
 
 #include "analysis/SyncProblems.h"
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -52,16 +53,25 @@ std::string foldedName(const std::string &Demangled) {
   return Name.empty() ? Demangled : Name;
 }
 
-namespace {
-
-class Collector {
+class SyncCollector {
 public:
-  explicit Collector(const SyncRuns &Runs)
-      : Runs(Runs), P(*Runs.Trace), T(buildSyncTrace(P)), Verdicts(T.Calls.size()),
-        Copies(T.Calls.size()) {}
-  SyncProblems collect();
+  explicit SyncCollector(const SyncRuns &Runs)
+      : Runs(Runs), P(*Runs.Trace), T(buildSyncTrace(P)), Replay(P, T), Verdicts(T.Calls.size()),
+        Copies(T.Calls.size()) {
+    collect();
+  }
+  SubsequenceBenefit of(size_t Sequence, size_t First, size_t Last) const;
+
+  SyncProblems S;
 
 private:
+  /// One of the times that a sequence was run.
+  struct Instance {
+    size_t Sequence; ///< in SyncProblems::Sequences
+    size_t Graph, First, Last;
+  };
+
+  void collect();
   const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
   void takeMemoryRun();
   void takeUseRun();
@@ -74,21 +84,24 @@ private:
   void addFolds();
   void replay();
   void sort();
+  void sortSequences();
+  /// Call is made without its problems: of waits, of copies.
+  void solveWait(uint32_t Call, ReplayChange &Change) const;
+  void solveCopy(uint32_t Call, ReplayChange &Change) const;
 
-  const SyncRuns &Runs;
+  const SyncRuns Runs;
   const Profile &P;
   const SyncTrace T;
+  const TimelineReplay Replay;
   std::vector<SyncVerdict> Verdicts;
   std::vector<CopyVerdict> Copies;
   std::vector<CpuGraph> Graphs; ///< per thread
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
-  SyncProblems S;
+  std::vector<Instance> Instances;
 };
 
-} // namespace
-
-void Collector::takeMemoryRun() {
+void SyncCollector::takeMemoryRun() {
   const Profile &M = *Runs.Memory;
   const bool Same = &M == &P;
   const SyncTrace Other = Same ? SyncTrace{} : buildSyncTrace(M);
@@ -118,7 +131,7 @@ void Collector::takeMemoryRun() {
 }
 
 /// When something was used first, in a run that did nothing but look for that.
-void Collector::takeUseRun() {
+void SyncCollector::takeUseRun() {
   if (!Runs.Use || Runs.Use == Runs.Memory) {
     S.UseMatch = S.MemoryMatch;
     return;
@@ -133,7 +146,7 @@ void Collector::takeUseRun() {
   }
 }
 
-SyncProblem Collector::problemOf(uint32_t Call) const {
+SyncProblem SyncCollector::problemOf(uint32_t Call) const {
   const SyncVerdict &V = Verdicts[Call];
   if (!T.Calls[Call].Waits)
     return SyncProblem::None;
@@ -144,7 +157,7 @@ SyncProblem Collector::problemOf(uint32_t Call) const {
   return SyncProblem::None;
 }
 
-uint32_t Collector::siteOf(uint32_t Call) {
+uint32_t SyncCollector::siteOf(uint32_t Call) {
   const ApiCall &C = callOf(Call);
   auto [It, New] =
       SiteByPath.try_emplace({C.Api, C.CallPath}, static_cast<uint32_t>(S.Sites.size()));
@@ -156,7 +169,7 @@ uint32_t Collector::siteOf(uint32_t Call) {
   return It->second;
 }
 
-void Collector::addToSite(uint32_t Call) {
+void SyncCollector::addToSite(uint32_t Call) {
   const ApiCall &C = callOf(Call);
   const SyncCall &W = T.Calls[Call];
   SyncSite &Site = S.Sites[SiteOfCall[Call]];
@@ -199,7 +212,7 @@ void Collector::addToSite(uint32_t Call) {
 }
 
 /// Per thread: what it does by itself, then the call's wait, then the rest of the call.
-void Collector::makeGraphs() {
+void SyncCollector::makeGraphs() {
   std::map<uint32_t, std::pair<size_t, uint64_t>> Threads; ///< graph, when it went on
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const ApiCall &C = callOf(I);
@@ -221,7 +234,7 @@ void Collector::makeGraphs() {
   S.ThreadCount = Graphs.size();
 }
 
-void Collector::addBenefits() {
+void SyncCollector::addBenefits() {
   for (const CpuGraph &G : Graphs) {
     const std::vector<uint64_t> Benefits = expectedBenefit(G);
     for (size_t I = 0; I < G.size(); ++I) {
@@ -243,9 +256,10 @@ void Collector::addBenefits() {
   }
 }
 
-void Collector::addSequences() {
+void SyncCollector::addSequences() {
   std::map<std::vector<uint32_t>, size_t> Known;
-  for (const CpuGraph &G : Graphs)
+  for (size_t Graph = 0; Graph < Graphs.size(); ++Graph) {
+    const CpuGraph &G = Graphs[Graph];
     for (const NodeSequence &N : sequences(G)) {
       std::vector<SyncSequence::Entry> Entries;
       std::map<uint32_t, size_t> Position;
@@ -261,6 +275,7 @@ void Collector::addSequences() {
         ++(G[Node].Problem == SyncProblem::UnnecessaryTransfer ? E.Copies : E.Waits);
       }
       auto [It, New] = Known.try_emplace(Key, S.Sequences.size());
+      Instances.push_back({It->second, Graph, N.First, N.Last});
       if (New) {
         S.Sequences.push_back({Entries, 1, N.Benefit});
         continue;
@@ -273,10 +288,11 @@ void Collector::addSequences() {
         Sum.Entries[E].Copies += Entries[E].Copies;
       }
     }
+  }
 }
 
 /// By the names of all functions on the path.
-void Collector::addFolds() {
+void SyncCollector::addFolds() {
   std::map<std::string, size_t> Known;
   for (uint32_t I = 0; I < S.Sites.size(); ++I) {
     const SyncSite &Site = S.Sites[I];
@@ -299,10 +315,22 @@ void Collector::addFolds() {
   }
 }
 
+void SyncCollector::solveWait(uint32_t Call, ReplayChange &Change) const {
+  const SyncProblem Problem = problemOf(Call);
+  if (Problem == SyncProblem::UnnecessarySynchronization)
+    Change.Change = CallChange::NoWait;
+  else if (Problem == SyncProblem::MisplacedSynchronization)
+    Change = {CallChange::WaitLate, Verdicts[Call].FirstUseNs};
+}
+
+void SyncCollector::solveCopy(uint32_t Call, ReplayChange &Change) const {
+  if (Copies[Call].Duplicate)
+    Change.Change = CallChange::Gone;
+}
+
 /// For the sites that matter most.
-void Collector::replay() {
+void SyncCollector::replay() {
   constexpr size_t MostSites = 32;
-  const TimelineReplay Replay(P, T);
   S.GpuTimesKnown = Replay.timesKnown();
   if (!S.GpuTimesKnown)
     return;
@@ -319,13 +347,8 @@ void Collector::replay() {
     for (uint32_t I = 0; I < T.Calls.size(); ++I) {
       if (SiteOfCall[I] != Site)
         continue;
-      const SyncProblem Problem = problemOf(I);
-      if (Problem == SyncProblem::UnnecessarySynchronization)
-        Waits[I].Change = CallChange::NoWait;
-      else if (Problem == SyncProblem::MisplacedSynchronization)
-        Waits[I] = {CallChange::WaitLate, Verdicts[I].FirstUseNs};
-      if (Copies[I].Duplicate)
-        Gone[I].Change = CallChange::Gone;
+      solveWait(I, Waits[I]);
+      solveCopy(I, Gone[I]);
     }
     SyncSite &To = S.Sites[Site];
     if (To.Unnecessary + To.Misplaced != 0)
@@ -335,7 +358,7 @@ void Collector::replay() {
   }
 }
 
-void Collector::sort() {
+void SyncCollector::sort() {
   std::vector<uint32_t> Order(S.Sites.size()), New(S.Sites.size());
   for (uint32_t I = 0; I < Order.size(); ++I)
     Order[I] = I;
@@ -352,20 +375,35 @@ void Collector::sort() {
   for (SyncFold &F : S.Folds)
     for (uint32_t &Site : F.Sites)
       Site = New[Site];
+  for (uint32_t &Site : SiteOfCall)
+    Site = New[Site];
   for (SyncSequence &Q : S.Sequences)
     for (SyncSequence::Entry &E : Q.Entries)
       E.Site = New[E.Site];
   std::sort(S.Folds.begin(), S.Folds.end(), [](const SyncFold &A, const SyncFold &B) {
     return std::pair(B.Benefit, A.Sites.front()) < std::pair(A.Benefit, B.Sites.front());
   });
-  std::sort(S.Sequences.begin(), S.Sequences.end(),
-            [](const SyncSequence &A, const SyncSequence &B) {
-              return std::pair(B.Benefit, A.Entries.front().Site) <
-                     std::pair(A.Benefit, B.Entries.front().Site);
-            });
+  sortSequences();
 }
 
-SyncProblems Collector::collect() {
+void SyncCollector::sortSequences() {
+  std::vector<size_t> Order(S.Sequences.size()), New(S.Sequences.size());
+  std::iota(Order.begin(), Order.end(), size_t(0));
+  std::sort(Order.begin(), Order.end(), [&](size_t A, size_t B) {
+    return std::tuple(S.Sequences[B].Benefit, S.Sequences[A].Entries.front().Site, A) <
+           std::tuple(S.Sequences[A].Benefit, S.Sequences[B].Entries.front().Site, B);
+  });
+  std::vector<SyncSequence> Sorted;
+  for (size_t I = 0; I < Order.size(); ++I) {
+    New[Order[I]] = I;
+    Sorted.push_back(std::move(S.Sequences[Order[I]]));
+  }
+  S.Sequences = std::move(Sorted);
+  for (Instance &I : Instances)
+    I.Sequence = New[I.Sequence];
+}
+
+void SyncCollector::collect() {
   S.Calls = T.Calls.size();
   takeMemoryRun();
   takeUseRun();
@@ -379,9 +417,44 @@ SyncProblems Collector::collect() {
   addFolds();
   replay();
   sort();
-  return std::move(S);
 }
 
-SyncProblems syncProblems(const SyncRuns &Runs) { return Collector(Runs).collect(); }
+SubsequenceBenefit SyncCollector::of(size_t Sequence, size_t First, size_t Last) const {
+  std::set<uint32_t> Sites;
+  for (size_t E = First; E <= Last; ++E)
+    Sites.insert(S.Sequences[Sequence].Entries[E].Site);
+  SubsequenceBenefit Sum;
+  std::vector<ReplayChange> Changes(T.Calls.size());
+  for (const Instance &I : Instances) {
+    if (I.Sequence != Sequence)
+      continue;
+    const CpuGraph &G = Graphs[I.Graph];
+    auto Solved = [&](size_t Node) { return Sites.count(SiteOfCall[G[Node].Call]) != 0; };
+    Sum.Expected += sequenceBenefit(G, I.First, I.Last, Solved);
+    for (size_t Node = I.First; Node <= I.Last; ++Node) {
+      if (G[Node].Problem == SyncProblem::None || !Solved(Node))
+        continue;
+      solveWait(G[Node].Call, Changes[G[Node].Call]);
+      solveCopy(G[Node].Call, Changes[G[Node].Call]);
+    }
+  }
+  if (S.GpuTimesKnown)
+    Sum.Replay = Replay.saving(Changes);
+  return Sum;
+}
+
+SyncSubsequences::SyncSubsequences(const SyncRuns &Runs)
+    : Collected(std::make_unique<const SyncCollector>(Runs)) {}
+SyncSubsequences::~SyncSubsequences() = default;
+
+const SyncProblems &SyncSubsequences::problems() const { return Collected->S; }
+
+SubsequenceBenefit SyncSubsequences::of(size_t Sequence, size_t First, size_t Last) const {
+  return Collected->of(Sequence, First, Last);
+}
+
+SyncProblems syncProblems(const SyncRuns &Runs) {
+  return std::move(SyncCollector(Runs).S);
+}
 
 } // namespace gmprof::analysis

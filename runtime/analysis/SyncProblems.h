@@ -20,6 +20,7 @@
 #include "analysis/Finding.h"
 #include "analysis/SyncNecessity.h"
 #include "analysis/TimelineReplay.h"
+#include <memory>
 
 namespace gmprof::analysis {
 
@@ -94,6 +95,31 @@ struct SyncProblems {
 };
 
 SyncProblems syncProblems(const SyncRuns &Runs);
+
+class SyncCollector;
+
+struct SubsequenceBenefit {
+  uint64_t Expected = 0;         ///< Figure 5, carried forward, in ns
+  std::optional<int64_t> Replay; ///< by replaying the run, if the GPU's times are known
+};
+
+/// Any part of a sequence that a user would rather solve than all of it (Section 5.1,
+/// Figure 8). Runs' profiles have to stay as long as this.
+class SyncSubsequences {
+public:
+  explicit SyncSubsequences(const SyncRuns &Runs);
+  ~SyncSubsequences();
+  SyncSubsequences(const SyncSubsequences &) = delete;
+  SyncSubsequences &operator=(const SyncSubsequences &) = delete;
+
+  const SyncProblems &problems() const;
+  /// Of entries First to Last, both included, each time that the sequence was run: what
+  /// they save if the others stay as they are.
+  SubsequenceBenefit of(size_t Sequence, size_t First, size_t Last) const;
+
+private:
+  std::unique_ptr<const SyncCollector> Collected;
+};
 
 /// A function's name without template arguments, parameters and return type.
 std::string foldedName(const std::string &Demangled);

@@ -65,6 +65,16 @@ TEST(ExpectedBenefit, SequenceCarriesForward) {
   EXPECT_EQ(expectedBenefit(G), (Numbers{3, 0, 17, 0, 0}));
 }
 
+// Section 5.1, Figure 8: only some problems of a sequence are solved.
+TEST(ExpectedBenefit, PartOfASequence) {
+  const CpuGraph G = {needless(18), work(3), needless(2), work(5), needless(9), work(30), wait(1)};
+  // All: 3 and 5 while 18 + 2 are carried, then what is left of them, 12, and 9 within 30.
+  EXPECT_EQ(sequenceBenefit(G, 0, 4), 29u);
+  // The second stays, and takes the 15 that the first one did not save.
+  EXPECT_EQ(sequenceBenefit(G, 0, 4, [](size_t I) { return I != 2; }), 3u + 9u);
+  EXPECT_EQ(sequenceBenefit(G, 0, 4, [](size_t I) { return I == 2; }), 2u);
+}
+
 TEST(ExpectedBenefit, SequencesEndAtNeededWaits) {
   CpuGraph G = {needless(4), work(5),     launch(6), needless(3), work(1),
                 wait(9),     needless(2), work(8),   wait(1)};

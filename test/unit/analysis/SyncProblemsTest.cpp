@@ -192,6 +192,40 @@ TEST(SyncProblems, FreesInALoop) {
   EXPECT_TRUE(misplacedSynchronizations(Runs, S).empty());
 }
 
+// Two waits that nothing needs, each time around a loop, then one that is needed. The path tells
+// them apart.
+TEST(SyncSubsequences, OnePlaceOfALoop) {
+  TestCalls C;
+  C.CallPaths.resize(3);
+  auto Wait = [&](const char *Api, uint64_t Ns, uint32_t Path) {
+    C.give(Launch, "cudaLaunchKernel", 10, C.Now + 10, C.Now + 10 + Ns);
+    C.Calls[C.wait(DeviceWait, Api, Ns)].CallPath = Path;
+  };
+  for (int Round = 0; Round < 2; ++Round) {
+    Wait("cudaDeviceSynchronize", 1800, 0);
+    C.work(300);
+    Wait("cudaDeviceSynchronize", 200, 1);
+    C.work(3000);
+    const uint64_t Begin = C.Now;
+    const uint32_t Copy = copyBack(C, 100, Begin, Begin + 100);
+    C.Calls[Copy].CallPath = 2;
+    C.use(Copy);
+  }
+  const SyncSubsequences S({&C, &C, nullptr, 10'000});
+  ASSERT_EQ(S.problems().Sequences.size(), 1u);
+  EXPECT_EQ(S.problems().Sequences[0].Count, 2u);
+  ASSERT_EQ(S.problems().Sequences[0].Entries.size(), 2u);
+  // A launch takes 10 ns, too: 300 + 10 + 3000 have room for 1800 + 200.
+  EXPECT_EQ(S.problems().Sequences[0].Benefit, 2 * 2000u);
+  EXPECT_EQ(S.of(0, 0, 1).Expected, 2 * 2000u);
+  EXPECT_EQ(S.of(0, 0, 0).Expected, 2 * 310u);
+  EXPECT_EQ(S.of(0, 1, 1).Expected, 2 * 200u);
+  EXPECT_EQ(S.of(0, 0, 1).Replay, 2 * 2000);
+  // By the replay, too, the second wait lasts longer.
+  EXPECT_EQ(S.of(0, 0, 0).Replay, 2 * 310);
+  EXPECT_EQ(S.of(0, 1, 1).Replay, 2 * 200);
+}
+
 // Figure 5 takes the GPU as idle while the host works; the replay knows that it is busy.
 TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
   TestCalls C;
