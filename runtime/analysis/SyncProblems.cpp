@@ -453,8 +453,6 @@ SubsequenceBenefit SyncSubsequences::of(size_t Sequence, size_t First, size_t La
   return Collected->of(Sequence, First, Last);
 }
 
-SyncProblems syncProblems(const SyncRuns &Runs) {
-  return std::move(SyncCollector(Runs).S);
-}
+SyncProblems syncProblems(const SyncRuns &Runs) { return std::move(SyncCollector(Runs).S); }
 
 } // namespace gmprof::analysis

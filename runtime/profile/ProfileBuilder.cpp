@@ -487,4 +487,11 @@ Result<Profile> buildProfile(EventLogReader &Log, const std::string &Path) {
   return Builder(Log).build(Path);
 }
 
+Result<Profile> readProfile(const std::string &Path) {
+  Result<EventLogReader> Log = EventLogReader::open(Path);
+  if (!Log)
+    return Error{Log.error()};
+  return buildProfile(*Log, Path);
+}
+
 } // namespace gmprof

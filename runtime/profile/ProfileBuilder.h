@@ -25,6 +25,9 @@ namespace gmprof {
 /// Path is for messages.
 Result<profile::Profile> buildProfile(EventLogReader &Log, const std::string &Path);
 
+/// Of the log in that file.
+Result<profile::Profile> readProfile(const std::string &Path);
+
 /// The demangled name, or the name itself; without what clang adds to the names of
 /// static kernels to make them unique.
 std::string demangle(const std::string &Mangled);

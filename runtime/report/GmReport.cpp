@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ApiTraceBuilder.h"
-#include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include "report/PerfettoTrace.h"
 #include "report/SummaryFilter.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
+#include "report/TextExplorer.h"
 #include "report/TextReport.h"
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -63,17 +63,20 @@ int print(const std::string &Text) {
               std::string("cannot write to the standard output: ") + std::strerror(errno));
 }
 
+/// Path: of a summary.json, or its folder.
+std::filesystem::path folderOf(const std::string &Path) {
+  return std::filesystem::is_directory(Path) ? std::filesystem::path(Path)
+                                             : std::filesystem::path(Path).parent_path();
+}
+
 /// The event log that a summary names, from its folder.
 gmprof::Result<std::string> eventLog(const std::string &Path) {
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)
     return gmprof::Error{Summary.error()};
-  std::filesystem::path Folder = Path;
-  if (!std::filesystem::is_directory(Folder))
-    Folder = Folder.parent_path();
   for (const gmprof::summary::File &F : Summary->files)
     if (F.name == "event_log")
-      return (Folder / F.path).string();
+      return (folderOf(Path) / F.path).string();
   return gmprof::Error{"'" + Path + "' names no event log, from which the trace is made"};
 }
 
@@ -109,14 +112,51 @@ int perfetto(const std::string &Path, const std::string &Output,
   gmprof::Result<std::string> LogPath = eventLog(Path);
   if (!LogPath)
     return fail(BadInput, LogPath.error());
-  gmprof::Result<gmprof::EventLogReader> Log = gmprof::EventLogReader::open(*LogPath);
-  if (!Log)
-    return fail(BadInput, Log.error());
-  gmprof::Result<gmprof::profile::Profile> P = gmprof::buildProfile(*Log, *LogPath);
+  gmprof::Result<gmprof::profile::Profile> P = gmprof::readProfile(*LogPath);
   if (!P)
     return fail(BadInput, P.error());
   gmprof::symbolize(*P, gmprof::symbolizerPath());
   return writeTrace(*P, Output, Options, Flows);
+}
+
+/// Width 0: the terminal's.
+gmprof::TextOptions textOptions(const std::string &Color, unsigned Width, unsigned Top) {
+  gmprof::TextOptions Options;
+  Options.Color = useColor(Color);
+  std::setlocale(LC_CTYPE, "");
+  Options.Utf8 = std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
+  Options.Width = std::max(Width ? Width : terminalWidth(), 40u);
+  Options.Top = Top;
+  std::error_code Ignored;
+  Options.Folder = std::filesystem::current_path(Ignored).string();
+  return Options;
+}
+
+/// Format: text, json, or empty to read commands. Part: of sequence 0 is none.
+int explore(const std::string &Path, const std::string &Format, gmprof::SyncSubsequence Part,
+            const gmprof::TextOptions &Options) {
+  gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
+  if (!Summary)
+    return fail(BadInput, Summary.error());
+  if (!Summary->sync)
+    return fail(BadInput, "'" + Path +
+                              "' has no profile of synchronisation: make one with gmprof run "
+                              "--profile sync");
+  std::signal(SIGPIPE, SIG_IGN);
+  gmprof::SubsequenceEstimates Estimates(*Summary, folderOf(Path));
+  if (Part.Sequence != 0) {
+    if (Part.Last == 0 && Part.Sequence <= Summary->sync->sequences.size())
+      Part.Last = Summary->sync->sequences[Part.Sequence - 1].entries.size();
+    gmprof::Result<std::string> Text =
+        Format == "json" ? gmprof::subsequenceJson(*Summary, Estimates, Part)
+                         : gmprof::subsequenceText(*Summary, Estimates, Part, Options);
+    return Text ? print(*Text) : fail(BadInput, Text.error());
+  }
+  if (!Format.empty())
+    return print(Format == "json" ? gmprof::exploredJson(*Summary)
+                                  : gmprof::exploredText(*Summary, Options));
+  gmprof::explore(*Summary, Estimates, Options, stdin, stdout);
+  return Ok;
 }
 
 } // namespace
@@ -158,9 +198,34 @@ int main(int Argc, char **Argv) {
       ->add_option("--object-tracks", Trace.ObjectTracks,
                    "Objects with a track of their own, the largest; the others share some")
       ->capture_default_str();
+
+  std::string ExploreFormat;
+  gmprof::SyncSubsequence Part = {0, 1, 0}; // none; to its end
+  CLI::App *Explore = App.add_subcommand(
+      "explore", "Go through what waits for the GPU, and copies, without need; commands are read "
+                 "from the standard input");
+  Explore->add_option("summary", Path, SummaryHelp)->required();
+  Explore
+      ->add_option("--format", ExploreFormat, "text or json: write everything, and read no command")
+      ->check(CLI::IsMember({"text", "json"}));
+  CLI::Option *PartGiven =
+      Explore
+          ->add_option("--sequence", Part.Sequence,
+                       "What solving a part of this sequence saves, from line --from to line --to")
+          ->check(CLI::PositiveNumber);
+  Explore->add_option("--from", Part.First, "Its first line")
+      ->needs(PartGiven)
+      ->check(CLI::PositiveNumber);
+  Explore->add_option("--to", Part.Last, "Its last line; default: the last")
+      ->needs(PartGiven)
+      ->check(CLI::PositiveNumber);
+  Explore->add_option("--color", Color, "auto, always or never; auto also honours NO_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  Explore->add_option("--width", Width, "Columns; default: the terminal's, or 100");
   try {
     App.parse(Argc, Argv);
-    if (!*Perfetto && !*Summaries)
+    if (!*Perfetto && !*Explore && !*Summaries)
       throw CLI::RequiredError("summary");
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
@@ -171,6 +236,8 @@ int main(int Argc, char **Argv) {
   if (*Perfetto) {
     return perfetto(Path, Output, Trace, *FlowsGiven ? std::optional(Flows) : std::nullopt);
   }
+  if (*Explore)
+    return explore(Path, ExploreFormat, Part, textOptions(Color, Width, Top));
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)
     return fail(BadInput, Summary.error());
@@ -182,13 +249,5 @@ int main(int Argc, char **Argv) {
   if (Format == "json")
     return print(gmprof::toJson(*Summary));
 
-  gmprof::TextOptions Options;
-  Options.Color = useColor(Color);
-  std::setlocale(LC_CTYPE, "");
-  Options.Utf8 = std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
-  Options.Width = std::max(Width ? Width : terminalWidth(), 40u);
-  Options.Top = Top;
-  std::error_code Ignored;
-  Options.Folder = std::filesystem::current_path(Ignored).string();
-  return print(gmprof::textReport(*Summary, Options));
+  return print(gmprof::textReport(*Summary, textOptions(Color, Width, Top)));
 }

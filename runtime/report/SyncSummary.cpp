@@ -17,28 +17,27 @@ using analysis::Finding;
 using profile::None;
 using profile::Profile;
 
-const SyncStageRun *SyncStages::find(const std::string &Name) const {
-  for (const SyncStageRun &Run : Runs)
-    if (Run.Name == Name)
-      return &Run;
-  return nullptr;
-}
-
 template <typename T> static double seconds(T Ns) { return static_cast<double>(Ns) / 1e9; }
+
+analysis::SyncRuns syncRuns(const Profile &P, const SyncStages *Stages) {
+  analysis::SyncRuns Runs;
+  Runs.Trace = Runs.Memory = &P;
+  Runs.WallNs = P.TheRun.SteadyEndNs - std::min(P.TheRun.SteadyEndNs, P.TheRun.SteadyStartNs);
+  if (!Stages)
+    return Runs;
+  if (const SyncStageRun *Trace = Stages->find("trace"))
+    Runs.Trace = &Trace->Content;
+  if (const SyncStageRun *Use = Stages->find("use"))
+    Runs.Use = &Use->Content;
+  if (const SyncStageRun *Baseline = Stages->find("baseline"); Baseline && Baseline->Seconds)
+    Runs.WallNs = static_cast<uint64_t>(*Baseline->Seconds * 1e9);
+  return Runs;
+}
 
 SyncSummary::SyncSummary(const Profile &P, const SyncStages *Stages) : P(P), Stages(Stages) {
   if (P.TheRun.Profile != "sync")
     return;
-  Runs.Trace = Runs.Memory = &P;
-  Runs.WallNs = P.TheRun.SteadyEndNs - std::min(P.TheRun.SteadyEndNs, P.TheRun.SteadyStartNs);
-  if (Stages) {
-    if (const SyncStageRun *Trace = Stages->find("trace"))
-      Runs.Trace = &Trace->Content;
-    if (const SyncStageRun *Use = Stages->find("use"))
-      Runs.Use = &Use->Content;
-    if (const SyncStageRun *Baseline = Stages->find("baseline"); Baseline && Baseline->Seconds)
-      Runs.WallNs = static_cast<uint64_t>(*Baseline->Seconds * 1e9);
-  }
+  Runs = syncRuns(P, Stages);
   Problems = analysis::syncProblems(Runs);
 }
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A profile of synchronisation comes of several runs of the program, each with a log of its
-// own. The summary is that of the run that watched memory, with the calls and times of
-// the one that traced them.
+// The summary of several runs (SyncStages.h) is that of the run that watched memory, with
+// the calls and times of the one that traced them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,26 +15,16 @@
 
 #include "analysis/SyncProblems.h"
 #include "report/ObjectsSummary.h"
+#include "report/SyncStages.h"
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gmprof {
 
-/// A run of the program.
-struct SyncStageRun {
-  std::string Name; ///< baseline, trace, memory or use
-  profile::Profile Content;
-  std::optional<double> Seconds;
-  std::optional<int> ExitStatus;
-};
-
-/// All runs there were. The one named memory is what a summary is built of.
-struct SyncStages {
-  std::vector<SyncStageRun> Runs;
-
-  const SyncStageRun *find(const std::string &Name) const;
-};
+/// The runs that problems are found from: those of P, the run named memory, and of the other
+/// stages, if any. Both have to stay as long as what is returned.
+analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages);
 
 class SyncSummary {
 public:

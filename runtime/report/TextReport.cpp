@@ -65,23 +65,7 @@ std::string Printer::position(const Source &S) const {
 }
 
 void Printer::paragraph(const std::string &First, const std::string &Body) {
-  const std::string Indent(First.size(), ' ');
-  std::string Line = First;
-  bool Begun = false;
-  size_t Position = 0;
-  while (Position < Body.size()) {
-    size_t End = std::min(Body.find(' ', Position), Body.size());
-    std::string Word = Body.substr(Position, End - Position);
-    Position = End + 1;
-    if (Begun && displayWidth(Line) + 1 + displayWidth(Word) > Options.Width) {
-      Text += Line + "\n";
-      Line = Indent;
-      Begun = false;
-    }
-    Line += (Begun ? " " : "") + Word;
-    Begun = true;
-  }
-  Text += Line + "\n";
+  Text += wrapped(First, Body, Options.Width);
 }
 
 //===----------------------------------------------------------------------===//

@@ -50,6 +50,26 @@ std::string grouped(double X) {
   return X >= 0.01 ? fmt::format("{:.2f}", X) : fmt::format("{:.2g}", X);
 }
 
+std::string wrapped(const std::string &First, const std::string &Body, size_t Width) {
+  const std::string Indent(First.size(), ' ');
+  std::string Text, Line = First;
+  bool Begun = false;
+  size_t Position = 0;
+  while (Position < Body.size()) {
+    size_t End = std::min(Body.find(' ', Position), Body.size());
+    std::string Word = Body.substr(Position, End - Position);
+    Position = End + 1;
+    if (Begun && displayWidth(Line) + 1 + displayWidth(Word) > Width) {
+      Text += Line + "\n";
+      Line = Indent;
+      Begun = false;
+    }
+    Line += (Begun ? " " : "") + Word;
+    Begun = true;
+  }
+  return Text + Line + "\n";
+}
+
 std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
 
 std::string shortPosition(const std::optional<Source> &S) {

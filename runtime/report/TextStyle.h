@@ -30,6 +30,10 @@ std::string render(const std::string &Text, bool Color);
 /// Columns: code points, without style marks.
 size_t displayWidth(const std::string &Text);
 
+/// Body in lines of at most Width columns, if words allow; First begins the first line, and
+/// further ones are indented as far.
+std::string wrapped(const std::string &First, const std::string &Body, size_t Width);
+
 /// 1234567 as 1,234,567.
 std::string grouped(uint64_t N);
 std::string grouped(double X);

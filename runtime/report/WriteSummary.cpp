@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/WriteSummary.h"
-#include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
@@ -114,13 +113,6 @@ std::string pathFrom(const std::string &Folder, const std::string &Path) {
 
 namespace {
 
-Result<profile::Profile> readLog(const std::string &LogPath) {
-  Result<EventLogReader> Log = EventLogReader::open(LogPath);
-  if (!Log)
-    return Error{Log.error()};
-  return buildProfile(*Log, LogPath);
-}
-
 Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
                              const std::string &OutDir) {
   Built.Content.files.push_back({"event_log", pathFrom(OutDir, LogPath), "gmlog",
@@ -146,7 +138,7 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
 
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus) {
-  Result<profile::Profile> P = readLog(LogPath);
+  Result<profile::Profile> P = readProfile(LogPath);
   if (!P)
     return Error{P.error()};
   symbolize(*P, symbolizerPath());
@@ -155,27 +147,22 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
 
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
                                         const std::string &OutDir, int ExitStatus) {
-  SyncStages Stages;
-  std::string MemoryPath;
-  for (const SyncStageLog &Log : Logs) {
-    Result<profile::Profile> P = readLog(Log.LogPath);
-    if (!P)
-      return Error{P.error()};
-    if (Log.Name == "memory")
-      MemoryPath = Log.LogPath;
-    // The other runs' places are compared, not shown.
-    if (Log.Name == "memory" || Log.Name == "trace")
-      symbolize(*P, symbolizerPath());
-    Stages.Runs.push_back({Log.Name, std::move(*P), Log.Seconds, Log.ExitStatus});
-  }
-  const SyncStageRun *Memory = Stages.find("memory");
+  Result<SyncStages> Stages = readSyncStages(Logs);
+  if (!Stages)
+    return Error{Stages.error()};
+  const SyncStageRun *Memory = Stages->find("memory");
   if (!Memory)
     return Error{"the run that watches memory left no log"};
-  return write(buildSummary(Memory->Content, ExitStatus, &Stages), MemoryPath, OutDir);
+  SummaryAndFiles Built = buildSummary(Memory->Content, ExitStatus, &*Stages);
+  for (const SyncStageLog &Log : Logs)
+    if (Log.Name != "memory")
+      Built.Content.files.push_back({logName(Log.Name), pathFrom(OutDir, Log.LogPath), "gmlog",
+                                     "what was recorded during the run named " + Log.Name});
+  return write(std::move(Built), Memory->LogPath, OutDir);
 }
 
 bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog) {
-  Result<profile::Profile> Trace = readLog(TraceLog), Memory = readLog(MemoryLog);
+  Result<profile::Profile> Trace = readProfile(TraceLog), Memory = readProfile(MemoryLog);
   if (!Trace || !Memory)
     return false;
   analysis::SyncRuns Runs;

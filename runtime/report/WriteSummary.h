@@ -16,6 +16,7 @@
 
 #include "profile/Result.h"
 #include "report/Summary.h"
+#include "report/SyncStages.h"
 #include <optional>
 #include <string>
 
@@ -32,13 +33,6 @@ struct WrittenSummary {
 /// killed).
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus = {});
-
-/// A run of a profile of synchronisation (SyncSummary.h).
-struct SyncStageLog {
-  std::string Name, LogPath;
-  double Seconds = 0;
-  int ExitStatus = 0;
-};
 
 /// The same of all its runs, of which one is named memory.
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,

@@ -323,7 +323,7 @@ int runStages(const RunCommand &Command, const Preparation &P) {
     if (!Done)
       return fail(ExitCannotRun, Done.error());
     if (Stage == SyncStage::Baseline)
-      Status = Done->Log.ExitStatus;
+      Status = Done->Log.ExitStatus.value_or(0);
     if (!Done->Logged)
       return finish(Command, P, {0, Status});
   }

@@ -442,6 +442,15 @@ public:
       Payload.push_back(std::byte(C));
     record(log::RecordKind::Region, Payload);
   }
+  void apiCall(log::ApiCallRecord R, const std::string &Api) {
+    R.apiBytes = static_cast<uint32_t>(Api.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    for (char C : Api)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::ApiCall, Payload);
+  }
+  void gpuTime(const log::GpuTimeRecord &R) { record(log::RecordKind::GpuTime, bytesOf(R)); }
+  void hostUse(const log::HostUseRecord &R) { record(log::RecordKind::HostUse, bytesOf(R)); }
   void callPath(uint32_t Id, const std::vector<uint64_t> &Addresses) {
     log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};
     std::vector<std::byte> Payload = bytesOf(R);

@@ -255,6 +255,45 @@ void objects(LogBytes &Log) {
   Log.end();
 }
 
+/// Twice: a kernel of 18 ms is waited for, the host works for 3 ms, a kernel of 2 ms is waited
+/// for, the host works for 30 ms, and uses a copy that took 1 ms. Giving work takes 10 us.
+void synchronisation(LogBytes &Log) {
+  Log.run("[\"./app\"]", "{\"profile\":\"sync\"}");
+  Log.device();
+  uint64_t Now = 1100000000, Operation = 0;
+  auto Call = [&](log::CallKind Kind, const char *Api, uint64_t Ns, bool Gives, bool Waits) {
+    log::ApiCallRecord R = {};
+    R.beginNs = Now;
+    R.endNs = R.resumeNs = Now += Ns;
+    R.kind = Kind;
+    R.thread = 42;
+    R.operation = Gives ? ++Operation : 0;
+    R.looked = R.busyBefore = Waits;
+    R.hostDone = Gives && Waits;
+    Log.apiCall(R, Api);
+  };
+  auto Kernel = [&](uint64_t Ns) {
+    Call(log::CallKind::Launch, "cudaLaunchKernel", 10000, true, false);
+    Log.gpuTime({Operation, Now, Now + Ns});
+  };
+  for (int Round = 0; Round < 2; ++Round) {
+    Kernel(18000000);
+    Call(log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 18000000, false, true);
+    Now += 3000000;
+    Kernel(2000000);
+    Call(log::CallKind::StreamSynchronized, "cudaStreamSynchronize", 2000000, false, true);
+    Now += 30000000;
+    Log.gpuTime({Operation + 1, Now, Now + 1000000});
+    Call(log::CallKind::Copy, "cudaMemcpy", 1000000, true, true);
+    log::HostUseRecord Use = {};
+    Use.operation = Operation;
+    Use.timeNs = Now + 1000;
+    Log.hostUse(Use);
+    Now += 1000000;
+  }
+  Log.end();
+}
+
 void empty(LogBytes &Log) {
   Log.run();
   Log.end();
@@ -270,8 +309,9 @@ void died(LogBytes &Log) {
 
 int main(int Argc, char **Argv) {
   const std::map<std::string, std::function<void(LogBytes &)>> Profiles = {
-      {"transpose", transpose}, {"mixed", mixed}, {"em", em},    {"global", globalMemory},
-      {"objects", objects},     {"empty", empty}, {"died", died}};
+      {"transpose", transpose}, {"mixed", mixed},     {"em", em},
+      {"global", globalMemory}, {"objects", objects}, {"sync", synchronisation},
+      {"empty", empty},         {"died", died}};
   if (Argc != 3 || !Profiles.count(Argv[1])) {
     std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
     return 2;
