@@ -69,7 +69,7 @@ static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) 
   if (M.isGlobal())
     return {Pointer, Int, Pointer}; // Objects, ObjectCount, Totals
   if (M.isObjects())
-    return {Pointer, Int, Pointer, Pointer}; // Ranges, their number, Hits, ObjectHits
+    return {Pointer}; // launch
   if (M.inSharedMemory())
     return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
@@ -216,11 +216,7 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
   if (DISubprogram *Subprogram = C.F->getSubprogram())
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
   if (C.M->isObjects()) {
-    Value *Hits = H.call(B, "hits_of_block", C.Launch);
-    C.Counters = {
-        B.CreateIntToPtr(launchField(B, C.Launch, ObjectsLaunchField::objects), B.getPtrTy()),
-        launchField(B, C.Launch, ObjectsLaunchField::objectCount), Hits,
-        B.CreateGEP(B.getInt8Ty(), Hits, launchField(B, C.Launch, ObjectsLaunchField::objectHits))};
+    C.Counters = {C.Launch};
     return;
   }
   if (C.M->isGlobal()) {

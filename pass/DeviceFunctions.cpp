@@ -132,7 +132,8 @@ Function *gmprof::fallbackClone(Function &External, const Mode &M) {
   return forwardTo(External, M, GlobalValue::WeakAnyLinkage, [&](IRBuilder<> &B, Function &Clone) {
     Value *Lost;
     if (M.isObjects()) {
-      Value *Hits = B.CreateAddrSpaceCast(Clone.getArg(External.arg_size() + 2), B.getPtrTy(1));
+      Value *Hits = launchField(B, Clone.getArg(External.arg_size()), ObjectsLaunchField::hits);
+      Hits = B.CreateIntToPtr(Hits, B.getPtrTy(1));
       B.CreateStore(B.getInt8(1),
                     B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Hits, GMPROF_HIT_NOT_FOLLOWED));
       return;

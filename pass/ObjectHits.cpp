@@ -9,8 +9,11 @@
 
 #include "Exits.h"
 #include "Hooks.h"
+#include "LoopCopies.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
@@ -37,6 +40,10 @@ static constexpr unsigned MaxFlags = 4 * FlagsPerWord;
 /// A thread remembers the last range that it found for so many pointers, for each kind of
 /// accesses.
 static constexpr unsigned MaxLastRanges = 2;
+/// And so many pointers until it leaves.
+static constexpr unsigned MaxKept = 4;
+/// In a loop that is worth a copy: it was unrolled.
+static constexpr unsigned LeastPlaces = 2;
 
 std::vector<TouchSite> gmprof::describeTouches(std::vector<Touch> &Touches) {
   std::map<std::pair<int, unsigned>, unsigned> Flags;
@@ -69,21 +76,31 @@ public:
   Emitter(Clone &C, Hooks &H) : C(C), H(H), B(C.F->getContext()) {}
 
   void flag(const Touch &T, unsigned Number, bool AtOnce, bool InLoop);
-  void search(const Touch &T);
-  /// At all exits, what flag() has put off.
-  void setFlags(FunctionAnalysisManager &FAM);
+  void search(const Touch &T, bool AtOnce);
+  /// Leave the loop for its copy where there is nothing left to note of these flags.
+  void goToCopy(const LoopCopy &Copy, ArrayRef<unsigned> Numbers);
+  /// At all exits, what flag() and search() have put off.
+  void noteAtExits(FunctionAnalysisManager &FAM);
 
 private:
   Clone &C;
   Hooks &H;
   IRBuilder<> B;
   std::map<unsigned, AllocaInst *> Flags;
+  struct Kept {
+    AllocaInst *Pointer; ///< 0: none
+    unsigned Kinds;
+  };
+  SmallVector<Kept, MaxKept> KeptPointers;
   /// By kinds of accesses, then by pointer.
   std::map<unsigned, MapVector<const Value *, AllocaInst *>> LastRanges;
 
   Instruction *branchTo(BasicBlock &BB, Value *&Condition);
   void goTo(Instruction *Before);
   AllocaInst *variable(Type *Ty);
+  Value *anyLaneHasAll(ArrayRef<unsigned> Numbers);
+  Value *addressOf(const Touch &T);
+  void searchKept(Instruction *Return);
   Value *condition(const Touch &T) {
     return T.Inverted ? B.CreateIsNull(T.Condition) : B.CreateIsNotNull(T.Condition);
   }
@@ -161,8 +178,24 @@ static Instruction *placeOfSearch(Instruction *At) {
   return At;
 }
 
-void Emitter::search(const Touch &T) {
+Value *Emitter::addressOf(const Touch &T) {
+  Value *Pointer = T.Address;
+  if (Pointer->getType()->isPointerTy())
+    Pointer = B.CreatePtrToInt(B.CreateAddrSpaceCast(Pointer, B.getPtrTy()), B.getInt64Ty());
+  return B.CreateZExtOrTrunc(Pointer, B.getInt64Ty());
+}
+
+void Emitter::search(const Touch &T, bool AtOnce) {
   ++TouchesSearched;
+  if (!AtOnce && KeptPointers.size() != MaxKept) {
+    goTo(T.Before);
+    Value *Address = addressOf(T);
+    if (T.Condition)
+      Address = B.CreateSelect(condition(T), Address, B.getInt64(0));
+    KeptPointers.push_back({variable(B.getInt64Ty()), T.Kinds});
+    B.CreateStore(Address, KeptPointers.back().Pointer);
+    return;
+  }
   goTo(placeOfSearch(T.Before));
   auto &Ranges = LastRanges[T.Kinds];
   AllocaInst *&Last = Ranges[T.Address];
@@ -170,25 +203,52 @@ void Emitter::search(const Touch &T) {
     Last = Ranges.size() > MaxLastRanges
                ? Ranges.begin()[Ranges.size() % MaxLastRanges].second
                : variable(StructType::get(B.getInt64Ty(), B.getInt64Ty()));
-  Value *Pointer = T.Address;
-  if (Pointer->getType()->isPointerTy())
-    Pointer = B.CreatePtrToInt(B.CreateAddrSpaceCast(Pointer, B.getPtrTy()), B.getInt64Ty());
-  Value *Address = B.CreateZExtOrTrunc(Pointer, B.getInt64Ty());
+  Value *Address = addressOf(T);
   if (T.Condition)
     goTo(SplitBlockAndInsertIfThen(condition(T), B.GetInsertPoint(), false));
-  SmallVector<Value *, 7> Arguments(C.Counters.begin(), C.Counters.end());
+  SmallVector<Value *, 4> Arguments(C.Counters.begin(), C.Counters.end());
   Arguments.append({Last, B.getInt32(T.Kinds), Address});
   H.call(B, "hit_object", Arguments);
 }
 
-void Emitter::setFlags(FunctionAnalysisManager &FAM) {
-  if (Flags.empty())
+/// Whether one of the lanes that are here together has set all these flags: it will say so
+/// where it leaves, and the others need not.
+Value *Emitter::anyLaneHasAll(ArrayRef<unsigned> Numbers) {
+  Value *All = B.getTrue();
+  for (unsigned Number : Numbers)
+    All = B.CreateAnd(All, B.CreateLoad(B.getInt1Ty(), Flags[Number]));
+  return H.call(B, "any_lane", All);
+}
+
+void Emitter::goToCopy(const LoopCopy &Copy, ArrayRef<unsigned> Numbers) {
+  goTo(Copy.AgainTo);
+  Value *Known = anyLaneHasAll(Numbers);
+  Copy.AgainTo->setCondition(Known);
+  for (unsigned Number : Numbers)
+    B.CreateStore(B.CreateOr(B.CreateLoad(B.getInt1Ty(), Flags[Number]), Known), Flags[Number]);
+  if (Copy.EnteredTo) {
+    goTo(Copy.EnteredTo);
+    Copy.EnteredTo->setCondition(anyLaneHasAll(Numbers));
+  }
+}
+
+void Emitter::searchKept(Instruction *Return) {
+  goTo(Return);
+  for (const Kept &K : KeptPointers) {
+    Value *Address = B.CreateLoad(B.getInt64Ty(), K.Pointer);
+    H.call(B, "hit_object_before", {C.Counters.front(), B.getInt32(K.Kinds), Address});
+  }
+}
+
+void Emitter::noteAtExits(FunctionAnalysisManager &FAM) {
+  if (Flags.empty() && KeptPointers.empty())
     return;
-  separateReturns(*C.F);
   SmallVector<Instruction *, 4> Returns;
   for (Instruction &I : instructions(*C.F))
     if (isa<ReturnInst>(I))
       Returns.push_back(&I);
+  for (Instruction *Return : Returns)
+    searchKept(Return);
   std::map<std::pair<Instruction *, unsigned>, WeakTrackingVH> AtReturn;
   SmallVector<AllocaInst *, 8> Variables;
   for (auto [Number, Flag] : Flags) {
@@ -198,6 +258,8 @@ void Emitter::setFlags(FunctionAnalysisManager &FAM) {
       AtReturn[{Return, Number}] = B.CreateLoad(B.getInt1Ty(), Flag);
     }
   }
+  for (const Kept &K : KeptPointers)
+    Variables.push_back(K.Pointer);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
   PromoteMemToReg(Variables, FAM.getResult<DominatorTreeAnalysis>(*C.F));
   for (Instruction *Return : Returns)
@@ -212,16 +274,65 @@ void Emitter::setFlags(FunctionAnalysisManager &FAM) {
     }
 }
 
+namespace {
+/// Loops that threads leave for a copy, and the flags that are set in each.
+struct LeftLoops {
+  SmallVector<Loop *, 2> Loops;
+  SmallVector<SmallVector<unsigned, 2>, 2> Flags;
+};
+} // namespace
+
+/// Those with several places to note, so that each turn costs more than to ask whether there
+/// is anything left.
+static LeftLoops loopsToLeave(ArrayRef<Touch> Touches, ArrayRef<TouchSite> Described,
+                              const LoopInfo &LI) {
+  struct Noted {
+    unsigned Places = 0;
+    bool Searches = false;
+    SmallVector<unsigned, 2> Flags;
+  };
+  MapVector<Loop *, Noted> ByLoop;
+  for (unsigned I = 0; I != Touches.size(); ++I) {
+    const Touch &T = Touches[I];
+    Loop *L = T.Before ? LI.getLoopFor(T.Before->getParent()) : nullptr;
+    if (!L || (T.Rule != GMPROF_TOUCH_FLAG && T.Rule != GMPROF_TOUCH_SEARCH))
+      continue;
+    Noted &N = ByLoop[L];
+    ++N.Places;
+    N.Searches |= T.Rule == GMPROF_TOUCH_SEARCH;
+    if (T.Rule == GMPROF_TOUCH_FLAG && !is_contained(N.Flags, Described[I].Flag))
+      N.Flags.push_back(Described[I].Flag);
+  }
+  LeftLoops Left;
+  for (auto &[L, N] : ByLoop)
+    if (!N.Searches && N.Places >= LeastPlaces && canCopyLoop(*L)) {
+      Left.Loops.push_back(L);
+      Left.Flags.push_back(N.Flags);
+    }
+  return Left;
+}
+
 void gmprof::emitHits(Clone &C, ArrayRef<Touch> Touches, ArrayRef<TouchSite> Described, Hooks &H,
                       FunctionAnalysisManager &FAM) {
   Emitter E(C, H);
   const bool AtOnce = mayLeaveWithin(*C.F);
+  if (C.IsKernel && !AtOnce) {
+    separateReturns(*C.F);
+    FAM.invalidate(*C.F, PreservedAnalyses::none());
+  }
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(*C.F);
+  const LeftLoops Left = AtOnce ? LeftLoops() : loopsToLeave(Touches, Described, LI);
+  const CycleInfo &Cycles = FAM.getResult<CycleAnalysis>(*C.F);
+  auto InLoop = [&](const Touch &T) { return Cycles.getCycle(T.Before->getParent()) != nullptr; };
+  const SmallVector<LoopCopy, 2> Copies =
+      copyLoops(Left.Loops, FAM.getResult<DominatorTreeAnalysis>(*C.F), LI);
   for (auto [T, S] : zip(Touches, Described)) // a kernel's calls have no place
     if (T.Rule == GMPROF_TOUCH_FLAG)
-      E.flag(T, S.Flag, AtOnce, LI.getLoopFor(T.Before->getParent()) != nullptr);
+      E.flag(T, S.Flag, AtOnce, InLoop(T));
+  for (auto [Copy, Flags] : zip(Copies, Left.Flags))
+    E.goToCopy(Copy, Flags);
   for (const Touch &T : Touches)
     if (T.Rule == GMPROF_TOUCH_SEARCH)
-      E.search(T);
-  E.setFlags(FAM);
+      E.search(T, AtOnce || InLoop(T));
+  E.noteAtExits(FAM);
 }

@@ -8,9 +8,12 @@
 // Of what static analysis finds (Touches.h), K__gm_objects has to note what the launch does
 // not determine. That a thread has come to a place that is flagged it keeps in a register,
 // and where it leaves the kernel it sets the hits of all such places together
-// (runtime/device/Objects.cu). So a loop costs an instruction, or nothing. Kernels in
-// which threads may end in another way set hits at once. Objects that are found by their
-// address are searched at once, too.
+// (runtime/device/Objects.cu). So a loop costs an instruction, or nothing; a loop with
+// several such places is left for a copy of it as it was once one of the lanes that are
+// together has come to all of them (LoopCopies.h). A pointer that gets its value once is
+// kept, and its object searched where the thread leaves, when nothing waits for that; other
+// objects are searched at once. Kernels in which threads may end in another way do all at
+// once.
 //
 //===----------------------------------------------------------------------===//
 

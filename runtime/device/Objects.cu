@@ -47,46 +47,60 @@ namespace gmprof {
 struct LastRange {
   gmprof_u64 Base, Bytes; ///< 0 bytes: none yet
 };
-constexpr gmprof_u32 Nowhere = ~0u;
 } // namespace gmprof
 
-/// The number of the range that an address lies in. Of each part of the ranges, eight are
-/// looked at at the same time: what takes long is to wait for memory.
-GM_HELPER gmprof_u32 __gm_range_of(const GmprofObjectRange *Ranges, gmprof_u32 Count,
-                                   gmprof_u64 Address) {
-  constexpr gmprof_u32 Ways = 8;
-  auto *All = (GlobalPointer<const GmprofObjectRange>)Ranges;
-  gmprof_u32 First = 0;
+/// Notes that memory at Address is accessed, which may be of any space: but what is in a
+/// range is in global memory. The result is its range. Of each part of the ranges, four are
+/// looked at at the same time, because what takes long is to wait for memory. More, or a call
+/// instead of these lines, take registers, and so warps from the program's kernel.
+GM_INLINE LastRange findObject(const GmprofObjectsLaunch *Launch, gmprof_u32 Kinds,
+                               gmprof_u64 Address) {
+  constexpr gmprof_u32 Ways = 4;
+  if (!__nvvm_isspacep_global((const void *)Address))
+    return {0, 0};
+  auto *Ranges = (GlobalPointer<const GmprofObjectRange>)Launch->objects;
+  gmprof_u32 First = 0, Count = Launch->objectCount;
+#pragma nounroll
   while (Count > 1) {
     const gmprof_u32 Step = (Count + Ways - 1) / Ways;
     gmprof_u32 Skipped = 0;
 #pragma unroll
     for (gmprof_u32 I = 1; I != Ways; ++I)
-      if (I * Step < Count && All[First + I * Step].base <= Address)
+      if (I * Step < Count && Ranges[First + I * Step].base <= Address)
         Skipped = I * Step;
     First += Skipped;
     Count = minimum(Step, Count - Skipped);
   }
-  return Count != 0 && Address - All[First].base < All[First].bytes ? First : Nowhere;
+  auto *Hits = (GlobalPointer<gmprof_u8>)__gm_hits_of_block(Launch);
+  const LastRange Found = Count ? LastRange{Ranges[First].base, Ranges[First].bytes} : LastRange{};
+  if (Address - Found.Base >= Found.Bytes) {
+    hit(Hits + GMPROF_HIT_OUTSIDE);
+    return {0, 0};
+  }
+  Hits += Launch->objectHits + 2 * (gmprof_u64)First;
+  if (Kinds & GMPROF_TOUCH_READS)
+    hit(Hits);
+  if (Kinds & GMPROF_TOUCH_WRITES)
+    hit(Hits + 1);
+  return Found;
 }
 
-/// The object at Address is accessed. The address may be of other memory: but what is in
-/// a range is in global memory.
-GM_HOOK void __gm_hit_object(const GmprofObjectRange *Ranges, gmprof_u32 Count, gmprof_u8 *Hits,
-                             gmprof_u8 *ObjectHits, LastRange *Last, gmprof_u32 Kinds,
+/// The object at Address is accessed.
+GM_HOOK void __gm_hit_object(const GmprofObjectsLaunch *Launch, LastRange *Last, gmprof_u32 Kinds,
                              gmprof_u64 Address) {
-  if (Address - Last->Base < Last->Bytes || !__nvvm_isspacep_global((const void *)Address))
+  if (__builtin_expect(Address - Last->Base < Last->Bytes, 1))
     return;
-  const gmprof_u32 Index = __gm_range_of(Ranges, Count, Address);
-  if (Index == Nowhere) {
-    hit((GlobalPointer<gmprof_u8>)Hits + GMPROF_HIT_OUTSIDE);
-    return;
-  }
-  auto *Range = (GlobalPointer<const GmprofObjectRange>)Ranges + Index;
-  *Last = {Range->base, Range->bytes};
-  auto *Hit = (GlobalPointer<gmprof_u8>)ObjectHits + 2 * (gmprof_u64)Index;
-  if (Kinds & GMPROF_TOUCH_READS)
-    hit(Hit);
-  if (Kinds & GMPROF_TOUCH_WRITES)
-    hit(Hit + 1);
+  const LastRange Found = findObject(Launch, Kinds, Address);
+  if (Found.Bytes != 0)
+    *Last = Found;
 }
+
+/// The object at Address was accessed, if that is not 0.
+GM_HOOK void __gm_hit_object_before(const GmprofObjectsLaunch *Launch, gmprof_u32 Kinds,
+                                    gmprof_u64 Address) {
+  if (Address != 0)
+    findObject(Launch, Kinds, Address);
+}
+
+/// Whether it holds for any of the lanes that are here together.
+GM_HOOK bool __gm_any_lane(bool Here) { return __nvvm_vote_any_sync(activeLanes(), Here); }
