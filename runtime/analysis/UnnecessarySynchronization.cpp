@@ -18,13 +18,16 @@ namespace gmprof::analysis {
 static std::string suggestionFor(const SyncSite &Site) {
   if (Site.Explicit)
     return "Leave the call out.";
-  if (Site.Api == "cudaFree")
-    return "cudaFree waits for the GPU: allocate before the loop and free after it, or use "
-           "cudaMallocAsync and cudaFreeAsync.";
-  if (Site.Api.starts_with("cudaMemset"))
+  if (Site.Api == "cudaFree" || Site.Api == "cuMemFree")
+    return fmt::format("{} waits for the GPU: allocate before the loop and free after it, or use "
+                       "{}.",
+                       Site.Api,
+                       Site.Api == "cudaFree" ? "cudaMallocAsync and cudaFreeAsync"
+                                              : "cuMemAllocAsync and cuMemFreeAsync");
+  if (Site.Api.starts_with("cudaMemset") || Site.Api.starts_with("cuMemset"))
     return "It waits because the memory is managed or page-locked: use memset if the host has the "
            "pages, or the Async form.";
-  if (Site.Api.starts_with("cudaMemcpy"))
+  if (Site.Api.starts_with("cudaMemcpy") || Site.Api.starts_with("cuMemcpy"))
     return "Use the Async form with page-locked memory, and wait where the data is used.";
   return "Make the call where nothing is outstanding, or use a form that does not wait.";
 }

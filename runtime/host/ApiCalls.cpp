@@ -8,7 +8,6 @@
 #include "host/ApiCalls.h"
 #include "host/Device.h"
 #include "host/HostWatch.h"
-#include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include <algorithm>
 
@@ -162,7 +161,7 @@ ApiCalls::Pending ApiCalls::before(const Call &C) {
   Pending P;
   P.TheCall = C;
   if (observed()) {
-    GMPROF_REAL(cudaGetDevice, &P.Device);
+    P.Device = Api.currentDevice();
     std::lock_guard<std::mutex> Guard(Lock);
     RelaxedCapture Relaxed(Api);
     if (mayWait(C.Kind))

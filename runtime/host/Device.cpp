@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Device.h"
-#include "host/RuntimeApi.h"
 #include "host/Session.h"
 
 namespace gmprof::host {
@@ -23,30 +22,30 @@ DriverScope::~DriverScope() {
     Api.cuCtxPopCurrent(&Popped);
 }
 
-static int attribute(cudaDeviceAttr Attribute, int Ordinal) {
-  int Value = 0;
-  return GMPROF_REAL(cudaDeviceGetAttribute, &Value, Attribute, Ordinal) == cudaSuccess ? Value : 0;
-}
-
-static DeviceFacts describeDevice(int Ordinal) {
+/// Handles of devices are their numbers.
+static DeviceFacts describeDevice(const DriverApi &Api, CUdevice Ordinal) {
+  auto Attribute = [&](CUdevice_attribute Which) {
+    int Value = 0;
+    return Api.cuDeviceGetAttribute(&Value, Which, Ordinal) == CUDA_SUCCESS ? Value : 0;
+  };
   DeviceFacts Facts;
   Facts.Id = Ordinal;
-  cudaDeviceProp Properties = {};
-  if (GMPROF_REAL(cudaGetDeviceProperties, &Properties, Ordinal) == cudaSuccess)
-    Facts.Name = Properties.name;
+  char Name[256];
+  if (Api.cuDeviceGetName(Name, sizeof(Name), Ordinal) == CUDA_SUCCESS)
+    Facts.Name = Name;
   Facts.OnCpu = settings().DeviceKind == "cpu";
-  Facts.Major = attribute(cudaDevAttrComputeCapabilityMajor, Ordinal);
-  Facts.Minor = attribute(cudaDevAttrComputeCapabilityMinor, Ordinal);
-  Facts.Sms = attribute(cudaDevAttrMultiProcessorCount, Ordinal);
-  Facts.SharedOptin = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, Ordinal);
-  Facts.SharedPerSm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, Ordinal);
-  Facts.SharedReserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, Ordinal);
-  Facts.ThreadsPerSm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, Ordinal);
+  Facts.Major = Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  Facts.Minor = Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  Facts.Sms = Attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  Facts.SharedOptin = Attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  Facts.SharedPerSm = Attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  Facts.SharedReserved = Attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+  Facts.ThreadsPerSm = Attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   return Facts;
 }
 
 Device::Device(const DriverApi &Api, int Ordinal)
-    : Api(Api), Facts(describeDevice(Ordinal)),
+    : Api(Api), Facts(describeDevice(Api, Ordinal)),
       Memory([this](size_t Bytes) { return allocateZeroed(Bytes); }),
       Pinned([this](size_t Bytes) { return allocatePinned(Bytes); }) {}
 

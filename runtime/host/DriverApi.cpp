@@ -1,4 +1,4 @@
-//===- DriverApi.cpp - Driver functions, found through libcudart ----------===//
+//===- DriverApi.cpp - Driver functions that the host runtime calls -------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,16 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/DriverApi.h"
-#include "host/RuntimeApi.h"
+#include "host/DriverHooks.h"
 
 namespace gmprof::host {
 
-static void *findEntryPoint(const char *Name, unsigned Version) {
-  void *Function = nullptr;
-  cudaDriverEntryPointQueryResult Status = cudaDriverEntryPointSymbolNotFound;
-  cudaError_t Error = GMPROF_REAL(cudaGetDriverEntryPointByVersion, Name, &Function, Version,
-                                  static_cast<unsigned long long>(cudaEnableLegacyStream), &Status);
-  return Error == cudaSuccess && Status == cudaDriverEntryPointSuccess ? Function : nullptr;
+static void *findEntryPoint(const char *Name, int Version) {
+  return driverEntryPoint(Name, Version, CU_GET_PROC_ADDRESS_LEGACY_STREAM);
 }
 
 std::string DriverApi::load() {

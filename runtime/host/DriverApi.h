@@ -1,4 +1,4 @@
-//===- DriverApi.h - Driver functions, found through libcudart --*- C++ -*-===//
+//===- DriverApi.h - Driver functions that the host runtime calls -*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,13 @@ struct DriverApi {
 
   /// Finds the functions. Returns why nothing can be profiled, or an empty string.
   std::string load();
+
+  /// The number of the current device. A thread without a context has chosen none, and so has
+  /// the first: cudaSetDevice makes the context.
+  int currentDevice() const {
+    CUdevice Device = 0;
+    return cuCtxGetDevice && cuCtxGetDevice(&Device) == CUDA_SUCCESS ? Device : 0;
+  }
 };
 
 /// "an illegal memory access was encountered" is the runtime's to say; this is

@@ -324,9 +324,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
   }
   Record.timeNs = steadyNs();
   Record.stream = reinterpret_cast<uint64_t>(Stream);
-  int Ordinal = 0;
-  GMPROF_REAL(cudaGetDevice, &Ordinal);
-  Record.device = static_cast<uint32_t>(Ordinal);
+  Record.device = static_cast<uint32_t>(S.driver().currentDevice());
   Record.callPath = S.callPaths().find(Caller);
   Record.thread = threadId();
   S.log().graphLaunch(Record, KernelNodes);

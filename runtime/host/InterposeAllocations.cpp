@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
@@ -24,19 +25,24 @@ namespace {
 
 uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
 
-int currentDevice() {
+/// On which memory was made that was just allocated.
+int deviceOf(Session &S, uint64_t Pointer) {
+  const DriverApi &Api = S.driver();
   int Ordinal = 0;
-  return GMPROF_REAL(cudaGetDevice, &Ordinal) == cudaSuccess ? Ordinal : 0;
+  const bool Known = Api.cuPointerGetAttribute &&
+                     Api.cuPointerGetAttribute(&Ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                               Pointer) == CUDA_SUCCESS;
+  return Known ? Ordinal : Api.currentDevice();
 }
 
-/// Of memory that was just allocated.
-cudaPointerAttributes attributesOf(void *Pointer) {
-  cudaPointerAttributes Attributes = {};
-  if (GMPROF_REAL(cudaPointerGetAttributes, &Attributes, Pointer) != cudaSuccess) {
-    Attributes.device = currentDevice();
-    Attributes.devicePointer = Pointer;
-  }
-  return Attributes;
+/// Where kernels see memory of the host.
+uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
+  const DriverApi &Api = S.driver();
+  CUdeviceptr OnDevice = 0;
+  const bool Known = Api.cuPointerGetAttribute &&
+                     Api.cuPointerGetAttribute(&OnDevice, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+                                               Pointer) == CUDA_SUCCESS;
+  return Known && OnDevice ? OnDevice : Pointer;
 }
 
 /// What the compiler said of this thread's next allocation.
@@ -84,8 +90,9 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
 template <typename Call>
 cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void *const *Pointer,
                      uint64_t Bytes, Call Plain) {
-  return allocate(Pointer, Plain, [&](Session &) {
-    return NewObject{Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, currentDevice()};
+  return allocate(Pointer, Plain, [&](Session &S) {
+    return NewObject{
+        Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, S.driver().currentDevice()};
   });
 }
 
@@ -95,9 +102,24 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
                           cudaStream_t Stream, bool FromPool, Call Plain) {
   return allocate(Pointer, Plain, [&](Session &S) {
     ObjectKind Kind = S.capturing(Stream) ? ObjectKind::Graph : ObjectKind::AsyncPool;
-    int Device = FromPool ? attributesOf(*Pointer).device : currentDevice();
+    int Device = FromPool ? deviceOf(S, number(*Pointer)) : S.driver().currentDevice();
     return NewObject{Api,   Caller, Kind,          number(*Pointer), number(*Pointer),
                      Bytes, Device, number(Stream)};
+  });
+}
+
+/// Memory of the host, which kernels may see at another address.
+template <typename Call>
+cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, uint64_t Bytes,
+                           Call Plain) {
+  return allocate(nullptr, Plain, [&](Session &S) {
+    return NewObject{Api,
+                     Caller,
+                     ObjectKind::Pinned,
+                     number(Pointer),
+                     addressOnDevice(S, number(Pointer)),
+                     Bytes,
+                     S.driver().currentDevice()};
   });
 }
 
@@ -140,8 +162,9 @@ uint64_t arrayBytes(const cudaChannelFormatDesc &Element, uint64_t Width, uint64
 template <typename Handle, typename Call>
 cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array, uint64_t Bytes,
                           Call Plain) {
-  return allocate(Array, Plain, [&](Session &) {
-    return NewObject{Api, Caller, ObjectKind::Device, number(*Array), 0, Bytes, currentDevice()};
+  return allocate(Array, Plain, [&](Session &S) {
+    return NewObject{Api, Caller, ObjectKind::Device,        number(*Array),
+                     0,   Bytes,  S.driver().currentDevice()};
   });
 }
 
@@ -165,19 +188,23 @@ GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
 GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
                                              size_t Height) {
   auto Plain = [&] { return GMPROF_REAL(cudaMallocPitch, Pointer, Pitch, Width, Height); };
-  return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &) {
-    return NewObject{"cudaMallocPitch", Caller,          ObjectKind::Device, number(*Pointer),
-                     number(*Pointer),  *Pitch * Height, currentDevice()};
+  return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
+    return NewObject{"cudaMallocPitch",         Caller,           ObjectKind::Device,
+                     number(*Pointer),          number(*Pointer), *Pitch * Height,
+                     S.driver().currentDevice()};
   });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc3D(cudaPitchedPtr *Pointer, cudaExtent Extent) {
   auto Plain = [&] { return GMPROF_REAL(cudaMalloc3D, Pointer, Extent); };
-  return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &) {
-    return NewObject{"cudaMalloc3D",       Caller,
-                     ObjectKind::Device,   number(Pointer->ptr),
-                     number(Pointer->ptr), Pointer->pitch * Extent.height * Extent.depth,
-                     currentDevice()};
+  return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
+    return NewObject{"cudaMalloc3D",
+                     Caller,
+                     ObjectKind::Device,
+                     number(Pointer->ptr),
+                     number(Pointer->ptr),
+                     Pointer->pitch * Extent.height * Extent.depth,
+                     S.driver().currentDevice()};
   });
 }
 
@@ -197,18 +224,8 @@ GMPROF_INTERPOSE cudaError_t cudaHostAlloc(void **Pointer, size_t Bytes, unsigne
 }
 
 GMPROF_INTERPOSE cudaError_t cudaHostRegister(void *Pointer, size_t Bytes, unsigned Flags) {
-  auto Plain = [&] { return GMPROF_REAL(cudaHostRegister, Pointer, Bytes, Flags); };
-  return allocate(nullptr, Plain, [&, Caller = GMPROF_CALLER](Session &) {
-    // Kernels may see it at another address.
-    void *OnDevice = attributesOf(Pointer).devicePointer;
-    return NewObject{"cudaHostRegister",
-                     Caller,
-                     ObjectKind::Pinned,
-                     number(Pointer),
-                     number(OnDevice ? OnDevice : Pointer),
-                     Bytes,
-                     currentDevice()};
-  });
+  return registerMemory(GMPROF_CALLER, "cudaHostRegister", Pointer, Bytes,
+                        [&] { return GMPROF_REAL(cudaHostRegister, Pointer, Bytes, Flags); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocAsync(void **Pointer, size_t Bytes, cudaStream_t Stream) {
@@ -348,4 +365,172 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *Node, cuda
         return GMPROF_REAL(cudaGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Pointer);
       },
       Node);
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+void *const *pointerTo(const CUdeviceptr *Address) {
+  return reinterpret_cast<void *const *>(Address);
+}
+const void *pointer(CUdeviceptr Address) { return reinterpret_cast<const void *>(Address); }
+
+uint64_t arrayBytes(CUarray_format Format, unsigned Channels, uint64_t Width, uint64_t Height,
+                    uint64_t Depth) {
+  uint64_t ChannelBytes = 1;
+  switch (Format) {
+  case CU_AD_FORMAT_UNSIGNED_INT16:
+  case CU_AD_FORMAT_SIGNED_INT16:
+  case CU_AD_FORMAT_HALF:
+    ChannelBytes = 2;
+    break;
+  case CU_AD_FORMAT_UNSIGNED_INT32:
+  case CU_AD_FORMAT_SIGNED_INT32:
+  case CU_AD_FORMAT_FLOAT:
+    ChannelBytes = 4;
+    break;
+  default: // bytes; those of compressed and video formats are not worked out
+    break;
+  }
+  return ChannelBytes * Channels * Width * std::max<uint64_t>(Height, 1) *
+         std::max<uint64_t>(Depth, 1);
+}
+
+} // namespace
+
+/// Of a function that leaves an address.
+#define GMPROF_DRIVER_ALLOCATION(name, parameters, arguments, kind, pointer, bytes)                \
+  GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
+    return static_cast<CUresult>(                                                                  \
+        allocate(GMPROF_CALLER, nameOf(DriverHook::name), ObjectKind::kind, pointer, bytes,        \
+                 [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); }));              \
+  }
+#define GMPROF_UNWRAP(...) __VA_ARGS__
+
+GMPROF_DRIVER_ALLOCATION(cuMemAlloc_v2, (CUdeviceptr * Address, size_t Bytes), (Address, Bytes),
+                         Device, pointerTo(Address), Bytes)
+GMPROF_DRIVER_ALLOCATION(cuMemAllocManaged, (CUdeviceptr * Address, size_t Bytes, unsigned Flags),
+                         (Address, Bytes, Flags), Managed, pointerTo(Address), Bytes)
+GMPROF_DRIVER_ALLOCATION(cuMemAllocHost_v2, (void **Pointer, size_t Bytes), (Pointer, Bytes),
+                         Pinned, Pointer, Bytes)
+GMPROF_DRIVER_ALLOCATION(cuMemHostAlloc, (void **Pointer, size_t Bytes, unsigned Flags),
+                         (Pointer, Bytes, Flags), Pinned, Pointer, Bytes)
+
+GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitch, size_t Width,
+                                             size_t Height, unsigned ElementBytes)) {
+  auto Plain = [&] {
+    return GMPROF_REAL_DRIVER(cuMemAllocPitch_v2, Address, Pitch, Width, Height, ElementBytes);
+  };
+  return static_cast<CUresult>(allocate(Address, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
+    return NewObject{"cuMemAllocPitch", Caller,          ObjectKind::Device,        *Address,
+                     *Address,          *Pitch * Height, S.driver().currentDevice()};
+  }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuMemHostRegister_v2, (void *Pointer, size_t Bytes, unsigned Flags)) {
+  return static_cast<CUresult>(
+      registerMemory(GMPROF_CALLER, "cuMemHostRegister", Pointer, Bytes, [&] {
+        return GMPROF_REAL_DRIVER(cuMemHostRegister_v2, Pointer, Bytes, Flags);
+      }));
+}
+
+/// Memory that was made before gets an address, which it had not.
+GMPROF_INTERPOSE_DRIVER(cuMemMap, (CUdeviceptr Address, size_t Bytes, size_t Offset,
+                                   CUmemGenericAllocationHandle Memory, unsigned long long Flags)) {
+  void *Pointer = reinterpret_cast<void *>(Address);
+  return static_cast<CUresult>(
+      allocate(GMPROF_CALLER, "cuMemMap", ObjectKind::Device, &Pointer, Bytes, [&] {
+        return GMPROF_REAL_DRIVER(cuMemMap, Address, Bytes, Offset, Memory, Flags);
+      }));
+}
+
+#define GMPROF_DRIVER_ASYNC_ALLOCATION(name, stream)                                               \
+  GMPROF_INTERPOSE_DRIVER(name, (CUdeviceptr * Address, size_t Bytes, CUstream Stream)) {          \
+    return static_cast<CUresult>(                                                                  \
+        allocateAsync(GMPROF_CALLER, "cuMemAllocAsync", pointerTo(Address), Bytes, stream, false,  \
+                      [&] { return GMPROF_REAL_DRIVER(name, Address, Bytes, Stream); }));          \
+  }
+GMPROF_DRIVER_ASYNC_ALLOCATION(cuMemAllocAsync, Stream)
+GMPROF_DRIVER_ASYNC_ALLOCATION(cuMemAllocAsync_ptsz, perThread(Stream))
+
+#define GMPROF_DRIVER_POOL_ALLOCATION(name, stream)                                                \
+  GMPROF_INTERPOSE_DRIVER(                                                                         \
+      name, (CUdeviceptr * Address, size_t Bytes, CUmemoryPool Pool, CUstream Stream)) {           \
+    return static_cast<CUresult>(allocateAsync(                                                    \
+        GMPROF_CALLER, "cuMemAllocFromPoolAsync", pointerTo(Address), Bytes, stream, true,         \
+        [&] { return GMPROF_REAL_DRIVER(name, Address, Bytes, Pool, Stream); }));                  \
+  }
+GMPROF_DRIVER_POOL_ALLOCATION(cuMemAllocFromPoolAsync, Stream)
+GMPROF_DRIVER_POOL_ALLOCATION(cuMemAllocFromPoolAsync_ptsz, perThread(Stream))
+
+GMPROF_INTERPOSE_DRIVER(cuArrayCreate_v2, (CUarray * Array, const CUDA_ARRAY_DESCRIPTOR *Of)) {
+  return static_cast<CUresult>(
+      allocateArray(GMPROF_CALLER, "cuArrayCreate", Array,
+                    Of ? arrayBytes(Of->Format, Of->NumChannels, Of->Width, Of->Height, 1) : 0,
+                    [&] { return GMPROF_REAL_DRIVER(cuArrayCreate_v2, Array, Of); }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuArray3DCreate_v2, (CUarray * Array, const CUDA_ARRAY3D_DESCRIPTOR *Of)) {
+  return static_cast<CUresult>(allocateArray(
+      GMPROF_CALLER, "cuArray3DCreate", Array,
+      Of ? arrayBytes(Of->Format, Of->NumChannels, Of->Width, Of->Height, Of->Depth) : 0,
+      [&] { return GMPROF_REAL_DRIVER(cuArray3DCreate_v2, Array, Of); }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuMipmappedArrayCreate,
+                        (CUmipmappedArray * Array, const CUDA_ARRAY3D_DESCRIPTOR *Of,
+                         unsigned Levels)) {
+  uint64_t Bytes = 0;
+  for (unsigned Level = 0; Of && Level < std::min(Levels, 64u); ++Level)
+    Bytes += arrayBytes(Of->Format, Of->NumChannels, std::max<size_t>(Of->Width >> Level, 1),
+                        Of->Height >> Level, Of->Depth >> Level);
+  return static_cast<CUresult>(
+      allocateArray(GMPROF_CALLER, "cuMipmappedArrayCreate", Array, Bytes,
+                    [&] { return GMPROF_REAL_DRIVER(cuMipmappedArrayCreate, Array, Of, Levels); }));
+}
+
+#define GMPROF_DRIVER_RELEASE(name, parameters, arguments, pointer, stream)                        \
+  GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
+    return static_cast<CUresult>(                                                                  \
+        release(GMPROF_CALLER, nameOf(DriverHook::name), pointer, stream,                          \
+                [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); }));               \
+  }
+
+GMPROF_DRIVER_RELEASE(cuMemFree_v2, (CUdeviceptr Address), (Address), pointer(Address), nullptr)
+GMPROF_DRIVER_RELEASE(cuMemFreeHost, (void *Pointer), (Pointer), Pointer, nullptr)
+GMPROF_DRIVER_RELEASE(cuMemHostUnregister, (void *Pointer), (Pointer), Pointer, nullptr)
+GMPROF_DRIVER_RELEASE(cuMemFreeAsync, (CUdeviceptr Address, CUstream Stream), (Address, Stream),
+                      pointer(Address), Stream)
+GMPROF_DRIVER_RELEASE(cuMemFreeAsync_ptsz, (CUdeviceptr Address, CUstream Stream),
+                      (Address, Stream), pointer(Address), perThread(Stream))
+GMPROF_DRIVER_RELEASE(cuArrayDestroy, (CUarray Array), (Array), Array, nullptr)
+GMPROF_DRIVER_RELEASE(cuMipmappedArrayDestroy, (CUmipmappedArray Array), (Array), Array, nullptr)
+
+/// All that was mapped there, one behind the other, goes at once.
+GMPROF_INTERPOSE_DRIVER(cuMemUnmap, (CUdeviceptr Address, size_t Bytes)) {
+  auto Plain = [&] { return GMPROF_REAL_DRIVER(cuMemUnmap, Address, Bytes); };
+  Session *S = Inside::now() ? nullptr : Session::last();
+  if (!S)
+    return static_cast<CUresult>(Plain());
+  Inside Guard;
+  std::vector<Objects::Removed> All;
+  for (uint64_t At = Address; At < Address + Bytes;) {
+    std::optional<Objects::Removed> Gone = S->objects().remove(At, GMPROF_CALLER);
+    if (!Gone)
+      break;
+    At += Gone->Object.Bytes;
+    All.push_back(*Gone);
+  }
+  ObservedCall Observed({log::CallKind::Release, "cuMemUnmap", GMPROF_CALLER});
+  cudaError_t Error = Plain();
+  Observed.returned(Error);
+  for (const Objects::Removed &Each : All)
+    if (Error == cudaSuccess)
+      S->released(Each, "cuMemUnmap", 0);
+    else
+      S->objects().restore(Each);
+  return static_cast<CUresult>(Error);
 }

@@ -1,4 +1,4 @@
-//===- InterposeLaunch.cpp - Launches through libcudart -------------------===//
+//===- InterposeLaunch.cpp - Launches through libcudart and the driver ----===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/Launch.h"
 #include "host/RuntimeApi.h"
@@ -83,7 +84,7 @@ GMPROF_INTERPOSE cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *Functi
 static LaunchRequest byHandle(cudaKernel_t Kernel, dim3 Grid, dim3 Block, void **Args,
                               size_t Shared, cudaStream_t Stream) {
   LaunchRequest R = {Kernel, Grid, Block, Args, Shared, Stream};
-  R.ByHandle = true;
+  R.Handle = KernelHandle::Kernel;
   return R;
 }
 
@@ -134,4 +135,109 @@ GMPROF_INTERPOSE cudaError_t cudaFuncSetCacheConfig(const void *Function, cudaFu
   if (Error == cudaSuccess)
     attributesChanged(Function, Config);
   return Error;
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+/// The arguments of a launch that has them packed in a buffer.
+static std::vector<void *> packedArguments(const DriverApi &Api, const void *Kernel, void **Extra) {
+  char *Buffer = nullptr;
+  for (; *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
+    if (*Extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      Buffer = static_cast<char *>(Extra[1]);
+  std::vector<void *> Arguments;
+  CUfunction Function = Kernels::functionOf(Api, Kernel, KernelHandle::Function);
+  size_t Offset = 0, Bytes = 0;
+  while (Buffer && Api.cuFuncGetParamInfo &&
+         Api.cuFuncGetParamInfo(Function, Arguments.size(), &Offset, &Bytes) == CUDA_SUCCESS)
+    Arguments.push_back(Buffer + Offset);
+  return Arguments;
+}
+
+template <typename Call> static CUresult launchOfDriver(LaunchRequest R, void **Extra, Call Plain) {
+  std::vector<void *> Unpacked;
+  R.Handle = KernelHandle::Function;
+  if (!R.Args && Extra && !Inside::now()) {
+    Inside Guard;
+    if (Session *S = Session::begin()) {
+      Unpacked = packedArguments(S->driver(), R.Symbol, Extra);
+      R.Args = Unpacked.empty() ? nullptr : Unpacked.data();
+    }
+  }
+  return static_cast<CUresult>(launchKernel(R, Plain));
+}
+
+#define GMPROF_DRIVER_LAUNCH(name, stream)                                                         \
+  GMPROF_INTERPOSE_DRIVER(name,                                                                    \
+                          (CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ,    \
+                           unsigned BlockX, unsigned BlockY, unsigned BlockZ, unsigned Shared,     \
+                           CUstream Stream, void **Args, void **Extra)) {                          \
+    return launchOfDriver(                                                                         \
+        {Function, dim3(GridX, GridY, GridZ), dim3(BlockX, BlockY, BlockZ), Args, Shared, stream}, \
+        Extra, [&] {                                                                               \
+          return GMPROF_REAL_DRIVER(name, Function, GridX, GridY, GridZ, BlockX, BlockY, BlockZ,   \
+                                    Shared, Stream, Args, Extra);                                  \
+        });                                                                                        \
+  }
+GMPROF_DRIVER_LAUNCH(cuLaunchKernel, Stream)
+GMPROF_DRIVER_LAUNCH(cuLaunchKernel_ptsz, perThread(Stream))
+
+#define GMPROF_DRIVER_LAUNCH_EX(name, stream)                                                      \
+  GMPROF_INTERPOSE_DRIVER(                                                                         \
+      name, (const CUlaunchConfig *C, CUfunction Function, void **Args, void **Extra)) {           \
+    auto Plain = [&] { return GMPROF_REAL_DRIVER(name, C, Function, Args, Extra); };               \
+    if (!C)                                                                                        \
+      return static_cast<CUresult>(Plain());                                                       \
+    return launchOfDriver({Function, dim3(C->gridDimX, C->gridDimY, C->gridDimZ),                  \
+                           dim3(C->blockDimX, C->blockDimY, C->blockDimZ), Args,                   \
+                           C->sharedMemBytes, stream,                                              \
+                           reinterpret_cast<const cudaLaunchAttribute *>(C->attrs), C->numAttrs},  \
+                          Extra, Plain);                                                           \
+  }
+GMPROF_DRIVER_LAUNCH_EX(cuLaunchKernelEx, C->hStream)
+GMPROF_DRIVER_LAUNCH_EX(cuLaunchKernelEx_ptsz, perThread(C->hStream))
+
+#define GMPROF_DRIVER_LAUNCH_COOPERATIVE(name, stream)                                             \
+  GMPROF_INTERPOSE_DRIVER(                                                                         \
+      name, (CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ, unsigned BlockX, \
+             unsigned BlockY, unsigned BlockZ, unsigned Shared, CUstream Stream, void **Args)) {   \
+    cudaLaunchAttribute Attribute = cooperativeAttribute();                                        \
+    return launchOfDriver({Function, dim3(GridX, GridY, GridZ), dim3(BlockX, BlockY, BlockZ),      \
+                           Args, Shared, stream, &Attribute, 1},                                   \
+                          nullptr, [&] {                                                           \
+                            return GMPROF_REAL_DRIVER(name, Function, GridX, GridY, GridZ, BlockX, \
+                                                      BlockY, BlockZ, Shared, Stream, Args);       \
+                          });                                                                      \
+  }
+GMPROF_DRIVER_LAUNCH_COOPERATIVE(cuLaunchCooperativeKernel, Stream)
+GMPROF_DRIVER_LAUNCH_COOPERATIVE(cuLaunchCooperativeKernel_ptsz, perThread(Stream))
+
+/// Likewise, of a kernel that has been launched by the driver.
+static void attributesChangedByDriver(const void *Function) {
+  if (Inside::now())
+    return;
+  Inside Guard;
+  Session *S = Session::current();
+  DeviceState *D = S ? S->openDevice() : nullptr;
+  Kernel *K = D ? D->TheKernels.find(Function) : nullptr;
+  if (K)
+    K->AttributesChanged = true;
+}
+
+GMPROF_INTERPOSE_DRIVER(cuFuncSetAttribute,
+                        (CUfunction Function, CUfunction_attribute Attribute, int Value)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuFuncSetAttribute, Function, Attribute, Value);
+  if (Error == cudaSuccess)
+    attributesChangedByDriver(Function);
+  return static_cast<CUresult>(Error);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuKernelSetAttribute, (CUfunction_attribute Attribute, int Value,
+                                               CUkernel Kernel, CUdevice Device)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuKernelSetAttribute, Attribute, Value, Kernel, Device);
+  if (Error == cudaSuccess)
+    attributesChangedByDriver(Kernel);
+  return static_cast<CUresult>(Error);
 }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/ModuleVariables.h"
 #include "host/RuntimeApi.h"
@@ -50,4 +51,34 @@ GMPROF_INTERPOSE void __cudaUnregisterFatBinary(void **Binary) {
     Real(Binary);
   if (S)
     S->moduleUnloaded();
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+/// Before a module goes.
+static void unloading(CUmodule Module) {
+  if (Session *S = Session::current(); S && Module)
+    S->moduleUnloading(Module);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
+  if (!Inside::now()) {
+    Inside Guard;
+    unloading(Module);
+  }
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuModuleUnload, Module));
+}
+
+/// In the current context a library is a module.
+GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
+  if (Session *S = Inside::now() ? nullptr : Session::current()) {
+    Inside Guard;
+    CUmodule Module = nullptr;
+    if (S->driver().cuLibraryGetModule &&
+        S->driver().cuLibraryGetModule(&Module, Library) == CUDA_SUCCESS)
+      unloading(Module);
+  }
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLibraryUnload, Library));
 }

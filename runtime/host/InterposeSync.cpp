@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
@@ -27,21 +28,31 @@ struct OrderCall {
   cudaEvent_t Event = nullptr;
   bool NonBlocking = false;
   const void *Caller = nullptr; ///< of waits
+  bool ByDriver = false;
 };
+
+OrderCall ofDriver(OrderCall Call) {
+  Call.ByDriver = true;
+  return Call;
+}
 
 /// As profiles of synchronisation call it.
 ApiCalls::Call observed(const OrderCall &What) {
-  static constexpr std::pair<log::CallKind, const char *> Names[] = {
-      {log::CallKind::StreamCreated, "cudaStreamCreate"},
-      {log::CallKind::StreamDestroyed, "cudaStreamDestroy"},
-      {log::CallKind::EventRecorded, "cudaEventRecord"},
-      {log::CallKind::EventDestroyed, "cudaEventDestroy"},
-      {log::CallKind::StreamWaitsEvent, "cudaStreamWaitEvent"},
-      {log::CallKind::StreamSynchronized, "cudaStreamSynchronize"},
-      {log::CallKind::EventSynchronized, "cudaEventSynchronize"},
-      {log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize"}};
-  const auto &[Kind, Api] = Names[static_cast<size_t>(What.Kind)];
-  return {Kind, Api, What.Caller, What.Stream, What.Event, What.NonBlocking};
+  static constexpr struct {
+    log::CallKind Kind;
+    const char *Runtime, *Driver;
+  } Names[] = {{log::CallKind::StreamCreated, "cudaStreamCreate", "cuStreamCreate"},
+               {log::CallKind::StreamDestroyed, "cudaStreamDestroy", "cuStreamDestroy"},
+               {log::CallKind::EventRecorded, "cudaEventRecord", "cuEventRecord"},
+               {log::CallKind::EventDestroyed, "cudaEventDestroy", "cuEventDestroy"},
+               {log::CallKind::StreamWaitsEvent, "cudaStreamWaitEvent", "cuStreamWaitEvent"},
+               {log::CallKind::StreamSynchronized, "cudaStreamSynchronize", "cuStreamSynchronize"},
+               {log::CallKind::EventSynchronized, "cudaEventSynchronize", "cuEventSynchronize"},
+               {log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize", "cuCtxSynchronize"}};
+  const auto &[Kind, Runtime, Driver] = Names[static_cast<size_t>(What.Kind)];
+  return {Kind,        What.ByDriver ? Driver : Runtime,
+          What.Caller, What.Stream,
+          What.Event,  What.NonBlocking};
 }
 
 void record(Session &S, uint64_t BeginNs, const OrderCall &Call) {
@@ -51,9 +62,7 @@ void record(Session &S, uint64_t BeginNs, const OrderCall &Call) {
   R.stream = reinterpret_cast<uint64_t>(Call.Stream);
   R.event = reinterpret_cast<uint64_t>(Call.Event);
   R.kind = Call.Kind;
-  int Device = 0;
-  GMPROF_REAL(cudaGetDevice, &Device);
-  R.device = static_cast<uint32_t>(Device);
+  R.device = static_cast<uint32_t>(S.driver().currentDevice());
   R.nonBlocking = Call.NonBlocking;
   R.callPath = S.callPaths().find(Call.Caller);
   R.thread = threadId();
@@ -101,12 +110,12 @@ template <typename Call> cudaError_t waited(const OrderCall &What, Call Plain) {
 }
 
 template <typename Call>
-cudaError_t created(const cudaStream_t *Stream, bool NonBlocking, Call Plain) {
+cudaError_t created(const cudaStream_t *Stream, const char *Api, bool NonBlocking, Call Plain) {
   if (Inside::now())
     return Plain();
   Inside Guard;
   ObservedCall Observed(
-      {log::CallKind::StreamCreated, "cudaStreamCreate", nullptr, nullptr, nullptr, NonBlocking});
+      {log::CallKind::StreamCreated, Api, nullptr, nullptr, nullptr, NonBlocking});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
   if (Error == cudaSuccess)
@@ -117,6 +126,51 @@ cudaError_t created(const cudaStream_t *Stream, bool NonBlocking, Call Plain) {
   return Error;
 }
 
+/// Before a stream goes.
+void destroying(cudaStream_t Stream) {
+  if (Session *S = Inside::now() ? nullptr : Session::current()) {
+    Inside Guard;
+    S->streamDestroyed(Stream);
+  }
+}
+
+/// Between events that have ended. One that has is as good as waited for.
+template <typename Call>
+cudaError_t elapsed(const void *Caller, const char *Api, cudaEvent_t End, Call Plain) {
+  if (Inside::now())
+    return Plain();
+  Inside Guard;
+  ObservedCall Observed({log::CallKind::EventRead, Api, Caller, nullptr, End});
+  cudaError_t Error = Plain();
+  Observed.returned(Error);
+  return Error;
+}
+
+template <typename Call> cudaError_t waitedForDevice(const OrderCall &What, Call Plain) {
+  cudaError_t Error = ordered(What, Plain);
+  if (Session *S = Inside::now() ? nullptr : Session::current()) {
+    Inside Guard;
+    S->deviceIdle();
+  }
+  return Error;
+}
+
+/// Device: the one of which all goes, if any.
+template <typename Which, typename Call>
+cudaError_t reset(const void *Caller, const char *Api, Which Device, Call Plain) {
+  Session *S = Inside::now() ? nullptr : Session::current();
+  Inside Guard;
+  if (!S)
+    return Plain();
+  std::vector<Objects::Removed> Gone;
+  if (std::optional<int> Ordinal = Device(*S))
+    Gone = S->deviceReset(*Ordinal, Caller);
+  cudaError_t Error = Plain();
+  for (const Objects::Removed &Each : Gone)
+    S->released(Each, Api, 0);
+  return Error;
+}
+
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -124,26 +178,24 @@ cudaError_t created(const cudaStream_t *Stream, bool NonBlocking, Call Plain) {
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaStreamCreate(cudaStream_t *Stream) {
-  return created(Stream, false, [&] { return GMPROF_REAL(cudaStreamCreate, Stream); });
+  return created(Stream, "cudaStreamCreate", false,
+                 [&] { return GMPROF_REAL(cudaStreamCreate, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaStreamCreateWithFlags(cudaStream_t *Stream, unsigned Flags) {
-  return created(Stream, (Flags & cudaStreamNonBlocking) != 0,
+  return created(Stream, "cudaStreamCreate", (Flags & cudaStreamNonBlocking) != 0,
                  [&] { return GMPROF_REAL(cudaStreamCreateWithFlags, Stream, Flags); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaStreamCreateWithPriority(cudaStream_t *Stream, unsigned Flags,
                                                           int Priority) {
-  return created(Stream, (Flags & cudaStreamNonBlocking) != 0, [&] {
+  return created(Stream, "cudaStreamCreate", (Flags & cudaStreamNonBlocking) != 0, [&] {
     return GMPROF_REAL(cudaStreamCreateWithPriority, Stream, Flags, Priority);
   });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t Stream) {
-  if (Session *S = Inside::now() ? nullptr : Session::current()) {
-    Inside Guard;
-    S->streamDestroyed(Stream);
-  }
+  destroying(Stream);
   return ordered({OrderKind::StreamDestroyed, Stream},
                  [&] { return GMPROF_REAL(cudaStreamDestroy, Stream); });
 }
@@ -186,18 +238,10 @@ GMPROF_INTERPOSE cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t Event, cu
                   [&] { return GMPROF_REAL(cudaEventRecordWithFlags_ptsz, Event, Stream, Flags); });
 }
 
-/// Between events that have ended. One that has is as good as waited for.
 GMPROF_INTERPOSE cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Start,
                                                   cudaEvent_t End) {
-  auto Plain = [&] { return GMPROF_REAL(cudaEventElapsedTime, Milliseconds, Start, End); };
-  if (Inside::now())
-    return Plain();
-  Inside Guard;
-  ObservedCall Observed(
-      {log::CallKind::EventRead, "cudaEventElapsedTime", GMPROF_CALLER, nullptr, End});
-  cudaError_t Error = Plain();
-  Observed.returned(Error);
-  return Error;
+  return elapsed(GMPROF_CALLER, "cudaEventElapsedTime", End,
+                 [&] { return GMPROF_REAL(cudaEventElapsedTime, Milliseconds, Start, End); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t Event) {
@@ -210,14 +254,8 @@ GMPROF_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t Event) {
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaDeviceSynchronize() {
-  cudaError_t Error =
-      ordered({OrderKind::DeviceSynchronized, nullptr, nullptr, false, GMPROF_CALLER},
-              [&] { return GMPROF_REAL(cudaDeviceSynchronize); });
-  if (Session *S = Inside::now() ? nullptr : Session::current()) {
-    Inside Guard;
-    S->deviceIdle();
-  }
-  return Error;
+  return waitedForDevice({OrderKind::DeviceSynchronized, nullptr, nullptr, false, GMPROF_CALLER},
+                         [&] { return GMPROF_REAL(cudaDeviceSynchronize); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaStreamSynchronize(cudaStream_t Stream) {
@@ -236,13 +274,103 @@ GMPROF_INTERPOSE cudaError_t cudaEventSynchronize(cudaEvent_t Event) {
 }
 
 GMPROF_INTERPOSE cudaError_t cudaDeviceReset() {
-  Session *S = Inside::now() ? nullptr : Session::current();
-  Inside Guard;
-  if (!S)
-    return GMPROF_REAL(cudaDeviceReset);
-  std::vector<Objects::Removed> Gone = S->deviceReset(GMPROF_CALLER);
-  cudaError_t Error = GMPROF_REAL(cudaDeviceReset);
-  for (const Objects::Removed &Each : Gone)
-    S->released(Each, "cudaDeviceReset", 0);
-  return Error;
+  return reset(
+      GMPROF_CALLER, "cudaDeviceReset",
+      [](Session &S) { return std::optional(S.driver().currentDevice()); },
+      [&] { return GMPROF_REAL(cudaDeviceReset); });
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE_DRIVER(cuStreamCreate, (CUstream * Stream, unsigned Flags)) {
+  return static_cast<CUresult>(
+      created(Stream, "cuStreamCreate", (Flags & CU_STREAM_NON_BLOCKING) != 0,
+              [&] { return GMPROF_REAL_DRIVER(cuStreamCreate, Stream, Flags); }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuStreamCreateWithPriority,
+                        (CUstream * Stream, unsigned Flags, int Priority)) {
+  return static_cast<CUresult>(
+      created(Stream, "cuStreamCreate", (Flags & CU_STREAM_NON_BLOCKING) != 0, [&] {
+        return GMPROF_REAL_DRIVER(cuStreamCreateWithPriority, Stream, Flags, Priority);
+      }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuStreamDestroy_v2, (CUstream Stream)) {
+  destroying(Stream);
+  return static_cast<CUresult>(ordered(ofDriver({OrderKind::StreamDestroyed, Stream}), [&] {
+    return GMPROF_REAL_DRIVER(cuStreamDestroy_v2, Stream);
+  }));
+}
+
+/// A function and its _ptsz form: Stream is what the stream is.
+#define GMPROF_UNWRAP(...) __VA_ARGS__
+#define GMPROF_DRIVER_ORDER(name, how, kind, event, parameters, arguments)                         \
+  GMPROF_DRIVER_ORDER_IN(name, how, kind, Given, event, parameters, arguments)                     \
+  GMPROF_DRIVER_ORDER_IN(name##_ptsz, how, kind, perThread(Given), event, parameters, arguments)
+#define GMPROF_DRIVER_ORDER_IN(name, how, kind, stream, event, parameters, arguments)              \
+  GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
+    return static_cast<CUresult>(                                                                  \
+        how(ofDriver({OrderKind::kind, stream, event, false, GMPROF_CALLER}),                      \
+            [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); }));                   \
+  }
+
+GMPROF_DRIVER_ORDER(cuStreamWaitEvent, enqueued, StreamWaitsEvent, Event,
+                    (CUstream Given, CUevent Event, unsigned Flags), (Given, Event, Flags))
+GMPROF_DRIVER_ORDER(cuEventRecord, enqueued, EventRecorded, Event, (CUevent Event, CUstream Given),
+                    (Event, Given))
+GMPROF_DRIVER_ORDER(cuEventRecordWithFlags, enqueued, EventRecorded, Event,
+                    (CUevent Event, CUstream Given, unsigned Flags), (Event, Given, Flags))
+GMPROF_DRIVER_ORDER(cuStreamSynchronize, waited, StreamSynchronized, nullptr, (CUstream Given),
+                    (Given))
+
+GMPROF_INTERPOSE_DRIVER(cuEventSynchronize, (CUevent Event)) {
+  return static_cast<CUresult>(
+      waited(ofDriver({OrderKind::EventSynchronized, nullptr, Event, false, GMPROF_CALLER}),
+             [&] { return GMPROF_REAL_DRIVER(cuEventSynchronize, Event); }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuEventDestroy_v2, (CUevent Event)) {
+  return static_cast<CUresult>(ordered(ofDriver({OrderKind::EventDestroyed, nullptr, Event}), [&] {
+    return GMPROF_REAL_DRIVER(cuEventDestroy_v2, Event);
+  }));
+}
+
+#define GMPROF_DRIVER_ELAPSED_TIME(name)                                                           \
+  GMPROF_INTERPOSE_DRIVER(name, (float *Milliseconds, CUevent Start, CUevent End)) {               \
+    return static_cast<CUresult>(elapsed(GMPROF_CALLER, "cuEventElapsedTime", End, [&] {           \
+      return GMPROF_REAL_DRIVER(name, Milliseconds, Start, End);                                   \
+    }));                                                                                           \
+  }
+GMPROF_DRIVER_ELAPSED_TIME(cuEventElapsedTime_v1)
+GMPROF_DRIVER_ELAPSED_TIME(cuEventElapsedTime_v2)
+
+GMPROF_INTERPOSE_DRIVER(cuCtxSynchronize, ()) {
+  return static_cast<CUresult>(waitedForDevice(
+      ofDriver({OrderKind::DeviceSynchronized, nullptr, nullptr, false, GMPROF_CALLER}),
+      [&] { return GMPROF_REAL_DRIVER(cuCtxSynchronize); }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuCtxSynchronize_v2, (CUcontext Context)) {
+  return static_cast<CUresult>(waitedForDevice(
+      ofDriver({OrderKind::DeviceSynchronized, nullptr, nullptr, false, GMPROF_CALLER}),
+      [&] { return GMPROF_REAL_DRIVER(cuCtxSynchronize_v2, Context); }));
+}
+
+#define GMPROF_DRIVER_RESET(name)                                                                  \
+  GMPROF_INTERPOSE_DRIVER(name, (CUdevice Device)) {                                               \
+    return static_cast<CUresult>(reset(                                                            \
+        GMPROF_CALLER, "cuDevicePrimaryCtxReset",                                                  \
+        [=](Session &) { return std::optional(Device); },                                          \
+        [&] { return GMPROF_REAL_DRIVER(name, Device); }));                                        \
+  }
+GMPROF_DRIVER_RESET(cuDevicePrimaryCtxReset_v1)
+GMPROF_DRIVER_RESET(cuDevicePrimaryCtxReset_v2)
+
+GMPROF_INTERPOSE_DRIVER(cuCtxDestroy_v2, (CUcontext Context)) {
+  return static_cast<CUresult>(reset(
+      GMPROF_CALLER, "cuCtxDestroy", [=](Session &S) { return S.deviceOf(Context); },
+      [&] { return GMPROF_REAL_DRIVER(cuCtxDestroy_v2, Context); }));
 }

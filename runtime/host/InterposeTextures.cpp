@@ -5,40 +5,55 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 
 using namespace gmprof::host;
 
-/// The object that a texture or surface is made for; 0: not known.
-static uint64_t objectOf(Session &S, const cudaResourceDesc &Resource) {
+/// The object that a texture or surface is made for.
+static std::optional<LiveObject> objectOf(Session &S, const cudaResourceDesc &Resource) {
   auto Number = [](auto *Pointer) { return reinterpret_cast<uint64_t>(Pointer); };
-  std::optional<LiveObject> Object;
   switch (Resource.resType) {
   case cudaResourceTypeArray:
-    Object = S.objects().findHandle(Number(Resource.res.array.array));
-    break;
+    return S.objects().findHandle(Number(Resource.res.array.array));
   case cudaResourceTypeMipmappedArray:
-    Object = S.objects().findHandle(Number(Resource.res.mipmap.mipmap));
-    break;
+    return S.objects().findHandle(Number(Resource.res.mipmap.mipmap));
   case cudaResourceTypeLinear:
-    Object = S.pools().find(Number(Resource.res.linear.devPtr));
-    break;
+    return S.pools().find(Number(Resource.res.linear.devPtr));
   case cudaResourceTypePitch2D:
-    Object = S.pools().find(Number(Resource.res.pitch2D.devPtr));
-    break;
+    return S.pools().find(Number(Resource.res.pitch2D.devPtr));
   }
-  return Object ? Object->Id : 0;
+  return std::nullopt;
+}
+
+static std::optional<LiveObject> objectOf(Session &S, const CUDA_RESOURCE_DESC &Resource) {
+  auto Number = [](auto *Pointer) { return reinterpret_cast<uint64_t>(Pointer); };
+  switch (Resource.resType) {
+  case CU_RESOURCE_TYPE_ARRAY:
+    return S.objects().findHandle(Number(Resource.res.array.hArray));
+  case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+    return S.objects().findHandle(Number(Resource.res.mipmap.hMipmappedArray));
+  case CU_RESOURCE_TYPE_LINEAR:
+    return S.pools().find(Resource.res.linear.devPtr);
+  case CU_RESOURCE_TYPE_PITCH2D:
+    return S.pools().find(Resource.res.pitch2D.devPtr);
+  }
+  return std::nullopt;
 }
 
 /// Of a call that has succeeded.
-static void created(unsigned long long Handle, const cudaResourceDesc &Resource) {
+template <typename Description>
+static void created(unsigned long long Handle, const Description &Resource) {
   if (Inside::now())
     return;
   Inside Guard;
-  if (Session *S = Session::begin())
-    S->textures().created(Handle, objectOf(*S, Resource));
+  Session *S = Session::begin();
+  if (!S)
+    return;
+  std::optional<LiveObject> Object = objectOf(*S, Resource);
+  S->textures().created(Handle, Object ? Object->Id : 0);
 }
 
 static void destroyed(unsigned long long Handle) {
@@ -72,4 +87,36 @@ GMPROF_INTERPOSE cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *Surfac
 GMPROF_INTERPOSE cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t Surface) {
   destroyed(Surface);
   return GMPROF_REAL(cudaDestroySurfaceObject, Surface);
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE_DRIVER(cuTexObjectCreate,
+                        (CUtexObject * Texture, const CUDA_RESOURCE_DESC *Resource,
+                         const CUDA_TEXTURE_DESC *Description,
+                         const CUDA_RESOURCE_VIEW_DESC *View)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuTexObjectCreate, Texture, Resource, Description, View);
+  if (Error == cudaSuccess)
+    created(*Texture, *Resource);
+  return static_cast<CUresult>(Error);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuTexObjectDestroy, (CUtexObject Texture)) {
+  destroyed(Texture);
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuTexObjectDestroy, Texture));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuSurfObjectCreate,
+                        (CUsurfObject * Surface, const CUDA_RESOURCE_DESC *Resource)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuSurfObjectCreate, Surface, Resource);
+  if (Error == cudaSuccess)
+    created(*Surface, *Resource);
+  return static_cast<CUresult>(Error);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuSurfObjectDestroy, (CUsurfObject Surface)) {
+  destroyed(Surface);
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuSurfObjectDestroy, Surface));
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
@@ -135,3 +136,70 @@ GMPROF_INTERPOSE cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t Exec, cudaG
   return node("cudaGraphNodeSetEnabled",
               [&] { return GMPROF_REAL(cudaGraphNodeSetEnabled, Exec, Node, Enabled); });
 }
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+#define GMPROF_UNWRAP(...) __VA_ARGS__
+#define GMPROF_DRIVER_COUNTED(name, parameters, arguments, what, why)                              \
+  GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
+    return static_cast<CUresult>(                                                                  \
+        count(what, why, [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); }));      \
+  }
+#define GMPROF_DRIVER_COUNTED_BOTH(name, parameters, arguments, what, why)                         \
+  GMPROF_DRIVER_COUNTED(name, parameters, arguments, what, why)                                    \
+  GMPROF_DRIVER_COUNTED(name##_ptsz, parameters, arguments, what, why)
+#define GMPROF_DRIVER_MEMORY(name, parameters, arguments)                                          \
+  GMPROF_DRIVER_COUNTED(name, parameters, arguments, "objects",                                    \
+                        std::string("memory that ") + nameOf(DriverHook::name) +                   \
+                            " gives is not recorded")
+
+GMPROF_DRIVER_MEMORY(cuIpcOpenMemHandle_v2,
+                     (CUdeviceptr * Address, CUipcMemHandle Handle, unsigned Flags),
+                     (Address, Handle, Flags))
+GMPROF_DRIVER_MEMORY(cuExternalMemoryGetMappedBuffer,
+                     (CUdeviceptr * Address, CUexternalMemory Memory,
+                      const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *Which),
+                     (Address, Memory, Which))
+GMPROF_DRIVER_MEMORY(cuExternalMemoryGetMappedMipmappedArray,
+                     (CUmipmappedArray * Array, CUexternalMemory Memory,
+                      const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *Which),
+                     (Array, Memory, Which))
+GMPROF_DRIVER_MEMORY(cuGraphicsResourceGetMappedPointer_v2,
+                     (CUdeviceptr * Address, size_t *Bytes, CUgraphicsResource Resource),
+                     (Address, Bytes, Resource))
+GMPROF_DRIVER_MEMORY(cuMemPoolImportPointer,
+                     (CUdeviceptr * Address, CUmemoryPool Pool, CUmemPoolPtrExportData *Data),
+                     (Address, Pool, Data))
+
+GMPROF_DRIVER_COUNTED_BOTH(cuMemcpyBatchAsync_v2,
+                           (CUdeviceptr * To, CUdeviceptr *From, size_t *Bytes, size_t Count,
+                            CUmemcpyAttributes *Attributes, size_t *Indices, size_t AttributeCount,
+                            CUstream Stream),
+                           (To, From, Bytes, Count, Attributes, Indices, AttributeCount, Stream),
+                           "copies", "batches by cuMemcpyBatchAsync")
+GMPROF_DRIVER_COUNTED_BOTH(cuMemcpy3DBatchAsync_v2,
+                           (size_t Count, CUDA_MEMCPY3D_BATCH_OP *Copies, unsigned long long Flags,
+                            CUstream Stream),
+                           (Count, Copies, Flags, Stream), "copies",
+                           "batches by cuMemcpy3DBatchAsync")
+
+GMPROF_DRIVER_COUNTED_BOTH(cuGraphLaunch, (CUgraphExec Exec, CUstream Stream), (Exec, Stream),
+                           "graph launches", "by cuGraphLaunch: what they do is not recorded")
+
+// Streams are then ordered in a way that the log does not say.
+#define GMPROF_STREAM_ORDER "the order of streams that it makes is not recorded"
+GMPROF_DRIVER_COUNTED_BOTH(cuStreamWaitValue32_v2,
+                           (CUstream Stream, CUdeviceptr Address, cuuint32_t Value, unsigned Flags),
+                           (Stream, Address, Value, Flags), "calls of cuStreamWaitValue32",
+                           GMPROF_STREAM_ORDER)
+GMPROF_DRIVER_COUNTED_BOTH(cuStreamWaitValue64_v2,
+                           (CUstream Stream, CUdeviceptr Address, cuuint64_t Value, unsigned Flags),
+                           (Stream, Address, Value, Flags), "calls of cuStreamWaitValue64",
+                           GMPROF_STREAM_ORDER)
+GMPROF_DRIVER_COUNTED_BOTH(cuStreamBatchMemOp_v2,
+                           (CUstream Stream, unsigned Count, CUstreamBatchMemOpParams *Operations,
+                            unsigned Flags),
+                           (Stream, Count, Operations, Flags), "calls of cuStreamBatchMemOp",
+                           GMPROF_STREAM_ORDER)

@@ -51,7 +51,7 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
   return Names;
 }
 
-Kernel *Kernels::get(const void *Symbol, bool ByHandle) {
+Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
   if (Kernel *Known = find(Symbol))
     return Known;
   std::lock_guard<std::mutex> Loading(LoadLock);
@@ -59,7 +59,7 @@ Kernel *Kernels::get(const void *Symbol, bool ByHandle) {
     return Known;
 
   std::vector<std::byte> Descriptor;
-  std::unique_ptr<Kernel> Loaded = load(Symbol, ByHandle, Descriptor);
+  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Descriptor);
   if (!Loaded)
     return nullptr;
   static std::atomic<uint32_t> LastId{0}; // over all devices
@@ -83,13 +83,12 @@ Kernel *Kernels::get(const void *Symbol, bool ByHandle) {
   return (BySymbol[Symbol] = std::move(Loaded)).get();
 }
 
-void Kernels::forgetUnloaded() {
-  DriverScope Scope(D.api(), D.context());
+template <typename Predicate> void Kernels::forget(Predicate IsGone) {
   std::lock_guard<std::mutex> Loading(LoadLock);
   std::unique_lock<std::shared_mutex> Guard(MapLock);
   for (auto It = BySymbol.begin(); It != BySymbol.end();) {
     Kernel &K = *It->second;
-    if (functionOf(D.api(), K.Symbol, K.ByHandle) == K.Original) {
+    if (!IsGone(K)) {
       ++It;
       continue;
     }
@@ -101,18 +100,32 @@ void Kernels::forgetUnloaded() {
   }
 }
 
+void Kernels::forgetUnloaded() {
+  DriverScope Scope(D.api(), D.context());
+  // The driver's own handles must not be asked for when they are gone.
+  forget([&](const Kernel &K) {
+    return K.Handle != KernelHandle::Function &&
+           functionOf(D.api(), K.Symbol, K.Handle) != K.Original;
+  });
+}
+
+void Kernels::forgetModule(CUmodule Module) {
+  forget([&](const Kernel &K) { return K.Module == Module; });
+}
+
 int Kernels::attribute(CUfunction Function, CUfunction_attribute Attribute) const {
   int Value = 0;
   return D.api().cuFuncGetAttribute(&Value, Attribute, Function) == CUDA_SUCCESS ? Value : 0;
 }
 
-CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, bool ByHandle) {
+CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle) {
   cudaFunction_t Function = nullptr;
-  if (ByHandle) {
-    auto *Handle = static_cast<CUkernel>(const_cast<void *>(Symbol));
-    return Api.cuKernelGetFunction && Api.cuKernelGetFunction(&Function, Handle) == CUDA_SUCCESS
-               ? Function
-               : nullptr;
+  if (Handle != KernelHandle::Stub) {
+    auto *Pointer = const_cast<void *>(Symbol);
+    if (Api.cuKernelGetFunction &&
+        Api.cuKernelGetFunction(&Function, static_cast<CUkernel>(Pointer)) == CUDA_SUCCESS)
+      return Function;
+    return Handle == KernelHandle::Function ? static_cast<CUfunction>(Pointer) : nullptr;
   }
   bool Clean = GMPROF_REAL(cudaPeekAtLastError) == cudaSuccess;
   if (GMPROF_REAL(cudaGetFuncBySymbol, &Function, Symbol) == cudaSuccess)
@@ -122,14 +135,14 @@ CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, bool By
   return nullptr;
 }
 
-std::unique_ptr<Kernel> Kernels::load(const void *Symbol, bool ByHandle,
+std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
                                       std::vector<std::byte> &Descriptor) {
   const DriverApi &Api = D.api();
   DriverScope Scope(Api, D.context());
   auto K = std::make_unique<Kernel>();
   K->Symbol = Symbol;
-  K->ByHandle = ByHandle;
-  K->Original = functionOf(Api, Symbol, ByHandle);
+  K->Handle = Handle;
+  K->Original = functionOf(Api, Symbol, Handle);
   const char *Name = nullptr;
   if (!K->Original || Api.cuFuncGetName(&Name, K->Original) != CUDA_SUCCESS || !Name)
     return nullptr;
@@ -139,11 +152,10 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, bool ByHandle,
   K->Registers = attribute(K->Original, CU_FUNC_ATTRIBUTE_NUM_REGS);
   refreshMaxDynamicShared(*K);
 
-  CUmodule Module = nullptr;
-  if (Api.cuFuncGetModule(&Module, K->Original) != CUDA_SUCCESS)
+  if (Api.cuFuncGetModule(&K->Module, K->Original) != CUDA_SUCCESS)
     K->NeverProfiled = "the driver does not say which module it is in";
   else
-    K->NeverProfiled = readDescriptor(*K, Module, Descriptor);
+    K->NeverProfiled = readDescriptor(*K, K->Module, Descriptor);
   if (!K->Accesses)
     K->Accesses = std::make_unique<KernelAccesses>(paramSizes(K->Original));
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));

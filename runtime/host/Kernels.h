@@ -28,6 +28,13 @@ namespace gmprof::host {
 
 struct Options;
 
+/// What a launch names its kernel by.
+enum class KernelHandle {
+  Stub,    ///< of the host code, as cudaLaunchKernel has it
+  Kernel,  ///< a cudaKernel_t
+  Function ///< of the driver: a CUfunction, or a CUkernel in its place
+};
+
 struct Clone {
   CUfunction Function = nullptr; ///< null: there is none
   uint32_t MaxThreads = 0;
@@ -38,9 +45,10 @@ struct Clone {
 struct Kernel {
   uint32_t Id = 0;
   const void *Symbol = nullptr;
-  bool ByHandle = false; ///< Symbol is a cudaKernel_t
+  KernelHandle Handle = KernelHandle::Stub; ///< what Symbol is
   std::string Name;
   CUfunction Original = nullptr;
+  CUmodule Module = nullptr; ///< null: the driver does not say
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
@@ -79,9 +87,8 @@ public:
   Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O)
       : D(D), Log(Log), Live(Live), O(O) {}
 
-  /// The kernel behind a handle of cudaLaunchKernel or, ByHandle, a cudaKernel_t, loaded at
-  /// first sight. Null if libcudart does not know it.
-  Kernel *get(const void *Symbol, bool ByHandle = false);
+  /// The kernel behind a handle, loaded at first sight. Null if CUDA does not know it.
+  Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
   /// Only if it has been seen before.
   Kernel *find(const void *Symbol);
   /// The kernel of which Function is a clone.
@@ -95,22 +102,25 @@ public:
 
   /// Forgets those that libcudart knows no more, or as others.
   void forgetUnloaded();
+  /// Forgets those of a module that is about to go.
+  void forgetModule(CUmodule Module);
 
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
   /// What the kernel may use now; asks the driver.
   uint32_t refreshMaxDynamicShared(Kernel &K);
 
-  /// What libcudart knows behind a handle, without a trace in the program's last
-  /// error; null if nothing.
-  static CUfunction functionOf(const DriverApi &Api, const void *Symbol, bool ByHandle);
+  /// What CUDA knows behind a handle, without a trace in the program's last error; null
+  /// if nothing.
+  static CUfunction functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle);
 
   /// Sizes of its parameters; empty if the driver does not say.
   std::vector<size_t> paramSizes(CUfunction Function) const;
 
 private:
-  std::unique_ptr<Kernel> load(const void *Symbol, bool ByHandle,
+  std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle,
                                std::vector<std::byte> &Descriptor);
+  template <typename Predicate> void forget(Predicate IsGone);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);

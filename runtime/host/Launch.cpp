@@ -404,10 +404,15 @@ bool Launch::runClone() {
 
 cudaError_t Launch::run(PlainCall Plain) {
   CurrentContext Context(*D.TheDevice);
-  if (!Context.right())
+  if (!Context.right()) {
     Plan.Why = "it was launched in another context than the device's first kernel";
-  else if (streamState() && wantsProfile(K, S.options(), Plan.Why))
-    Plan = planLaunch(S, D, K, R, Objects, Capturing);
+  } else if (streamState() && wantsProfile(K, S.options(), Plan.Why)) {
+    // It may be replayed by the driver, too, which is not seen.
+    if (Capturing && R.Handle == KernelHandle::Function)
+      Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
+    else
+      Plan = planLaunch(S, D, K, R, Objects, Capturing);
+  }
   if (Plan.Run && runClone())
     return cudaSuccess;
   if (Plan.Objects)
@@ -441,8 +446,8 @@ cudaError_t Launch::run(PlainCall Plain) {
 static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plain,
                               uint32_t *AccessSet) {
   std::string Why;
-  DeviceState *D = S.device(R.Symbol, Why, R.ByHandle);
-  if (Kernel *K = D ? D->TheKernels.get(R.Symbol, R.ByHandle) : nullptr) {
+  DeviceState *D = S.device(R.Symbol, Why, R.Handle);
+  if (Kernel *K = D ? D->TheKernels.get(R.Symbol, R.Handle) : nullptr) {
     Launch L(S, *D, *K, R);
     if (AccessSet)
       *AccessSet = L.accessSet();
@@ -457,7 +462,8 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
 
 static cudaError_t launchObserved(Session &S, SyncProfile &Sync, const LaunchRequest &R,
                                   PlainCall Plain) {
-  ObservedCall Observed({log::CallKind::Launch, "cudaLaunchKernel", nullptr, R.Stream});
+  const char *Api = R.Handle == KernelHandle::Function ? "cuLaunchKernel" : "cudaLaunchKernel";
+  ObservedCall Observed({log::CallKind::Launch, Api, nullptr, R.Stream});
   uint32_t AccessSet = 0;
   auto Watched = [&] {
     // On the CPU device a kernel may begin before the call returns.

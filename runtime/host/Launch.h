@@ -36,7 +36,7 @@ struct LaunchRequest {
   CUstream Stream;
   const cudaLaunchAttribute *Attributes = nullptr;
   unsigned AttributeCount = 0;
-  bool ByHandle = false; ///< Symbol is a cudaKernel_t
+  KernelHandle Handle = KernelHandle::Stub; ///< what Symbol is
 
   uint64_t blocks() const { return uint64_t(Grid.x) * Grid.y * Grid.z; }
   uint64_t threads() const { return uint64_t(Block.x) * Block.y * Block.z; }

@@ -61,6 +61,7 @@ GMPROF_HOST_TRANSFERS(GMPROF_DECLARE)
 #define GMPROF_DECLARE(name) decltype(name) name##_ptsz;
 GMPROF_STREAM_TRANSFERS(GMPROF_DECLARE)
 #undef GMPROF_DECLARE
+decltype(cudaGetDriverEntryPoint) cudaGetDriverEntryPoint_ptsz;
 }
 #pragma clang diagnostic pop
 
@@ -80,6 +81,7 @@ decltype(cudaMemcpy3DBatchAsync) cudaMemcpy3DBatchAsync_ptsz;
 decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
 decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
 decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
+decltype(cudaGetDriverEntryPointByVersion) cudaGetDriverEntryPointByVersion_ptsz;
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 void __cudaUnregisterFatBinary(void **);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
@@ -191,13 +193,12 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaGraphExecMemsetNodeSetParams)                                                              \
   X(cudaGraphExecChildGraphNodeSetParams)                                                          \
   X(cudaGraphNodeSetEnabled)                                                                       \
-  X(cudaPointerGetAttributes)                                                                      \
   X(__cudaRegisterVar)                                                                             \
   X(__cudaUnregisterFatBinary)                                                                     \
-  X(cudaGetDevice)                                                                                 \
-  X(cudaDeviceGetAttribute)                                                                        \
-  X(cudaGetDeviceProperties)                                                                       \
   X(cudaGetFuncBySymbol)                                                                           \
+  X(cudaGetDriverEntryPoint)                                                                       \
+  X(cudaGetDriverEntryPoint_ptsz)                                                                  \
+  X(cudaGetDriverEntryPointByVersion_ptsz)                                                         \
   X(cudaGetDriverEntryPointByVersion)                                                              \
   X(cudaPeekAtLastError)                                                                           \
   X(cudaGetLastError)

@@ -152,20 +152,17 @@ void Session::closeFiles() {
 }
 
 DeviceState *Session::openDevice() {
-  int Ordinal = 0;
-  if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess || Ordinal < 0 ||
-      size_t(Ordinal) >= Devices.size())
-    return nullptr;
-  return Devices[Ordinal].load(std::memory_order_acquire);
+  const auto Ordinal = static_cast<size_t>(Api.currentDevice());
+  return Ordinal < Devices.size() ? Devices[Ordinal].load(std::memory_order_acquire) : nullptr;
 }
 
-DeviceState *Session::device(const void *Symbol, std::string &Why, bool ByHandle) {
+DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle Handle) {
   if (DeviceState *Open = openDevice())
     return Open;
   Why = DriverProblem;
-  int Ordinal = 0;
-  if (!Why.empty() || GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess)
+  if (!Why.empty())
     return nullptr;
+  const int Ordinal = Api.currentDevice();
   if (size_t(Ordinal) >= Devices.size()) {
     Why = "its device is not one of the first " + std::to_string(Devices.size());
     return nullptr;
@@ -175,9 +172,9 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, bool ByHandle
     return Open;
   RelaxedCapture Relaxed(Api);
   // Makes the device's context current on this thread, as the launch would.
-  if (ByHandle)
+  if (Handle == KernelHandle::Kernel)
     GMPROF_REAL(cudaFree, nullptr);
-  if (!Kernels::functionOf(Api, Symbol, ByHandle))
+  if (!Kernels::functionOf(Api, Symbol, Handle))
     return nullptr;
   std::unique_ptr<Device> New = Device::open(Api, Ordinal, Why);
   if (!New)
@@ -236,6 +233,12 @@ void Session::moduleUnloaded() {
       D->TheKernels.forgetUnloaded();
 }
 
+void Session::moduleUnloading(CUmodule Module) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->TheKernels.forgetModule(Module);
+}
+
 bool Session::capturing(CUstream Stream) const {
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   return DriverProblem.empty() && Api.cuStreamIsCapturing(Stream, &Status) == CUDA_SUCCESS &&
@@ -254,11 +257,18 @@ bool Session::giveBackMemory() {
   return D && D->Global.giveBackMemory();
 }
 
-std::vector<Objects::Removed> Session::deviceReset(const void *Caller) {
-  int Ordinal = 0;
-  if (GMPROF_REAL(cudaGetDevice, &Ordinal) != cudaSuccess)
+std::optional<int> Session::deviceOf(CUcontext Context) const {
+  for (const std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire);
+        D && D->TheDevice->context() == Context)
+      return D->TheDevice->ordinal();
+  return std::nullopt;
+}
+
+std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Caller) {
+  if (size_t(Ordinal) >= Devices.size())
     return {};
-  if (DeviceState *D = openDevice()) {
+  if (DeviceState *D = Devices[Ordinal].load(std::memory_order_acquire)) {
     D->finish();
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);

@@ -109,6 +109,7 @@ public:
   void closeFiles();
 
   Recorder &log() { return *Log; }
+  const DriverApi &driver() const { return Api; }
   const Options &options() const { return TheOptions; }
   Graphs &graphs() { return TheGraphs; }
   GraphNodes &graphNodes() { return TheNodes; }
@@ -125,7 +126,8 @@ public:
 
   /// The current device, opened at first sight. Symbol is a kernel's handle. Null
   /// if it cannot be profiled: a reason, if any, is in Why.
-  DeviceState *device(const void *Symbol, std::string &Why, bool ByHandle = false);
+  DeviceState *device(const void *Symbol, std::string &Why,
+                      KernelHandle Handle = KernelHandle::Stub);
   /// The current device, if it has been opened.
   DeviceState *openDevice();
   DeviceState *findClone(CUfunction Function, Kernel *&Of);
@@ -139,10 +141,14 @@ public:
   void streamDestroyed(CUstream Stream);
   /// After a module went, and its kernels with it.
   void moduleUnloaded();
+  /// Before a module of the driver's goes.
+  void moduleUnloading(CUmodule Module);
   /// The program found no memory on the current device. Whether there is more now.
   bool giveBackMemory();
-  /// Before the current device is reset. The objects that go with it, for released().
-  std::vector<Objects::Removed> deviceReset(const void *Caller);
+  /// The device that is profiled in this context.
+  std::optional<int> deviceOf(CUcontext Context) const;
+  /// Before a device is reset. The objects that go with it, for released().
+  std::vector<Objects::Removed> deviceReset(int Ordinal, const void *Caller);
   /// After the call that Gone was removed for.
   void released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream,
                 bool InGraph = false);

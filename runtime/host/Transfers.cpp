@@ -126,6 +126,48 @@ Transfer copyOf(const cudaMemcpy3DBatchOp &C) {
   return copyOf(side(C.dst, Element, C.extent), side(C.src, Element, C.extent), Array, C.extent);
 }
 
+/// Of the driver's copies, whose lengths are in bytes.
+static TransferSide side(CUmemorytype Type, const void *Host, CUdeviceptr Device, CUarray Array,
+                         uint64_t Pitch, uint64_t Height, uint64_t Offset) {
+  if (Type == CU_MEMORYTYPE_ARRAY)
+    return arraySide(Array);
+  const bool OnHost = Type == CU_MEMORYTYPE_HOST;
+  TransferSide Side =
+      memorySide(OnHost ? Host : reinterpret_cast<const void *>(Device), Pitch, Pitch * Height,
+                 OnHost                         ? Where::Host
+                 : Type == CU_MEMORYTYPE_DEVICE ? Where::Device
+                                                : Where::Unknown);
+  Side.Offset = Offset;
+  return Side;
+}
+
+Transfer copyOf(const CUDA_MEMCPY2D &C) {
+  return copyOf(side(C.dstMemoryType, C.dstHost, C.dstDevice, C.dstArray, C.dstPitch, 0,
+                     C.dstY * C.dstPitch + C.dstXInBytes),
+                side(C.srcMemoryType, C.srcHost, C.srcDevice, C.srcArray, C.srcPitch, 0,
+                     C.srcY * C.srcPitch + C.srcXInBytes),
+                C.WidthInBytes, C.Height);
+}
+
+template <typename Copy> static Transfer copyOf3D(const Copy &C) {
+  Transfer T =
+      copyOf(side(C.dstMemoryType, C.dstHost, C.dstDevice, C.dstArray, C.dstPitch, C.dstHeight,
+                  (C.dstZ * C.dstHeight + C.dstY) * C.dstPitch + C.dstXInBytes),
+             side(C.srcMemoryType, C.srcHost, C.srcDevice, C.srcArray, C.srcPitch, C.srcHeight,
+                  (C.srcZ * C.srcHeight + C.srcY) * C.srcPitch + C.srcXInBytes),
+             C.WidthInBytes, C.Height);
+  T.Slices = C.Depth;
+  return T;
+}
+
+Transfer copyOf(const CUDA_MEMCPY3D &C) { return copyOf3D(C); }
+
+Transfer copyOf(const CUDA_MEMCPY3D_PEER &C) {
+  Transfer T = copyOf3D(C);
+  T.Peer = true;
+  return T;
+}
+
 Transfer setOf(void *To, uint64_t Pitch, uint64_t RowBytes, uint64_t Rows) {
   Transfer T;
   T.Set = true;
@@ -146,15 +188,13 @@ void noteShadowedVariable(Session &S, const void *Shadow) {
   std::optional<ShadowedVariable> Variable = shadowedVariable(Shadow);
   void *Address = nullptr;
   size_t Bytes = 0;
-  int Device = 0;
-  if (!Variable || GMPROF_REAL(cudaGetDevice, &Device) != cudaSuccess ||
-      GMPROF_REAL(cudaGetSymbolAddress, &Address, Shadow) != cudaSuccess ||
+  if (!Variable || GMPROF_REAL(cudaGetSymbolAddress, &Address, Shadow) != cudaSuccess ||
       GMPROF_REAL(cudaGetSymbolSize, &Bytes, Shadow) != cudaSuccess)
     return;
   const auto At = reinterpret_cast<uint64_t>(Address);
   if (std::optional<LiveObject> Known = S.objects().find(At); Known && Known->Address == At)
     return;
-  S.objects().noteVariable(Device,
+  S.objects().noteVariable(S.driver().currentDevice(),
                            Variable->Constant ? ObjectKind::Constant : ObjectKind::GlobalVariable,
                            demangle(Variable->Symbol), At, Bytes);
 }
@@ -248,9 +288,7 @@ log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Trans
   R.wait = waitOf(Call, T, To, From);
   R.set = T.Set;
   R.peer = T.Peer && !Call.Async;
-  int Device = 0;
-  GMPROF_REAL(cudaGetDevice, &Device);
-  R.device = static_cast<uint32_t>(Device);
+  R.device = static_cast<uint32_t>(S.driver().currentDevice());
   R.callPath = S.callPaths().find(Call.Caller);
   R.thread = threadId();
   return R;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All of cudaMemcpy's and cudaMemset's forms become one description, and that a
-// record. Memory that no object is known for is the host's, unless the direction
+// All of cudaMemcpy's and cudaMemset's forms, and the driver's, become one description, and
+// that a record. Memory that no object is known for is the host's, unless the direction
 // of the copy says otherwise. For what the host waits follows what an H200 with CUDA
 // 13.0 does (and CUDA's documentation, "API synchronization behavior"): what differs
 // with sizes or drivers counts as not known.
@@ -17,6 +17,7 @@
 #define GMPROF_HOST_TRANSFERS_H
 
 #include "host/Objects.h"
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 namespace gmprof::host {
@@ -45,6 +46,9 @@ Transfer copyOf(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch
 Transfer copyOf(const cudaMemcpy3DParms &Params);
 Transfer copyOf(const cudaMemcpy3DPeerParms &Params);
 Transfer copyOf(const cudaMemcpy3DBatchOp &Copy);
+Transfer copyOf(const CUDA_MEMCPY2D &Copy);
+Transfer copyOf(const CUDA_MEMCPY3D &Copy);
+Transfer copyOf(const CUDA_MEMCPY3D_PEER &Copy);
 Transfer copyOf(const TransferSide &To, const TransferSide &From, uint64_t RowBytes,
                 uint64_t Rows = 1);
 Transfer setOf(void *To, uint64_t Pitch, uint64_t RowBytes, uint64_t Rows);

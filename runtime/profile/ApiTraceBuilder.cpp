@@ -172,13 +172,13 @@ void Builder::release(const Object &O) {
   const ObjectEvent &E = *O.Released;
   Api &A = addHostCall(ApiKind::Release, O, E);
   A.Object = It->second;
-  if (E.Api == "cudaFreeAsync")
+  if (E.Api == "cudaFreeAsync" || E.Api == "cuMemFreeAsync")
     enqueue(A, Order.stream(E.Stream, O.Device, A.Thread), HostWait::None);
   else if (A.Stream != NoStream && O.Kind == ObjectKind::Pool) // it waits for nothing
     A.After = Order.hostAllocation(last(), O.Device, A.Thread);
   else if (A.Stream != NoStream)
     A.After = Order.hostRelease(last(), O.Device, A.Thread);
-  if (E.Api == "cudaFreeHost")
+  if (E.Api == "cudaFreeHost" || E.Api == "cuMemFreeHost")
     Order.waitForDefaultStream(O.Device, E.Thread);
   T.Objects[It->second].Release = last();
   Alive.erase(It);

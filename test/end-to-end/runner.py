@@ -314,7 +314,7 @@ def sources_of(test, directives):
     """What to compile, and the headers of the project that it includes."""
     inputs = [test.parent / "Inputs" / f for names in directives["FILES"] for f in names.split()]
     if not directives["EXAMPLE"]:
-        return [test, *inputs], [test.parent / "common.h"]
+        return [test, *inputs], sorted(test.parent.glob("*.h"))
     examples = test.parent.parent.parent / "examples"
     program = examples / directives["EXAMPLE"][0]
     if not program.is_file():

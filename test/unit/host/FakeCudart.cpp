@@ -298,6 +298,36 @@ static CUresult fakeCtxPopCurrent(CUcontext *To) {
   return CUDA_SUCCESS;
 }
 
+static CUresult fakeCtxGetDevice(CUdevice *To) {
+  DRIVER(cuCtxGetDevice)
+  *To = CurrentDevice;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeDeviceGetName(char *To, int Bytes, CUdevice) {
+  DRIVER(cuDeviceGetName)
+  std::strncpy(To, "Fake", Bytes);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeDeviceGetAttribute(int *To, CUdevice_attribute A, CUdevice) {
+  DRIVER(cuDeviceGetAttribute)
+  *To = A == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? SharedOptin
+        : A == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT            ? Sms
+                                                                   : 0;
+  return CUDA_SUCCESS;
+}
+
+/// Kernels see registered memory elsewhere; pools are those of device 3.
+static CUresult fakePointerGetAttribute(void *To, CUpointer_attribute A, CUdeviceptr Pointer) {
+  DRIVER(cuPointerGetAttribute)
+  if (A == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+    *static_cast<int *>(To) = 3;
+  else
+    *static_cast<CUdeviceptr *>(To) = Pointer + 0x1000'0000;
+  return CUDA_SUCCESS;
+}
+
 /// A handle of a kernel is its function.
 static CUresult fakeKernelGetFunction(CUfunction *To, CUkernel Handle) {
   DRIVER(cuKernelGetFunction)
@@ -538,6 +568,10 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
       {"cuCtxGetCurrent", address(fakeCtxGetCurrent)},
       {"cuCtxPushCurrent", address(fakeCtxPushCurrent)},
       {"cuCtxPopCurrent", address(fakeCtxPopCurrent)},
+      {"cuCtxGetDevice", address(fakeCtxGetDevice)},
+      {"cuDeviceGetName", address(fakeDeviceGetName)},
+      {"cuDeviceGetAttribute", address(fakeDeviceGetAttribute)},
+      {"cuPointerGetAttribute", address(fakePointerGetAttribute)},
       {"cuKernelGetFunction", address(fakeKernelGetFunction)},
       {"cuFuncGetName", address(fakeFuncGetName)},
       {"cuFuncGetModule", address(fakeFuncGetModule)},
@@ -588,30 +622,9 @@ EXPORT cudaError_t cudaGetLastError() {
 
 EXPORT cudaError_t cudaPeekAtLastError() { return LastError; }
 
-EXPORT cudaError_t cudaGetDevice(int *Device) {
-  RUNTIME(cudaGetDevice)
-  *Device = CurrentDevice;
-  return cudaSuccess;
-}
-
 EXPORT cudaError_t cudaSetDevice(int Device) {
   RUNTIME(cudaSetDevice)
   CurrentDevice = Device;
-  return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int) {
-  RUNTIME(cudaGetDeviceProperties)
-  *To = {};
-  std::strcpy(To->name, "Fake");
-  return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr A, int) {
-  RUNTIME(cudaDeviceGetAttribute)
-  *To = A == cudaDevAttrMaxSharedMemoryPerBlockOptin ? SharedOptin
-        : A == cudaDevAttrMultiProcessorCount        ? Sms
-                                                     : 0;
   return cudaSuccess;
 }
 
@@ -918,14 +931,6 @@ EXPORT cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Extent) {
 EXPORT cudaError_t cudaHostRegister(void *Pointer, size_t, unsigned) {
   RUNTIME(cudaHostRegister)
   S->OfProgram.insert(reinterpret_cast<uint64_t>(Pointer));
-  return cudaSuccess;
-}
-
-/// Kernels see registered memory elsewhere; pools are those of device 3.
-EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To, const void *Pointer) {
-  RUNTIME(cudaPointerGetAttributes)
-  To->device = 3;
-  To->devicePointer = const_cast<char *>(static_cast<const char *>(Pointer)) + 0x1000'0000;
   return cudaSuccess;
 }
 

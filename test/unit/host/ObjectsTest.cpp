@@ -198,7 +198,7 @@ TEST_F(ObjectsTest, OffMeansOff) {
   settings().Enabled = false;
   EXPECT_EQ(cudaFree(allocate(16)), cudaSuccess);
   EXPECT_EQ(Session::current(), nullptr);
-  EXPECT_EQ(fake::calls("cudaGetDevice"), 0);
+  EXPECT_EQ(fake::calls("cuCtxGetDevice"), 0);
 }
 
 TEST_F(ObjectsTest, OwnMemoryIsNotTheProgrammes) {

@@ -334,6 +334,22 @@ CUresult fillLater(CUdeviceptr Target, Word Value, size_t Count, CUstream Handle
   return fillWith(Target, Value, Count, Handle, false);
 }
 
+CUresult pointerGetAttribute(void *Out, CUpointer_attribute Attribute, CUdeviceptr Pointer) {
+  std::optional<Allocation> A = memory().find(convert<const void *>(Pointer));
+  if (!Out || !A)
+    return CUDA_ERROR_INVALID_VALUE;
+  switch (Attribute) {
+  case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    *static_cast<int *>(Out) = A->Device;
+    return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    *static_cast<CUdeviceptr *>(Out) = Pointer;
+    return CUDA_SUCCESS;
+  default:
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Kernel nodes
 //===----------------------------------------------------------------------===//
@@ -448,6 +464,7 @@ const Entry Table[] = {
     GMPROF_SAME(cuMemAllocAsync, cudaMallocAsync),
     GMPROF_SAME(cuMemFreeAsync, cudaFreeAsync),
     GMPROF_SAME(cuMemGetInfo, cudaMemGetInfo),
+    GMPROF_OWN(cuPointerGetAttribute, pointerGetAttribute),
     GMPROF_OWN(cuMemcpy, copyNow<cudaMemcpyDefault>),
     GMPROF_OWN(cuMemcpyHtoD, copyNow<cudaMemcpyHostToDevice>),
     GMPROF_OWN(cuMemcpyDtoH, copyNow<cudaMemcpyDeviceToHost>),

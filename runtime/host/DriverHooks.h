@@ -1,0 +1,87 @@
+//===- DriverHooks.h - The real driver behind interposed functions -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What RuntimeApi.h is for libcudart. DriverHooks.def lists the functions; the
+// Interpose*.cpp files define them, and InterposeDriver.cpp hands them out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_DRIVERHOOKS_H
+#define GMPROF_HOST_DRIVERHOOKS_H
+
+#include <array>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+extern "C" {
+// Older forms, and those for per-thread default streams, which cuda.h does not declare.
+CUresult cuGetProcAddress_v1(const char *, void **, int, cuuint64_t) __asm__("cuGetProcAddress");
+decltype(cuEventElapsedTime_v2) cuEventElapsedTime_v1 __asm__("cuEventElapsedTime");
+decltype(cuDevicePrimaryCtxReset_v2) cuDevicePrimaryCtxReset_v1 __asm__("cuDevicePrimaryCtxReset");
+#define GMPROF_DRIVER_HOOK(symbol, since)
+#define GMPROF_DRIVER_HOOK_AS(id, symbol, since)
+#define GMPROF_DRIVER_HOST_HOOK(symbol, since) decltype(symbol) symbol##_ptds;
+#define GMPROF_DRIVER_STREAM_HOOK(symbol, since) decltype(symbol) symbol##_ptsz;
+#include "host/DriverHooks.def"
+
+/// Where a function of ours is, whoever defines the symbol that it has.
+#define GMPROF_DRIVER_HOOK_AS(id, symbol, since)                                                   \
+  __attribute__((visibility("hidden"))) decltype(id) hooked_##id;
+#include "host/DriverHooks.def"
+}
+
+/// Defines a driver function in the library's place.
+#define GMPROF_INTERPOSE_DRIVER(id, parameters)                                                    \
+  extern "C" __attribute__((visibility("default"), alias("hooked_" #id))) CUresult id parameters;  \
+  CUresult hooked_##id parameters
+
+namespace gmprof::host {
+
+enum class DriverHook {
+#define GMPROF_DRIVER_HOOK_AS(id, symbol, since) id,
+#include "host/DriverHooks.def"
+};
+
+constexpr std::array DriverHooks = {
+#define GMPROF_DRIVER_HOOK_AS(id, symbol, since) DriverHook::id,
+#include "host/DriverHooks.def"
+};
+
+/// The C library's dlsym; that of this library hands out driver functions of ours.
+using DlsymFunction = void *(*)(void *, const char *);
+DlsymFunction realDlsym();
+
+/// Whether the driver's functions can be had without loading it.
+bool driverIsLoaded();
+
+/// As the program would get it from the driver by this name. Null where there is no driver, or
+/// it lacks the function.
+void *driverEntryPoint(const char *Name, int Version, unsigned long long Flags);
+
+/// Name of the API: without the suffix of one of its forms.
+const char *nameOf(DriverHook Hook);
+
+/// Where the driver has the function: what its library exports, and what it gives by name.
+/// Null where there is none.
+std::array<void *, 2> addressesOf(DriverHook Hook);
+
+/// Null likewise.
+void *realDriverFunction(DriverHook Hook);
+
+/// Calls the real function, whose codes the runtime shares.
+template <typename... Parameters, typename... Args>
+cudaError_t callRealDriver(CUresult (*)(Parameters...), DriverHook Hook, Args... Arguments) {
+  auto *Real = reinterpret_cast<CUresult (*)(Parameters...)>(realDriverFunction(Hook));
+  return Real ? static_cast<cudaError_t>(Real(Arguments...)) : cudaErrorNotSupported;
+}
+
+#define GMPROF_REAL_DRIVER(id, ...)                                                                \
+  ::gmprof::host::callRealDriver(&::id, ::gmprof::host::DriverHook::id __VA_OPT__(, ) __VA_ARGS__)
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_DRIVERHOOKS_H
