@@ -26,17 +26,28 @@ uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledg
     Key.push_back(A.reads | A.writes << 1);
   }
   std::lock_guard<std::mutex> Guard(Lock);
-  auto [It, New] = Known.try_emplace(std::move(Key), static_cast<uint32_t>(Known.size() + 1));
-  if (New) {
-    Log.accessSet(It->second, Accesses, Knowledge);
-    BySet.emplace_back(Accesses.begin(), Accesses.end());
+  auto [It, New] =
+      Known.try_emplace(std::move(Key), static_cast<uint32_t>(Forgotten + BySet.size() + 1));
+  const uint32_t Set = It->second;
+  if (!New)
+    return Set;
+  Log.accessSet(Set, Accesses, Knowledge);
+  if (BySet.size() == MostKept) {
+    auto Node = Known.extract(It);
+    Known.clear();
+    Known.insert(std::move(Node));
+    BySet.clear();
+    Forgotten += MostKept;
   }
-  return It->second;
+  BySet.emplace_back(Accesses.begin(), Accesses.end());
+  return Set;
 }
 
-std::vector<ObjectAccess> AccessSets::accesses(uint32_t Set) {
+std::optional<std::vector<ObjectAccess>> AccessSets::accesses(uint32_t Set) {
   std::lock_guard<std::mutex> Guard(Lock);
-  return Set == 0 || Set > BySet.size() ? std::vector<ObjectAccess>() : BySet[Set - 1];
+  if (Set <= Forgotten || Set - Forgotten > BySet.size())
+    return std::nullopt;
+  return BySet[Set - Forgotten - 1];
 }
 
 static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects, bool Inferred,

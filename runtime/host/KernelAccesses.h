@@ -28,23 +28,29 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace gmprof::host {
 
-/// The sets of objects that launches access, each in the log once.
+/// The sets of objects that launches access, each in the log once. A program that allocates
+/// for each launch has new ones all the time: only so many are kept, then they are written
+/// again when they are seen again.
 class AccessSets {
 public:
   explicit AccessSets(Recorder &Log) : Log(Log) {}
 
   /// The set's number. Accesses: sorted by object.
   uint32_t find(std::span<const log::ObjectAccess> Accesses, log::AccessKnowledge Knowledge);
-  /// Those of a set; none if there is no such set.
-  std::vector<log::ObjectAccess> accesses(uint32_t Set);
+  /// Those of a set, if it is kept.
+  std::optional<std::vector<log::ObjectAccess>> accesses(uint32_t Set);
+
+  static constexpr size_t MostKept = 16384;
 
 private:
   Recorder &Log;
   std::mutex Lock;
-  std::vector<std::vector<log::ObjectAccess>> BySet;
+  uint32_t Forgotten = 0;                            ///< the first ones
+  std::vector<std::vector<log::ObjectAccess>> BySet; ///< the others
   std::map<std::vector<uint64_t>, uint32_t> Known;
 };
 

@@ -12,7 +12,7 @@ namespace gmprof::host {
 using log::ObjectKind;
 
 std::optional<LiveObject> Objects::find(uint64_t Address) const {
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   auto Next = HandleByAddress.upper_bound(Address);
   if (Next == HandleByAddress.begin())
     return std::nullopt;
@@ -21,14 +21,14 @@ std::optional<LiveObject> Objects::find(uint64_t Address) const {
 }
 
 std::optional<LiveObject> Objects::findHandle(uint64_t Handle) const {
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   auto It = ByHandle.find(Handle);
   return It == ByHandle.end() ? std::nullopt : std::optional(It->second);
 }
 
 std::vector<LiveObject> Objects::live(int Device) const {
   std::vector<LiveObject> All;
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   for (auto [Address, Handle] : HandleByAddress) {
     const LiveObject &O = ByHandle.at(Handle);
     if (O.Device == Device || O.Kind == ObjectKind::Pinned || O.Kind == ObjectKind::Managed)
@@ -37,25 +37,16 @@ std::vector<LiveObject> Objects::live(int Device) const {
   return All;
 }
 
-void Objects::beforeRelease(std::function<void(const LiveObject &)> Listener) {
-  std::unique_lock<std::shared_mutex> Guard(Lock);
-  Listeners.push_back(std::move(Listener));
-}
-
-void Objects::tell(const LiveObject &Object) const {
-  // Not with the lock held: listeners look up objects.
-  std::vector<std::function<void(const LiveObject &)>> All;
-  {
-    std::shared_lock<std::shared_mutex> Guard(Lock);
-    All = Listeners;
-  }
-  for (const auto &Listener : All)
-    Listener(Object);
+void Objects::beforeRelease(Listener New) {
+  std::lock_guard<SpinningMutex> Guard(Lock);
+  std::vector<Listener> All = *Listeners;
+  All.push_back(std::move(New));
+  Listeners = std::make_shared<const std::vector<Listener>>(std::move(All));
 }
 
 /// The handle of an object that cannot be alive any more, if Of is.
 std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle) const {
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   if (ByHandle.count(Handle))
     return Handle;
   // Objects do not overlap each other: of those that begin before the end, the last
@@ -76,7 +67,7 @@ void Objects::makeRoom(const LiveObject &For, uint64_t Handle) {
 }
 
 void Objects::insert(const LiveObject &Object, uint64_t Handle) {
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  std::lock_guard<SpinningMutex> Guard(Lock);
   ByHandle[Handle] = Object;
   if (Object.Address != 0)
     HandleByAddress[Object.Address] = Handle;
@@ -118,23 +109,29 @@ uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Nam
 
 std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Caller) {
   Removed Gone = {{}, Handle, steadyNs(), 0};
+  std::shared_ptr<const std::vector<Listener>> Told;
   {
-    std::shared_lock<std::shared_mutex> Guard(Lock);
+    std::lock_guard<SpinningMutex> Guard(Lock);
     auto It = ByHandle.find(Handle);
     if (It == ByHandle.end())
       return std::nullopt;
     Gone.Object = It->second;
+    Told = Listeners;
   }
   Gone.CallPath = Paths.find(Caller);
-  tell(Gone.Object);
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  // Not with the lock held: they look up objects.
+  for (const Listener &Each : *Told)
+    Each(Gone.Object);
+  decltype(ByHandle)::node_type Object; // given back without the lock
+  decltype(HandleByAddress)::node_type Address;
+  std::lock_guard<SpinningMutex> Guard(Lock);
   // Another thread may have been quicker to release it.
   auto It = ByHandle.find(Handle);
   if (It == ByHandle.end() || It->second.Id != Gone.Object.Id)
     return std::nullopt;
-  ByHandle.erase(It);
+  Object = ByHandle.extract(It);
   if (Gone.Object.Address != 0)
-    HandleByAddress.erase(Gone.Object.Address);
+    Address = HandleByAddress.extract(Gone.Object.Address);
   Version.fetch_add(1, std::memory_order_release);
   return Gone;
 }
@@ -156,7 +153,7 @@ void Objects::restore(const Removed &Gone) { insert(Gone.Object, Gone.Handle); }
 std::vector<Objects::Removed> Objects::removeAll(int Device, const void *Caller) {
   std::vector<uint64_t> Handles;
   {
-    std::shared_lock<std::shared_mutex> Guard(Lock);
+    std::lock_guard<SpinningMutex> Guard(Lock);
     for (const auto &[Handle, Object] : ByHandle)
       if (Object.Device == Device && Object.Kind != ObjectKind::AsyncPool)
         Handles.push_back(Handle);

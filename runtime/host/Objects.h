@@ -19,9 +19,10 @@
 #define GMPROF_HOST_OBJECTS_H
 
 #include "host/CallPaths.h"
+#include "profile/SpinningMutex.h"
 #include <functional>
 #include <map>
-#include <shared_mutex>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 
@@ -65,9 +66,9 @@ public:
   /// Changes whenever an object comes or goes.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
-  /// Has Listener called before an object goes, while it can still be found. It must
+  /// Has New called before an object goes, while it can still be found. It must
   /// not change objects.
-  void beforeRelease(std::function<void(const LiveObject &)> Listener);
+  void beforeRelease(std::function<void(const LiveObject &)> New);
 
   /// A number for another object.
   uint64_t newId() { return LastId.fetch_add(1, std::memory_order_relaxed) + 1; }
@@ -96,19 +97,22 @@ public:
   std::vector<Removed> removeAll(int Device, const void *Caller);
 
 private:
+  using Listener = std::function<void(const LiveObject &)>;
+
   std::optional<uint64_t> inTheWay(const LiveObject &Of, uint64_t Handle) const;
   void makeRoom(const LiveObject &For, uint64_t Handle);
   void insert(const LiveObject &Object, uint64_t Handle);
-  void tell(const LiveObject &Object) const;
 
   Recorder &Log;
   CallPaths &Paths;
   std::atomic<uint64_t> LastId{0}, Version{0};
   std::mutex NoteLock; ///< a variable is noted once, whoever comes first
-  mutable std::shared_mutex Lock;
+  mutable SpinningMutex Lock;
   std::unordered_map<uint64_t, LiveObject> ByHandle;
   std::map<uint64_t, uint64_t> HandleByAddress; ///< of those with an address
-  std::vector<std::function<void(const LiveObject &)>> Listeners;
+  /// Never changed: who takes it needs no lock for it.
+  std::shared_ptr<const std::vector<Listener>> Listeners =
+      std::make_shared<const std::vector<Listener>>();
 };
 
 } // namespace gmprof::host

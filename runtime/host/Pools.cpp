@@ -15,7 +15,7 @@ namespace gmprof::host {
 Pools::Pools(Recorder &Log, CallPaths &Paths, Objects &Slabs)
     : Log(Log), Paths(Paths), Slabs(Slabs) {
   Slabs.beforeRelease([this](const LiveObject &Gone) {
-    if (Gone.Address == 0)
+    if (Gone.Address == 0 || none())
       return;
     std::unique_lock<std::shared_mutex> Guard(Lock);
     removeWithin(Gone.Address, Gone.Bytes, nullptr);
@@ -131,7 +131,7 @@ std::vector<LiveObject> Pools::parts() const {
 }
 
 std::optional<LiveObject> Pools::find(uint64_t Address) const {
-  {
+  if (!none()) {
     std::shared_lock<std::shared_mutex> Guard(Lock);
     auto Next = All.upper_bound(Address);
     if (Next != All.begin())

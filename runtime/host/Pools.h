@@ -58,6 +58,8 @@ private:
   };
   using Parts = std::map<uint64_t, Part>; ///< by address
 
+  /// Most programs have no pools, and should not wait for anything.
+  bool none() const { return LastPool.load(std::memory_order_acquire) == 0; }
   void removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller);
   /// With the lock held. Empty Api: it was seen to be gone.
   Parts::iterator remove(Parts::iterator At, const char *Api, const void *Caller);
@@ -69,7 +71,7 @@ private:
   Objects &Slabs;
   mutable std::shared_mutex Lock;
   std::map<uint64_t, Pool> ByNumber;
-  uint64_t LastPool = 0;
+  std::atomic<uint64_t> LastPool{0};
   Parts All;
   std::atomic<uint64_t> Version{0};
   std::mutex ProblemLock;

@@ -134,7 +134,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
     if (Finished.load(std::memory_order_acquire))
       return;
     for (std::atomic<DeviceState *> &Each : Devices)
-      if (DeviceState *D = Each.load(std::memory_order_acquire))
+      if (DeviceState *D = Each.load(std::memory_order_acquire); D && &D->Contexts == &D->Global)
         D->Global.objectReleased(Gone.Id);
   });
   Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());

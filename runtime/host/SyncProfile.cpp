@@ -39,14 +39,18 @@ SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, 
 void SyncProfile::launching(uint64_t Operation, int Device, uint32_t AccessSet) {
   if (!Watch || Operation == 0)
     return;
-  const std::vector<log::ObjectAccess> Accesses = Sets.accesses(AccessSet);
+  const std::optional<std::vector<log::ObjectAccess>> Accesses = Sets.accesses(AccessSet);
   for (const LiveObject &O : Live.live(Device)) {
     if (O.Kind != ObjectKind::Pinned && O.Kind != ObjectKind::Managed)
       continue;
-    auto It = std::find_if(Accesses.begin(), Accesses.end(),
+    if (!Accesses) {
+      Watch->given(Operation, O.Address, O.Bytes, /*Writes=*/true);
+      continue;
+    }
+    auto It = std::find_if(Accesses->begin(), Accesses->end(),
                            [&](const log::ObjectAccess &A) { return A.object == O.Id; });
-    if (AccessSet == 0 || It != Accesses.end())
-      Watch->given(Operation, O.Address, O.Bytes, AccessSet == 0 || It->writes != 0);
+    if (It != Accesses->end())
+      Watch->given(Operation, O.Address, O.Bytes, It->writes != 0);
   }
 }
 

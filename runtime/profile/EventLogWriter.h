@@ -19,12 +19,12 @@
 
 #include "profile/Records.h"
 #include "profile/Result.h"
+#include "profile/SpinningMutex.h"
 #include <atomic>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
-#include <pthread.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,17 +86,6 @@ private:
   /// Opens the log again where it is not.
   bool reopen();
   std::byte *at(uint64_t Offset) { return Window + (Offset - WindowBegin); }
-
-  /// Held for some ten nanoseconds by calls of all threads: to wait a little is
-  /// shorter than to sleep.
-  class SpinningMutex {
-  public:
-    void lock() { pthread_mutex_lock(&Mutex); }
-    void unlock() { pthread_mutex_unlock(&Mutex); }
-
-  private:
-    pthread_mutex_t Mutex = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
-  };
 
   mutable SpinningMutex Lock;
   int Fd;

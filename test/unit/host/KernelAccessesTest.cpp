@@ -337,6 +337,29 @@ TEST_F(KernelAccessesTest, Textures) {
   EXPECT_EQ(accessesOf(P, 6), "possible 1:0,1 2:1,1");
 }
 
+TEST_F(KernelAccessesTest, SetsAreKeptUpToANumber) {
+  AccessSets &Sets = Session::begin()->accessSets();
+  auto Find = [&](uint64_t Object) {
+    const log::ObjectAccess Access = {Object, 1, 0};
+    return Sets.find({&Access, 1}, log::AccessKnowledge::Exact);
+  };
+  for (uint32_t Round = 0; Round < 2; ++Round)
+    for (uint32_t I = 1; I <= AccessSets::MostKept; ++I)
+      ASSERT_EQ(Find(I), I);
+  EXPECT_EQ(Sets.accesses(0), std::nullopt);
+  ASSERT_TRUE(Sets.accesses(7));
+  EXPECT_EQ(Sets.accesses(7)->front().object, 7u);
+  EXPECT_EQ(Sets.accesses(AccessSets::MostKept + 1), std::nullopt);
+  // One more, and they are others.
+  EXPECT_EQ(Find(5000000), AccessSets::MostKept + 1);
+  EXPECT_EQ(Sets.accesses(7), std::nullopt);
+  EXPECT_EQ(Sets.accesses(AccessSets::MostKept + 1)->front().object, 5000000u);
+  EXPECT_EQ(Find(7), AccessSets::MostKept + 2);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.AccessSets.size(), AccessSets::MostKept + 2);
+  EXPECT_EQ(P.AccessSets.back().Accesses.front().object, 7u);
+}
+
 TEST_F(KernelAccessesTest, GraphsReplayHits) {
   addMove(flagged(), [](const fake::Launch &L) { hit(L, FirstFlag); });
   uint64_t Out = allocate(1000), In = allocate(1000);
