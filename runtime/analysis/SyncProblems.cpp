@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/SyncProblems.h"
+#include "analysis/KeptMemory.h"
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -60,6 +61,7 @@ public:
         Copies(T.Calls.size()) {
     collect();
   }
+  std::vector<CallProblem> perCall() const;
   SubsequenceBenefit of(size_t Sequence, size_t First, size_t Last) const;
 
   SyncProblems S;
@@ -99,6 +101,7 @@ private:
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
   std::vector<Instance> Instances;
+  std::vector<uint32_t> InMemory; ///< the same call there, in Profile::Calls
 };
 
 void SyncCollector::takeMemoryRun() {
@@ -115,6 +118,7 @@ void SyncCollector::takeMemoryRun() {
       Back[S.MemoryMatch.To[I]] = I;
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const uint32_t There = S.MemoryMatch.To[I];
+    InMemory.push_back(There == None ? None : OfMemory.Calls[There].Index);
     if (There == None) {
       Verdicts[I].Is = Need::NotSeen;
       continue;
@@ -324,8 +328,9 @@ void SyncCollector::solveWait(uint32_t Call, ReplayChange &Change) const {
 }
 
 void SyncCollector::solveCopy(uint32_t Call, ReplayChange &Change) const {
+  const bool WaitIsNeeded = T.Calls[Call].Waits && Verdicts[Call].Is != Need::None;
   if (Copies[Call].Duplicate)
-    Change.Change = CallChange::Gone;
+    Change.Change = WaitIsNeeded ? CallChange::OnlyWait : CallChange::Gone;
 }
 
 /// For the sites that matter most.
@@ -350,6 +355,7 @@ void SyncCollector::replay() {
       solveWait(I, Waits[I]);
       solveCopy(I, Gone[I]);
     }
+    keepMemory(P, T, Waits);
     SyncSite &To = S.Sites[Site];
     if (To.Unnecessary + To.Misplaced != 0)
       To.ReplaySaving = Replay.saving(Waits);
@@ -372,11 +378,11 @@ void SyncCollector::sort() {
     Sorted.push_back(std::move(S.Sites[Order[I]]));
   }
   S.Sites = std::move(Sorted);
+  for (uint32_t &Site : SiteOfCall)
+    Site = New[Site];
   for (SyncFold &F : S.Folds)
     for (uint32_t &Site : F.Sites)
       Site = New[Site];
-  for (uint32_t &Site : SiteOfCall)
-    Site = New[Site];
   for (SyncSequence &Q : S.Sequences)
     for (SyncSequence::Entry &E : Q.Entries)
       E.Site = New[E.Site];
@@ -438,6 +444,7 @@ SubsequenceBenefit SyncCollector::of(size_t Sequence, size_t First, size_t Last)
       solveCopy(G[Node].Call, Changes[G[Node].Call]);
     }
   }
+  keepMemory(P, T, Changes);
   if (S.GpuTimesKnown)
     Sum.Replay = Replay.saving(Changes);
   return Sum;
@@ -453,6 +460,20 @@ SubsequenceBenefit SyncSubsequences::of(size_t Sequence, size_t First, size_t La
   return Collected->of(Sequence, First, Last);
 }
 
-SyncProblems syncProblems(const SyncRuns &Runs) { return std::move(SyncCollector(Runs).S); }
+std::vector<CallProblem> SyncCollector::perCall() const {
+  std::vector<CallProblem> All;
+  All.reserve(T.Calls.size());
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    All.push_back({SiteOfCall[I], InMemory[I], problemOf(I), Verdicts[I].Is, T.Calls[I].Waits,
+                   Copies[I].Duplicate, Copies[I].Identical});
+  return All;
+}
+
+SyncProblems syncProblems(const SyncRuns &Runs, std::vector<CallProblem> *PerCall) {
+  SyncCollector C(Runs);
+  if (PerCall)
+    *PerCall = C.perCall();
+  return std::move(C.S);
+}
 
 } // namespace gmprof::analysis

@@ -94,7 +94,17 @@ struct SyncProblems {
   uint64_t UsesSeen = 0, UsesAssumed = 0;
 };
 
-SyncProblems syncProblems(const SyncRuns &Runs);
+/// What was found of a call of the traced run.
+struct CallProblem {
+  uint32_t Site = 0;                 ///< in SyncProblems::Sites
+  uint32_t InMemory = profile::None; ///< the same call in Profile::Calls of the memory run
+  SyncProblem Problem = SyncProblem::None;
+  SyncVerdict::Need Is = SyncVerdict::Need::None;
+  bool Waits = false, Duplicate = false, Identical = false;
+};
+
+/// PerCall: if not null, becomes what was found of each call, in the order of their begins.
+SyncProblems syncProblems(const SyncRuns &Runs, std::vector<CallProblem> *PerCall = nullptr);
 
 class SyncCollector;
 

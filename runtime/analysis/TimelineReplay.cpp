@@ -82,7 +82,8 @@ uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
     const Step &S = Steps[I];
     const ReplayChange Change = Changes.empty() ? ReplayChange{} : Changes[I];
     Pass(S.Thread, S.Work);
-    const bool Gone = Change.Change == CallChange::Gone;
+    const bool OnlyWaits = Change.Change == CallChange::OnlyWait;
+    const bool Gone = Change.Change == CallChange::Gone || OnlyWaits;
     const bool Gives = Call.Operation != None;
     // What a call gives to the GPU is there when it returns.
     if (Gives && !Gone)
@@ -92,17 +93,17 @@ uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
       const uint64_t Length = Gone || O.EndNs == 0 ? 0 : O.EndNs - O.BeginNs;
       Ended[O.Stream].push_back(std::max(Now[S.Thread], EndOf(O.After)) + Length);
     }
-    if (Gone)
+    if (Gone && !OnlyWaits)
       continue;
     if (Call.Waits) {
       const uint64_t Until = EndOf(Call.Covers);
-      if (Change.Change == CallChange::None)
+      if (Change.Change == CallChange::None || OnlyWaits)
         Now[S.Thread] = std::max(Now[S.Thread], Until);
       else if (Change.Change == CallChange::WaitLate)
         Late[S.Thread].push_back(
             {OwnTime[S.Thread] + (Gives ? 0 : S.Cost) + Change.FirstUseNs, Until});
     }
-    if (!Gives)
+    if (!Gives && !OnlyWaits)
       Pass(S.Thread, S.Cost);
   }
   uint64_t End = 0;

@@ -28,6 +28,7 @@ enum class CallChange : uint8_t {
   NoWait,   ///< it does not wait
   WaitLate, ///< it waits when what it waited for is used first
   Gone,     ///< it is not made
+  OnlyWait, ///< it does nothing but wait for what came before
 };
 
 struct ReplayChange {

@@ -10,6 +10,7 @@
 #include <array>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <elf.h>
 #include <link.h>
 #include <unwind.h>
@@ -142,7 +143,8 @@ void CallPaths::updateImages() {
       Generation.store(newGeneration(), std::memory_order_release);
     }
     It->second = Image;
-    Log.image(Image);
+    if (Log)
+      Log->image(Image);
   }
 }
 
@@ -172,7 +174,7 @@ struct CallPaths::Walk {
   }
 };
 
-CallPaths::CallPaths(Recorder &Log, unsigned Depth)
+CallPaths::CallPaths(Recorder *Log, unsigned Depth)
     : Log(Log), Depth(Depth), Generation(newGeneration()) {}
 
 uint32_t CallPaths::find(const void *Frame) {
@@ -262,9 +264,31 @@ uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
   auto [It, New] = Paths.try_emplace(std::string(Key), LastId + 1);
   if (New) {
     ++LastId;
-    Log.callPath(It->second, Frames);
+    if (Log)
+      Log->callPath(It->second, Frames);
   }
   return It->second;
+}
+
+std::string CallPaths::keyOf(uint32_t Id) {
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  auto It =
+      std::find_if(Paths.begin(), Paths.end(), [&](const auto &Path) { return Path.second == Id; });
+  if (It == Paths.end())
+    return "";
+  std::vector<Address> Frames(It->first.size() / sizeof(Address));
+  std::memcpy(Frames.data(), It->first.data(), It->first.size());
+  std::string Key;
+  for (Address Each : Frames) {
+    Key += '|';
+    auto After = Images.upper_bound(Each);
+    if (After == Images.begin())
+      continue;
+    const ImageFacts &In = std::prev(After)->second;
+    if (Each - In.Address < In.Bytes)
+      Key += In.Path + '+' + std::to_string(Each - In.Address);
+  }
+  return Key + '|';
 }
 
 } // namespace gmprof::host

@@ -30,8 +30,9 @@ namespace gmprof::host {
 
 class CallPaths {
 public:
-  /// Depth: frames to keep at most, 0 for no call paths.
-  CallPaths(Recorder &Log, unsigned Depth);
+  /// Log: null, if paths are to be told apart only. Depth: frames to keep at most, 0 for no
+  /// call paths.
+  CallPaths(Recorder *Log, unsigned Depth);
 
   static constexpr unsigned MaxDepth = 256;
 
@@ -42,6 +43,10 @@ public:
   uint32_t findOutside();
   /// That of a path that unwind() found.
   uint32_t add(std::span<const uint64_t> Frames);
+
+  /// Names a path by files and places in them, the same in every run, as analysis::CallKeys does.
+  /// Empty: there is no such path any more.
+  std::string keyOf(uint32_t Id);
 
   /// The calling function's return address and those behind it. How many there are.
   static size_t unwind(std::span<uint64_t> Frames);
@@ -58,7 +63,7 @@ private:
   /// Records the images that are new.
   void updateImages();
 
-  Recorder &Log;
+  Recorder *const Log;
   const unsigned Depth;
   std::shared_mutex Lock;
   std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths;

@@ -14,6 +14,7 @@
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include "host/WhatIf.h"
 #include <functional>
 #include <utility>
 
@@ -63,7 +64,11 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   const NextObject Named = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
-  // Counters of ours may be in the way.
+  // What was kept of the program's own, or counters of ours, may be in the way.
+  if (WhatIf *W = WhatIf::active(); W && Error == cudaErrorMemoryAllocation && W->giveBack()) {
+    GMPROF_REAL(cudaGetLastError);
+    Error = Plain();
+  }
   if (Error == cudaErrorMemoryAllocation)
     if (Session *S = Session::current(); S && S->giveBackMemory()) {
       GMPROF_REAL(cudaGetLastError);
@@ -130,6 +135,12 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   if (Inside::now() || !Handle)
     return Plain();
   Inside Guard;
+  if (WhatIf *W = WhatIf::active()) {
+    void *Pointer = const_cast<void *>(Handle);
+    if (W->instead(Api, Caller) == WhatIf::Instead::NoWait && W->keep(Api, Pointer))
+      return cudaSuccess;
+    W->released(Pointer);
+  }
   Session *S = Session::last();
   std::optional<Objects::Removed> Gone;
   if (S)
@@ -181,8 +192,14 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
-  return allocate(GMPROF_CALLER, "cudaMalloc", ObjectKind::Device, Pointer, Bytes,
-                  [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
+  WhatIf *W = Inside::now() ? nullptr : WhatIf::active();
+  if (W && W->reuse(Pointer, Bytes))
+    return cudaSuccess;
+  cudaError_t Error = allocate(GMPROF_CALLER, "cudaMalloc", ObjectKind::Device, Pointer, Bytes,
+                               [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
+  if (W && Error == cudaSuccess)
+    W->allocated(*Pointer, Bytes);
+  return Error;
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,

@@ -15,6 +15,7 @@
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include "host/WhatIf.h"
 
 using namespace gmprof;
 using namespace gmprof::host;
@@ -74,6 +75,9 @@ template <typename Call> cudaError_t ordered(const OrderCall &What, Call Plain) 
   if (Inside::now())
     return Plain();
   Inside Guard;
+  if (WhatIf *W = WhatIf::active();
+      W && W->instead(observed(What).Api, What.Caller) == WhatIf::Instead::NoWait)
+    return cudaSuccess;
   ObservedCall Observed(observed(What));
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
@@ -160,6 +164,8 @@ template <typename Which, typename Call>
 cudaError_t reset(const void *Caller, const char *Api, Which Device, Call Plain) {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
+  if (WhatIf *W = WhatIf::active())
+    W->forgetKept();
   if (!S)
     return Plain();
   std::vector<Objects::Removed> Gone;

@@ -15,6 +15,7 @@
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/Transfers.h"
+#include "host/WhatIf.h"
 
 using namespace gmprof;
 using namespace gmprof::host;
@@ -56,12 +57,18 @@ cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, c
 }
 
 /// Makes the program's call and records what Describe says of it.
-template <typename Call, typename Describe>
+/// WithoutWait: its form that does not wait.
+template <typename Call, typename AsyncCall, typename Describe>
 cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, bool Async,
-                     Call Plain, Describe What) {
+                     Call Plain, AsyncCall WithoutWait, Describe What) {
   if (Inside::now())
     return Plain();
   Inside Guard;
+  if (WhatIf *W = WhatIf::active()) {
+    cudaError_t Error = W->copy(Api, Caller, Stream, Plain, WithoutWait, What);
+    W->started();
+    return Error;
+  }
   if (settings().TheOptions.Profile == ProfileChoice::Sync)
     if (Session *S = Session::begin(); S && S->sync())
       return observedTransfer(*S, {Api, Caller, Stream, Async, steadyNs()}, Plain, What());
@@ -76,6 +83,12 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
   if (!Async && !T.Set)
     S->poll();
   return Error;
+}
+
+template <typename Call, typename Describe>
+cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, bool Async,
+                     Call Plain, Describe What) {
+  return transfer(Api, Caller, Stream, Async, Plain, Plain, What);
 }
 
 /// Memory beside an array or variable.
@@ -124,15 +137,29 @@ auto copyIn(void *const *To, const void *const *From, const size_t *Bytes) {
 } // namespace
 
 #define GMPROF_UNWRAP(...) __VA_ARGS__
-#define GMPROF_TRANSFER(api, name, stream, async, parameters, arguments, ...)                      \
+#define GMPROF_TRANSFER_BY(plain, without, api, name, stream, async, parameters, ...)              \
   GMPROF_INTERPOSE cudaError_t name parameters {                                                   \
     return transfer(                                                                               \
-        #api, GMPROF_CALLER, stream, async,                                                        \
-        [&] { return GMPROF_REAL(name, GMPROF_UNWRAP arguments); }, [&] { return __VA_ARGS__; });  \
+        #api, GMPROF_CALLER, stream, async, [&] { return plain; }, [&] { return without; },        \
+        [&] { return __VA_ARGS__; });                                                              \
   }
+/// Without another form that waits less.
+#define GMPROF_TRANSFER(api, name, stream, async, parameters, arguments, ...)                      \
+  GMPROF_TRANSFER_BY(GMPROF_REAL(name, GMPROF_UNWRAP arguments),                                   \
+                     GMPROF_REAL(name, GMPROF_UNWRAP arguments), api, name, stream, async,         \
+                     parameters, __VA_ARGS__)
+/// One that waits for what its Async form does not.
+#define GMPROF_WAITING_TRANSFER(api, name, stream, parameters, arguments, ...)                     \
+  GMPROF_TRANSFER_BY(GMPROF_REAL(name, GMPROF_UNWRAP arguments),                                   \
+                     GMPROF_REAL(api##Async, GMPROF_UNWRAP arguments, stream), api, name, stream,  \
+                     false, parameters, __VA_ARGS__)
 
 /// Both forms of a function, and the transfer that it makes.
 #define GMPROF_HOST_TRANSFER(name, parameters, arguments, ...)                                     \
+  GMPROF_WAITING_TRANSFER(name, name, nullptr, parameters, arguments, __VA_ARGS__)                 \
+  GMPROF_WAITING_TRANSFER(name, name##_ptds, cudaStreamPerThread, parameters, arguments,           \
+                          __VA_ARGS__)
+#define GMPROF_ARRAY_TRANSFER(name, parameters, arguments, ...)                                    \
   GMPROF_TRANSFER(name, name, nullptr, false, parameters, arguments, __VA_ARGS__)                  \
   GMPROF_TRANSFER(name, name##_ptds, cudaStreamPerThread, false, parameters, arguments, __VA_ARGS__)
 #define GMPROF_STREAM_TRANSFER(name, parameters, arguments, ...)                                   \
@@ -234,11 +261,11 @@ GMPROF_STREAM_TRANSFER(cudaMemcpyFromArrayAsync,
                         cudaMemcpyKind Kind, cudaStream_t Stream),
                        (To, From, FromX, FromY, Bytes, Kind, Stream),
                        copyOf(memory(To, Kind), arraySide(From), Bytes))
-GMPROF_HOST_TRANSFER(cudaMemcpyArrayToArray,
-                     (cudaArray_t To, size_t ToX, size_t ToY, cudaArray_const_t From, size_t FromX,
-                      size_t FromY, size_t Bytes, cudaMemcpyKind Kind),
-                     (To, ToX, ToY, From, FromX, FromY, Bytes, Kind),
-                     copyOf(arraySide(To), arraySide(From), Bytes))
+GMPROF_ARRAY_TRANSFER(cudaMemcpyArrayToArray,
+                      (cudaArray_t To, size_t ToX, size_t ToY, cudaArray_const_t From, size_t FromX,
+                       size_t FromY, size_t Bytes, cudaMemcpyKind Kind),
+                      (To, ToX, ToY, From, FromX, FromY, Bytes, Kind),
+                      copyOf(arraySide(To), arraySide(From), Bytes))
 GMPROF_HOST_TRANSFER(cudaMemcpy2DToArray,
                      (cudaArray_t To, size_t ToX, size_t ToY, const void *From, size_t Pitch,
                       size_t Width, size_t Height, cudaMemcpyKind Kind),
@@ -259,11 +286,11 @@ GMPROF_STREAM_TRANSFER(cudaMemcpy2DFromArrayAsync,
                         size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t Stream),
                        (To, Pitch, From, FromX, FromY, Width, Height, Kind, Stream),
                        copyOf(memory(To, Kind, Pitch), arraySide(From), Width, Height))
-GMPROF_HOST_TRANSFER(cudaMemcpy2DArrayToArray,
-                     (cudaArray_t To, size_t ToX, size_t ToY, cudaArray_const_t From, size_t FromX,
-                      size_t FromY, size_t Width, size_t Height, cudaMemcpyKind Kind),
-                     (To, ToX, ToY, From, FromX, FromY, Width, Height, Kind),
-                     copyOf(arraySide(To), arraySide(From), Width, Height))
+GMPROF_ARRAY_TRANSFER(cudaMemcpy2DArrayToArray,
+                      (cudaArray_t To, size_t ToX, size_t ToY, cudaArray_const_t From, size_t FromX,
+                       size_t FromY, size_t Width, size_t Height, cudaMemcpyKind Kind),
+                      (To, ToX, ToY, From, FromX, FromY, Width, Height, Kind),
+                      copyOf(arraySide(To), arraySide(From), Width, Height))
 
 #pragma clang diagnostic pop
 

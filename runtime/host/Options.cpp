@@ -167,6 +167,11 @@ std::string setOutput(std::string_view Value, Options &O) {
   return "";
 }
 
+std::string setPlan(std::string_view Value, Options &O) {
+  O.Plan = Value;
+  return "";
+}
+
 std::string setKernels(std::string_view Value, Options &O) {
   std::string Regex(Value);
   std::string Why = checkRegex(Regex);
@@ -208,6 +213,7 @@ const Option OptionTable[] = {
      [](const Options &O) { return O.Unwind == 0 ? "off" : std::to_string(O.Unwind); }},
     {"sync-stage", [](std::string_view V, Options &O) { return setName(V, StageNames, O.Stage); },
      [](const Options &O) { return nameOf(O.Stage, StageNames); }},
+    {"what-if", setPlan, [](const Options &O) { return O.Plan; }},
     {"quiet", [](std::string_view V, Options &O) { return setFlag(V, O.Quiet); },
      [](const Options &O) { return std::string(O.Quiet ? "1" : "0"); }},
     {"log-only", [](std::string_view V, Options &O) { return setFlag(V, O.LogOnly); },

@@ -68,6 +68,7 @@ struct Options {
   SyncStage Stage = SyncStage::Single;
   unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";
+  std::string Plan;    ///< of WhatIf.h; empty: none
   std::string Kernels; ///< extended regular expression; empty: all
 
   /// Whether accesses of device memory are counted.

@@ -195,6 +195,7 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaGraphNodeSetEnabled)                                                                       \
   X(__cudaRegisterVar)                                                                             \
   X(__cudaUnregisterFatBinary)                                                                     \
+  X(cudaGetDevice)                                                                                 \
   X(cudaGetFuncBySymbol)                                                                           \
   X(cudaGetDriverEntryPoint)                                                                       \
   X(cudaGetDriverEntryPoint_ptsz)                                                                  \

@@ -7,6 +7,7 @@
 
 #include "host/Session.h"
 #include "host/RuntimeApi.h"
+#include "host/WhatIf.h"
 #include "report/WriteSummary.h"
 #include <cstdlib>
 #include <filesystem>
@@ -88,6 +89,8 @@ void Session::finishBeforeDriver() {
 }
 
 Session *Session::begin() {
+  if (WhatIf *W = WhatIf::active())
+    W->started();
   if (!settings().Enabled || Impossible.load(std::memory_order_acquire))
     return nullptr;
   if (TheSession.load(std::memory_order_acquire))
@@ -128,7 +131,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
       Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
-      Paths(*Log, framesToKeep(S.TheOptions)), TheObjects(*Log, Paths), TheAccessSets(*Log),
+      Paths(Log.get(), framesToKeep(S.TheOptions)), TheObjects(*Log, Paths), TheAccessSets(*Log),
       ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))

@@ -15,6 +15,7 @@
 #include "host/DeviceChoice.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include "host/WhatIf.h"
 #include <climits>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -109,6 +110,9 @@ __attribute__((constructor)) void startUp() {
   if (!Launch)
     return;
   chooseDevice(S, Launch, Second);
+  if (!S.TheOptions.Plan.empty() && !S.Enabled)
+    if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
+      S.Mistakes.push_back("what-if: " + Why);
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
 }

@@ -38,6 +38,13 @@ void endWithParent(pid_t Parent) {
     raise(SIGTERM);
 }
 
+void redirect(const std::string &Path, int Stream) {
+  if (int File =
+          Path.empty() ? -1 : open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+      File >= 0)
+    dup2(File, Stream);
+}
+
 std::vector<char *> pointers(const std::vector<std::string> &Words) {
   std::vector<char *> Pointers;
   for (const std::string &Word : Words)
@@ -64,7 +71,8 @@ std::vector<std::string> environmentWith(const std::vector<std::string> &Variabl
 }
 
 Result<ChildExit> runChild(const std::string &Path, const std::vector<std::string> &Arguments,
-                           const std::vector<std::string> &Environment, bool Silent) {
+                           const std::vector<std::string> &Environment,
+                           const ChildStreams &Streams) {
   std::vector<char *> Argv = pointers(Arguments), Envp = pointers(Environment);
   int Failure[2];
   if (pipe2(Failure, O_CLOEXEC) != 0)
@@ -80,10 +88,8 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
   pid_t Child = fork();
   if (Child == 0) {
     sigprocmask(SIG_SETMASK, &Before, nullptr);
-    if (int Nowhere = Silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; Nowhere >= 0) {
-      dup2(Nowhere, STDOUT_FILENO);
-      dup2(Nowhere, STDERR_FILENO);
-    }
+    redirect(Streams.Out, STDOUT_FILENO);
+    redirect(Streams.Err, STDERR_FILENO);
     endWithParent(Parent);
     execve(Path.c_str(), Argv.data(), Envp.data());
     int Why = errno;

@@ -25,11 +25,17 @@ struct ChildExit {
   int Status = 0; ///< its exit status, or 128 + the signal that killed it
 };
 
+/// Files that what a program prints goes to. Empty: where what gmprof prints does.
+struct ChildStreams {
+  std::string Out, Err;
+};
+inline const ChildStreams Nowhere = {"/dev/null", "/dev/null"};
+
 /// Runs Path with these arguments (the first is its name) and environment to its
 /// end.
-/// Silent: what it prints goes nowhere.
 Result<ChildExit> runChild(const std::string &Path, const std::vector<std::string> &Arguments,
-                           const std::vector<std::string> &Environment, bool Silent = false);
+                           const std::vector<std::string> &Environment,
+                           const ChildStreams &Streams = {});
 
 /// The environment of this process with Variables ("NAME=value") put in.
 std::vector<std::string> environmentWith(const std::vector<std::string> &Variables);

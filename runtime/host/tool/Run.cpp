@@ -16,7 +16,7 @@
 #include "host/OutputDirectory.h"
 #include "host/Recorder.h"
 #include "host/tool/Child.h"
-#include "host/tool/Program.h"
+#include "host/tool/Preparation.h"
 #include "profile/EventLogReader.h"
 #include "report/TextReport.h"
 #include "report/WriteSummary.h"
@@ -34,28 +34,6 @@
 
 namespace gmprof::host {
 namespace {
-
-int fail(int Status, const std::string &Message) {
-  std::fprintf(stderr, "gmprof: %s\n", Message.c_str());
-  return Status;
-}
-
-std::string realPath(const std::string &Path) {
-  char Resolved[PATH_MAX];
-  return realpath(Path.c_str(), Resolved) ? Resolved : "";
-}
-
-/// The folder of libgmprof.so, beside this command's; empty if it is not there.
-std::string libraryDirectory() {
-  std::string Self = realPath("/proc/self/exe");
-  std::string Bin = Self.substr(0, Self.rfind('/'));
-  for (const char *Candidate : {"/../lib", "/../" GMPROF_INSTALL_LIBDIR, ""}) {
-    std::string Library = realPath(Bin + Candidate + "/libgmprof.so");
-    if (!Library.empty())
-      return Library.substr(0, Library.rfind('/'));
-  }
-  return "";
-}
 
 TextOptions textOptions() {
   setlocale(LC_CTYPE, "");
@@ -82,78 +60,6 @@ Result<bool> summarise(const std::string &Log, const std::string &Directory,
     return Error{Written.error()};
   say(*Written, Quiet);
   return true;
-}
-
-/// What a run needs before the program starts.
-struct Preparation {
-  Options TheOptions;
-  std::string Program; ///< its file
-  ProgramFacts Facts;
-  bool OnCpu = false;
-  std::string Preload;
-  std::unique_ptr<OutputDirectory> Directory;
-};
-
-/// Returns 0, or the exit status after saying what is wrong.
-int prepareOptions(const RunCommand &Command, Options &O) {
-  std::vector<std::string> Mistakes;
-  if (const char *Text = getenv("GMPROF_OPTIONS"))
-    for (const std::string &Mistake : parseOptions(Text, O))
-      Mistakes.push_back("GMPROF_OPTIONS: " + Mistake);
-  for (const std::string &Option : Command.Options) {
-    size_t Value = Option.find('=') + 1;
-    std::string Escaped = Option.substr(0, Value);
-    for (char C : Option.substr(Value))
-      Escaped += C == ':' ? std::string("\\:") : std::string(1, C);
-    for (const std::string &Mistake : parseOptions(Escaped, O))
-      Mistakes.push_back("--" + Mistake);
-  }
-  for (const std::string &Mistake : Mistakes)
-    fail(ExitUsage, Mistake);
-  return Mistakes.empty() ? 0 : ExitUsage;
-}
-
-int prepareProgram(const RunCommand &Command, Preparation &P) {
-  Result<std::string> Path = findProgram(Command.Program[0]);
-  if (!Path)
-    return fail(ExitNotFound, Path.error());
-  P.Program = *Path;
-  Result<ProgramFacts> Facts = checkProgram(P.Program);
-  if (!Facts)
-    return fail(access(P.Program.c_str(), F_OK) == 0 ? ExitCannotRun : ExitNotFound, Facts.error());
-  P.Facts = *Facts;
-  return 0;
-}
-
-int prepareDevice(Preparation &P) {
-  std::string Folder = libraryDirectory();
-  if (Folder.empty())
-    return fail(ExitOwnFailure, "libgmprof.so is not in lib/ beside this command's bin/: reinstall "
-                                "GMProf");
-  DeviceChoice Choice = P.TheOptions.Device;
-  bool Gpu = Choice != DeviceChoice::Cpu && gpuPresent();
-  if (Choice == DeviceChoice::Gpu && !Gpu)
-    return fail(ExitOwnFailure, "there is no GPU that CUDA can use here: run with --device=cpu");
-  P.OnCpu = !Gpu;
-  if (P.OnCpu && P.Facts.KernelsInside && !P.Facts.BitcodeInside)
-    return fail(ExitCannotRun, "'" + P.Program +
-                                   "' has no kernels for the CPU device, and there is no GPU that "
-                                   "CUDA can use here: build it with gmprof-clang++, or run it "
-                                   "where there is a GPU");
-  P.TheOptions.Device = Gpu ? DeviceChoice::Gpu : DeviceChoice::Cpu;
-  std::string First = Folder + "/libgmprof.so";
-  if (P.OnCpu) {
-    if (access(cpuDevicePath(Folder).c_str(), R_OK) != 0)
-      return fail(ExitOwnFailure, "there is no GPU that CUDA can use here and no CPU device at " +
-                                      cpuDevicePath(Folder) + ": reinstall GMProf");
-    First += ":" + cpuDevicePath(Folder);
-  }
-  if (Folder.find_first_of(": ") != std::string::npos)
-    return fail(ExitOwnFailure, "GMProf cannot be loaded from '" + Folder +
-                                    "': install it in a folder without colons and spaces");
-  const char *Before = getenv("LD_PRELOAD");
-  P.Preload = preloadWith(First, Before ? Before : "");
-  return 0;
 }
 
 int prepareOutput(Preparation &P) {
@@ -275,7 +181,8 @@ struct StageRun {
 Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncStage Stage,
                           const std::string &Name, bool Silent) {
   const uint64_t Begin = steadyNs();
-  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage), Silent);
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage),
+                                    Silent ? Nowhere : ChildStreams{});
   if (!Exit)
     return Error{Exit.error()};
   StageRun Run;
@@ -290,19 +197,6 @@ Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncS
   Run.Logged = rename(Own.c_str(), Run.Log.LogPath.c_str()) == 0;
   return Run;
 }
-
-/// A file can be read again; what comes through a pipe is gone.
-class Input {
-public:
-  Input() : At(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
-  void again() const {
-    if (At >= 0)
-      lseek(STDIN_FILENO, At, SEEK_SET);
-  }
-
-private:
-  const off_t At;
-};
 
 /// The feed-forward stages (Diogenes, SC'19, Figure 1), each a run of the program.
 int runStages(const RunCommand &Command, const Preparation &P) {

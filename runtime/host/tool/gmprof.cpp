@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/tool/Run.h"
+#include "host/tool/WhatIf.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -79,6 +79,47 @@ int main(int Argc, char **Argv) {
   Recover->add_option("-o,--output", Output, "Directory of the summary (that of LOG)")
       ->type_name("DIR");
 
+  WhatIfCommand Try;
+  CLI::App *WhatIf = App.add_subcommand(
+      "whatif", "Run a program with the calls of a finding of --profile sync left out");
+  WhatIf->footer("The program and its arguments go last: gmprof whatif --from prof --finding 1 -- "
+                 "./program argument; without, it is run as it was profiled");
+  WhatIf
+      ->add_option("--from", Try.From,
+                   "Summary of gmprof run --profile sync, or its directory (profile first)")
+      ->type_name("DIR");
+  WhatIf
+      ->add_option(
+          "--finding", Try.Findings,
+          "Its number in the report, or its fingerprint; of several the calls are left out "
+          "together (the first about synchronisation or copies)")
+      ->type_name("F")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  WhatIf->add_option("--runs", Try.Runs, "Runs each as it is and without (5)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1000u));
+  WhatIf->add_option("--compare", Try.Compare, "A file that the program writes: compare it, too")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  WhatIf
+      ->add_option("--ignore", Try.Ignore,
+                   "Lines of the output that match this POSIX extended regex may differ")
+      ->type_name("REGEX");
+  WhatIf
+      ->add_option("-o,--output", Try.Output,
+                   "Where to write the result as JSON (DIR/whatif-F.json)")
+      ->type_name("FILE");
+  WhatIf
+      ->add_option_function<std::string>(
+          "--device", [&](const std::string &Value) { Try.Options.push_back("device=" + Value); },
+          "auto, gpu or cpu (auto: the GPU if there is one)")
+      ->type_name("DEVICE");
+  WhatIf->add_flag("--json", Try.Json, "Print the result as JSON");
+  WhatIf->add_flag("!--no-verify", Try.Verify,
+                   "Without a run that looks whether copies would have changed anything");
+  WhatIf->prefix_command();
+
   // What follows "--" is the program's, whatever it looks like.
   char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
   try {
@@ -91,18 +132,21 @@ int main(int Argc, char **Argv) {
   }
   if (Recover->parsed())
     return recoverLog(Log, Output);
-  Command.Program = Run->remaining();
+  const bool Tries = WhatIf->parsed();
+  const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
+  std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
+  Program = (Tries ? WhatIf : Run)->remaining();
   if (Separator != End)
-    Command.Program.insert(Command.Program.end(),
-                           Command.Program.empty() ? Separator + 1 : Separator, End);
-  if (Command.Program.empty()) {
-    std::cerr << "gmprof run: name the program to run: gmprof run -o prof -- ./program\n";
+    Program.insert(Program.end(), Program.empty() ? Separator + 1 : Separator, End);
+  if (Program.empty() && !(Tries && !Try.From.empty())) {
+    std::cerr << Name << ": name the program to run: " << Name
+              << (Tries ? " --from prof -- ./program\n" : " -o prof -- ./program\n");
     return ExitUsage;
   }
-  if (Separator == End && Command.Program[0].starts_with("-")) {
-    std::cerr << "gmprof run: unknown option '" << Command.Program[0]
-              << "' (see gmprof run --help; options of the program go after --)\n";
+  if (Separator == End && !Program.empty() && Program[0].starts_with("-")) {
+    std::cerr << Name << ": unknown option '" << Program[0] << "' (see " << Name
+              << " --help; options of the program go after --)\n";
     return ExitUsage;
   }
-  return runProgram(Command);
+  return Tries ? runWhatIf(Try) : runProgram(Command);
 }

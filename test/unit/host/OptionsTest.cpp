@@ -199,7 +199,8 @@ TEST(Options, UnknownKey) {
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
                       "live-ranges, memory, idle-apis, size-difference, accessed-share, "
-                      "frequency-variation, peaks, device, unwind, sync-stage, quiet, log-only"}));
+                      "frequency-variation, peaks, device, unwind, sync-stage, what-if, quiet, "
+                      "log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 

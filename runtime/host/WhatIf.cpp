@@ -1,0 +1,249 @@
+//===- WhatIf.cpp - Runs the program with some calls left out -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/WhatIf.h"
+#include "host/RuntimeApi.h"
+#include "host/Session.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+
+using nlohmann::json;
+
+std::atomic<WhatIf *> WhatIf::Active{nullptr};
+
+static constexpr std::pair<const char *, WhatIf::Instead> InsteadNames[] = {
+    {"no_wait", WhatIf::Instead::NoWait},
+    {"no_copy", WhatIf::Instead::NoCopy},
+    {"no_copy_but_wait", WhatIf::Instead::NoCopyButWait}};
+
+std::string WhatIf::begin(const std::string &PlanPath) {
+  std::ifstream File(PlanPath);
+  const json Plan = json::parse(File, nullptr, /*allow_exceptions=*/false);
+  try {
+    auto *New = new WhatIf(Plan.at("depth").get<unsigned>());
+    New->ResultPath = Plan.at("result").get<std::string>();
+    New->Reuse = Plan.at("reuse").get<bool>();
+    New->Verify = Plan.at("verify").get<bool>();
+    for (const json &Of : Plan.at("places")) {
+      Place &P = New->Places.emplace_back();
+      P.Api = Of.at("api").get<std::string>();
+      P.Key = Of.at("place").get<std::string>();
+      for (const json &Each : Of.at("calls")) {
+        Range R = {Each.at(0).get<uint64_t>(), Each.at(1).get<uint64_t>()};
+        for (const auto &[Name, Do] : InsteadNames)
+          if (Each.at(2) == Name)
+            R.Do = Do;
+        P.Ranges.push_back(R);
+      }
+    }
+    // A child's calls are others.
+    pthread_atfork(nullptr, nullptr, [] { Active.store(nullptr, std::memory_order_release); });
+    Active.store(New, std::memory_order_release);
+  } catch (const json::exception &) {
+    return "'" + PlanPath + "' is no plan of gmprof whatif";
+  }
+  return "";
+}
+
+WhatIf::Place *WhatIf::placeOf(const char *Api, uint32_t Path) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto [It, New] = ByPath.try_emplace(Path, nullptr);
+  if (!New)
+    return It->second;
+  const std::string Key = Paths.keyOf(Path);
+  for (Place &P : Places)
+    if (P.Api == Api && P.Key == Key)
+      It->second = &P;
+  return It->second;
+}
+
+WhatIf::Instead WhatIf::instead(const char *Api, const void *Caller) {
+  if (!Caller ||
+      std::none_of(Places.begin(), Places.end(), [&](const Place &P) { return P.Api == Api; }))
+    return Instead::AsItIs;
+  Place *P = placeOf(Api, Paths.find(Caller));
+  if (!P)
+    return Instead::AsItIs;
+  const uint64_t Number = P->Calls.fetch_add(1, std::memory_order_relaxed);
+  auto It = std::partition_point(P->Ranges.begin(), P->Ranges.end(),
+                                 [&](const Range &R) { return R.Last < Number; });
+  const Instead Do = It == P->Ranges.end() || It->First > Number ? Instead::AsItIs : It->Do;
+  Done[static_cast<size_t>(Do)].fetch_add(1, std::memory_order_relaxed);
+  return Do;
+}
+
+void WhatIf::started() {
+  if (StartNs.load(std::memory_order_relaxed) != 0)
+    return;
+  uint64_t None = 0;
+  if (!StartNs.compare_exchange_strong(None, steadyNs()))
+    return;
+  on_exit(
+      [](int, void *) {
+        if (WhatIf *W = active())
+          W->finish();
+      },
+      nullptr);
+}
+
+cudaError_t WhatIf::wait(cudaStream_t Stream) { return GMPROF_REAL(cudaStreamSynchronize, Stream); }
+
+//===----------------------------------------------------------------------===//
+// Memory that is kept
+//===----------------------------------------------------------------------===//
+
+bool WhatIf::keep(const char *Name, void *Handle) {
+  // Of page-locked memory there is less.
+  constexpr size_t MostKept = 4096, MostPinned = 64;
+  Kept K;
+  K.Handle = Handle;
+  const bool Pinned = std::strcmp(Name, "cudaFreeHost") == 0;
+  if (Pinned)
+    K.Release = [](void *Pointer) { return GMPROF_REAL(cudaFreeHost, Pointer); };
+  else if (std::strcmp(Name, "cudaFree") == 0)
+    K.Release = [](void *Pointer) { return GMPROF_REAL(cudaFree, Pointer); };
+  else
+    return false;
+  GMPROF_REAL(cudaGetDevice, &K.Device);
+  bool Full = false;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (auto It = Sizes.find(Handle); It != Sizes.end())
+      K.Bytes = It->second;
+    AllKept.push_back(K);
+    Full = AllKept.size() > (Pinned ? MostPinned : MostKept);
+  }
+  if (Full)
+    giveBack();
+  return true;
+}
+
+bool WhatIf::reuse(void **Pointer, size_t Bytes) {
+  if (!Reuse || Bytes == 0)
+    return false;
+  int Device = 0;
+  GMPROF_REAL(cudaGetDevice, &Device);
+  std::lock_guard<std::mutex> Guard(Lock);
+  // What was used last is the likeliest to be in caches.
+  auto It = std::find_if(AllKept.rbegin(), AllKept.rend(),
+                         [&](const Kept &K) { return K.Bytes == Bytes && K.Device == Device; });
+  if (It == AllKept.rend())
+    return false;
+  *Pointer = It->Handle;
+  AllKept.erase(std::next(It).base());
+  ++Reused;
+  return true;
+}
+
+void WhatIf::allocated(const void *Pointer, size_t Bytes) {
+  if (!Reuse)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Sizes[Pointer] = Bytes;
+}
+
+void WhatIf::released(const void *Pointer) {
+  if (!Reuse)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Sizes.erase(Pointer);
+}
+
+bool WhatIf::giveBack() {
+  std::vector<Kept> All;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    All.swap(AllKept);
+    GivenBack += !All.empty();
+    for (const Kept &K : All)
+      Sizes.erase(K.Handle);
+  }
+  for (const Kept &K : All)
+    K.Release(K.Handle);
+  return !All.empty();
+}
+
+void WhatIf::forgetKept() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  AllKept.clear();
+  Sizes.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies that are left out
+//===----------------------------------------------------------------------===//
+
+/// The bytes of a side, wherever they are. Nothing: they cannot be had.
+static std::optional<std::vector<char>> bytesOf(const Transfer &T, const TransferSide &Side) {
+  const void *Begin = Side.Pointer;
+  if (Side.Is == TransferSide::What::Array || Side.Opaque)
+    return std::nullopt;
+  if (Side.Is == TransferSide::What::Variable) {
+    void *OnDevice = nullptr;
+    if (GMPROF_REAL(cudaGetSymbolAddress, &OnDevice, Side.Pointer) != cudaSuccess)
+      return std::nullopt;
+    Begin = OnDevice;
+  }
+  std::vector<char> Bytes(T.RowBytes * T.Rows * T.Slices);
+  for (uint64_t Row = 0; Row < T.Rows * T.Slices; ++Row) {
+    const char *From = static_cast<const char *>(Begin) + Side.Offset +
+                       Row / T.Rows * Side.SlicePitch + Row % T.Rows * Side.Pitch;
+    if (GMPROF_REAL(cudaMemcpy, Bytes.data() + Row * T.RowBytes, From, T.RowBytes,
+                    cudaMemcpyDefault) != cudaSuccess)
+      return std::nullopt;
+  }
+  return Bytes;
+}
+
+/// Whether the destination holds what the copy would bring.
+void WhatIf::check(const Transfer &T, cudaStream_t Stream) {
+  std::optional<std::vector<char>> To, From;
+  if (wait(Stream) == cudaSuccess) {
+    To = bytesOf(T, T.To);
+    From = bytesOf(T, T.From);
+  }
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (To && From) {
+    ++Checked;
+    Differ += *To != *From;
+  } else {
+    ++NotChecked;
+    GMPROF_REAL(cudaGetLastError);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void WhatIf::finish() {
+  Inside Guard;
+  const uint64_t Before = GivenBack;
+  giveBack();
+  GivenBack = Before;
+  json Result = {{"seconds", static_cast<double>(steadyNs() - StartNs.load()) / 1e9},
+                 {"calls", json::array()},
+                 {"reused", Reused},
+                 {"given_back", GivenBack},
+                 {"checked", Checked},
+                 {"differ", Differ},
+                 {"not_checked", NotChecked}};
+  for (const Place &P : Places)
+    Result["calls"].push_back(P.Calls.load());
+  for (const auto &[Name, Do] : InsteadNames)
+    Result["instead"][Name] = Done[static_cast<size_t>(Do)].load();
+  std::ofstream(ResultPath + "-" + std::to_string(getpid())) << Result.dump() << '\n';
+}
+
+} // namespace gmprof::host

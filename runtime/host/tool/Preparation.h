@@ -1,0 +1,55 @@
+//===- Preparation.h - What a run needs before it starts --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_TOOL_PREPARATION_H
+#define GMPROF_HOST_TOOL_PREPARATION_H
+
+#include "host/Options.h"
+#include "host/OutputDirectory.h"
+#include "host/tool/Program.h"
+#include "host/tool/Run.h"
+#include <unistd.h>
+
+namespace gmprof::host {
+
+/// Says what is wrong, and returns Status.
+int fail(int Status, const std::string &Message);
+
+/// Empty: there is no such file.
+std::string realPath(const std::string &Path);
+
+/// What a run needs before the program starts.
+struct Preparation {
+  Options TheOptions;
+  std::string Program; ///< its file
+  ProgramFacts Facts;
+  bool OnCpu = false;
+  std::string Preload;
+  std::unique_ptr<OutputDirectory> Directory;
+};
+
+/// These return 0, or the exit status after saying what is wrong.
+int prepareOptions(const RunCommand &Command, Options &O);
+int prepareProgram(const RunCommand &Command, Preparation &P);
+int prepareDevice(Preparation &P);
+
+/// A file can be read again; what comes through a pipe is gone.
+class Input {
+public:
+  Input() : At(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
+  void again() const {
+    if (At >= 0)
+      lseek(STDIN_FILENO, At, SEEK_SET);
+  }
+
+private:
+  const off_t At;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_TOOL_PREPARATION_H

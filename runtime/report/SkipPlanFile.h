@@ -1,0 +1,28 @@
+//===- SkipPlanFile.h - What to leave out, of a profile's files -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_SKIPPLANFILE_H
+#define GMPROF_REPORT_SKIPPLANFILE_H
+
+#include "analysis/SyncSkips.h"
+#include "profile/Result.h"
+#include "report/Summary.h"
+#include <string>
+
+namespace gmprof {
+
+/// For findings of the summary whose event logs are in Directory.
+Result<analysis::SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings,
+                                     const summary::Summary &S, const std::string &Directory);
+
+/// For the run that leaves the calls out (host/WhatIf.h): what a plan says, as JSON. Result: a
+/// file that it writes. Verify: it looks whether copies that it leaves out would change anything.
+std::string planJson(const analysis::SkipPlan &P, const std::string &Result, bool Verify);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_SKIPPLANFILE_H

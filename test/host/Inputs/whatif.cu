@@ -1,0 +1,161 @@
+// Programs for gmprof whatif, by their first argument.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    if (cudaError_t Error = call; Error != cudaSuccess) {                                          \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(Error));                                   \
+      std::exit(9);                                                                                \
+    }                                                                                              \
+  } while (0)
+
+constexpr int Steps = 4;
+
+/// Takes a while, so that there is something to wait for.
+__global__ void add(int *Sum, int Value) {
+  unsigned long long Begin, Now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(Begin));
+  do
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(Now));
+  while (Now - Begin < 20'000'000);
+  *Sum += Value;
+}
+
+__global__ void addFrom(int *Sum, const int *Value) { *Sum += *Value; }
+
+static int *Sum;
+
+static int result() {
+  int Result;
+  CHECK(cudaMemcpy(&Result, Sum, sizeof(int), cudaMemcpyDeviceToHost));
+  return Result;
+}
+
+/// Waits that nothing needs. Looks: the program's output depends on them all the same.
+static void needless(bool Looks) {
+  for (int I = 0; I < Steps; ++I) {
+    add<<<1, 1>>>(Sum, I);
+    CHECK(cudaDeviceSynchronize());
+    if (Looks)
+      std::printf("%s\n", cudaStreamQuery(nullptr) == cudaSuccess ? "done" : "busy");
+  }
+}
+
+/// The host needs what the second step computes.
+static void sometimes() {
+  int *Managed;
+  CHECK(cudaMallocManaged(&Managed, sizeof(int)));
+  *Managed = 0;
+  for (int I = 0; I < Steps; ++I) {
+    add<<<1, 1>>>(I == 1 ? Managed : Sum, 5);
+    CHECK(cudaDeviceSynchronize());
+    if (I == 1)
+      std::printf("%d\n", *Managed);
+  }
+  CHECK(cudaFree(Managed));
+}
+
+static void frees() {
+  for (int I = 0; I < Steps; ++I) {
+    int *Memory;
+    CHECK(cudaMalloc(&Memory, 4096));
+    CHECK(cudaMemsetAsync(Memory, I, 4096));
+    add<<<1, 1>>>(Sum, 1);
+    addFrom<<<1, 1>>>(Sum, Memory);
+    CHECK(cudaFree(Memory));
+  }
+}
+
+/// The same value is copied again, but in the third step.
+static void copies(int Third) {
+  int *Value, Host = 7;
+  CHECK(cudaMalloc(&Value, sizeof(int)));
+  for (int I = 0; I < Steps; ++I) {
+    Host = I == 2 ? Third : 7;
+    add<<<1, 1>>>(Sum, 1);
+    CHECK(cudaMemcpy(Value, &Host, sizeof(int), cudaMemcpyHostToDevice));
+    addFrom<<<1, 1>>>(Sum, Value);
+  }
+  CHECK(cudaFree(Value));
+}
+
+/// What is copied in the third step depends on how often the program has run.
+static int runs(const char *Count) {
+  int Runs = 0;
+  if (std::FILE *File = std::fopen(Count, "r")) {
+    if (std::fscanf(File, "%d", &Runs) != 1)
+      std::exit(8);
+    std::fclose(File);
+  }
+  std::FILE *File = std::fopen(Count, "w");
+  std::fprintf(File, "%d\n", Runs + 1);
+  std::fclose(File);
+  return Runs;
+}
+
+static void sets() {
+  int *Managed;
+  CHECK(cudaMallocManaged(&Managed, sizeof(int)));
+  for (int I = 0; I < Steps; ++I) {
+    add<<<1, 1>>>(Sum, 1);
+    CHECK(cudaMemset(Managed, 0, sizeof(int)));
+    addFrom<<<1, 1>>>(Sum, Managed);
+  }
+  CHECK(cudaFree(Managed));
+}
+
+/// To pageable memory, where nothing is read.
+static void pageable() {
+  constexpr size_t Bytes = 1 << 20;
+  char *Device, *Host = static_cast<char *>(std::malloc(Bytes));
+  CHECK(cudaMalloc(&Device, Bytes));
+  for (int I = 0; I < Steps; ++I) {
+    add<<<1, 1>>>(Sum, 1);
+    CHECK(cudaMemcpy(Host, Device, Bytes, cudaMemcpyDeviceToHost));
+  }
+  CHECK(cudaFree(Device));
+  std::free(Host);
+}
+
+/// Long before its result is used.
+static unsigned early() {
+  int *Managed;
+  CHECK(cudaMallocManaged(&Managed, sizeof(int)));
+  *Managed = 1;
+  unsigned Work = 1;
+  for (int I = 0; I < Steps; ++I) {
+    add<<<1, 1>>>(Managed, 1);
+    CHECK(cudaDeviceSynchronize());
+    for (int J = 0; J < 10'000'000; ++J)
+      Work = Work * 1664525 + 1013904223;
+    Work += *Managed;
+  }
+  return Work;
+}
+
+int main(int Argc, char **Argv) {
+  const char *What = Argc > 1 ? Argv[1] : "";
+  auto Is = [&](const char *Name) { return std::strcmp(What, Name) == 0; };
+  CHECK(cudaMalloc(&Sum, sizeof(int)));
+  CHECK(cudaMemset(Sum, 0, sizeof(int)));
+  if (Is("needless") || Is("looks"))
+    needless(Is("looks"));
+  else if (Is("sometimes"))
+    sometimes();
+  else if (Is("frees"))
+    frees();
+  else if (Is("copies"))
+    copies(8);
+  else if (Is("copies-of-runs"))
+    copies(Argc > 2 && runs(Argv[2]) > 3 ? 8 : 7);
+  else if (Is("sets"))
+    sets();
+  else if (Is("pageable"))
+    pageable();
+  else if (Is("early"))
+    std::printf("%u\n", early());
+  std::printf("sum %d\n", result());
+  return 3;
+}
