@@ -366,7 +366,7 @@ void toHostCompiler(Parser &P, const Flag &, const std::string &, const std::str
 }
 
 constexpr const char *StaticCudart =
-    "a program linked against the static CUDA runtime cannot be profiled: link the shared one "
+    "a program with the static CUDA runtime could not run on the CPU device: link the shared one "
     "(-cudart=shared or -lcudart; in CMake CUDA_RUNTIME_LIBRARY Shared and CUDA::cudart)";
 
 void setCudart(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {

@@ -29,6 +29,7 @@ namespace {
 
 /// Ours, by the driver's.
 std::unordered_map<void *, void *> findAll() {
+  Inside Guard;
   std::unordered_map<void *, void *> All;
   auto Add = [&](DriverHook Hook, void *Ours) {
     for (void *Address : addressesOf(Hook))
@@ -43,7 +44,7 @@ std::unordered_map<void *, void *> findAll() {
 
 /// What to give the program.
 void *replaced(void *Found) {
-  if (!Found || !driverIsLoaded())
+  if (!Found || Inside::now() || !driverIsLoaded())
     return Found;
   static const std::unordered_map<void *, void *> Ours = findAll();
   auto It = Ours.find(Found);
@@ -65,12 +66,12 @@ bool isDriverName(const char *Name) {
 
 void *driverSymbol(const void *Caller, void *Handle, const char *Name) {
   void *Found = realDlsym()(Handle, Name);
-  return Found && !isSharedRuntime(Caller) ? replaced(Found) : Found;
+  return isSharedRuntime(Caller) ? Found : replaced(Found);
 }
 
 template <typename Call> cudaError_t entryPoint(void **Function, Call Plain) {
   cudaError_t Error = Plain();
-  if (Error == cudaSuccess && Function && !Inside::now())
+  if (Error == cudaSuccess && Function)
     *Function = replaced(*Function);
   return Error;
 }

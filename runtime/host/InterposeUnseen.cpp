@@ -173,12 +173,6 @@ GMPROF_DRIVER_MEMORY(cuMemPoolImportPointer,
                      (CUdeviceptr * Address, CUmemoryPool Pool, CUmemPoolPtrExportData *Data),
                      (Address, Pool, Data))
 
-GMPROF_DRIVER_COUNTED_BOTH(cuMemcpyBatchAsync_v2,
-                           (CUdeviceptr * To, CUdeviceptr *From, size_t *Bytes, size_t Count,
-                            CUmemcpyAttributes *Attributes, size_t *Indices, size_t AttributeCount,
-                            CUstream Stream),
-                           (To, From, Bytes, Count, Attributes, Indices, AttributeCount, Stream),
-                           "copies", "batches by cuMemcpyBatchAsync")
 GMPROF_DRIVER_COUNTED_BOTH(cuMemcpy3DBatchAsync_v2,
                            (size_t Count, CUDA_MEMCPY3D_BATCH_OP *Copies, unsigned long long Flags,
                             CUstream Stream),

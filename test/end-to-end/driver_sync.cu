@@ -8,7 +8,7 @@
 // EXPECT: sorted({s["api"] for s in summary["sync"]["sites"] if not s["blocked"]}) == [
 //     "cuEventRecord", "cuLaunchKernel", "cuMemAlloc", "cuMemFreeHost", "cuMemHostAlloc",
 //     "cuMemcpyDtoHAsync", "cuStreamCreate", "cuStreamWaitEvent"]
-// EXPECT: coverage["gaps"] == []
+// EXPECT-CPU: coverage["gaps"] == []
 // EXPECT-OUTPUT: 2
 #include "driver.h"
 

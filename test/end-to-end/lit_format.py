@@ -9,18 +9,22 @@ import runner
 
 
 class EndToEnd(lit.formats.FileBasedTest):
-    def __init__(self, prefix, arch):
-        self.prefix, self.arch = pathlib.Path(prefix), arch
+    def __init__(self, prefix, arch, cuda):
+        self.prefix, self.arch, self.cuda = pathlib.Path(prefix), arch, cuda
         # Everywhere on the CPU device, and on the GPU where there is one.
         self.devices = ["cpu"] + (["gpu"] if os.path.exists("/dev/nvidiactl") else [])
 
     def execute(self, test, lit_config):
         work = pathlib.Path(test.getExecPath()).parent
+        source = pathlib.Path(test.getSourcePath())
         try:
-            manifest = runner.build(pathlib.Path(test.getSourcePath()), self.prefix, self.arch,
-                                    work / "programs")
+            directives = runner.read_test(source)
+            devices = [d for d in self.devices if runner.runs_on(directives, d)]
+            if not devices:
+                return lit.Test.UNSUPPORTED, "runs on a GPU only"
+            manifest = runner.build(source, self.prefix, self.arch, work / "programs", self.cuda)
             failures = []
-            for device in self.devices:
+            for device in devices:
                 failures += runner.run_test(manifest, work / "programs", device, work, {})
         except runner.Failure as failure:
             failures = [str(failure)]

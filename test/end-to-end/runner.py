@@ -3,7 +3,9 @@
 
 A test is a .cu file whose first comment lines say what to do:
 
-  // BUILD: -O2 -g          flags for gmprof-clang++; several lines, several variants
+  // DEVICE: gpu            only there; by default on each that there is
+  // BUILD: -O2 -g          flags for gmprof-clang++; several lines, several variants; %cuda is
+  //                        where CUDA is
   // FILES: a.cu b.cu       further sources, from Inputs/
   // EXAMPLE: em/em_v1.cu   the program, from examples/, in the place of the test itself
   // RUN: 7                 the program's arguments; several lines, several runs
@@ -277,7 +279,7 @@ def check_expression(text, names):
 
 def read_test(path):
     """The directives of a test as a dictionary of lists."""
-    keys = ["BUILD", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
+    keys = ["DEVICE", "BUILD", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
             "EXPECT-OUTPUT", "EXPECT-EXIT"]
     found = {key: [] for key in keys}
     values = None  # of the directive on the line before
@@ -290,13 +292,17 @@ def read_test(path):
         values = found.get(match[1]) if match else None
         if values is not None:
             values.append((match[2] or "").strip())
-        elif match and re.match("BUILD|FILE|EXAMPLE|RUN|OPTION|EXPECT", match[1]):
+        elif match and re.match("DEVICE|BUILD|FILE|EXAMPLE|RUN|OPTION|EXPECT", match[1]):
             raise Failure(f"{path.name}:{number}: unknown directive {match[1]}")
     found["BUILD"] = found["BUILD"] or ["-O2"]
     found["RUN"] = found["RUN"] or [""]
     if not any(found[key] for key in keys if key.startswith("EXPECT")):
         raise Failure(f"{path.name} expects nothing")
     return found
+
+
+def runs_on(directives, device):
+    return directives["DEVICE"] in ([], [device])
 
 
 def call(command, environment=None, **kwargs):
@@ -342,7 +348,7 @@ def build_variant(test, prefix, arch, flags, directives, program):
     stamp.write_text(digest.hexdigest())
 
 
-def build(test, prefix, arch, out):
+def build(test, prefix, arch, out, cuda="/usr/local/cuda"):
     """Builds all variants of a test. Returns its manifest, with the errors in it."""
     out.mkdir(parents=True, exist_ok=True)
     found = read_test(test)
@@ -351,7 +357,7 @@ def build(test, prefix, arch, out):
         program = out / f"{test.stem}-{index}"
         variants.append({"flags": flags, "program": program.name, "error": ""})
         try:
-            build_variant(test, prefix, arch, flags, found, program)
+            build_variant(test, prefix, arch, flags.replace("%cuda", str(cuda)), found, program)
         except Failure as failure:
             variants[-1]["error"] = str(failure)
     return {"name": test.stem, "variants": variants, "directives": found}
@@ -411,6 +417,8 @@ def run_once(program, arguments, device, directives, work, environment):
 def run_test(manifest, programs, device, work, environment):
     """Runs all variants of a test. Returns what failed, one text for each."""
     failures = []
+    if not runs_on(manifest["directives"], device):
+        return failures
     for variant in manifest["variants"]:
         if variant["error"]:
             failures.append(f"{manifest['name']}: {variant['error']}")
@@ -457,7 +465,7 @@ def pack(tests, prefix, arch, cuda, objects, out):
     for name, file in libraries.items():
         shutil.copy(file, out / "lib" / name)
     for test in tests:
-        manifest = build(test, prefix, arch, objects)
+        manifest = build(test, prefix, arch, objects, cuda)
         for variant in manifest["variants"]:
             if variant["error"]:
                 print(f"{test.stem}: {variant['error']}", file=sys.stderr)
@@ -514,7 +522,7 @@ def main():
     passed = failed = 0
     for test in tests:
         try:
-            manifest = build(test, o.prefix.resolve(), o.arch, o.work / "programs")
+            manifest = build(test, o.prefix.resolve(), o.arch, o.work / "programs", o.cuda)
             failures = run_test(manifest, o.work / "programs", o.device, o.work, {})
         except Failure as failure:
             failures = [f"{test.stem}: {failure}"]

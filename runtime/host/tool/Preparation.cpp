@@ -75,6 +75,11 @@ int prepareDevice(Preparation &P) {
   if (Choice == DeviceChoice::Gpu && !Gpu)
     return fail(ExitOwnFailure, "there is no GPU that CUDA can use here: run with --device=cpu");
   P.OnCpu = !Gpu;
+  if (P.OnCpu && P.Facts.OwnCudart)
+    return fail(ExitCannotRun, "'" + P.Program +
+                                   "' has the CUDA runtime linked in statically, so that it needs "
+                                   "a GPU, and there is none that CUDA can use here: link it with "
+                                   "-lcudart (nvcc: -cudart=shared) instead of -lcudart_static");
   if (P.OnCpu && P.Facts.KernelsInside && !P.Facts.BitcodeInside)
     return fail(ExitCannotRun, "'" + P.Program +
                                    "' has no kernels for the CPU device, and there is no GPU that "

@@ -178,11 +178,10 @@ Result<ProgramFacts> checkProgram(const std::string &Path) {
   close(Fd);
   if (Facts.Foreign)
     return Error{"'" + Path + "' is not a program for x86-64 Linux"};
-  if (Facts.OwnCudart || (Facts.Elf && Facts.StaticallyLinked))
+  if (Facts.Elf && Facts.StaticallyLinked)
     return Error{"'" + Path +
-                 "' has the CUDA runtime linked in statically, where GMProf cannot "
-                 "see its calls: link it with -lcudart (nvcc: -cudart=shared) instead of "
-                 "-lcudart_static"};
+                 "' is linked statically, so that GMProf cannot be loaded with it: link it with "
+                 "shared libraries"};
   return Facts;
 }
 

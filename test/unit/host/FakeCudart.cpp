@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <dlfcn.h>
 #include <mutex>
 #include <set>
 
@@ -264,6 +265,12 @@ size_t bytesAllocated() { return S->Bytes; }
 void allocateAt(uint64_t Address) { S->NextAllocation = Address; }
 void forgetContext() { Current = nullptr; }
 
+void *lookUp(void *Library, const char *Symbol) {
+  // Not by a jump, which would leave the program as the caller.
+  void *volatile Found = dlsym(Library, Symbol);
+  return Found;
+}
+
 size_t foreignNodes(cudaGraph_t G) {
   size_t Count = 0;
   for (auto &N : graph(G)->Nodes)
@@ -369,7 +376,10 @@ static CUresult fakeFuncGetParamInfo(CUfunction F, size_t Index, size_t *Offset,
   DRIVER(cuFuncGetParamInfo)
   if (Index >= function(F)->Params.size())
     return CUDA_ERROR_INVALID_VALUE;
+  constexpr size_t Alignment = 8; // of all
   *Offset = 0;
+  for (size_t I = 0; I < Index; ++I)
+    *Offset += (function(F)->Params[I] + Alignment - 1) / Alignment * Alignment;
   *Bytes = function(F)->Params[Index];
   return CUDA_SUCCESS;
 }

@@ -92,6 +92,8 @@ FAKE_API void setMemory(size_t Total);
 FAKE_API void allocateAt(uint64_t Address);
 /// Nodes of the graph that are not kernels.
 FAKE_API size_t foreignNodes(cudaGraph_t Graph);
+/// A call of dlsym by this library.
+FAKE_API void *lookUp(void *Library, const char *Symbol);
 /// On this thread, as at its start.
 FAKE_API void forgetContext();
 
