@@ -26,6 +26,13 @@ std::string Printer::knownName(uint32_t Id) const {
   return Names.empty() ? fmt::format("object {}", Id) : fmt::format("{}", fmt::join(Names, ", "));
 }
 
+/// An API in a column: kernels of libraries have names of hundreds of characters.
+static std::string apiName(const std::string &Api) {
+  constexpr size_t Widest = 40;
+  const std::string Name = shortName(Api);
+  return Name.size() <= Widest ? Name : Name.substr(0, Widest - 3) + "...";
+}
+
 /// What was alive at a time.
 void Printer::peak(const MemoryPeak &P) {
   Table T(ofObjects() ? std::set<size_t>{0, 1, 3, 4, 5, 6} : std::set<size_t>{0, 1, 3, 4});
@@ -43,7 +50,7 @@ void Printer::peak(const MemoryPeak &P) {
                                                         : "-"};
     if (ofObjects())
       for (const std::optional<Access> &A : {O.first_access, O.last_access})
-        Row.insert(Row.end() - 1, A ? shortName(A->api) : "-");
+        Row.insert(Row.end() - 1, A ? apiName(A->api) : "-");
     T.add(Row);
   }
   Text += T.text("  ");

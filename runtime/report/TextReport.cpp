@@ -139,13 +139,29 @@ void Printer::coverage() {
   for (const Kernel &K : S.kernels)
     Kernels[K.id] = &K;
   std::set<std::pair<std::string, std::string>> Said;
+  struct Rest {
+    uint64_t Shown = 0, Kernels = 0, Launches = 0;
+  };
+  std::map<std::string, Rest> Rests; // by reason
   for (const NotInstrumented &N : C.kernels.not_instrumented) {
     auto K = Kernels.find(N.kernel);
-    uint64_t Launches = K == Kernels.end() ? 0 : K->second->launch_counts.seen;
-    Item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"),
-                     N.reason.empty() ? "no reason was recorded" : N.reason));
+    const uint64_t Launches = K == Kernels.end() ? 0 : K->second->launch_counts.seen;
+    const std::string Reason = N.reason.empty() ? "no reason was recorded" : N.reason;
     Said.insert({N.name, N.reason});
+    Rest &R = Rests[Reason];
+    if (R.Shown < shown(C.kernels.not_instrumented.size())) {
+      ++R.Shown;
+      Item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"), Reason));
+    } else {
+      ++R.Kernels;
+      R.Launches += Launches;
+    }
   }
+  for (const auto &[Reason, R] : Rests)
+    if (R.Kernels)
+      Item(fmt::format("{} more {} ({}; --top 0 names them): {}", grouped(R.Kernels),
+                       R.Kernels == 1 ? "kernel" : "kernels", plural(R.Launches, "launch"),
+                       Reason));
   for (const ReasonCount &R : C.launches.reasons)
     if (!Said.count({R.kernel, R.reason}))
       Item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
