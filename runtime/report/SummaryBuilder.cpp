@@ -317,6 +317,8 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   }
   for (const auto &[Key, Count] : Reasons)
     To.reasons.push_back({P.Kernels[Key.first].Demangled, Key.second, Count});
+  if (P.PlainGraphNodes)
+    To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
 }
 
 void Builder::accessCoverage(summary::AccessCoverage &To) const {

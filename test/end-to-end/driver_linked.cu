@@ -11,7 +11,7 @@
 //     == [(0, 2, 2, "inferred"), (1, 2, 2, "inferred")]
 // EXPECT: [f["object"]["id"] for f in summary["findings"] if f["pattern"] == "unused_allocation"]
 //     == []
-// EXPECT: [(k["kernel"], k["reason"]) for k in coverage["kernels"]["not_instrumented"]]
+// EXPECT: [(k["name"], k["reason"]) for k in coverage["kernels"]["not_instrumented"]]
 //     == [("twice", "it was not compiled with the GMProf plugin")]
 // EXPECT: (coverage["objects"]["launches_inferred"], coverage["objects"]["objects_uncertain"])
 //     == (2, 3)

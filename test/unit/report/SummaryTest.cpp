@@ -125,12 +125,15 @@ TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
   refuse(H, "out of memory");
   refuse(H, "out of memory");
   H.plainLaunch(7);
+  H.P.PlainGraphNodes = 3;
   summary::Coverage C = buildSummary(H.P).Content.coverage;
-  EXPECT_EQ(C.launches.seen, 4u);
+  EXPECT_EQ(C.launches.seen, 7u);
   EXPECT_EQ(C.launches.profiled, 1u);
   EXPECT_EQ(C.launches.refused, 2u);
-  EXPECT_EQ(C.launches.not_selected, 1u);
-  ASSERT_EQ(C.launches.reasons.size(), 1u);
+  EXPECT_EQ(C.launches.not_selected, 4u);
+  ASSERT_EQ(C.launches.reasons.size(), 2u);
+  EXPECT_EQ(C.launches.reasons[1].kernel, "graphs");
+  EXPECT_EQ(C.launches.reasons[1].count, 3u);
   EXPECT_EQ(C.launches.reasons[0].reason, "out of memory");
   EXPECT_EQ(C.launches.reasons[0].count, 2u);
   EXPECT_EQ(C.blocks.launched, 2u + 3 + 3 + 7);
