@@ -6,15 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/HostWatch.h"
+#include "host/FaultHandler.h"
+#include "host/PageProtections.h"
 #include "host/RealSystem.h"
 #include "host/Session.h"
 #include <algorithm>
-#include <cerrno>
-#include <csetjmp>
-#include <fstream>
-#include <pthread.h>
-#include <sched.h>
-#include <sstream>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -24,59 +20,15 @@ using log::UseKind;
 
 std::atomic<HostWatch *> HostWatch::Active{nullptr};
 std::atomic<uint64_t> HostWatch::Protected{0};
-std::atomic<bool> HostWatch::Installed{false};
-std::atomic_flag HostWatch::Lock = ATOMIC_FLAG_INIT;
+constinit SpinLock HostWatch::Lock;
+thread_local constinit bool HostWatch::InFork = false;
+sigset_t HostWatch::BeforeFork;
 
 namespace {
 
 constexpr uint64_t PageBytes = 4096;
 
-/// What the program wants to be called for faults of its own.
-struct sigaction Program;
-
-/// Where the handler goes on when unwinding itself faults.
-thread_local sigjmp_buf AfterUnwinding;
-thread_local volatile sig_atomic_t Unwinding = 0;
-
 uint64_t pageOf(uint64_t Address) { return Address & ~(PageBytes - 1); }
-
-/// Of a thread that is not the first one.
-struct Stack {
-  uint64_t Begin = 0, End = 0;
-
-  Stack() {
-    pthread_attr_t Attributes;
-    void *Lowest = nullptr;
-    size_t Bytes = 0;
-    if (pthread_getattr_np(pthread_self(), &Attributes) != 0)
-      return;
-    if (pthread_attr_getstack(&Attributes, &Lowest, &Bytes) == 0) {
-      Begin = reinterpret_cast<uint64_t>(Lowest);
-      End = Begin + Bytes;
-    }
-    pthread_attr_destroy(&Attributes);
-  }
-};
-
-void callProgram(int Signal, siginfo_t *Info, void *Context) {
-  const struct sigaction Of = Program;
-  if (!(Of.sa_flags & SA_SIGINFO) && (Of.sa_handler == SIG_DFL || Of.sa_handler == SIG_IGN)) {
-    // The default: happens when the instruction is tried again.
-    struct sigaction Default = {};
-    Default.sa_handler = SIG_DFL;
-    realSystem().sigaction(Signal, &Default, nullptr);
-    if (Info->si_code <= 0) // sent by someone: nothing is tried again
-      raise(Signal);
-    return;
-  }
-  if (Of.sa_flags & SA_RESETHAND)
-    Program.sa_handler = SIG_DFL;
-  pthread_sigmask(SIG_BLOCK, &Of.sa_mask, nullptr);
-  if (Of.sa_flags & SA_SIGINFO)
-    Of.sa_sigaction(Signal, Info, Context);
-  else
-    Of.sa_handler(Signal);
-}
 
 } // namespace
 
@@ -84,19 +36,19 @@ void callProgram(int Signal, siginfo_t *Info, void *Context) {
 class HostWatch::Locked {
 public:
   explicit Locked(bool InHandler = false) : InHandler(InHandler) {
-    if (!InHandler) {
-      sigset_t All;
-      sigfillset(&All);
-      sigdelset(&All, SIGSEGV);
-      pthread_sigmask(SIG_SETMASK, &All, &Before);
-    }
-    while (Lock.test_and_set(std::memory_order_acquire))
-      sched_yield();
+    // What other libraries do before a fork may fault.
+    if (InFork)
+      return;
+    if (!InHandler)
+      blockSignals(Before);
+    Lock.lock();
   }
   ~Locked() {
-    Lock.clear(std::memory_order_release);
+    if (InFork)
+      return;
+    Lock.unlock();
     if (!InHandler)
-      pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+      restoreSignals(Before);
   }
   Locked(const Locked &) = delete;
   Locked &operator=(const Locked &) = delete;
@@ -107,28 +59,10 @@ private:
 };
 
 HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : Log(Log), Paths(Paths) {
-  // The first thread's stack grows, as far as the limit.
-  constexpr uint64_t Largest = uint64_t(64) << 20;
-  std::ifstream Maps("/proc/self/maps");
-  for (std::string Line; std::getline(Maps, Line);) {
-    if (Line.find("[stack]") == std::string::npos)
-      continue;
-    std::istringstream Text(Line);
-    uint64_t Begin = 0;
-    char Dash = 0;
-    Text >> std::hex >> Begin >> Dash >> MainStackEnd;
-    MainStackBegin = MainStackEnd - Largest;
-  }
   // At the first use unwinders allocate.
-  std::array<uint64_t, MaxFrames> Frames;
+  FrameArray Frames;
   CallPaths::unwind(Frames);
   Active.store(this, std::memory_order_release);
-}
-
-bool HostWatch::onStack(uint64_t Address) const {
-  thread_local const Stack Own;
-  return (Address >= Own.Begin && Address < Own.End) ||
-         (Address >= MainStackBegin && Address < MainStackEnd);
 }
 
 HostWatch::Region *HostWatch::newRegion() {
@@ -144,7 +78,7 @@ void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
     return;
   realSystem().mprotect(reinterpret_cast<void *>(FirstPage), EndPage - FirstPage,
                         PROT_READ | PROT_WRITE);
-  Released[NextReleased++ % MaxReleased] = {FirstPage, EndPage};
+  Releases.fetch_add(1, std::memory_order_release);
   if (FirstPage == R.FirstPage && EndPage == R.EndPage)
     R.FirstPage = R.EndPage = 0;
   else if (FirstPage == R.FirstPage)
@@ -183,7 +117,7 @@ HostWatch::Seen *HostWatch::see(const Region &R, UseKind Kind, uint64_t Address,
 void HostWatch::protect(Region &R) {
   const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
   const int Allowed = R.StoresOnly ? PROT_READ : PROT_NONE;
-  if (onStack(R.Begin) ||
+  if (FaultHandler::onStack(R.Begin, R.End) || PageProtections::limited(First, End) ||
       realSystem().mprotect(reinterpret_cast<void *>(First), End - First, Allowed) != 0) {
     see(R, UseKind::Assumed, R.Begin, steadyNs());
     R = {};
@@ -240,7 +174,7 @@ void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
   if (Waited.empty())
     return;
   std::sort(Waited.begin(), Waited.end());
-  install();
+  FaultHandler::install();
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I)
     if (Regions[I].inUse() && std::binary_search(Waited.begin(), Waited.end(), Regions[I].WaitsFor))
@@ -255,36 +189,26 @@ void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
 void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores) {
   if (!any() || Bytes == 0)
     return;
-  std::array<log::HostUseRecord, 8> Found = {};
-  size_t Count = 0;
-  {
-    Locked Guard;
-    for (size_t I = 0; I < RegionCount; ++I) {
-      Region &R = Regions[I];
-      if (R.FirstPage == R.EndPage || Address >= R.EndPage || R.FirstPage >= Address + Bytes ||
-          (R.StoresOnly && !Stores))
-        continue;
-      const bool Inside = R.overlaps(Address, Address + Bytes);
-      const log::HostUseRecord Use = {R.Operation,
-                                      steadyNs(),
-                                      std::max(Address, R.Begin),
-                                      Inside ? UseKind::Call : UseKind::Assumed,
-                                      threadId(),
-                                      0,
-                                      0};
-      if (Count < Found.size())
-        Found[Count++] = Use;
-      else
-        ++Lost;
-      release(R);
+  // More than there is memory: the call will say so.
+  const uint64_t End = Address + std::min(Bytes, UINT64_MAX - Address);
+  FrameArray Frames;
+  size_t FrameCount = 0;
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (R.FirstPage == R.EndPage || Address >= R.EndPage || R.FirstPage >= End ||
+        (R.StoresOnly && !Stores))
+      continue;
+    const bool Inside = R.overlaps(Address, End);
+    Seen *S =
+        see(R, Inside ? UseKind::Call : UseKind::Assumed, std::max(Address, R.Begin), steadyNs());
+    if (S && Caller && FrameCount == 0)
+      FrameCount = pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames);
+    if (S) {
+      S->Frames = Frames;
+      S->FrameCount = static_cast<unsigned>(FrameCount);
     }
-  }
-  if (Count == 0)
-    return;
-  const uint32_t Path = Paths.find(Caller);
-  for (size_t I = 0; I < Count; ++I) {
-    Found[I].callPath = Path;
-    Log.hostUse(Found[I]);
+    release(R);
   }
 }
 
@@ -295,6 +219,19 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
   for (size_t I = 0; I < RegionCount; ++I)
     if (Regions[I].FirstPage != Regions[I].EndPage && Regions[I].overlaps(Address, Address + Bytes))
       release(Regions[I]);
+}
+
+void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
+  if (!any())
+    return;
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (R.FirstPage == R.EndPage || Address >= R.EndPage || R.FirstPage >= Address + Bytes)
+      continue;
+    see(R, UseKind::Assumed, R.Begin, steadyNs());
+    release(R);
+  }
 }
 
 /// An access beside the region, in one of its pages.
@@ -310,34 +247,41 @@ void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
   R = {};
 }
 
-/// Another thread faulted at the same time, and was first.
-bool HostWatch::wasJustReleased(uint64_t Address) {
-  constexpr unsigned MostTries = 8;
-  thread_local uint64_t Last = 0;
-  thread_local unsigned Tries = 0;
-  Tries = Last == Address ? Tries + 1 : 0;
-  Last = Address;
-  return Tries < MostTries &&
-         std::any_of(
-             Released.begin(), Released.end(),
-             [&](const auto &Range) { return Address >= Range.first && Address < Range.second; });
+/// Another thread faulted at the same time, and was first: pages were given back since this
+/// thread last asked about the access.
+bool HostWatch::tryAgain(uint64_t Address, uint64_t Instruction) {
+  struct Fault {
+    uint64_t Address, Instruction, Releases;
+    bool operator==(const Fault &) const = default;
+  };
+  thread_local constinit Fault Last = {};
+  const Fault This = {Address, Instruction, Releases.load(std::memory_order_acquire)};
+  const bool Asked = Last == This;
+  Last = This;
+  return !Asked && This.Releases != 0;
 }
 
-/// The call path of the instruction that faulted, in the handler.
-size_t HostWatch::pathTo(uint64_t Instruction, std::array<uint64_t, MaxFrames> &Frames) {
-  uint64_t *End = Frames.data();
-  Unwinding = 1;
-  if (sigsetjmp(AfterUnwinding, 0) == 0)
-    End += CallPaths::unwind(Frames);
-  Unwinding = 0;
-  uint64_t *At = std::find(Frames.data(), End, Instruction);
+/// Where the call that returns there was made from, as far as it is known.
+size_t HostWatch::pathFrom(uint64_t Return, FrameArray &Frames) {
+  struct Walk {
+    FrameArray &Frames;
+    size_t Count;
+  } W = {Frames, 0};
+  // Stacks that no unwinder knows, as those of GPU threads on the CPU device.
+  guardedFromFaults(
+      [](void *To) {
+        auto *Its = static_cast<Walk *>(To);
+        Its->Count = CallPaths::unwind(Its->Frames);
+      },
+      &W);
+  uint64_t *End = Frames.data() + W.Count;
+  uint64_t *At = std::find(Frames.data(), End, Return);
   // Without unwinding tables that is as far as it goes.
   if (At == End) {
     At = Frames.data();
     End = At + 1;
+    *At = Return;
   }
-  // Addresses of a path are those of returns, behind what was called.
-  *At = Instruction + 1;
   std::copy(At, End, Frames.data());
   return static_cast<size_t>(End - At);
 }
@@ -353,9 +297,11 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
   const auto Instruction = static_cast<uint64_t>(Registers[REG_RIP]);
   const bool Store = (static_cast<uint64_t>(Registers[REG_ERR]) & WriteAccess) != 0;
   if (!any())
-    return wasJustReleased(Address);
-  std::array<uint64_t, MaxFrames> Frames;
-  const size_t FrameCount = pathTo(Instruction, Frames);
+    return tryAgain(Address, Instruction);
+  FrameArray Frames;
+  const size_t FrameCount = pathFrom(Instruction, Frames);
+  // Addresses of a path are those of returns, behind what was called.
+  ++Frames[0];
   bool Found = false;
   Locked Guard(/*InHandler=*/true);
   for (size_t I = 0; I < RegionCount; ++I) {
@@ -377,7 +323,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
     }
     release(R);
   }
-  return Found || wasJustReleased(Address);
+  return Found || tryAgain(Address, Instruction);
 }
 
 /// Records what the handler saw.
@@ -410,53 +356,33 @@ void HostWatch::finish() {
   drain();
 }
 
-void HostWatch::handle(int Signal, siginfo_t *Info, void *Context) {
-  // Stacks that no unwinder knows, as those of GPU threads on the CPU device.
-  if (Unwinding)
-    siglongjmp(AfterUnwinding, 1);
-  const int Saved = errno;
+bool HostWatch::ask(const siginfo_t &Info, void *Context) {
   HostWatch *W = active();
-  if (W && W->fault(*Info, Context)) {
-    errno = Saved;
-    return;
-  }
-  errno = Saved;
-  callProgram(Signal, Info, Context);
+  return W && W->fault(Info, Context);
 }
 
-void HostWatch::install() {
-  if (handlerInstalled())
-    return;
-  static std::mutex Once;
-  std::lock_guard<std::mutex> Guard(Once);
-  if (handlerInstalled())
-    return;
-  struct sigaction Ours = {};
-  Ours.sa_sigaction = handle;
-  Ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
-  sigemptyset(&Ours.sa_mask);
-  realSystem().sigaction(SIGSEGV, nullptr, &Program);
-  Installed.store(true, std::memory_order_release);
-  realSystem().sigaction(SIGSEGV, &Ours, nullptr);
+void HostWatch::beforeFork() {
+  sigset_t Before;
+  blockSignals(Before);
+  Lock.lock();
+  BeforeFork = Before;
+  InFork = true;
 }
 
-int HostWatch::programHandler(const struct sigaction *New, struct sigaction *Old) {
-  const struct sigaction Before = Program;
-  if (New)
-    Program = *New;
-  if (Old)
-    *Old = Before;
-  return 0;
+void HostWatch::afterForkInParent() {
+  InFork = false;
+  const sigset_t Mask = BeforeFork;
+  Lock.unlock();
+  restoreSignals(Mask);
 }
 
-void HostWatch::abandon() {
-  HostWatch *W = Active.exchange(nullptr);
-  Lock.clear();
-  if (!W)
-    return;
-  for (size_t I = 0; I < W->RegionCount; ++I)
-    if (W->Regions[I].inUse())
-      W->release(W->Regions[I]);
+void HostWatch::afterForkInChild() {
+  if (HostWatch *W = Active.load())
+    for (size_t I = 0; I < W->RegionCount; ++I)
+      if (W->Regions[I].inUse())
+        W->release(W->Regions[I]);
+  Active.store(nullptr);
+  afterForkInParent();
 }
 
 } // namespace gmprof::host

@@ -14,12 +14,12 @@
 // How precise that is: the address of a fault is exact, so an access beside the memory, but
 // in one of its pages, is told from one of it. The page is then given back; where others
 // are left, a later access of those counts as the first one. Where none is left, or the
-// memory cannot be protected (stacks, whose pages the program always needs), it counts as
-// used from that moment on (UseKind::Assumed): synchronisation that may be needed is
-// never said not to be.
+// memory cannot be protected (stacks, whose pages the program always needs, and pages to
+// which the program itself has limited accesses), it counts as used from that moment on
+// (UseKind::Assumed): synchronisation that may be needed is never said not to be.
 //
-// The handler of SIGSEGV neither allocates nor takes locks that the program's code can
-// hold: what it sees waits in a fixed buffer. Any other fault is the program's own.
+// What is seen, in handlers of SIGSEGV or of other signals or in a forked child, waits in a fixed
+// buffer. Any other fault is the program's own (FaultHandler.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,7 @@
 #define GMPROF_HOST_HOSTWATCH_H
 
 #include "host/CallPaths.h"
+#include "host/SpinLock.h"
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -51,21 +52,22 @@ public:
   void operationsEnded(const std::function<bool(uint64_t)> &HasEnded);
   /// A call is about to be given this memory, to read or, with Stores, to write it.
   void used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores);
-  /// The memory is about to go, or to be protected by the program.
+  /// The memory is about to go.
   void forget(uint64_t Address, uint64_t Bytes);
+  /// The pages are about to become such that accesses cannot be seen.
+  void giveUp(uint64_t Address, uint64_t Bytes);
   /// Gives back all memory, and records what was seen.
   void finish();
 
-  /// Of SIGSEGV. Whether the fault was of memory that is watched.
-  bool fault(const siginfo_t &Info, void *Context);
-  /// The program's handler, as it knows it. New: its next one.
-  static int programHandler(const struct sigaction *New, struct sigaction *Old);
-  static bool handlerInstalled() { return Installed.load(std::memory_order_acquire); }
-  /// In a forked child: gives back all memory and forgets everything.
-  static void abandon();
+  /// A FaultHandler::Watcher.
+  static bool ask(const siginfo_t &Info, void *Context);
+  /// Around a fork. In the child: gives back all memory and forgets everything.
+  static void beforeFork();
+  static void afterForkInParent();
+  static void afterForkInChild();
 
 private:
-  static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64, MaxReleased = 16;
+  static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64;
   struct Region {
     uint64_t Begin = 0, End = 0; ///< End 0: not in use
     uint64_t Operation = 0;      ///< that wrote it
@@ -83,37 +85,35 @@ private:
     std::array<uint64_t, MaxFrames> Frames;
   };
   class Locked;
+  using FrameArray = std::array<uint64_t, MaxFrames>;
 
   Region *newRegion();
   void protect(Region &R);
   void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage);
   void release(Region &R);
   bool sharesPages(const Region &R) const;
-  bool wasJustReleased(uint64_t Address);
+  bool tryAgain(uint64_t Address, uint64_t Instruction);
   Seen *see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs);
-  static size_t pathTo(uint64_t Instruction, std::array<uint64_t, MaxFrames> &Frames);
+  static size_t pathFrom(uint64_t Return, FrameArray &Frames);
+  bool fault(const siginfo_t &Info, void *Context);
   void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs);
-  bool onStack(uint64_t Address) const;
   void drain();
-  static void install();
-  static void handle(int Signal, siginfo_t *Info, void *Context);
 
   Recorder &Log;
   CallPaths &Paths;
-  uint64_t MainStackBegin = 0, MainStackEnd = 0;
   std::array<Region, MaxRegions> Regions = {};
   size_t RegionCount = 0; ///< those behind are not in use
   std::array<Seen, MaxSeen> Uses = {};
   size_t UseCount = 0;
   uint64_t Lost = 0;
-  /// Other threads may have faulted on these before they were given back.
-  std::array<std::pair<uint64_t, uint64_t>, MaxReleased> Released = {};
-  size_t NextReleased = 0;
+  /// How often pages were given back.
+  std::atomic<uint64_t> Releases{0};
 
   static std::atomic<HostWatch *> Active;
   static std::atomic<uint64_t> Protected;
-  static std::atomic<bool> Installed;
-  static std::atomic_flag Lock;
+  static SpinLock Lock;
+  static thread_local bool InFork; ///< this thread holds Lock
+  static sigset_t BeforeFork;
 };
 
 } // namespace gmprof::host

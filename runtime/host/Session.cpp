@@ -35,7 +35,7 @@ void onExit(int Status, void *) { Session::finishCurrent(Status); }
 void afterForkInChild() {
   if (Session *S = TheSession.load(std::memory_order_acquire))
     S->closeFiles();
-  HostWatch::abandon();
+  HostWatch::afterForkInChild();
   Session::forget();
 }
 
@@ -122,7 +122,7 @@ Session *Session::create() {
   static std::once_flag Registered;
   std::call_once(Registered, [] {
     on_exit(onExit, nullptr);
-    pthread_atfork(nullptr, nullptr, afterForkInChild);
+    pthread_atfork(HostWatch::beforeFork, HostWatch::afterForkInParent, afterForkInChild);
   });
   return new Session(S, std::move(*Directory), std::move(*Log));
 }

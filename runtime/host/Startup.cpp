@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/DeviceChoice.h"
+#include "host/FaultHandler.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/WhatIf.h"
@@ -113,6 +114,8 @@ __attribute__((constructor)) void startUp() {
   if (!S.TheOptions.Plan.empty() && !S.Enabled)
     if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
       S.Mistakes.push_back("what-if: " + Why);
+  if (S.Enabled && S.TheOptions.Profile == ProfileChoice::Sync && watches(S.TheOptions.Stage))
+    FaultHandler::prepare(HostWatch::ask);
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
 }

@@ -12,7 +12,7 @@ namespace gmprof::host {
 
 using log::ObjectKind;
 
-static bool watches(SyncStage Stage) {
+bool watches(SyncStage Stage) {
   return Stage == SyncStage::Single || Stage == SyncStage::Memory || Stage == SyncStage::Use;
 }
 

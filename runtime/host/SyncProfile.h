@@ -27,6 +27,9 @@
 
 namespace gmprof::host {
 
+/// Whether uses by the host are looked for.
+bool watches(SyncStage Stage);
+
 class SyncProfile {
 public:
   SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
