@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostAccesses.h"
 #include "HostAllocations.h"
 #include "Instrument.h"
 #include "LineDirectives.h"
@@ -32,6 +33,8 @@ static void registerPasses(PassBuilder &PB) {
           MPM.addPass(gmprof::InstrumentPass());
         else if (Name == "gm-host-allocations")
           MPM.addPass(gmprof::HostAllocationsPass());
+        else if (Name == "gm-host-accesses")
+          MPM.addPass(gmprof::HostAccessesPass());
         else if (Name == "gm-line-directives")
           MPM.addPass(gmprof::LineDirectivesPass());
         else
@@ -44,6 +47,7 @@ static void registerPasses(PassBuilder &PB) {
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
         MPM.addPass(gmprof::InstrumentPass());
+        gmprof::addHostAccesses(MPM);
         gmprof::addLineDirectives(MPM);
       });
 }

@@ -413,6 +413,10 @@ void setWerror(Parser &P, const Flag &, const std::string &Name, const std::stri
 void setPluginOption(Parser &P, const Flag &F, const std::string &, const std::string &Value) {
   P.Result.PluginOptions.push_back(std::string(F.To) + Value);
 }
+void setHostAccesses(Parser &P, const Flag &, const std::string &, const std::string &) {
+  P.Result.HostAccesses = true;
+}
+
 void setOff(Parser &P, const Flag &, const std::string &, const std::string &) {
   P.Result.Off = true;
 }
@@ -482,6 +486,7 @@ const Flag Flags[] = {
     {"--gmprof-global-threshold", Value::Either, setThreshold, "-gm-global-threshold="},
     {"--gmprof-kernels", Value::Either, setPluginOption, "-gm-kernels="},
     {"--gmprof-counter-updates", Value::Either, setPluginOption, "-gm-counter-updates="},
+    {"--gmprof-host-accesses", Value::None, setHostAccesses},
     {"--gmprof-off", Value::None, setOff},
     {"--gmprof-print", Value::None, setPrintOnly},
     {"--gmprof", Value::Glued, unknownOwn},

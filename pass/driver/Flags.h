@@ -68,8 +68,9 @@ struct CommandLine {
   bool FullDebugInfo = false;   ///< the last one asks for more than lines
   bool OptimisedDevice = false; ///< device code is compiled above -O0
   bool Verbose = false;
-  bool Off = false;       ///< --gmprof-off
-  bool PrintOnly = false; ///< --gmprof-print
+  bool HostAccesses = false; ///< --gmprof-host-accesses
+  bool Off = false;          ///< --gmprof-off
+  bool PrintOnly = false;    ///< --gmprof-print
   bool Help = false, Version = false;
   std::vector<std::string> PluginOptions; ///< -mllvm options from --gmprof-…
 

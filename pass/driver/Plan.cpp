@@ -19,6 +19,8 @@ namespace {
 /// it also compiles CUDA.
 constexpr const char *OffloadLink = "--offload-link";
 
+constexpr const char *HostAccesses = "-gm-host-accesses";
+
 bool isSource(const Item &I) { return I.For == Use::Input && I.Lang != Language::None; }
 bool isCuda(const Item &I) { return I.For == Use::Input && I.Lang == Language::Cuda; }
 
@@ -90,6 +92,8 @@ private:
       append(C, {"-Xclang", "-debug-info-kind=constructor", "-mllvm", "-gm-line-directives"});
     for (const std::string &Option : Line.PluginOptions)
       append(C, {"-mllvm", Option});
+    if (Line.HostAccesses)
+      append(C, {"-mllvm", HostAccesses});
     if (!Line.DeviceOnly && !Line.HostOnly)
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
   }
@@ -98,6 +102,9 @@ private:
   void addHostFlags(Command &C) const {
     append(C, {"-idirafter", Tools.CudaPath + "/include"});
     addOwnHeaders(C);
+    if (Line.HostAccesses && !Line.Off && Line.LastPhase >= Phase::Compile)
+      append(C,
+             {"-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so", "-mllvm", HostAccesses});
   }
 
   /// gmprof/gmprof.h, after whatever the program has of that name.

@@ -42,6 +42,8 @@ usage: gmprof-clang++ [options of clang++ or nvcc] file...
   --gmprof-global-counter-bits=N  width of a counter of global memory: 8, 16 or 32
   --gmprof-global-threshold=N  stop counting an element of a launch at N accesses
   --gmprof-kernels=REGEX    instrument only kernels whose name matches
+  --gmprof-host-accesses    have host code say when it uses what the GPU wrote to stacks and
+                            beside other data, for --profile sync
   --gmprof-off              compile and link without GMProf
   --gmprof-print            print the clang++ commands instead of running them
   -v                        say which flags have no effect, and clang's own -v

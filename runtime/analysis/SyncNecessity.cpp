@@ -82,7 +82,11 @@ void Judge::uses() {
     const bool Assumed = U.Kind == log::UseKind::Assumed;
     const uint32_t Wait = lastWaitBefore(
         U.TimeNs, [&](const SyncCall &Call) { return T.covers(Call.Covers, Operation->second); });
-    if (Wait != None)
+    if (Wait == None)
+      continue;
+    if (U.Kind == log::UseKind::OnlyByCode)
+      Verdicts[Wait].OnlyByCode = true;
+    else
       note(Wait, Assumed ? Need::AssumedUsed : Need::Used, U.TimeNs, I);
   }
 }

@@ -33,6 +33,8 @@ struct SyncVerdict {
   Need Is = Need::None;
   uint64_t FirstUseNs = 0;      ///< after the program went on
   uint32_t Use = profile::None; ///< in Profile::Uses
+  /// Of what it covers, some was only watched by the program's instrumented code.
+  bool OnlyByCode = false;
 };
 
 /// Per call of the trace.

@@ -75,6 +75,7 @@ private:
 
   void collect();
   const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
+  bool sameUntilNextWait(uint32_t Call) const;
   void takeMemoryRun();
   void takeUseRun();
   SyncProblem problemOf(uint32_t Call) const;
@@ -104,6 +105,24 @@ private:
   std::vector<uint32_t> InMemory; ///< the same call there, in Profile::Calls
 };
 
+/// Whether both runs made the same calls from this wait up to the next one of the thread that
+/// waits for as much.
+bool SyncCollector::sameUntilNextWait(uint32_t Call) const {
+  const uint32_t Until = S.MemoryMatch.SameUntil[Call];
+  if (Until == None)
+    return true;
+  const SyncClock &Covers = T.Calls[Call].Covers;
+  for (uint32_t I = Call + 1; I <= Until; ++I) {
+    const SyncClock &Later = T.Calls[I].Covers;
+    if (callOf(I).Thread != callOf(Call).Thread || !T.Calls[I].Waits ||
+        Later.size() < Covers.size())
+      continue;
+    if (std::equal(Covers.begin(), Covers.end(), Later.begin(), std::less_equal<>()))
+      return true;
+  }
+  return false;
+}
+
 void SyncCollector::takeMemoryRun() {
   const Profile &M = *Runs.Memory;
   const bool Same = &M == &P;
@@ -124,13 +143,20 @@ void SyncCollector::takeMemoryRun() {
       continue;
     }
     Verdicts[I] = Seen[There];
+    // No use was seen; but where that run went on otherwise, there may have been none.
+    if (Verdicts[I].Is == Need::None && T.Calls[I].Waits && !sameUntilNextWait(I))
+      Verdicts[I].Is = Need::NotSeen;
     Copies[I] = Copied[There];
     if (Copies[I].Duplicate)
       Copies[I].First = Back[Copies[I].First];
   }
   for (const profile::HostUse &U : M.Uses) {
+    if (U.Kind == log::UseKind::OnlyByCode)
+      continue;
     ++S.UsesSeen;
     S.UsesAssumed += U.Kind == log::UseKind::Assumed;
+    S.UsesByCode += U.ByCode;
+    S.UsesByPage += !U.ByCode && (U.Kind == log::UseKind::Load || U.Kind == log::UseKind::Store);
   }
 }
 
@@ -187,6 +213,7 @@ void SyncCollector::addToSite(uint32_t Call) {
     Site.Explicit = W.Explicit;
     const SyncProblem Problem = problemOf(Call);
     Site.Unnecessary += Problem == SyncProblem::UnnecessarySynchronization;
+    Site.UnnecessaryByCode += Problem == SyncProblem::UnnecessarySynchronization && V.OnlyByCode;
     Site.Misplaced += Problem == SyncProblem::MisplacedSynchronization;
     Site.Needed += V.Is == Need::Used || V.Is == Need::EventRead;
     Site.Assumed += V.Is == Need::AssumedUsed;

@@ -51,6 +51,8 @@ struct SyncSite {
   uint64_t Calls = 0, Waits = 0, Waited = 0;
   uint64_t CallNs = 0, WaitNs = 0;
   uint64_t Unnecessary = 0, Misplaced = 0, Needed = 0, Assumed = 0, OrdersStreams = 0, NotSeen = 0;
+  /// Of the unnecessary ones, those of whose data only uses by instrumented code are seen.
+  uint64_t UnnecessaryByCode = 0;
   bool Explicit = false;
   uint64_t FirstUses = 0, FirstUseNs = 0; ///< how many, and their sum
   uint32_t Use = profile::None;           ///< the first of them, in Profile::Uses of the run
@@ -91,7 +93,8 @@ struct SyncProblems {
   uint64_t Calls = 0, ThreadCount = 0;
   bool GpuTimesKnown = false;
   CallMatch MemoryMatch, UseMatch;
-  uint64_t UsesSeen = 0, UsesAssumed = 0;
+  /// Uses by the host; of these, taken as such, seen by pages and said by instrumented code.
+  uint64_t UsesSeen = 0, UsesAssumed = 0, UsesByPage = 0, UsesByCode = 0;
 };
 
 /// What was found of a call of the traced run.

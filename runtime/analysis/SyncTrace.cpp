@@ -241,56 +241,145 @@ std::string CallKeys::of(const ApiCall &C) {
   return C.Api + Key;
 }
 
-/// Numbers threads in the order in which they first call.
-static std::vector<std::vector<uint32_t>> byThread(const Profile &P, const SyncTrace &T) {
+namespace {
+
+/// The calls of one thread.
+struct ThreadCalls {
+  std::vector<uint32_t> Calls; ///< in SyncTrace::Calls
+  std::vector<uint32_t> Keys;  ///< numbers of their keys
+};
+
+/// Threads in the order in which they first call.
+std::vector<ThreadCalls> byThread(const Profile &P, const SyncTrace &T,
+                                  std::map<std::string, uint32_t> &KeyNumbers) {
   std::map<uint32_t, size_t> Number;
-  std::vector<std::vector<uint32_t>> All;
+  std::vector<ThreadCalls> All;
+  CallKeys Keys(P);
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
-    auto [It, New] = Number.try_emplace(P.Calls[T.Calls[I].Index].Thread, All.size());
+    const ApiCall &C = P.Calls[T.Calls[I].Index];
+    auto [It, New] = Number.try_emplace(C.Thread, All.size());
     if (New)
       All.emplace_back();
-    All[It->second].push_back(I);
+    ThreadCalls &Its = All[It->second];
+    Its.Calls.push_back(I);
+    Its.Keys.push_back(
+        KeyNumbers.try_emplace(Keys.of(C), static_cast<uint32_t>(KeyNumbers.size())).first->second);
   }
   return All;
 }
+
+size_t commonPrefix(const ThreadCalls &A, const ThreadCalls &B) {
+  const size_t Most = std::min(A.Keys.size(), B.Keys.size());
+  return static_cast<size_t>(std::mismatch(A.Keys.begin(),
+                                           A.Keys.begin() + static_cast<std::ptrdiff_t>(Most),
+                                           B.Keys.begin())
+                                 .first -
+                             A.Keys.begin());
+}
+
+/// Per thread of From one of To, or none: of those that make the same calls the first one, then
+/// of those that are left the one that makes the same calls for longest.
+std::vector<size_t> matchThreads(const std::vector<ThreadCalls> &From,
+                                 const std::vector<ThreadCalls> &To) {
+  std::vector<size_t> Match(From.size(), SIZE_MAX);
+  std::vector<bool> Taken(To.size());
+  for (bool Exactly : {true, false}) {
+    for (size_t F = 0; F < From.size(); ++F) {
+      if (Match[F] != SIZE_MAX)
+        continue;
+      size_t Longest = 0;
+      for (size_t O = 0; O < To.size(); ++O) {
+        if (Taken[O] || (Exactly && From[F].Keys != To[O].Keys))
+          continue;
+        const size_t Length = commonPrefix(From[F], To[O]);
+        if (Match[F] == SIZE_MAX || Length > Longest) {
+          Match[F] = O;
+          Longest = Length;
+        }
+      }
+      if (Match[F] != SIZE_MAX)
+        Taken[Match[F]] = true;
+    }
+  }
+  return Match;
+}
+
+/// Per call of A its place in B. None: there is no such call.
+std::vector<uint32_t> align(const ThreadCalls &A, const ThreadCalls &B) {
+  const size_t SizeA = A.Keys.size(), SizeB = B.Keys.size();
+  std::vector<uint32_t> At(SizeA, None);
+  const size_t Prefix = commonPrefix(A, B);
+  size_t Suffix = 0;
+  while (Prefix + Suffix < std::min(SizeA, SizeB) &&
+         A.Keys[SizeA - Suffix - 1] == B.Keys[SizeB - Suffix - 1])
+    ++Suffix;
+  for (size_t I = 0; I < Prefix; ++I)
+    At[I] = static_cast<uint32_t>(I);
+  for (size_t I = 1; I <= Suffix; ++I)
+    At[SizeA - I] = static_cast<uint32_t>(SizeB - I);
+  std::map<uint32_t, std::vector<uint32_t>> Others; ///< by key, the last one first
+  for (size_t I = SizeB - Suffix; I > Prefix; --I)
+    Others[B.Keys[I - 1]].push_back(static_cast<uint32_t>(I - 1));
+  for (size_t I = Prefix; I < SizeA - Suffix; ++I) {
+    std::vector<uint32_t> &Same = Others[A.Keys[I]];
+    if (Same.empty())
+      continue;
+    At[I] = Same.back();
+    Same.pop_back();
+  }
+  return At;
+}
+
+} // namespace
 
 CallMatch matchCalls(const Profile &From, const SyncTrace &FromTrace, const Profile &To,
                      const SyncTrace &ToTrace) {
   CallMatch M;
   M.To.assign(FromTrace.Calls.size(), None);
-  CallKeys FromKeys(From), ToKeys(To);
-  const auto FromThreads = byThread(From, FromTrace), ToThreads = byThread(To, ToTrace);
-  auto Differs = [&](uint32_t Call) {
-    const ApiCall &C = From.Calls[FromTrace.Calls[Call].Index];
-    if (M.Equal) {
-      M.FirstDifference = Call;
-      M.Api = C.Api;
-    }
-    M.Equal = false;
-  };
-  // By place and how often it was called from there before.
+  M.SameUntil.assign(FromTrace.Calls.size(), None);
+  M.FirstDifference = FromTrace.Calls.size();
+  std::map<std::string, uint32_t> KeyNumbers;
+  const std::vector<ThreadCalls> FromThreads = byThread(From, FromTrace, KeyNumbers);
+  const std::vector<ThreadCalls> ToThreads = byThread(To, ToTrace, KeyNumbers);
+  const std::vector<size_t> ThreadMatch = matchThreads(FromThreads, ToThreads);
+  const ThreadCalls Nobody;
+  const ApiCall *FirstAdditional = nullptr;
+  std::vector<bool> InBoth(ToTrace.Calls.size());
   for (size_t Thread = 0; Thread < FromThreads.size(); ++Thread) {
-    std::map<std::string, std::vector<uint32_t>> Others;
-    std::map<std::string, size_t> Taken;
-    const std::vector<uint32_t> None;
-    const std::vector<uint32_t> &Calls = Thread < ToThreads.size() ? ToThreads[Thread] : None;
-    for (uint32_t Call : Calls)
-      Others[ToKeys.of(To.Calls[ToTrace.Calls[Call].Index])].push_back(Call);
-    for (size_t I = 0; I < FromThreads[Thread].size(); ++I) {
-      const uint32_t Call = FromThreads[Thread][I];
-      const std::string Key = FromKeys.of(From.Calls[FromTrace.Calls[Call].Index]);
-      const std::vector<uint32_t> &Same = Others[Key];
-      size_t &Next = Taken[Key];
-      if (Next < Same.size())
-        M.To[Call] = Same[Next++];
-      if (I >= Calls.size() || M.To[Call] != Calls[I])
-        Differs(Call);
+    const ThreadCalls &A = FromThreads[Thread];
+    const ThreadCalls &B =
+        ThreadMatch[Thread] == SIZE_MAX ? Nobody : ToThreads[ThreadMatch[Thread]];
+    const std::vector<uint32_t> At = align(A, B);
+    auto Next = static_cast<uint32_t>(B.Calls.size());
+    uint32_t Until = None;
+    for (size_t I = A.Calls.size(); I > 0; --I) {
+      const uint32_t Call = A.Calls[I - 1], There = At[I - 1];
+      if (There != None) {
+        M.To[Call] = B.Calls[There];
+        InBoth[B.Calls[There]] = true;
+      }
+      if (There == None || There + 1 != Next)
+        Until = Call;
+      M.SameUntil[Call] = Until;
+      Next = There;
+      if (There != I - 1)
+        M.FirstDifference = std::min<uint64_t>(M.FirstDifference, Call);
     }
-    if (Calls.size() > FromThreads[Thread].size() && M.Equal) {
-      M.Equal = false;
-      M.FirstDifference = FromThreads[Thread].size();
-      M.Api = To.Calls[ToTrace.Calls[Calls[FromThreads[Thread].size()]].Index].Api;
-    }
+    if (B.Calls.size() > A.Calls.size() && !FirstAdditional && At.size() == commonPrefix(A, B))
+      FirstAdditional = &To.Calls[ToTrace.Calls[B.Calls[A.Calls.size()]].Index];
+  }
+  M.Missing = static_cast<uint64_t>(std::count(M.To.begin(), M.To.end(), None));
+  M.Additional = static_cast<uint64_t>(std::count(InBoth.begin(), InBoth.end(), false));
+  M.Equal = M.FirstDifference == FromTrace.Calls.size() && M.Additional == 0;
+  if (M.FirstDifference < FromTrace.Calls.size()) {
+    const ApiCall &C = From.Calls[FromTrace.Calls[M.FirstDifference].Index];
+    M.Api = C.Api;
+    M.CallPath = C.CallPath;
+  } else if (!M.Equal) {
+    const auto It = std::find(InBoth.begin(), InBoth.end(), false);
+    M.Api = FirstAdditional
+                ? FirstAdditional->Api
+                : To.Calls[ToTrace.Calls[static_cast<size_t>(It - InBoth.begin())].Index].Api;
   }
   return M;
 }

@@ -76,12 +76,20 @@ private:
   std::vector<std::string> Keys;
 };
 
-/// Per call of From the same call of To, both in the order of SyncTrace::Calls.
+/// Per call of From the same call of To, both in the order of SyncTrace::Calls. Threads are told to
+/// be the same by their calls, since the order in which they begin is chance; calls of a thread by
+/// what both runs have at the begin and at the end, and in between by place and order there.
 struct CallMatch {
   std::vector<uint32_t> To; ///< None: there is no such call
-  bool Equal = true;        ///< both runs made the same calls
-  uint64_t FirstDifference = 0;
-  std::string Api; ///< of the first call that differs
+  /// Per call of From the first one of its thread, from it on, after which the runs go on with
+  /// different calls. None: there is none.
+  std::vector<uint32_t> SameUntil;
+  bool Equal = true;                 ///< both runs made the same calls
+  uint64_t Missing = 0;              ///< calls of From that are not in To
+  uint64_t Additional = 0;           ///< the other way round
+  uint64_t FirstDifference = 0;      ///< a call of From, or as many as there are
+  std::string Api;                   ///< of the first call that differs
+  uint32_t CallPath = profile::None; ///< of that, in From
 };
 CallMatch matchCalls(const profile::Profile &From, const SyncTrace &FromTrace,
                      const profile::Profile &To, const SyncTrace &ToTrace);

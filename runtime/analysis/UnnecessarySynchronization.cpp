@@ -45,6 +45,8 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
                   {"blocked", Site.Waited},
                   {"wait_seconds", seconds(Site.WaitNs)},
                   {"conditionally", !Always}};
+    if (Site.UnnecessaryByCode != 0)
+      F.Evidence.emplace_back("unnecessary_instrumented", Site.UnnecessaryByCode);
     if (Site.ReplaySaving)
       F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
     F.Message =

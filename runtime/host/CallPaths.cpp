@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/CallPaths.h"
+#include "host/FaultHandler.h"
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -250,6 +251,13 @@ size_t CallPaths::unwind(std::span<uint64_t> Frames) {
 }
 
 uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
+  // It is there only in some runs of a program, whose paths are to be the same.
+  std::vector<uint64_t> Without;
+  if (std::any_of(Frames.begin(), Frames.end(), FaultHandler::beginsThread)) {
+    Without.assign(Frames.begin(), Frames.end());
+    std::erase_if(Without, FaultHandler::beginsThread);
+    Frames = Without;
+  }
   Frames = Frames.first(std::min<size_t>(Frames.size(), Depth));
   if (Frames.empty())
     return 0;

@@ -21,6 +21,11 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+// NOLINTBEGIN(readability-identifier-naming): the linker's names
+extern "C" __attribute__((visibility("hidden"))) const char __start_gmprof_thread_begin[],
+    __stop_gmprof_thread_begin[];
+// NOLINTEND(readability-identifier-naming)
+
 namespace gmprof::host {
 namespace {
 
@@ -65,7 +70,12 @@ public:
     OwnStack = {reinterpret_cast<uint64_t>(Memory),
                 reinterpret_cast<uint64_t>(Memory) + AlternateBytes};
     const stack_t New = {Memory, 0, AlternateBytes};
-    realSystem().sigaltstack(&New, nullptr);
+    stack_t Before = {};
+    realSystem().sigaltstack(nullptr, &Before);
+    if (Before.ss_flags & SS_DISABLE)
+      realSystem().sigaltstack(&New, nullptr);
+    else
+      ProgramStack = Before;
   }
   ~AlternateStack() {
     if (Memory == MAP_FAILED)
@@ -154,7 +164,8 @@ void unblock() {
   realSystem().pthread_sigmask(SIG_SETMASK, &Instead, nullptr);
 }
 
-void *startThread(void *Given) {
+/// Its section has bounds, which the linker knows.
+__attribute__((section("gmprof_thread_begin"), noinline)) void *startThread(void *Given) {
   const auto *Start = static_cast<ThreadStart *>(Given);
   const ThreadStart Of = *Start;
   delete Start;
@@ -517,6 +528,11 @@ int FaultHandler::createThread(pthread_t *Thread, const pthread_attr_t *Attribut
   if (Error != 0)
     delete Start;
   return Error;
+}
+
+bool FaultHandler::beginsThread(uint64_t Address) {
+  return Address >= reinterpret_cast<uint64_t>(__start_gmprof_thread_begin) &&
+         Address < reinterpret_cast<uint64_t>(__stop_gmprof_thread_begin);
 }
 
 bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {

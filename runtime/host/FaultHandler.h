@@ -49,6 +49,8 @@ public:
   static int alternateStack(const stack_t *New, stack_t *Old);
   static int createThread(pthread_t *Thread, const pthread_attr_t *Attributes,
                           void *(*Routine)(void *), void *Argument);
+  /// Whether the address is in the function that createThread() begins threads with.
+  static bool beginsThread(uint64_t Address);
   /// What is blocked in the place of this mask.
   static sigset_t real(const sigset_t &Program);
 

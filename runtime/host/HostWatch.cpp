@@ -7,6 +7,7 @@
 
 #include "host/HostWatch.h"
 #include "host/FaultHandler.h"
+#include "host/HostCode.h"
 #include "host/PageProtections.h"
 #include "host/RealSystem.h"
 #include "host/Session.h"
@@ -19,7 +20,7 @@ namespace gmprof::host {
 using log::UseKind;
 
 std::atomic<HostWatch *> HostWatch::Active{nullptr};
-std::atomic<uint64_t> HostWatch::Protected{0};
+std::atomic<uint64_t> HostWatch::Watched{0};
 constinit SpinLock HostWatch::Lock;
 thread_local constinit bool HostWatch::InFork = false;
 sigset_t HostWatch::BeforeFork;
@@ -59,6 +60,8 @@ private:
 };
 
 HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : Log(Log), Paths(Paths) {
+  if (!FaultHandler::prepared())
+    FaultHandler::prepare(ask);
   // At the first use unwinders allocate.
   FrameArray Frames;
   CallPaths::unwind(Frames);
@@ -85,13 +88,48 @@ void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
     R.FirstPage = EndPage;
   else
     R.EndPage = FirstPage;
-  if (R.FirstPage == R.EndPage)
-    Protected.fetch_sub(1, std::memory_order_relaxed);
+  if (!R.isProtected())
+    Watched.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// The pages' other uses go on.
+void HostWatch::watchByCode(Region &R) {
+  if (R.ByCode)
+    return;
+  R.ByCode = true;
+  auto *Free = std::find_if(CodeRanges.begin(), CodeRanges.end(),
+                            [](const CodeRange &Each) { return Each.End.load() == 0; });
+  R.CodeRange = static_cast<size_t>(Free - CodeRanges.begin());
+  if (Free == CodeRanges.end()) {
+    ++BeyondCodeRanges;
+  } else {
+    Free->Begin = R.Begin;
+    Free->End = R.End;
+  }
+  HostCode::watch(pageOf(R.Begin), pageOf(R.End - 1) + PageBytes, /*On=*/true);
+  Watched.fetch_add(1, std::memory_order_relaxed);
 }
 
 void HostWatch::release(Region &R) {
   unprotect(R, R.FirstPage, R.EndPage);
+  if (R.ByCode) {
+    if (R.CodeRange == MaxCodeRanges)
+      --BeyondCodeRanges;
+    else
+      CodeRanges[R.CodeRange].End = 0;
+    HostCode::watch(pageOf(R.Begin), pageOf(R.End - 1) + PageBytes, /*On=*/false);
+    Watched.fetch_sub(1, std::memory_order_relaxed);
+  }
   R = {};
+}
+
+/// Its pages cannot be protected, or not any longer.
+void HostWatch::unseen(Region &R, uint64_t TimeNs) {
+  see(R, AllCode ? UseKind::OnlyByCode : UseKind::Assumed, R.Begin, TimeNs);
+  if (AllCode)
+    watchByCode(R);
+  else
+    release(R);
 }
 
 /// With work that may still use its pages: on the CPU device that is a thread like others.
@@ -103,15 +141,16 @@ bool HostWatch::sharesPages(const Region &R) const {
                      });
 }
 
-HostWatch::Seen *HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs) {
+void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs,
+                    std::span<const uint64_t> Frames, bool ByCode) {
   if (UseCount == MaxSeen) {
     ++Lost;
-    return nullptr;
+    return;
   }
   Seen &S = Uses[UseCount++];
-  S.Use = {R.Operation, TimeNs, Address, Kind, threadId(), 0, 0};
-  S.FrameCount = 0;
-  return &S;
+  S.Use = {R.Operation, TimeNs, Address, Kind, threadId(), 0, ByCode};
+  S.FrameCount = static_cast<unsigned>(Frames.size());
+  std::copy(Frames.begin(), Frames.end(), S.Frames.begin());
 }
 
 void HostWatch::protect(Region &R) {
@@ -119,13 +158,12 @@ void HostWatch::protect(Region &R) {
   const int Allowed = R.StoresOnly ? PROT_READ : PROT_NONE;
   if (FaultHandler::onStack(R.Begin, R.End) || PageProtections::limited(First, End) ||
       realSystem().mprotect(reinterpret_cast<void *>(First), End - First, Allowed) != 0) {
-    see(R, UseKind::Assumed, R.Begin, steadyNs());
-    R = {};
+    unseen(R, steadyNs());
     return;
   }
   R.FirstPage = First;
   R.EndPage = End;
-  Protected.fetch_add(1, std::memory_order_relaxed);
+  Watched.fetch_add(1, std::memory_order_relaxed);
 }
 
 void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool Writes) {
@@ -141,7 +179,7 @@ void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool
     unprotect(R, R.FirstPage, R.EndPage);
     const bool Same = R.overlaps(Address, End);
     if (Same && (Writes || R.StoresOnly)) {
-      R = {};
+      release(R);
     } else {
       R.WaitsFor = Operation;
       Known |= Same;
@@ -175,13 +213,14 @@ void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
     return;
   std::sort(Waited.begin(), Waited.end());
   FaultHandler::install();
+  AllCode = HostCode::whole();
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I)
     if (Regions[I].inUse() && std::binary_search(Waited.begin(), Waited.end(), Regions[I].WaitsFor))
       Regions[I].WaitsFor = 0;
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
-    if (R.inUse() && R.WaitsFor == 0 && R.FirstPage == R.EndPage && !sharesPages(R))
+    if (R.inUse() && R.WaitsFor == 0 && !R.isWatched() && !sharesPages(R))
       protect(R);
   }
 }
@@ -191,23 +230,28 @@ void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool 
     return;
   // More than there is memory: the call will say so.
   const uint64_t End = Address + std::min(Bytes, UINT64_MAX - Address);
+  auto Concerns = [&](const Region &R) {
+    const bool InPages = R.isProtected() && Address < R.EndPage && R.FirstPage < End;
+    return R.inUse() && (InPages || (R.ByCode && R.overlaps(Address, End))) &&
+           (!R.StoresOnly || Stores);
+  };
+  {
+    Locked Guard;
+    const auto Last = Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount);
+    if (std::none_of(Regions.begin(), Last, Concerns))
+      return;
+  }
+  // Unwinding takes locks, which others may hold that wait for ours.
   FrameArray Frames;
-  size_t FrameCount = 0;
+  const size_t FrameCount = Caller ? pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames) : 0;
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
-    if (R.FirstPage == R.EndPage || Address >= R.EndPage || R.FirstPage >= End ||
-        (R.StoresOnly && !Stores))
+    if (!Concerns(R))
       continue;
     const bool Inside = R.overlaps(Address, End);
-    Seen *S =
-        see(R, Inside ? UseKind::Call : UseKind::Assumed, std::max(Address, R.Begin), steadyNs());
-    if (S && Caller && FrameCount == 0)
-      FrameCount = pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames);
-    if (S) {
-      S->Frames = Frames;
-      S->FrameCount = static_cast<unsigned>(FrameCount);
-    }
+    see(R, Inside ? UseKind::Call : UseKind::Assumed, std::max(Address, R.Begin), steadyNs(),
+        {Frames.data(), FrameCount});
     release(R);
   }
 }
@@ -217,7 +261,7 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
     return;
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I)
-    if (Regions[I].FirstPage != Regions[I].EndPage && Regions[I].overlaps(Address, Address + Bytes))
+    if (Regions[I].isWatched() && Regions[I].overlaps(Address, Address + Bytes))
       release(Regions[I]);
 }
 
@@ -227,11 +271,42 @@ void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
-    if (R.FirstPage == R.EndPage || Address >= R.EndPage || R.FirstPage >= Address + Bytes)
+    if (!R.isProtected() || Address >= R.EndPage || R.FirstPage >= Address + Bytes)
       continue;
-    see(R, UseKind::Assumed, R.Begin, steadyNs());
+    unprotect(R, R.FirstPage, R.EndPage);
+    unseen(R, steadyNs());
+  }
+}
+
+bool HostWatch::mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const {
+  return BeyondCodeRanges.load(std::memory_order_relaxed) != 0 ||
+         std::any_of(CodeRanges.begin(), CodeRanges.end(), [&](const CodeRange &R) {
+           return Address < R.End.load(std::memory_order_relaxed) &&
+                  R.Begin.load(std::memory_order_relaxed) < Address + Bytes;
+         });
+}
+
+void HostWatch::seenByCode(const void *Caller, UseKind Kind, uint64_t Address, uint64_t Bytes,
+                           bool Store) {
+  const uint64_t TimeNs = steadyNs();
+  FrameArray Frames;
+  const size_t FrameCount = pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames);
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.ByCode || !R.overlaps(Address, Address + Bytes) || (R.StoresOnly && !Store))
+      continue;
+    see(R, Kind, std::max(Address, R.Begin), TimeNs, {Frames.data(), FrameCount}, /*ByCode=*/true);
     release(R);
   }
+}
+
+void HostWatch::accessed(const void *Caller, uint64_t Address, uint64_t Bytes, bool Store) {
+  seenByCode(Caller, Store ? UseKind::Store : UseKind::Load, Address, Bytes, Store);
+}
+
+void HostWatch::givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores) {
+  seenByCode(Caller, UseKind::Call, Address, Bytes, Stores);
 }
 
 /// An access beside the region, in one of its pages.
@@ -241,10 +316,10 @@ void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
     unprotect(R, Page, Page + PageBytes);
   else
     unprotect(R, R.FirstPage, R.EndPage);
-  if (R.FirstPage != R.EndPage)
-    return;
-  see(R, UseKind::Assumed, R.Begin, TimeNs);
-  R = {};
+  if (!R.isProtected())
+    unseen(R, TimeNs);
+  else if (AllCode)
+    watchByCode(R); // what lies in that page
 }
 
 /// Another thread faulted at the same time, and was first: pages were given back since this
@@ -306,7 +381,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
   Locked Guard(/*InHandler=*/true);
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
-    if (R.FirstPage == R.EndPage || Address < R.FirstPage || Address >= R.EndPage)
+    if (!R.isProtected() || Address < R.FirstPage || Address >= R.EndPage)
       continue;
     Found = true;
     const bool Exact = Address >= R.Begin && Address < R.End;
@@ -316,11 +391,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
       faultBeside(R, Page, TimeNs);
       continue;
     }
-    Seen *S = see(R, Store ? UseKind::Store : UseKind::Load, Address, TimeNs);
-    if (S) {
-      S->Frames = Frames;
-      S->FrameCount = static_cast<unsigned>(FrameCount);
-    }
+    see(R, Store ? UseKind::Store : UseKind::Load, Address, TimeNs, {Frames.data(), FrameCount});
     release(R);
   }
   return Found || tryAgain(Address, Instruction);
@@ -354,6 +425,12 @@ void HostWatch::finish() {
         release(Regions[I]);
   }
   drain();
+  if (HostCode::any() && !HostCode::whole())
+    Log.gap("host code",
+            "not all of the program was compiled with --gmprof-host-accesses, so that uses of "
+            "stacks and of memory that shares pages are assumed: not " +
+                HostCode::missing(),
+            1);
 }
 
 bool HostWatch::ask(const siginfo_t &Info, void *Context) {

@@ -18,6 +18,10 @@
 // which the program itself has limited accesses), it counts as used from that moment on
 // (UseKind::Assumed): synchronisation that may be needed is never said not to be.
 //
+// Such memory is watched by the program's own code instead, if all of that was compiled for it
+// (HostCode.h, pass/HostAccesses.h): then each access is known to the byte, whatever else lies in
+// the page. Memory that the program gives to other functions counts as used by them.
+//
 // What is seen, in handlers of SIGSEGV or of other signals or in a forked child, waits in a fixed
 // buffer. Any other fault is the program's own (FaultHandler.h).
 //
@@ -32,6 +36,7 @@
 #include <atomic>
 #include <csignal>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace gmprof::host {
@@ -42,8 +47,8 @@ public:
 
   /// The one that watches now. Null: none.
   static HostWatch *active() { return Active.load(std::memory_order_acquire); }
-  /// Whether any memory is protected.
-  static bool any() { return Protected.load(std::memory_order_relaxed) != 0; }
+  /// Whether any memory is watched.
+  static bool any() { return Watched.load(std::memory_order_relaxed) != 0; }
 
   /// An operation was given to the GPU that may write memory of the host, or, with
   /// Writes false, only read it: then only stores to it have to wait.
@@ -52,6 +57,11 @@ public:
   void operationsEnded(const std::function<bool(uint64_t)> &HasEnded);
   /// A call is about to be given this memory, to read or, with Stores, to write it.
   void used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores);
+  /// Instrumented code is about to access memory; mayBeWatchedByCode() takes no lock.
+  bool mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const;
+  void accessed(const void *Caller, uint64_t Address, uint64_t Bytes, bool Store);
+  /// It is about to give memory to a function that is not instrumented.
+  void givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores);
   /// The memory is about to go.
   void forget(uint64_t Address, uint64_t Bytes);
   /// The pages are about to become such that accesses cannot be seen.
@@ -67,7 +77,7 @@ public:
   static void afterForkInChild();
 
 private:
-  static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64;
+  static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64, MaxCodeRanges = 64;
   struct Region {
     uint64_t Begin = 0, End = 0; ///< End 0: not in use
     uint64_t Operation = 0;      ///< that wrote it
@@ -75,8 +85,13 @@ private:
     /// Pages that are protected.
     uint64_t FirstPage = 0, EndPage = 0;
     bool StoresOnly = false; ///< the operation read it
+    /// The program's code says when it is used; one of CodeRanges, or that many: none was free.
+    bool ByCode = false;
+    size_t CodeRange = 0;
 
     bool inUse() const { return End != 0; }
+    bool isProtected() const { return FirstPage != EndPage; }
+    bool isWatched() const { return isProtected() || ByCode; }
     bool overlaps(uint64_t B, uint64_t E) const { return Begin < E && B < End; }
   };
   struct Seen {
@@ -90,13 +105,18 @@ private:
   Region *newRegion();
   void protect(Region &R);
   void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage);
+  void watchByCode(Region &R);
   void release(Region &R);
+  void unseen(Region &R, uint64_t TimeNs);
   bool sharesPages(const Region &R) const;
   bool tryAgain(uint64_t Address, uint64_t Instruction);
-  Seen *see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs);
+  void see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs,
+           std::span<const uint64_t> Frames = {}, bool ByCode = false);
   static size_t pathFrom(uint64_t Return, FrameArray &Frames);
   bool fault(const siginfo_t &Info, void *Context);
   void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs);
+  void seenByCode(const void *Caller, log::UseKind Kind, uint64_t Address, uint64_t Bytes,
+                  bool Store);
   void drain();
 
   Recorder &Log;
@@ -106,11 +126,18 @@ private:
   std::array<Seen, MaxSeen> Uses = {};
   size_t UseCount = 0;
   uint64_t Lost = 0;
+  /// What is watched by code, for a first look. End 0: not in use.
+  struct CodeRange {
+    std::atomic<uint64_t> Begin{0}, End{0};
+  };
+  std::array<CodeRange, MaxCodeRanges> CodeRanges;
+  std::atomic<size_t> BeyondCodeRanges{0}; ///< regions that found none free
+  bool AllCode = false;                    ///< HostCode::whole()
   /// How often pages were given back.
   std::atomic<uint64_t> Releases{0};
 
   static std::atomic<HostWatch *> Active;
-  static std::atomic<uint64_t> Protected;
+  static std::atomic<uint64_t> Watched;
   static SpinLock Lock;
   static thread_local bool InFork; ///< this thread holds Lock
   static sigset_t BeforeFork;

@@ -104,6 +104,8 @@ __attribute__((constructor)) void startUp() {
   if (const char *Text = getenv("GMPROF_OPTIONS"))
     S.Mistakes = parseOptions(Text, S.TheOptions);
   S.Enabled = S.TheOptions.Profile != ProfileChoice::Off;
+  if (S.Enabled && S.TheOptions.Profile == ProfileChoice::Sync && watches(S.TheOptions.Stage))
+    FaultHandler::prepare(HostWatch::ask);
   // A program that was linked with libgmprof.so, or a preloaded one, need not
   // use CUDA at all, or may load libcudart later; then nothing is to be chosen
   // or said.
@@ -114,8 +116,6 @@ __attribute__((constructor)) void startUp() {
   if (!S.TheOptions.Plan.empty() && !S.Enabled)
     if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
       S.Mistakes.push_back("what-if: " + Why);
-  if (S.Enabled && S.TheOptions.Profile == ProfileChoice::Sync && watches(S.TheOptions.Stage))
-    FaultHandler::prepare(HostWatch::ask);
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
 }

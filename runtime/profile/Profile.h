@@ -378,6 +378,7 @@ struct HostUse {
   log::UseKind Kind = log::UseKind::Load;
   uint32_t Thread = 0;
   uint32_t CallPath = None;
+  bool ByCode = false;
 };
 
 /// See log::ContentRecord.

@@ -434,6 +434,8 @@ enum class UseKind : uint32_t {
   Store,   ///< likewise
   Call,    ///< a system call or library function was given the memory
   Assumed, ///< it could not be watched, or not any longer: taken as used from here on
+  /// No use: from here on only accesses by code that was compiled for it are seen.
+  OnlyByCode,
 };
 
 /// The first access of the host to what an operation wrote, after that had ended.
@@ -444,7 +446,7 @@ struct HostUseRecord {
   UseKind kind;
   uint32_t thread;
   uint32_t callPath;
-  uint32_t reserved;
+  uint32_t byCode; ///< 1: the code said so that accessed it
 };
 
 enum class CopyDirection : uint32_t { HostToDevice, DeviceToHost, DeviceToDevice, HostToHost };

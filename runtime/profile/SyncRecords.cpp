@@ -45,10 +45,11 @@ bool SyncRecords::gpuTime(Payload B) {
 
 bool SyncRecords::hostUse(Payload B) {
   log::HostUseRecord R;
-  if (!take(B, R) || !B.empty() || R.operation == 0 || R.kind > log::UseKind::Assumed)
+  if (!take(B, R) || !B.empty() || R.operation == 0 || R.kind > log::UseKind::OnlyByCode ||
+      R.byCode > 1)
     return false;
-  P.Uses.push_back(
-      {R.operation, R.timeNs, R.address, R.kind, R.thread, Objects.findPath(R.callPath)});
+  P.Uses.push_back({R.operation, R.timeNs, R.address, R.kind, R.thread,
+                    Objects.findPath(R.callPath), R.byCode != 0});
   return true;
 }
 

@@ -398,6 +398,8 @@ struct SyncStage {
   std::optional<int> exit_status;
   uint64_t calls = 0;
   bool same_calls = true;
+  /// Of those of the traced run, and such that it does not have.
+  uint64_t missing_calls = 0, additional_calls = 0;
   std::string first_difference;
 };
 
@@ -411,8 +413,11 @@ struct SyncSite {
   double call_seconds = 0, wait_seconds = 0;
   uint64_t unnecessary = 0, misplaced = 0, needed = 0, assumed_needed = 0, orders_streams = 0;
   uint64_t not_seen = 0;
+  /// Of the unnecessary ones.
+  uint64_t unnecessary_instrumented = 0;
   std::optional<double> first_use_seconds;
   std::optional<Source> first_use;
+  std::string first_use_seen; ///< instrumented, page or call; empty: no use
   double unnecessary_benefit_seconds = 0, misplaced_benefit_seconds = 0;
   std::optional<double> replay_seconds;
   uint64_t copies = 0, copied_bytes = 0, duplicates = 0, duplicate_bytes = 0;
@@ -445,7 +450,7 @@ struct Sync {
   std::vector<SyncStage> stages;
   uint64_t calls = 0;
   bool gpu_times_known = false;
-  uint64_t uses_seen = 0, uses_assumed = 0;
+  uint64_t uses_seen = 0, uses_page = 0, uses_instrumented = 0, uses_assumed = 0;
   std::vector<SyncSite> sites;
   uint64_t sites_omitted = 0;
   std::vector<SyncFold> functions;

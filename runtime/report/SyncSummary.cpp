@@ -8,6 +8,7 @@
 #include "report/SyncSummary.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 
@@ -65,8 +66,14 @@ summary::SyncSite SyncSummary::site(const analysis::SyncSite &Of, ObjectsSummary
   To.not_seen = Of.NotSeen;
   if (Of.FirstUses != 0)
     To.first_use_seconds = seconds(Of.FirstUseNs) / static_cast<double>(Of.FirstUses);
-  if (Of.Use != None)
-    To.first_use = sourceAt(*Runs.Memory, Runs.Memory->Uses[Of.Use].CallPath);
+  To.unnecessary_instrumented = Of.UnnecessaryByCode;
+  if (Of.Use != None) {
+    const profile::HostUse &Use = Runs.Memory->Uses[Of.Use];
+    To.first_use = sourceAt(*Runs.Memory, Use.CallPath);
+    To.first_use_seen = Use.ByCode                       ? "instrumented"
+                        : Use.Kind == log::UseKind::Call ? "call"
+                                                         : "page";
+  }
   To.unnecessary_benefit_seconds = seconds(Of.UnnecessaryBenefit);
   To.misplaced_benefit_seconds = seconds(Of.MisplacedBenefit);
   if (Of.ReplaySaving)
@@ -88,8 +95,14 @@ void SyncSummary::addStages(summary::Sync &To) const {
     return;
   auto Differs = [&](summary::SyncStage &Stage, const analysis::CallMatch &M) {
     Stage.same_calls = M.Equal;
-    if (!M.Equal)
-      Stage.first_difference = fmt::format("call {}, {}", M.FirstDifference + 1, M.Api);
+    Stage.missing_calls = M.Missing;
+    Stage.additional_calls = M.Additional;
+    if (M.Equal)
+      return;
+    Stage.first_difference = fmt::format("call {}, {}", M.FirstDifference + 1, M.Api);
+    if (const std::optional<summary::Source> Source = sourceAt(*Runs.Trace, M.CallPath))
+      Stage.first_difference += fmt::format(
+          " at {}:{}", std::filesystem::path(Source->file).filename().string(), Source->line);
   };
   for (const SyncStageRun &Run : Stages->Runs) {
     summary::SyncStage &Stage = To.stages.emplace_back();
@@ -117,6 +130,8 @@ void SyncSummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   To.calls = Problems.Calls;
   To.gpu_times_known = Problems.GpuTimesKnown;
   To.uses_seen = Problems.UsesSeen;
+  To.uses_page = Problems.UsesByPage;
+  To.uses_instrumented = Problems.UsesByCode;
   To.uses_assumed = Problems.UsesAssumed;
   // The others neither waited nor copied: of these there are as many as room for.
   constexpr size_t MaxSites = 1024;

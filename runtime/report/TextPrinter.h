@@ -54,6 +54,7 @@ private:
   void pools();
   void elements();
   void sync();
+  void syncDifference(const summary::SyncStage &Stage);
   void syncStages();
   void syncSites();
   void syncGroups();

@@ -21,15 +21,34 @@ std::string Printer::placeOf(const SyncSite &Site) const {
   return Site.source ? shortPosition(Site.source) : "-";
 }
 
+/// What can be concluded from a run that made other calls.
+void Printer::syncDifference(const SyncStage &Stage) {
+  uint64_t NotSeen = 0;
+  for (const SyncSite &Site : S.sync->sites) {
+    NotSeen += Site.not_seen;
+  }
+  std::string Text = fmt::format("It made other calls than the traced run from {} on: {} of that "
+                                 "run's missing, {} additional.",
+                                 Stage.first_difference, grouped(Stage.missing_calls),
+                                 grouped(Stage.additional_calls));
+  if (Stage.name == "baseline")
+    Text += " The program's time, which savings are shares of, is that of these calls.";
+  else if (Stage.name == "use")
+    Text += " How late results are used is from the memory run where this one has no such call.";
+  else
+    Text += fmt::format(" The calls that are in both are judged. {} not, because the calls after "
+                        "them, up to the next wait for as much, are not the same.",
+                        NotSeen == 1 ? "1 wait is" : fmt::format("{} waits are", grouped(NotSeen)));
+  paragraph("            ", Text);
+}
+
 void Printer::syncStages() {
   for (const SyncStage &Stage : S.sync->stages) {
     std::string Text = fmt::format("  {:<9} {:>9.3f} s, {}", Stage.name, Stage.seconds.value_or(0),
                                    plural(Stage.calls, "call"));
-    if (!Stage.same_calls)
-      Text += fmt::format("; other calls than in the traced run, from {} on: calls are compared by "
-                          "place and order",
-                          Stage.first_difference);
     line("{}", Text);
+    if (!Stage.same_calls)
+      syncDifference(Stage);
   }
 }
 
@@ -93,7 +112,8 @@ void Printer::sync() {
     paragraph("  ",
               fmt::format("{} of {} uses by the host could not be watched, because the memory "
                           "shares pages with other data or lies on a stack: the waits before "
-                          "them are taken as needed.",
+                          "them are taken as needed. Compiled with --gmprof-host-accesses, the "
+                          "program says itself what it uses.",
                           grouped(S.sync->uses_assumed), grouped(S.sync->uses_seen)));
   if (!S.sync->gpu_times_known)
     line("  The GPU's times are not known: waits are taken as long as their calls.");
