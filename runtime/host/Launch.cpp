@@ -392,6 +392,7 @@ bool Launch::runClone() {
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
   Record.context = Plan.contextWithClone(*C);
+  Record.notes = Plan.Objects != nullptr;
   S.log().launch(Record);
   if (Plan.Objects)
     HitContexts::recorded(*C, Plan.HitSlot, Record.id);

@@ -134,6 +134,8 @@ void ApiRecords::launch(const log::LaunchRecord &R) {
   if (L.AccessSet == profile::None || L.Graph ||
       P.AccessSets[L.AccessSet].Knowledge != log::AccessKnowledge::Exact)
     LaunchById[R.id] = static_cast<uint32_t>(P.Launches.size() - 1);
+  if (R.notes)
+    P.LaunchesWithoutHits += WithoutHits.insert(R.id).second;
 }
 
 bool ApiRecords::launchAccesses(Payload B) {
@@ -144,6 +146,7 @@ bool ApiRecords::launchAccesses(Payload B) {
   uint32_t Set = SetById.find(R.accessSet);
   if (Launch == LaunchById.end() || Set == profile::None)
     return false;
+  P.LaunchesWithoutHits -= WithoutHits.erase(R.launch);
   const profile::Launch L = std::as_const(P.Launches)[Launch->second];
   P.Launches.change(Launch->second, [&](profile::Launch &Of) { Of.AccessSet = Set; });
   if (!L.Graph)

@@ -12,6 +12,7 @@
 #include "profile/Payload.h"
 #include "profile/Profile.h"
 #include <unordered_map>
+#include <unordered_set>
 
 namespace gmprof {
 
@@ -40,6 +41,7 @@ private:
   const ObjectRecords &Objects;
   IdIndex SetById;
   std::unordered_map<uint64_t, uint32_t> LaunchById; ///< those without an exact set, or in graphs
+  std::unordered_set<uint64_t> WithoutHits;          ///< those that nothing was read of yet
   std::unordered_map<uint64_t, uint32_t> NodeById, GraphById;
 };
 

@@ -400,6 +400,7 @@ struct Profile {
   std::vector<GlobalCounts> Global;
   CompactVector<Object> Objects;
   std::vector<AccessSet> AccessSets;
+  uint64_t LaunchesWithoutHits = 0; ///< whose clone noted accesses that nobody read
   CompactVector<Copy> Copies;
   CompactVector<Order> Orders;
   std::vector<GraphNode> Nodes;

@@ -156,7 +156,7 @@ struct LaunchRecord {
   uint32_t callPath;  ///< CallPathRecord::id; 0: none
   uint32_t thread;    ///< the host's thread id (gettid)
   uint32_t accessSet; ///< AccessSetRecord::id; 0: not known. LaunchAccesses may say more
-  uint32_t reserved;
+  uint32_t notes;     ///< 1: its clone notes what it accesses, and LaunchAccesses will say it
 };
 
 /// How it is known which objects launches access.

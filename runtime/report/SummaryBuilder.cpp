@@ -302,7 +302,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     if (const std::string &Reason = L.Reason.empty() ? Why : L.Reason.str(); !Reason.empty())
       Reasons[{L.Kernel, Reason}] += L.Times;
   }
-  To.without_counts += launchesWithoutGlobalCounts(P);
+  To.without_counts += launchesWithoutGlobalCounts(P) + P.LaunchesWithoutHits;
   To.seen += P.PlainGraphNodes;
   To.not_selected += P.PlainGraphNodes;
   for (const profile::Gap &G : P.Gaps) {
