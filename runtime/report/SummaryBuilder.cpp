@@ -278,6 +278,20 @@ void Builder::kernels() {
         P, Use, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); }, GlobalCounts, LinesLeft);
 }
 
+/// In a profile of elements: those that ElementUse.h leaves out.
+static uint64_t objectsWithoutElements(const profile::Profile &P) {
+  if (P.TheRun.Profile != "elements")
+    return 0;
+  std::set<uint64_t> LeftOut;
+  for (const profile::Object &O : P.Objects) {
+    if (O.Kind == log::ObjectKind::Graph || O.Parent != 0)
+      LeftOut.insert(O.Id);
+    if (O.Parent != 0)
+      LeftOut.insert(O.Parent);
+  }
+  return LeftOut.size();
+}
+
 void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   std::set<uint64_t> Counted;
   for (const profile::SharedCounts &C : P.Shared)
@@ -375,6 +389,11 @@ void Builder::coverage() {
     if (G.What == "records")
       C.records_dropped = addSaturating(C.records_dropped, G.Count);
   }
+  if (const uint64_t Count = objectsWithoutElements(P))
+    C.gaps.push_back({"objects",
+                      "which of their elements are used is not looked at: they are allocated by "
+                      "graphs, or are memory pools or parts of these",
+                      Count});
   const summary::LaunchCoverage &L = C.launches;
   C.whole = S.run.complete && C.kernels.not_instrumented.empty() &&
             L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&

@@ -147,3 +147,23 @@ TEST(ObjectsSummaryTest, OfManyTheLargestAreKept) {
   EXPECT_EQ(Builder.indexOf(99'999), ObjectsSummary::MaxObjects + 1);
   EXPECT_EQ(S.memory->objects_omitted, 9u);
 }
+
+TEST(ObjectsSummaryTest, SaysWhoseElementsAreNotLookedAt) {
+  profile::Profile P = profileOf(
+      {object(1, 1024, 1, 0), object(2, 512, 1, 0), object(3, 256, 2, 0, ObjectKind::Pool),
+       object(4, 256, 2, 0, ObjectKind::Pool), object(5, 64, 2, 0, ObjectKind::Graph)});
+  P.Objects.change(2, [](profile::Object &O) { O.Parent = 2; });
+  P.Objects.change(3, [](profile::Object &O) { O.Parent = 2; });
+  P.TheRun.Profile = "objects";
+  EXPECT_TRUE(summarize(P).coverage.gaps.empty());
+  P.TheRun.Profile = "elements";
+  const summary::Coverage C = summarize(P).coverage;
+  ASSERT_EQ(C.gaps.size(), 1u);
+  EXPECT_EQ(C.gaps[0].what, "objects");
+  EXPECT_EQ(C.gaps[0].count, 4u) << "the slab, its two parts, and the graph's";
+  EXPECT_FALSE(C.whole);
+  // The first one alone.
+  profile::Profile Alone = profileOf({object(1, 1024, 1, 0)});
+  Alone.TheRun.Profile = "elements";
+  EXPECT_TRUE(summarize(Alone).coverage.gaps.empty());
+}
