@@ -349,7 +349,7 @@ void SyncCollector::addFolds() {
 void SyncCollector::solveWait(uint32_t Call, ReplayChange &Change) const {
   const SyncProblem Problem = problemOf(Call);
   if (Problem == SyncProblem::UnnecessarySynchronization)
-    Change.Change = CallChange::NoWait;
+    Change.Change = T.Calls[Call].Explicit ? CallChange::Gone : CallChange::NoWait;
   else if (Problem == SyncProblem::MisplacedSynchronization)
     Change = {CallChange::WaitLate, Verdicts[Call].FirstUseNs};
 }

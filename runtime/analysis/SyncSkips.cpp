@@ -210,7 +210,7 @@ void Planner::replay() {
     case SkipAs::Stays:
       break;
     case SkipAs::NoWait:
-      Changes[Call].Change = CallChange::NoWait;
+      Changes[Call].Change = T.Calls[Call].Explicit ? CallChange::Gone : CallChange::NoWait;
       break;
     case SkipAs::NoCopy:
       Changes[Call].Change = CallChange::Gone;

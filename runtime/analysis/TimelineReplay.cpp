@@ -28,6 +28,12 @@ TimelineReplay::TimelineReplay(const profile::Profile &P, const SyncTrace &T) : 
       Waited = std::max(Waited, T.Operations[Call.Operation].EndNs - C.BeginNs);
     const uint64_t Length = C.EndNs - C.BeginNs;
     S.Cost = Length - std::min(Length, Waited);
+    // On an idle GPU work begins before the call has returned.
+    S.Gives = S.Cost;
+    if (Call.Operation != None && T.Operations[Call.Operation].EndNs != 0) {
+      const uint64_t GpuNs = T.Operations[Call.Operation].BeginNs, From = C.BeginNs + Call.WaitNs;
+      S.Gives = std::min(S.Cost, GpuNs > From ? GpuNs - From : 0);
+    }
     ResumeNs = C.ResumeNs;
   }
   Threads = static_cast<uint32_t>(Last.size());
@@ -85,13 +91,18 @@ uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
     const bool OnlyWaits = Change.Change == CallChange::OnlyWait;
     const bool Gone = Change.Change == CallChange::Gone || OnlyWaits;
     const bool Gives = Call.Operation != None;
-    // What a call gives to the GPU is there when it returns.
+    // Copies from pageable memory wait before they give anything.
+    const bool WaitsFirst = Gives && Call.Waits && Change.Change == CallChange::None &&
+                            !T.covers(Call.Covers, Call.Operation);
+    if (WaitsFirst)
+      Now[S.Thread] = std::max(Now[S.Thread], EndOf(Call.Covers));
+    const uint64_t Given = Now[S.Thread] + S.Gives;
     if (Gives && !Gone)
       Pass(S.Thread, S.Cost);
     if (Gives) {
       const SyncOperation &O = T.Operations[Call.Operation];
       const uint64_t Length = Gone || O.EndNs == 0 ? 0 : O.EndNs - O.BeginNs;
-      Ended[O.Stream].push_back(std::max(Now[S.Thread], EndOf(O.After)) + Length);
+      Ended[O.Stream].push_back(std::max(Given, EndOf(O.After)) + Length);
     }
     if (Gone && !OnlyWaits)
       continue;

@@ -49,8 +49,9 @@ public:
 
 private:
   struct Step {
-    uint64_t Work = 0; ///< of the thread, before the call
-    uint64_t Cost = 0; ///< of the call, but for waiting
+    uint64_t Work = 0;  ///< of the thread, before the call
+    uint64_t Cost = 0;  ///< of the call, but for waiting
+    uint64_t Gives = 0; ///< of that, until the GPU has what it is given
     uint32_t Thread = 0;
   };
 

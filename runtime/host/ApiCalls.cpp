@@ -18,6 +18,8 @@ using log::CallKind;
 /// As many operations are kept with their events before the times are read.
 static constexpr size_t MaxUnread = 4096;
 
+static constexpr double NsPerMs = 1e6;
+
 ApiCalls::ApiCalls(Recorder &Log, CallPaths &Paths, const DriverApi &Api, SyncStage Stage,
                    HostWatch *Watch)
     : Log(Log), Paths(Paths), Api(Api), Stage(Stage), Watch(Watch) {}
@@ -135,20 +137,42 @@ const ApiCalls::DeviceClock &ApiCalls::clockOf(int Device) {
     if (Event)
       FreeEvents[Device].push_back(Event);
   }
+  Clock.PairMs = pairTime(Stream, Device);
   return Clock;
 }
 
+/// What events in front of an operation and behind it add to its time.
+float ApiCalls::pairTime(CUstream Stream, int Device) {
+  constexpr unsigned Tries = 4;
+  CUevent Start = takeEvent(Device), End = takeEvent(Device);
+  float Least = 0;
+  for (unsigned I = 0; I < Tries && Start && End && Api.cuEventElapsedTime; ++I) {
+    float Pair = 0;
+    if (Api.cuEventRecord(Start, Stream) != CUDA_SUCCESS ||
+        Api.cuEventRecord(End, Stream) != CUDA_SUCCESS ||
+        Api.cuStreamSynchronize(Stream) != CUDA_SUCCESS ||
+        Api.cuEventElapsedTime(&Pair, Start, End) != CUDA_SUCCESS)
+      break;
+    Least = I == 0 ? Pair : std::min(Least, Pair);
+  }
+  for (CUevent Event : {Start, End})
+    if (Event)
+      FreeEvents[Device].push_back(Event);
+  return Least;
+}
+
 void ApiCalls::readTimes() {
-  constexpr double NsPerMs = 1e6;
   for (const Operation &O : Ended) {
     float Offset = 0, Length = 0;
     const DeviceClock &Clock = Clocks[O.Device];
     if (Api.cuEventElapsedTime && Clock.Reference && O.Start &&
         Api.cuEventElapsedTime(&Offset, Clock.Reference, O.Start) == CUDA_SUCCESS &&
         Api.cuEventElapsedTime(&Length, O.Start, O.End) == CUDA_SUCCESS) {
+      // The event behind it comes later than its end.
+      const float Taken = std::max(Length - Clock.PairMs, 0.f);
       const auto Begin =
           static_cast<uint64_t>(static_cast<double>(Clock.HostNs) + Offset * NsPerMs);
-      Log.gpuTime({O.Id, Begin, Begin + static_cast<uint64_t>(std::max(Length, 0.f) * NsPerMs)});
+      Log.gpuTime({O.Id, Begin, Begin + static_cast<uint64_t>(Taken * NsPerMs)});
     }
     if (O.Start)
       FreeEvents[O.Device].push_back(O.Start);
@@ -207,6 +231,10 @@ void ApiCalls::after(Pending &P, uint64_t EndNs) {
     std::lock_guard<std::mutex> Guard(Lock);
     RelaxedCapture Relaxed(Api);
     R.busyAfter = stillBusy(P);
+    // Without events behind operations it would have waited that much less.
+    if (timed() && R.busyAfter < R.busyBefore)
+      R.endNs -=
+          std::min(R.endNs - R.beginNs, static_cast<uint64_t>(Clocks[P.Device].PairMs * NsPerMs));
     if (P.Operation != 0) {
       CUevent End = takeEvent(P.Device);
       if (End && Api.cuEventRecord(End, C.Stream) == CUDA_SUCCESS)

@@ -82,6 +82,7 @@ private:
   struct DeviceClock {
     CUevent Reference = nullptr;
     uint64_t HostNs = 0;
+    float PairMs = 0; ///< between two events with nothing in between
   };
 
   bool timed() const { return Stage == SyncStage::Single || Stage == SyncStage::Trace; }
@@ -95,6 +96,7 @@ private:
   uint32_t stillBusy(const Pending &P);
   void readTimes();
   const DeviceClock &clockOf(int Device);
+  float pairTime(CUstream Stream, int Device);
 
   Recorder &Log;
   CallPaths &Paths;

@@ -243,6 +243,43 @@ TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
   EXPECT_EQ(S.Sites[0].ReplaySaving, 0);
 }
 
+// What ends while memory is allocated ends by itself.
+TEST(SyncTrace, AllocationDoesNotWait) {
+  TestCalls C;
+  C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);
+  C.wait(CallKind::Allocation, "cudaMalloc", 100);
+  C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);
+  C.wait(CallKind::Allocation, "cudaMallocHost", 100);
+  const Profile &P = C;
+  const SyncTrace T = buildSyncTrace(P);
+  EXPECT_FALSE(T.Calls[1].Waits);
+  EXPECT_TRUE(T.Calls[3].Waits);
+}
+
+// A copy from pageable memory waits for the kernel, and then takes 50 ns of the host's before it
+// returns. Without it the host's 400 ns are beside the kernels.
+TEST(SyncProblems, CopiesWaitBeforeTheyBegin) {
+  TestCalls C;
+  for (int Step = 0; Step < 2; ++Step) {
+    const uint64_t Begin = C.Now;
+    C.give(Launch, "cudaLaunchKernel", 10, Begin + 10, Begin + 1010);
+    const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", 1050, Begin + 1020, Begin + 1070);
+    C.seenToWait(Copy);
+    C.content(Copy, 1, 0x100, 4096);
+    C.work(400);
+  }
+  const Profile &P = C;
+  const SyncTrace T = buildSyncTrace(P);
+  const TimelineReplay Replay(P, T);
+  // 10 to give, 1000 of the kernel, 50 of the call, 400 of the host; the second step without these,
+  // but its copy ends 10 after the call.
+  EXPECT_EQ(Replay.run({}), 1460u + 1060 + 10);
+  std::vector<ReplayChange> Changes(T.Calls.size());
+  Changes[1].Change = Changes[3].Change = CallChange::Gone;
+  // The first kernel ends at 1010, the second one begins then.
+  EXPECT_EQ(Replay.run(Changes), 2010u);
+}
+
 TEST(SyncProblems, OtherRunOfOtherCalls) {
   const TestCalls C = freesInALoop();
   TestCalls Other = freesInALoop();
