@@ -22,6 +22,12 @@ extern "C" {
 CUresult cuGetProcAddress_v1(const char *, void **, int, cuuint64_t) __asm__("cuGetProcAddress");
 decltype(cuEventElapsedTime_v2) cuEventElapsedTime_v1 __asm__("cuEventElapsedTime");
 decltype(cuDevicePrimaryCtxReset_v2) cuDevicePrimaryCtxReset_v1 __asm__("cuDevicePrimaryCtxReset");
+CUresult cuMemcpyBatchAsync_v1(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, CUmemcpyAttributes *,
+                               size_t *, size_t, size_t *, CUstream) __asm__("cuMemcpyBatchAsync");
+decltype(cuMemcpyBatchAsync_v1) cuMemcpyBatchAsync_v1_ptsz __asm__("cuMemcpyBatchAsync_ptsz");
+decltype(cuStreamWaitValue32_v2) cuStreamWaitValue32_v1 __asm__("cuStreamWaitValue32");
+decltype(cuStreamWaitValue64_v2) cuStreamWaitValue64_v1 __asm__("cuStreamWaitValue64");
+decltype(cuStreamBatchMemOp_v2) cuStreamBatchMemOp_v1 __asm__("cuStreamBatchMemOp");
 #define GMPROF_DRIVER_HOOK(symbol, since)
 #define GMPROF_DRIVER_HOOK_AS(id, symbol, since)
 #define GMPROF_DRIVER_HOST_HOOK(symbol, since) decltype(symbol) symbol##_ptds;
@@ -43,11 +49,6 @@ namespace gmprof::host {
 
 enum class DriverHook {
 #define GMPROF_DRIVER_HOOK_AS(id, symbol, since) id,
-#include "host/DriverHooks.def"
-};
-
-constexpr std::array DriverHooks = {
-#define GMPROF_DRIVER_HOOK_AS(id, symbol, since) DriverHook::id,
 #include "host/DriverHooks.def"
 };
 

@@ -213,6 +213,14 @@ GraphNodes::Recorded GraphNodes::record(uint64_t Graph, cudaGraph_t From) {
   return All;
 }
 
+GraphNodes::Recorded GraphNodes::recordUnknown(uint64_t Graph) {
+  Recorded All;
+  All.Nodes.push_back(nullptr);
+  All.Ids.push_back(add({0, 0, 0, GraphNodeKind::Launch, 0}));
+  S.log().graphNodes(Graph, All.Ids, All.Edges);
+  return All;
+}
+
 void GraphNodes::changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node,
                               uint64_t Launch) {
   for (size_t I = 0; I < Nodes.Nodes.size(); ++I)

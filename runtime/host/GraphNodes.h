@@ -45,6 +45,8 @@ public:
     std::vector<std::array<uint32_t, 2>> Edges;
   };
   Recorded record(uint64_t Graph, cudaGraph_t From);
+  /// Of a graph that was not seen to be made: one kernel that may access anything.
+  Recorded recordUnknown(uint64_t Graph);
   /// One of its nodes has another kernel now.
   void changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node, uint64_t Launch);
 

@@ -262,11 +262,23 @@ void Graphs::record(const Executable &E) {
   S.log().graph(E.Id, Contexts, E.OtherKernelNodes);
 }
 
+/// So that launches are seen all the same.
+Graphs::Executable Graphs::unknown() {
+  Executable E;
+  E.Id = ++LastId;
+  E.OtherKernelNodes = 1;
+  E.Unknown = true;
+  record(E);
+  E.All = S.graphNodes().recordUnknown(E.Id);
+  return E;
+}
+
 void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
   std::lock_guard<std::mutex> Guard(Lock);
   Executable &E = Executables[Exec];
   if (E.Id == 0)
     E.Id = ++LastId;
+  E.Unknown = false;
   E.Nodes.clear();
   E.OtherKernelNodes = 0;
   collect(Graph, E);
@@ -307,12 +319,14 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
     return;
   log::GraphLaunchRecord Record = {};
   uint64_t KernelNodes = 0;
+  bool Unknown = false;
   std::map<int, std::pair<DeviceState *, std::vector<uint64_t>>> Contexts; // by device
   {
     std::lock_guard<std::mutex> Guard(Lock);
     auto It = Executables.find(Exec);
     if (It == Executables.end())
-      return;
+      It = Executables.emplace(Exec, unknown()).first;
+    Unknown = It->second.Unknown;
     Record.graph = It->second.Id;
     KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
     for (const auto &[Node, C] : It->second.Nodes) {
@@ -328,6 +342,11 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
   Record.callPath = S.callPaths().find(Caller);
   Record.thread = threadId();
   S.log().graphLaunch(Record, KernelNodes);
+  if (Unknown)
+    S.log().gap("graph launches",
+                "the graph was made by the driver's functions, or before anything "
+                "was recorded: what it does is not known",
+                1);
   for (const auto &[Ordinal, Part] : Contexts)
     Part.first->Contexts.graphLaunched(Part.second, Stream);
 }

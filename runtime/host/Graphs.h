@@ -75,6 +75,7 @@ private:
     uint64_t Id = 0;
     std::unordered_map<cudaGraphNode_t, ContextRef> Nodes; ///< profiled kernel nodes
     uint32_t OtherKernelNodes = 0;
+    bool Unknown = false; ///< it was not seen to be made
     GraphNodes::Recorded All;
   };
 
@@ -82,6 +83,7 @@ private:
   ContextRef contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params);
   void collect(cudaGraph_t Graph, Executable &To);
   void record(const Executable &E);
+  Executable unknown();
   /// LaunchId: of the node's record; 0: there is no new one.
   template <typename Setter>
   ContextRef replaceKernel(const KernelNodeRequest &R, ContextRef Old, uint64_t &LaunchId,

@@ -30,15 +30,17 @@ namespace {
 /// Ours, by the driver's.
 std::unordered_map<void *, void *> findAll() {
   Inside Guard;
-  std::unordered_map<void *, void *> All;
-  auto Add = [&](DriverHook Hook, void *Ours) {
-    for (void *Address : addressesOf(Hook))
-      if (Address)
-        All.emplace(Address, Ours);
-  };
+  const std::pair<DriverHook, void *> Hooks[] = {
 #define GMPROF_DRIVER_HOOK_AS(id, symbol, since)                                                   \
-  Add(DriverHook::id, reinterpret_cast<void *>(hooked_##id));
+  {DriverHook::id, reinterpret_cast<void *>(hooked_##id)},
 #include "host/DriverHooks.def"
+  };
+  // A driver that lacks a form of a function may give an older one by its name: so symbols first.
+  std::unordered_map<void *, void *> All;
+  for (size_t I : {0, 1})
+    for (const auto &[Hook, Ours] : Hooks)
+      if (void *Address = addressesOf(Hook)[I])
+        All.emplace(Address, Ours);
   return All;
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/DriverHooks.h"
 #include "host/Export.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
@@ -49,12 +50,13 @@ cudaError_t instantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph, Call Plain) {
 }
 
 template <typename Call>
-cudaError_t launchGraph(const void *Caller, cudaGraphExec_t Exec, cudaStream_t Stream, Call Plain) {
+cudaError_t launchGraph(const void *Caller, const char *Api, cudaGraphExec_t Exec,
+                        cudaStream_t Stream, Call Plain) {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
   if (S)
     S->graphs().beforeLaunch(Exec, Stream);
-  ObservedCall Observed({gmprof::log::CallKind::Launch, "cudaGraphLaunch", Caller, Stream});
+  ObservedCall Observed({gmprof::log::CallKind::Launch, Api, Caller, Stream});
   if (S && S->sync())
     S->sync()->launching(Observed.operation(), Observed.device(), 0);
   cudaError_t Error = Plain();
@@ -192,11 +194,35 @@ GMPROF_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
 }
 
 GMPROF_INTERPOSE cudaError_t cudaGraphLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
-  return launchGraph(GMPROF_CALLER, Exec, Stream,
+  return launchGraph(GMPROF_CALLER, "cudaGraphLaunch", Exec, Stream,
                      [&] { return GMPROF_REAL(cudaGraphLaunch, Exec, Stream); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t Exec, cudaStream_t Stream) {
-  return launchGraph(GMPROF_CALLER, Exec, Stream ? Stream : cudaStreamPerThread,
+  return launchGraph(GMPROF_CALLER, "cudaGraphLaunch", Exec, Stream ? Stream : cudaStreamPerThread,
                      [&] { return GMPROF_REAL(cudaGraphLaunch_ptsz, Exec, Stream); });
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+// What becomes of a graph that the driver's functions make is not followed: it is launched as one
+// of which nothing is known.
+
+#define GMPROF_DRIVER_GRAPH_LAUNCH(name, stream)                                                   \
+  GMPROF_INTERPOSE_DRIVER(name, (CUgraphExec Exec, CUstream Stream)) {                             \
+    return static_cast<CUresult>(launchGraph(GMPROF_CALLER, "cuGraphLaunch", Exec, stream, [&] {   \
+      return GMPROF_REAL_DRIVER(name, Exec, Stream);                                               \
+    }));                                                                                           \
+  }
+GMPROF_DRIVER_GRAPH_LAUNCH(cuGraphLaunch, Stream)
+GMPROF_DRIVER_GRAPH_LAUNCH(cuGraphLaunch_ptsz, perThread(Stream))
+
+GMPROF_INTERPOSE_DRIVER(cuGraphExecDestroy, (CUgraphExec Exec)) {
+  if (Session *S = Inside::now() ? nullptr : Session::current()) {
+    Inside Guard;
+    S->graphs().executableDestroyed(Exec);
+  }
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuGraphExecDestroy, Exec));
 }

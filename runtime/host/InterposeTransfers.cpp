@@ -474,21 +474,25 @@ GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpy3DPeerAsync,
                               (const CUDA_MEMCPY3D_PEER *Copy, CUstream Stream), (Copy, Stream),
                               copyOf(*Copy))
 
-#define GMPROF_DRIVER_BATCH(name, stream)                                                          \
+/// FailIndex: a parameter, and its name as an argument, which CUDA 13 has no more.
+#define GMPROF_DRIVER_BATCH(name, stream, failIndex, ...)                                          \
   GMPROF_INTERPOSE_DRIVER(name,                                                                    \
                           (CUdeviceptr * To, CUdeviceptr * From, size_t *Bytes, size_t Count,      \
                            CUmemcpyAttributes *Attributes, size_t *AttributeIndices,               \
-                           size_t AttributeCount, CUstream Stream)) {                              \
+                           size_t AttributeCount, GMPROF_UNWRAP failIndex CUstream Stream)) {      \
     auto Plain = [&] {                                                                             \
       return GMPROF_REAL_DRIVER(name, To, From, Bytes, Count, Attributes, AttributeIndices,        \
-                                AttributeCount, Stream);                                           \
+                                AttributeCount, __VA_ARGS__);                                      \
     };                                                                                             \
     return static_cast<CUresult>(                                                                  \
         batch("cuMemcpyBatchAsync", GMPROF_CALLER, stream, Count, Plain,                           \
               [&](size_t I) { return linear(To[I], From[I], Bytes[I], cudaMemcpyDefault); }));     \
   }
-GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v2, Stream)
-GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v2_ptsz, perThread(Stream))
+GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v2, Stream, (), Stream)
+GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v2_ptsz, perThread(Stream), (), Stream)
+GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v1, Stream, (size_t *FailIndex, ), FailIndex, Stream)
+GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v1_ptsz, perThread(Stream), (size_t *FailIndex, ), FailIndex,
+                    Stream)
 
 /// Sets of elements of as many bytes, in one row and in several.
 #define GMPROF_DRIVER_SETS(row, rows, type, bytes)                                                 \

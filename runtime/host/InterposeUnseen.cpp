@@ -179,21 +179,26 @@ GMPROF_DRIVER_COUNTED_BOTH(cuMemcpy3DBatchAsync_v2,
                            (Count, Copies, Flags, Stream), "copies",
                            "batches by cuMemcpy3DBatchAsync")
 
-GMPROF_DRIVER_COUNTED_BOTH(cuGraphLaunch, (CUgraphExec Exec, CUstream Stream), (Exec, Stream),
-                           "graph launches", "by cuGraphLaunch: what they do is not recorded")
-
 // Streams are then ordered in a way that the log does not say.
-#define GMPROF_STREAM_ORDER "the order of streams that it makes is not recorded"
-GMPROF_DRIVER_COUNTED_BOTH(cuStreamWaitValue32_v2,
-                           (CUstream Stream, CUdeviceptr Address, cuuint32_t Value, unsigned Flags),
-                           (Stream, Address, Value, Flags), "calls of cuStreamWaitValue32",
-                           GMPROF_STREAM_ORDER)
-GMPROF_DRIVER_COUNTED_BOTH(cuStreamWaitValue64_v2,
-                           (CUstream Stream, CUdeviceptr Address, cuuint64_t Value, unsigned Flags),
-                           (Stream, Address, Value, Flags), "calls of cuStreamWaitValue64",
-                           GMPROF_STREAM_ORDER)
-GMPROF_DRIVER_COUNTED_BOTH(cuStreamBatchMemOp_v2,
-                           (CUstream Stream, unsigned Count, CUstreamBatchMemOpParams *Operations,
-                            unsigned Flags),
-                           (Stream, Count, Operations, Flags), "calls of cuStreamBatchMemOp",
-                           GMPROF_STREAM_ORDER)
+#define GMPROF_DRIVER_STREAM_ORDER(name, parameters, arguments)                                    \
+  GMPROF_DRIVER_COUNTED(name, parameters, arguments, "orders of streams",                          \
+                        std::string("what waits by ") + nameOf(DriverHook::name) +                 \
+                            " is not recorded")
+#define GMPROF_DRIVER_WAIT_VALUE(name, type)                                                       \
+  GMPROF_DRIVER_STREAM_ORDER(name,                                                                 \
+                             (CUstream Stream, CUdeviceptr Address, type Value, unsigned Flags),   \
+                             (Stream, Address, Value, Flags))
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v1, cuuint32_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v2, cuuint32_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v2_ptsz, cuuint32_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v1, cuuint64_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v2, cuuint64_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v2_ptsz, cuuint64_t)
+#define GMPROF_DRIVER_BATCH_OPERATION(name)                                                        \
+  GMPROF_DRIVER_STREAM_ORDER(                                                                      \
+      name,                                                                                        \
+      (CUstream Stream, unsigned Count, CUstreamBatchMemOpParams *Operations, unsigned Flags),     \
+      (Stream, Count, Operations, Flags))
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v1)
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2)
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2_ptsz)

@@ -1,5 +1,5 @@
 // Kernel nodes of graphs note what they access, captured or built, and changed in the graph
-// that runs: of a node all its replays together.
+// that runs: of a node all its replays together, whoever launches the graph.
 // BUILD: -O2 -g
 // OPTIONS: profile=objects
 // EXPECT: accesses("when") == [("In", 7, 0, "exact"), ("Other", 4, 4, "exact"),
@@ -7,12 +7,14 @@
 // EXPECT: accesses("chase") == [("Pointers", 3, 0, "exact"), ("Far", 3, 3, "exact")]
 // EXPECT: coverage["objects"]["launches_inferred"] == 0
 // EXPECT: coverage["gaps"] == []
-#include "common.h"
+#include "driver.h"
 
 __global__ void when(int *out, const int *in, int limit) {
   if (in[threadIdx.x] > limit)
     out[threadIdx.x] += 1;
 }
+
+DRIVER(cuGraphLaunch, 10000);
 
 __global__ void chase(int **pointers) { pointers[1][threadIdx.x] += 2; }
 
@@ -41,8 +43,9 @@ int main() {
   chase<<<1, 32, 0, Stream>>>(Pointers);
   CHECK(cudaStreamEndCapture(Stream, &Captured));
   CHECK(cudaGraphInstantiate(&Exec, Captured, 0));
-  for (int I = 0; I < 3; ++I)
+  for (int I = 0; I < 2; ++I)
     CHECK(cudaGraphLaunch(Exec, Stream));
+  CHECK_DRIVER(cuGraphLaunchOf(Exec, Stream));
 
   int Limit = 5;
   void *Args[] = {&Other, &In, &Limit};

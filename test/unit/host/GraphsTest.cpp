@@ -64,6 +64,29 @@ TEST_F(GraphsTest, CaptureAsTheFirstThingThatHappens) {
   EXPECT_EQ(P.Shared[0].Context, P.Launches[0].Context);
 }
 
+TEST_F(GraphsTest, OneThatWasNotSeenToBeMadeMayAccessAnything) {
+  launch(&StubA, 100);
+  cudaGraphExec_t Exec = nullptr;
+  {
+    Inside Guard; // not by functions that are interposed
+    Exec = instantiate(capture({5}));
+  }
+  EXPECT_EQ(cudaGraphLaunch(Exec, Stream1), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(Exec, Stream1), cudaSuccess);
+  EXPECT_EQ(Out, 220);
+  profile::Profile P = finish();
+  EXPECT_EQ(P.PlainGraphNodes, 2u);
+  ASSERT_EQ(P.Gaps.size(), 1u);
+  EXPECT_EQ(P.Gaps[0].What, "graph launches");
+  EXPECT_EQ(P.Gaps[0].Count, 2u);
+  profile::ApiTrace T = buildApiTrace(P);
+  ASSERT_EQ(T.Apis.size(), 3u);
+  for (size_t I = 1; I < 3; ++I) {
+    EXPECT_EQ(T.Apis[I].Kind, profile::ApiKind::Launch);
+    EXPECT_TRUE(T.Apis[I].Inferred);
+  }
+}
+
 TEST_F(GraphsTest, EachNodeHasItsOwnContext) {
   cudaGraphExec_t Exec = instantiate(capture({5, 7}));
   launch(&StubA, 100);
