@@ -13,6 +13,8 @@ if(NOT EXISTS ${CUDAToolkit_ROOT}/include/cuda_runtime_api.h)
   message(FATAL_ERROR "GMProf needs the CUDA toolkit, and ${CUDAToolkit_ROOT} has none. Install "
                       "CUDA 13, or pass -DCUDAToolkit_ROOT=<where it is>.")
 endif()
+find_path(GMPROF_CUPTI_INCLUDE cupti.h REQUIRED NO_DEFAULT_PATH
+  PATHS ${CUDAToolkit_ROOT}/include ${CUDAToolkit_ROOT}/extras/CUPTI/include)
 set(GMPROF_CUDA_ARCH sm_90 CACHE STRING "GPU architecture of the examples and end-to-end tests")
 
 find_package(Threads REQUIRED)

@@ -58,7 +58,7 @@ class SyncCollector {
 public:
   explicit SyncCollector(const SyncRuns &Runs)
       : Runs(Runs), P(*Runs.Trace), T(buildSyncTrace(P)), Replay(P, T), Verdicts(T.Calls.size()),
-        Copies(T.Calls.size()) {
+        Copies(T.Calls.size()), Migrations(T.Calls.size()) {
     collect();
   }
   std::vector<CallProblem> perCall() const;
@@ -98,6 +98,7 @@ private:
   const TimelineReplay Replay;
   std::vector<SyncVerdict> Verdicts;
   std::vector<CopyVerdict> Copies;
+  std::vector<MigrationWait> Migrations;
   std::vector<CpuGraph> Graphs; ///< per thread
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
@@ -131,6 +132,8 @@ void SyncCollector::takeMemoryRun() {
   S.MemoryMatch = matchCalls(P, T, M, OfMemory);
   const std::vector<SyncVerdict> Seen = syncNecessity(M, OfMemory);
   const std::vector<CopyVerdict> Copied = duplicateTransfers(M, OfMemory);
+  const std::vector<MigrationWait> Moved = migrationWaits(M, OfMemory);
+  S.Migrated = migratedObjects(M);
   std::vector<uint32_t> Back(OfMemory.Calls.size(), None);
   for (uint32_t I = 0; I < T.Calls.size(); ++I)
     if (S.MemoryMatch.To[I] != None)
@@ -147,6 +150,7 @@ void SyncCollector::takeMemoryRun() {
     if (Verdicts[I].Is == Need::None && T.Calls[I].Waits && !sameUntilNextWait(I))
       Verdicts[I].Is = Need::NotSeen;
     Copies[I] = Copied[There];
+    Migrations[I] = Moved[There];
     if (Copies[I].Duplicate)
       Copies[I].First = Back[Copies[I].First];
   }
@@ -210,6 +214,9 @@ void SyncCollector::addToSite(uint32_t Call) {
     ++Site.Waits;
     Site.Waited += W.Waited;
     Site.WaitNs += W.WaitNs;
+    Site.Migration.WaitNs += Migrations[Call].WaitNs;
+    Site.Migration.Bytes += Migrations[Call].Bytes;
+    Site.Migration.Ns += Migrations[Call].Ns;
     Site.Explicit = W.Explicit;
     const SyncProblem Problem = problemOf(Call);
     Site.Unnecessary += Problem == SyncProblem::UnnecessarySynchronization;

@@ -18,6 +18,7 @@
 
 #include "analysis/ExpectedBenefit.h"
 #include "analysis/Finding.h"
+#include "analysis/MigrationWaits.h"
 #include "analysis/SyncNecessity.h"
 #include "analysis/TimelineReplay.h"
 #include <memory>
@@ -50,6 +51,7 @@ struct SyncSite {
   std::string Api;
   uint64_t Calls = 0, Waits = 0, Waited = 0;
   uint64_t CallNs = 0, WaitNs = 0;
+  MigrationWait Migration; ///< of all its waits, in the run that watched memory
   uint64_t Unnecessary = 0, Misplaced = 0, Needed = 0, Assumed = 0, OrdersStreams = 0, NotSeen = 0;
   /// Of the unnecessary ones, those of whose data only uses by instrumented code are seen.
   uint64_t UnnecessaryByCode = 0;
@@ -95,6 +97,8 @@ struct SyncProblems {
   CallMatch MemoryMatch, UseMatch;
   /// Uses by the host; of these, taken as such, seen by pages and said by instrumented code.
   uint64_t UsesSeen = 0, UsesAssumed = 0, UsesByPage = 0, UsesByCode = 0;
+  /// Nothing: not known.
+  std::optional<std::vector<MigratedObject>> Migrated;
 };
 
 /// What was found of a call of the traced run.

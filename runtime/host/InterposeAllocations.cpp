@@ -80,6 +80,8 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     Observed.setApi(New.Api);
     New.BeginNs = Begin;
     New.Variable = Named.Where == Where ? Named.Name : nullptr;
+    if (New.Kind == ObjectKind::Managed && S->sync())
+      S->sync()->managedMemory();
     const uint64_t Id = S->objects().add(New);
     const LiveObject Object = {Id, New.Address, New.Bytes, New.Kind, New.Device};
     if (New.GraphNode)

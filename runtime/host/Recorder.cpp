@@ -227,6 +227,10 @@ void Recorder::content(const log::ContentRecord &Record) {
   Log->append(log::RecordKind::Content, {EventLogWriter::bytes(Record)});
 }
 
+void Recorder::migration(const log::MigrationRecord &Record) {
+  Log->append(log::RecordKind::Migration, {EventLogWriter::bytes(Record)});
+}
+
 void Recorder::objectName(uint64_t Object, std::string_view Name) {
   log::ObjectNameRecord R = {Object, static_cast<uint32_t>(Name.size()), 0};
   Log->append(log::RecordKind::ObjectName, {EventLogWriter::bytes(R), EventLogWriter::bytes(Name)});

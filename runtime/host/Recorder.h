@@ -94,6 +94,7 @@ public:
   void gpuTime(const log::GpuTimeRecord &Record);
   void hostUse(const log::HostUseRecord &Record);
   void content(const log::ContentRecord &Record);
+  void migration(const log::MigrationRecord &Record);
   void objectName(uint64_t Object, std::string_view Name);
   /// Of this thread.
   void region(std::string_view Name);

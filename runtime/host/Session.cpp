@@ -146,7 +146,7 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
   DriverProblem = Api.load();
   if (TheOptions.Profile == ProfileChoice::Sync && DriverProblem.empty())
     TheSync = std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets,
-                                            TheOptions.Stage);
+                                            TheOptions.Stage, S.DeviceKind == "gpu");
 }
 
 void Session::closeFiles() {

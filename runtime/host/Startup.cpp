@@ -118,6 +118,10 @@ __attribute__((constructor)) void startUp() {
       S.Mistakes.push_back("what-if: " + Why);
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
+  // CUPTI has to be asked for migrations before the program's first call, be it one that is
+  // not interposed.
+  if (S.TheOptions.Profile == ProfileChoice::Sync && S.TheOptions.Stage == SyncStage::Memory)
+    Session::begin();
 }
 
 // After all exit handlers, when CUDA cannot be called any more.

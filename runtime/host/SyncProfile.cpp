@@ -23,12 +23,15 @@ static TransferContents::Of contentsOf(SyncStage Stage) {
 }
 
 SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
-                         AccessSets &Sets, SyncStage Stage)
-    : Live(Live), Sets(Sets),
+                         AccessSets &Sets, SyncStage Stage, bool OnGpu)
+    : Log(Log),
+      Migrations(OnGpu && Stage == SyncStage::Memory ? std::make_unique<ManagedMigrations>(Log)
+                                                     : nullptr),
+      Live(Live), Sets(Sets),
       Watch(watches(Stage) ? std::make_unique<HostWatch>(Log, Paths) : nullptr),
       Contents(Watch ? std::make_unique<TransferContents>(Log, Api, Live, contentsOf(Stage))
                      : nullptr),
-      Calls(Log, Paths, Api, Stage, Watch.get()) {
+      OnlyRun(OnGpu && Stage == SyncStage::Single), Calls(Log, Paths, Api, Stage, Watch.get()) {
   if (Watch)
     Live.beforeRelease([this](const LiveObject &Gone) {
       if (Gone.Kind == ObjectKind::Pinned || Gone.Kind == ObjectKind::Managed)
@@ -73,8 +76,20 @@ void SyncProfile::copyingAs(uint64_t Operation, const TransferContents::Bytes &T
     Watch->given(Operation, To.Address, To.extent(), /*Writes=*/true);
 }
 
+void SyncProfile::managedMemory() {
+  if (Migrations)
+    Migrations->managedMemory();
+  if (OnlyRun)
+    std::call_once(Said, [&] {
+      Log.gap("migrations", "asking for them would disturb the only run: gmprof run has several",
+              1);
+    });
+}
+
 void SyncProfile::finish() {
   Calls.finish();
+  if (Migrations)
+    Migrations->finish();
   if (Watch)
     Watch->finish();
 }

@@ -10,7 +10,7 @@
 //             calls, call paths   waits   GPU times   host uses   contents of copies
 //   baseline          x
 //   trace             x             x         x
-//   memory            x             x                      x            x
+//   memory            x             x         migrations   x            x
 //   use               x             x                      x
 //   single            x             x         x            x      those on the host
 //
@@ -22,6 +22,7 @@
 #include "host/ApiCalls.h"
 #include "host/HostWatch.h"
 #include "host/KernelAccesses.h"
+#include "host/ManagedMigrations.h"
 #include "host/TransferContents.h"
 #include <memory>
 
@@ -32,8 +33,9 @@ bool watches(SyncStage Stage);
 
 class SyncProfile {
 public:
+  /// OnGpu: not on the CPU device, where no memory moves.
   SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
-              AccessSets &Sets, SyncStage Stage);
+              AccessSets &Sets, SyncStage Stage, bool OnGpu);
 
   ApiCalls &calls() { return Calls; }
   /// Null: contents are not of interest.
@@ -49,13 +51,20 @@ public:
   /// As this operation.
   void copyingAs(uint64_t Operation, const TransferContents::Bytes &To,
                  const TransferContents::Bytes &From);
+  /// The program has managed memory from now on.
+  void managedMemory();
   void finish();
 
 private:
+  Recorder &Log;
+  /// Null: not of interest. Before all that may call the driver.
+  const std::unique_ptr<ManagedMigrations> Migrations;
   Objects &Live;
   AccessSets &Sets;
   const std::unique_ptr<HostWatch> Watch;
   const std::unique_ptr<TransferContents> Contents;
+  const bool OnlyRun; ///< of the program
+  std::once_flag Said;
   ApiCalls Calls;
 };
 

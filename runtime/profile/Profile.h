@@ -390,6 +390,13 @@ struct Content {
   std::optional<bool> Identical; ///< the destination held the same bytes
 };
 
+/// See log::MigrationRecord.
+struct Migration {
+  uint64_t BeginNs = 0, EndNs = 0, Address = 0, Bytes = 0;
+  uint32_t Device = 0;
+  bool ToHost = false;
+};
+
 struct Profile {
   Run TheRun;
   std::vector<Device> Devices;
@@ -407,10 +414,11 @@ struct Profile {
   std::vector<GraphNodes> Graphs;
   std::vector<GraphLaunch> GraphLaunches;
   std::vector<Region> Regions;
-  std::vector<ApiCall> Calls; ///< of profiles of synchronisation, these four
+  std::vector<ApiCall> Calls; ///< of profiles of synchronisation, these five
   std::vector<GpuTime> GpuTimes;
   std::vector<HostUse> Uses;
   std::vector<Content> Contents;
+  std::vector<Migration> Migrations;
   std::vector<CallPath> CallPaths;
   std::vector<Image> Images;
   std::vector<Gap> Gaps;

@@ -420,6 +420,8 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Syncs.hostUse(R.Payload);
   case log::RecordKind::Content:
     return Syncs.content(R.Payload);
+  case log::RecordKind::Migration:
+    return Syncs.migration(R.Payload);
   default:
     break;
   }

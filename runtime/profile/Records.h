@@ -109,6 +109,8 @@ enum class RecordKind : uint32_t {
   HostUse = 34,
   /// ContentRecord.
   Content = 35,
+  /// MigrationRecord.
+  Migration = 36,
 };
 
 struct RecordHeader {
@@ -460,6 +462,14 @@ struct ContentRecord {
   uint64_t object;      ///< ObjectRecord::id of the destination; 0: memory that is not known
   CopyDirection direction;
   uint32_t identical; ///< 1: the destination held the same bytes, 0: others, 2: not known
+};
+
+/// Managed memory moved, as CUPTI says.
+struct MigrationRecord {
+  uint64_t beginNs, endNs; ///< steady clock
+  uint64_t address, bytes;
+  uint32_t device; ///< that it moved to or from
+  uint32_t toHost; ///< 1: from the device; 0: to it
 };
 
 struct CallPathRecord {

@@ -70,4 +70,12 @@ bool SyncRecords::content(Payload B) {
   return true;
 }
 
+bool SyncRecords::migration(Payload B) {
+  log::MigrationRecord R;
+  if (!take(B, R) || !B.empty() || R.endNs < R.beginNs || R.toHost > 1)
+    return false;
+  P.Migrations.push_back({R.beginNs, R.endNs, R.address, R.bytes, R.device, R.toHost != 0});
+  return true;
+}
+
 } // namespace gmprof

@@ -24,6 +24,7 @@ public:
   bool gpuTime(Payload B);
   bool hostUse(Payload B);
   bool content(Payload B);
+  bool migration(Payload B);
 
 private:
   profile::Profile &P;

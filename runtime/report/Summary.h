@@ -411,6 +411,8 @@ struct SyncSite {
   bool explicit_wait = false;
   uint64_t calls = 0, waits = 0, blocked = 0;
   double call_seconds = 0, wait_seconds = 0;
+  uint64_t migrated_bytes = 0;
+  double migration_share = 0;
   uint64_t unnecessary = 0, misplaced = 0, needed = 0, assumed_needed = 0, orders_streams = 0;
   uint64_t not_seen = 0;
   /// Of the unnecessary ones.
@@ -444,6 +446,13 @@ struct SyncSequence {
   double benefit_seconds = 0;
 };
 
+/// Managed memory that moved between host and devices.
+struct SyncMigration {
+  std::optional<uint32_t> object;
+  uint64_t to_device_bytes = 0, to_host_bytes = 0;
+  double to_device_seconds = 0, to_host_seconds = 0;
+};
+
 /// Waits for the GPU, and copies made again.
 struct Sync {
   std::optional<double> wall_seconds;
@@ -455,6 +464,7 @@ struct Sync {
   uint64_t sites_omitted = 0;
   std::vector<SyncFold> functions;
   std::vector<SyncSequence> sequences;
+  std::optional<std::vector<SyncMigration>> migrations;
 };
 
 struct ObjectRef {

@@ -161,16 +161,19 @@ GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, 
 GMPROF_JSON(SyncStage, name, seconds, exit_status, calls, same_calls, missing_calls,
             additional_calls, first_difference)
 GMPROF_JSON(SyncSite, api, call_path, source, explicit_wait, calls, waits, blocked, call_seconds,
-            wait_seconds, unnecessary, misplaced, needed, assumed_needed, orders_streams, not_seen,
-            unnecessary_instrumented, first_use_seconds, first_use, first_use_seen,
+            wait_seconds, migrated_bytes, migration_share, unnecessary, misplaced, needed,
+            assumed_needed, orders_streams, not_seen, unnecessary_instrumented, first_use_seconds,
+            first_use, first_use_seen,
             unnecessary_benefit_seconds, misplaced_benefit_seconds, replay_seconds, copies,
             copied_bytes, duplicates, duplicate_bytes, destination_unchanged,
             duplicate_benefit_seconds, duplicate_replay_seconds, first_copy)
 GMPROF_JSON(SyncFold, function, api, sites, benefit_seconds)
 GMPROF_JSON(SyncEntry, site, waits, copies)
 GMPROF_JSON(SyncSequence, entries, count, benefit_seconds)
+GMPROF_JSON(SyncMigration, object, to_device_bytes, to_host_bytes, to_device_seconds,
+            to_host_seconds)
 GMPROF_JSON(Sync, wall_seconds, stages, calls, gpu_times_known, uses_seen, uses_page,
-            uses_instrumented, uses_assumed, sites, sites_omitted, functions, sequences)
+            uses_instrumented, uses_assumed, sites, sites_omitted, functions, sequences, migrations)
 GMPROF_JSON(ObjectRef, id, name, kind)
 GMPROF_JSON(KernelRef, id, name)
 GMPROF_JSON(File, name, path, format, description)

@@ -38,6 +38,9 @@ void addWaits(const SyncSite &Site, std::vector<std::string> &Notes) {
   Notes.push_back(fmt::format("{} in {}, of which {} found work outstanding; {:.6f} s in all",
                               plural(Site.waits, "wait"), plural(Site.calls, "call"),
                               text::grouped(Site.blocked), Site.wait_seconds));
+  if (Site.migrated_bytes != 0)
+    Notes.push_back(fmt::format("for {:.0f} % of that time managed memory moved, {}",
+                                100 * Site.migration_share, plural(Site.migrated_bytes, "byte")));
   if (Site.unnecessary == Site.waits)
     Notes.push_back(fmt::format("unnecessary: the host used nothing that {} before the next wait; "
                                 "{:.6f} s expected to be saved",

@@ -58,6 +58,10 @@ summary::SyncSite SyncSummary::site(const analysis::SyncSite &Of, ObjectsSummary
   To.blocked = Of.Waited;
   To.call_seconds = seconds(Of.CallNs);
   To.wait_seconds = seconds(Of.WaitNs);
+  To.migrated_bytes = Of.Migration.Bytes;
+  if (Of.Migration.WaitNs != 0)
+    To.migration_share =
+        static_cast<double>(Of.Migration.Ns) / static_cast<double>(Of.Migration.WaitNs);
   To.unnecessary = Of.Unnecessary;
   To.misplaced = Of.Misplaced;
   To.needed = Of.Needed;
@@ -120,6 +124,23 @@ void SyncSummary::addStages(summary::Sync &To) const {
   }
 }
 
+void SyncSummary::addMigrations(summary::Sync &To, ObjectsSummary &Objects) const {
+  if (!Problems.Migrated)
+    return;
+  To.migrations.emplace();
+  for (const analysis::MigratedObject &M : *Problems.Migrated) {
+    if (To.migrations->size() == MaxInline)
+      break;
+    summary::SyncMigration &Of = To.migrations->emplace_back();
+    if (M.Object != 0)
+      Of.object = Objects.indexOf(M.Object);
+    Of.to_device_bytes = M.ToDeviceBytes;
+    Of.to_host_bytes = M.ToHostBytes;
+    Of.to_device_seconds = seconds(M.ToDeviceNs);
+    Of.to_host_seconds = seconds(M.ToHostNs);
+  }
+}
+
 void SyncSummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   if (!any())
     return;
@@ -127,6 +148,7 @@ void SyncSummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   if (Runs.WallNs != 0)
     To.wall_seconds = seconds(Runs.WallNs);
   addStages(To);
+  addMigrations(To, Objects);
   To.calls = Problems.Calls;
   To.gpu_times_known = Problems.GpuTimesKnown;
   To.uses_seen = Problems.UsesSeen;

@@ -43,6 +43,7 @@ private:
   summary::SyncSite site(const analysis::SyncSite &Of, ObjectsSummary &Objects) const;
   std::optional<summary::Source> sourceAt(const profile::Profile &Of, uint32_t Path) const;
   void addStages(summary::Sync &To) const;
+  void addMigrations(summary::Sync &To, ObjectsSummary &Objects) const;
 
   const profile::Profile &P;
   const SyncStages *Stages;

@@ -57,6 +57,7 @@ private:
   void syncDifference(const summary::SyncStage &Stage);
   void syncStages();
   void syncSites();
+  void syncMigrations();
   void syncGroups();
   std::string placeOf(const summary::SyncSite &Site) const;
   std::string whatItSaves(const summary::Finding &F) const;

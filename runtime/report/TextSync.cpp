@@ -78,6 +78,25 @@ void Printer::syncSites() {
     line("  and {} more", grouped(Left));
 }
 
+/// Managed memory that moved, and who waited for that.
+void Printer::syncMigrations() {
+  if (!S.sync->migrations || S.sync->migrations->empty())
+    return;
+  line("\n  Managed memory that moved:");
+  for (size_t I = 0; I < shown(S.sync->migrations->size()); ++I) {
+    const SyncMigration &M = (*S.sync->migrations)[I];
+    line("  {}: {} to the device, {} to the host",
+         M.object ? knownName(*M.object) : "memory that is not known",
+         plural(M.to_device_bytes, "byte"), plural(M.to_host_bytes, "byte"));
+  }
+  for (const SyncSite &Site : S.sync->sites)
+    if (Site.migrated_bytes != 0)
+      paragraph("  ", fmt::format("{} at {}: {} moved for {:.0f} % of the time that it waited; "
+                                  "cudaMemPrefetchAsync moves them before they are needed",
+                                  Site.api, placeOf(Site), plural(Site.migrated_bytes, "byte"),
+                                  100 * Site.migration_share));
+}
+
 void Printer::syncGroups() {
   if (!S.sync->functions.empty()) {
     line("\n  By function:");
@@ -118,6 +137,7 @@ void Printer::sync() {
   if (!S.sync->gpu_times_known)
     line("  The GPU's times are not known: waits are taken as long as their calls.");
   syncSites();
+  syncMigrations();
   syncGroups();
 }
 

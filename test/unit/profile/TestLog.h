@@ -450,6 +450,7 @@ public:
     record(log::RecordKind::ApiCall, Payload);
   }
   void gpuTime(const log::GpuTimeRecord &R) { record(log::RecordKind::GpuTime, bytesOf(R)); }
+  void migration(const log::MigrationRecord &R) { record(log::RecordKind::Migration, bytesOf(R)); }
   void hostUse(const log::HostUseRecord &R) { record(log::RecordKind::HostUse, bytesOf(R)); }
   void callPath(uint32_t Id, const std::vector<uint64_t> &Addresses) {
     log::CallPathRecord R = {Id, static_cast<uint32_t>(Addresses.size())};

@@ -257,9 +257,17 @@ void objects(LogBytes &Log) {
 
 /// Twice: a kernel of 18 ms is waited for, the host works for 3 ms, a kernel of 2 ms is waited
 /// for, the host works for 30 ms, and uses a copy that took 1 ms. Giving work takes 10 us.
+/// For 2 ms of the first kernel, 1 MiB of managed memory moves to the device.
 void synchronisation(LogBytes &Log) {
   Log.run("[\"./app\"]", "{\"profile\":\"sync\"}");
   Log.device();
+  LogBytes::Object Managed;
+  Managed.Address = 0x10000;
+  Managed.Bytes = 4 << 20;
+  Managed.Kind = log::ObjectKind::Managed;
+  Managed.BeginNs = Managed.TimeNs = 1050000000;
+  Managed.Name = "field";
+  Log.object(Managed);
   uint64_t Now = 1100000000, Operation = 0;
   auto Call = [&](log::CallKind Kind, const char *Api, uint64_t Ns, bool Gives, bool Waits) {
     log::ApiCallRecord R = {};
@@ -278,6 +286,7 @@ void synchronisation(LogBytes &Log) {
   };
   for (int Round = 0; Round < 2; ++Round) {
     Kernel(18000000);
+    Log.migration({Now + 1000000, Now + 3000000, 0x10000, 1 << 20, 0, 0});
     Call(log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 18000000, false, true);
     Now += 3000000;
     Kernel(2000000);
