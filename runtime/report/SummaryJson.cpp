@@ -163,10 +163,9 @@ GMPROF_JSON(SyncStage, name, seconds, exit_status, calls, same_calls, missing_ca
 GMPROF_JSON(SyncSite, api, call_path, source, explicit_wait, calls, waits, blocked, call_seconds,
             wait_seconds, migrated_bytes, migration_share, unnecessary, misplaced, needed,
             assumed_needed, orders_streams, not_seen, unnecessary_instrumented, first_use_seconds,
-            first_use, first_use_seen,
-            unnecessary_benefit_seconds, misplaced_benefit_seconds, replay_seconds, copies,
-            copied_bytes, duplicates, duplicate_bytes, destination_unchanged,
-            duplicate_benefit_seconds, duplicate_replay_seconds, first_copy)
+            first_use, first_use_seen, unnecessary_benefit_seconds, misplaced_benefit_seconds,
+            replay_seconds, copies, copied_bytes, duplicates, duplicate_bytes,
+            destination_unchanged, duplicate_benefit_seconds, duplicate_replay_seconds, first_copy)
 GMPROF_JSON(SyncFold, function, api, sites, benefit_seconds)
 GMPROF_JSON(SyncEntry, site, waits, copies)
 GMPROF_JSON(SyncSequence, entries, count, benefit_seconds)
