@@ -334,7 +334,7 @@ void SyncCollector::addFolds() {
   std::map<std::string, size_t> Known;
   for (uint32_t I = 0; I < S.Sites.size(); ++I) {
     const SyncSite &Site = S.Sites[I];
-    if (Site.benefit() == 0)
+    if (!Site.hasProblem())
       continue;
     std::string Key = Site.Api, First;
     if (Site.CallPath != None)

@@ -68,6 +68,10 @@ struct SyncSite {
   uint64_t DuplicateBenefit = 0;
   std::optional<int64_t> DuplicateSaving;
 
+  /// Of which there is a finding.
+  bool hasProblem() const {
+    return Duplicates != 0 || (Waited != 0 && Unnecessary + Misplaced != 0);
+  }
   uint64_t benefit() const { return UnnecessaryBenefit + MisplacedBenefit + DuplicateBenefit; }
 };
 

@@ -213,6 +213,8 @@ const Option OptionTable[] = {
      [](const Options &O) { return O.Unwind == 0 ? "off" : std::to_string(O.Unwind); }},
     {"sync-stage", [](std::string_view V, Options &O) { return setName(V, StageNames, O.Stage); },
      [](const Options &O) { return nameOf(O.Stage, StageNames); }},
+    {"migrations", [](std::string_view V, Options &O) { return setFlag(V, O.Migrations); },
+     [](const Options &O) { return std::string(O.Migrations ? "1" : "0"); }},
     {"what-if", setPlan, [](const Options &O) { return O.Plan; }},
     {"quiet", [](std::string_view V, Options &O) { return setFlag(V, O.Quiet); },
      [](const Options &O) { return std::string(O.Quiet ? "1" : "0"); }},

@@ -66,7 +66,8 @@ struct Options {
   unsigned FrequencyVariation = 20;
   unsigned Peaks = 2;
   SyncStage Stage = SyncStage::Single;
-  unsigned Unwind = 32; ///< frames of a call path to keep; 0: no call paths
+  bool Migrations = false; ///< of managed memory are asked for (ManagedMigrations.h)
+  unsigned Unwind = 32;    ///< frames of a call path to keep; 0: no call paths
   std::string Output = "gmprof-%e-%p";
   std::string Plan;    ///< of WhatIf.h; empty: none
   std::string Kernels; ///< extended regular expression; empty: all

@@ -145,8 +145,9 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
     Log->gap("options", Mistake, 1);
   DriverProblem = Api.load();
   if (TheOptions.Profile == ProfileChoice::Sync && DriverProblem.empty())
-    TheSync = std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets,
-                                            TheOptions.Stage, S.DeviceKind == "gpu");
+    TheSync =
+        std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets, TheOptions.Stage,
+                                      S.DeviceKind == "gpu", TheOptions.Migrations);
 }
 
 void Session::closeFiles() {

@@ -120,7 +120,7 @@ __attribute__((constructor)) void startUp() {
     say("GMPROF_OPTIONS: " + Mistake);
   // CUPTI has to be asked for migrations before the program's first call, be it one that is
   // not interposed.
-  if (S.TheOptions.Profile == ProfileChoice::Sync && S.TheOptions.Stage == SyncStage::Memory)
+  if (S.TheOptions.Profile == ProfileChoice::Sync && S.TheOptions.Migrations)
     Session::begin();
 }
 

@@ -23,10 +23,9 @@ static TransferContents::Of contentsOf(SyncStage Stage) {
 }
 
 SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
-                         AccessSets &Sets, SyncStage Stage, bool OnGpu)
+                         AccessSets &Sets, SyncStage Stage, bool OnGpu, bool AskMigrations)
     : Log(Log),
-      Migrations(OnGpu && Stage == SyncStage::Memory ? std::make_unique<ManagedMigrations>(Log)
-                                                     : nullptr),
+      Migrations(OnGpu && AskMigrations ? std::make_unique<ManagedMigrations>(Log) : nullptr),
       Live(Live), Sets(Sets),
       Watch(watches(Stage) ? std::make_unique<HostWatch>(Log, Paths) : nullptr),
       Contents(Watch ? std::make_unique<TransferContents>(Log, Api, Live, contentsOf(Stage))

@@ -33,9 +33,10 @@ bool watches(SyncStage Stage);
 
 class SyncProfile {
 public:
-  /// OnGpu: not on the CPU device, where no memory moves.
+  /// OnGpu: not on the CPU device, where no memory moves. AskMigrations: this run may be
+  /// disturbed by that.
   SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
-              AccessSets &Sets, SyncStage Stage, bool OnGpu);
+              AccessSets &Sets, SyncStage Stage, bool OnGpu, bool AskMigrations);
 
   ApiCalls &calls() { return Calls; }
   /// Null: contents are not of interest.

@@ -161,6 +161,16 @@ Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
   return write(std::move(Built), Memory->LogPath, OutDir);
 }
 
+bool hasManagedMemory(const std::string &Log) {
+  Result<profile::Profile> P = readProfile(Log);
+  if (!P)
+    return false;
+  for (size_t I = 0; I < P->Objects.size(); ++I)
+    if (P->Objects[I].Kind == log::ObjectKind::Managed)
+      return true;
+  return false;
+}
+
 bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog) {
   Result<profile::Profile> Trace = readProfile(TraceLog), Memory = readProfile(MemoryLog);
   if (!Trace || !Memory)

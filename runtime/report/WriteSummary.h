@@ -38,6 +38,9 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
                                         const std::string &OutDir, int ExitStatus);
 
+/// Whether the program has managed memory.
+bool hasManagedMemory(const std::string &Log);
+
 /// Whether it takes another run to say when the host first uses what it waited for: some
 /// waits of these two runs may be misplaced.
 bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog);

@@ -72,9 +72,11 @@ int prepareOutput(Preparation &P) {
   return 0;
 }
 
-std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = SyncStage::Single) {
+std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = SyncStage::Single,
+                                       bool Migrations = false) {
   Options O = P.TheOptions;
   O.Stage = Stage;
+  O.Migrations = Migrations;
   O.LogOnly = true;
   // The program may change its directory, and the name is final.
   O.Output.clear();
@@ -179,9 +181,9 @@ struct StageRun {
 };
 
 Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncStage Stage,
-                          const std::string &Name, bool Silent) {
+                          const std::string &Name, bool Silent, bool Migrations) {
   const uint64_t Begin = steadyNs();
-  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage),
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage, Migrations),
                                     Silent ? Nowhere : ChildStreams{});
   if (!Exit)
     return Error{Exit.error()};
@@ -205,7 +207,9 @@ int runStages(const RunCommand &Command, const Preparation &P) {
   int Status = 0;
   auto Run = [&](SyncStage Stage, const char *Name) -> Result<StageRun> {
     TheInput.again();
-    Result<StageRun> Done = runStage(Command, P, Stage, Name, /*Silent=*/!Logs.empty());
+    // CUPTI takes two seconds to end where there is no managed memory.
+    const bool Migrations = Stage == SyncStage::Memory && hasManagedMemory(Logs.back().LogPath);
+    Result<StageRun> Done = runStage(Command, P, Stage, Name, /*Silent=*/!Logs.empty(), Migrations);
     if (Done && Done->Logged)
       Logs.push_back(Done->Log);
     return Done;

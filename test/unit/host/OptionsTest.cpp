@@ -195,12 +195,14 @@ TEST(Options, CountsOutOfRange) {
 
 TEST(Options, UnknownKey) {
   Options O;
-  EXPECT_EQ(parseOptions("outptu=x", O),
-            Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
-                      "kernels, block-sample, launch-sample, launch-sampling, seed, "
-                      "live-ranges, memory, idle-apis, size-difference, accessed-share, "
-                      "frequency-variation, peaks, device, unwind, sync-stage, what-if, quiet, "
-                      "log-only"}));
+  EXPECT_EQ(
+      parseOptions("outptu=x", O),
+      Mistakes(
+          {"'outptu=x' is not an option: write key=value with a key of profile, output, "
+           "kernels, block-sample, launch-sample, launch-sampling, seed, "
+           "live-ranges, memory, idle-apis, size-difference, accessed-share, "
+           "frequency-variation, peaks, device, unwind, sync-stage, migrations, what-if, quiet, "
+           "log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 
