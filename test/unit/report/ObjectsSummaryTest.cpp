@@ -37,11 +37,11 @@ profile::Object object(uint64_t Id, uint64_t Bytes, uint64_t Made, uint64_t Rele
   return O;
 }
 
-profile::Profile profileOf(std::vector<profile::Object> Objects) {
+profile::Profile profileOf(const std::vector<profile::Object> &Objects) {
   profile::Profile P;
   P.TheRun.SteadyStartNs = 10 * Second;
   P.TheRun.Ended = true;
-  P.Objects = std::move(Objects);
+  P.Objects = Objects;
   return P;
 }
 
