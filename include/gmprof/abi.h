@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 4u
+#define GMPROF_ABI_VERSION 5u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
