@@ -87,7 +87,6 @@ private:
   void addFolds();
   void replay();
   void sort();
-  void sortSequences();
   /// Call is made without its problems: of waits, of copies.
   void solveWait(uint32_t Call, ReplayChange &Change) const;
   void solveCopy(uint32_t Call, ReplayChange &Change) const;
@@ -398,49 +397,44 @@ void SyncCollector::replay() {
   }
 }
 
+/// Sorts the items by Before, which compares two of them by index. The result is where each is
+/// now.
+template <typename T, typename Less>
+static std::vector<uint32_t> reorder(std::vector<T> &Items, const Less &Before) {
+  std::vector<uint32_t> Order(Items.size()), New(Items.size());
+  std::iota(Order.begin(), Order.end(), 0u);
+  std::sort(Order.begin(), Order.end(), Before);
+  std::vector<T> Sorted;
+  for (uint32_t I = 0; I < Order.size(); ++I) {
+    New[Order[I]] = I;
+    Sorted.push_back(std::move(Items[Order[I]]));
+  }
+  Items = std::move(Sorted);
+  return New;
+}
+
 void SyncCollector::sort() {
-  std::vector<uint32_t> Order(S.Sites.size()), New(S.Sites.size());
-  for (uint32_t I = 0; I < Order.size(); ++I)
-    Order[I] = I;
-  std::sort(Order.begin(), Order.end(), [&](uint32_t A, uint32_t B) {
+  const std::vector<uint32_t> NewSite = reorder(S.Sites, [&](uint32_t A, uint32_t B) {
     return std::tuple(S.Sites[B].benefit(), S.Sites[B].WaitNs, A) <
            std::tuple(S.Sites[A].benefit(), S.Sites[A].WaitNs, B);
   });
-  std::vector<SyncSite> Sorted;
-  for (uint32_t I = 0; I < Order.size(); ++I) {
-    New[Order[I]] = I;
-    Sorted.push_back(std::move(S.Sites[Order[I]]));
-  }
-  S.Sites = std::move(Sorted);
   for (uint32_t &Site : SiteOfCall)
-    Site = New[Site];
+    Site = NewSite[Site];
   for (SyncFold &F : S.Folds)
     for (uint32_t &Site : F.Sites)
-      Site = New[Site];
+      Site = NewSite[Site];
   for (SyncSequence &Q : S.Sequences)
     for (SyncSequence::Entry &E : Q.Entries)
-      E.Site = New[E.Site];
+      E.Site = NewSite[E.Site];
   std::sort(S.Folds.begin(), S.Folds.end(), [](const SyncFold &A, const SyncFold &B) {
     return std::pair(B.Benefit, A.Sites.front()) < std::pair(A.Benefit, B.Sites.front());
   });
-  sortSequences();
-}
-
-void SyncCollector::sortSequences() {
-  std::vector<size_t> Order(S.Sequences.size()), New(S.Sequences.size());
-  std::iota(Order.begin(), Order.end(), size_t(0));
-  std::sort(Order.begin(), Order.end(), [&](size_t A, size_t B) {
+  const std::vector<uint32_t> NewSequence = reorder(S.Sequences, [&](uint32_t A, uint32_t B) {
     return std::tuple(S.Sequences[B].Benefit, S.Sequences[A].Entries.front().Site, A) <
            std::tuple(S.Sequences[A].Benefit, S.Sequences[B].Entries.front().Site, B);
   });
-  std::vector<SyncSequence> Sorted;
-  for (size_t I = 0; I < Order.size(); ++I) {
-    New[Order[I]] = I;
-    Sorted.push_back(std::move(S.Sequences[Order[I]]));
-  }
-  S.Sequences = std::move(Sorted);
   for (Instance &I : Instances)
-    I.Sequence = New[I.Sequence];
+    I.Sequence = NewSequence[I.Sequence];
 }
 
 void SyncCollector::collect() {

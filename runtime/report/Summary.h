@@ -427,6 +427,10 @@ struct SyncSite {
   double duplicate_benefit_seconds = 0;
   std::optional<double> duplicate_replay_seconds;
   std::optional<Source> first_copy;
+
+  double benefit() const {
+    return unnecessary_benefit_seconds + misplaced_benefit_seconds + duplicate_benefit_seconds;
+  }
 };
 
 struct SyncFold {

@@ -27,11 +27,6 @@ std::string callAt(const SyncSite &Site) {
   return Site.source ? Site.api + " at " + shortPosition(Site.source) : Site.api;
 }
 
-double benefitOf(const SyncSite &Site) {
-  return Site.unnecessary_benefit_seconds + Site.misplaced_benefit_seconds +
-         Site.duplicate_benefit_seconds;
-}
-
 void addWaits(const SyncSite &Site, std::vector<std::string> &Notes) {
   if (Site.waits == 0)
     return;
@@ -138,7 +133,25 @@ std::vector<SyncProblemGroup> apiGroups(const Summary &S) {
   return Groups;
 }
 
-SyncProblemGroup sequenceGroup(const Summary &S, uint32_t Index) {
+} // namespace
+
+SyncProblemGroup syncPlace(const Summary &S, uint32_t Site) {
+  const SyncSite &Of = S.sync->sites[Site];
+  SyncProblemGroup G;
+  G.Is = Kind::Place;
+  G.Site = Site;
+  G.Title = callAt(Of);
+  G.Seconds = Of.benefit();
+  addWaits(Of, G.Notes);
+  addCopies(Of, G.Notes);
+  addCallPath(S, Of, G.Notes);
+  for (const Finding &F : S.findings)
+    if (F.site == Site)
+      G.Notes.push_back(fmt::format("finding {}, {}: {}", F.id, F.pattern, F.suggestion));
+  return G;
+}
+
+SyncProblemGroup syncSequence(const Summary &S, uint32_t Index) {
   const summary::SyncSequence &Of = S.sync->sequences[Index];
   SyncProblemGroup G;
   G.Is = Kind::Sequence;
@@ -165,30 +178,12 @@ SyncProblemGroup sequenceGroup(const Summary &S, uint32_t Index) {
   return G;
 }
 
-} // namespace
-
-SyncProblemGroup syncPlace(const Summary &S, uint32_t Site) {
-  const SyncSite &Of = S.sync->sites[Site];
-  SyncProblemGroup G;
-  G.Is = Kind::Place;
-  G.Site = Site;
-  G.Title = callAt(Of);
-  G.Seconds = benefitOf(Of);
-  addWaits(Of, G.Notes);
-  addCopies(Of, G.Notes);
-  addCallPath(S, Of, G.Notes);
-  for (const Finding &F : S.findings)
-    if (F.site == Site)
-      G.Notes.push_back(fmt::format("finding {}, {}: {}", F.id, F.pattern, F.suggestion));
-  return G;
-}
-
 SyncProblemGroup syncProblemGroups(const Summary &S) {
   SyncProblemGroup All;
   All.Groups = apiGroups(S);
   for (uint32_t I = 0; I < S.sync->sequences.size(); ++I)
     if (!S.sync->sequences[I].entries.empty())
-      All.Groups.push_back(sequenceGroup(S, I));
+      All.Groups.push_back(syncSequence(S, I));
   std::sort(All.Groups.begin(), All.Groups.end(),
             [](const SyncProblemGroup &A, const SyncProblemGroup &B) {
               return std::tie(B.Seconds, A.Title) < std::tie(A.Seconds, B.Title);

@@ -43,6 +43,9 @@ SyncProblemGroup syncProblemGroups(const summary::Summary &S);
 /// All that is known of a place.
 SyncProblemGroup syncPlace(const summary::Summary &S, uint32_t Site);
 
+/// One of summary::Sync::sequences; its groups are its entries.
+SyncProblemGroup syncSequence(const summary::Summary &S, uint32_t Index);
+
 /// A part of a sequence: entries First to Last, counted from 1, both included.
 struct SyncSubsequence {
   uint32_t Sequence = 0; ///< counted from 1

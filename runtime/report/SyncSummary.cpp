@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SyncSummary.h"
+#include "analysis/SyncFinding.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
 #include <filesystem>
@@ -15,10 +16,9 @@
 namespace gmprof {
 
 using analysis::Finding;
+using analysis::seconds;
 using profile::None;
 using profile::Profile;
-
-template <typename T> static double seconds(T Ns) { return static_cast<double>(Ns) / 1e9; }
 
 analysis::SyncRuns syncRuns(const Profile &P, const SyncStages *Stages) {
   analysis::SyncRuns Runs;

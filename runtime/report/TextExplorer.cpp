@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/TextExplorer.h"
+#include "analysis/SyncFinding.h"
 #include "report/TextStyle.h"
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace gmprof {
 
+using analysis::seconds;
 using Json = nlohmann::ordered_json;
 using Group = SyncProblemGroup;
 using Kind = SyncProblemGroup::Kind;
@@ -87,17 +88,14 @@ void View::all(const Group &G, size_t Depth, std::string &Text) const {
 
 std::string View::subsequence(const SyncSubsequence &Part,
                               const analysis::SubsequenceBenefit &Benefit) const {
-  const auto &Entries = syncProblemGroups(S).Groups;
-  const auto Sequence = std::find_if(Entries.begin(), Entries.end(), [&](const Group &G) {
-    return G.Sequence == Part.Sequence - 1;
-  });
-  const double Seconds = static_cast<double>(Benefit.Expected) / 1e9;
+  const Group Sequence = syncSequence(S, Part.Sequence - 1);
+  const double Seconds = seconds(Benefit.Expected);
   std::string Text = wrap("", styled(Bold, "Time recoverable in subsequence: " + time(S, Seconds)));
   if (Benefit.Replay)
     Text += wrap("  ", fmt::format("{:.6f} s saved in the run, replayed without these problems",
-                                   static_cast<double>(*Benefit.Replay) / 1e9));
+                                   seconds(*Benefit.Replay)));
   for (size_t I = Part.First; I <= Part.Last; ++I)
-    Text += wrap(fmt::format("{:>4}. ", I), Sequence->Groups[I - 1].Title);
+    Text += wrap(fmt::format("{:>4}. ", I), Sequence.Groups[I - 1].Title);
   return Text;
 }
 
@@ -220,7 +218,7 @@ Result<std::string> subsequenceJson(const summary::Summary &S, SubsequenceEstima
   Result<analysis::SubsequenceBenefit> Benefit = Estimates.of(Part);
   if (!Benefit)
     return Error{Benefit.error()};
-  const double Seconds = static_cast<double>(Benefit->Expected) / 1e9;
+  const double Seconds = seconds(Benefit->Expected);
   Json J;
   J["sequence"] = Part.Sequence;
   J["first"] = Part.First;
@@ -230,8 +228,7 @@ Result<std::string> subsequenceJson(const summary::Summary &S, SubsequenceEstima
     J["sites"].push_back(S.sync->sequences[Part.Sequence - 1].entries[I - 1].site);
   J["seconds"] = Seconds;
   J["share"] = jsonOf(share(S, Seconds));
-  J["replay_seconds"] =
-      Benefit->Replay ? Json(static_cast<double>(*Benefit->Replay) / 1e9) : Json();
+  J["replay_seconds"] = Benefit->Replay ? Json(seconds(*Benefit->Replay)) : Json();
   return dumped(J);
 }
 

@@ -12,11 +12,6 @@ namespace gmprof::text {
 
 using namespace summary;
 
-static double benefit(const SyncSite &Site) {
-  return Site.unnecessary_benefit_seconds + Site.misplaced_benefit_seconds +
-         Site.duplicate_benefit_seconds;
-}
-
 std::string Printer::placeOf(const SyncSite &Site) const {
   return Site.source ? shortPosition(Site.source) : "-";
 }
@@ -71,7 +66,7 @@ void Printer::syncSites() {
     T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.blocked),
            fmt::format("{:.6f}", Site.wait_seconds), grouped(Site.unnecessary),
            grouped(Site.misplaced), grouped(Site.duplicates),
-           fmt::format("{:.6f}", benefit(Site))});
+           fmt::format("{:.6f}", Site.benefit())});
   }
   Text += T.text("  ");
   if (size_t Left = Sites.size() - shown(Sites.size()))

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/WriteSummary.h"
+#include "profile/EventLogReader.h"
+#include "profile/Payload.h"
 #include "profile/ProfileBuilder.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
@@ -162,12 +164,15 @@ Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
 }
 
 bool hasManagedMemory(const std::string &Log) {
-  Result<profile::Profile> P = readProfile(Log);
-  if (!P)
+  Result<EventLogReader> Reader = EventLogReader::open(Log);
+  if (!Reader)
     return false;
-  for (size_t I = 0; I < P->Objects.size(); ++I)
-    if (P->Objects[I].Kind == log::ObjectKind::Managed)
+  while (std::optional<EventLogReader::Record> Each = Reader->next()) {
+    log::ObjectRecord Object;
+    if (Each->Kind == log::RecordKind::Object && take(Each->Payload, Object) &&
+        Object.kind == log::ObjectKind::Managed)
       return true;
+  }
   return false;
 }
 

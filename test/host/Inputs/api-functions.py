@@ -1,8 +1,9 @@
 """Whether each function of libcudart that has to do with memory, graphs or the order of work is
 interposed, or named here with the reason why not. Arguments: cuda_runtime_api.h, libgmprof.so."""
 import re
-import subprocess
 import sys
+
+import interposed
 
 FAMILIES = re.compile(
     r"cuda(Malloc|Free|Mem|Host|Memcpy|Memset|Ipc|Import|External|Array|Launch|Graph|Stream"
@@ -46,15 +47,5 @@ with open(header, encoding="utf-8") as file:
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read(), flags=re.S)
 functions = {name for name in re.findall(r"\b(cuda\w+)\s*\(", text) if FAMILIES.match(name)}
 functions &= set(re.findall(r"CUDARTAPI(?:_CDECL)?\s+(cuda\w+)\s*\(", text))
-exported = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
-                          capture_output=True, text=True).stdout
-interposed = set(re.findall(r" T (cuda\w+)", exported))
-reasons = re.compile("|".join(f"(?:{pattern})" for pattern in NOT_INTERPOSED.values()))
 assert len(functions) > 200, "the header looks unlike what it was"
-for name in sorted(functions - interposed):
-    if not reasons.fullmatch(name):
-        print(f"{name} is neither interposed nor known not to matter")
-for reason, pattern in NOT_INTERPOSED.items():
-    if not any(re.fullmatch(pattern, name) for name in functions - interposed):
-        print(f"no function {reason}")
-print(f"{len(functions & interposed)} of {len(functions)} functions are interposed")
+interposed.report(functions, library, NOT_INTERPOSED)

@@ -2,8 +2,9 @@
 memory away or has to do with SIGSEGV is interposed, or named here with the reason why not.
 Arguments: libc.so.6, asm/unistd_64.h, libgmprof.so."""
 import re
-import subprocess
 import sys
+
+import interposed
 
 # Beside system calls and their variants.
 FAMILIES = re.compile(r"(__)?((sig(?!nbit)|sys.?v_sig|bsd_sig|ssig|aio_|lio_)\w*|f(read|write)"
@@ -63,14 +64,6 @@ NOT_INTERPOSED = {
 }
 
 libc, numbers, library = sys.argv[1:]
-
-
-def exported(file):
-    text = subprocess.run(["nm", "-D", "--defined-only", file], check=True, capture_output=True,
-                          text=True).stdout
-    return set(re.findall(r" [TWi] (\w+)", text))
-
-
 with open(numbers, encoding="utf-8") as file:
     calls = set(re.findall(r"__NR_(\w+)", file.read()))
 
@@ -80,14 +73,6 @@ def is_of_interest(name):
     return plain in calls or plain + "64" in calls or bool(FAMILIES.fullmatch(name))
 
 
-interposed = exported(library)
-functions = {name for name in exported(libc) if is_of_interest(name)}
-reasons = re.compile("|".join(f"(?:{pattern})" for pattern in NOT_INTERPOSED.values()))
+functions = {name for name in interposed.exported(libc) if is_of_interest(name)}
 assert len(functions) > 300, "the C library looks unlike what it was"
-for name in sorted(functions - interposed):
-    if not reasons.fullmatch(name):
-        print(f"{name} is neither interposed nor known not to matter")
-for reason, pattern in NOT_INTERPOSED.items():
-    if not any(re.fullmatch(pattern, name) for name in functions - interposed):
-        print(f"no function {reason}")
-print(f"{len(functions & interposed)} of {len(functions)} functions are interposed")
+interposed.report(functions, library, NOT_INTERPOSED)
