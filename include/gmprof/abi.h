@@ -64,6 +64,9 @@ typedef long long gmprof_i64;
 ///                   determine that (GmprofTouchDesc); trailing parameter: struct
 ///                   GmprofObjectsLaunch. Absent where the launch determines all: the
 ///                   kernel itself runs then.
+/// K__gm_heat        notes which warps access which words of global and of shared memory,
+///                   in the blocks that the launch names; trailing parameter: struct
+///                   GmprofHeatLaunch.
 ///
 /// Which of them there are also depends on how the program was compiled
 /// (-gm-profile).
@@ -73,6 +76,7 @@ typedef long long gmprof_i64;
 #define GMPROF_GLOBAL_CLONE_SUFFIX "__gm_global"
 #define GMPROF_GLOBAL_ALL_CLONE_SUFFIX "__gm_global_all"
 #define GMPROF_OBJECTS_CLONE_SUFFIX "__gm_objects"
+#define GMPROF_HEAT_CLONE_SUFFIX "__gm_heat"
 
 /// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
 /// (K is the mangled name), weak, so that relocatable device code links.
@@ -277,6 +281,7 @@ enum GmprofMode {
   GMPROF_MODE_SHARED_KNOWN = 1u << 6,
   GMPROF_MODE_OBJECTS = 1u << 7,       ///< the descriptor has touches
   GMPROF_MODE_OBJECTS_CLONE = 1u << 8, ///< K__gm_objects exists
+  GMPROF_MODE_HEAT = 1u << 9,          ///< K__gm_heat exists
 };
 
 enum GmprofKernelFlags {
@@ -557,6 +562,110 @@ struct GmprofObjectsLaunch {
 /// A function in another translation unit was called that was not instrumented.
 #define GMPROF_HIT_NOT_FOLLOWED 1u
 #define GMPROF_HIT_FIRST_FLAG 2u
+
+//===----------------------------------------------------------------------===//
+// Launch parameter of K__gm_heat
+//===----------------------------------------------------------------------===//
+
+/// (cuThermo, 2025, Sections IV.A and IV.B.) Of the blocks that a launch names, K__gm_heat
+/// notes the set of distinct warps that access each 4-byte word of global memory. A warp's
+/// number is that of its threads in the block, divided by 32. Bit w of a word's mask is warp w;
+/// that of a sector is set if that of one of its words is.
+///
+/// Memory is described by pages, which are taken from a pool when they are first accessed. Of
+/// a page there is a struct GmprofHeatPage for each kind of accesses (GmprofCounterKind).
+#define GMPROF_HEAT_WORD_BYTES 4u
+#define GMPROF_HEAT_SECTOR_BYTES 32u
+#define GMPROF_HEAT_PAGE_BYTES 4096u
+#define GMPROF_HEAT_PAGE_WORDS 1024u
+#define GMPROF_HEAT_PAGE_SECTORS 128u
+
+/// Zeroed by the host before it is first used.
+struct GmprofHeatPage {
+  gmprof_u32 warps[GMPROF_HEAT_PAGE_WORDS];    ///< mask of warps
+  gmprof_u32 accesses[GMPROF_HEAT_PAGE_WORDS]; ///< by threads, modulo 2^32
+  /// Mask of places: bit p is set where an instruction accesses the sector that stands at
+  /// place p of the kernel (GmprofSiteDesc: different pairs of file and line are numbered in
+  /// the order of the sites; the last place is that of all further ones, and of functions
+  /// that are not inlined).
+  gmprof_u64 places[GMPROF_HEAT_PAGE_SECTORS];
+  /// 1 + number of the block that accessed the sector first; the upper bit is set if
+  /// another one did as well.
+  gmprof_u32 blocks[GMPROF_HEAT_PAGE_SECTORS];
+};
+#define GMPROF_HEAT_PLACES 64u
+#define GMPROF_HEAT_SEVERAL_BLOCKS 0x80000000u
+
+/// A word of shared memory, of one kind of accesses.
+struct GmprofHeatWord {
+  gmprof_u32 warps;
+  gmprof_u32 accesses;
+  gmprof_u32 thread; ///< 1 + number of the thread in its block; GMPROF_NONE: several; 0: none
+  gmprof_u32 reserved;
+};
+
+/// What the requests of an instruction, which the active lanes of a warp make together, come
+/// to in memory. Of shared memory, wavefronts (passes over the banks) take the place of sectors.
+#define GMPROF_HEAT_SITE_FIELDS                                                                    \
+  GMPROF_FIELD(gmprof_u64, requests) /* executions by a warp */                                    \
+  GMPROF_FIELD(gmprof_u64, lanes)    /* that took part, added up */                                \
+  GMPROF_FIELD(gmprof_u64, bytes)    /* different ones, of each request */                         \
+  GMPROF_FIELD(gmprof_u64, sectors)  /* different ones, of each request; or wavefronts */          \
+  GMPROF_FIELD(gmprof_u64, ideal)    /* as many as these bytes need at least */                    \
+  /* Requests for consecutive bytes that begin within a sector and so need one more. */            \
+  GMPROF_FIELD(gmprof_u64, misaligned)                                                             \
+  /* Requests whose lanes are all equally far apart, which is not 0 nor the access's size. */      \
+  GMPROF_FIELD(gmprof_u64, strided)                                                                \
+  GMPROF_FIELD(gmprof_u64, stride) /* bytes, signed, added up over these */
+#define GMPROF_FIELD(type, name) type name;
+struct GmprofHeatSite {
+  GMPROF_HEAT_SITE_FIELDS
+};
+#undef GMPROF_FIELD
+
+/// An object of global memory; the first of its pages is the one that `base` is in.
+struct GmprofHeatObject {
+  gmprof_u64 base; ///< device address
+  gmprof_u64 bytes;
+  gmprof_u64 firstPage; ///< number of its first page in the directory
+};
+
+/// Zeroed by the host before the launch.
+struct GmprofHeatTotals {
+  gmprof_u64 blocks;    ///< that were noted
+  gmprof_u64 threads;   ///< of those blocks
+  gmprof_u64 outside;   ///< accesses of memory that is in no known object, by threads
+  gmprof_u64 lost;      ///< accesses, by threads, of pages for which the pool had no room
+  gmprof_u32 pagesUsed; ///< of the pool; may be more than there are
+  gmprof_u32 reserved;
+};
+
+/// What a launch's clone works with, in device memory.
+struct GmprofHeatContext {
+  gmprof_u64 objects;   ///< struct GmprofHeatObject [objectCount], sorted, not overlapping
+  gmprof_u64 totals;    ///< struct GmprofHeatTotals
+  gmprof_u64 directory; ///< gmprof_u32 [pages of all objects][GMPROF_COUNTER_KINDS]: 1 + number
+                        ///< in the pool; 0: none
+  gmprof_u64 pages;     ///< struct GmprofHeatPage [pageLimit]: the pool
+  gmprof_u64 sites;     ///< struct GmprofHeatSite [replicas][siteCount + 1]; the last is that of
+                        ///< functions that are not inlined
+  gmprof_u64 words;     ///< struct GmprofHeatWord [sharedWords][GMPROF_COUNTER_KINDS], of the
+                        ///< first of the blocks alone
+  gmprof_u64 layout;    ///< struct GmprofSharedLayout
+  gmprof_u32 objectCount;
+  gmprof_u32 pageLimit;
+  gmprof_u32 siteCount;
+  gmprof_u32 replicas; ///< power of two
+  gmprof_u32 sharedWords;
+  gmprof_u32 reserved;
+};
+
+/// The blocks first, first + step, first + 2 * step … below end are noted (linear numbers).
+struct GmprofHeatLaunch {
+  gmprof_u64 context; ///< struct GmprofHeatContext, device address
+  gmprof_u64 first, end;
+  gmprof_u64 step;
+};
 
 #ifdef __cplusplus
 } // extern "C"

@@ -16,6 +16,7 @@
 
 #include "gmprof/abi.h"
 #include "profile/CompactVector.h"
+#include "profile/HeatMap.h"
 #include "profile/Name.h"
 #include "profile/Records.h"
 #include <array>
@@ -405,6 +406,7 @@ struct Profile {
   std::vector<SharedCounts> Shared; ///< one per context
   std::vector<GlobalContext> GlobalContexts;
   std::vector<GlobalCounts> Global;
+  std::vector<HeatContext> Heat; ///< one per context
   CompactVector<Object> Objects;
   std::vector<AccessSet> AccessSets;
   uint64_t LaunchesWithoutHits = 0; ///< whose clone noted accesses that nobody read

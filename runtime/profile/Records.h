@@ -101,6 +101,10 @@ enum class RecordKind : uint32_t {
   GraphNodes = 25,
   /// SharedCaseRecord, then int64_t values[valueCount].
   SharedCase = 26,
+  /// HeatRecord, then the arrays it names.
+  Heat = 27,
+  /// HeatRunsRecord, then HeatRun[runs], compressed by zstd.
+  HeatRuns = 28,
   /// In profiles of synchronisation only. ApiCallRecord, then the function's name.
   ApiCall = 32,
   /// GpuTimeRecord.
@@ -141,6 +145,7 @@ enum class LaunchMode : uint32_t {
   Global,
   GlobalAll, ///< K__gm_global_all: a closed form does not hold
   Objects,   ///< K__gm_objects or the program's own: only which objects it accesses is of interest
+  Heat,      ///< K__gm_heat
 };
 
 struct LaunchRecord {
@@ -241,6 +246,51 @@ struct LiveRangesRecord {
   uint32_t variables;
   uint32_t records;     ///< single ranges, the first ones
   uint32_t recordsSeen; ///< how many there were
+};
+
+/// What the blocks that were noted of a context's launches did to memory; usually of one
+/// launch. Follows that context's launches in the log. Arrays follow in this order:
+/// GmprofHeatSite sites[siteCount + 1] (the last: functions that are not inlined),
+/// GmprofHeatWord words[words][GMPROF_COUNTER_KINDS] of shared memory,
+/// uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout).
+struct HeatRecord {
+  uint64_t context;
+  uint64_t firstBlock, endBlock, blockStep; ///< see GmprofHeatLaunch
+  uint64_t blocks;                          ///< noted
+  uint64_t threads;                         ///< of those blocks
+  uint64_t outside, lost;                   ///< see GmprofHeatTotals
+  uint32_t kernel;
+  uint32_t siteCount; ///< as in the kernel's descriptor
+  uint32_t words;     ///< of shared memory; 0: none
+  uint32_t variableCount;
+  uint32_t firstAddress, dynamicAddress; ///< shared addresses
+  uint32_t dynamicSharedBytes;           ///< the program's own
+  uint32_t reserved;
+};
+
+/// The map of an object. Follows the HeatRecord of the same context.
+struct HeatRunsRecord {
+  uint64_t context;
+  uint64_t object;  ///< ObjectRecord::id
+  uint64_t address; ///< the object's, as of the launch: where its first sector begins
+  uint64_t runs;
+  uint64_t merged; ///< sectors in runs that stand for unequal ones
+};
+
+/// Consecutive sectors with the same temperatures, accessed from the same places. A
+/// temperature is a number of distinct warps, 0 to 32 (cuThermo, Section IV.A).
+struct HeatRun {
+  uint64_t first;   ///< sector, from the one that the object begins in
+  uint64_t sectors; ///< >= 1
+  /// Of the sector's words, then of the sector: by all accesses, then of each kind
+  /// (GmprofCounterKind).
+  uint8_t temperatures[4][9];
+  uint8_t severalBlocks; ///< 1: several of the blocks accessed these: warps of different blocks
+                         ///< with the same number are one
+  uint8_t merged;        ///< 1: sectors that differ: of each number the highest
+  uint16_t reserved;
+  uint64_t accesses[3]; ///< by threads, of each kind, added up over the sectors' words
+  uint64_t places;      ///< mask, see GmprofHeatPage
 };
 
 /// An executable graph: the launch contexts of its profiled kernel nodes.
