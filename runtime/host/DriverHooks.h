@@ -17,6 +17,9 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+// Programs still use what is deprecated.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 extern "C" {
 // Older forms, and those for per-thread default streams, which cuda.h does not declare.
 CUresult cuGetProcAddress_v1(const char *, void **, int, cuuint64_t) __asm__("cuGetProcAddress");
@@ -25,9 +28,27 @@ decltype(cuDevicePrimaryCtxReset_v2) cuDevicePrimaryCtxReset_v1 __asm__("cuDevic
 CUresult cuMemcpyBatchAsync_v1(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, CUmemcpyAttributes *,
                                size_t *, size_t, size_t *, CUstream) __asm__("cuMemcpyBatchAsync");
 decltype(cuMemcpyBatchAsync_v1) cuMemcpyBatchAsync_v1_ptsz __asm__("cuMemcpyBatchAsync_ptsz");
+CUresult cuMemcpy3DBatchAsync_v1(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
+                                 CUstream) __asm__("cuMemcpy3DBatchAsync");
+decltype(cuMemcpy3DBatchAsync_v1) cuMemcpy3DBatchAsync_v1_ptsz __asm__("cuMemcpy3DBatchAsync_ptsz");
+CUresult cuMemAllocHost_v1(void **, unsigned) __asm__("cuMemAllocHost");
+decltype(cuMemHostRegister_v2) cuMemHostRegister_v1 __asm__("cuMemHostRegister");
+decltype(cuStreamDestroy_v2) cuStreamDestroy_v1 __asm__("cuStreamDestroy");
+decltype(cuEventDestroy_v2) cuEventDestroy_v1 __asm__("cuEventDestroy");
+decltype(cuCtxDestroy_v2) cuCtxDestroy_v1 __asm__("cuCtxDestroy");
+decltype(cuDevicePrimaryCtxRelease_v2)
+    cuDevicePrimaryCtxRelease_v1 __asm__("cuDevicePrimaryCtxRelease");
+decltype(cuIpcOpenMemHandle_v2) cuIpcOpenMemHandle_v1 __asm__("cuIpcOpenMemHandle");
 decltype(cuStreamWaitValue32_v2) cuStreamWaitValue32_v1 __asm__("cuStreamWaitValue32");
+decltype(cuStreamWaitValue32_v2) cuStreamWaitValue32_v1_ptsz __asm__("cuStreamWaitValue32_ptsz");
 decltype(cuStreamWaitValue64_v2) cuStreamWaitValue64_v1 __asm__("cuStreamWaitValue64");
+decltype(cuStreamWaitValue64_v2) cuStreamWaitValue64_v1_ptsz __asm__("cuStreamWaitValue64_ptsz");
+decltype(cuStreamWriteValue32_v2) cuStreamWriteValue32_v1 __asm__("cuStreamWriteValue32");
+decltype(cuStreamWriteValue32_v2) cuStreamWriteValue32_v1_ptsz __asm__("cuStreamWriteValue32_ptsz");
+decltype(cuStreamWriteValue64_v2) cuStreamWriteValue64_v1 __asm__("cuStreamWriteValue64");
+decltype(cuStreamWriteValue64_v2) cuStreamWriteValue64_v1_ptsz __asm__("cuStreamWriteValue64_ptsz");
 decltype(cuStreamBatchMemOp_v2) cuStreamBatchMemOp_v1 __asm__("cuStreamBatchMemOp");
+decltype(cuStreamBatchMemOp_v2) cuStreamBatchMemOp_v1_ptsz __asm__("cuStreamBatchMemOp_ptsz");
 #define GMPROF_DRIVER_HOOK(symbol, since)
 #define GMPROF_DRIVER_HOOK_AS(id, symbol, since)
 #define GMPROF_DRIVER_HOST_HOOK(symbol, since) decltype(symbol) symbol##_ptds;
@@ -39,6 +60,7 @@ decltype(cuStreamBatchMemOp_v2) cuStreamBatchMemOp_v1 __asm__("cuStreamBatchMemO
   __attribute__((visibility("hidden"))) decltype(id) hooked_##id;
 #include "host/DriverHooks.def"
 }
+#pragma clang diagnostic pop
 
 /// Defines a driver function in the library's place.
 #define GMPROF_INTERPOSE_DRIVER(id, parameters)                                                    \

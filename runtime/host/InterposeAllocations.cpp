@@ -435,6 +435,8 @@ GMPROF_DRIVER_ALLOCATION(cuMemAllocManaged, (CUdeviceptr * Address, size_t Bytes
                          (Address, Bytes, Flags), Managed, pointerTo(Address), Bytes)
 GMPROF_DRIVER_ALLOCATION(cuMemAllocHost_v2, (void **Pointer, size_t Bytes), (Pointer, Bytes),
                          Pinned, Pointer, Bytes)
+GMPROF_DRIVER_ALLOCATION(cuMemAllocHost_v1, (void **Pointer, unsigned Bytes), (Pointer, Bytes),
+                         Pinned, Pointer, Bytes)
 GMPROF_DRIVER_ALLOCATION(cuMemHostAlloc, (void **Pointer, size_t Bytes, unsigned Flags),
                          (Pointer, Bytes, Flags), Pinned, Pointer, Bytes)
 
@@ -449,12 +451,14 @@ GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitc
   }));
 }
 
-GMPROF_INTERPOSE_DRIVER(cuMemHostRegister_v2, (void *Pointer, size_t Bytes, unsigned Flags)) {
-  return static_cast<CUresult>(
-      registerMemory(GMPROF_CALLER, "cuMemHostRegister", Pointer, Bytes, [&] {
-        return GMPROF_REAL_DRIVER(cuMemHostRegister_v2, Pointer, Bytes, Flags);
-      }));
-}
+#define GMPROF_DRIVER_REGISTER(name)                                                               \
+  GMPROF_INTERPOSE_DRIVER(name, (void *Pointer, size_t Bytes, unsigned Flags)) {                   \
+    return static_cast<CUresult>(                                                                  \
+        registerMemory(GMPROF_CALLER, "cuMemHostRegister", Pointer, Bytes,                         \
+                       [&] { return GMPROF_REAL_DRIVER(name, Pointer, Bytes, Flags); }));          \
+  }
+GMPROF_DRIVER_REGISTER(cuMemHostRegister_v1)
+GMPROF_DRIVER_REGISTER(cuMemHostRegister_v2)
 
 /// Memory that was made before gets an address, which it had not.
 GMPROF_INTERPOSE_DRIVER(cuMemMap, (CUdeviceptr Address, size_t Bytes, size_t Offset,

@@ -15,6 +15,8 @@
 #include "host/Launch.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include <mutex>
+#include <unordered_map>
 
 using namespace gmprof::host;
 
@@ -213,6 +215,124 @@ GMPROF_DRIVER_LAUNCH_EX(cuLaunchKernelEx_ptsz, perThread(C->hStream))
   }
 GMPROF_DRIVER_LAUNCH_COOPERATIVE(cuLaunchCooperativeKernel, Stream)
 GMPROF_DRIVER_LAUNCH_COOPERATIVE(cuLaunchCooperativeKernel_ptsz, perThread(Stream))
+
+namespace {
+
+/// What the first functions for launches take from the function itself. Its arguments are there
+/// as well, and are not known.
+struct FunctionState {
+  dim3 Block;
+  unsigned Shared = 0;
+};
+
+FunctionState functionState(CUfunction Function, const FunctionState *New = nullptr) {
+  static std::mutex Lock;
+  static std::unordered_map<CUfunction, FunctionState> States;
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (New)
+    States[Function] = *New;
+  auto It = States.find(Function);
+  return It == States.end() ? FunctionState{} : It->second;
+}
+
+template <typename Call>
+CUresult launchGrid(CUfunction Function, int Width, int Height, CUstream Stream, Call Plain) {
+  const FunctionState State = functionState(Function);
+  LaunchRequest R = {
+      Function,     dim3(static_cast<unsigned>(Width), static_cast<unsigned>(Height)),
+      State.Block,  nullptr,
+      State.Shared, Stream};
+  R.OwnOnly = "its arguments were set by cuParamSet and are not known";
+  return launchOfDriver(R, nullptr, Plain);
+}
+
+/// Makes the context of the launch's stream current.
+class StreamContext {
+public:
+  StreamContext(const DriverApi &Api, CUstream Stream) : Api(Api) {
+    CUcontext Of = nullptr;
+    Pushed = Api.cuStreamGetCtx && Api.cuStreamGetCtx(Stream, &Of) == CUDA_SUCCESS &&
+             Api.cuCtxPushCurrent(Of) == CUDA_SUCCESS;
+  }
+  ~StreamContext() {
+    CUcontext Popped = nullptr;
+    if (Pushed)
+      Api.cuCtxPopCurrent(&Popped);
+  }
+  StreamContext(const StreamContext &) = delete;
+  StreamContext &operator=(const StreamContext &) = delete;
+
+private:
+  const DriverApi &Api;
+  bool Pushed = false;
+};
+
+} // namespace
+
+// Programs still use what is deprecated.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+GMPROF_INTERPOSE_DRIVER(cuFuncSetBlockShape, (CUfunction Function, int X, int Y, int Z)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuFuncSetBlockShape, Function, X, Y, Z);
+  if (Error == cudaSuccess) {
+    FunctionState State = functionState(Function);
+    State.Block =
+        dim3(static_cast<unsigned>(X), static_cast<unsigned>(Y), static_cast<unsigned>(Z));
+    functionState(Function, &State);
+  }
+  return static_cast<CUresult>(Error);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuFuncSetSharedSize, (CUfunction Function, unsigned Bytes)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuFuncSetSharedSize, Function, Bytes);
+  if (Error == cudaSuccess) {
+    FunctionState State = functionState(Function);
+    State.Shared = Bytes;
+    functionState(Function, &State);
+  }
+  return static_cast<CUresult>(Error);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuLaunch, (CUfunction Function)) {
+  return launchGrid(Function, 1, 1, nullptr,
+                    [&] { return GMPROF_REAL_DRIVER(cuLaunch, Function); });
+}
+
+GMPROF_INTERPOSE_DRIVER(cuLaunchGrid, (CUfunction Function, int Width, int Height)) {
+  return launchGrid(Function, Width, Height, nullptr,
+                    [&] { return GMPROF_REAL_DRIVER(cuLaunchGrid, Function, Width, Height); });
+}
+
+GMPROF_INTERPOSE_DRIVER(cuLaunchGridAsync,
+                        (CUfunction Function, int Width, int Height, CUstream Stream)) {
+  return launchGrid(Function, Width, Height, Stream, [&] {
+    return GMPROF_REAL_DRIVER(cuLaunchGridAsync, Function, Width, Height, Stream);
+  });
+}
+
+/// One call launches all; each is recorded where it runs.
+GMPROF_INTERPOSE_DRIVER(cuLaunchCooperativeKernelMultiDevice,
+                        (CUDA_LAUNCH_PARAMS * Launches, unsigned Count, unsigned Flags)) {
+  const cudaError_t Error =
+      GMPROF_REAL_DRIVER(cuLaunchCooperativeKernelMultiDevice, Launches, Count, Flags);
+  Session *S = Error == cudaSuccess && !Inside::now() ? Session::begin() : nullptr;
+  for (unsigned I = 0; S && I < Count; ++I) {
+    const CUDA_LAUNCH_PARAMS &L = Launches[I];
+    StreamContext Current(S->driver(), L.hStream);
+    LaunchRequest R = {L.function,
+                       dim3(L.gridDimX, L.gridDimY, L.gridDimZ),
+                       dim3(L.blockDimX, L.blockDimY, L.blockDimZ),
+                       L.kernelParams,
+                       L.sharedMemBytes,
+                       L.hStream};
+    R.OwnOnly = "it was launched on several devices at once";
+    launchOfDriver(R, nullptr, [] { return cudaSuccess; });
+  }
+  return static_cast<CUresult>(Error);
+}
+
+#pragma clang diagnostic pop
 
 /// Likewise, of a kernel that has been launched by the driver.
 static void attributesChangedByDriver(const void *Function) {

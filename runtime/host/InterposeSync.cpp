@@ -16,6 +16,9 @@
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/WhatIf.h"
+#include <map>
+#include <mutex>
+#include <optional>
 
 using namespace gmprof;
 using namespace gmprof::host;
@@ -158,6 +161,19 @@ template <typename Call> cudaError_t waitedForDevice(const OrderCall &What, Call
   }
   return Error;
 }
+
+/// How often programs and static runtimes, whose calls are seen, hold the device's primary
+/// context, after one of them took or gave it up.
+int primaryRetained(CUdevice Device, int Change) {
+  static std::mutex Lock;
+  static std::map<CUdevice, int> Held;
+  std::lock_guard<std::mutex> Guard(Lock);
+  int &Of = Held[Device];
+  return Of = std::max(Of + Change, 0);
+}
+
+/// It holds the primary context as well, in calls that are not seen.
+bool sharedRuntime() { return realFunction(RuntimeFunction::cudaFree) != nullptr; }
 
 /// Device: the one of which all goes, if any.
 template <typename Which, typename Call>
@@ -304,12 +320,22 @@ GMPROF_INTERPOSE_DRIVER(cuStreamCreateWithPriority,
       }));
 }
 
-GMPROF_INTERPOSE_DRIVER(cuStreamDestroy_v2, (CUstream Stream)) {
-  destroying(Stream);
-  return static_cast<CUresult>(ordered(ofDriver({OrderKind::StreamDestroyed, Stream}), [&] {
-    return GMPROF_REAL_DRIVER(cuStreamDestroy_v2, Stream);
-  }));
+GMPROF_INTERPOSE_DRIVER(cuGreenCtxStreamCreate,
+                        (CUstream * Stream, CUgreenCtx Context, unsigned Flags, int Priority)) {
+  return static_cast<CUresult>(
+      created(Stream, "cuStreamCreate", (Flags & CU_STREAM_NON_BLOCKING) != 0, [&] {
+        return GMPROF_REAL_DRIVER(cuGreenCtxStreamCreate, Stream, Context, Flags, Priority);
+      }));
 }
+
+#define GMPROF_DRIVER_STREAM_DESTROY(name)                                                         \
+  GMPROF_INTERPOSE_DRIVER(name, (CUstream Stream)) {                                               \
+    destroying(Stream);                                                                            \
+    return static_cast<CUresult>(ordered(ofDriver({OrderKind::StreamDestroyed, Stream}),           \
+                                         [&] { return GMPROF_REAL_DRIVER(name, Stream); }));       \
+  }
+GMPROF_DRIVER_STREAM_DESTROY(cuStreamDestroy_v1)
+GMPROF_DRIVER_STREAM_DESTROY(cuStreamDestroy_v2)
 
 /// A function and its _ptsz form: Stream is what the stream is.
 #define GMPROF_UNWRAP(...) __VA_ARGS__
@@ -338,11 +364,13 @@ GMPROF_INTERPOSE_DRIVER(cuEventSynchronize, (CUevent Event)) {
              [&] { return GMPROF_REAL_DRIVER(cuEventSynchronize, Event); }));
 }
 
-GMPROF_INTERPOSE_DRIVER(cuEventDestroy_v2, (CUevent Event)) {
-  return static_cast<CUresult>(ordered(ofDriver({OrderKind::EventDestroyed, nullptr, Event}), [&] {
-    return GMPROF_REAL_DRIVER(cuEventDestroy_v2, Event);
-  }));
-}
+#define GMPROF_DRIVER_EVENT_DESTROY(name)                                                          \
+  GMPROF_INTERPOSE_DRIVER(name, (CUevent Event)) {                                                 \
+    return static_cast<CUresult>(ordered(ofDriver({OrderKind::EventDestroyed, nullptr, Event}),    \
+                                         [&] { return GMPROF_REAL_DRIVER(name, Event); }));        \
+  }
+GMPROF_DRIVER_EVENT_DESTROY(cuEventDestroy_v1)
+GMPROF_DRIVER_EVENT_DESTROY(cuEventDestroy_v2)
 
 #define GMPROF_DRIVER_ELAPSED_TIME(name)                                                           \
   GMPROF_INTERPOSE_DRIVER(name, (float *Milliseconds, CUevent Start, CUevent End)) {               \
@@ -375,8 +403,30 @@ GMPROF_INTERPOSE_DRIVER(cuCtxSynchronize_v2, (CUcontext Context)) {
 GMPROF_DRIVER_RESET(cuDevicePrimaryCtxReset_v1)
 GMPROF_DRIVER_RESET(cuDevicePrimaryCtxReset_v2)
 
-GMPROF_INTERPOSE_DRIVER(cuCtxDestroy_v2, (CUcontext Context)) {
-  return static_cast<CUresult>(reset(
-      GMPROF_CALLER, "cuCtxDestroy", [=](Session &S) { return S.deviceOf(Context); },
-      [&] { return GMPROF_REAL_DRIVER(cuCtxDestroy_v2, Context); }));
+#define GMPROF_DRIVER_CONTEXT_DESTROY(name)                                                        \
+  GMPROF_INTERPOSE_DRIVER(name, (CUcontext Context)) {                                             \
+    return static_cast<CUresult>(reset(                                                            \
+        GMPROF_CALLER, "cuCtxDestroy", [=](Session &S) { return S.deviceOf(Context); },            \
+        [&] { return GMPROF_REAL_DRIVER(name, Context); }));                                       \
+  }
+GMPROF_DRIVER_CONTEXT_DESTROY(cuCtxDestroy_v1)
+GMPROF_DRIVER_CONTEXT_DESTROY(cuCtxDestroy_v2)
+
+GMPROF_INTERPOSE_DRIVER(cuDevicePrimaryCtxRetain, (CUcontext * Context, CUdevice Device)) {
+  cudaError_t Error = GMPROF_REAL_DRIVER(cuDevicePrimaryCtxRetain, Context, Device);
+  if (Error == cudaSuccess && !Inside::now())
+    primaryRetained(Device, 1);
+  return static_cast<CUresult>(Error);
 }
+
+/// The last release is a reset.
+#define GMPROF_DRIVER_PRIMARY_RELEASE(name)                                                        \
+  GMPROF_INTERPOSE_DRIVER(name, (CUdevice Device)) {                                               \
+    const bool Last = !Inside::now() && primaryRetained(Device, -1) == 0 && !sharedRuntime();      \
+    return static_cast<CUresult>(reset(                                                            \
+        GMPROF_CALLER, "cuDevicePrimaryCtxRelease",                                                \
+        [=](Session &) { return Last ? std::optional(Device) : std::nullopt; },                    \
+        [&] { return GMPROF_REAL_DRIVER(name, Device); }));                                        \
+  }
+GMPROF_DRIVER_PRIMARY_RELEASE(cuDevicePrimaryCtxRelease_v1)
+GMPROF_DRIVER_PRIMARY_RELEASE(cuDevicePrimaryCtxRelease_v2)

@@ -16,6 +16,9 @@
 #include "host/Session.h"
 #include "host/Transfers.h"
 #include "host/WhatIf.h"
+#include <algorithm>
+#include <span>
+#include <vector>
 
 using namespace gmprof;
 using namespace gmprof::host;
@@ -494,6 +497,40 @@ GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v1, Stream, (size_t *FailIndex, ), FailIn
 GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v1_ptsz, perThread(Stream), (size_t *FailIndex, ), FailIndex,
                     Stream)
 
+#define GMPROF_DRIVER_BATCH_3D(name, stream, failIndex, ...)                                       \
+  GMPROF_INTERPOSE_DRIVER(name,                                                                    \
+                          (size_t Count, CUDA_MEMCPY3D_BATCH_OP *Copies,                           \
+                           GMPROF_UNWRAP failIndex unsigned long long Flags, CUstream Stream)) {   \
+    return static_cast<CUresult>(batch(                                                            \
+        "cuMemcpy3DBatchAsync", GMPROF_CALLER, stream, Count,                                      \
+        [&] { return GMPROF_REAL_DRIVER(name, Count, Copies, __VA_ARGS__); },                      \
+        [&](size_t I) { return copyOf(Copies[I]); }));                                             \
+  }
+GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v2, Stream, (), Flags, Stream)
+GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v2_ptsz, perThread(Stream), (), Flags, Stream)
+GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v1, Stream, (size_t *FailIndex, ), FailIndex, Flags,
+                       Stream)
+GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v1_ptsz, perThread(Stream), (size_t *FailIndex, ),
+                       FailIndex, Flags, Stream)
+
+/// How much of the source is read does not follow from what is written.
+static Transfer decompression(const CUmemDecompressParams &Of) {
+  Transfer T = copyOf(Of.dst, 0, Of.src, 0, Of.dstNumBytes, 1, cudaMemcpyDefault);
+  T.From.Opaque = true;
+  return T;
+}
+
+#define GMPROF_DRIVER_DECOMPRESSION(name, stream)                                                  \
+  GMPROF_INTERPOSE_DRIVER(name, (CUmemDecompressParams * Params, size_t Count, unsigned Flags,     \
+                                 size_t *ErrorIndex, CUstream Stream)) {                           \
+    return static_cast<CUresult>(batch(                                                            \
+        "cuMemBatchDecompressAsync", GMPROF_CALLER, stream, Count,                                 \
+        [&] { return GMPROF_REAL_DRIVER(name, Params, Count, Flags, ErrorIndex, Stream); },        \
+        [&](size_t I) { return decompression(Params[I]); }));                                      \
+  }
+GMPROF_DRIVER_DECOMPRESSION(cuMemBatchDecompressAsync, Stream)
+GMPROF_DRIVER_DECOMPRESSION(cuMemBatchDecompressAsync_ptsz, perThread(Stream))
+
 /// Sets of elements of as many bytes, in one row and in several.
 #define GMPROF_DRIVER_SETS(row, rows, type, bytes)                                                 \
   GMPROF_DRIVER_HOST_TRANSFER(row##_v2, (CUdeviceptr To, type Value, size_t Count),                \
@@ -512,3 +549,70 @@ GMPROF_DRIVER_BATCH(cuMemcpyBatchAsync_v1_ptsz, perThread(Stream), (size_t *Fail
 GMPROF_DRIVER_SETS(cuMemsetD8, cuMemsetD2D8, unsigned char, 1)
 GMPROF_DRIVER_SETS(cuMemsetD16, cuMemsetD2D16, unsigned short, 2)
 GMPROF_DRIVER_SETS(cuMemsetD32, cuMemsetD2D32, unsigned, 4)
+
+//===----------------------------------------------------------------------===//
+// Operations of streams on a word of memory
+//===----------------------------------------------------------------------===//
+
+#define GMPROF_DRIVER_WRITE_VALUE(name, stream, type)                                              \
+  GMPROF_DRIVER_TRANSFER(                                                                          \
+      name, stream, true, (CUstream Stream, CUdeviceptr Address, type Value, unsigned Flags),      \
+      (Stream, Address, Value, Flags), setOf(pointer(Address), 0, sizeof(type), 1))
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue32_v1, Stream, cuuint32_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue32_v1_ptsz, perThread(Stream), cuuint32_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue32_v2, Stream, cuuint32_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue32_v2_ptsz, perThread(Stream), cuuint32_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue64_v1, Stream, cuuint64_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue64_v1_ptsz, perThread(Stream), cuuint64_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue64_v2, Stream, cuuint64_t)
+GMPROF_DRIVER_WRITE_VALUE(cuStreamWriteValue64_v2_ptsz, perThread(Stream), cuuint64_t)
+
+namespace {
+
+std::vector<Transfer> writesOf(std::span<const CUstreamBatchMemOpParams> Operations) {
+  std::vector<Transfer> Writes;
+  for (const CUstreamBatchMemOpParams &Each : Operations)
+    if (Each.operation == CU_STREAM_MEM_OP_WRITE_VALUE_32)
+      Writes.push_back(setOf(pointer(Each.writeValue.address), 0, sizeof(cuuint32_t), 1));
+    else if (Each.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+      Writes.push_back(setOf(pointer(Each.writeValue.address), 0, sizeof(cuuint64_t), 1));
+  return Writes;
+}
+
+uint64_t waitsOf(std::span<const CUstreamBatchMemOpParams> Operations) {
+  return static_cast<uint64_t>(
+      std::count_if(Operations.begin(), Operations.end(), [](const auto &Each) {
+        return Each.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||
+               Each.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+      }));
+}
+
+/// What it writes is set; what it waits for is only counted.
+template <typename Call>
+CUresult memoryOperations(const void *Caller, cudaStream_t Stream,
+                          std::span<const CUstreamBatchMemOpParams> Operations, Call Plain) {
+  const std::vector<Transfer> Writes = writesOf(Operations);
+  const uint64_t Waits = waitsOf(Operations);
+  cudaError_t Error = batch("cuStreamBatchMemOp", Caller, Stream, Writes.size(), Plain,
+                            [&](size_t I) { return Writes[I]; });
+  Session *S = Error == cudaSuccess && Waits != 0 && !Inside::now() ? Session::begin() : nullptr;
+  if (S) {
+    Inside Guard;
+    S->log().gap("orders of streams", "what waits by cuStreamBatchMemOp is not recorded", Waits);
+  }
+  return static_cast<CUresult>(Error);
+}
+
+} // namespace
+
+#define GMPROF_DRIVER_BATCH_OPERATION(name, stream)                                                \
+  GMPROF_INTERPOSE_DRIVER(name, (CUstream Stream, unsigned Count,                                  \
+                                 CUstreamBatchMemOpParams *Operations, unsigned Flags)) {          \
+    return memoryOperations(GMPROF_CALLER, stream, {Operations, Operations ? Count : 0}, [&] {     \
+      return GMPROF_REAL_DRIVER(name, Stream, Count, Operations, Flags);                           \
+    });                                                                                            \
+  }
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v1, Stream)
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v1_ptsz, perThread(Stream))
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2, Stream)
+GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2_ptsz, perThread(Stream))

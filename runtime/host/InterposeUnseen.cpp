@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What these give or change is not recorded: memory of other processes and other APIs,
-// and nodes of a graph that is executable already. The coverage says how often that was.
+// What these give, change or order is not recorded: memory of other processes and other APIs,
+// nodes of a graph that is executable already, and streams that wait for values in memory or for
+// other APIs. The coverage says how often that was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,9 +156,11 @@ GMPROF_INTERPOSE cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t Exec, cudaG
                         std::string("memory that ") + nameOf(DriverHook::name) +                   \
                             " gives is not recorded")
 
-GMPROF_DRIVER_MEMORY(cuIpcOpenMemHandle_v2,
-                     (CUdeviceptr * Address, CUipcMemHandle Handle, unsigned Flags),
-                     (Address, Handle, Flags))
+#define GMPROF_DRIVER_OPEN_HANDLE(name)                                                            \
+  GMPROF_DRIVER_MEMORY(name, (CUdeviceptr * Address, CUipcMemHandle Handle, unsigned Flags),       \
+                       (Address, Handle, Flags))
+GMPROF_DRIVER_OPEN_HANDLE(cuIpcOpenMemHandle_v1)
+GMPROF_DRIVER_OPEN_HANDLE(cuIpcOpenMemHandle_v2)
 GMPROF_DRIVER_MEMORY(cuExternalMemoryGetMappedBuffer,
                      (CUdeviceptr * Address, CUexternalMemory Memory,
                       const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *Which),
@@ -173,11 +176,25 @@ GMPROF_DRIVER_MEMORY(cuMemPoolImportPointer,
                      (CUdeviceptr * Address, CUmemoryPool Pool, CUmemPoolPtrExportData *Data),
                      (Address, Pool, Data))
 
-GMPROF_DRIVER_COUNTED_BOTH(cuMemcpy3DBatchAsync_v2,
-                           (size_t Count, CUDA_MEMCPY3D_BATCH_OP *Copies, unsigned long long Flags,
-                            CUstream Stream),
-                           (Count, Copies, Flags, Stream), "copies",
-                           "batches by cuMemcpy3DBatchAsync")
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+GMPROF_DRIVER_COUNTED(cuCtxDetach, (CUcontext Context), (Context), "releases",
+                      "whether cuCtxDetach released a context's memory is not known")
+#pragma clang diagnostic pop
+
+GMPROF_DRIVER_MEMORY(cuMulticastBindMem,
+                     (CUmemGenericAllocationHandle Multicast, size_t Offset,
+                      CUmemGenericAllocationHandle Memory, size_t MemoryOffset, size_t Bytes,
+                      unsigned long long Flags),
+                     (Multicast, Offset, Memory, MemoryOffset, Bytes, Flags))
+GMPROF_DRIVER_MEMORY(cuMulticastBindAddr,
+                     (CUmemGenericAllocationHandle Multicast, size_t Offset, CUdeviceptr Memory,
+                      size_t Bytes, unsigned long long Flags),
+                     (Multicast, Offset, Memory, Bytes, Flags))
+GMPROF_DRIVER_COUNTED_BOTH(cuMemMapArrayAsync,
+                           (CUarrayMapInfo * Maps, unsigned Count, CUstream Stream),
+                           (Maps, Count, Stream), "objects",
+                           "memory that cuMemMapArrayAsync gives to arrays is not recorded")
 
 // Streams are then ordered in a way that the log does not say.
 #define GMPROF_DRIVER_STREAM_ORDER(name, parameters, arguments)                                    \
@@ -189,16 +206,39 @@ GMPROF_DRIVER_COUNTED_BOTH(cuMemcpy3DBatchAsync_v2,
                              (CUstream Stream, CUdeviceptr Address, type Value, unsigned Flags),   \
                              (Stream, Address, Value, Flags))
 GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v1, cuuint32_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v1_ptsz, cuuint32_t)
 GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v2, cuuint32_t)
 GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue32_v2_ptsz, cuuint32_t)
 GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v1, cuuint64_t)
+GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v1_ptsz, cuuint64_t)
 GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v2, cuuint64_t)
 GMPROF_DRIVER_WAIT_VALUE(cuStreamWaitValue64_v2_ptsz, cuuint64_t)
-#define GMPROF_DRIVER_BATCH_OPERATION(name)                                                        \
-  GMPROF_DRIVER_STREAM_ORDER(                                                                      \
-      name,                                                                                        \
-      (CUstream Stream, unsigned Count, CUstreamBatchMemOpParams *Operations, unsigned Flags),     \
-      (Stream, Count, Operations, Flags))
-GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v1)
-GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2)
-GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2_ptsz)
+#define GMPROF_SEMAPHORES(name, driverName, type, driverType)                                      \
+  GMPROF_SEMAPHORES_OF_RUNTIME(name, name, type)                                                   \
+  GMPROF_SEMAPHORES_OF_RUNTIME(name, name##_ptsz, type)                                            \
+  GMPROF_DRIVER_STREAM_ORDER(driverName,                                                           \
+                             (const CUexternalSemaphore *Semaphores, const driverType *Params,     \
+                              unsigned Count, CUstream Stream),                                    \
+                             (Semaphores, Params, Count, Stream))                                  \
+  GMPROF_DRIVER_STREAM_ORDER(driverName##_ptsz,                                                    \
+                             (const CUexternalSemaphore *Semaphores, const driverType *Params,     \
+                              unsigned Count, CUstream Stream),                                    \
+                             (Semaphores, Params, Count, Stream))
+#define GMPROF_SEMAPHORES_OF_RUNTIME(api, name, type)                                              \
+  GMPROF_INTERPOSE cudaError_t name(const cudaExternalSemaphore_t *Semaphores, const type *Params, \
+                                    unsigned Count, cudaStream_t Stream) {                         \
+    return count("orders of streams", "what waits by " #api " is not recorded",                    \
+                 [&] { return GMPROF_REAL(name, Semaphores, Params, Count, Stream); });            \
+  }
+GMPROF_SEMAPHORES(cudaSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresAsync,
+                  cudaExternalSemaphoreSignalParams, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS)
+GMPROF_SEMAPHORES(cudaWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
+                  cudaExternalSemaphoreWaitParams, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS)
+
+// Of all streams of a context at once.
+GMPROF_DRIVER_STREAM_ORDER(cuCtxRecordEvent, (CUcontext Context, CUevent Event), (Context, Event))
+GMPROF_DRIVER_STREAM_ORDER(cuCtxWaitEvent, (CUcontext Context, CUevent Event), (Context, Event))
+GMPROF_DRIVER_STREAM_ORDER(cuGreenCtxRecordEvent, (CUgreenCtx Context, CUevent Event),
+                           (Context, Event))
+GMPROF_DRIVER_STREAM_ORDER(cuGreenCtxWaitEvent, (CUgreenCtx Context, CUevent Event),
+                           (Context, Event))

@@ -409,7 +409,9 @@ cudaError_t Launch::run(PlainCall Plain) {
     Plan.Why = "it was launched in another context than the device's first kernel";
   } else if (streamState() && wantsProfile(K, S.options(), Plan.Why)) {
     // It may be replayed by the driver, too, which is not seen.
-    if (Capturing && R.Handle == KernelHandle::Function)
+    if (R.OwnOnly)
+      Plan.Why = R.OwnOnly;
+    else if (Capturing && R.Handle == KernelHandle::Function)
       Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
     else
       Plan = planLaunch(S, D, K, R, Objects, Capturing);

@@ -37,6 +37,7 @@ struct LaunchRequest {
   const cudaLaunchAttribute *Attributes = nullptr;
   unsigned AttributeCount = 0;
   KernelHandle Handle = KernelHandle::Stub; ///< what Symbol is
+  const char *OwnOnly = nullptr;            ///< not null: why no clone can take its place
 
   uint64_t blocks() const { return uint64_t(Grid.x) * Grid.y * Grid.z; }
   uint64_t threads() const { return uint64_t(Block.x) * Block.y * Block.z; }

@@ -78,6 +78,8 @@ decltype(cudaStreamWaitEvent) cudaStreamWaitEvent_ptsz;
 decltype(cudaEventRecord) cudaEventRecord_ptsz;
 decltype(cudaEventRecordWithFlags) cudaEventRecordWithFlags_ptsz;
 decltype(cudaMemcpy3DBatchAsync) cudaMemcpy3DBatchAsync_ptsz;
+decltype(cudaSignalExternalSemaphoresAsync) cudaSignalExternalSemaphoresAsync_ptsz;
+decltype(cudaWaitExternalSemaphoresAsync) cudaWaitExternalSemaphoresAsync_ptsz;
 decltype(cudaMallocAsync) cudaMallocAsync_ptsz;
 decltype(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
 decltype(cudaFreeAsync) cudaFreeAsync_ptsz;
@@ -184,6 +186,10 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaIpcOpenMemHandle)                                                                          \
   X(cudaExternalMemoryGetMappedBuffer)                                                             \
   X(cudaExternalMemoryGetMappedMipmappedArray)                                                     \
+  X(cudaSignalExternalSemaphoresAsync)                                                             \
+  X(cudaSignalExternalSemaphoresAsync_ptsz)                                                        \
+  X(cudaWaitExternalSemaphoresAsync)                                                               \
+  X(cudaWaitExternalSemaphoresAsync_ptsz)                                                          \
   X(cudaGraphicsResourceGetMappedPointer)                                                          \
   X(cudaMemPoolImportPointer)                                                                      \
   X(cudaGraphExecMemcpyNodeSetParams)                                                              \

@@ -126,6 +126,15 @@ Transfer copyOf(const cudaMemcpy3DBatchOp &C) {
   return copyOf(side(C.dst, Element, C.extent), side(C.src, Element, C.extent), Array, C.extent);
 }
 
+Transfer copyOf(const CUDA_MEMCPY3D_BATCH_OP &C) {
+  // The same under another name.
+  cudaMemcpy3DBatchOp Copy;
+  static_assert(sizeof(Copy) == sizeof(C) &&
+                offsetof(cudaMemcpy3DBatchOp, extent) == offsetof(CUDA_MEMCPY3D_BATCH_OP, extent));
+  std::memcpy(&Copy, &C, sizeof(Copy));
+  return copyOf(Copy);
+}
+
 /// Of the driver's copies, whose lengths are in bytes.
 static TransferSide side(CUmemorytype Type, const void *Host, CUdeviceptr Device, CUarray Array,
                          uint64_t Pitch, uint64_t Height, uint64_t Offset) {

@@ -46,6 +46,7 @@ Transfer copyOf(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch
 Transfer copyOf(const cudaMemcpy3DParms &Params);
 Transfer copyOf(const cudaMemcpy3DPeerParms &Params);
 Transfer copyOf(const cudaMemcpy3DBatchOp &Copy);
+Transfer copyOf(const CUDA_MEMCPY3D_BATCH_OP &Copy);
 Transfer copyOf(const CUDA_MEMCPY2D &Copy);
 Transfer copyOf(const CUDA_MEMCPY3D &Copy);
 Transfer copyOf(const CUDA_MEMCPY3D_PEER &Copy);

@@ -7,7 +7,8 @@ import interposed
 
 FAMILIES = re.compile(
     r"cuda(Malloc|Free|Mem|Host|Memcpy|Memset|Ipc|Import|External|Array|Launch|Graph|Stream"
-    r"|Event|Device(Reset|Synchronize|Graph)|Get(Symbol|Mip)|Graphics|Create|Destroy|Library)")
+    r"|Event|Device(Reset|Synchronize|Graph)|Get(Symbol|Mip)|Graphics|Create|Destroy|Library"
+    r"|Signal|Wait)")
 
 NOT_INTERPOSED = {
     "asks for something, and changes nothing":

@@ -132,6 +132,82 @@ TEST_F(DriverTest, KernelsOfAModuleGoWithIt) {
   EXPECT_FALSE(Session::current()->findOriginal(Function, K));
 }
 
+TEST_F(DriverTest, StreamsWriteWordsAsSets) {
+  auto Alloc = symbol<decltype(&cuMemAlloc_v2)>("cuMemAlloc_v2");
+  auto Write = symbol<decltype(&cuStreamWriteValue64_v2)>("cuStreamWriteValue64_v2");
+  auto Batch = symbol<decltype(&cuStreamBatchMemOp_v2)>("cuStreamBatchMemOp_v2");
+  CUdeviceptr Address = 0;
+  ASSERT_EQ(Alloc(&Address, 64), CUDA_SUCCESS);
+  ASSERT_EQ(Write(Stream1, Address + 8, 1, 0), CUDA_SUCCESS);
+  std::array<CUstreamBatchMemOpParams, 3> Operations = {};
+  Operations[0].operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+  Operations[0].waitValue.address = Address;
+  Operations[1].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+  Operations[1].writeValue.address = Address + 16;
+  Operations[2].operation = CU_STREAM_MEM_OP_BARRIER;
+  ASSERT_EQ(Batch(Stream1, 3, Operations.data(), 0), CUDA_SUCCESS);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.Copies.size(), 2u);
+  const profile::Copy First = P.Copies[0], Second = P.Copies[1];
+  EXPECT_EQ(First.Api, "cuStreamWriteValue64");
+  EXPECT_TRUE(First.Set);
+  EXPECT_EQ(First.To.object, 1u);
+  EXPECT_EQ(First.To.offset, 8u);
+  EXPECT_EQ(First.RowBytes, 8u);
+  EXPECT_EQ(Second.Api, "cuStreamBatchMemOp");
+  EXPECT_TRUE(Second.Set);
+  EXPECT_EQ(Second.To.offset, 16u);
+  EXPECT_EQ(Second.RowBytes, 4u);
+  ASSERT_EQ(P.Gaps.size(), 1u);
+  EXPECT_EQ(P.Gaps[0].What, "orders of streams");
+  EXPECT_EQ(P.Gaps[0].Count, 1u);
+}
+
+TEST_F(DriverTest, BatchesAreTheirCopies) {
+  auto Alloc = symbol<decltype(&cuMemAlloc_v2)>("cuMemAlloc_v2");
+  auto Batch =
+      reinterpret_cast<CUresult (*)(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
+                                    CUstream)>(dlsym(Library, "cuMemcpy3DBatchAsync"));
+  CUdeviceptr To = 0, From = 0;
+  ASSERT_EQ(Alloc(&To, 64), CUDA_SUCCESS);
+  ASSERT_EQ(Alloc(&From, 64), CUDA_SUCCESS);
+  CUDA_MEMCPY3D_BATCH_OP Copy = {};
+  Copy.src.type = Copy.dst.type = CU_MEMCPY_OPERAND_TYPE_POINTER;
+  Copy.src.op.ptr.ptr = From;
+  Copy.dst.op.ptr.ptr = To + 16;
+  Copy.extent = {4, 3, 1};
+  size_t Failed = 0;
+  ASSERT_EQ(Batch(1, &Copy, &Failed, 0, Stream1), CUDA_SUCCESS);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.Copies.size(), 1u);
+  const profile::Copy C = P.Copies[0];
+  EXPECT_EQ(C.Api, "cuMemcpy3DBatchAsync");
+  EXPECT_EQ(C.To.object, 1u);
+  EXPECT_EQ(C.To.offset, 16u);
+  EXPECT_EQ(C.From.object, 2u);
+  EXPECT_EQ(C.RowBytes * C.Rows * C.Slices, 12u);
+}
+
+/// Their arguments are in the function.
+TEST_F(DriverTest, LaunchesOfTheFirstKindMayAccessAnything) {
+  CUfunction Function = addFunction();
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  auto SetBlock = symbol<decltype(&cuFuncSetBlockShape)>("cuFuncSetBlockShape");
+  auto Launch = symbol<decltype(&cuLaunchGrid)>("cuLaunchGrid");
+#pragma clang diagnostic pop
+  ASSERT_EQ(SetBlock(Function, 32, 2, 1), CUDA_SUCCESS);
+  ASSERT_EQ(Launch(Function, 5, 3), CUDA_SUCCESS);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.Launches.size(), 1u);
+  const profile::Launch L = P.Launches[0];
+  EXPECT_EQ(L.Mode, LaunchMode::Plain);
+  EXPECT_EQ(L.AccessSet, profile::None);
+  EXPECT_EQ(L.Grid, (std::array<uint32_t, 3>{5, 3, 1}));
+  EXPECT_EQ(L.Block, (std::array<uint32_t, 3>{32, 2, 1}));
+  EXPECT_EQ(L.Reason, "its arguments were set by cuParamSet and are not known");
+}
+
 TEST_F(DriverTest, WhatIsNotRecordedIsCounted) {
   auto Open = symbol<decltype(&cuIpcOpenMemHandle_v2)>("cuIpcOpenMemHandle_v2");
   CUdeviceptr Address = 0;

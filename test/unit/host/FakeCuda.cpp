@@ -10,6 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+// Programs still use what is deprecated.
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -50,6 +53,21 @@ EXPORT CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned Gri
   return find<decltype(&cuLaunchKernelEx)>("cuLaunchKernelEx")(&Config, Function, Args, Extra);
 }
 
+// These do nothing.
+EXPORT CUresult cuFuncSetBlockShape(CUfunction, int, int, int) { return CUDA_SUCCESS; }
+EXPORT CUresult cuLaunchGrid(CUfunction, int, int) { return CUDA_SUCCESS; }
+EXPORT CUresult cuStreamWriteValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned) {
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuStreamBatchMemOp_v2(CUstream, unsigned, CUstreamBatchMemOpParams *, unsigned) {
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult copyBatch(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
+                          CUstream) __asm__("cuMemcpy3DBatchAsync");
+EXPORT CUresult copyBatch(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
+                          CUstream) {
+  return CUDA_SUCCESS;
+}
 // Nothing is imported.
 EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned) {
   return CUDA_SUCCESS;
