@@ -8,6 +8,7 @@
 #include "profile/ProfileBuilder.h"
 #include "profile/ApiRecords.h"
 #include "profile/GlobalRecords.h"
+#include "profile/HeatRecords.h"
 #include "profile/KernelDescriptor.h"
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
@@ -87,6 +88,7 @@ private:
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
   GlobalRecords Global{P, KernelIndex};
+  HeatRecords Heat{P, KernelIndex};
   SharedCases Cases{P, KernelIndex};
   /// What makes two kernel records the same kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
@@ -192,7 +194,7 @@ bool Builder::launch(Bytes B) {
   if (!take(B, R) || !B.empty())
     return false;
   auto Kernel = KernelIndex.find(R.kernel);
-  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Objects)
+  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Heat)
     return false;
   Launch &L = P.Launches.emplace_back();
   L.Record = Position;
@@ -388,6 +390,10 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Global.counts(R.Payload);
   case log::RecordKind::GlobalTotals:
     return Global.totals(R.Payload);
+  case log::RecordKind::Heat:
+    return Heat.context(R.Payload);
+  case log::RecordKind::HeatRuns:
+    return Heat.runs(R.Payload);
   case log::RecordKind::Object:
     return Objects.object(R.Payload, Position);
   case log::RecordKind::Release:

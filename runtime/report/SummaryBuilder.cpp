@@ -296,6 +296,8 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   std::set<uint64_t> Counted;
   for (const profile::SharedCounts &C : P.Shared)
     Counted.insert(C.Context);
+  for (const profile::HeatContext &C : P.Heat)
+    Counted.insert(C.Context);
   std::map<std::pair<uint32_t, std::string>, uint64_t> Reasons;
   for (const profile::Launch &L : P.Launches) {
     To.seen += L.Times;

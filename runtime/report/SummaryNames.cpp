@@ -122,6 +122,8 @@ const char *modeName(LaunchMode M) {
     return "global_all";
   case LaunchMode::Objects:
     return "objects";
+  case LaunchMode::Heat:
+    return "heat";
   }
   return "";
 }

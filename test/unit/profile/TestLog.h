@@ -10,6 +10,7 @@
 
 #include "gmprof/abi.h"
 #include "profile/CompressedCounts.h"
+#include "profile/HeatRuns.h"
 #include "profile/Records.h"
 #include <cstddef>
 #include <cstring>
@@ -352,6 +353,33 @@ public:
   }
   void globalTotals(const log::GlobalTotalsRecord &R) {
     record(log::RecordKind::GlobalTotals, bytesOf(R));
+  }
+
+  struct Heat {
+    log::HeatRecord Record = {}; ///< the arrays' lengths are filled in
+    std::vector<GmprofHeatSite> Sites;
+    std::vector<GmprofHeatWord> Words; ///< per word and kind
+    std::vector<uint32_t> Variables;
+  };
+  void heat(const Heat &H) {
+    log::HeatRecord R = H.Record;
+    R.siteCount = static_cast<uint32_t>(H.Sites.size()) - 1;
+    R.words = static_cast<uint32_t>(H.Words.size() / GMPROF_COUNTER_KINDS);
+    R.variableCount = static_cast<uint32_t>(H.Variables.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, H.Sites);
+    append(Payload, H.Words);
+    append(Payload, H.Variables);
+    record(log::RecordKind::Heat, Payload);
+  }
+  void compressedHeatRuns(const log::HeatRunsRecord &R, const std::vector<std::byte> &Runs) {
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Runs);
+    record(log::RecordKind::HeatRuns, Payload);
+  }
+  void heatRuns(log::HeatRunsRecord R, const std::vector<log::HeatRun> &Runs) {
+    R.runs = Runs.size();
+    compressedHeatRuns(R, compressHeatRuns(Runs));
   }
 
   struct Object {
