@@ -142,7 +142,7 @@ bool HeatRecords::runs(Payload B) {
       return false;
     if (Run->Merged)
       M.Merged += Run->Sectors;
-    M.Runs.push_back(std::move(*Run));
+    M.Runs.push_back(*Run);
   }
   if (M.Merged != R.merged)
     return false;

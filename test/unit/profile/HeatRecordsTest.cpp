@@ -90,7 +90,7 @@ bool refused(const std::function<void(LogBytes::Heat &)> &Change) {
 }
 
 /// Whether a map of these runs is refused.
-bool refused(std::vector<log::HeatRun> Runs, log::HeatRunsRecord R = someMap()) {
+bool refused(const std::vector<log::HeatRun> &Runs, const log::HeatRunsRecord &R = someMap()) {
   LogBytes Log = logWithKernel();
   Log.heat(someHeat());
   Log.heatRuns(R, Runs);
