@@ -80,6 +80,7 @@ struct HeatContext {
   std::vector<std::array<SharedWordHeat, GMPROF_COUNTER_KINDS>> SharedWords;
   uint32_t FirstAddress = 0, DynamicAddress = 0, DynamicSharedBytes = 0; ///< as in SharedCounts
   std::vector<uint32_t> Addresses; ///< per variable of the descriptor, or GMPROF_NONE
+  std::vector<uint64_t> Objects;   ///< per variable: the one it points into, or is; 0: not known
 
   /// Of the blocks, if they are equally large.
   uint64_t warpsPerBlock() const { return Blocks ? (Threads / Blocks + 31) / 32 : 0; }

@@ -252,6 +252,8 @@ struct LiveRangesRecord {
 /// launch. Follows that context's launches in the log. Arrays follow in this order:
 /// GmprofHeatSite sites[siteCount + 1] (the last: functions that are not inlined),
 /// GmprofHeatWord words[words][GMPROF_COUNTER_KINDS] of shared memory,
+/// uint64_t objects[variableCount] (ObjectRecord::id that the variable's pointer points into, or
+/// of the module's variable; 0: none or not known),
 /// uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout).
 struct HeatRecord {
   uint64_t context;

@@ -47,6 +47,7 @@ LogBytes::Heat someHeat() {
   H.Record.dynamicSharedBytes = 64;
   H.Sites = {{2, 64, 256, 10, 8, 2, 0, 0}, {1, 32, 128, 1, 1, 0, 0, 0}, {}};
   H.Words = {{}, {1, 3, 5, 0}, {}, {3, 2, GMPROF_NONE, 0}, {}, {}};
+  H.Objects = {3, 0};
   H.Variables = {GMPROF_NONE, 1024};
   return H;
 }
@@ -126,6 +127,7 @@ TEST(HeatRecords, AContext) {
   EXPECT_EQ(C.Sites[0].sectors, 10u);
   EXPECT_EQ(C.Sites[0].misaligned, 2u);
   EXPECT_EQ(C.Sites[2].requests, 0u);
+  EXPECT_EQ(C.Objects, (std::vector<uint64_t>{3, 0}));
   EXPECT_EQ(C.Addresses, (std::vector<uint32_t>{GMPROF_NONE, 1024}));
   ASSERT_EQ(C.SharedWords.size(), 2u);
   EXPECT_EQ(C.SharedWords[0][GMPROF_COUNTER_READS].Warps, 0u);

@@ -359,6 +359,7 @@ public:
     log::HeatRecord Record = {}; ///< the arrays' lengths are filled in
     std::vector<GmprofHeatSite> Sites;
     std::vector<GmprofHeatWord> Words; ///< per word and kind
+    std::vector<uint64_t> Objects;     ///< per variable; empty: not known
     std::vector<uint32_t> Variables;
   };
   void heat(const Heat &H) {
@@ -369,6 +370,9 @@ public:
     std::vector<std::byte> Payload = bytesOf(R);
     append(Payload, H.Sites);
     append(Payload, H.Words);
+    std::vector<uint64_t> Objects = H.Objects;
+    Objects.resize(H.Variables.size());
+    append(Payload, Objects);
     append(Payload, H.Variables);
     record(log::RecordKind::Heat, Payload);
   }
