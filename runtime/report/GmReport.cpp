@@ -7,7 +7,11 @@
 
 #include "profile/ApiTraceBuilder.h"
 #include "profile/ProfileBuilder.h"
+#include "report/HeatCsv.h"
+#include "report/HeatTerminal.h"
+#include "report/HeatViews.h"
 #include "report/PerfettoTrace.h"
+#include "report/SourceText.h"
 #include "report/SummaryFilter.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
@@ -21,6 +25,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <langinfo.h>
 #include <optional>
 #include <sys/ioctl.h>
@@ -69,28 +75,30 @@ std::filesystem::path folderOf(const std::string &Path) {
                                              : std::filesystem::path(Path).parent_path();
 }
 
-/// The event log that a summary names, from its folder.
-gmprof::Result<std::string> eventLog(const std::string &Path) {
+/// What the event log that a summary names says. What: is to be made of it.
+gmprof::Result<gmprof::profile::Profile> profileOf(const std::string &Path, const char *What) {
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)
     return gmprof::Error{Summary.error()};
   for (const gmprof::summary::File &F : Summary->files)
-    if (F.name == "event_log")
-      return (folderOf(Path) / F.path).string();
-  return gmprof::Error{"'" + Path + "' names no event log, from which the trace is made"};
+    if (F.name == "event_log") {
+      gmprof::Result<gmprof::profile::Profile> P =
+          gmprof::readProfile((folderOf(Path) / F.path).string());
+      if (P)
+        gmprof::symbolize(*P, gmprof::symbolizerPath());
+      return P;
+    }
+  return gmprof::Error{"'" + Path + "' names no event log, from which " + What + " made"};
 }
 
-/// Flows is empty where the program's size decides.
-int writeTrace(const gmprof::profile::Profile &P, const std::string &Output,
-               gmprof::PerfettoOptions Options, std::optional<bool> Flows) {
+/// Output: - for the standard output. Write returns whether all was written.
+int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> &Write) {
   const bool ToStdout = Output == "-";
   std::signal(SIGPIPE, SIG_IGN);
   std::FILE *To = ToStdout ? stdout : std::fopen(Output.c_str(), "we");
   if (!To)
     return fail(BadInput, "cannot write '" + Output + "': " + std::strerror(errno));
-  const gmprof::MemorySummary Memory(P, gmprof::buildApiTrace(P));
-  Options.Flows = Flows.value_or(Memory.trace().Apis.size() <= gmprof::MaxApisWithFlows);
-  bool Written = gmprof::writePerfettoTrace(P, Memory, To, Options);
+  bool Written = Write(To);
   Written = (ToStdout ? std::fflush(To) : std::fclose(To)) == 0 && Written;
   if (ToStdout)
     return Written || errno == EPIPE ? Ok : fail(BadInput, std::strerror(errno));
@@ -99,24 +107,27 @@ int writeTrace(const gmprof::profile::Profile &P, const std::string &Output,
     std::filesystem::remove(Output);
     return fail(BadInput, "cannot write '" + Output + "': " + Why);
   }
+  return Ok;
+}
+
+/// Flows is empty where the program's size decides.
+int perfetto(const std::string &Path, const std::string &Output, gmprof::PerfettoOptions Options,
+             std::optional<bool> Flows) {
+  gmprof::Result<gmprof::profile::Profile> P = profileOf(Path, "the trace is");
+  if (!P)
+    return fail(BadInput, P.error());
+  const gmprof::MemorySummary Memory(*P, gmprof::buildApiTrace(*P));
+  Options.Flows = Flows.value_or(Memory.trace().Apis.size() <= gmprof::MaxApisWithFlows);
+  const int Status = writeFile(
+      Output, [&](std::FILE *To) { return gmprof::writePerfettoTrace(*P, Memory, To, Options); });
+  if (Status != Ok || Output == "-")
+    return Status;
   std::printf("wrote %s: open it with https://ui.perfetto.dev or chrome://tracing\n",
               Output.c_str());
   if (!Options.Flows && !Flows)
     std::printf("it has no arrows from its %zu calls to objects: --flows adds them\n",
                 Memory.trace().Apis.size());
   return Ok;
-}
-
-int perfetto(const std::string &Path, const std::string &Output,
-             const gmprof::PerfettoOptions &Options, std::optional<bool> Flows) {
-  gmprof::Result<std::string> LogPath = eventLog(Path);
-  if (!LogPath)
-    return fail(BadInput, LogPath.error());
-  gmprof::Result<gmprof::profile::Profile> P = gmprof::readProfile(*LogPath);
-  if (!P)
-    return fail(BadInput, P.error());
-  gmprof::symbolize(*P, gmprof::symbolizerPath());
-  return writeTrace(*P, Output, Options, Flows);
 }
 
 /// Width 0: the terminal's.
@@ -159,6 +170,48 @@ int explore(const std::string &Path, const std::string &Format, gmprof::SyncSubs
   return Ok;
 }
 
+struct HeatCommand {
+  gmprof::HeatChoice Choice;
+  std::string By = "all", Format = "text", Output = "-";
+  unsigned Top = 40;
+  bool Expand = false;
+  uint64_t Limit = 1'000'000;
+
+  gmprof::HeatOf of() const {
+    const auto *Name =
+        std::find(std::begin(gmprof::HeatOfNames), std::end(gmprof::HeatOfNames), By);
+    return static_cast<gmprof::HeatOf>(Name - std::begin(gmprof::HeatOfNames));
+  }
+};
+
+int heatCsv(const std::vector<gmprof::HeatLaunch> &Launches, const HeatCommand &Command) {
+  if (Command.Expand)
+    if (uint64_t Sectors = gmprof::heatSectors(Launches, Command.of()); Sectors > Command.Limit)
+      return fail(BadInput, "there are " + std::to_string(Sectors) + " sectors, and --limit is " +
+                                std::to_string(Command.Limit) +
+                                ": raise it, choose with --kernel, --launch or --object, or leave "
+                                "out --expand");
+  return writeFile(Command.Output, [&](std::FILE *To) {
+    return gmprof::writeHeatCsv(Launches, Command.of(), Command.Expand, To);
+  });
+}
+
+int heat(const std::string &Path, const HeatCommand &Command, const gmprof::TextOptions &Options) {
+  gmprof::Result<gmprof::profile::Profile> P = profileOf(Path, "heat maps are");
+  if (!P)
+    return fail(BadInput, P.error());
+  gmprof::Result<std::vector<gmprof::HeatLaunch>> Launches = gmprof::heatViews(*P, Command.Choice);
+  if (!Launches)
+    return fail(BadInput, "'" + Path + "': " + Launches.error());
+  gmprof::SourceText Source(P->TheRun.StartUnixNs);
+  if (Command.Format == "csv")
+    return heatCsv(*Launches, Command);
+  const std::string Text = gmprof::heatText(*Launches, Command.of(), Source, Options);
+  return writeFile(Command.Output, [&](std::FILE *To) {
+    return std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
+  });
+}
+
 } // namespace
 
 int main(int Argc, char **Argv) {
@@ -173,14 +226,16 @@ int main(int Argc, char **Argv) {
   App.add_option("--format", Format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  App.add_option("--kernel", Kernel,
-                 "Only kernels whose name contains a match of this regular "
-                 "expression");
+  const char *const KernelHelp =
+      "Only kernels whose name contains a match of this regular expression";
+  const char *const ColorHelp = "auto, always or never; auto also honours NO_COLOR";
+  const char *const WidthHelp = "Columns; default: the terminal's, or 100";
+  App.add_option("--kernel", Kernel, KernelHelp);
   App.add_option("--top", Top, "Kernels and findings to show, 0 for all")->capture_default_str();
-  App.add_option("--color", Color, "auto, always or never; auto also honours NO_COLOR")
+  App.add_option("--color", Color, ColorHelp)
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  App.add_option("--width", Width, "Columns; default: the terminal's, or 100");
+  App.add_option("--width", Width, WidthHelp);
 
   std::string Output = "trace.json";
   bool Flows = true;
@@ -219,13 +274,42 @@ int main(int Argc, char **Argv) {
   Explore->add_option("--to", Part.Last, "Its last line; default: the last")
       ->needs(PartGiven)
       ->check(CLI::PositiveNumber);
-  Explore->add_option("--color", Color, "auto, always or never; auto also honours NO_COLOR")
+  Explore->add_option("--color", Color, ColorHelp)
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  Explore->add_option("--width", Width, "Columns; default: the terminal's, or 100");
+  Explore->add_option("--width", Width, WidthHelp);
+
+  HeatCommand TheHeat;
+  CLI::App *Heat = App.add_subcommand(
+      "heat", "Show which words and sectors of memory how many warps of a block access");
+  Heat->add_option("summary", Path, SummaryHelp)->required();
+  Heat->add_option("--kernel", TheHeat.Choice.Kernel, KernelHelp);
+  Heat->add_option("--object", TheHeat.Choice.Object,
+                   "Only the object or shared array of this name");
+  Heat->add_option("--launch", TheHeat.Choice.Launch, "Only this launch: 1, 2 and so on")
+      ->check(CLI::PositiveNumber);
+  Heat->add_option("--by", TheHeat.By, "Of which accesses: all, reads, writes or atomics")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(gmprof::HeatOfNames), std::end(gmprof::HeatOfNames))))
+      ->capture_default_str();
+  Heat->add_option("--format", TheHeat.Format, "text or csv")
+      ->check(CLI::IsMember({"text", "csv"}))
+      ->capture_default_str();
+  Heat->add_option("-o,--output", TheHeat.Output, "The file to write, - for the standard output")
+      ->capture_default_str();
+  Heat->add_option("--top", TheHeat.Top, "Rows of each map in text, 0 for all")
+      ->capture_default_str();
+  Heat->add_flag("--expand", TheHeat.Expand,
+                 "In csv, a line for each sector, not for each run of sectors that are alike");
+  Heat->add_option("--limit", TheHeat.Limit, "Most lines that --expand may make")
+      ->capture_default_str();
+  Heat->add_option("--color", Color, ColorHelp)
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  Heat->add_option("--width", Width, WidthHelp);
   try {
     App.parse(Argc, Argv);
-    if (!*Perfetto && !*Explore && !*Summaries)
+    if (!*Perfetto && !*Explore && !*Heat && !*Summaries)
       throw CLI::RequiredError("summary");
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
@@ -238,6 +322,8 @@ int main(int Argc, char **Argv) {
   }
   if (*Explore)
     return explore(Path, ExploreFormat, Part, textOptions(Color, Width, Top));
+  if (*Heat)
+    return heat(Path, TheHeat, textOptions(Color, Width, TheHeat.Top));
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)
     return fail(BadInput, Summary.error());

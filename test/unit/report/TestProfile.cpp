@@ -303,6 +303,108 @@ void synchronisation(LogBytes &Log) {
   Log.end();
 }
 
+using Words = std::array<uint8_t, 8>;
+
+/// Sectors that only accesses of one kind access.
+log::HeatRun heatRun(uint64_t First, uint64_t Sectors, GmprofCounterKind Kind, const Words &Of,
+                     uint8_t Sector, uint64_t Accesses, uint64_t Places) {
+  log::HeatRun R = {};
+  R.first = First;
+  R.sectors = Sectors;
+  for (unsigned Row : {0u, 1u + Kind}) {
+    std::copy(Of.begin(), Of.end(), R.temperatures[Row]);
+    R.temperatures[Row][8] = Sector;
+  }
+  R.accesses[Kind] = Accesses;
+  R.places = Places;
+  return R;
+}
+
+/// c = a * b with swapped indices: a is hot, b and c are shared falsely. Of c the columns of one
+/// block are accessed. Launches 1 and 3 are noted, 2 is not. tile is filled by one warp and
+/// partly by one thread. Then a reduction of 40 values at random, on an object without a name.
+void heat(LogBytes &Log) {
+  Log.run("[\"./gemm\"]", "{\"profile\":\"heat\"}");
+  Log.device();
+  DescriptorWriter D("_Z4gemmPKfS0_Pfi", "/src/gemm.cu", 3);
+  gmprof_u32 A = D.pointer("a", 4, 0, 0), B = D.pointer("b", 4, 1, 1), C = D.pointer("c", 4, 2, 2);
+  gmprof_u32 Tile = D.variable("tile", "float[2][33]", 4, 264, 5);
+  D.globalSite(A, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED, "", 8);
+  D.globalSite(B, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED, "", 8);
+  D.globalSite(C, GMPROF_ACCESS_STORE, GMPROF_RULE_COUNTED, "", 9);
+  D.site(Tile, GMPROF_ACCESS_STORE, 7);
+  Log.kernel(1, "_Z4gemmPKfS0_Pfi", D.bytes(), 264);
+  DescriptorWriter R("_Z6reducePi", "/src/<b>reduce</b>.cu", 12);
+  gmprof_u32 V = R.pointer("values", 4, 0, 0);
+  R.globalSite(V, GMPROF_ACCESS_ATOMIC, GMPROF_RULE_COUNTED, "", 14);
+  Log.kernel(2, "_Z6reducePi", R.bytes());
+
+  Log.object(1, "d_a", "cudaMalloc", 0x10000, 4096);
+  Log.object(2, "", "cudaMalloc", 0x20000, 65536);
+  Log.object(3, "c", "cudaMalloc", 0x40010, 4096);
+  Log.object(4, "</script><b>", "cudaMalloc", 0x50000, 4096);
+  Log.launch(1, 1, 1, 16, 256, log::LaunchMode::Heat);
+  Log.launch(2, 1, 0, 16, 256, log::LaunchMode::Plain);
+  Log.launch(3, 1, 2, 16, 256, log::LaunchMode::Heat);
+  Log.launch(4, 2, 3, 16, 1024, log::LaunchMode::Heat);
+  for (uint64_t Context : {1, 2}) {
+    LogBytes::Heat H;
+    H.Record.context = Context;
+    H.Record.kernel = 1;
+    H.Record.endBlock = H.Record.blockStep = H.Record.blocks = 1;
+    H.Record.threads = 256;
+    H.Record.firstAddress = 1024;
+    H.Record.dynamicAddress = 1288;
+    H.Sites.resize(5);
+    H.Words.resize(size_t(66) * GMPROF_COUNTER_KINDS);
+    // Thread 1 writes the first row but for its padding, warp 0 half of the second.
+    for (unsigned I = 0; I < 32; ++I)
+      H.Words[size_t(I) * 3 + 1] = {1, 1, 2, 0};
+    for (unsigned I = 33; I < 49; ++I)
+      H.Words[size_t(I) * 3 + 1] = {1, 2, GMPROF_NONE, 0};
+    H.Words[size_t(40) * 3 + 1] = {0xff, 8, GMPROF_NONE, 0};
+    H.Objects = {1, 2, 3, 0};
+    H.Variables = {GMPROF_NONE, GMPROF_NONE, GMPROF_NONE, 1024};
+    Log.heat(H);
+    Log.heatRuns({Context, 1, 0x10000, 0, 0},
+                 {heatRun(0, 128, GMPROF_COUNTER_READS, {8, 8, 8, 8, 8, 8, 8, 8}, 8, 262144, 1)});
+    std::vector<log::HeatRun> Rows;
+    for (uint64_t Row = 0; Row < 64; ++Row)
+      Rows.push_back(
+          heatRun(Row * 32, 4, GMPROF_COUNTER_READS, {1, 1, 1, 1, 1, 1, 1, 1}, 8, 2048, 1));
+    Log.heatRuns({Context, 2, 0x20000, 0, 0}, Rows);
+    log::HeatRun Last = heatRun(128, 1, GMPROF_COUNTER_WRITES, {1, 1, 1, 1, 0, 0, 0, 0}, 4, 4, 2);
+    Last.merged = Last.severalBlocks = 1;
+    Log.heatRuns({Context, 3, 0x40010, 0, 1},
+                 {heatRun(0, 1, GMPROF_COUNTER_WRITES, {0, 0, 0, 0, 1, 1, 1, 1}, 4, 4, 2),
+                  heatRun(1, 63, GMPROF_COUNTER_WRITES, {1, 1, 1, 1, 1, 1, 1, 1}, 8, 504, 2),
+                  Last});
+  }
+  LogBytes::Heat H;
+  H.Record.context = 3;
+  H.Record.kernel = 2;
+  H.Record.endBlock = 16;
+  H.Record.blockStep = 4;
+  H.Record.blocks = 4;
+  H.Record.threads = 4096;
+  H.Record.outside = 1;
+  H.Record.lost = 2;
+  H.Sites.resize(2);
+  H.Objects = {0};
+  H.Variables = {GMPROF_NONE};
+  Log.heat(H);
+  std::vector<log::HeatRun> Random;
+  for (uint64_t I = 0; I < 60; ++I) {
+    const auto First = static_cast<uint8_t>(I * 7 % 32 + 1);
+    const auto Last = static_cast<uint8_t>(I * 5 % 32 + 1);
+    Random.push_back(heatRun(2 * I, 1, GMPROF_COUNTER_ATOMICS, {First, 0, 0, 0, 0, 0, 0, Last},
+                             std::max(First, Last), 1000000 + I,
+                             I % 2 ? 1 : 1 | uint64_t(1) << 63));
+  }
+  Log.heatRuns({3, 4, 0x50000, 0, 0}, Random);
+  Log.end();
+}
+
 void empty(LogBytes &Log) {
   Log.run();
   Log.end();
@@ -320,7 +422,7 @@ int main(int Argc, char **Argv) {
   const std::map<std::string, std::function<void(LogBytes &)>> Profiles = {
       {"transpose", transpose}, {"mixed", mixed},     {"em", em},
       {"global", globalMemory}, {"objects", objects}, {"sync", synchronisation},
-      {"empty", empty},         {"died", died}};
+      {"heat", heat},           {"empty", empty},     {"died", died}};
   if (Argc != 3 || !Profiles.count(Argv[1])) {
     std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
     return 2;

@@ -1,0 +1,81 @@
+//===- HeatCsv.cpp - Heat maps as comma-separated values ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/HeatCsv.h"
+#include <fmt/format.h>
+#include <string>
+
+namespace gmprof {
+
+/// In sectors, of shared memory too.
+static std::vector<HeatRow> sectorRows(const HeatLaunch &Launch, HeatView View, HeatOf Of) {
+  View.LineBytes = GMPROF_HEAT_SECTOR_BYTES;
+  return heatRows(Launch, View, Of);
+}
+
+uint64_t heatSectors(const std::vector<HeatLaunch> &Launches, HeatOf Of) {
+  uint64_t Sectors = 0;
+  for (const HeatLaunch &Launch : Launches)
+    for (const HeatView &View : Launch.Views)
+      for (const HeatRow &Row : sectorRows(Launch, View, Of))
+        Sectors += Row.Line ? Row.Lines : 0;
+  return Sectors;
+}
+
+static std::string quoted(const std::string &Text) {
+  std::string Quoted = "\"";
+  for (char C : Text)
+    Quoted += C == '"' ? std::string("\"\"") : std::string(1, C);
+  return Quoted + "\"";
+}
+
+/// A letter for each word: thread, warp, several warps.
+static std::string sharers(const HeatView &View, const HeatRow &Row) {
+  std::string Letters;
+  for (unsigned W = 0; View.shared() && W < profile::WordsPerSector; ++W)
+    Letters += "-TWS"[static_cast<size_t>(Row.Sharers[W])];
+  return Letters;
+}
+
+bool writeHeatCsv(const std::vector<HeatLaunch> &Launches, HeatOf Of, bool Expand, std::FILE *To) {
+  fmt::memory_buffer Lines;
+  auto Flush = [&] {
+    const bool Good = std::fwrite(Lines.data(), 1, Lines.size(), To) == Lines.size();
+    Lines.clear();
+    return Good;
+  };
+  fmt::format_to(std::back_inserter(Lines),
+                 "tag,word0,word1,word2,word3,word4,word5,word6,word7,sector,{}"
+                 "launch,kernel,space,object,sharers\n",
+                 Expand ? "" : "sectors,accesses,");
+  for (const HeatLaunch &Launch : Launches)
+    for (const HeatView &View : Launch.Views) {
+      const std::string Names =
+          fmt::format("{},{},{},{},", Launch.First.Id, quoted(Launch.Kernel->Demangled),
+                      View.shared() ? "shared" : "global", quoted(View.Name));
+      for (const HeatRow &Row : sectorRows(Launch, View, Of)) {
+        if (Row.Line == 0)
+          continue;
+        std::string Cells;
+        for (unsigned W = 0; W < profile::WordsPerSector; ++W)
+          Cells += fmt::format("{},", Row.Words[W]);
+        Cells += fmt::format("{},", Row.Line);
+        if (!Expand)
+          Cells += fmt::format("{},{},", Row.Lines, Row.Accesses);
+        Cells += Names + sharers(View, Row) + "\n";
+        const uint64_t Tag = View.Address / GMPROF_HEAT_SECTOR_BYTES + Row.First;
+        for (uint64_t I = 0; I < (Expand ? Row.Lines : 1); ++I) {
+          fmt::format_to(std::back_inserter(Lines), "{},{}", Tag + I, Cells);
+          if (Lines.size() > 1 << 16 && !Flush())
+            return false;
+        }
+      }
+    }
+  return Flush();
+}
+
+} // namespace gmprof
