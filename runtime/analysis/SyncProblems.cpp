@@ -493,7 +493,7 @@ std::vector<CallProblem> SyncCollector::perCall() const {
   All.reserve(T.Calls.size());
   for (uint32_t I = 0; I < T.Calls.size(); ++I)
     All.push_back({SiteOfCall[I], InMemory[I], problemOf(I), Verdicts[I].Is, T.Calls[I].Waits,
-                   Copies[I].Duplicate, Copies[I].Identical});
+                   Copies[I].Duplicate, Copies[I].Identical, Verdicts[I].FirstUseNs});
   return All;
 }
 

@@ -112,6 +112,7 @@ struct CallProblem {
   SyncProblem Problem = SyncProblem::None;
   SyncVerdict::Need Is = SyncVerdict::Need::None;
   bool Waits = false, Duplicate = false, Identical = false;
+  uint64_t FirstUseNs = 0; ///< after the program went on
 };
 
 /// PerCall: if not null, becomes what was found of each call, in the order of their begins.

@@ -34,6 +34,7 @@ private:
   std::string refusalOfApi(const SyncSite &S) const;
   std::string refusalOfMemory(uint32_t Site) const;
   SkipAs decide(const SkipWish &Wish, const CallProblem &C, std::string &Why) const;
+  void findKernelMemory();
   std::string addPlace(const std::vector<SkipWish> &OfSite);
   void replay();
 
@@ -85,14 +86,17 @@ std::string Planner::refusalOfMemory(uint32_t Site) const {
 std::string Planner::refusal(const SkipWish &Wish) const {
   if (Wish.Site >= Problems.Sites.size())
     return "the event logs have no such place";
-  if (Wish.Pattern == "misplaced_synchronization")
-    return "the wait is needed, only later: where the first use is, the program has no call that "
-           "could wait in its place";
+  if (!Runs.Memory->TheRun.Ended || !Runs.Trace->TheRun.Ended)
+    return "the profiled program did not get to its end";
+  if (Wish.Pattern == "misplaced_synchronization") {
+    const SyncSite &S = Problems.Sites[Wish.Site];
+    return S.Api == "cudaFree" || S.Api == "cudaFreeHost"
+               ? S.Api + " cannot wait later than it is called"
+               : refusalOfApi(S);
+  }
   for (const profile::Gap &G : Runs.Memory->Gaps)
     if (G.What == "uses by the host")
       return "not all uses by the host were seen (" + G.Reason + ")";
-  if (!Runs.Memory->TheRun.Ended || !Runs.Trace->TheRun.Ended)
-    return "the profiled program did not get to its end";
   if (Wish.Pattern == "duplicate_transfer")
     return Problems.MemoryMatch.Equal
                ? ""
@@ -114,10 +118,22 @@ SkipAs Planner::decide(const SkipWish &Wish, const CallProblem &C, std::string &
       return !C.Waits || C.Is == Need::None ? SkipAs::NoCopy : SkipAs::NoCopyButWait;
     return SkipAs::Stays;
   }
-  if (C.Waits && C.Is == Need::None)
+  if (Wish.Pattern == "misplaced_synchronization") {
+    if (C.Problem == SyncProblem::MisplacedSynchronization)
+      return SkipAs::WaitLate;
+    if (C.Waits && C.Is == Need::None) {
+      Why = "nothing needs it at all";
+      return SkipAs::Stays;
+    }
+    if (C.Is == Need::Used) {
+      Why = "the host uses what it waits for at once";
+      return SkipAs::Stays;
+    }
+  } else if (C.Waits && C.Is == Need::None) {
     return SkipAs::NoWait;
+  }
   // Nothing was covered by it.
-  if (S.Explicit && !C.Waits)
+  if (S.Explicit && !C.Waits && Wish.Pattern != "misplaced_synchronization")
     return SkipAs::NoWait;
   switch (C.Is) {
   case Need::None:
@@ -186,6 +202,15 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
     To.Ranges.front().Last = UINT64_MAX;
     return "";
   }
+  // To make a wait late does no harm, whichever it is.
+  const bool OnlyLate = std::all_of(To.Ranges.begin(), To.Ranges.end(),
+                                    [](const auto &R) { return R.As == SkipAs::WaitLate; });
+  if (OnlyLate && (!Problems.MemoryMatch.Equal || Threads.size() > 1)) {
+    To.Ranges = {{0, UINT64_MAX, SkipAs::WaitLate}};
+    To.Skipped = To.Calls;
+    To.Left.clear();
+    return "";
+  }
   const std::string Only =
       fmt::format("only {} of {} calls can be left out{}", To.Skipped, To.Calls,
                   To.Left.empty() ? "" : fmt::format(" ({})", To.Left.front().first));
@@ -209,6 +234,9 @@ void Planner::replay() {
     switch (Decided[Call]) {
     case SkipAs::Stays:
       break;
+    case SkipAs::WaitLate:
+      Changes[Call] = {CallChange::WaitLate, PerCall[Call].FirstUseNs};
+      break;
     case SkipAs::NoWait:
       Changes[Call].Change = T.Calls[Call].Explicit ? CallChange::Gone : CallChange::NoWait;
       break;
@@ -221,6 +249,25 @@ void Planner::replay() {
     }
   keepMemory(*Runs.Trace, T, Changes);
   P.ReplaySaving = Replay.saving(Changes);
+}
+
+/// By what was recorded of launches: if that is not all of it, any memory.
+void Planner::findKernelMemory() {
+  std::map<uint64_t, log::ObjectKind> Kinds;
+  for (const profile::Object &O : Runs.Memory->Objects)
+    Kinds[O.Id] = O.Kind;
+  for (const profile::Launch &L : Runs.Memory->Launches) {
+    const profile::AccessSet *Set =
+        L.AccessSet == None ? nullptr : &Runs.Memory->AccessSets[L.AccessSet];
+    if (!Set || Set->Knowledge == log::AccessKnowledge::Inferred) {
+      P.KernelsAccessManaged = P.KernelsAccessPinned = true;
+      return;
+    }
+    for (const log::ObjectAccess &A : Set->Accesses) {
+      P.KernelsAccessManaged |= Kinds[A.object] == log::ObjectKind::Managed;
+      P.KernelsAccessPinned |= Kinds[A.object] == log::ObjectKind::Pinned;
+    }
+  }
 }
 
 SkipPlan Planner::plan(const std::vector<SkipWish> &Wishes) {
@@ -240,6 +287,7 @@ SkipPlan Planner::plan(const std::vector<SkipWish> &Wishes) {
   for (const profile::CallPath &Path : Runs.Trace->CallPaths)
     P.Depth = std::max(P.Depth, static_cast<unsigned>(Path.Addresses.size()));
   P.Reuse = oneStream(T);
+  findKernelMemory();
   replay();
   return std::move(P);
 }

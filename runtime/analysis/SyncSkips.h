@@ -11,6 +11,7 @@
 // without them, the plan is a refusal that says why:
 //
 //   a wait goes     if it was seen that nothing needs it; others from the same place stay
+//   a wait is late  if something needs it, but that comes later: it is made then
 //   a copy goes     if its destination held the same bytes already; the wait that comes with
 //                   it stays if something needs that
 //
@@ -27,7 +28,7 @@
 namespace gmprof::analysis {
 
 /// What goes of a call: more from one to the next.
-enum class SkipAs : uint8_t { Stays, NoWait, NoCopyButWait, NoCopy };
+enum class SkipAs : uint8_t { Stays, WaitLate, NoWait, NoCopyButWait, NoCopy };
 
 /// Where calls are left out.
 struct SkipPlace {
@@ -53,6 +54,8 @@ struct SkipPlan {
   /// Memory that is not released may be given to the next allocation without waiting.
   bool Reuse = false;
   std::optional<int64_t> ReplaySaving; ///< of just these calls (TimelineReplay.h), in ns
+  /// Kernels may access such memory of the program.
+  bool KernelsAccessManaged = false, KernelsAccessPinned = false;
 };
 
 /// A finding.

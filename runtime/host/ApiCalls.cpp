@@ -8,6 +8,7 @@
 #include "host/ApiCalls.h"
 #include "host/Device.h"
 #include "host/HostWatch.h"
+#include "host/LateWaits.h"
 #include "host/Session.h"
 #include <algorithm>
 
@@ -270,6 +271,8 @@ void ApiCalls::finish() {
 }
 
 ObservedCall::ObservedCall(const ApiCalls::Call &C) : Calls(nullptr) {
+  if (LateWaits *L = LateWaits::active())
+    L->calling(C);
   Session *S = settings().TheOptions.Profile == ProfileChoice::Sync ? Session::begin() : nullptr;
   if (!S || !S->sync())
     return;

@@ -59,7 +59,12 @@ private:
   sigset_t Before;
 };
 
-HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : Log(Log), Paths(Paths) {
+HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : HostWatch(&Log, &Paths, nullptr) {}
+
+HostWatch::HostWatch(Waiter Wait) : HostWatch(nullptr, nullptr, Wait) {}
+
+HostWatch::HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait)
+    : Log(Log), Paths(Paths), Wait(Wait) {
   if (!FaultHandler::prepared())
     FaultHandler::prepare(ask);
   // At the first use unwinders allocate.
@@ -166,6 +171,83 @@ void HostWatch::protect(Region &R) {
   Watched.fetch_add(1, std::memory_order_relaxed);
 }
 
+//===----------------------------------------------------------------------===//
+// Memory that is taken away until it has been waited for
+//===----------------------------------------------------------------------===//
+
+bool HostWatch::takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notice By) {
+  FaultHandler::install();
+  AllCode = HostCode::whole();
+  const uint64_t End = Address + Bytes;
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I)
+    if (Regions[I].inUse() && Regions[I].Begin == Address && Regions[I].End == End) {
+      Regions[I].Operation = Until;
+      return true;
+    }
+  Region *R = newRegion();
+  if (!R)
+    return false;
+  *R = {};
+  R->Begin = Address;
+  R->End = End;
+  R->Operation = Until;
+  const uint64_t First = pageOf(Address), EndPage = pageOf(End - 1) + PageBytes;
+  if (By == Notice::ByPage && !FaultHandler::onStack(Address, End) &&
+      !PageProtections::limited(First, EndPage) &&
+      realSystem().mprotect(reinterpret_cast<void *>(First), EndPage - First, PROT_NONE) == 0) {
+    R->FirstPage = First;
+    R->EndPage = EndPage;
+    Watched.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+  if (!AllCode) {
+    *R = {};
+    return false;
+  }
+  watchByCode(*R);
+  return true;
+}
+
+void HostWatch::giveBack(uint64_t Until, bool InHandler) {
+  Locked Guard(InHandler);
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.inUse() || R.Operation > Until)
+      continue;
+    // Pages that something else needs as well, which has not been waited for.
+    uint64_t Later = 0;
+    for (size_t J = 0; R.isProtected() && J < RegionCount; ++J)
+      if (Regions[J].Operation > Until && Regions[J].protects(R.FirstPage, R.EndPage))
+        Later = Regions[J].Operation;
+    if (Later != 0)
+      R.Operation = Later;
+    else
+      release(R);
+  }
+}
+
+/// Waits for what these regions are taken away for, and gives them back. Whether there are any.
+template <typename Which> bool HostWatch::waitFor(Which Concerns, bool InHandler) {
+  for (bool Any = false;; Any = true) {
+    uint64_t Until = 0;
+    {
+      Locked Guard(InHandler);
+      for (size_t I = 0; I < RegionCount; ++I)
+        if (Regions[I].inUse() && Concerns(Regions[I]))
+          Until = std::max(Until, Regions[I].Operation);
+    }
+    if (Until == 0)
+      return Any;
+    Wait(Until, InHandler);
+    giveBack(Until, InHandler);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations and uses
+//===----------------------------------------------------------------------===//
+
 void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool Writes) {
   if (Bytes == 0)
     return;
@@ -231,10 +313,13 @@ void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool 
   // More than there is memory: the call will say so.
   const uint64_t End = Address + std::min(Bytes, UINT64_MAX - Address);
   auto Concerns = [&](const Region &R) {
-    const bool InPages = R.isProtected() && Address < R.EndPage && R.FirstPage < End;
-    return R.inUse() && (InPages || (R.ByCode && R.overlaps(Address, End))) &&
+    return R.inUse() && (R.protects(Address, End) || (R.ByCode && R.overlaps(Address, End))) &&
            (!R.StoresOnly || Stores);
   };
+  if (Wait) {
+    waitFor(Concerns);
+    return;
+  }
   {
     Locked Guard;
     const auto Last = Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount);
@@ -259,6 +344,11 @@ void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool 
 void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
   if (!any())
     return;
+  if (Wait) {
+    // The GPU may still use it, and the pages around.
+    used(nullptr, Address, Bytes, /*Stores=*/true);
+    return;
+  }
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I)
     if (Regions[I].isWatched() && Regions[I].overlaps(Address, Address + Bytes))
@@ -268,10 +358,14 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
 void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
   if (!any())
     return;
+  if (Wait) {
+    used(nullptr, Address, Bytes, /*Stores=*/true);
+    return;
+  }
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
-    if (!R.isProtected() || Address >= R.EndPage || R.FirstPage >= Address + Bytes)
+    if (!R.protects(Address, Address + Bytes))
       continue;
     unprotect(R, R.FirstPage, R.EndPage);
     unseen(R, steadyNs());
@@ -288,6 +382,10 @@ bool HostWatch::mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const {
 
 void HostWatch::seenByCode(const void *Caller, UseKind Kind, uint64_t Address, uint64_t Bytes,
                            bool Store) {
+  if (Wait) {
+    waitFor([&](const Region &R) { return R.ByCode && R.overlaps(Address, Address + Bytes); });
+    return;
+  }
   const uint64_t TimeNs = steadyNs();
   FrameArray Frames;
   const size_t FrameCount = pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames);
@@ -373,6 +471,10 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
   const bool Store = (static_cast<uint64_t>(Registers[REG_ERR]) & WriteAccess) != 0;
   if (!any())
     return tryAgain(Address, Instruction);
+  if (Wait)
+    return waitFor([&](const Region &R) { return R.protects(Address, Address + 1); },
+                   /*InHandler=*/true) ||
+           tryAgain(Address, Instruction);
   FrameArray Frames;
   const size_t FrameCount = pathFrom(Instruction, Frames);
   // Addresses of a path are those of returns, behind what was called.
@@ -410,11 +512,11 @@ void HostWatch::drain() {
     std::swap(TakenLost, Lost);
   }
   for (Seen &S : Taken) {
-    S.Use.callPath = Paths.add({S.Frames.data(), S.FrameCount});
-    Log.hostUse(S.Use);
+    S.Use.callPath = Paths->add({S.Frames.data(), S.FrameCount});
+    Log->hostUse(S.Use);
   }
   if (TakenLost != 0)
-    Log.gap("uses by the host", "more of them came at a time than there is room for", TakenLost);
+    Log->gap("uses by the host", "more of them came at a time than there is room for", TakenLost);
 }
 
 void HostWatch::finish() {
@@ -426,11 +528,11 @@ void HostWatch::finish() {
   }
   drain();
   if (HostCode::any() && !HostCode::whole())
-    Log.gap("host code",
-            "not all of the program was compiled with --gmprof-host-accesses, so that uses of "
-            "stacks and of memory that shares pages are assumed: not " +
-                HostCode::missing(),
-            1);
+    Log->gap("host code",
+             "not all of the program was compiled with --gmprof-host-accesses, so that uses of "
+             "stacks and of memory that shares pages are assumed: not " +
+                 HostCode::missing(),
+             1);
 }
 
 bool HostWatch::ask(const siginfo_t &Info, void *Context) {

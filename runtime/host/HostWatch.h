@@ -22,6 +22,9 @@
 // (HostCode.h, pass/HostAccesses.h): then each access is known to the byte, whatever else lies in
 // the page. Memory that the program gives to other functions counts as used by them.
 //
+// In a run that moves waits to that first use (LateWaits.h), nothing is recorded: memory is taken
+// away while operations still use it, and any access first waits for these.
+//
 // What is seen, in handlers of SIGSEGV or of other signals or in a forked child, waits in a fixed
 // buffer. Any other fault is the program's own (FaultHandler.h).
 //
@@ -44,6 +47,9 @@ namespace gmprof::host {
 class HostWatch {
 public:
   HostWatch(Recorder &Log, CallPaths &Paths);
+  /// Of a run that moves waits. Wait: for all up to a number that memory was taken away with.
+  using Waiter = void (*)(uint64_t Until, bool InHandler);
+  explicit HostWatch(Waiter Wait);
 
   /// The one that watches now. Null: none.
   static HostWatch *active() { return Active.load(std::memory_order_acquire); }
@@ -69,6 +75,13 @@ public:
   /// Gives back all memory, and records what was seen.
   void finish();
 
+  /// Where waits are moved: how accesses may be noticed.
+  enum class Notice : uint8_t { ByPage, ByCode };
+  /// Each access waits first. False: that cannot be had.
+  bool takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notice By);
+  /// What was taken away with numbers up to that: it has been waited for.
+  void giveBack(uint64_t Until, bool InHandler = false);
+
   /// A FaultHandler::Watcher.
   static bool ask(const siginfo_t &Info, void *Context);
   /// Around a fork. In the child: gives back all memory and forgets everything.
@@ -80,7 +93,7 @@ private:
   static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64, MaxCodeRanges = 64;
   struct Region {
     uint64_t Begin = 0, End = 0; ///< End 0: not in use
-    uint64_t Operation = 0;      ///< that wrote it
+    uint64_t Operation = 0;      ///< that wrote it, or that is to be waited for
     uint64_t WaitsFor = 0;       ///< the last one that may use it; 0: none
     /// Pages that are protected.
     uint64_t FirstPage = 0, EndPage = 0;
@@ -93,6 +106,9 @@ private:
     bool isProtected() const { return FirstPage != EndPage; }
     bool isWatched() const { return isProtected() || ByCode; }
     bool overlaps(uint64_t B, uint64_t E) const { return Begin < E && B < End; }
+    bool protects(uint64_t B, uint64_t E) const {
+      return isProtected() && B < EndPage && FirstPage < E;
+    }
   };
   struct Seen {
     log::HostUseRecord Use;
@@ -102,6 +118,8 @@ private:
   class Locked;
   using FrameArray = std::array<uint64_t, MaxFrames>;
 
+  HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait);
+  template <typename Which> bool waitFor(Which Concerns, bool InHandler = false);
   Region *newRegion();
   void protect(Region &R);
   void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage);
@@ -119,8 +137,9 @@ private:
                   bool Store);
   void drain();
 
-  Recorder &Log;
-  CallPaths &Paths;
+  Recorder *const Log;
+  CallPaths *const Paths;
+  const Waiter Wait; ///< null: uses are recorded
   std::array<Region, MaxRegions> Regions = {};
   size_t RegionCount = 0; ///< those behind are not in use
   std::array<Seen, MaxSeen> Uses = {};

@@ -97,10 +97,14 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
 template <typename Call>
 cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void *const *Pointer,
                      uint64_t Bytes, Call Plain) {
-  return allocate(Pointer, Plain, [&](Session &S) {
+  const cudaError_t Error = allocate(Pointer, Plain, [&](Session &S) {
     return NewObject{
         Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, S.driver().currentDevice()};
   });
+  if (LateWaits *L = Kind == ObjectKind::Device || Inside::now() ? nullptr : LateWaits::active();
+      L && Error == cudaSuccess)
+    L->allocated(number(*Pointer), Bytes, Kind == ObjectKind::Managed, /*Registered=*/false);
+  return Error;
 }
 
 /// In a stream's order. FromPool: the memory need not be the current device's.
@@ -119,7 +123,7 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
 template <typename Call>
 cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, uint64_t Bytes,
                            Call Plain) {
-  return allocate(nullptr, Plain, [&](Session &S) {
+  const cudaError_t Error = allocate(nullptr, Plain, [&](Session &S) {
     return NewObject{Api,
                      Caller,
                      ObjectKind::Pinned,
@@ -128,6 +132,9 @@ cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, u
                      Bytes,
                      S.driver().currentDevice()};
   });
+  if (LateWaits *L = Inside::now() ? nullptr : LateWaits::active(); L && Error == cudaSuccess)
+    L->allocated(number(Pointer), Bytes, /*Managed=*/false, /*Registered=*/true);
+  return Error;
 }
 
 /// Node: what the program adds to a graph to release it.
@@ -137,6 +144,8 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   if (Inside::now() || !Handle)
     return Plain();
   Inside Guard;
+  if (LateWaits *L = LateWaits::active())
+    L->releasing(number(Handle));
   if (WhatIf *W = WhatIf::active()) {
     void *Pointer = const_cast<void *>(Handle);
     if (W->instead(Api, Caller) == WhatIf::Instead::NoWait && W->keep(Api, Pointer))

@@ -7,6 +7,7 @@
 
 #include "host/DriverHooks.h"
 #include "host/Export.h"
+#include "host/LateWaits.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 
@@ -56,6 +57,8 @@ cudaError_t launchGraph(const void *Caller, const char *Api, cudaGraphExec_t Exe
   Inside Guard;
   if (S)
     S->graphs().beforeLaunch(Exec, Stream);
+  if (LateWaits *L = LateWaits::active())
+    L->notKnown("a graph was launched, whose copies are not known");
   ObservedCall Observed({gmprof::log::CallKind::Launch, Api, Caller, Stream});
   if (S && S->sync())
     S->sync()->launching(Observed.operation(), Observed.device(), 0);

@@ -7,7 +7,7 @@
 //
 // What orders the work of streams is recorded, but for what becomes part of a graph.
 // Counts are looked for where the program has waited anyway. Queries are not
-// among either: programs poll with those.
+// among either, programs poll with those; only waits that are moved (LateWaits.h) come first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,13 +78,19 @@ template <typename Call> cudaError_t ordered(const OrderCall &What, Call Plain) 
   if (Inside::now())
     return Plain();
   Inside Guard;
-  if (WhatIf *W = WhatIf::active();
-      W && W->instead(observed(What).Api, What.Caller) == WhatIf::Instead::NoWait)
-    return cudaSuccess;
-  ObservedCall Observed(observed(What));
+  const ApiCalls::Call Of = observed(What);
+  if (WhatIf *W = WhatIf::active()) {
+    const WhatIf::Instead Do = W->instead(Of.Api, What.Caller);
+    if (Do == WhatIf::Instead::NoWait ||
+        (Do == WhatIf::Instead::WaitLate && !WhatIf::waitsNow(Of.Kind, What.Stream, What.Event)))
+      return cudaSuccess;
+  }
+  ObservedCall Observed(Of);
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
   Observed.returned(Error);
+  if (LateWaits *L = LateWaits::active())
+    L->waited(Of.Kind, What.Stream);
   if (Session *S = Error == cudaSuccess ? Session::current() : nullptr)
     record(*S, Begin, What);
   return Error;
@@ -153,6 +159,27 @@ cudaError_t elapsed(const void *Caller, const char *Api, cudaEvent_t End, Call P
   return Error;
 }
 
+/// The answer has to be that of the program, which would have waited before.
+template <typename Call> cudaError_t queried(Call Plain) {
+  LateWaits *L = Inside::now() ? nullptr : LateWaits::active();
+  if (!L)
+    return Plain();
+  Inside Guard;
+  L->finish();
+  return Plain();
+}
+
+/// A function of the host is to be called when the stream comes to it.
+template <typename Call> cudaError_t calledBack(cudaStream_t Stream, Call Plain) {
+  LateWaits *L = Inside::now() ? nullptr : LateWaits::active();
+  if (!L)
+    return Plain();
+  Inside Guard;
+  L->notKnown("a function of the host was put into a stream, and what that does is not known");
+  L->calling({log::CallKind::Launch, "", nullptr, Stream});
+  return Plain();
+}
+
 template <typename Call> cudaError_t waitedForDevice(const OrderCall &What, Call Plain) {
   cudaError_t Error = ordered(What, Plain);
   if (Session *S = Inside::now() ? nullptr : Session::current()) {
@@ -182,6 +209,8 @@ cudaError_t reset(const void *Caller, const char *Api, Which Device, Call Plain)
   Inside Guard;
   if (WhatIf *W = WhatIf::active())
     W->forgetKept();
+  if (LateWaits *L = LateWaits::active())
+    L->finish();
   if (!S)
     return Plain();
   std::vector<Objects::Removed> Gone;
@@ -295,6 +324,45 @@ GMPROF_INTERPOSE cudaError_t cudaEventSynchronize(cudaEvent_t Event) {
                 [&] { return GMPROF_REAL(cudaEventSynchronize, Event); });
 }
 
+GMPROF_INTERPOSE cudaError_t cudaStreamQuery(cudaStream_t Stream) {
+  return queried([&] { return GMPROF_REAL(cudaStreamQuery, Stream); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaStreamQuery_ptsz(cudaStream_t Stream) {
+  return queried([&] { return GMPROF_REAL(cudaStreamQuery_ptsz, Stream); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaEventQuery(cudaEvent_t Event) {
+  return queried([&] { return GMPROF_REAL(cudaEventQuery, Event); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
+                                                void *Data) {
+  return calledBack(Stream,
+                    [&] { return GMPROF_REAL(cudaLaunchHostFunc, Stream, Function, Data); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t Stream, cudaHostFn_t Function,
+                                                     void *Data) {
+  return calledBack(perThread(Stream),
+                    [&] { return GMPROF_REAL(cudaLaunchHostFunc_ptsz, Stream, Function, Data); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
+                                                   cudaStreamCallback_t Function, void *Data,
+                                                   unsigned Flags) {
+  return calledBack(
+      Stream, [&] { return GMPROF_REAL(cudaStreamAddCallback, Stream, Function, Data, Flags); });
+}
+
+GMPROF_INTERPOSE cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t Stream,
+                                                        cudaStreamCallback_t Function, void *Data,
+                                                        unsigned Flags) {
+  return calledBack(perThread(Stream), [&] {
+    return GMPROF_REAL(cudaStreamAddCallback_ptsz, Stream, Function, Data, Flags);
+  });
+}
+
 GMPROF_INTERPOSE cudaError_t cudaDeviceReset() {
   return reset(
       GMPROF_CALLER, "cudaDeviceReset",
@@ -392,6 +460,34 @@ GMPROF_INTERPOSE_DRIVER(cuCtxSynchronize_v2, (CUcontext Context)) {
       ofDriver({OrderKind::DeviceSynchronized, nullptr, nullptr, false, GMPROF_CALLER}),
       [&] { return GMPROF_REAL_DRIVER(cuCtxSynchronize_v2, Context); }));
 }
+
+GMPROF_INTERPOSE_DRIVER(cuEventQuery, (CUevent Event)) {
+  return static_cast<CUresult>(queried([&] { return GMPROF_REAL_DRIVER(cuEventQuery, Event); }));
+}
+
+#define GMPROF_DRIVER_STREAM_QUERY(name)                                                           \
+  GMPROF_INTERPOSE_DRIVER(name, (CUstream Stream)) {                                               \
+    return static_cast<CUresult>(queried([&] { return GMPROF_REAL_DRIVER(name, Stream); }));       \
+  }
+GMPROF_DRIVER_STREAM_QUERY(cuStreamQuery)
+GMPROF_DRIVER_STREAM_QUERY(cuStreamQuery_ptsz)
+
+#define GMPROF_DRIVER_HOST_FUNCTION(name, stream)                                                  \
+  GMPROF_INTERPOSE_DRIVER(name, (CUstream Stream, CUhostFn Function, void *Data)) {                \
+    return static_cast<CUresult>(                                                                  \
+        calledBack(stream, [&] { return GMPROF_REAL_DRIVER(name, Stream, Function, Data); }));     \
+  }
+GMPROF_DRIVER_HOST_FUNCTION(cuLaunchHostFunc, Stream)
+GMPROF_DRIVER_HOST_FUNCTION(cuLaunchHostFunc_ptsz, perThread(Stream))
+
+#define GMPROF_DRIVER_CALLBACK(name, stream)                                                       \
+  GMPROF_INTERPOSE_DRIVER(                                                                         \
+      name, (CUstream Stream, CUstreamCallback Function, void *Data, unsigned Flags)) {            \
+    return static_cast<CUresult>(calledBack(                                                       \
+        stream, [&] { return GMPROF_REAL_DRIVER(name, Stream, Function, Data, Flags); }));         \
+  }
+GMPROF_DRIVER_CALLBACK(cuStreamAddCallback, Stream)
+GMPROF_DRIVER_CALLBACK(cuStreamAddCallback_ptsz, perThread(Stream))
 
 #define GMPROF_DRIVER_RESET(name)                                                                  \
   GMPROF_INTERPOSE_DRIVER(name, (CUdevice Device)) {                                               \

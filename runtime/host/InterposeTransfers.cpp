@@ -68,7 +68,7 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
     return Plain();
   Inside Guard;
   if (WhatIf *W = WhatIf::active()) {
-    cudaError_t Error = W->copy(Api, Caller, Stream, Plain, WithoutWait, What);
+    cudaError_t Error = W->copy({Api, Caller, Stream, Async, steadyNs()}, Plain, WithoutWait, What);
     W->started();
     return Error;
   }
@@ -119,6 +119,9 @@ cudaError_t batch(const char *Api, const void *Caller, cudaStream_t Stream, size
   if (Inside::now())
     return Plain();
   Inside Guard;
+  if (LateWaits *L = LateWaits::active())
+    for (size_t I = 0; I < Count; ++I)
+      L->transferring(Copy(I), Stream, /*Async=*/true);
   const TransferCall Made = {Api, Caller, Stream, true, steadyNs()};
   cudaError_t Error = Plain();
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;
@@ -616,3 +619,12 @@ GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v1, Stream)
 GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v1_ptsz, perThread(Stream))
 GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2, Stream)
 GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2_ptsz, perThread(Stream))
+
+//===----------------------------------------------------------------------===//
+// The CPU device
+//===----------------------------------------------------------------------===//
+
+/// What it makes its copies with. False: nothing was copied.
+GMPROF_INTERPOSE bool __gmprof_copy_anyway(void *To, const void *From, size_t Bytes) {
+  return LateWaits::copyAnyway(To, From, Bytes);
+}

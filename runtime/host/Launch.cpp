@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Launch.h"
+#include "host/LateWaits.h"
 #include "host/Session.h"
 
 namespace gmprof::host {
@@ -484,6 +485,8 @@ cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
   if (Inside::now())
     return Plain();
   Inside Guard;
+  if (LateWaits *L = LateWaits::active())
+    L->calling({log::CallKind::Launch, "", nullptr, R.Stream});
   Session *S = Session::begin();
   if (!S) {
     Session::lateLaunch();

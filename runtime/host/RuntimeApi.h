@@ -74,6 +74,9 @@ decltype(cudaLaunchCooperativeKernel) cudaLaunchCooperativeKernel_ptsz;
 decltype(cudaGraphLaunch) cudaGraphLaunch_ptsz;
 decltype(cudaGraphInstantiateWithParams) cudaGraphInstantiateWithParams_ptsz;
 decltype(cudaStreamSynchronize) cudaStreamSynchronize_ptsz;
+decltype(cudaStreamQuery) cudaStreamQuery_ptsz;
+decltype(cudaLaunchHostFunc) cudaLaunchHostFunc_ptsz;
+decltype(cudaStreamAddCallback) cudaStreamAddCallback_ptsz;
 decltype(cudaStreamWaitEvent) cudaStreamWaitEvent_ptsz;
 decltype(cudaEventRecord) cudaEventRecord_ptsz;
 decltype(cudaEventRecordWithFlags) cudaEventRecordWithFlags_ptsz;
@@ -136,6 +139,13 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaDeviceSynchronize)                                                                         \
   X(cudaStreamSynchronize)                                                                         \
   X(cudaStreamSynchronize_ptsz)                                                                    \
+  X(cudaStreamQuery)                                                                               \
+  X(cudaStreamQuery_ptsz)                                                                          \
+  X(cudaEventQuery)                                                                                \
+  X(cudaLaunchHostFunc)                                                                            \
+  X(cudaLaunchHostFunc_ptsz)                                                                       \
+  X(cudaStreamAddCallback)                                                                         \
+  X(cudaStreamAddCallback_ptsz)                                                                    \
   X(cudaStreamCreate)                                                                              \
   X(cudaStreamCreateWithFlags)                                                                     \
   X(cudaStreamCreateWithPriority)                                                                  \

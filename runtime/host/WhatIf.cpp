@@ -24,6 +24,7 @@ std::atomic<WhatIf *> WhatIf::Active{nullptr};
 
 static constexpr std::pair<const char *, WhatIf::Instead> InsteadNames[] = {
     {"no_wait", WhatIf::Instead::NoWait},
+    {"wait_late", WhatIf::Instead::WaitLate},
     {"no_copy", WhatIf::Instead::NoCopy},
     {"no_copy_but_wait", WhatIf::Instead::NoCopyButWait}};
 
@@ -47,6 +48,7 @@ std::string WhatIf::begin(const std::string &PlanPath) {
         P.Ranges.push_back(R);
       }
     }
+    New->beginLateWaits(Plan);
     // A child's calls are others.
     pthread_atfork(nullptr, nullptr, [] { Active.store(nullptr, std::memory_order_release); });
     Active.store(New, std::memory_order_release);
@@ -54,6 +56,18 @@ std::string WhatIf::begin(const std::string &PlanPath) {
     return "'" + PlanPath + "' is no plan of gmprof whatif";
   }
   return "";
+}
+
+void WhatIf::beginLateWaits(const json &Plan) {
+  const bool Any = std::any_of(Places.begin(), Places.end(), [](const Place &P) {
+    return std::any_of(P.Ranges.begin(), P.Ranges.end(),
+                       [](const Range &R) { return R.Do == Instead::WaitLate; });
+  });
+  if (!Any)
+    return;
+  const json &OfKernels = Plan.at("kernels_access");
+  LateWaits::begin({OfKernels.at("managed").get<bool>(), OfKernels.at("pinned").get<bool>()},
+                   settings().DeviceKind == "cpu");
 }
 
 WhatIf::Place *WhatIf::placeOf(const char *Api, uint32_t Path) {
@@ -230,6 +244,9 @@ void WhatIf::check(const Transfer &T, cudaStream_t Stream) {
 void WhatIf::finish() {
   Inside Guard;
   const uint64_t Before = GivenBack;
+  LateWaits *Late = LateWaits::active();
+  if (Late)
+    Late->finish();
   giveBack();
   GivenBack = Before;
   json Result = {{"seconds", static_cast<double>(steadyNs() - StartNs.load()) / 1e9},
@@ -243,6 +260,11 @@ void WhatIf::finish() {
     Result["calls"].push_back(P.Calls.load());
   for (const auto &[Name, Do] : InsteadNames)
     Result["instead"][Name] = Done[static_cast<size_t>(Do)].load();
+  if (Late) {
+    const LateWaits::Counts C = Late->counts();
+    Result["late"] = {
+        {"put_off", C.PutOff}, {"uses", C.Uses}, {"at_once", C.AtOnce}, {"gave_up", C.GaveUp}};
+  }
   std::ofstream(ResultPath + "-" + std::to_string(getpid())) << Result.dump() << '\n';
 }
 

@@ -10,6 +10,7 @@
 // their path, and by how often the program has called from there before.
 //
 //   explicit waits     are not made
+//   misplaced waits    are made at the first use (LateWaits.h)
 //   implicit waits     the call's Async form is made in its place, in the same stream
 //   releases           memory is kept, and given to the next allocation of as many bytes, or
 //                      released at the end: what the program would do that allocates before
@@ -29,11 +30,13 @@
 #define GMPROF_HOST_WHATIF_H
 
 #include "host/CallPaths.h"
+#include "host/LateWaits.h"
 #include "host/Transfers.h"
 #include <array>
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -41,7 +44,7 @@ namespace gmprof::host {
 class WhatIf {
 public:
   /// What becomes of a call.
-  enum class Instead : uint8_t { AsItIs, NoWait, NoCopy, NoCopyButWait };
+  enum class Instead : uint8_t { AsItIs, NoWait, WaitLate, NoCopy, NoCopyButWait };
 
   /// Null: nothing is left out.
   static WhatIf *active() { return Active.load(std::memory_order_acquire); }
@@ -49,6 +52,12 @@ public:
   static std::string begin(const std::string &PlanPath);
 
   Instead instead(const char *Api, const void *Caller);
+
+  /// Of a wait that is to be made late: whether it has to be made now.
+  static bool waitsNow(log::CallKind Kind, cudaStream_t Stream, cudaEvent_t Event = nullptr) {
+    LateWaits *Late = LateWaits::active();
+    return !Late || Late->putOff(Kind, Stream, Event);
+  }
 
   /// A call that needs the GPU has returned.
   void started();
@@ -66,16 +75,30 @@ public:
 
   /// Makes the copy, or what the plan says; Async: without waiting.
   template <typename Call, typename AsyncCall, typename Describe>
-  cudaError_t copy(const char *Api, const void *Caller, cudaStream_t Stream, const Call &Plain,
-                   const AsyncCall &Async, const Describe &What) {
-    Instead Do = instead(Api, Caller);
+  cudaError_t copy(const TransferCall &Made, const Call &Plain, const AsyncCall &Async,
+                   const Describe &What) {
+    const cudaStream_t Stream = Made.Stream;
+    const Instead Do = instead(Made.Api, Made.Caller);
+    LateWaits *Late = LateWaits::active();
+    if (Late)
+      Late->transferring(What(), Stream,
+                         Made.Async || Do == Instead::NoWait || Do == Instead::WaitLate);
     if (Verify && (Do == Instead::NoCopy || Do == Instead::NoCopyButWait))
       check(What(), Stream);
     switch (Do) {
-    case Instead::AsItIs:
-      return Plain();
+    case Instead::AsItIs: {
+      cudaError_t Error = Plain();
+      if (Late && !Made.Async)
+        Late->waited(log::CallKind::Copy, Stream);
+      return Error;
+    }
     case Instead::NoWait:
       return Async();
+    case Instead::WaitLate: {
+      cudaError_t Error = Async();
+      const bool Now = Error == cudaSuccess && waitsNow(log::CallKind::StreamSynchronized, Stream);
+      return Now ? wait(Stream) : Error;
+    }
     case Instead::NoCopy:
       return cudaSuccess;
     case Instead::NoCopyButWait:
@@ -105,6 +128,7 @@ private:
   };
 
   explicit WhatIf(unsigned Depth) : Paths(nullptr, Depth) {}
+  void beginLateWaits(const nlohmann::json &Plan);
   Place *placeOf(const char *Api, uint32_t Path);
   static cudaError_t wait(cudaStream_t Stream);
   void check(const Transfer &T, cudaStream_t Stream);
@@ -119,7 +143,7 @@ private:
   std::unordered_map<uint32_t, Place *> ByPath; ///< null: none
   std::vector<Kept> AllKept;
   std::unordered_map<const void *, uint64_t> Sizes; ///< of memory that may be kept
-  std::array<std::atomic<uint64_t>, 4> Done = {};   ///< by Instead
+  std::array<std::atomic<uint64_t>, 5> Done = {};   ///< by Instead
   std::atomic<uint64_t> StartNs{0};
   uint64_t Reused = 0, GivenBack = 0, Checked = 0, Differ = 0, NotChecked = 0;
 

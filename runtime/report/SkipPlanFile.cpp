@@ -64,13 +64,24 @@ Result<SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings
 
 std::string planJson(const SkipPlan &P, const std::string &Result, bool Verify) {
   auto Name = [](SkipAs As) {
-    return As == SkipAs::NoWait ? "no_wait" : As == SkipAs::NoCopy ? "no_copy" : "no_copy_but_wait";
+    switch (As) {
+    case SkipAs::WaitLate:
+      return "wait_late";
+    case SkipAs::NoCopy:
+      return "no_copy";
+    case SkipAs::NoCopyButWait:
+      return "no_copy_but_wait";
+    default:
+      return "no_wait";
+    }
   };
-  nlohmann::json J = {{"depth", P.Depth},
-                      {"reuse", P.Reuse},
-                      {"verify", Verify},
-                      {"result", Result},
-                      {"places", nlohmann::json::array()}};
+  nlohmann::json J = {
+      {"depth", P.Depth},
+      {"reuse", P.Reuse},
+      {"verify", Verify},
+      {"kernels_access", {{"managed", P.KernelsAccessManaged}, {"pinned", P.KernelsAccessPinned}}},
+      {"result", Result},
+      {"places", nlohmann::json::array()}};
   for (const analysis::SkipPlace &Place : P.Places) {
     nlohmann::json &To = J["places"].emplace_back();
     To = {{"api", Place.Api}, {"place", Place.Place}, {"calls", nlohmann::json::array()}};

@@ -128,7 +128,7 @@ Result<Run> WhatIfRuns::run(const std::string &Plan) {
 struct Trial {
   const summary::Summary &S;
   const std::vector<const summary::Finding *> Findings;
-  const SkipPlan Plan;
+  SkipPlan Plan;
   std::vector<Run> AsItIs, Without;
   std::optional<Run> Verification;
   OutputComparison Output;
@@ -171,6 +171,29 @@ struct Trial {
         Sum += Count.get<uint64_t>();
     return Sum;
   }
+  /// Of waits that were to be made late.
+  uint64_t late(const char *What) const {
+    return numbers() && numbers()->contains("late") ? numbers()->at("late").at(What).get<uint64_t>()
+                                                    : 0;
+  }
+  std::vector<std::pair<std::string, uint64_t>> madeAtOnce() const {
+    std::vector<std::pair<std::string, uint64_t>> All;
+    if (numbers() && numbers()->contains("late"))
+      for (const auto &[Why, Count] : numbers()->at("late").at("at_once").items())
+        All.emplace_back(Why, Count.get<uint64_t>());
+    return All;
+  }
+  /// Some use may not have waited: the program may not be what it was.
+  bool unsafe() const {
+    return std::any_of(Without.begin(), Without.end(), [](const Run &R) {
+      return R.Timed && R.Result.contains("late") && R.Result["late"].at("gave_up").get<bool>();
+    });
+  }
+  bool onlyMoves() const {
+    return std::all_of(Findings.begin(), Findings.end(), [](const summary::Finding *F) {
+      return F->pattern == "misplaced_synchronization";
+    });
+  }
   uint64_t copiesThatDiffer() const {
     return Verification && Verification->Timed ? Verification->Result.at("differ").get<uint64_t>()
                                                : 0;
@@ -180,7 +203,7 @@ struct Trial {
       return F->pattern == "duplicate_transfer";
     });
   }
-  bool changed() const { return !Output.same() || copiesThatDiffer() != 0; }
+  bool changed() const { return !Output.same() || copiesThatDiffer() != 0 || unsafe(); }
 };
 
 Json toJson(const Times &T) {
@@ -230,6 +253,11 @@ Json toJson(const Trial &T, const WhatIfCommand &Command) {
   J["process_seconds"] = {{"as_it_is", timesOf(T.AsItIs, &Run::WallSeconds).Median},
                           {"without", timesOf(T.Without, &Run::WallSeconds).Median}};
   J["left_out"] = T.leftOut();
+  J["late"] = Json();
+  if (T.numbers() && T.numbers()->contains("late"))
+    J["late"] = {{"moved", T.late("put_off")},
+                 {"uses", T.late("uses")},
+                 {"not_moved", Json(T.numbers()->at("late").at("at_once"))}};
   J["memory_used_again"] = T.counted("reused");
   J["memory_ran_out"] = T.counted("given_back");
   J["saving_seconds"] = Before.Median - After.Median;
@@ -262,12 +290,20 @@ std::string toText(const Trial &T) {
   uint64_t Made = 0;
   for (size_t I = 0; I < T.Plan.Places.size(); ++I)
     Made += T.callsAt(I);
-  Text += fmt::format("  {} of {} left out", T.leftOut(), plural(Made, "call"));
+  if (T.onlyMoves())
+    Text += fmt::format("  {} of {} moved to the first use, where the program waited {}",
+                        T.late("put_off"), plural(Made, "call"), plural(T.late("uses"), "time"));
+  else
+    Text += fmt::format("  {} of {} left out", T.leftOut(), plural(Made, "call"));
   if (const uint64_t Reused = T.counted("reused"))
     Text += fmt::format("; memory was kept, and used again {}", plural(Reused, "time"));
   if (const uint64_t Times = T.counted("given_back"))
     Text += fmt::format("; it had to be released {}", plural(Times, "time"));
   Text += '\n';
+  for (const auto &[Why, Count] : T.madeAtOnce())
+    Text += fmt::format("  {} not moved: {}\n", plural(Count, "wait"), Why);
+  if (T.unsafe())
+    Text += "  CUDA used memory for which it had not waited: this run may be wrong\n";
   for (size_t I = 0; I < T.Plan.Places.size(); ++I) {
     const analysis::SkipPlace &Place = T.Plan.Places[I];
     for (const auto &[Why, Count] : Place.Left)
@@ -283,7 +319,7 @@ std::string toText(const Trial &T) {
                         Times.Most);
   };
   Line("as it is", Before);
-  Line("without them", After);
+  Line(T.onlyMoves() ? "moved" : "without them", After);
   const double Saving = Before.Median - After.Median;
   Text += fmt::format("  measured saving  {:.6f} s ({:.1f} %), of {} each, {}\n", Saving,
                       100 * Saving / std::max(Before.Median, 1e-9), plural(T.AsItIs.size(), "run"),
@@ -346,6 +382,11 @@ int tryIt(Trial &T, WhatIfRuns &Runs, const WhatIfCommand &Command, const Scratc
   if (T.numbers() && T.leftOut() == 0)
     return fail(ExitOwnFailure, "the program made none of these calls: is it the program that was "
                                 "profiled, as it was built then?");
+  if (T.numbers() && T.onlyMoves() && T.late("put_off") == 0) {
+    T.Plan.Refusal = T.madeAtOnce().front().first;
+    T.AsItIs.clear();
+    T.Without.clear();
+  }
   return 0;
 }
 

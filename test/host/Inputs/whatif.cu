@@ -2,6 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 #define CHECK(call)                                                                                \
   do {                                                                                             \
@@ -119,6 +123,14 @@ static void pageable() {
   std::free(Host);
 }
 
+static unsigned work(unsigned From) {
+  for (int I = 0; I < 10'000'000; ++I) {
+    From = From * 1664525 + 1013904223;
+    asm volatile("" : "+r"(From));
+  }
+  return From;
+}
+
 /// Long before its result is used.
 static unsigned early() {
   int *Managed;
@@ -128,11 +140,110 @@ static unsigned early() {
   for (int I = 0; I < Steps; ++I) {
     add<<<1, 1>>>(Managed, 1);
     CHECK(cudaDeviceSynchronize());
-    for (int J = 0; J < 10'000'000; ++J)
-      Work = Work * 1664525 + 1013904223;
+    Work = work(Work);
     Work += *Managed;
   }
   return Work;
+}
+
+/// Likewise, of what is copied to page-locked memory. Use: how it is used.
+template <typename User> void earlyCopies(User Use, bool Works = true) {
+  int *Pinned;
+  unsigned Work = 1;
+  CHECK(cudaMallocHost(&Pinned, sizeof(int)));
+  *Pinned = -1;
+  for (int I = 0; I < Steps; ++I) {
+    add<<<1, 1>>>(Sum, 1 << I);
+    CHECK(cudaMemcpyAsync(Pinned, Sum, sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(cudaDeviceSynchronize());
+    if (Works)
+      Work = work(Work);
+    Use(Pinned);
+  }
+  CHECK(cudaFreeHost(Pinned));
+  std::printf("worked %d\n", Work != 0);
+}
+
+static void print(const int *Value) { std::printf("%d\n", *Value); }
+
+static void inSystemCall(const int *Value) {
+  static int Number = 0;
+  const int File = open("used", O_WRONLY | O_CREAT, 0600);
+  if (pwrite(File, Value, sizeof(int), sizeof(int) * Number++) != sizeof(int))
+    std::exit(7);
+  close(File);
+}
+
+static void inThread(const int *Value) {
+  std::thread([=] { print(Value); }).join();
+}
+
+static void inChild(const int *Value) {
+  std::fflush(stdout);
+  if (fork() == 0) {
+    print(Value);
+    std::fflush(stdout);
+    _exit(0);
+  }
+  wait(nullptr);
+  print(Value);
+}
+
+static void afterQuery(const int *Value) {
+  std::printf("%s\n", cudaStreamQuery(nullptr) == cudaSuccess ? "done" : "busy");
+  print(Value);
+}
+
+/// The same value again, from page-locked memory.
+static void asSource(const int *Value) {
+  int *Copy, Result;
+  CHECK(cudaMalloc(&Copy, sizeof(int)));
+  CHECK(cudaMemcpy(Copy, Value, sizeof(int), cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy(&Result, Copy, sizeof(int), cudaMemcpyDeviceToHost));
+  print(&Result);
+}
+
+/// What a stream computed is used by another one, and by the host: First, if before that.
+static void order(bool First) {
+  int *Pinned, *Other, Result;
+  cudaStream_t A, B;
+  CHECK(cudaMallocHost(&Pinned, sizeof(int)));
+  CHECK(cudaMalloc(&Other, sizeof(int)));
+  CHECK(cudaMemset(Other, 0, sizeof(int)));
+  CHECK(cudaStreamCreateWithFlags(&A, cudaStreamNonBlocking));
+  CHECK(cudaStreamCreateWithFlags(&B, cudaStreamNonBlocking));
+  CHECK(cudaDeviceSynchronize());
+  add<<<1, 1, 0, A>>>(Sum, 5);
+  CHECK(cudaMemcpyAsync(Pinned, Sum, sizeof(int), cudaMemcpyDeviceToHost, A));
+  CHECK(cudaStreamSynchronize(A));
+  const unsigned Work = work(1);
+  int Used = First ? *Pinned : 5;
+  addFrom<<<1, 1, 0, B>>>(Other, Sum);
+  CHECK(cudaStreamSynchronize(B));
+  CHECK(cudaMemcpy(&Result, Other, sizeof(int), cudaMemcpyDeviceToHost));
+  std::printf("%d %d %d %d\n", Used, Result, *Pinned, Work != 0);
+}
+
+/// Graphs copy what is not known.
+static void graph() {
+  int *Pinned;
+  cudaStream_t Stream;
+  cudaGraph_t Graph;
+  cudaGraphExec_t Exec;
+  CHECK(cudaMallocHost(&Pinned, sizeof(int)));
+  CHECK(cudaStreamCreate(&Stream));
+  CHECK(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, Stream>>>(Sum, 1);
+  CHECK(cudaMemcpyAsync(Pinned, Sum, sizeof(int), cudaMemcpyDeviceToHost, Stream));
+  CHECK(cudaStreamEndCapture(Stream, &Graph));
+  CHECK(cudaGraphInstantiate(&Exec, Graph, 0));
+#pragma unroll 1
+  for (int I = 0; I < Steps; ++I) {
+    CHECK(cudaGraphLaunch(Exec, Stream));
+    CHECK(cudaStreamSynchronize(Stream));
+    const unsigned Work = work(1);
+    std::printf("%d %d\n", *Pinned, Work != 0);
+  }
 }
 
 int main(int Argc, char **Argv) {
@@ -154,6 +265,24 @@ int main(int Argc, char **Argv) {
     sets();
   else if (Is("pageable"))
     pageable();
+  else if (Is("early-copies"))
+    earlyCopies(print);
+  else if (Is("early-copies-of-runs"))
+    earlyCopies(print, Argc > 2 && runs(Argv[2]) < 4);
+  else if (Is("system-call"))
+    earlyCopies(inSystemCall);
+  else if (Is("thread"))
+    earlyCopies(inThread);
+  else if (Is("child"))
+    earlyCopies(inChild);
+  else if (Is("query"))
+    earlyCopies(afterQuery);
+  else if (Is("source"))
+    earlyCopies(asSource);
+  else if (Is("order-of-runs"))
+    order(Argc > 2 && runs(Argv[2]) < 4);
+  else if (Is("graph"))
+    graph();
   else if (Is("early"))
     std::printf("%u\n", early());
   std::printf("sum %d\n", result());

@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto Launch = CallKind::Launch;
 constexpr auto Unnecessary = "unnecessary_synchronization";
+constexpr auto Misplaced = "misplaced_synchronization";
 constexpr auto Duplicate = "duplicate_transfer";
 
 /// Calls of one function are all from one place.
@@ -281,6 +282,71 @@ TEST(SyncSkips, ThereMustBeAFormThatDoesNotWait) {
   EXPECT_EQ(planOf(P, "cudaMemcpyAsync", Unnecessary).Refusal,
             "cudaMemcpyAsync waits although it is the asynchronous form, because the memory is "
             "pageable: it takes page-locked memory to change that");
+}
+
+/// Waits of 100 us, of which the second one is needed at once, and the others 50 us later.
+Program twoAreLate() {
+  Program P;
+  for (int I = 0; I < 3; ++I) {
+    P.kernel(100'000);
+    const uint32_t Copy =
+        P.give(CallKind::Copy, "cudaMemcpyAsync", 1, P.Now + 100'000, P.Now + 100'001);
+    P.from(Copy, 2);
+    P.synchronize(100'000);
+    P.work(I == 1 ? 1'000 : 50'000);
+    P.use(Copy);
+    P.work(1'000);
+  }
+  return P;
+}
+
+TEST(SyncSkips, MisplacedWaitsAreMadeLate) {
+  const SkipPlan Plan = planOf(twoAreLate(), "cudaDeviceSynchronize", Misplaced);
+  EXPECT_EQ(Plan.Refusal, "");
+  EXPECT_EQ(rangesOf(Plan), (Ranges{{0, 0, SkipAs::WaitLate}, {2, 2, SkipAs::WaitLate}}));
+  EXPECT_EQ(Plan.Places[0].Left, (std::vector<std::pair<std::string, uint64_t>>{
+                                     {"the host uses what it waits for at once", 1}}));
+  // The host works beside the first kernel; what it does after its last call is not known.
+  EXPECT_EQ(Plan.ReplaySaving, 50'000);
+}
+
+TEST(SyncSkips, AllWaitsAreMadeLateWhereTheirNumbersAreNotKnown) {
+  const Program P = twoAreLate();
+  Program Other = twoAreLate();
+  Other.kernel(1);
+  const SkipPlan Plan = planOf(P, Other, "cudaDeviceSynchronize", Misplaced);
+  EXPECT_EQ(Plan.Refusal, "");
+  EXPECT_EQ(rangesOf(Plan), (Ranges{{0, UINT64_MAX, SkipAs::WaitLate}}));
+  EXPECT_EQ(Plan.Places[0].Skipped, 3u);
+}
+
+/// A launch that accesses an object of this kind.
+SkipPlan planWithLaunch(log::ObjectKind Kind, log::AccessKnowledge Knowledge) {
+  Program P = twoAreLate();
+  Object O;
+  O.Id = 7;
+  O.Kind = Kind;
+  P.Objects.push_back(O);
+  P.AccessSets.push_back({Knowledge, {{7, 1, 0}}});
+  profile::Launch L;
+  L.AccessSet = 0;
+  P.Launches.push_back(L);
+  return planOf(P, "cudaDeviceSynchronize", Misplaced);
+}
+
+TEST(SyncSkips, WhatKernelsAccessIsKnownFromTheirLaunches) {
+  using log::AccessKnowledge;
+  using log::ObjectKind;
+  const std::vector<std::tuple<ObjectKind, AccessKnowledge, bool, bool>> Cases = {
+      {ObjectKind::Device, AccessKnowledge::Exact, false, false},
+      {ObjectKind::Managed, AccessKnowledge::Exact, true, false},
+      {ObjectKind::Pinned, AccessKnowledge::Possible, false, true},
+      {ObjectKind::Device, AccessKnowledge::Inferred, true, true}};
+  for (const auto &[Kind, Knowledge, Managed, Pinned] : Cases) {
+    const SkipPlan Plan = planWithLaunch(Kind, Knowledge);
+    EXPECT_EQ(Plan.KernelsAccessManaged, Managed);
+    EXPECT_EQ(Plan.KernelsAccessPinned, Pinned);
+  }
 }
 
 } // namespace
