@@ -8,16 +8,16 @@
 // A vector of plain structs of which most are nearly the same as the one before, as
 // records of calls are: times go up a little, and few other fields change. An element is
 // kept as its differences from the one before: a mask of the 8-byte words that differ,
-// and for each of these the difference, both as LEB128, differences of either sign as in
-// protocol buffers (zigzag). Each 16th element starts anew, so that any element is at most
-// 16 steps away. Elements are read as values, in any order. Blocks of which one was
-// asked for by reference are no longer packed; change() packs them again.
+// and for each of these the difference (Leb128.h). Each 16th element starts anew, so that any
+// element is at most 16 steps away. Elements are read as values, in any order. Blocks of which one
+// was asked for by reference are no longer packed; change() packs them again.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_PROFILE_COMPACTVECTOR_H
 #define GMPROF_PROFILE_COMPACTVECTOR_H
 
+#include "profile/Leb128.h"
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -38,7 +38,7 @@ template <typename T> class CompactVector {
   static constexpr size_t WordCount = (sizeof(T) + 7) / 8;
   static_assert(WordCount <= 64, "the mask has 64 bits");
   /// A mask and all words, each as long as it gets.
-  static constexpr size_t MostBytes = 10 * (1 + WordCount);
+  static constexpr size_t MostBytes = MostLeb128Bytes * (1 + WordCount);
   using Words = std::array<uint64_t, WordCount>;
   using Elements = std::array<T, BlockSize>;
 
@@ -190,22 +190,6 @@ public:
   }
 
 private:
-  static std::byte *writeNumber(std::byte *To, uint64_t Number) {
-    for (; Number >= 0x80; Number >>= 7)
-      *To++ = static_cast<std::byte>(Number | 0x80);
-    *To++ = static_cast<std::byte>(Number);
-    return To;
-  }
-  static const std::byte *readNumber(const std::byte *From, uint64_t &Number) {
-    Number = 0;
-    for (unsigned Shift = 0;; Shift += 7) {
-      const auto Byte = static_cast<uint64_t>(*From++);
-      Number |= (Byte & 0x7f) << Shift;
-      if (Byte < 0x80)
-        return From;
-    }
-  }
-
   static std::unique_ptr<std::byte[]> pack(const T *Block) {
     std::array<std::byte, BlockSize * MostBytes> Buffer;
     std::byte *To = Buffer.data();
@@ -216,10 +200,10 @@ private:
       uint64_t Mask = 0;
       for (size_t W = 0; W < WordCount; ++W)
         Mask |= static_cast<uint64_t>(Element[W] != Before[W]) << W;
-      To = writeNumber(To, Mask);
+      To = writeLeb128(To, Mask);
       for (size_t W = 0; W < WordCount; ++W)
         if (const uint64_t Difference = Element[W] - Before[W])
-          To = writeNumber(To, Difference << 1 ^ (Difference >> 63 ? ~uint64_t(0) : 0));
+          To = writeLeb128(To, zigzag(Difference));
       Before = Element;
     }
     const auto Bytes = static_cast<size_t>(To - Buffer.data());
@@ -240,12 +224,11 @@ private:
   /// Element: the one before, then this.
   static const std::byte *decode(const std::byte *From, Words &Element) {
     uint64_t Mask;
-    From = readNumber(From, Mask);
+    From = readLeb128(From, Mask);
     for (; Mask != 0; Mask &= Mask - 1) {
       uint64_t Difference;
-      From = readNumber(From, Difference);
-      Element[static_cast<size_t>(__builtin_ctzll(Mask))] +=
-          Difference >> 1 ^ (Difference & 1 ? ~uint64_t(0) : 0);
+      From = readLeb128(From, Difference);
+      Element[static_cast<size_t>(__builtin_ctzll(Mask))] += unzigzag(Difference);
     }
     return From;
   }

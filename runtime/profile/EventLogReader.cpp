@@ -81,9 +81,23 @@ void EventLogReader::releaseRead() {
 
 std::optional<EventLogReader::Record> EventLogReader::next() {
   releaseRead();
+  while (Position < Log.size() && Log[Position] == std::byte(log::FillByte))
+    ++Position;
   // Padding may be what the file ends within: Position may be beyond its end.
   if (Truncated || Position >= Log.size())
     return std::nullopt;
+  if (!PackedRecords::isPacked(Log[Position]))
+    return nextPlain();
+  Bytes Rest = Log.subspan(Position);
+  std::optional<PackedRecords::Unpacked> Next = Packed->unpack(Rest);
+  Truncated = !Next;
+  if (!Next)
+    return std::nullopt;
+  Position = Log.size() - Rest.size();
+  return Record{Next->Kind, Next->Payload};
+}
+
+std::optional<EventLogReader::Record> EventLogReader::nextPlain() {
   size_t Left = Log.size() - Position;
   log::RecordHeader Header;
   if (Left < sizeof(Header)) {

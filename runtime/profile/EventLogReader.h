@@ -14,6 +14,7 @@
 #ifndef GMPROF_PROFILE_EVENTLOGREADER_H
 #define GMPROF_PROFILE_EVENTLOGREADER_H
 
+#include "profile/PackedRecords.h"
 #include "profile/Records.h"
 #include "profile/Result.h"
 #include <cstddef>
@@ -29,7 +30,8 @@ class EventLogReader {
 public:
   struct Record {
     log::RecordKind Kind;
-    std::span<const std::byte> Payload; ///< valid as long as the reader
+    /// Valid as long as the reader; of packed records, until the next one of its kind.
+    std::span<const std::byte> Payload;
   };
 
   /// Maps a file. Errors: unreadable, not an event log, of another version.
@@ -39,6 +41,8 @@ public:
 
   /// The next record; nothing at the end.
   std::optional<Record> next();
+  /// Where that begins.
+  size_t position() const { return Position; }
   /// After the last next(): the file ends within a record.
   bool truncated() const { return Truncated; }
 
@@ -50,12 +54,14 @@ private:
   static Result<EventLogReader> create(Bytes Log, std::shared_ptr<const void> Owner,
                                        const std::string &Path);
   void releaseRead();
+  std::optional<Record> nextPlain();
 
   Bytes Log;
   std::shared_ptr<const void> Owner; ///< of Log
   size_t Position = sizeof(log::FileHeader);
   size_t Released = SIZE_MAX; ///< of a mapped log: what is out of memory again
   bool Truncated = false;
+  std::unique_ptr<PackedRecords> Packed = std::make_unique<PackedRecords>();
 };
 
 } // namespace gmprof

@@ -140,13 +140,34 @@ bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Pa
   uint64_t Bytes = 0;
   for (Part P : Parts)
     Bytes += P.size();
-  const uint64_t Whole = sizeof(log::RecordHeader) + (Bytes + 7) / 8 * 8;
-
   std::lock_guard<SpinningMutex> Guard(Lock);
-  if (!Failure.empty() || !reserve(Whole)) {
+  const bool Written =
+      Failure.empty() && (PackedRecords::packs(Kind, Bytes) ? appendPacked(Kind, Parts)
+                                                            : appendPlain(Kind, Parts, Bytes));
+  if (!Written)
     Dropped.fetch_add(1, std::memory_order_relaxed);
+  return Written;
+}
+
+bool EventLogWriter::appendPacked(log::RecordKind Kind, std::initializer_list<Part> Parts) {
+  std::array<std::byte, PackedRecords::MostBytes> Buffer;
+  size_t Size = 0;
+  const uint8_t First = Packed.pack(Kind, Parts, Buffer, Size);
+  if (!reserve(Size))
     return false;
-  }
+  std::memcpy(at(End) + 1, Buffer.data() + 1, Size - 1);
+  std::atomic_ref(*reinterpret_cast<uint8_t *>(at(End))).store(First, std::memory_order_release);
+  End += Size;
+  return true;
+}
+
+bool EventLogWriter::appendPlain(log::RecordKind Kind, std::initializer_list<Part> Parts,
+                                 uint64_t Bytes) {
+  const uint64_t Fill = (8 - End % 8) % 8;
+  if (!reserve(Fill + sizeof(log::RecordHeader) + (Bytes + 7) / 8 * 8))
+    return false;
+  std::memset(at(End), log::FillByte, Fill);
+  End += Fill;
   std::byte *To = at(End) + sizeof(log::RecordHeader);
   for (Part P : Parts) {
     if (!P.empty())
@@ -156,7 +177,7 @@ bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Pa
   auto *Header = reinterpret_cast<log::RecordHeader *>(at(End));
   Header->bytes = Bytes;
   std::atomic_ref(Header->kind).store(Kind, std::memory_order_release);
-  End += Whole;
+  End += sizeof(log::RecordHeader) + (Bytes + 7) / 8 * 8;
   return true;
 }
 

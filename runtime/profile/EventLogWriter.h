@@ -8,15 +8,17 @@
 // Records are written into a shared mapping of the file: they are the kernel's as soon
 // as they are written, and outlive a crash of the program, at the cost of a copy.
 // A record counts once its kind is written, which comes last; what is not written yet
-// is 0. The file grows in chunks whose blocks are reserved first, because a
-// store into a full disk would be a signal. The first failure ends the log: what
-// follows is counted as dropped, never half written.
+// is 0. Those of calls are packed, each as it is written (PackedRecords.h), which takes less time
+// than the pages that they would fill. The file grows in chunks whose blocks are reserved first,
+// because a store into a full disk would be a signal. The first failure ends the log: what follows
+// is counted as dropped, never half written.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_PROFILE_EVENTLOGWRITER_H
 #define GMPROF_PROFILE_EVENTLOGWRITER_H
 
+#include "profile/PackedRecords.h"
 #include "profile/Records.h"
 #include "profile/Result.h"
 #include "profile/SpinningMutex.h"
@@ -85,6 +87,9 @@ private:
   bool isOpen() const;
   /// Opens the log again where it is not.
   bool reopen();
+  /// Whether the record was written. The lock is held.
+  bool appendPacked(log::RecordKind Kind, std::initializer_list<Part> Parts);
+  bool appendPlain(log::RecordKind Kind, std::initializer_list<Part> Parts, uint64_t Bytes);
   std::byte *at(uint64_t Offset) { return Window + (Offset - WindowBegin); }
 
   mutable SpinningMutex Lock;
@@ -94,6 +99,7 @@ private:
   std::byte *Window = nullptr;             ///< the mapped part of the file
   uint64_t WindowBegin = 0, WindowEnd = 0; ///< offsets
   uint64_t End = 0;                        ///< of what is written
+  PackedRecords Packed;
   std::string Failure;
   std::atomic<uint64_t> Dropped{0};
 };

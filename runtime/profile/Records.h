@@ -9,7 +9,9 @@
 // append-only file, so that a crash loses nothing already recorded. It is a
 // FileHeader, then records: a RecordHeader, `bytes` of payload, padding to 8.
 // Rare records carry JSON text, frequent ones a plain struct, some a struct
-// followed by arrays. A truncated last record is ignored (the program died
+// followed by arrays. Those of calls are packed instead (PackedRecords.h), and begin at
+// any byte, as their first one says; bytes of FillByte before the next RecordHeader bring that to a
+// multiple of 8. A truncated last record is ignored (the program died
 // while writing it). All numbers are little-endian.
 //
 //===----------------------------------------------------------------------===//
@@ -21,8 +23,11 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 4;
+inline constexpr uint32_t Version = 5;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
+
+/// No first byte of a record.
+inline constexpr uint8_t FillByte = 0x7f;
 
 struct FileHeader {
   char magic[8];

@@ -8,6 +8,7 @@
 #include "TestLog.h"
 #include "profile/EventLogReader.h"
 #include "profile/EventLogWriter.h"
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -84,6 +85,49 @@ TEST_F(EventLogTest, ReadsWhatWasWritten) {
   auto Third = Reader->next();
   ASSERT_TRUE(Third);
   EXPECT_TRUE(Third->Payload.empty());
+  EXPECT_FALSE(Reader->next());
+  EXPECT_FALSE(Reader->truncated());
+}
+
+/// As the first record of a kind, and then as what differs.
+TEST_F(EventLogTest, RecordsOfCallsArePacked) {
+  std::string Path = Folder / "log";
+  auto Writer = EventLogWriter::create(Path);
+  ASSERT_TRUE(Writer);
+  auto Append = [&](const log::GpuTimeRecord &R) {
+    EXPECT_TRUE((*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(R)}));
+    (*Writer)->trim();
+    return fs::file_size(Path);
+  };
+  // Kind, size, mask, 1, 1000 and 1100 as 2 bytes each after zigzag.
+  EXPECT_EQ(Append({1, 1000, 1100}), 16u + 1 + 1 + 1 + 1 + 2 + 2);
+  // Kind, mask, and a byte for each difference: 1, 63 and -64 lie within 7 bits.
+  EXPECT_EQ(Append({2, 1063, 1036}), 24u + 1 + 1 + 3);
+  EXPECT_EQ(Append({2, 1063, 1036}), 29u + 1 + 1);
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{}")); // at the next multiple of 8
+  EXPECT_EQ(Append({0, ~uint64_t(0), 0}), 32u + 24 + 1 + 1 + 1 + 2 + 2);
+  // With a name, and then without.
+  EXPECT_TRUE(
+      (*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(uint64_t(5)),
+                                                   EventLogWriter::bytes(std::string_view("ab"))}));
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(uint64_t(6))}));
+  Writer->reset();
+
+  auto Reader = EventLogReader::open(Path);
+  ASSERT_TRUE(Reader);
+  auto Expect = [&](const log::GpuTimeRecord &R) {
+    auto Read = Reader->next();
+    ASSERT_TRUE(Read);
+    EXPECT_EQ(Read->Kind, log::RecordKind::GpuTime);
+    EXPECT_EQ(text(Read->Payload), text(EventLogWriter::bytes(R)));
+  };
+  Expect({1, 1000, 1100});
+  Expect({2, 1063, 1036});
+  Expect({2, 1063, 1036});
+  EXPECT_EQ(text(Reader->next()->Payload), "{}");
+  Expect({0, ~uint64_t(0), 0});
+  EXPECT_EQ(text(Reader->next()->Payload), std::string("\5\0\0\0\0\0\0\0ab", 10));
+  EXPECT_EQ(text(Reader->next()->Payload), std::string("\6\0\0\0\0\0\0\0", 8));
   EXPECT_FALSE(Reader->next());
   EXPECT_FALSE(Reader->truncated());
 }
@@ -267,6 +311,64 @@ TEST(EventLogReaderTest, EveryTruncationIsFound) {
     EXPECT_EQ(Records, (Size >= 16 + 16 + 7) + (Size >= 40 + 16 + 10));
     bool Whole = Size == 16 || (Size >= 39 && Size <= 40) || Size >= 66;
     EXPECT_EQ(Reader->truncated(), !Whole);
+  }
+}
+
+TEST_F(EventLogTest, EveryTruncationOfPackedRecordsIsFound) {
+  std::string Path = Folder / "log";
+  std::vector<size_t> Ends = {16};
+  {
+    auto Writer = EventLogWriter::create(Path);
+    ASSERT_TRUE(Writer);
+    for (uint64_t I = 1; I <= 20; ++I) {
+      const log::GpuTimeRecord R = {I, I * I * 1000, I << I};
+      EXPECT_TRUE((*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(R)}));
+      (*Writer)->trim();
+      Ends.push_back(fs::file_size(Path));
+    }
+  }
+  std::vector<std::byte> Log(Ends.back());
+  std::ifstream(Path).read(reinterpret_cast<char *>(Log.data()),
+                           static_cast<std::streamsize>(Log.size()));
+  for (size_t Size = 16; Size <= Log.size(); ++Size) {
+    SCOPED_TRACE(Size);
+    // Cut off, and not written to the end yet, when the first byte is not there either.
+    for (bool Cut : {true, false}) {
+      const auto Begin = std::prev(std::upper_bound(Ends.begin(), Ends.end(), Size));
+      std::vector<std::byte> Part(Log.begin(), Log.begin() + static_cast<ptrdiff_t>(Size));
+      if (!Cut && Size > *Begin)
+        Part[*Begin] = std::byte(0);
+      auto Reader = EventLogReader::create(Part, "x");
+      ASSERT_TRUE(Reader);
+      ptrdiff_t Records = 0;
+      while (Reader->next())
+        ++Records;
+      EXPECT_EQ(Records, Begin - Ends.begin());
+      if (Cut) {
+        EXPECT_EQ(Reader->truncated(), Size != *Begin);
+      }
+    }
+  }
+}
+
+TEST(EventLogReaderTest, WhatIsNoPackedRecordIsATruncation) {
+  for (const std::initializer_list<int> &Wrong :
+       {std::initializer_list<int>{0x80 | 33},            // no size
+        {0x80 | 33, 24},                                  // no mask
+        {0x80 | 33, 24, 1},                               // no difference
+        {0x80 | 33, 24, 1, 0x80},                         // half of one
+        {0x80 | 33, 0x81, 2, 0},                          // longer than any: 257 bytes
+        {0x80 | 1, 2, 0},                                 // of a kind that is not packed
+        {0x80 | 33, 24, 0x80, 0x80, 0x80, 0x80, 0x10}}) { // a word beyond the last
+    LogBytes Log;
+    Log.json(log::RecordKind::Run, "{}");
+    for (int Each : Wrong)
+      Log.Bytes.push_back(std::byte(Each));
+    auto Reader = EventLogReader::create(Log.Bytes, "x");
+    ASSERT_TRUE(Reader);
+    EXPECT_TRUE(Reader->next());
+    EXPECT_FALSE(Reader->next());
+    EXPECT_TRUE(Reader->truncated());
   }
 }
 

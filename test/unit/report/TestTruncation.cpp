@@ -62,14 +62,13 @@ bool report(const Bytes &Log, bool Whole) {
 /// Where records begin.
 std::vector<size_t> records(const Bytes &Log) {
   std::vector<size_t> Begins;
-  size_t At = sizeof(log::FileHeader);
   auto Reader = EventLogReader::create(Log, "log");
   if (!Reader)
     wrong(Log.size(), Reader.error());
-  while (auto Record = Reader->next()) {
-    Begins.push_back(At);
-    At += sizeof(log::RecordHeader) + (Record->Payload.size() + 7) / 8 * 8;
-  }
+  do
+    Begins.push_back(Reader->position());
+  while (Reader->next());
+  Begins.pop_back();
   return Begins;
 }
 

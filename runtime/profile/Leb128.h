@@ -1,0 +1,63 @@
+//===- Leb128.h - Numbers in as many bytes as they need ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As in DWARF: 7 bits a byte, the lowest first. Differences of either sign as in protocol
+// buffers (zigzag).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_LEB128_H
+#define GMPROF_PROFILE_LEB128_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gmprof {
+
+inline constexpr size_t MostLeb128Bytes = 10;
+
+inline std::byte *writeLeb128(std::byte *To, uint64_t Number) {
+  for (; Number >= 0x80; Number >>= 7)
+    *To++ = static_cast<std::byte>(Number | 0x80);
+  *To++ = static_cast<std::byte>(Number);
+  return To;
+}
+
+/// Of what was written so.
+inline const std::byte *readLeb128(const std::byte *From, uint64_t &Number) {
+  Number = 0;
+  for (unsigned Shift = 0;; Shift += 7) {
+    const auto Byte = static_cast<uint64_t>(*From++);
+    Number |= (Byte & 0x7f) << Shift;
+    if (Byte < 0x80)
+      return From;
+  }
+}
+
+/// Of anything: takes a number off the front; false if there is none.
+inline bool takeLeb128(std::span<const std::byte> &From, uint64_t &Number) {
+  Number = 0;
+  for (size_t I = 0; I < From.size() && I < MostLeb128Bytes; ++I) {
+    const auto Byte = static_cast<uint64_t>(From[I]);
+    Number |= (Byte & 0x7f) << (7 * I);
+    if (Byte < 0x80) {
+      From = From.subspan(I + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+inline uint64_t zigzag(uint64_t Difference) {
+  return Difference << 1 ^ (Difference >> 63 ? ~uint64_t(0) : 0);
+}
+inline uint64_t unzigzag(uint64_t Number) { return Number >> 1 ^ (Number & 1 ? ~uint64_t(0) : 0); }
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_LEB128_H
