@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/SharedMemoryUse.h"
+#include "analysis/SharedRegions.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cmath>
@@ -22,8 +23,6 @@ using namespace profile;
 static constexpr unsigned WordBytes = 4;
 /// Of C++ types that are always accessed as one.
 static constexpr unsigned LargestScalarBytes = 8;
-/// No GPU has more shared memory per block; bounds what a descriptor can ask for.
-static constexpr uint64_t MaxSharedBytes = 1 << 20;
 
 std::vector<uint64_t> arrayBounds(const std::string &Type) {
   std::vector<uint64_t> Bounds;
@@ -162,25 +161,13 @@ void Collector::add(const SharedCounts &C, const Launched &Of) {
   (C.CountersInDeviceMemory ? Use.CountersInDevice : Use.CountersInShared) = true;
   Mapped.assign(C.Sums.size(), false);
 
-  std::vector<uint32_t> Dynamic;
-  uint32_t DynamicBegin = C.DynamicAddress;
-  for (uint32_t V = 0; V < Desc.Variables.size(); ++V) {
-    const Variable &Var = Desc.Variables[V];
-    uint32_t Address = C.Addresses[V];
-    if (Var.Kind == GMPROF_VARIABLE_SHARED && Address != None && Address >= C.FirstAddress &&
-        Var.Bytes != 0 && Var.Bytes <= MaxSharedBytes)
-      place(C, Of, {false, V, Var.Bytes, 0}, Address, {V});
-    if (Var.Kind != GMPROF_VARIABLE_SHARED_DYNAMIC)
-      continue;
-    if (Address != None)
-      DynamicBegin = Dynamic.empty() ? Address : std::min(DynamicBegin, Address);
-    Dynamic.push_back(V);
+  const SharedAddresses Addresses = {C.FirstAddress, C.DynamicAddress, C.DynamicSharedBytes,
+                                     C.Addresses};
+  for (const SharedRegion &R : sharedRegions(Desc, Addresses)) {
+    const Key K = R.Dynamic ? Key{true, 0, R.Bytes, C.DynamicSharedBytes}
+                            : Key{false, R.Variables.front(), R.Bytes, 0};
+    place(C, Of, K, R.Address, R.Variables);
   }
-
-  uint64_t DynamicEnd = uint64_t(C.DynamicAddress) + C.DynamicSharedBytes;
-  if (C.DynamicSharedBytes != 0 && C.DynamicSharedBytes <= MaxSharedBytes &&
-      DynamicBegin >= C.FirstAddress && DynamicBegin < DynamicEnd)
-    place(C, Of, {true, 0, DynamicEnd - DynamicBegin, C.DynamicSharedBytes}, DynamicBegin, Dynamic);
 
   for (size_t W = 0; W < C.Sums.size(); ++W)
     if (!Mapped[W])

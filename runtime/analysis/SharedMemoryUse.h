@@ -8,10 +8,7 @@
 // The clones count by word of the block's shared memory and know nothing of
 // variables. Here the words become elements of variables:
 //
-//  * A static variable lies at the address that the clone reported, and is as
-//    long as its descriptor says. Dynamic shared memory is one region, from its
-//    first variable to the end of what the launch asked for; extern arrays all
-//    name this region, so it appears once, with all their names.
+//  * Variables lie where SharedRegions.h says.
 //  * Counts that were known at compile time are added: count x threads.
 //  * An element of one or several whole words counts as often as its most
 //    accessed word (one access of a double touches two words, and is one access).

@@ -7,6 +7,7 @@
 
 #include "report/SummaryBuilder.h"
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/HeatPatterns.h"
 #include "analysis/NoReuseInLiveRange.h"
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/SharedMemoryUse.h"
@@ -79,7 +80,8 @@ class Builder {
 public:
   Builder(const Profile &P, std::optional<int> ExitStatus, const SyncStages *Stages)
       : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)), Sync(P, Stages) {}
+        HeatUses(analysis::heatUse(P)), ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)),
+        Sync(P, Stages) {}
 
   SummaryAndFiles build();
 
@@ -101,6 +103,7 @@ private:
   const Profile &P;
   std::vector<KernelSharedUse> Uses;
   std::vector<analysis::KernelGlobalUse> GlobalUses;
+  std::vector<analysis::LaunchHeat> HeatUses;
   std::optional<int> ExitStatus;
   summary::Summary S;
   ObjectsSummary GlobalObjects{P, S};
@@ -409,6 +412,8 @@ void Builder::findings() {
   for (analysis::Finding &F : analysis::noReuseInLiveRange(P, Uses))
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : analysis::sharedMemoryCandidates(P, GlobalUses, Uses))
+    Findings.push_back(std::move(F));
+  for (analysis::Finding &F : analysis::heatFindings(P, HeatUses))
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : Memory.findings())
     Findings.push_back(std::move(F));

@@ -1,0 +1,109 @@
+//===- BankConflict.cpp - Finds lanes that wait for each other's banks ----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared memory has 32 banks, which each serve one word in a wavefront (NVIDIA, CUDA C++
+// Programming Guide, "Shared Memory"). A request whose lanes want different words of one bank needs
+// more wavefronts than its bytes do. An access is reported that needs 10 % more, and 8 more in
+// each block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/HeatPatterns.h"
+#include "analysis/SharedMemoryUse.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+static constexpr uint64_t BankBytes = 128; ///< one word of each bank
+
+/// The declaration with one more column: "float tile[32][33]"; empty if it is not known.
+static std::string padded(const profile::Descriptor &Desc, const ArrayHeat &A) {
+  const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
+  if (Bounds.size() < 2 || A.Region.Dynamic)
+    return {};
+  const profile::Variable &V = Desc.Variables[A.Region.Variables.front()];
+  if (Bounds.back() * V.ElementBytes % BankBytes != 0)
+    return {};
+  std::string Text = A.Type.substr(0, A.Type.find('[')) + " " + A.Name;
+  for (size_t D = 0; D < Bounds.size(); ++D)
+    Text += fmt::format("[{}]", Bounds[D] + (D + 1 == Bounds.size() ? 1 : 0));
+  return Text;
+}
+
+static std::string remedy(const profile::Descriptor &Desc, const ArrayHeat &A, uint64_t Stride) {
+  if (const std::string Declaration = padded(Desc, A); !Declaration.empty())
+    return fmt::format("Pad each row by one element ({}), so that a column's words lie in "
+                       "different banks.",
+                       Declaration);
+  if (Stride != 0 && Stride % BankBytes == 0)
+    return "Pad each row by one element, so that a column's words lie in different banks.";
+  return "Let the lanes of a warp access words of different banks: consecutive words, a stride of "
+         "an odd number of words, or an index that is swizzled (column ^ row).";
+}
+
+static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
+                            const HeatAccess &Access) {
+  const GmprofHeatSite &R = Access.Requests;
+  const auto Requests = static_cast<double>(R.requests);
+  const double Each = static_cast<double>(R.sectors) / Requests,
+               Ideal = static_cast<double>(R.ideal) / Requests;
+  const uint64_t Stride =
+      R.strided == 0 ? 0
+                     : static_cast<uint64_t>(std::llabs(static_cast<long long>(R.stride) /
+                                                        static_cast<long long>(R.strided)));
+  const double Share = static_cast<double>(Access.sectorsBeyondIdeal()) /
+                       static_cast<double>(std::max<uint64_t>(L.Wavefronts, 1));
+  HeatFinding F;
+  F.Found.Pattern = "bank_conflict";
+  F.Found.Kind = Access.Kind == GMPROF_ACCESS_ATOMIC ? "atomic"
+                 : Access.isStore()                  ? "store"
+                                                     : "load";
+  F.Found.Origin = "gmprof";
+  F.Found.Kernel = L.Kernel;
+  F.Found.Object = A.Name;
+  F.Found.ObjectBytes = A.Region.Bytes;
+  F.Found.Source = Access.Source;
+  F.Found.Level = severityOf(Share);
+  F.NeedlessBytes = static_cast<double>(Access.sectorsBeyondIdeal()) * L.toAllBlocks();
+  F.Found.Evidence = {
+      {"requests", uint64_t(R.requests)},
+      {"wavefronts_per_request", Each},
+      {"ideal_wavefronts_per_request", Ideal},
+      {"excess_share_of_wavefronts", Share},
+      {"needless_wavefronts", static_cast<uint64_t>(std::min(F.NeedlessBytes, 9e18))}};
+  if (Stride != 0)
+    F.Found.Evidence.emplace_back("stride_bytes", Stride);
+  F.Found.Evidence.emplace_back("blocks_noted", L.Context->Blocks);
+  F.Found.Evidence.emplace_back("blocks_launched", L.Blocks);
+  F.Found.Message = fmt::format(
+      "{} {} need {:.3g} wavefronts per request instead of {:.3g}: lanes of a warp want different "
+      "words of the same bank.",
+      Access.Kind == GMPROF_ACCESS_ATOMIC ? "Atomic operations on"
+      : Access.isStore()                  ? "Stores to"
+                                          : "Loads from",
+      A.Name, Each, Ideal);
+  F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Stride);
+  return F;
+}
+
+std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHeat &L,
+                                       const ArrayHeat &A, const HeatPatternOptions &Options) {
+  std::vector<HeatFinding> Found;
+  for (uint32_t I : A.Accesses) {
+    const HeatAccess &Access = L.Accesses[I];
+    const uint64_t Excess = Access.sectorsBeyondIdeal();
+    if (Excess != 0 && Excess >= Options.ExcessPerBlock * L.Context->Blocks &&
+        static_cast<double>(Excess) >=
+            Options.ExcessShare * static_cast<double>(Access.Requests.ideal))
+      Found.push_back(conflict(P, L, A, Access));
+  }
+  return Found;
+}
+
+} // namespace gmprof::analysis

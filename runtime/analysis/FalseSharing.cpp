@@ -1,0 +1,100 @@
+//===- FalseSharing.cpp - Finds sectors whose words belong to many warps --===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Section IV.C, Figure 6 (b). A sector is falsely shared if at least 4 warps
+// access it, and each of its words a few of them that do not access the others:
+// T(sector) >= 2 max T(word), and the sum of T(word) is at most 1.5 T(sector). At least 4 such
+// sectors, and half of the object's, make a finding, if their words are alike (coefficient of
+// variation at most 0.3): those of a random gather are not, and no change of indices mends it.
+//
+// Accesses by one thread of a warp do not count: they store what a warp has reduced, and its
+// other threads have nothing to store beside it.
+//
+// Needless is what the requests transfer and do not use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/HeatPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace gmprof::analysis {
+
+using profile::HeatRun;
+using profile::Temperatures;
+
+bool isFalselyShared(const Temperatures &T, const HeatPatternOptions &Options) {
+  const unsigned Hottest = *std::max_element(T.Words.begin(), T.Words.end());
+  const unsigned Sum = std::accumulate(T.Words.begin(), T.Words.end(), 0u);
+  return T.Sector >= Options.SharedBy && T.Sector >= Options.SectorOverWord * Hottest &&
+         Sum <= Options.WordSumOverSector * T.Sector;
+}
+
+namespace {
+
+struct FalselyShared {
+  uint64_t Sectors = 0;
+  Weighted Words, OfSectors;
+};
+
+} // namespace
+
+static FalselyShared count(const LaunchHeat &L, const ObjectHeat &O,
+                           const HeatPatternOptions &Options) {
+  FalselyShared S;
+  const uint64_t Places = L.placesWhere(O, [](const HeatAccess &A) { return !A.isOfOneLane(); });
+  for (const HeatRun &R : O.Map->Runs) {
+    if ((R.Places & Places) == 0 || !isFalselyShared(R.All, Options))
+      continue;
+    S.Sectors += R.Sectors;
+    S.OfSectors.add(R.All.Sector, static_cast<double>(R.Sectors));
+    for (uint8_t T : R.All.Words)
+      if (T != 0)
+        S.Words.add(T, static_cast<double>(R.Sectors));
+  }
+  return S;
+}
+
+uint64_t falselySharedSectors(const LaunchHeat &L, const ObjectHeat &O,
+                              const HeatPatternOptions &Options) {
+  const FalselyShared S = count(L, O, Options);
+  return S.Words.variation() <= Options.AlikeVariation ? S.Sectors : 0;
+}
+
+std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
+                                        const HeatPatternOptions &Options) {
+  const FalselyShared S = count(L, O, Options);
+  const double Share = static_cast<double>(S.Sectors) /
+                       static_cast<double>(std::max<uint64_t>(O.Numbers.Sectors, 1));
+  if (S.Sectors < Options.SharedSectors || Share < Options.SharedShare ||
+      S.Words.variation() > Options.AlikeVariation)
+    return std::nullopt;
+  const std::vector<uint32_t> Accesses =
+      accessesWhere(L, O, [](const HeatAccess &A) { return !A.isOfOneLane(); });
+  uint64_t Unused = 0;
+  for (uint32_t A : Accesses)
+    Unused += L.Accesses[A].unusedBytes();
+  HeatFinding F = heatFinding(L, O, "false_sharing", Accesses);
+  F.Found.Level = severityOf(L.shareOfSectors(Unused / GMPROF_HEAT_SECTOR_BYTES));
+  F.Found.Evidence = {{"falsely_shared_sectors", S.Sectors},
+                      {"share_of_object", Share},
+                      {"mean_word_temperature", S.Words.mean()},
+                      {"mean_sector_temperature", S.OfSectors.mean()},
+                      {"warps_per_block", uint64_t(L.warps())}};
+  addTraffic(F, L, Accesses, static_cast<double>(Unused));
+  F.Found.Message =
+      fmt::format("{} sectors of {} are accessed by {:.3g} warps of a block each, but each of "
+                  "their words by {:.3g}: a sector is transferred for every warp, and most of it "
+                  "for nothing.",
+                  S.Sectors, O.describe(), S.OfSectors.mean(), S.Words.mean());
+  F.Found.Suggestion = "Swap indices so that consecutive threads (threadIdx.x) access consecutive "
+                       "words: then a warp needs whole sectors.";
+  return F;
+}
+
+} // namespace gmprof::analysis

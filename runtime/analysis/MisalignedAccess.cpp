@@ -1,0 +1,99 @@
+//===- MisalignedAccess.cpp - Finds requests that begin within a sector ---===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Section IV.C, Figures 6 (c) and 7. An access is misaligned if a quarter of its
+// requests are for consecutive bytes, by 16 threads or more on average, that begin within a sector
+// and need one more than as many bytes have to. (In rows of a matrix whose pitch is no multiple of
+// a sector, most are; in a partly diverged loop, fewer.)
+//
+// Reported is an object with one misaligned access, of loads or of stores. With two of a
+// kind the kernel looks at both sides of an element: of x[i-1], x[i] and x[i+1] two are misaligned
+// wherever x begins, and caches have the sector that comes in addition. Nor is a window
+// reported that slides over the object, whose requests come back to the same words (more than 1.5
+// times per word and warp). Kind: "neighbour" if another access of the same size is aligned,
+// as row_offsets[r] is beside row_offsets[r + 1]; else "offset".
+//
+// Needless is the additional sector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/HeatPatterns.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using profile::HeatRun;
+
+static bool isMisaligned(const HeatAccess &A, const HeatPatternOptions &Options) {
+  const GmprofHeatSite &R = A.Requests;
+  return R.misaligned != 0 &&
+         static_cast<double>(R.misaligned) >=
+             Options.MisalignedShare * static_cast<double>(R.requests) &&
+         A.lanesPerRequest() >= Options.MisalignedLanes;
+}
+
+/// How often the access comes back to a word, per warp.
+static double reuse(const ObjectHeat &O, const HeatAccess &A) {
+  const int Kind = A.isStore()                      ? GMPROF_COUNTER_WRITES
+                   : A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
+                                                    : GMPROF_COUNTER_READS;
+  double Temperatures = 0;
+  for (const HeatRun &R : O.Map->Runs)
+    for (uint8_t T : R.Of[Kind].Words)
+      Temperatures += T * static_cast<double>(R.Sectors);
+  const double Words = static_cast<double>(A.Requests.lanes) * A.Bytes / GMPROF_HEAT_WORD_BYTES;
+  return Temperatures == 0 ? 0 : Words / Temperatures;
+}
+
+std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                            const HeatPatternOptions &Options) {
+  std::vector<uint32_t> Misaligned;
+  for (bool Stores : {false, true}) {
+    const std::vector<uint32_t> OfKind = accessesWhere(L, O, [&](const HeatAccess &A) {
+      return A.isStore() == Stores && isMisaligned(A, Options);
+    });
+    if (OfKind.size() == 1 && reuse(O, L.Accesses[OfKind[0]]) <= Options.MisalignedReuse)
+      Misaligned.push_back(OfKind[0]);
+  }
+  if (Misaligned.empty())
+    return std::nullopt;
+  const HeatAccess &First = L.Accesses[Misaligned.front()];
+  const bool Neighbour = !accessesWhere(L, O, [&](const HeatAccess &A) {
+                            return A.isStore() == First.isStore() && A.Bytes == First.Bytes &&
+                                   A.lanesPerRequest() >= Options.MisalignedLanes &&
+                                   A.Requests.strided == 0 && !A.isUniform() &&
+                                   !isMisaligned(A, Options);
+                          }).empty();
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : Misaligned)
+    add(Sum, L.Accesses[A].Requests);
+  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const double PerRequest = static_cast<double>(Extra) / static_cast<double>(Sum.requests);
+
+  HeatFinding F = heatFinding(L, O, "misaligned_access", Misaligned);
+  F.Found.Kind = Neighbour ? "neighbour" : "offset";
+  F.Found.Level = severityOf(L.shareOfSectors(Extra));
+  F.Found.Evidence = {{"misaligned_requests", uint64_t(Sum.misaligned)},
+                      {"extra_sectors_per_request", PerRequest},
+                      {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
+  addTraffic(F, L, Misaligned, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
+  F.Found.Message = fmt::format(
+      "{} of {} requests for consecutive words of {} begin within a sector, and need {:.3g} "
+      "sectors instead of {:.3g}.",
+      uint64_t(Sum.misaligned), uint64_t(Sum.requests), O.describe(),
+      static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests),
+      static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests));
+  F.Found.Suggestion =
+      Neighbour ? "Store the two neighbouring elements that a thread needs side by side, so that "
+                  "one vector load (int2, float2) gets both; or take the neighbour's element from "
+                  "the next lane (__shfl_down_sync)."
+                : "Let rows begin at multiples of 32 bytes (cudaMallocPitch, or padding), and the "
+                  "first thread of a warp at a multiple of 8 words.";
+  return F;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,117 @@
+//===- SharedMemoryAbuse.cpp - Finds shared memory that is not shared -----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Sections VI.B and VI.C. Of the words of an array that the block accesses, at
+// least 95 % are written and read
+//
+//  * by one thread each: kind "thread_local". A register does that;
+//  * by the threads of one warp each: kind "warp_local". Shuffles do that, if a warp has few
+//    words of it: 8; or 256 if no other array of the block is shared by warps, so that all its
+//    barriers can go. (In a product by tiles each warp reads the rows of one tile that it has
+//    stored; but the other tile's barriers stay.) In a block of a single warp, where no
+//    word can be of several, it has at most 32, one for each thread.
+//
+// Not reported are arrays that cp.async, ldmatrix or wmma access, which work with shared memory
+// only, and those that code may access which was not followed. Words that are not both written and
+// read do not count as private: they are another problem (underused_shared_memory).
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/HeatPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+static bool needsSharedMemory(const HeatAccess &A) {
+  return A.Kind == GMPROF_ACCESS_ASYNC_TO || A.Kind == GMPROF_ACCESS_MATRIX;
+}
+
+/// Of the accesses of shared memory whose array is known, and of those where it is not.
+static bool anyNeedsSharedMemory(const LaunchHeat &L, const ArrayHeat &A) {
+  return std::any_of(L.Accesses.begin(), L.Accesses.end(), [&](const HeatAccess &Access) {
+    return Access.Shared && needsSharedMemory(Access) &&
+           (Access.Array == profile::None || &L.Arrays[Access.Array] == &A);
+  });
+}
+
+/// Words of a warp that shuffles can replace.
+static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &Options) {
+  if (L.warps() == 1)
+    return 32;
+  const bool SharedByWarps =
+      std::any_of(L.Arrays.begin(), L.Arrays.end(), [&](const ArrayHeat &Other) {
+        return static_cast<double>(Other.OfWarps) >
+               (1 - Options.PrivateShare) * static_cast<double>(Other.touched());
+      });
+  return SharedByWarps ? Options.FewShuffledWords : Options.ShuffledWords;
+}
+
+std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
+                                             const ArrayHeat &A,
+                                             const HeatPatternOptions &Options) {
+  const profile::Descriptor &Desc = *P.Kernels[L.Kernel].Desc;
+  if (A.touched() == 0 || L.Context->Lost != 0 || anyNeedsSharedMemory(L, A) ||
+      (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS))
+    return std::nullopt;
+  const auto Touched = static_cast<double>(A.touched());
+  const bool OfThreads = static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
+  const uint64_t OfWarps = A.ReusedOfThread + A.ReusedOfWarp;
+  const double PerWarp =
+      static_cast<double>(OfWarps) / static_cast<double>(std::max<uint64_t>(A.Warps, 1));
+  const auto Room = static_cast<double>(roomForShuffles(L, Options));
+  if (!OfThreads &&
+      (static_cast<double>(OfWarps) < Options.PrivateShare * Touched || PerWarp > Room))
+    return std::nullopt;
+  const double PerThread =
+      static_cast<double>(A.ReusedOfThread) / static_cast<double>(std::max<uint64_t>(A.Threads, 1));
+
+  HeatFinding F;
+  F.Found.Pattern = "shared_memory_abuse";
+  F.Found.Kind = OfThreads ? "thread_local" : "warp_local";
+  F.Found.Origin = "cuThermo";
+  F.Found.Kernel = L.Kernel;
+  F.Found.Object = A.Name;
+  F.Found.ObjectBytes = A.Region.Bytes;
+  F.Found.Source = A.Source;
+  F.Found.Level = OfThreads && A.Region.Bytes >= 512 ? Severity::Medium : Severity::Low;
+  F.Found.BytesSaved = A.Region.Bytes;
+  uint64_t Wavefronts = 0;
+  for (uint32_t Access : A.Accesses)
+    Wavefronts += L.Accesses[Access].Requests.sectors;
+  F.NeedlessBytes = static_cast<double>(A.Region.Bytes);
+  F.Found.Evidence = {{"bytes", A.Region.Bytes},
+                      {"words_touched", A.touched()},
+                      {"words_of_one_thread", A.OfThread},
+                      {"words_of_one_warp", A.OfWarp},
+                      {"words_of_several_warps", A.OfWarps},
+                      {"words_per_thread", PerThread},
+                      {"wavefronts", Wavefronts},
+                      {"wavefronts_all", L.Wavefronts},
+                      {"blocks_noted", L.Context->Blocks},
+                      {"blocks_launched", L.Blocks}};
+  if (OfThreads) {
+    F.Found.Message = fmt::format("Each word of {} that a block uses is written and read by one "
+                                  "thread alone ({} of {} words): nothing is shared.",
+                                  A.Name, A.ReusedOfThread, A.touched());
+    F.Found.Suggestion = fmt::format(
+        "Keep the {:.3g} word{} of a thread in registers, and save the barriers around them. "
+        "Indices have to be known when loops are unrolled; else it becomes local memory.",
+        PerThread, PerThread == 1 ? "" : "s");
+  } else {
+    F.Found.Message =
+        fmt::format("Each word of {} that a block uses is written and read within one warp "
+                    "({} of {} words): no warp sees what another one stores.",
+                    A.Name, OfWarps, A.touched());
+    F.Found.Suggestion = "Keep the values in registers and exchange them with __shfl_sync, and "
+                         "save the barriers. Where the lane to read from is not the same "
+                         "function for all threads, __syncwarp instead of __syncthreads is enough.";
+  }
+  return F;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,218 @@
+//===- StridedAccess.cpp - Finds sectors of which little is used ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Section IV.C, Figure 6 (d), and Section VI.D. A sector is sparse if at most 4 of
+// its 8 words are used, by anybody. At least 4 sparse sectors, with half of the object's accesses,
+// make a finding if what is used in them lies at one distance: at least half of the
+// distances from one piece to the next are equal. A random gather is no stride, and borders of
+// a tile are a small part of its accesses. Kind:
+//
+//  * "across_threads" if half of the requests or more are strided: the lanes of a warp are
+//    apart;
+//  * "across_iterations" else: a request is for one piece, and the next ones lie apart, as where
+//    all threads read down a column.
+//
+// Of the third kind, "per_thread", are objects that are used whole, but never by a request:
+// half of the accesses are by strided requests for twice the ideal sectors or more, of which half
+// of the bytes or less are used. Each thread then works on a piece of its own, and the
+// caches have to keep a sector for each lane until the rest of it is wanted. It is not reported
+// of hot spots and falsely shared objects, which it belongs to: their remedies are its own.
+//
+// Needless is what the requests transfer and do not use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/HeatPatterns.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+
+namespace gmprof::analysis {
+
+using profile::HeatRun;
+using profile::Temperatures;
+
+static unsigned usedWords(const Temperatures &T) {
+  return static_cast<unsigned>(T.Words.size()) -
+         static_cast<unsigned>(std::count(T.Words.begin(), T.Words.end(), 0));
+}
+
+bool isSparse(const Temperatures &T, const HeatPatternOptions &Options) {
+  return usedWords(T) <= Options.SparseWords;
+}
+
+uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options) {
+  uint64_t Sectors = 0;
+  for (const HeatRun &R : O.Map->Runs)
+    Sectors += isSparse(R.All, Options) ? R.Sectors : 0;
+  return Sectors;
+}
+
+namespace {
+
+/// Distances between consecutive pieces of used words.
+class Distances {
+public:
+  void add(const HeatRun &R) {
+    addSector(R.First, R.All, 1);
+    if (R.Sectors > 1) {
+      addSector(R.First + 1, R.All, static_cast<double>(R.Sectors - 1));
+      // The last sector's words are those of the second, further on.
+      const uint64_t Further = (R.Sectors - 2) * profile::WordsPerSector;
+      LastBegin += Further;
+      LastEnd += Further;
+    }
+  }
+
+  /// The most frequent one, in words, if its share of all is large enough.
+  std::optional<uint64_t> equal(double Share) const {
+    auto It = std::max_element(Times.begin(), Times.end(),
+                               [](const auto &A, const auto &B) { return A.second < B.second; });
+    if (It == Times.end() || It->second < Share * All)
+      return std::nullopt;
+    return It->first;
+  }
+
+private:
+  void addSector(uint64_t Sector, const Temperatures &T, double Weight) {
+    for (unsigned W = 0; W < T.Words.size(); ++W) {
+      if (T.Words[W] == 0)
+        continue;
+      const uint64_t Word = Sector * profile::WordsPerSector + W;
+      if (!Any || Word != LastEnd) {
+        if (Any) {
+          Times[Word - LastBegin] += Weight;
+          All += Weight;
+        }
+        LastBegin = Word;
+      }
+      LastEnd = Word + 1;
+      Any = true;
+    }
+  }
+
+  bool Any = false;
+  uint64_t LastBegin = 0, LastEnd = 0;
+  std::map<uint64_t, double> Times;
+  double All = 0;
+};
+
+struct Sparse {
+  uint64_t Sectors = 0, Words = 0, Accesses = 0;
+  std::optional<uint64_t> Distance; ///< in words
+};
+
+} // namespace
+
+static Sparse count(const ObjectHeat &O, const HeatPatternOptions &Options) {
+  Sparse S;
+  Distances All;
+  for (const HeatRun &R : O.Map->Runs) {
+    if (!isSparse(R.All, Options))
+      continue;
+    S.Sectors += R.Sectors;
+    S.Words += R.Sectors * static_cast<uint64_t>(usedWords(R.All));
+    for (uint64_t Accesses : R.Accesses)
+      S.Accesses += Accesses;
+    All.add(R);
+  }
+  S.Distance = All.equal(Options.EqualDistances);
+  return S;
+}
+
+static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &O,
+                                         const HeatPatternOptions &Options) {
+  const Sparse S = count(O, Options);
+  if (S.Sectors < Options.SparseSectors || !S.Distance ||
+      static_cast<double>(S.Accesses) <
+          Options.StridedShare * static_cast<double>(O.Numbers.Accesses))
+    return std::nullopt;
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : O.Accesses)
+    add(Sum, L.Accesses[A].Requests);
+  const bool AcrossThreads = Sum.strided != 0 && Sum.strided >= Sum.requests - Sum.strided;
+  const uint64_t Bytes = Sum.sectors * GMPROF_HEAT_SECTOR_BYTES;
+  const auto Unused = static_cast<double>(Bytes - std::min(Bytes, uint64_t(Sum.bytes)));
+  const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
+  const double Wasted = 1 - PerSector / profile::WordsPerSector;
+  const uint64_t Stride = *S.Distance * GMPROF_HEAT_WORD_BYTES;
+
+  HeatFinding F = heatFinding(L, O, "strided_access", O.Accesses);
+  F.Found.Kind = AcrossThreads ? "across_threads" : "across_iterations";
+  F.Found.Level = severityOf(L.shareOfSectors(Sum.sectors) * Wasted);
+  F.Found.Evidence = {{"stride_bytes", Stride},
+                      {"sparse_sectors", S.Sectors},
+                      {"words_used_per_sector", PerSector},
+                      {"wasted_share", Wasted}};
+  addTraffic(F, L, O.Accesses, Unused);
+  F.Found.Message = fmt::format(
+      "Consecutive {} access words of {} at a distance of {} bytes: {:.3g} of the 8 words of a "
+      "sector are used, and {:.3g} % of what is transferred never is.",
+      AcrossThreads ? "threads" : "requests", O.describe(), Stride, PerSector, 100 * Wasted);
+  F.Found.Suggestion =
+      AcrossThreads
+          ? "Transpose the data, or the threads' indices, so that consecutive threads access "
+            "consecutive words; of an array of structures, make a structure of arrays."
+          : "Transpose the array, so that what is accessed one after the other lies side by side "
+            "and a sector serves several iterations.";
+  return F;
+}
+
+/// Whether an access's lanes are so far apart that it needs twice the sectors.
+static bool isScattered(const HeatAccess &A) {
+  const GmprofHeatSite &R = A.Requests;
+  return R.strided != 0 && R.strided >= R.requests - R.strided && R.sectors >= 2 * R.ideal &&
+         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+}
+
+static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHeat &O,
+                                            const HeatPatternOptions &Options) {
+  const std::vector<uint32_t> Scattered = accessesWhere(L, O, isScattered);
+  GmprofHeatSite All = {}, Sum = {};
+  for (uint32_t A : O.Accesses)
+    add(All, L.Accesses[A].Requests);
+  for (uint32_t A : Scattered)
+    add(Sum, L.Accesses[A].Requests);
+  if (Sum.requests == 0 || O.Numbers.Sectors < Options.SparseSectors ||
+      static_cast<double>(Sum.lanes) < Options.StridedShare * static_cast<double>(All.lanes) ||
+      hotSpot(L, O, Options) || falseSharing(L, O, Options))
+    return std::nullopt;
+  const auto Stride = static_cast<uint64_t>(
+      std::llabs(static_cast<long long>(Sum.stride) / static_cast<long long>(Sum.strided)));
+  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const double PerRequest = static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests);
+
+  HeatFinding F = heatFinding(L, O, "strided_access", Scattered);
+  F.Found.Kind = "per_thread";
+  // While the threads' pieces are in the cache, the rest of them costs no more than a request.
+  F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)),
+                           Stride <= 128 ? Severity::Low : Severity::Medium);
+  F.Found.Evidence = {
+      {"stride_bytes", Stride},
+      {"wasted_share", 1 - static_cast<double>(Sum.bytes) /
+                               static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
+  addTraffic(F, L, Scattered, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
+  F.Found.Message = fmt::format(
+      "Each thread accesses a piece of its own of {}, {} bytes from that of the next: a request "
+      "needs {:.3g} sectors instead of {:.3g}, and leaves the rest of each to later ones.",
+      O.describe(), Stride, PerRequest,
+      static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests));
+  F.Found.Suggestion =
+      "Let the threads of a warp work on one piece together, each on another word; or store the "
+      "pieces so that what consecutive threads want at the same time lies side by side.";
+  return F;
+}
+
+std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                         const HeatPatternOptions &Options) {
+  if (std::optional<HeatFinding> F = sparse(L, O, Options))
+    return F;
+  return perThread(L, O, Options);
+}
+
+} // namespace gmprof::analysis
