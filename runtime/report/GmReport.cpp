@@ -8,6 +8,8 @@
 #include "profile/ApiTraceBuilder.h"
 #include "profile/ProfileBuilder.h"
 #include "report/HeatCsv.h"
+#include "report/HeatPage.h"
+#include "report/HeatSvg.h"
 #include "report/HeatTerminal.h"
 #include "report/HeatViews.h"
 #include "report/PerfettoTrace.h"
@@ -172,8 +174,8 @@ int explore(const std::string &Path, const std::string &Format, gmprof::SyncSubs
 
 struct HeatCommand {
   gmprof::HeatChoice Choice;
-  std::string By = "all", Format = "text", Output = "-";
-  unsigned Top = 40;
+  std::string By = "all", Format = "text", Output;
+  std::optional<unsigned> Top;
   bool Expand = false;
   uint64_t Limit = 1'000'000;
 
@@ -196,16 +198,50 @@ int heatCsv(const std::vector<gmprof::HeatLaunch> &Launches, const HeatCommand &
   });
 }
 
-int heat(const std::string &Path, const HeatCommand &Command, const gmprof::TextOptions &Options) {
+int heatPage(const std::vector<gmprof::HeatLaunch> &Launches, const HeatCommand &Command,
+             const gmprof::profile::Run &Run, gmprof::SourceText &Source) {
+  std::string Program;
+  for (const std::string &Word : Run.Command)
+    Program += (Program.empty() ? "" : " ") + Word;
+  const std::string Data = gmprof::heatPageData(Launches, Command.of(), Program, Source);
+  const int Status =
+      writeFile(Command.Output, [&](std::FILE *To) { return gmprof::writeHeatPage(Data, To); });
+  if (Status == Ok && Command.Output != "-")
+    std::printf("wrote %s: open it with a web browser\n", Command.Output.c_str());
+  return Status;
+}
+
+int heatPicture(const std::vector<gmprof::HeatLaunch> &Launches, const HeatCommand &Command,
+                gmprof::SourceText &Source) {
+  size_t Maps = 0;
+  for (const gmprof::HeatLaunch &L : Launches)
+    Maps += L.Views.size();
+  if (Maps != 1)
+    return fail(BadInput, "a picture is of one map, and " + std::to_string(Maps) +
+                              " match: choose with --kernel, --launch and --object");
+  const std::string Svg = gmprof::heatSvg(Launches[0], Launches[0].Views[0], Command.of(), Source,
+                                          Command.Top.value_or(256));
+  return writeFile(Command.Output, [&](std::FILE *To) {
+    return std::fwrite(Svg.data(), 1, Svg.size(), To) == Svg.size();
+  });
+}
+
+int heat(const std::string &Path, HeatCommand Command, const gmprof::TextOptions &Options) {
   gmprof::Result<gmprof::profile::Profile> P = profileOf(Path, "heat maps are");
   if (!P)
     return fail(BadInput, P.error());
   gmprof::Result<std::vector<gmprof::HeatLaunch>> Launches = gmprof::heatViews(*P, Command.Choice);
   if (!Launches)
     return fail(BadInput, "'" + Path + "': " + Launches.error());
+  if (Command.Output.empty())
+    Command.Output = Command.Format == "html" ? "heat.html" : "-";
   gmprof::SourceText Source(P->TheRun.StartUnixNs);
   if (Command.Format == "csv")
     return heatCsv(*Launches, Command);
+  if (Command.Format == "html")
+    return heatPage(*Launches, Command, P->TheRun, Source);
+  if (Command.Format == "svg")
+    return heatPicture(*Launches, Command, Source);
   const std::string Text = gmprof::heatText(*Launches, Command.of(), Source, Options);
   return writeFile(Command.Output, [&](std::FILE *To) {
     return std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
@@ -292,13 +328,15 @@ int main(int Argc, char **Argv) {
       ->check(CLI::IsMember(
           std::vector<std::string>(std::begin(gmprof::HeatOfNames), std::end(gmprof::HeatOfNames))))
       ->capture_default_str();
-  Heat->add_option("--format", TheHeat.Format, "text or csv")
-      ->check(CLI::IsMember({"text", "csv"}))
+  Heat->add_option("--format", TheHeat.Format,
+                   "text; csv; html: a web page; svg: a picture of one map")
+      ->check(CLI::IsMember({"text", "csv", "html", "svg"}))
       ->capture_default_str();
-  Heat->add_option("-o,--output", TheHeat.Output, "The file to write, - for the standard output")
-      ->capture_default_str();
-  Heat->add_option("--top", TheHeat.Top, "Rows of each map in text, 0 for all")
-      ->capture_default_str();
+  Heat->add_option("-o,--output", TheHeat.Output,
+                   "The file to write, - for the standard output; default: that, or heat.html");
+  Heat->add_option(
+      "--top", TheHeat.Top,
+      "Rows of each map in text (default 40), columns in svg (default 256), 0 for all");
   Heat->add_flag("--expand", TheHeat.Expand,
                  "In csv, a line for each sector, not for each run of sectors that are alike");
   Heat->add_option("--limit", TheHeat.Limit, "Most lines that --expand may make")
@@ -323,7 +361,7 @@ int main(int Argc, char **Argv) {
   if (*Explore)
     return explore(Path, ExploreFormat, Part, textOptions(Color, Width, Top));
   if (*Heat)
-    return heat(Path, TheHeat, textOptions(Color, Width, TheHeat.Top));
+    return heat(Path, TheHeat, textOptions(Color, Width, TheHeat.Top.value_or(40)));
   gmprof::Result<gmprof::summary::Summary> Summary = gmprof::readSummary(Path);
   if (!Summary)
     return fail(BadInput, Summary.error());

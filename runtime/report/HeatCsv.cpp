@@ -11,18 +11,21 @@
 
 namespace gmprof {
 
-/// In sectors, of shared memory too.
-static std::vector<HeatRow> sectorRows(const HeatLaunch &Launch, HeatView View, HeatOf Of) {
+/// In sectors, of shared memory too; without those that are not accessed.
+static void forEachRun(const HeatLaunch &Launch, HeatView View, HeatOf Of,
+                       const std::function<void(const HeatRow &)> &Each) {
   View.LineBytes = GMPROF_HEAT_SECTOR_BYTES;
-  return heatRows(Launch, View, Of);
+  forEachHeatRow(Launch, View, Of, [&](const HeatRow &Row) {
+    if (Row.Line != 0)
+      Each(Row);
+  });
 }
 
 uint64_t heatSectors(const std::vector<HeatLaunch> &Launches, HeatOf Of) {
   uint64_t Sectors = 0;
   for (const HeatLaunch &Launch : Launches)
     for (const HeatView &View : Launch.Views)
-      for (const HeatRow &Row : sectorRows(Launch, View, Of))
-        Sectors += Row.Line ? Row.Lines : 0;
+      forEachRun(Launch, View, Of, [&](const HeatRow &Row) { Sectors += Row.Lines; });
   return Sectors;
 }
 
@@ -41,12 +44,24 @@ static std::string sharers(const HeatView &View, const HeatRow &Row) {
   return Letters;
 }
 
+/// What stands behind the tag.
+static std::string columns(const HeatView &View, const HeatRow &Row, bool Expand,
+                           const std::string &Names) {
+  std::string Cells;
+  for (unsigned W = 0; W < profile::WordsPerSector; ++W)
+    Cells += fmt::format("{},", Row.Words[W]);
+  Cells += fmt::format("{},", Row.Line);
+  if (!Expand)
+    Cells += fmt::format("{},{},", Row.Lines, Row.Accesses);
+  return Cells + Names + sharers(View, Row);
+}
+
 bool writeHeatCsv(const std::vector<HeatLaunch> &Launches, HeatOf Of, bool Expand, std::FILE *To) {
   fmt::memory_buffer Lines;
+  bool Good = true;
   auto Flush = [&] {
-    const bool Good = std::fwrite(Lines.data(), 1, Lines.size(), To) == Lines.size();
+    Good = Good && std::fwrite(Lines.data(), 1, Lines.size(), To) == Lines.size();
     Lines.clear();
-    return Good;
   };
   fmt::format_to(std::back_inserter(Lines),
                  "tag,word0,word1,word2,word3,word4,word5,word6,word7,sector,{}"
@@ -57,25 +72,18 @@ bool writeHeatCsv(const std::vector<HeatLaunch> &Launches, HeatOf Of, bool Expan
       const std::string Names =
           fmt::format("{},{},{},{},", Launch.First.Id, quoted(Launch.Kernel->Demangled),
                       View.shared() ? "shared" : "global", quoted(View.Name));
-      for (const HeatRow &Row : sectorRows(Launch, View, Of)) {
-        if (Row.Line == 0)
-          continue;
-        std::string Cells;
-        for (unsigned W = 0; W < profile::WordsPerSector; ++W)
-          Cells += fmt::format("{},", Row.Words[W]);
-        Cells += fmt::format("{},", Row.Line);
-        if (!Expand)
-          Cells += fmt::format("{},{},", Row.Lines, Row.Accesses);
-        Cells += Names + sharers(View, Row) + "\n";
+      forEachRun(Launch, View, Of, [&](const HeatRow &Row) {
+        const std::string Columns = columns(View, Row, Expand, Names);
         const uint64_t Tag = View.Address / GMPROF_HEAT_SECTOR_BYTES + Row.First;
-        for (uint64_t I = 0; I < (Expand ? Row.Lines : 1); ++I) {
-          fmt::format_to(std::back_inserter(Lines), "{},{}", Tag + I, Cells);
-          if (Lines.size() > 1 << 16 && !Flush())
-            return false;
+        for (uint64_t I = 0; Good && I < (Expand ? Row.Lines : 1); ++I) {
+          fmt::format_to(std::back_inserter(Lines), "{},{}\n", Tag + I, Columns);
+          if (Lines.size() > 1 << 16)
+            Flush();
         }
-      }
+      });
     }
-  return Flush();
+  Flush();
+  return Good;
 }
 
 } // namespace gmprof

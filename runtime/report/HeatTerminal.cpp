@@ -195,22 +195,13 @@ static char digit(unsigned Temperature) {
 
 std::string Terminal::words(const HeatView &View, const HeatRow &Row) const {
   std::string Cells;
-  if (!View.shared()) {
-    for (unsigned W = 0; W < View.lineWords(); ++W)
-      Cells += cell(Row.Words[W], fmt::format("{:>3}", digits(Row.Words[W])));
-    return Cells;
-  }
-  const uint64_t Begin = Row.First * BankRowBytes, End = View.lead() + View.Bytes;
-  for (unsigned Bank = 0; Bank < Banks; ++Bank) {
-    const uint64_t Byte = Begin + Bank * GMPROF_HEAT_WORD_BYTES;
-    Cells += Bank % 8 ? "" : " ";
-    // Before the array's begin and behind its end.
-    if (Byte + GMPROF_HEAT_WORD_BYTES <= View.lead() || Byte >= End)
-      Cells += " ";
-    else
-      Cells +=
-          cell(Row.Words[Bank],
-               std::string(1, Row.Sharers[Bank] == Sharing::Thread ? 'T' : digit(Row.Words[Bank])));
+  for (unsigned W = 0; W < View.lineWords(); ++W) {
+    std::string Text = fmt::format("{:>3}", digits(Row.Words[W]));
+    if (View.shared()) {
+      Text = Row.Sharers[W] == Sharing::Thread ? 'T' : digit(Row.Words[W]);
+      Cells += W % 8 ? "" : " ";
+    }
+    Cells += hasWord(View, Row, W) ? cell(Row.Words[W], Text) : std::string(Text.size(), ' ');
   }
   return Cells;
 }

@@ -354,24 +354,45 @@ Result<std::vector<HeatLaunch>> heatViews(const profile::Profile &P, const HeatC
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Appends, or lets the last row grow.
-static void append(std::vector<HeatRow> &Rows, const HeatRow &Row) {
-  if (Row.Lines == 0)
-    return;
-  if (Rows.empty() || !Rows.back().alike(Row)) {
-    Rows.push_back(Row);
-    return;
-  }
-  Rows.back().Lines += Row.Lines;
-  Rows.back().Accesses += Row.Accesses;
-}
+namespace {
 
-static void appendGap(std::vector<HeatRow> &Rows, uint64_t End) {
-  HeatRow Gap;
-  Gap.First = Rows.empty() ? 0 : Rows.back().end();
-  Gap.Lines = End - std::min(End, Gap.First);
-  append(Rows, Gap);
-}
+/// Lets rows that are alike be one.
+class Joined {
+public:
+  explicit Joined(const std::function<void(const HeatRow &)> &Each) : Each(Each) {}
+  ~Joined() {
+    if (Last.Lines != 0)
+      Each(Last);
+  }
+  Joined(const Joined &) = delete;
+  Joined &operator=(const Joined &) = delete;
+
+  void add(const HeatRow &Row) {
+    if (Row.Lines == 0)
+      return;
+    if (Last.Lines != 0 && Last.alike(Row)) {
+      Last.Lines += Row.Lines;
+      Last.Accesses += Row.Accesses;
+      return;
+    }
+    if (Last.Lines != 0)
+      Each(Last);
+    Last = Row;
+  }
+  /// What is not accessed, up to the line End.
+  void addGap(uint64_t End) {
+    HeatRow Gap;
+    Gap.First = Last.end();
+    Gap.Lines = End - std::min(End, Gap.First);
+    add(Gap);
+  }
+
+private:
+  const std::function<void(const HeatRow &)> &Each;
+  HeatRow Last = {0, 0};
+};
+
+} // namespace
 
 static uint64_t placesWith(const HeatLaunch &Launch, HeatOf Of, uint64_t Places) {
   for (unsigned I = 0; I < GMPROF_HEAT_PLACES; ++I)
@@ -439,18 +460,24 @@ static HeatRow sharedRow(const HeatLaunch &Launch, const HeatView &View, uint64_
   return Row;
 }
 
-std::vector<HeatRow> heatRows(const HeatLaunch &Launch, const HeatView &View, HeatOf Of) {
-  std::vector<HeatRow> Rows;
+void forEachHeatRow(const HeatLaunch &Launch, const HeatView &View, HeatOf Of,
+                    const std::function<void(const HeatRow &)> &Each) {
+  Joined Rows(Each);
   if (View.shared()) {
     for (uint64_t Line = 0; Line < View.lines(); ++Line)
-      append(Rows, sharedRow(Launch, View, Line, Of));
-    return Rows;
+      Rows.add(sharedRow(Launch, View, Line, Of));
+    return;
   }
   for (const HeatRun &Run : View.Map->Runs) {
-    appendGap(Rows, Run.First);
-    append(Rows, rowOf(Launch, Run, Of));
+    Rows.addGap(Run.First);
+    Rows.add(rowOf(Launch, Run, Of));
   }
-  appendGap(Rows, View.lines());
+  Rows.addGap(View.lines());
+}
+
+std::vector<HeatRow> heatRows(const HeatLaunch &Launch, const HeatView &View, HeatOf Of) {
+  std::vector<HeatRow> Rows;
+  forEachHeatRow(Launch, View, Of, [&](const HeatRow &Row) { Rows.push_back(Row); });
   return Rows;
 }
 

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -113,7 +114,16 @@ struct HeatRow {
   }
 };
 
+/// Whether the object has bytes of the word in one of the lines.
+inline bool hasWord(const HeatView &View, const HeatRow &Row, unsigned Word) {
+  const uint64_t Byte = Row.First * View.LineBytes + uint64_t(Word) * GMPROF_HEAT_WORD_BYTES;
+  return Row.Lines > 1 ||
+         (Byte + GMPROF_HEAT_WORD_BYTES > View.lead() && Byte < View.lead() + View.Bytes);
+}
+
 /// From the object's begin to its end, also where it is not accessed.
+void forEachHeatRow(const HeatLaunch &Launch, const HeatView &View, HeatOf Of,
+                    const std::function<void(const HeatRow &)> &Each);
 std::vector<HeatRow> heatRows(const HeatLaunch &Launch, const HeatView &View, HeatOf Of);
 
 } // namespace gmprof

@@ -64,9 +64,9 @@ TEST(Heat, RunsGapsAndTheEndsOfAnObject) {
                        "\n"
                        "  x (d_x)  92 bytes, cudaMalloc\n"
                        "    offset     sectors   all    0  1  2  3  4  5  6  7  accesses  lines\n"
-                       "    0x00-0x0f       x1     2    .  .  .  .  1  1  1  1         4  5\n"
+                       "    0x00-0x0f       x1     2                1  1  1  1         4  5\n"
                        "    0x10-0x4f       x2     .    .  .  .  .  .  .  .  .\n"
-                       "    0x50-0x5b       x1     2    2  2  1  .  .  .  .  .     1,234  5\n");
+                       "    0x50-0x5b       x1     2    2  2  1                    1,234  5\n");
 }
 
 TEST(Heat, OneKindOfAccessesHasItsOwnRunsAndLines) {
