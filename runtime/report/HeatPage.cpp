@@ -127,10 +127,12 @@ std::string heatPageData(const std::vector<HeatLaunch> &Launches, HeatOf Of,
   json All = {{"command", Command}, {"kind", static_cast<unsigned>(Of)}};
   for (const HeatLaunch &Launch : Launches) {
     json Places = json::array(), Views = json::array();
-    for (const HeatPlace &Place : Launch.Places)
-      Places.push_back({{"file", Place.Source.File},
-                        {"line", Place.Source.Line},
-                        {"text", Source.line(Place.Source)}});
+    for (const HeatPlace &Place : Launch.Places) {
+      const profile::SourcePosition &S = Place.Source;
+      Places.push_back(S.File.empty()
+                           ? json()
+                           : json({{"file", S.File}, {"line", S.Line}, {"text", Source.line(S)}}));
+    }
     for (const HeatView &View : Launch.Views)
       Views.push_back(viewJson(Launch, View, MaxRows));
     All["launches"].push_back({{"id", Launch.First.Id},

@@ -108,8 +108,8 @@ function drawColumn(context, row, x, y, theme) {
   const pattern = view.patterns[rows.pattern[row]];
   context.textAlign = "center";
   context.fillStyle = theme.ink;
-  if (lines > 1)
-    context.fillText(short(lines), x + layout.width / 2, y + layout.top - 7);
+  const label = (lines > 1 ? short(lines) : "") + (pattern.b ? "*" : "") + (pattern.m ? "~" : "");
+  context.fillText(label, x + layout.width / 2, y + layout.top - 7);
   for (let cell = 0; cell <= layout.words; ++cell) {
     if (!exists(row, cell))
       continue;
@@ -121,11 +121,6 @@ function drawColumn(context, row, x, y, theme) {
     const sharer = cell ? pattern.s[cell - 1] : undefined;
     context.fillText(sharer === "T" ? "T" : t || "\u00b7", x + layout.width / 2 - 0.5,
                      top + layout.cell / 2);
-  }
-  if (pattern.m || pattern.b) {
-    context.fillStyle = theme.ink;
-    context.fillText((pattern.b ? "*" : "") + (pattern.m ? "~" : ""), x + layout.width - 8,
-                     y + layout.top - 7);
   }
 }
 
@@ -208,8 +203,8 @@ function redraw() {
 
 function placeText(number) {
   const place = launch.places[number];
-  return place.file ? place.file + ":" + place.line + (place.text ? "  " + place.text : "")
-                    : "functions that are not inlined, or lines that have no number of their own";
+  return place ? place.file + ":" + place.line + (place.text ? "  " + place.text : "")
+               : "functions that are not inlined, or lines that have no number of their own";
 }
 
 function describe(row, cell) {

@@ -70,6 +70,7 @@ TEST(HeatPage, RowsOfEachKindAndTheirPatterns) {
   EXPECT_EQ(Launch.at("noted"), "block 3 of 8");
   EXPECT_EQ(Launch.at("hottest"), 2);
   EXPECT_EQ(Launch.at("places")[1], (json{{"file", "/s/k.cu"}, {"line", 6}, {"text", ""}}));
+  EXPECT_TRUE(Launch["places"][2].is_null());
   ASSERT_EQ(Launch.at("views").size(), 1u);
   const json &View = Launch["views"][0];
   EXPECT_EQ(View.at("name"), "x (d_x)");
