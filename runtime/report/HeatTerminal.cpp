@@ -221,6 +221,15 @@ std::string Terminal::count(const HeatRow &Row) const {
 // Maps
 //===----------------------------------------------------------------------===//
 
+/// To that many columns, but at least a number.
+static std::string shortened(const std::string &Keys, size_t Width) {
+  const size_t First = Keys.find(' ');
+  if (Keys.size() <= Width || First == std::string::npos)
+    return Keys;
+  const size_t End = Keys.rfind(' ', std::max<size_t>(Width, 4) - 4);
+  return Keys.substr(0, End == std::string::npos ? First : End) + " ...";
+}
+
 void Terminal::row(const HeatView &View, const HeatRow &Row, const PlaceKeys &Keys) {
   std::string Start =
       fmt::format("    {:<{}}  {}{}", range(View, Row.First, Row.end()), RangeWidth,
@@ -228,17 +237,11 @@ void Terminal::row(const HeatView &View, const HeatRow &Row, const PlaceKeys &Ke
   std::string Line = Start + "   " + cell(Row.Line, fmt::format("{:>3}", digits(Row.Line))) + "  " +
                      words(View, Row);
   if (Row.Line != 0) {
-    const size_t Before = Start.size() + 8 + (View.shared() ? Banks + 4 : 24);
-    std::string Rest = fmt::format("  {:>{}}", grouped(Row.Accesses), AccessWidth);
+    Line += fmt::format("  {:>{}}", grouped(Row.Accesses), AccessWidth);
+    const size_t Before = text::displayWidth(Start) + 8 + 24 + 2 + AccessWidth + 2;
     if (!View.shared())
-      Rest += "  " + Keys.keys(Row.Places);
-    if (Before + Rest.size() > Options.Width)
-      Rest =
-          Rest.substr(0, std::max<size_t>(Options.Width - std::min<size_t>(Before, Options.Width),
-                                          AccessWidth + 5) -
-                             3) +
-          "...";
-    Line += Rest;
+      Line += "  " + shortened(Keys.keys(Row.Places),
+                               Options.Width - std::min<size_t>(Before, Options.Width));
   }
   Text += Line.substr(0, Line.find_last_not_of(' ') + 1) + "\n";
 }

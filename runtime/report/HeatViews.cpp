@@ -108,11 +108,12 @@ uint64_t SharedArrays::placesOf(const std::vector<uint32_t> &Variables) const {
   return Places;
 }
 
+/// Of what a variable is said to have, no more than what was noted.
 void SharedArrays::add(uint64_t Address, uint64_t Bytes, const std::vector<uint32_t> &Variables) {
-  const uint64_t First = (Address - C.FirstAddress) / GMPROF_HEAT_WORD_BYTES;
-  const uint64_t End = std::min<uint64_t>(
-      (Address - C.FirstAddress + Bytes + GMPROF_HEAT_WORD_BYTES - 1) / GMPROF_HEAT_WORD_BYTES,
-      C.SharedWords.size());
+  const uint64_t Start = Address - C.FirstAddress;
+  Bytes = std::min(Bytes, std::max(C.SharedWords.size() * GMPROF_HEAT_WORD_BYTES, Start) - Start);
+  const uint64_t First = Start / GMPROF_HEAT_WORD_BYTES;
+  const uint64_t End = (Start + Bytes + GMPROF_HEAT_WORD_BYTES - 1) / GMPROF_HEAT_WORD_BYTES;
   bool Any = false;
   for (uint64_t W = First; W < End; ++W) {
     Mapped[W] = true;

@@ -126,6 +126,44 @@ TEST(Heat, SharedMemoryByBanks) {
                 Names + "--TWS---\n36,0,0,0,1,0,0,0,0,1,1,5," + Names + "---T----\n");
 }
 
+TEST(Heat, AnArrayEndsWhereSharedMemoryDoes) {
+  TestHeat P;
+  P.array("tile", 1024, 8);
+  P.word(1, GMPROF_COUNTER_WRITES, 1, 1, 1);
+  P.Kernels[0].Desc->Variables[1].Bytes = UINT64_MAX - 1023;
+  auto Launches = *heatViews(P, {});
+  ASSERT_EQ(Launches[0].Views.size(), 1u);
+  EXPECT_EQ(Launches[0].Views[0].Bytes, 8u);
+  P.Heat[0].Addresses[1] = 2048; // behind it: the word is nobody's
+  Launches = *heatViews(P, {});
+  ASSERT_EQ(Launches[0].Views.size(), 1u);
+  EXPECT_EQ(Launches[0].Views[0].Name, "(other shared memory)");
+  EXPECT_EQ(Launches[0].Views[0].Address, 1028u);
+  EXPECT_EQ(Launches[0].Views[0].Bytes, 4u);
+}
+
+TEST(Heat, NamesOfDynamicSharedMemoryAreOneArray) {
+  TestHeat P;
+  P.array("low", 1024, 64);
+  P.array("high", 1024, 64);
+  for (unsigned V : {1u, 2u}) {
+    P.Kernels[0].Desc->Variables[V].Kind = GMPROF_VARIABLE_SHARED_DYNAMIC;
+    P.Kernels[0].Desc->Variables[V].Bytes = 0;
+  }
+  P.Heat[0].DynamicAddress = 1040; // others use the beginning
+  P.Heat[0].DynamicSharedBytes = 48;
+  P.Heat[0].Addresses = {profile::None, 1040, 1040};
+  P.word(4, GMPROF_COUNTER_ATOMICS, 3, 5, GMPROF_NONE);
+  for (const char *Name : {"low", "high", "low, high"}) {
+    auto Launches = *heatViews(P, {"", Name, 0});
+    ASSERT_EQ(Launches[0].Views.size(), 1u);
+    EXPECT_EQ(Launches[0].Views[0].Name, "low, high");
+    EXPECT_EQ(Launches[0].Views[0].Address, 1040u);
+    EXPECT_EQ(Launches[0].Views[0].Bytes, 48u);
+    EXPECT_EQ(heatRows(Launches[0], Launches[0].Views[0], HeatOf::Atomics)[0].Words[4], 2);
+  }
+}
+
 TEST(Heat, CsvHasALineForEachRunOrSector) {
   TestHeat P;
   P.object("a \"b\", c", 0x1000, 128);
@@ -198,6 +236,22 @@ TEST(Heat, ColoursAreOfTheRampAndNamesHaveNone) {
                 "\x1b[48;5;124;38;5;231m  2\x1b[0m\x1b[2m  .\x1b[0m"),
       std::string::npos)
       << Text;
+}
+
+TEST(Heat, LinesThatHaveNoRoomAreCut) {
+  TestHeat P;
+  P.object("", 0x1000, 32);
+  for (unsigned Line = 100; Line < 110; ++Line) {
+    profile::Site S = P.Kernels[0].Desc->Sites[0];
+    S.Source.Line = Line;
+    P.Kernels[0].Desc->Sites.push_back(S);
+  }
+  P.map({run(0, 1, {1, 1, 1, 1, 1, 1, 1, 1}, 2, 12, 0xfff)});
+  TextOptions Options;
+  Options.Utf8 = true;
+  const std::string Text = textOf(P, HeatOf::All, Options);
+  EXPECT_EQ(Text.substr(Text.find("    0x00")),
+            "    0x00-0x1f       \u00d71     2    1  1  1  1  1  1  1  1        12  5 6 100 ...\n");
 }
 
 TEST(Heat, SeveralBlocksAndMergedRunsAreMarked) {
