@@ -45,6 +45,8 @@ size_t GlobalContexts::counterBytes(const ContextShape &Shape) const {
 
 uint64_t GlobalContexts::mostLaunches(const ContextShape &Shape) const {
   const GlobalCase &Case = *static_cast<const Wanted &>(Shape).Case;
+  if (Case.OfOneLaunch)
+    return 1;
   if (Case.Threshold == 0)
     return Limits.BatchLaunches;
   uint64_t Most = Sums.mostPerLaunch(Case.Kernel);
@@ -89,6 +91,8 @@ void GlobalContexts::chooseParts(GlobalContext &C, size_t Bytes) const {
 
 bool GlobalContexts::isApart(const GlobalCase &Case) {
   constexpr size_t MostApart = 64; // the log would grow without bound
+  if (Case.OfOneLaunch)            // which are few
+    return true;
   std::set<uint64_t> &OfKernel = Apart[Case.Kernel];
   if (!ElementsProfile || OfKernel.size() >= MostApart)
     return OfKernel.count(Case.Context) != 0;
@@ -248,6 +252,12 @@ bool GlobalContexts::giveBackMemory() {
   std::lock_guard<std::mutex> Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   return Memory.giveBack();
+}
+
+size_t GlobalContexts::availableBytes() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  DriverScope Scope(D.api(), D.context());
+  return Memory.available();
 }
 
 size_t GlobalContexts::peakBytes() const {

@@ -15,11 +15,11 @@
 // added up per kernel and object (ObjectCounts.h). Where there is no memory for the
 // counters of all objects, those are counted that were counted least often before:
 // successive launches of the kernel count different objects, and the log says how
-// many were left out. In the elements profile the first cases of a kernel are added up
-// each by itself, because launches are compared with each other. Launches share counters only as
-// long as that will probably not bring them to the threshold; or if counters are large, and others
-// of them are still being read. What reached the threshold in several launches together counts as
-// reached in one.
+// many were left out. In the elements profile cases of one launch, and the first others of a
+// kernel, are added up each by itself, because launches are compared with each other. Launches
+// share counters only as long as that will probably not bring them to the threshold; or if counters
+// are large, and others of them are still being read. What reached the threshold in several
+// launches together counts as reached in one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,6 +72,8 @@ public:
   /// Writes all that is known. After drain().
   void finish();
 
+  /// How much more memory counters may take.
+  size_t availableBytes();
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();
   /// The most device memory that counters took.

@@ -111,6 +111,14 @@ struct GlobalKernel::Reached {
   std::vector<int64_t> Offsets, Values;
 };
 
+/// A case as it was worked out, and what the log says of it.
+struct GlobalKernel::Known {
+  GlobalCase Case;
+  std::array<uint32_t, 3> Grid, Block;
+  Reached R;
+  std::shared_ptr<const GlobalCase> Shared; ///< of all launches that have none of their own
+};
+
 /// Two accesses to one object are counted in the smaller elements of both.
 static void addObject(std::vector<CountedObject> &To, const LiveObject &O, unsigned Shift,
                       CounterKinds Kinds) {
@@ -127,7 +135,7 @@ static void addObject(std::vector<CountedObject> &To, const LiveObject &O, unsig
 std::shared_ptr<const GlobalCase>
 GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> &Grid,
                      const std::array<uint32_t, 3> &Block, void **Args, bool InGraph,
-                     unsigned BlockSample, Objects &Live, Recorder &Log) {
+                     unsigned BlockSample, Objects &Live, Recorder &Log, uint64_t SingleBytes) {
   Key Arguments(Grid.begin(), Grid.end());
   Arguments.insert(Arguments.end(), Block.begin(), Block.end());
   Arguments.push_back(InGraph);
@@ -145,9 +153,9 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   if (Now != Version || ByArguments.size() > MaxCases)
     ByArguments.clear();
   Version = Now;
-  auto [Known, New] = ByArguments.try_emplace(Arguments);
+  auto [Of, New] = ByArguments.try_emplace(Arguments);
   if (!New)
-    return Known->second;
+    return choose(*Of->second, SingleBytes, Log);
 
   for (size_t V = 0; V < Variables.size(); ++V) {
     uint64_t Pointer = Arguments[Arguments.size() - Variables.size() + V];
@@ -198,24 +206,42 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
 
   if (ByObjects.size() > MaxCases)
     ByObjects.clear();
-  std::shared_ptr<const GlobalCase> &Made = ByObjects[Same];
+  std::shared_ptr<Known> &Made = ByObjects[Same];
   if (!Made)
-    Made = make(std::move(Case), Grid, Block, R, Log);
-  return Known->second = Made;
+    Made = std::make_shared<Known>(Known{std::move(Case), Grid, Block, std::move(R), nullptr});
+  Of->second = Made;
+  return choose(*Made, SingleBytes, Log);
 }
 
-std::shared_ptr<const GlobalCase> GlobalKernel::make(GlobalCase New,
-                                                     const std::array<uint32_t, 3> &Grid,
-                                                     const std::array<uint32_t, 3> &Block,
-                                                     const Reached &R, Recorder &Log) const {
+std::shared_ptr<const GlobalCase> GlobalKernel::choose(Known &K, uint64_t SingleBytes,
+                                                       Recorder &Log) {
+  // Each is read by itself, and has counts of its own in the log.
+  constexpr uint64_t MostSingles = 64, MostBytesOfSingles = uint64_t(64) << 20;
+  const uint64_t Bytes = K.Case.counterBytes();
+  if (K.Case.Counts && !K.Case.InGraph && Bytes <= SingleBytes && Singles < MostSingles &&
+      Bytes <= MostBytesOfSingles - BytesOfSingles) {
+    ++Singles;
+    BytesOfSingles += Bytes;
+    return make(K, /*OfOneLaunch=*/true, Log);
+  }
+  if (!K.Shared)
+    K.Shared = make(K, /*OfOneLaunch=*/false, Log);
+  return K.Shared;
+}
+
+std::shared_ptr<const GlobalCase> GlobalKernel::make(const Known &K, bool OfOneLaunch,
+                                                     Recorder &Log) const {
+  GlobalCase New = K.Case;
+  const Reached &R = K.R;
+  New.OfOneLaunch = OfOneLaunch;
   New.Context = Log.nextContextId();
   log::GlobalContextRecord Record = {};
   Record.context = New.Context;
   Record.counterBytes = New.counterBytes();
   Record.objectBytes = New.ObjectBytes;
   Record.kernel = New.Kernel;
-  std::copy(Grid.begin(), Grid.end(), Record.grid);
-  std::copy(Block.begin(), Block.end(), Record.block);
+  std::copy(K.Grid.begin(), K.Grid.end(), Record.grid);
+  std::copy(K.Block.begin(), K.Block.end(), Record.block);
   Record.blockSample = New.BlockSample;
   Record.variableCount = static_cast<uint32_t>(Params.variables().size());
   Record.valueCount = static_cast<uint32_t>(R.Values.size());

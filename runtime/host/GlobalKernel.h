@@ -8,7 +8,9 @@
 // For the global-memory profile, launches differ by configuration, by the integers
 // that closed forms depend on, and by the objects that the kernel's pointers point
 // into. Launches that agree in all these are one case: what they run and count is
-// worked out once, and one record in the log describes it.
+// worked out once, and one record in the log describes it. What depends on data differs among
+// such launches all the same: the elements profile tells the first ones that count apart, each of
+// which is a case of its own then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,6 +61,7 @@ struct GlobalCase {
   unsigned CounterBits = 8;
   unsigned Threshold = 0;
   unsigned BlockSample = 1;
+  bool OfOneLaunch = false;           ///< others that agree have cases of their own
   std::vector<CountedObject> Objects; ///< sorted by address
   uint64_t ObjectBytes = 0;           ///< of all objects that it is known to access
   /// Of each root, the number of its object in Objects; -1: none.
@@ -87,21 +90,22 @@ public:
   /// Whether it accesses memory through pointers that are not known.
   bool reachesAnything() const { return CloneAll.Anywhere != 0; }
 
-  /// The launch's case. Args are the kernel's arguments.
+  /// The launch's case. Args are the kernel's arguments. Where the clone counts, it may be of this
+  /// launch alone, if its counters take no more than SingleBytes.
   std::shared_ptr<const GlobalCase> caseOf(uint32_t Kernel, int Device,
                                            const std::array<uint32_t, 3> &Grid,
                                            const std::array<uint32_t, 3> &Block, void **Args,
                                            bool InGraph, unsigned BlockSample, Objects &Live,
-                                           Recorder &Log);
+                                           Recorder &Log, uint64_t SingleBytes = 0);
 
 private:
   using Key = std::vector<uint64_t>;
   struct Reached;
+  struct Known;
 
   void describeSites(const profile::Descriptor &Desc);
-  std::shared_ptr<const GlobalCase> make(GlobalCase New, const std::array<uint32_t, 3> &Grid,
-                                         const std::array<uint32_t, 3> &Block, const Reached &R,
-                                         Recorder &Log) const;
+  std::shared_ptr<const GlobalCase> make(const Known &K, bool OfOneLaunch, Recorder &Log) const;
+  std::shared_ptr<const GlobalCase> choose(Known &K, uint64_t SingleBytes, Recorder &Log);
 
   KernelArguments Params;
   KernelForms Forms;
@@ -114,7 +118,9 @@ private:
   uint64_t Version = 0; ///< of the objects that ByArguments is for
   /// Of objects that were counted: all launches should count the same elements.
   std::map<uint64_t, unsigned> SmallestShift;
-  std::map<Key, std::shared_ptr<const GlobalCase>> ByArguments, ByObjects;
+  std::map<Key, std::shared_ptr<Known>> ByArguments, ByObjects;
+  /// Cases of one launch, and the bytes of their counters.
+  uint64_t Singles = 0, BytesOfSingles = 0;
 };
 
 } // namespace gmprof::host

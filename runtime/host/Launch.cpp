@@ -148,9 +148,14 @@ static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const Launch
 static std::shared_ptr<const GlobalCase> caseOf(Session &S, DeviceState &D, Kernel &K,
                                                 const LaunchRequest &R, bool InGraph,
                                                 unsigned BlockSample) {
+  // Single launches are compared where nothing else keeps that from being exact, and there is
+  // memory for the counters of several.
+  const bool Singles =
+      S.options().Profile == ProfileChoice::Elements && !InGraph && S.options().BlockSample == 1;
+  const uint64_t SingleBytes = Singles ? D.Global.availableBytes() / 4 : 0;
   return K.GlobalFacts->caseOf(K.Id, D.TheDevice->ordinal(), {R.Grid.x, R.Grid.y, R.Grid.z},
                                {R.Block.x, R.Block.y, R.Block.z}, R.Args, InGraph, BlockSample,
-                               S.objects(), S.log());
+                               S.objects(), S.log(), SingleBytes);
 }
 
 static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,

@@ -179,7 +179,8 @@ protected:
   }
 };
 
-TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
+/// Whatever the arguments.
+TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
@@ -187,8 +188,11 @@ TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
   move(Out, In + 12, 2);
   move(Out, In, 3);
   profile::Profile P = finish();
-  ASSERT_EQ(P.GlobalContexts.size(), 2u);
-  const uint64_t First = P.GlobalContexts[0].Context, Second = P.GlobalContexts[1].Context;
+  ASSERT_EQ(P.GlobalContexts.size(), 3u);
+  const uint64_t First = P.GlobalContexts[0].Context, Second = P.GlobalContexts[1].Context,
+                 Third = P.GlobalContexts[2].Context;
+  for (uint32_t I = 0; I < 3; ++I)
+    EXPECT_EQ(profile::Launch(P.Launches[I]).Context, P.GlobalContexts[I].Context);
   std::map<uint64_t, Words> Reads;
   for (const profile::GlobalCounts &C : P.Global) {
     ElementSums Each;
@@ -199,23 +203,42 @@ TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
       EXPECT_EQ(C.FirstElement, 3u);
     }
   }
-  EXPECT_EQ(Reads, (std::map<uint64_t, Words>{{First, {2, 2, 2}}, {Second, {1, 1}}}));
+  EXPECT_EQ(Reads,
+            (std::map<uint64_t, Words>{{First, {1, 1, 1}}, {Second, {1, 1}}, {Third, {1, 1, 1}}}));
 }
 
-TEST_F(GlobalTest, OnlySoManyCasesAreKeptApart) {
+/// Not where their counters take much of the memory for all.
+TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
+  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Memory = {131072, 0};
+  addMove(countingEach());
+  uint64_t Out = allocate(80000), In = allocate(80000);
+  move(Out, In, 3);
+  move(Out, In + 12, 2);
+  move(Out, In, 3);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.GlobalContexts.size(), 2u);
+  EXPECT_EQ(P.Launches[0].Context, P.GlobalContexts[0].Context);
+  EXPECT_EQ(P.Launches[1].Context, P.GlobalContexts[1].Context);
+  EXPECT_EQ(P.Launches[2].Context, P.GlobalContexts[0].Context);
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+/// 64 launches, then 64 cases of those that are left.
+TEST_F(GlobalTest, OnlySoMuchIsKeptApart) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
-  for (unsigned I = 0; I < 70; ++I)
+  for (unsigned I = 0; I < 134; ++I)
     move(Out, In + 4 * I, 1);
   profile::Profile P = finish();
   std::map<uint64_t, uint64_t> Launches;
   for (const profile::GlobalCounts &C : P.Global)
     if (C.Object == 2)
       Launches[C.Context] += C.Launches;
-  EXPECT_EQ(Launches.size(), 65u);
+  EXPECT_EQ(Launches.size(), 129u);
   EXPECT_EQ(Launches[0], 6u);
-  EXPECT_EQ(counts(P, 2, GMPROF_COUNTER_READS), Words(70, 1));
+  EXPECT_EQ(counts(P, 2, GMPROF_COUNTER_READS), Words(134, 1));
 }
 
 TEST_F(GlobalTest, CountersOfWhatTheKernelReaches) {
