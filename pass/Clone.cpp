@@ -70,6 +70,8 @@ static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) 
     return {Pointer, Int, Pointer}; // Objects, ObjectCount, Totals
   if (M.isObjects())
     return {Pointer}; // launch
+  if (M.isHeat())
+    return {Pointer, Int}; // context, First
   if (M.inSharedMemory())
     return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
@@ -90,7 +92,8 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   C.Launch->addAttr(Attribute::getWithByValType(Context, M.isGlobal() ? globalLaunchType(Context)
                                                          : M.isObjects()
                                                              ? objectsLaunchType(Context)
-                                                             : launchType(Context)));
+                                                         : M.isHeat() ? heatLaunchType(Context)
+                                                                      : launchType(Context)));
   C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
   C.Launch->addAttr(Attribute::NoUndef);
@@ -217,6 +220,11 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
   if (C.M->isObjects()) {
     C.Counters = {C.Launch};
+    return;
+  }
+  if (C.M->isHeat()) {
+    Value *Context = launchField(B, C.Launch, HeatLaunchField::context);
+    C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), firstWord(B, C, Variables)};
     return;
   }
   if (C.M->isGlobal()) {

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A clone of a kernel has one more parameter, struct GmprofSharedLaunch,
-// GmprofGlobalLaunch or GmprofObjectsLaunch by value. A clone of a device function has what the
-// counting hooks (runtime/device/Count.cu, CountGlobal.cu, Objects.cu) need of it at run time, so
-// that it stays in registers; for shared memory also the struct's address.
+// GmprofGlobalLaunch, GmprofObjectsLaunch or GmprofHeatLaunch by value. A clone of a device
+// function has what the counting hooks (runtime/device/Count.cu, CountGlobal.cu, Objects.cu,
+// Heat.cu) need of it at run time, so that it stays in registers; for shared memory also the
+// struct's address.
 //
 //===----------------------------------------------------------------------===//
 

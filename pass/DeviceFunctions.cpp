@@ -138,7 +138,14 @@ Function *gmprof::fallbackClone(Function &External, const Mode &M) {
                     B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Hits, GMPROF_HIT_NOT_FOLLOWED));
       return;
     }
-    if (M.isGlobal()) {
+    if (M.isHeat()) {
+      Value *Totals = B.CreateLoad(
+          B.getInt64Ty(),
+          B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Clone.getArg(External.arg_size()),
+                                       offsetof(GmprofHeatContext, totals)));
+      Totals = B.CreateAdd(Totals, B.getInt64(offsetof(GmprofHeatTotals, outside)));
+      Lost = B.CreateIntToPtr(Totals, B.getPtrTy(1));
+    } else if (M.isGlobal()) {
       Value *Totals = std::prev(Clone.arg_end());
       Lost = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Totals,
                                           offsetof(GmprofGlobalTotals, outside));

@@ -29,6 +29,7 @@
 #include "DeviceFunctions.h"
 #include "EmbedBitcode.h"
 #include "Exits.h"
+#include "HeatNotes.h"
 #include "Hooks.h"
 #include "KernelEntry.h"
 #include "ObjectHits.h"
@@ -63,6 +64,7 @@ STATISTIC(KernelsNotSelected, "Kernels without clone: not selected");
 STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there is none");
 STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
 STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
+STATISTIC(KernelsWithHeat, "Kernels with a clone that notes warps");
 STATISTIC(KernelsWithoutHits, "Kernels without clone for objects: the launch determines all");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
 STATISTIC(KernelsKnown, "Kernels whose accesses of shared memory need no counting");
@@ -87,8 +89,9 @@ public:
                ArrayRef<Function *> Kernels)
       : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), SharedAll(Mode::SharedAll, O),
         Device(Mode::SharedInDeviceMemory, O), Global(Mode::Global, O),
-        GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), SharedFunctions(M, FAM, Shared),
-        GlobalFunctions(M, FAM, Global), Kernels(Kernels),
+        GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), Heat(Mode::Heat, O),
+        SharedFunctions(M, FAM, Shared), GlobalFunctions(M, FAM, Global),
+        HeatFunctions(M, FAM, Heat), Kernels(Kernels),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
   void run() {
@@ -103,8 +106,8 @@ private:
   Module &M;
   FunctionAnalysisManager &FAM;
   const Options &O;
-  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects;
-  DeviceFunctions SharedFunctions, GlobalFunctions;
+  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat;
+  DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions;
   const ArrayRef<Function *> Kernels;
   Hooks H;
   /// Clones of device functions, by name suffix.
@@ -120,7 +123,7 @@ private:
   };
 
   const DeviceFunctions &functionsOf(const Mode &Mode) const {
-    return Mode.isShared() ? SharedFunctions : GlobalFunctions;
+    return Mode.isShared() ? SharedFunctions : Mode.isHeat() ? HeatFunctions : GlobalFunctions;
   }
   std::string whyNoSharedClone(ArrayRef<Function *> Reachable,
                                ArrayRef<GlobalVariable *> Variables);
@@ -133,6 +136,9 @@ private:
   void cloneForGlobal(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   bool cloneForObjects(Function &Kernel, KernelDescription &D);
   void noteHits(Clone &C, ArrayRef<Touch> Found, FunctionSites &Known);
+  void cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
+                    SmallVectorImpl<Body> &Bodies);
+  bool noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   void discard(const Clone &C);
   void describe(Function &Kernel, KernelDescription &D);
   void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
@@ -156,6 +162,11 @@ private:
 
 static bool isDynamic(const GlobalVariable &Variable) {
   return Variable.isDeclaration() && Variable.getName() != GMPROF_SYMBOL_PREFIX "dynamic";
+}
+
+static bool counts(const Mode &Mode, const Access &A, const FunctionSites &Function) {
+  return Mode.counts(A.Space) &&
+         (Mode.isShared() || A.Variable < 0 || !isTableOfCompiler(Function.Variables[A.Variable]));
 }
 
 /// Why no clone of a kernel counts shared memory, or empty.
@@ -211,6 +222,8 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     cloneForGlobal(Kernel, D, Bodies);
   else
     D.SkipReason = D.SharedReason;
+  if (O.ProfileHeat)
+    cloneForHeat(Kernel, Variables.getArrayRef(), D, Bodies);
   const bool NotesHits = cloneForObjects(Kernel, D);
   KernelsCloned += !Bodies.empty() || NotesHits;
   describe(Kernel, D);
@@ -228,7 +241,7 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     if (B.C.M->inSharedMemory())
       emitExits(B.C, B.LeaveTogether, H);
     emitKernelEntry(B.C, Layout, Variables.getArrayRef(), H);
-    if (!B.C.M->isGlobal())
+    if (B.C.M->isShared())
       correctSharedSize(B.C);
     keepThreadsPerBlock(*B.C.F);
     FAM.invalidate(*B.C.F, PreservedAnalyses::none());
@@ -353,6 +366,38 @@ void Instrumenter::cloneForGlobal(Function &Kernel, KernelDescription &D,
   }
 }
 
+void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Variables,
+                                KernelDescription &D, SmallVectorImpl<Body> &Bodies) {
+  Clone C = cloneKernel(Kernel, Heat);
+  simplifyForAnalysis(*C.F, FAM);
+  if (!noteHeat(C, Variables)) {
+    discard(C);
+    return;
+  }
+  ++KernelsWithHeat;
+  D.Modes |= Heat.flag();
+  Bodies.push_back({std::move(C)});
+}
+
+/// Returns whether there is anything to note.
+bool Instrumenter::noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
+  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
+  FunctionSites &Found = sitesOf(C, Info);
+  const SmallVector<HeatNote, 0> Notes =
+      heatNotes(C, Info, Found, [&](const Access &A) { return counts(*C.M, A, Found); });
+  const bool Any = !Notes.empty() || followsCalls(*C.F, *C.M);
+  if (C.IsKernel)
+    emitCounters(C, SharedVariables, H);
+  for (const HeatNote &N : Notes)
+    emitHeat(C, H, N);
+  followCalls(C, Found);
+  FAM.invalidate(*C.F, PreservedAnalyses::none());
+  H.inlineInto(*C.F);
+  simplifyAfterInstrumentation(*C.F, FAM);
+  FAM.invalidate(*C.F, PreservedAnalyses::none());
+  return Any;
+}
+
 /// What a device function does to objects that its clone does not note.
 static void addPossibleTouches(Function &F, FunctionAnalysisManager &FAM, KernelDescription &D) {
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
@@ -466,11 +511,6 @@ Site::Counting Instrumenter::countShared(const Access &Found, RuleContext &Conte
   }
   ++AccessesEach;
   return {countEach(A, Context), whyCountedEach(A, O, std::move(Why))};
-}
-
-static bool counts(const Mode &Mode, const Access &A, const FunctionSites &Function) {
-  return Mode.counts(A.Space) &&
-         (!Mode.isGlobal() || A.Variable < 0 || !isTableOfCompiler(Function.Variables[A.Variable]));
 }
 
 /// Finds the accesses of a kernel that K__gm_global or K__gm_shared need not count.
@@ -694,6 +734,8 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   simplifyForAnalysis(*C.F, FAM);
   if (Mode.isObjects())
     noteHits(C, findTouches(*C.F, FAM), sitesOf(C, FAM.getResult<AccessAnalysis>(*C.F)));
+  else if (Mode.isHeat())
+    noteHeat(C);
   else
     countAccesses(C);
   if (Mode.inSharedMemory())
@@ -713,6 +755,8 @@ void Instrumenter::cloneForOtherModules() {
     Modes.push_back(&Global);
   if (O.ProfileObjects)
     Modes.push_back(&Objects);
+  if (O.ProfileHeat)
+    Modes.push_back(&Heat);
   for (const Mode *Mode : Modes)
     for (Function *F : functionsOf(*Mode).visibleToOthers())
       if (functionsOf(*Mode).needsClone(*F))

@@ -42,17 +42,18 @@ public:
         Alloca->moveBefore(*Entry, Entry->end());
 
     B.SetInsertPoint(Entry);
-    Value *Counts = C.BlocksAlike ? H.call(B, "block_is_first", {})
-                                  : H.call(B, "block_is_counted", blockSample());
-    B.CreateCondBr(Counts, Begin, Plain);
+    B.CreateCondBr(isCounted(), Begin, Plain);
 
     B.SetInsertPoint(Begin);
     BranchInst *End = B.CreateBr(Body);
     B.SetInsertPoint(End);
     if (C.M->isGlobal()) {
       enterGlobal();
+    } else if (C.M->isHeat()) {
+      enterHeat();
     } else {
-      writeLayout();
+      writeLayout(H.call(B, "thread_writes_layout", {}),
+                  launchField(B, C.Launch, LaunchField::layout));
       B.SetInsertPoint(End);
       if (C.CountsRanges)
         writeRangeBounds();
@@ -71,9 +72,24 @@ private:
   Hooks &H;
   IRBuilder<> B;
 
-  Value *blockSample() {
-    return C.M->isGlobal() ? launchField(B, C.Launch, GlobalLaunchField::blockSample)
-                           : launchField(B, C.Launch, LaunchField::blockSample);
+  Value *isCounted() {
+    if (C.M->isHeat())
+      return H.call(B, "heat_block_is_noted", C.Launch);
+    if (C.BlocksAlike)
+      return H.call(B, "block_is_first", {});
+    return H.call(B, "block_is_counted",
+                  C.M->isGlobal() ? launchField(B, C.Launch, GlobalLaunchField::blockSample)
+                                  : launchField(B, C.Launch, LaunchField::blockSample));
+  }
+
+  void enterHeat() {
+    Value *Context =
+        B.CreateIntToPtr(launchField(B, C.Launch, HeatLaunchField::context), B.getPtrTy());
+    H.call(B, "enter_heat", Context);
+    Value *Writes = H.call(B, "heat_writes_layout", C.Launch);
+    Value *At =
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Context, offsetof(GmprofHeatContext, layout));
+    writeLayout(Writes, B.CreateLoad(B.getInt64Ty(), At));
   }
 
   void enterGlobal() {
@@ -90,11 +106,10 @@ private:
           {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
   }
 
-  void writeLayout() {
-    Value *Writes = H.call(B, "thread_writes_layout", {});
+  /// Address: of struct GmprofSharedLayout.
+  void writeLayout(Value *Writes, Value *Address) {
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Writes, B.GetInsertPoint(), false));
     Type *Int = B.getInt32Ty();
-    Value *Address = launchField(B, C.Launch, LaunchField::layout);
     auto Write = [&](size_t Offset, Value *V) {
       Value *At = B.CreateAdd(Address, B.getInt64(Offset));
       B.CreateStore(V, B.CreateIntToPtr(At, B.getPtrTy(/*AddrSpace=*/1)));

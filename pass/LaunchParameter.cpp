@@ -46,6 +46,11 @@ static_assert(offsetof(GmprofObjectsLaunch, hits) == 8 &&
               offsetof(GmprofObjectsLaunch, replicaShift) == 28 &&
               sizeof(GmprofObjectsLaunch) == 32);
 
+// Four 64-bit numbers.
+static_assert(offsetof(GmprofHeatLaunch, context) == 0 && offsetof(GmprofHeatLaunch, first) == 8 &&
+              offsetof(GmprofHeatLaunch, end) == 16 && offsetof(GmprofHeatLaunch, step) == 24 &&
+              sizeof(GmprofHeatLaunch) == 32);
+
 StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
     return Known;
@@ -75,6 +80,13 @@ StructType *gmprof::objectsLaunchType(LLVMContext &Context) {
                             "struct.GmprofObjectsLaunch");
 }
 
+StructType *gmprof::heatLaunchType(LLVMContext &Context) {
+  if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofHeatLaunch"))
+    return Known;
+  Type *Number = Type::getInt64Ty(Context);
+  return StructType::create({Number, Number, Number, Number}, "struct.GmprofHeatLaunch");
+}
+
 static Value *loadField(IRBuilderBase &B, StructType *Type, Value *Launch, unsigned Index) {
   return B.CreateLoad(Type->getElementType(Index), B.CreateStructGEP(Type, Launch, Index));
 }
@@ -89,6 +101,10 @@ Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, GlobalLaunchField Fi
 
 Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, ObjectsLaunchField Field) {
   return loadField(B, objectsLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
+}
+
+Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, HeatLaunchField Field) {
+  return loadField(B, heatLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
 }
 
 Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {

@@ -56,14 +56,24 @@ enum class ObjectsLaunchField {
   replicaShift,
 };
 
+/// And of GmprofHeatLaunch.
+enum class HeatLaunchField {
+  context,
+  first,
+  end,
+  step,
+};
+
 llvm::StructType *launchType(llvm::LLVMContext &Context);
 llvm::StructType *globalLaunchType(llvm::LLVMContext &Context);
 llvm::StructType *objectsLaunchType(llvm::LLVMContext &Context);
+llvm::StructType *heatLaunchType(llvm::LLVMContext &Context);
 
 /// Loads a field of the launch parameter.
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, LaunchField Field);
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaunchField Field);
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, ObjectsLaunchField Field);
+llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, HeatLaunchField Field);
 
 /// The address of a root, of type struct GmprofGlobalObject.
 llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);

@@ -22,12 +22,14 @@ public:
     Global,               ///< global memory, but for what closed forms describe
     GlobalAll,            ///< all of global memory
     Objects,              ///< which objects of global memory are accessed
+    Heat,                 ///< which warps access words of global and shared memory
   };
   Mode(Kind K, const Options &O) : K(K), O(O) {}
 
   bool isGlobal() const { return K == Global || K == GlobalAll; }
   bool isObjects() const { return K == Objects; }
-  bool isShared() const { return !isGlobal() && !isObjects(); }
+  bool isHeat() const { return K == Heat; }
+  bool isShared() const { return !isGlobal() && !isObjects() && !isHeat(); }
   /// The counters are there.
   bool inSharedMemory() const { return K == Shared || K == SharedAll; }
   bool countsRanges() const { return K == SharedAll && O.countsRanges(); }
@@ -36,13 +38,15 @@ public:
   /// Whether accesses of a memory space are counted, or may have to be.
   bool counts(GmprofSpace Space) const {
     return Space == GMPROF_SPACE_GENERIC ||
-           Space == (isShared() ? GMPROF_SPACE_SHARED : GMPROF_SPACE_GLOBAL);
+           (Space == GMPROF_SPACE_SHARED && (isShared() || isHeat())) ||
+           (Space == GMPROF_SPACE_GLOBAL && !isShared());
   }
 
   GmprofMode flag() const {
     static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED,     GMPROF_MODE_SHARED_ALL,
                                            GMPROF_MODE_SHARED_DM,  GMPROF_MODE_GLOBAL_CLONE,
-                                           GMPROF_MODE_GLOBAL_ALL, GMPROF_MODE_OBJECTS_CLONE};
+                                           GMPROF_MODE_GLOBAL_ALL, GMPROF_MODE_OBJECTS_CLONE,
+                                           GMPROF_MODE_HEAT};
     return Flags[K];
   }
 
@@ -65,7 +69,8 @@ public:
   std::string kernelSuffix() const {
     static constexpr const char *Suffixes[] = {
         GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
-        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, GMPROF_OBJECTS_CLONE_SUFFIX};
+        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, GMPROF_OBJECTS_CLONE_SUFFIX,
+        GMPROF_HEAT_CLONE_SUFFIX};
     return Suffixes[K];
   }
   /// Device functions of different translation units call each other: their
@@ -73,8 +78,8 @@ public:
   /// only, so that both modes of global memory have the same, and likewise those
   /// with counters in shared memory.
   std::string functionSuffix() const {
-    if (isObjects())
-      return GMPROF_OBJECTS_CLONE_SUFFIX;
+    if (isObjects() || isHeat())
+      return kernelSuffix();
     std::string Suffix =
         (isGlobal() ? GMPROF_GLOBAL_CLONE_SUFFIX "_" : GMPROF_SHARED_CLONE_SUFFIX "_") + counters();
     return K == SharedInDeviceMemory ? Suffix : Suffix + "_" + std::to_string(threshold());

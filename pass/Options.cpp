@@ -53,7 +53,7 @@ static cl::opt<uint64_t> GlobalThresholdOption(
              "counter holds)"));
 static cl::list<std::string>
     ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
-                  cl::desc("What can be profiled: shared, global, objects (default: all)"));
+                  cl::desc("What can be profiled: shared, global, objects, heat (default: all)"));
 static cl::opt<size_t>
     InlineBudgetOption("gm-inline-budget", cl::cat(Category), cl::init(Options().InlineBudget),
                        cl::desc("Instructions that counting may add to the module; what is beyond "
@@ -103,7 +103,7 @@ static Expected<GmprofLevel> level() {
 
 static Error setProfiles(Options &O) {
   if (ProfileOption.getNumOccurrences() != 0)
-    O.ProfileShared = O.ProfileGlobal = O.ProfileObjects = false;
+    O.ProfileShared = O.ProfileGlobal = O.ProfileObjects = O.ProfileHeat = false;
   for (const std::string &Profile : ProfileOption)
     if (Profile == "shared")
       O.ProfileShared = true;
@@ -111,9 +111,11 @@ static Error setProfiles(Options &O) {
       O.ProfileGlobal = true;
     else if (Profile == "objects")
       O.ProfileObjects = true;
+    else if (Profile == "heat")
+      O.ProfileHeat = true;
     else
       return bad("unknown -gm-profile=" + Profile +
-                 "; the profiles there are: shared, global, objects");
+                 "; the profiles there are: shared, global, objects, heat");
   return Error::success();
 }
 

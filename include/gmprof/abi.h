@@ -27,12 +27,13 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 5u
+#define GMPROF_ABI_VERSION 6u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
 typedef unsigned int gmprof_u32;
 typedef unsigned long long gmprof_u64;
+typedef int gmprof_i32;
 typedef long long gmprof_i64;
 
 //===----------------------------------------------------------------------===//
@@ -592,6 +593,9 @@ struct GmprofHeatPage {
   /// 1 + number of the block that accessed the sector first; the upper bit is set if
   /// another one did as well.
   gmprof_u32 blocks[GMPROF_HEAT_PAGE_SECTORS];
+  gmprof_u64 page; ///< its number in the directory
+  gmprof_u32 kind; ///< GMPROF_COUNTER_*
+  gmprof_u32 reserved;
 };
 #define GMPROF_HEAT_PLACES 64u
 #define GMPROF_HEAT_SEVERAL_BLOCKS 0x80000000u
@@ -658,6 +662,7 @@ struct GmprofHeatContext {
   gmprof_u32 replicas; ///< power of two
   gmprof_u32 sharedWords;
   gmprof_u32 reserved;
+  gmprof_u64 firstBlock; ///< as in the launch parameter
 };
 
 /// The blocks first, first + step, first + 2 * step … below end are noted (linear numbers).

@@ -198,6 +198,9 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
   if (S.options().Profile == ProfileChoice::Objects)
     std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofObjectsLaunch, hits),
                 sizeof(Key));
+  else if (S.options().Profile == ProfileChoice::Heat)
+    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofHeatLaunch, context),
+                sizeof(Key));
   else if (K->GlobalFacts)
     std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofGlobalLaunch, totals),
                 sizeof(Key));
@@ -220,7 +223,7 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
-  To.sharedMemBytes = K->GlobalFacts || K->Objects.Function
+  To.sharedMemBytes = K->GlobalFacts || K->Objects.Function || K->Heat.Function
                           ? Params.sharedMemBytes
                           : C.Device->Shared.dynamicShared(*C.Context);
   To.kernelParams = Params.kernelParams;

@@ -195,6 +195,7 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
 
   K.ParamCount = Decoded->ParamCount;
   K.VariableCount = static_cast<uint32_t>(Decoded->Variables.size());
+  K.SiteCount = static_cast<uint32_t>(Decoded->Sites.size());
   K.CounterBits = Decoded->CounterBits;
   K.RangeVariables = static_cast<uint32_t>(Decoded->RangeVariables.size());
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
@@ -209,6 +210,8 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
     return prepareShared(K, Module, *Decoded);
   case ProfileChoice::Objects:
     return prepareObjects(K, Module, *Decoded);
+  case ProfileChoice::Heat:
+    return prepareHeat(K, Module, *Decoded);
   case ProfileChoice::Sync:
   case ProfileChoice::Off:
     break;
@@ -268,6 +271,15 @@ std::string Kernels::prepareObjects(Kernel &K, CUmodule Module, const profile::D
   if (K.Accesses->searches())
     noteModuleVariables(Module);
   return findClone(K, Module, GMPROF_OBJECTS_CLONE_SUFFIX, sizeof(GmprofObjectsLaunch), K.Objects);
+}
+
+std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
+  if ((Desc.Modes & GMPROF_MODE_HEAT) == 0)
+    return Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
+  noteModuleVariables(Module);
+  K.Arguments =
+      std::make_unique<KernelArguments>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
+  return findClone(K, Module, GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), K.Heat);
 }
 
 /// Pointers from memory may lead to any of them.

@@ -54,13 +54,15 @@ struct Kernel {
   uint32_t Registers = 0;
   Clone Shared, SharedAll, SharedDm;
   Clone Global, GlobalAll;
-  Clone Objects;                             ///< notes which objects are accessed
-  std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
+  Clone Objects;                              ///< notes which objects are accessed
+  Clone Heat;                                 ///< notes which warps access words
+  std::unique_ptr<KernelArguments> Arguments; ///< in the profile of heat
+  std::unique_ptr<GlobalKernel> GlobalFacts;  ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
   std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
   bool SharedKnown = false;                  ///< K__gm_shared would have nothing to count
   uint32_t ParamCount = 0;
-  uint32_t VariableCount = 0;
+  uint32_t VariableCount = 0, SiteCount = 0;
   uint32_t CounterBits = 0;
   uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared_all counts
   bool UsesDynamicShared = false;
@@ -77,8 +79,8 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  std::array<const Clone *, 6> clones() const {
-    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects};
+  std::array<const Clone *, 7> clones() const {
+    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects, &Heat};
   }
 };
 
@@ -123,6 +125,7 @@ private:
   template <typename Predicate> void forget(Predicate IsGone);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  std::string prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   void noteModuleVariables(CUmodule Module);
   std::string prepareGlobal(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);

@@ -220,6 +220,39 @@ static LaunchPlan planObjects(DeviceState &D, const Kernel &K, const LaunchReque
   return P;
 }
 
+/// The objects that the kernel's variables lead to, 0 for others.
+static std::vector<uint64_t> pointedTo(Session &S, const Kernel &K, void **Args) {
+  std::vector<uint64_t> Objects(K.VariableCount);
+  for (size_t V = 0; K.Arguments->problem().empty() && V < Objects.size(); ++V)
+    if (const std::optional<LiveObject> O = S.memory().find(K.Arguments->pointer(V, Args)))
+      Objects[V] = O->Id;
+  return Objects;
+}
+
+static LaunchPlan planHeat(Session &S, DeviceState &D, const Kernel &K, const LaunchRequest &R,
+                           bool InGraph, LaunchPlan P) {
+  if (!P.Why.empty())
+    return refused(P);
+  P.Mode = log::LaunchMode::Heat;
+  P.Run = &K.Heat;
+  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
+  P.Why = checkFit(D, P, R);
+  if (!P.Why.empty())
+    return refused(P);
+  HeatShape Shape;
+  Shape.Kernel = K.Id;
+  Shape.InGraph = InGraph;
+  Shape.Ranges = S.memory().sharedRanges(D.TheDevice->ordinal());
+  Shape.Noted = S.options().HeatBlocks;
+  Shape.Blocks = R.blocks();
+  Shape.SiteCount = K.SiteCount;
+  Shape.Objects = pointedTo(S, K, R.Args);
+  Shape.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;
+  Shape.DynamicShared = P.DynamicShared;
+  P.Heat = std::move(Shape);
+  return P;
+}
+
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
                       const std::shared_ptr<const LaunchObjects> &Objects, bool InGraph,
                       bool AllowShared) {
@@ -234,6 +267,8 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
     return P;
   if (S.options().Profile == ProfileChoice::Objects)
     return planObjects(D, K, R, Objects, std::move(P));
+  if (S.options().Profile == ProfileChoice::Heat)
+    return planHeat(S, D, K, R, InGraph, std::move(P));
   if (S.options().Profile == ProfileChoice::Sync) {
     P.Mode = log::LaunchMode::Objects;
     return P;
@@ -250,6 +285,8 @@ LaunchContext *acquireContext(DeviceState &D, const Kernel &K, LaunchPlan &P,
   if (P.Objects)
     return D.Hits.acquire(K.Id, Capturing, P.Objects, R.blocks(), R.Stream, Capturing, P.HitSlot,
                           P.Why);
+  if (P.Heat)
+    return D.Heat.acquire(*P.Heat, R.Stream, Capturing, P.Why);
   return P.Case ? D.Global.acquire(P.Case, R.Stream, Capturing, P.Why)
                 : D.Shared.acquire(P.Shape, R.blocks(), R.Stream, Capturing, P.Why);
 }
@@ -258,6 +295,8 @@ CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const L
   CloneParameter Parameter;
   if (P.Objects)
     Parameter.Objects = D.Hits.parameter(C, P.HitSlot);
+  else if (P.Heat)
+    Parameter.Heat = D.Heat.parameter(C);
   else if (P.Case)
     Parameter.Global = D.Global.parameter(C);
   else

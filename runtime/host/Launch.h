@@ -17,6 +17,7 @@
 #ifndef GMPROF_HOST_LAUNCH_H
 #define GMPROF_HOST_LAUNCH_H
 
+#include "host/HeatContexts.h"
 #include "host/Kernels.h"
 #include "host/SharedContexts.h"
 #include <cuda_runtime_api.h>
@@ -58,6 +59,8 @@ struct LaunchPlan {
   /// The clone notes which objects it accesses; where that is noted.
   std::shared_ptr<const LaunchObjects> Objects;
   size_t HitSlot = 0;
+  /// What the clone that notes warps needs room for.
+  std::optional<HeatShape> Heat;
   std::string Why;          ///< the program's own kernel runs, unprofiled
   bool WantsRanges = false; ///< to count live ranges, if there is room
 
@@ -75,6 +78,7 @@ union CloneParameter {
   GmprofSharedLaunch Shared;
   GmprofGlobalLaunch Global;
   GmprofObjectsLaunch Objects;
+  GmprofHeatLaunch Heat;
 };
 
 /// Counts the launch. Whether it is profiled, as far as kernel filter and sample

@@ -8,6 +8,7 @@
 #include "host/LaunchContexts.h"
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace gmprof::host {
 
@@ -175,14 +176,17 @@ CUresult LaunchContexts::query(std::vector<CUevent> &Events) {
   return CUDA_SUCCESS;
 }
 
-size_t LaunchContexts::partBytes(const LaunchContext &C) const {
-  return C.OfReplays ? C.Bytes : std::min(C.Bytes - C.ReadFrom, Limits.PartBytes);
+size_t LaunchContexts::nextPartBytes(const LaunchContext &C) const {
+  return C.OfReplays ? C.Bytes : std::min(endOfCounts(C) - C.ReadFrom, Limits.PartBytes);
 }
 
 /// Copies the next part. The last one is followed by the zeroing of all.
 CUresult LaunchContexts::startReading(LaunchContext &C) {
-  size_t Bytes = partBytes(C);
-  if (C.Copy.Bytes == 0) {
+  const size_t Bytes = nextPartBytes(C);
+  C.ReadBytes = Bytes;
+  if (C.Copy.Bytes < Bytes) {
+    if (C.Copy.Bytes != 0)
+      D.pinned().release(std::exchange(C.Copy, {}));
     std::optional<SlabPool::Block> Copy = D.pinned().allocate(Bytes, Limits.CopyBytes);
     if (!Copy && !Reading.empty())
       return CUDA_ERROR_NOT_READY; // that memory comes back
@@ -197,7 +201,7 @@ CUresult LaunchContexts::startReading(LaunchContext &C) {
   CUstream In = C.OfReplays ? D.stream() : D.readStream();
   CUresult Error = Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address),
                                          C.Memory.Address + C.ReadFrom, Bytes, In);
-  if (Error == CUDA_SUCCESS && C.ReadFrom + Bytes == C.Bytes)
+  if (Error == CUDA_SUCCESS && zeroedByReading() && C.ReadFrom + Bytes == C.Bytes)
     Error = Api.cuMemsetD8Async(C.Memory.Address, 0, C.Bytes, In);
   CUevent Event = D.takeEvent();
   if (Error == CUDA_SUCCESS)
@@ -297,14 +301,14 @@ void LaunchContexts::step(Steps S) {
   }
   const uint64_t Begin = steadyNs();
   for (const std::unique_ptr<LaunchContext> &C : Done)
-    emit(*C, {reinterpret_cast<const std::byte *>(C->Copy.Address), partBytes(*C)});
+    emit(*C, {reinterpret_cast<const std::byte *>(C->Copy.Address), C->ReadBytes});
   if (std::any_of(Done.begin(), Done.end(), [&](const auto &C) { return isLarge(*C); }))
     DrainNs += steadyNs() - Begin;
   std::lock_guard<std::mutex> Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   for (std::unique_ptr<LaunchContext> &C : Done) {
-    C->ReadFrom += partBytes(*C);
-    if (C->ReadFrom == C->Bytes) {
+    C->ReadFrom += C->ReadBytes;
+    if (C->ReadFrom == endOfCounts(*C)) {
       emitted(*C);
       D.pinned().release(C->Copy);
       if (!C->OfReplays)

@@ -72,6 +72,7 @@ struct LaunchContext {
   std::vector<CUevent> Pending;
   SlabPool::Block Copy;   ///< page-locked, while reading
   size_t ReadFrom = 0;    ///< where the copy is from: large contexts are read in parts
+  size_t ReadBytes = 0;   ///< of this part
   bool OfReplays = false; ///< read between replays of a graph, which keeps the memory
 };
 
@@ -147,6 +148,10 @@ protected:
   /// For reading the context of a graph between two replays; null where counts do not
   /// suffer from a third replay. With the lock held.
   virtual std::unique_ptr<LaunchContext> copyOf(const LaunchContext &) const { return nullptr; }
+  /// Where reading ends, as far as the parts before tell.
+  virtual size_t endOfCounts(const LaunchContext &C) const { return C.Bytes; }
+  /// Reading zeroes the memory; else release() does.
+  virtual bool zeroedByReading() const { return true; }
   /// All parts have been emitted. With the lock held.
   virtual void emitted(const LaunchContext &) {}
 
@@ -178,7 +183,7 @@ private:
   void readReplays();
   /// Contexts of graphs become ordinary ones when no graph runs any more.
   void retireGraphs();
-  size_t partBytes(const LaunchContext &C) const;
+  size_t nextPartBytes(const LaunchContext &C) const;
   CUresult startReading(LaunchContext &C);
   void stepReading(Steps S, ContextList &Done);
   void stepCounting(Steps S);

@@ -7,6 +7,7 @@
 
 #include "host/Options.h"
 #include "host/CallPaths.h"
+#include <bit>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <regex.h>
@@ -53,15 +54,18 @@ constexpr Name<DeviceChoice> DeviceNames[] = {
 constexpr Name<ProfileChoice> ProfileNames[] = {
     {"shared", ProfileChoice::Shared},   {"global", ProfileChoice::Global},
     {"objects", ProfileChoice::Objects}, {"elements", ProfileChoice::Elements},
-    {"sync", ProfileChoice::Sync},       {"off", ProfileChoice::Off}};
+    {"heat", ProfileChoice::Heat},       {"sync", ProfileChoice::Sync},
+    {"off", ProfileChoice::Off}};
 constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"baseline", SyncStage::Baseline},
                                           {"trace", SyncStage::Trace},
                                           {"memory", SyncStage::Memory},
                                           {"use", SyncStage::Use}};
-constexpr Name<LaunchSampling> SamplingNames[] = {{"every", LaunchSampling::Every},
+constexpr Name<LaunchSampling> SamplingNames[] = {{"auto", LaunchSampling::Auto},
+                                                  {"every", LaunchSampling::Every},
                                                   {"first", LaunchSampling::First},
-                                                  {"random", LaunchSampling::Random}};
+                                                  {"random", LaunchSampling::Random},
+                                                  {"doubling", LaunchSampling::Doubling}};
 constexpr Name<LiveRangeLaunches> LiveRangeNames[] = {{"first", LiveRangeLaunches::First},
                                                       {"every", LiveRangeLaunches::Every},
                                                       {"off", LiveRangeLaunches::None}};
@@ -112,6 +116,49 @@ std::string setMemory(std::string_view Value, Options &O) {
     return Why;
   O.Memory = {Rest.empty() ? Number : Number << (10 * Power), 0};
   return "";
+}
+
+/// A, A:B, A:B:STEP, as Python has slices, or all.
+std::string setHeatBlocks(std::string_view Value, Options &O) {
+  const char *const Why =
+      "must be a block's number, FIRST:END or FIRST:END:STEP (0:16, ::4), or all";
+  if (Value == "all") {
+    O.HeatBlocks = {0, UINT64_MAX, 1};
+    return "";
+  }
+  uint64_t Numbers[3] = {0, UINT64_MAX, 1};
+  size_t Count = 0;
+  for (std::string_view Rest = Value;; ++Count) {
+    if (Count == 3)
+      return Why;
+    const size_t Colon = std::min(Rest.find(':'), Rest.size());
+    const char *End = Rest.data() + Colon;
+    auto [At, Failure] = std::from_chars(Rest.data(), End, Numbers[Count]);
+    if (Colon != 0 && (Failure != std::errc() || At != End))
+      return Why;
+    if (Colon == Rest.size()) {
+      if (Count == 0 && Colon == 0)
+        return Why;
+      break;
+    }
+    Rest.remove_prefix(Colon + 1);
+  }
+  if (Count == 0)
+    Numbers[1] = Numbers[0] + 1;
+  if (Numbers[2] == 0 || Numbers[1] <= Numbers[0])
+    return Why;
+  O.HeatBlocks = {Numbers[0], Numbers[1], Numbers[2]};
+  return "";
+}
+
+std::string getHeatBlocks(const Options &O) {
+  const BlockRange &B = O.HeatBlocks;
+  if (B.End == B.First + 1)
+    return std::to_string(B.First);
+  if (B == BlockRange{0, UINT64_MAX, 1})
+    return "all";
+  return std::to_string(B.First) + ":" + (B.End == UINT64_MAX ? "" : std::to_string(B.End)) + ":" +
+         std::to_string(B.Step);
 }
 
 std::string getMemory(const Options &O) {
@@ -198,6 +245,7 @@ const Option OptionTable[] = {
     {"live-ranges",
      [](std::string_view V, Options &O) { return setName(V, LiveRangeNames, O.LiveRanges); },
      [](const Options &O) { return nameOf(O.LiveRanges, LiveRangeNames); }},
+    {"heat-blocks", setHeatBlocks, getHeatBlocks},
     {"memory", setMemory, getMemory},
     {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
     {"size-difference", setSizeDifference,
@@ -304,7 +352,11 @@ static uint64_t randomNumber(unsigned Seed, std::string_view Kernel, uint64_t La
 std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch) {
   unsigned N = O.LaunchSample;
   bool Outside = false;
-  switch (O.Sampling) {
+  switch (O.launchSampling()) {
+  case LaunchSampling::Doubling:
+    Outside = !std::has_single_bit(Launch + 1);
+    break;
+  case LaunchSampling::Auto:
   case LaunchSampling::Every:
     Outside = Launch % N != 0;
     break;
@@ -317,7 +369,10 @@ std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t La
   }
   if (!Outside)
     return "";
-  std::string How = O.Sampling == LaunchSampling::Every
+  if (O.launchSampling() == LaunchSampling::Doubling)
+    return "not in the sample (launch-sampling=doubling: the first, second, fourth, eighth, … of "
+           "each kernel)";
+  std::string How = O.launchSampling() == LaunchSampling::Every
                         ? ""
                         : ", launch-sampling=" + nameOf(O.Sampling, SamplingNames);
   return "not in the sample (launch-sample=" + std::to_string(N) + How + ")";
@@ -329,7 +384,7 @@ std::string optionsJson(const Options &O) {
                       {"kernels", O.Kernels},
                       {"block_sample", O.BlockSample},
                       {"launch_sample", O.LaunchSample},
-                      {"launch_sampling", nameOf(O.Sampling, SamplingNames)},
+                      {"launch_sampling", nameOf(O.launchSampling(), SamplingNames)},
                       {"idle_apis", O.IdleApis},
                       {"size_difference", O.SizeDifference / 100.0},
                       {"peaks", O.Peaks},
@@ -340,7 +395,9 @@ std::string optionsJson(const Options &O) {
     J["live_ranges"] = nameOf(O.LiveRanges, LiveRangeNames);
   if (O.Profile == ProfileChoice::Sync)
     J["sync_stage"] = nameOf(O.Stage, StageNames);
-  if (O.countsGlobalMemory())
+  if (O.Profile == ProfileChoice::Heat)
+    J["heat_blocks"] = getHeatBlocks(O);
+  if (O.countsGlobalMemory() || O.Profile == ProfileChoice::Heat)
     J["memory"] = getMemory(O);
   if (O.Profile == ProfileChoice::Elements) {
     J["accessed_share"] = O.AccessedShare / 100.0;

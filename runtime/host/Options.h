@@ -22,7 +22,7 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Sync };
+enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Heat, Sync };
 /// Which of the runs of a profile of synchronisation this is (Diogenes, SC'19, Figure 1).
 enum class SyncStage {
   Single,   ///< all in one run, which disturbs its times
@@ -31,9 +31,27 @@ enum class SyncStage {
   Memory,   ///< what the host uses, and what is copied
   Use,      ///< when the host uses it
 };
-enum class LaunchSampling { Every, First, Random };
+enum class LaunchSampling {
+  Auto, ///< Doubling in profiles of heat if LaunchSample is 1, else Every
+  Every,
+  First,
+  Random,
+  Doubling, ///< launches 1, 2, 4, 8, … of a kernel
+};
 /// Which of the profiled launches of a kernel count live ranges.
 enum class LiveRangeLaunches { First, Every, None };
+
+/// Blocks of a launch, by their linear numbers: Begin, Begin + Step, … below End.
+struct BlockRange {
+  uint64_t First = 0, End = 1, Step = 1;
+
+  /// How many of so many blocks.
+  uint64_t count(uint64_t Blocks) const {
+    const uint64_t Last = End < Blocks ? End : Blocks;
+    return First >= Last ? 0 : (Last - First - 1) / Step + 1;
+  }
+  bool operator==(const BlockRange &) const = default;
+};
 
 /// How much of a device's memory counters may take.
 struct MemoryShare {
@@ -53,9 +71,10 @@ struct Options {
   /// N: every N-th launch of a kernel is profiled, the first N, or each with
   /// probability 1/N.
   unsigned LaunchSample = 1;
-  LaunchSampling Sampling = LaunchSampling::Every;
+  LaunchSampling Sampling = LaunchSampling::Auto;
   unsigned Seed = 1; ///< of random sampling
   LiveRangeLaunches LiveRanges = LiveRangeLaunches::First;
+  BlockRange HeatBlocks; ///< that are noted
   MemoryShare Memory;
   /// Of findings about objects (analysis/ObjectPatterns.h): APIs between two uses, how
   /// much sizes may differ in percent, and how many peaks of memory to name.
@@ -71,6 +90,14 @@ struct Options {
   std::string Output = "gmprof-%e-%p";
   std::string Plan;    ///< of WhatIf.h; empty: none
   std::string Kernels; ///< extended regular expression; empty: all
+
+  /// Sampling, with what Auto stands for.
+  LaunchSampling launchSampling() const {
+    if (Sampling != LaunchSampling::Auto)
+      return Sampling;
+    return Profile == ProfileChoice::Heat && LaunchSample == 1 ? LaunchSampling::Doubling
+                                                               : LaunchSampling::Every;
+  }
 
   /// Whether accesses of device memory are counted.
   bool countsGlobalMemory() const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/ProgramMemory.h"
+#include <utility>
 
 namespace gmprof::host {
 
@@ -32,6 +33,17 @@ MemoryRanges ProgramMemory::ranges(int Device) const {
     Add(At, End, O.Id);
   }
   return All;
+}
+
+std::shared_ptr<const MemoryRanges> ProgramMemory::sharedRanges(int Device) const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  const uint64_t Now = version();
+  if (std::exchange(SharedVersion, Now) != Now)
+    Shared.clear();
+  std::shared_ptr<const MemoryRanges> &Known = Shared[Device];
+  if (!Known)
+    Known = std::make_shared<const MemoryRanges>(ranges(Device));
+  return Known;
 }
 
 } // namespace gmprof::host

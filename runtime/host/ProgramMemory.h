@@ -16,6 +16,9 @@
 #include "gmprof/abi.h"
 #include "host/Pools.h"
 #include "host/Textures.h"
+#include <map>
+#include <memory>
+#include <mutex>
 
 namespace gmprof::host {
 
@@ -36,6 +39,8 @@ public:
   const Textures &textures() const { return Handles; }
   /// All that kernels on the device can access by address.
   MemoryRanges ranges(int Device) const;
+  /// The same as one value, as long as nothing changes.
+  std::shared_ptr<const MemoryRanges> sharedRanges(int Device) const;
   /// Changes whenever any of it does.
   uint64_t version() const { return Live.version() + Parts.version() + Handles.version(); }
 
@@ -43,6 +48,9 @@ private:
   const Objects &Live;
   const Pools &Parts;
   const Textures &Handles;
+  mutable std::mutex Lock;
+  mutable uint64_t SharedVersion = 0;
+  mutable std::map<int, std::shared_ptr<const MemoryRanges>> Shared; ///< of that version
 };
 
 } // namespace gmprof::host

@@ -141,6 +141,18 @@ void Recorder::globalCounts(const log::GlobalCountsRecord &Record,
   Log->append(log::RecordKind::GlobalCounts, {EventLogWriter::bytes(Record), Compressed});
 }
 
+void Recorder::heat(const log::HeatRecord &Record, std::span<const GmprofHeatSite> Sites,
+                    std::span<const GmprofHeatWord> Words, std::span<const uint64_t> Objects,
+                    std::span<const uint32_t> Variables) {
+  Log->append(log::RecordKind::Heat,
+              {EventLogWriter::bytes(Record), std::as_bytes(Sites), std::as_bytes(Words),
+               std::as_bytes(Objects), std::as_bytes(Variables)});
+}
+
+void Recorder::heatRuns(const log::HeatRunsRecord &Record, std::span<const std::byte> Compressed) {
+  Log->append(log::RecordKind::HeatRuns, {EventLogWriter::bytes(Record), Compressed});
+}
+
 void Recorder::globalTotals(const log::GlobalTotalsRecord &Record) {
   Log->append(log::RecordKind::GlobalTotals, {EventLogWriter::bytes(Record)});
 }

@@ -80,6 +80,10 @@ public:
                      std::span<const int64_t> Offsets, std::span<const int64_t> Values);
   void globalCounts(const log::GlobalCountsRecord &Record, std::span<const std::byte> Compressed);
   void globalTotals(const log::GlobalTotalsRecord &Record);
+  void heat(const log::HeatRecord &Record, std::span<const GmprofHeatSite> Sites,
+            std::span<const GmprofHeatWord> Words, std::span<const uint64_t> Objects,
+            std::span<const uint32_t> Variables);
+  void heatRuns(const log::HeatRunsRecord &Record, std::span<const std::byte> Compressed);
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
   void graphNode(const log::GraphNodeRecord &Record);
   void graphCopyNode(uint64_t Id, const log::CopyRecord &Copy, std::string_view Api);

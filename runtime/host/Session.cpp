@@ -258,7 +258,7 @@ void Session::released(const Objects::Removed &Gone, std::string_view Api, uint6
 
 bool Session::giveBackMemory() {
   DeviceState *D = openDevice();
-  return D && D->Global.giveBackMemory();
+  return D && (&D->Contexts == &D->Heat ? D->Heat.giveBackMemory() : D->Global.giveBackMemory());
 }
 
 std::optional<int> Session::deviceOf(CUcontext Context) const {
@@ -287,7 +287,7 @@ void Session::finish(std::optional<int> ExitStatus) {
   for (std::unique_ptr<DeviceState> &D : AllDevices) {
     if (Devices[D->TheDevice->ordinal()].load() == D.get())
       D->finish();
-    DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes();
+    DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes() + D->Heat.peakBytes();
   }
   if (TheSync)
     TheSync->finish();

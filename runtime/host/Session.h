@@ -17,6 +17,7 @@
 #include "host/GlobalContexts.h"
 #include "host/GraphNodes.h"
 #include "host/Graphs.h"
+#include "host/HeatContexts.h"
 #include "host/HitContexts.h"
 #include "host/Kernels.h"
 #include "host/Objects.h"
@@ -56,7 +57,8 @@ struct DeviceState {
   DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, AccessSets &Sets,
               const Options &O)
       : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O), Shared(*TheDevice, Log),
-        Global(*TheDevice, Log, O), Hits(*TheDevice, Log, Sets), Contexts(contextsOf(O.Profile)) {}
+        Global(*TheDevice, Log, O), Hits(*TheDevice, Log, Sets), Heat(*TheDevice, Log, O),
+        Contexts(contextsOf(O.Profile)) {}
 
   /// Waits for what runs and records all that it counted.
   void finish();
@@ -66,6 +68,7 @@ struct DeviceState {
   SharedContexts Shared;
   GlobalContexts Global;
   HitContexts Hits;
+  HeatContexts Heat;
   LaunchContexts &Contexts; ///< of these, those of this run's profile
 
 private:
@@ -76,6 +79,8 @@ private:
       return Global;
     case ProfileChoice::Objects:
       return Hits;
+    case ProfileChoice::Heat:
+      return Heat;
     case ProfileChoice::Shared:
     case ProfileChoice::Sync:
     case ProfileChoice::Off:

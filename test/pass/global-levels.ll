@@ -1,12 +1,12 @@
 ; How counters of global memory are updated at each level.
-; RUN: %opt -passes=gm-instrument,verify -gm-level=basic -S %s | FileCheck %s --check-prefixes=ALL,BASIC
-; RUN: %opt -passes=gm-instrument,verify -gm-level=sa -S %s | FileCheck %s --check-prefixes=FORM,ATOMIC
-; RUN: %opt -passes=gm-instrument,verify -gm-level=sa-na -S %s | FileCheck %s --check-prefixes=FORM,PLAIN
-; RUN: %opt -passes=gm-instrument,verify -gm-level=sa-na-sm -S %s | FileCheck %s --check-prefixes=FORM,PLAIN
-; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefixes=FORM,CELL
-; RUN: %opt -passes=gm-instrument,verify -gm-global-counter-bits=16 -S %s | FileCheck %s --check-prefixes=FORM,HALF
-; RUN: %opt -passes=gm-instrument,verify -gm-global-counter-bits=32 -S %s | FileCheck %s --check-prefixes=FORM,WIDE
-; RUN: %opt -passes=gm-instrument,verify -gm-global-threshold=9 -S %s | FileCheck %s --check-prefixes=FORM,NINE
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-level=basic -S %s | FileCheck %s --check-prefixes=ALL,BASIC
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-level=sa -S %s | FileCheck %s --check-prefixes=FORM,ATOMIC
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-level=sa-na -S %s | FileCheck %s --check-prefixes=FORM,PLAIN
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-level=sa-na-sm -S %s | FileCheck %s --check-prefixes=FORM,PLAIN
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefixes=FORM,CELL
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-global-counter-bits=16 -S %s | FileCheck %s --check-prefixes=FORM,HALF
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-global-counter-bits=32 -S %s | FileCheck %s --check-prefixes=FORM,WIDE
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -gm-global-threshold=9 -S %s | FileCheck %s --check-prefixes=FORM,NINE
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

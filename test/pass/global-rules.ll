@@ -1,7 +1,7 @@
 ; Accesses of global memory, each by the first rule that fits. What the hooks are
 ; inlined to is recognised by what only they do: of counters of global memory those
 ; that carry are mended.
-; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,7 +1,7 @@
 ; wmma.load: the warp reads 16 rows of 32 bytes, 64 bytes apart. Each lane counts
 ; rows of its own, by its lane number: lanes need not be together after another
 ; tile was counted.
-; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -37,7 +37,8 @@ int main(int Argc, char **Argv) {
          "DIR");
   Option("--profile", "profile",
          "What to profile: shared, global (device memory), objects (just which objects kernels "
-         "access), elements (also which elements of them), sync (waits for the GPU, and copies "
+         "access), elements (also which elements of them), heat (which warps access which words), "
+         "sync (waits for the GPU, and copies "
          "made again) or off (shared)",
          "WHAT");
   Option("--kernel,--kernels", "kernels",
@@ -46,18 +47,22 @@ int main(int Argc, char **Argv) {
   Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
   Option("--launch-sampling", "launch-sampling",
          "Launches of a kernel that --launch-sample means: every N-th, the first N, or random "
-         "ones, one in N (every)",
+         "ones, one in N; or doubling, launches 1, 2, 4, 8 … (every; in profiles of heat doubling)",
          "HOW");
   Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
   Option("--live-ranges", "live-ranges",
          "Launches of a kernel that count the live ranges of data in shared memory: first, every "
          "or off (first)",
          "WHICH");
-  Option(
-      "--memory", "memory",
-      "Device memory for counters of global and elements: bytes (512M), or a share of what is free "
-      "(25%)",
-      "SIZE");
+  Option("--heat-blocks", "heat-blocks",
+         "Blocks of a launch that a profile of heat notes: a number, FIRST:END, FIRST:END:STEP, or "
+         "all (0)",
+         "BLOCKS");
+  Option("--memory", "memory",
+         "Device memory for counters of global, elements and heat: bytes (512M), or a share of "
+         "what is free "
+         "(25%)",
+         "SIZE");
   Option("--idle-apis", "idle-apis",
          "GPU APIs between two uses of an object that make it idle in between (2)", "N");
   Option("--size-difference", "size-difference",

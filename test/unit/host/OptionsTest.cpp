@@ -75,7 +75,7 @@ TEST(Options, MistakesKeepTheOldValue) {
       Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
                 "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
                 "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-                "profile must be shared, global, objects, elements, sync or off, not 'all'",
+                "profile must be shared, global, objects, elements, heat, sync or off, not 'all'",
                 "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
@@ -84,9 +84,10 @@ TEST(Options, Profiles) {
   Options O;
   EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
-  EXPECT_EQ(parseOptions("profile=shared,global", O),
-            Mistakes({"profile must be shared, global, objects, elements, sync or off, one of them "
-                      "in a run, not 'shared,global'"}));
+  EXPECT_EQ(
+      parseOptions("profile=shared,global", O),
+      Mistakes({"profile must be shared, global, objects, elements, heat, sync or off, one of them "
+                "in a run, not 'shared,global'"}));
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
 }
 
@@ -167,8 +168,63 @@ TEST(Options, LaunchSampling) {
   EXPECT_EQ(parseOptions("launch-sampling=first", O), Mistakes());
   EXPECT_EQ(sampled(O, "k", 8), (Numbers{0, 1, 2}));
   EXPECT_EQ(outsideSample(O, "k", 3), "not in the sample (launch-sample=3, launch-sampling=first)");
-  EXPECT_EQ(parseOptions("launch-sampling=last", O),
-            Mistakes({"launch-sampling must be every, first or random, not 'last'"}));
+  EXPECT_EQ(
+      parseOptions("launch-sampling=last", O),
+      Mistakes({"launch-sampling must be auto, every, first, random or doubling, not 'last'"}));
+}
+
+TEST(Options, HeatProfilesTakeDoublingLaunches) {
+  Options O;
+  EXPECT_EQ(parseOptions("profile=heat", O), Mistakes());
+  const auto Profiled = [&] {
+    std::vector<uint64_t> Numbers;
+    for (uint64_t Launch = 0; Launch < 20; ++Launch)
+      if (outsideSample(O, "k", Launch).empty())
+        Numbers.push_back(Launch + 1);
+    return Numbers;
+  };
+  EXPECT_EQ(Profiled(), (std::vector<uint64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(outsideSample(O, "k", 2),
+            "not in the sample (launch-sampling=doubling: the first, second, fourth, eighth, … of "
+            "each kernel)");
+  EXPECT_EQ(parseOptions("launch-sample=8", O), Mistakes());
+  EXPECT_EQ(Profiled(), (std::vector<uint64_t>{1, 9, 17}));
+  EXPECT_EQ(parseOptions("launch-sampling=first", O), Mistakes());
+  EXPECT_EQ(Profiled(), (std::vector<uint64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(Options, HeatBlocks) {
+  Options O;
+  const auto Set = [&](const std::string &Value) {
+    EXPECT_EQ(parseOptions("heat-blocks=" + Value, O), Mistakes()) << Value;
+    return O.HeatBlocks;
+  };
+  EXPECT_EQ(O.HeatBlocks, (BlockRange{0, 1, 1}));
+  EXPECT_EQ(Set("7"), (BlockRange{7, 8, 1}));
+  EXPECT_EQ(Set("2:16"), (BlockRange{2, 16, 1}));
+  EXPECT_EQ(Set("2:16:5"), (BlockRange{2, 16, 5}));
+  EXPECT_EQ(Set("::4"), (BlockRange{0, UINT64_MAX, 4}));
+  EXPECT_EQ(Set("all"), (BlockRange{0, UINT64_MAX, 1}));
+  for (const char *Wrong : {"", "-1", "3:3", "4:2", "1:2:0", "1:2:3:4", "x", "1:y"})
+    EXPECT_EQ(parseOptions("heat-blocks=" + std::string(Wrong), O),
+              Mistakes({"heat-blocks must be a block's number, FIRST:END or FIRST:END:STEP (0:16, "
+                        "::4), or all, not '" +
+                        std::string(Wrong) + "'"}))
+        << Wrong;
+  EXPECT_EQ(O.HeatBlocks, (BlockRange{0, UINT64_MAX, 1}));
+  Options Again;
+  O.HeatBlocks = {2, 16, 5};
+  EXPECT_EQ(parseOptions(formatOptions(O), Again), Mistakes());
+  EXPECT_EQ(Again.HeatBlocks, O.HeatBlocks);
+}
+
+TEST(Options, BlocksOfARangeThatALaunchHas) {
+  EXPECT_EQ((BlockRange{0, 1, 1}).count(100), 1u);
+  EXPECT_EQ((BlockRange{7, 8, 1}).count(7), 0u);
+  EXPECT_EQ((BlockRange{2, 16, 5}).count(100), 3u); // 2, 7, 12
+  EXPECT_EQ((BlockRange{2, 16, 5}).count(12), 2u);
+  EXPECT_EQ((BlockRange{0, UINT64_MAX, 1}).count(100), 100u);
+  EXPECT_EQ((BlockRange{0, 0, 1}).count(0), 0u);
 }
 
 TEST(Options, RandomLaunchSampling) {

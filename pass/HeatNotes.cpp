@@ -1,0 +1,124 @@
+//===- HeatNotes.cpp - Clones that note which warps access what -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeatNotes.h"
+
+#include "Hooks.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include <map>
+
+using namespace llvm;
+using namespace gmprof;
+
+static constexpr unsigned LastPlace = GMPROF_HEAT_PLACES - 1, WidestAccess = 16;
+
+/// The places of a kernel's sites, as heatPlaces() in runtime/profile numbers them.
+static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
+  std::map<std::pair<std::string, unsigned>, unsigned> Numbers;
+  SmallVector<unsigned, 0> Places;
+  for (const Site &S : Kernel.Sites) {
+    const unsigned Next = Numbers.size();
+    const unsigned Number = Numbers.try_emplace({S.Source.File, S.Source.Line}, Next).first->second;
+    Places.push_back(std::min(Number, LastPlace));
+  }
+  return Places;
+}
+
+SmallVector<HeatNote, 0> gmprof::heatNotes(const Clone &C, const AccessInfo &Info,
+                                           const FunctionSites &Known,
+                                           function_ref<bool(const Access &)> Noted) {
+  const SmallVector<unsigned, 0> Places = places(Known);
+  SmallVector<HeatNote, 0> Notes;
+  for (auto [Number, A] : enumerate(Info.accesses())) {
+    if (!Noted(A))
+      continue;
+    HeatNote N;
+    N.What = Updates::of(A);
+    N.What.Before = A.Inst;
+    N.What.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
+                     : A.Writes                     ? GMPROF_COUNTER_WRITES
+                                                    : GMPROF_COUNTER_READS;
+    N.Site = C.IsKernel ? static_cast<unsigned>(Number) : GMPROF_NONE;
+    N.Place = C.IsKernel ? Places[Number] : LastPlace;
+    Notes.push_back(std::move(N));
+  }
+  return Notes;
+}
+
+namespace {
+
+class Emitter : public UpdateEmitter {
+public:
+  Emitter(const Clone &C, Hooks &H, const HeatNote &N) : UpdateEmitter(C, H, N.What), N(N) {}
+
+  void emitGlobal() {
+    Value *Pointer = U.Pointer, *IsGlobal = nullptr;
+    if (U.Space == GMPROF_SPACE_GENERIC) {
+      Pointer = genericPointer();
+      IsGlobal = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_global, {Pointer});
+    }
+    Value *Address = number(Pointer, B.getInt64Ty());
+    branchOn(IsGlobal);
+    note("heat_global", {C.Counters[0], B.getInt32(N.Site), B.getInt32(N.Place)}, Address);
+  }
+
+  void emitShared() {
+    Value *Pointer = U.Pointer, *IsShared = nullptr;
+    if (U.Space == GMPROF_SPACE_GENERIC) {
+      Pointer = genericPointer();
+      IsShared = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_shared, {Pointer});
+    }
+    if (auto *Type = dyn_cast<PointerType>(Pointer->getType()); Type && !Type->getAddressSpace())
+      Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
+    Value *Address = number(Pointer, B.getInt32Ty());
+    branchOn(IsShared);
+    note("heat_shared", {C.Counters[0], C.Counters[1], B.getInt32(N.Site)}, Address);
+  }
+
+private:
+  const HeatNote &N;
+
+  Value *number(Value *Pointer, Type *Int) {
+    Value *Address = Pointer->getType()->isPointerTy() ? B.CreatePtrToInt(Pointer, Int)
+                                                       : B.CreateZExtOrTrunc(Pointer, Int);
+    return U.Displacement ? B.CreateAdd(Address, ConstantInt::getSigned(Int, U.Displacement))
+                          : Address;
+  }
+
+  /// Of the access that hardware makes of it, at a time.
+  unsigned pieceBytes() const {
+    const unsigned Most = std::min<uint64_t>(U.Alignment.value(), WidestAccess);
+    return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
+  }
+
+  void note(const Twine &Hook, ArrayRef<Value *> First, Value *Address) {
+    SmallVector<Value *, 9> Arguments(First);
+    Arguments.append({B.getInt32(U.Counter), Address});
+    const unsigned Bytes = pieceBytes();
+    if (U.Tile) {
+      Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
+      H.call(B, Hook + "_tile", Arguments);
+    } else if (U.Bytes == Bytes) {
+      Arguments.push_back(B.getInt32(Bytes));
+      H.call(B, Hook, Arguments);
+    } else {
+      Arguments.append({U.Bytes ? B.getInt64(U.Bytes) : U.Length, B.getInt32(Bytes)});
+      H.call(B, Hook + "_range", Arguments);
+    }
+  }
+};
+
+} // namespace
+
+void gmprof::emitHeat(const Clone &C, Hooks &H, const HeatNote &N) {
+  const GmprofSpace Space = N.What.Space;
+  if (Space != GMPROF_SPACE_SHARED)
+    Emitter(C, H, N).emitGlobal();
+  if (Space != GMPROF_SPACE_GLOBAL)
+    Emitter(C, H, N).emitShared();
+}

@@ -1,0 +1,36 @@
+//===- HeatNotes.h - Clones that note which warps access what ---*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// (cuThermo, 2025, Section IV.B.) Each access of global and of shared memory in K__gm_heat is
+// noted in front of it, by the lanes that execute it (runtime/device/Heat.cu), as the accesses
+// that hardware makes of it: of at most 16 bytes, aligned to their size.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_HEATNOTES_H
+#define GMPROF_PASS_HEATNOTES_H
+
+#include "Sites.h"
+#include "Updates.h"
+
+namespace gmprof {
+
+struct HeatNote {
+  Update What;                  ///< the access, in front of which it is noted
+  unsigned Site = 0, Place = 0; ///< see GmprofHeatPage; of device functions, none
+};
+
+/// Those of a clone, as long as its analyses are valid. Noted: whether an access is.
+llvm::SmallVector<HeatNote, 0> heatNotes(const Clone &C, const AccessInfo &Info,
+                                         const FunctionSites &Known,
+                                         llvm::function_ref<bool(const Access &)> Noted);
+
+void emitHeat(const Clone &C, Hooks &H, const HeatNote &N);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_HEATNOTES_H

@@ -1,0 +1,416 @@
+//===- Heat.cu - The hooks that note warps and requests -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// (cuThermo, 2025, Section IV.) cuThermo sends every address to the host, which sets a bit for
+// the warp in masks of the word and of the sector. Here the masks are in device memory, and
+// nothing is sent: the lanes of a request first find out together what is equal among their
+// addresses, then one lane for each word sets the bit, if it is not set yet.
+//
+// What a request comes to, sectors and wavefronts, depends on its lanes' addresses
+// together, so hooks are called right in front of an access, by the lanes that execute it. Each
+// call is one access of 1, 2, 4, 8 or 16 bytes, aligned to its size, as hardware has them;
+// the pass takes others apart. In most requests addresses rise or fall from lane to lane, where
+// equal ones are neighbours; else match.any finds them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+using namespace gmprof;
+
+namespace {
+
+template <class T> using GlobalPointer = T __attribute__((address_space(1))) *;
+
+template <class T> GM_INLINE GlobalPointer<T> globalPointer(gmprof_u64 Address) {
+  return (GlobalPointer<T>)Address;
+}
+
+GM_INLINE gmprof_u32 warpInBlock() { return threadInBlock() / 32; }
+
+GM_INLINE gmprof_u64 linearBlock() {
+  return blockIdx.x + (gmprof_u64)gridDim.x * (blockIdx.y + (gmprof_u64)gridDim.y * blockIdx.z);
+}
+
+/// Other blocks may change it meanwhile: what is read may be old, but no bit is ever cleared.
+template <class T> GM_INLINE T look(GlobalPointer<T> At) {
+  return __atomic_load_n(At, __ATOMIC_RELAXED);
+}
+
+template <class T> GM_INLINE void setBits(GlobalPointer<T> At, T Bits) {
+  if ((look(At) & Bits) != Bits)
+    __atomic_fetch_or(At, Bits, __ATOMIC_RELAXED);
+}
+
+template <class T> GM_INLINE void addTo(GlobalPointer<T> At, T Value) {
+  __atomic_fetch_add(At, Value, __ATOMIC_RELAXED);
+}
+
+/// The lanes that execute an access together, and which of them have the same.
+struct Request {
+  gmprof_u32 Lanes;    ///< that are here
+  gmprof_u32 Rank;     ///< of this one among them
+  gmprof_u32 Previous; ///< the lane before this one; itself if it is the first
+  gmprof_u32 Offset;   ///< of this lane's address from the first one's, modulo 2^32
+  bool Wide;           ///< some offset does not fit 31 bits: Offset tells nothing
+  bool Ordered;        ///< offsets rise or fall from lane to lane
+  gmprof_i32 Step;     ///< from the previous lane's address; 0 in the first lane
+
+  GM_INLINE explicit Request(gmprof_u64 Address) {
+    Lanes = activeLanes();
+    const gmprof_u32 Before = Lanes & __nvvm_read_ptx_sreg_lanemask_lt();
+    Rank = laneCount(Before);
+    Previous = Before ? 31 - __builtin_clz(Before) : lane();
+    const gmprof_u32 First = firstLane(Lanes);
+    const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Address, First);
+    const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Address >> 32), First);
+    const gmprof_i64 Distance = (gmprof_i64)(Address - ((gmprof_u64)High << 32 | Low));
+    Wide = !__all_sync(Lanes, Distance == (gmprof_i32)Distance && Distance < 1 << 30 &&
+                                  Distance >= -(1 << 30));
+    Offset = (gmprof_u32)Distance;
+    Step = (gmprof_i32)(Offset - __shfl_sync(Lanes, Offset, Previous));
+    Ordered = !Wide && (__all_sync(Lanes, Step >= 0) || __all_sync(Lanes, Step <= 0));
+  }
+
+  /// Of the lanes with the same Key, which grows with the address, those; each lane gets
+  /// its own.
+  GM_INLINE gmprof_u32 peers(gmprof_u64 Key) const {
+    if (!Ordered)
+      return __match_any_sync(Lanes, Key);
+    const gmprof_u32 Starts = starts(Key);
+    const gmprof_u32 UpToThis = ~0u >> (31 - lane());
+    const gmprof_u32 Start = 31 - __builtin_clz(Starts & UpToThis);
+    const gmprof_u32 Next = Starts & ~UpToThis;
+    const gmprof_u32 BelowNext = Next ? (Next & -Next) - 1 : ~0u;
+    return Lanes & BelowNext & (~0u << Start);
+  }
+
+  /// One lane for each Key.
+  GM_INLINE gmprof_u32 leaders(gmprof_u64 Key) const {
+    if (Ordered)
+      return starts(Key);
+    return __ballot_sync(Lanes, firstLane(__match_any_sync(Lanes, Key)) == lane());
+  }
+
+  GM_INLINE bool all(bool Holds) const { return __all_sync(Lanes, Holds); }
+  GM_INLINE gmprof_u32 from(gmprof_u32 Value, gmprof_u32 Lane) const {
+    return __shfl_sync(Lanes, Value, Lane);
+  }
+
+private:
+  /// Lanes whose key is not that of the lane before. Ordered.
+  GM_INLINE gmprof_u32 starts(gmprof_u64 Key) const {
+    const auto Low = (gmprof_u32)Key;
+    const gmprof_u32 OfPrevious = __shfl_sync(Lanes, Low, Previous);
+    return __ballot_sync(Lanes, Rank == 0 || OfPrevious != Low);
+  }
+};
+
+/// Adds one request to its site's numbers, by the lanes together: each adds some of the fields.
+GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Request &R,
+                       gmprof_u32 Bytes, gmprof_u32 Sectors, gmprof_u32 Ideal, bool Misaligned,
+                       bool Strided, gmprof_i64 Stride) {
+  const gmprof_u32 Number = Site < C->siteCount ? Site : C->siteCount;
+  const gmprof_u32 Replica = blockInGrid() & (C->replicas - 1);
+  auto To = globalPointer<gmprof_u64>(
+      C->sites + ((gmprof_u64)Replica * (C->siteCount + 1) + Number) * sizeof(GmprofHeatSite));
+  constexpr gmprof_u32 Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
+  const gmprof_u32 Count = laneCount(R.Lanes);
+  for (gmprof_u32 Field = R.Rank; Field < Fields; Field += Count) {
+    const gmprof_u64 Value = Field == 0   ? 1
+                             : Field == 1 ? Count
+                             : Field == 2 ? Bytes
+                             : Field == 3 ? Sectors
+                             : Field == 4 ? Ideal
+                             : Field == 5 ? Misaligned
+                             : Field == 6 ? Strided
+                                          : (gmprof_u64)Stride;
+    if (Value != 0)
+      addTo(To + Field, Value);
+  }
+}
+
+/// How far apart lanes are, if that is equal for all of them, not 0, and not so that
+/// they lie side by side.
+GM_INLINE bool isStrided(const Request &R, gmprof_u32 Bytes) {
+  if (R.Wide || laneCount(R.Lanes) < 2)
+    return false;
+  const gmprof_u32 Second = firstLane(R.Lanes & (R.Lanes - 1));
+  const auto Step = (gmprof_i32)R.from((gmprof_u32)R.Step, Second);
+  return R.all(R.Rank == 0 || R.Step == Step) && Step != 0 && Step != (gmprof_i32)Bytes &&
+         Step != -(gmprof_i32)Bytes;
+}
+
+/// The same for all lanes.
+GM_INLINE gmprof_i64 strideOf(const Request &R) {
+  return (gmprof_i32)R.from((gmprof_u32)R.Step, firstLane(R.Lanes & (R.Lanes - 1)));
+}
+
+/// Whether the different addresses of a request are consecutive.
+GM_INLINE bool isDense(const Request &R, gmprof_u32 Bytes) {
+  const auto Size = (gmprof_i32)Bytes;
+  return R.Ordered && R.all(R.Step == 0 || R.Step == Size || R.Step == -Size);
+}
+
+GM_INLINE const GmprofHeatObject *find(const GmprofHeatContext *C, gmprof_u64 Address) {
+  auto *Objects = (const GmprofHeatObject *)C->objects;
+  gmprof_u32 Begin = 0, End = C->objectCount;
+  while (Begin != End) {
+    const gmprof_u32 Middle = Begin + (End - Begin) / 2;
+    if (Objects[Middle].base <= Address)
+      Begin = Middle + 1;
+    else
+      End = Middle;
+  }
+  if (Begin == 0)
+    return nullptr;
+  const GmprofHeatObject *Found = Objects + Begin - 1;
+  return Address - Found->base < Found->bytes ? Found : nullptr;
+}
+
+constexpr gmprof_u32 PageBeingTaken = ~0u, NoPage = ~0u - 1;
+
+/// Takes a page from the pool, or waits for the lane that does.
+GM_INLINE gmprof_u32 takePage(const GmprofHeatContext *C, GlobalPointer<gmprof_u32> Entry,
+                              gmprof_u64 Page, gmprof_u32 Kind) {
+  gmprof_u32 Known = 0;
+  if (__atomic_compare_exchange_n(Entry, &Known, PageBeingTaken, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED)) {
+    auto *Used = &((GmprofHeatTotals *)C->totals)->pagesUsed;
+    const gmprof_u32 Number = addGlobal(Used, 1u);
+    Known = Number < C->pageLimit ? Number + 1 : NoPage;
+    if (Known != NoPage) {
+      auto To = globalPointer<GmprofHeatPage>(C->pages) + Number;
+      To->page = Page;
+      To->kind = Kind;
+    }
+    __atomic_store_n(Entry, Known, __ATOMIC_RELAXED);
+  }
+  while (Known == PageBeingTaken)
+    Known = look(Entry);
+  return Known;
+}
+
+/// The page of an address, or 0.
+GM_INLINE gmprof_u64 pageOf(const GmprofHeatContext *C, const GmprofHeatObject *O, gmprof_u32 Kind,
+                            gmprof_u64 Address) {
+  const gmprof_u64 Page =
+      O->firstPage + Address / GMPROF_HEAT_PAGE_BYTES - O->base / GMPROF_HEAT_PAGE_BYTES;
+  auto Entry = globalPointer<gmprof_u32>(C->directory) + (Page * GMPROF_COUNTER_KINDS + Kind);
+  gmprof_u32 Number = look(Entry);
+  if (Number == 0 || Number == PageBeingTaken)
+    Number = takePage(C, Entry, Page, Kind);
+  return Number == NoPage ? 0 : C->pages + (gmprof_u64)(Number - 1) * sizeof(GmprofHeatPage);
+}
+
+/// That a block has accessed a sector: the first one leaves its number.
+GM_INLINE void setBlock(GlobalPointer<gmprof_u32> At) {
+  const gmprof_u32 Mine = 1 + (gmprof_u32)(linearBlock() % (GMPROF_HEAT_SEVERAL_BLOCKS - 1));
+  gmprof_u32 Known = look(At);
+  if (Known == 0 &&
+      __atomic_compare_exchange_n(At, &Known, Mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return;
+  if (Known != Mine && (Known & GMPROF_HEAT_SEVERAL_BLOCKS) == 0)
+    __atomic_fetch_or(At, GMPROF_HEAT_SEVERAL_BLOCKS, __ATOMIC_RELAXED);
+}
+
+/// N threads of this warp access the words of Bytes bytes at Address.
+GM_INLINE void setWords(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Address, gmprof_u32 Bytes,
+                        gmprof_u32 N) {
+  const gmprof_u32 First = Address % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_WORD_BYTES;
+  const gmprof_u32 Words = Bytes <= GMPROF_HEAT_WORD_BYTES ? 1 : Bytes / GMPROF_HEAT_WORD_BYTES;
+  for (gmprof_u32 I = 0; I != Words; ++I) {
+    setBits(&Page->warps[First + I], 1u << warpInBlock());
+    addTo(&Page->accesses[First + I], N);
+  }
+}
+
+GM_INLINE void setSector(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Address, gmprof_u32 Place) {
+  const gmprof_u32 Sector = Address % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
+  setBits(&Page->places[Sector], (gmprof_u64)1 << Place);
+  setBlock(&Page->blocks[Sector]);
+}
+
+} // namespace
+
+/// Whether this block is one of those that are noted.
+GM_HOOK bool __gm_heat_block_is_noted(const GmprofHeatLaunch *Launch) {
+  const gmprof_u64 Block = linearBlock();
+  if (Block < Launch->first || Block >= Launch->end)
+    return false;
+  return Launch->step == 1 || Block == Launch->first || (Block - Launch->first) % Launch->step == 0;
+}
+
+/// Whether this thread writes the layout of shared memory: the first noted one does.
+GM_HOOK bool __gm_heat_writes_layout(const GmprofHeatLaunch *Launch) {
+  return linearBlock() == Launch->first && threadInBlock() == 0;
+}
+
+GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C) {
+  if (threadInBlock() != 0)
+    return;
+  auto *Totals = (GmprofHeatTotals *)C->totals;
+  addGlobal(&Totals->blocks, 1ull);
+  addGlobal(&Totals->threads, (gmprof_u64)threadsOfBlock());
+}
+
+/// An access of each lane that is here.
+GM_HELPER void __gm_heat_global(const GmprofHeatContext *C, gmprof_u32 Site, gmprof_u32 Place,
+                                gmprof_u32 Kind, gmprof_u64 Address, gmprof_u32 Bytes) {
+  const Request R(Address);
+  const gmprof_u32 Different = R.leaders(Address);
+  const gmprof_u32 SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
+  const gmprof_u32 Length = laneCount(Different) * Bytes, Sectors = laneCount(SectorLeaders);
+  const gmprof_u32 Ideal = (Length + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
+  const bool Strided = isStrided(R, Bytes);
+  addSite(C, Site, R, Length, Sectors, Ideal, Sectors > Ideal && isDense(R, Bytes), Strided,
+          Strided ? strideOf(R) : 0);
+
+  const gmprof_u32 Peers =
+      Bytes < GMPROF_HEAT_WORD_BYTES ? R.peers(Address / GMPROF_HEAT_WORD_BYTES) : R.peers(Address);
+  const bool Counts = firstLane(Peers) == lane();
+  const bool LeadsSector = SectorLeaders >> lane() & 1;
+  if (!Counts && !LeadsSector)
+    return;
+  const GmprofHeatObject *Object = find(C, Address);
+  auto *Totals = (GmprofHeatTotals *)C->totals;
+  const gmprof_u32 N = laneCount(Peers);
+  if (!Object) {
+    if (Counts)
+      addGlobal(&Totals->outside, (gmprof_u64)N);
+    return;
+  }
+  const auto Page = globalPointer<GmprofHeatPage>(pageOf(C, Object, Kind, Address));
+  if (!Page) {
+    if (Counts)
+      addGlobal(&Totals->lost, (gmprof_u64)N);
+    return;
+  }
+  if (Counts)
+    setWords(Page, Address, Bytes, N);
+  if (LeadsSector)
+    setSector(Page, Address, Place);
+}
+
+namespace {
+
+/// The passes over the banks that a request of shared memory needs (NVIDIA, CUDA C++
+/// Programming Guide, "Shared Memory"): each serves one word of every bank, and any number of
+/// lanes that want it. Requests of 8 and of 16 bytes are served in halves and quarters of
+/// the warp.
+GM_INLINE gmprof_u32 wavefronts(const Request &R, gmprof_u32 Address, gmprof_u32 Bytes) {
+  const gmprof_u32 Unit = Bytes < GMPROF_HEAT_WORD_BYTES ? GMPROF_HEAT_WORD_BYTES : Bytes;
+  const gmprof_u32 Banks = 128 / Unit, Group = lane() / Banks;
+  const gmprof_u32 Number = Address / Unit;
+  // One lane for each different word of a group.
+  const gmprof_u32 OfGroup = (Banks == 32 ? ~0u : ((1u << Banks) - 1) << Group * Banks);
+  const gmprof_u32 Same = R.peers(Number) & OfGroup;
+  const bool Leads = firstLane(Same) == lane();
+  const gmprof_u32 Leaders = __ballot_sync(R.Lanes, Leads);
+  const gmprof_u32 InBank = __match_any_sync(R.Lanes, Group << 8 | Number % Banks) & Leaders;
+  const gmprof_u32 Turn = laneRank(InBank);
+  gmprof_u32 Passes = 0;
+  for (gmprof_u32 Pass = 0;; ++Pass) {
+    const gmprof_u32 Served = __ballot_sync(R.Lanes, Leads && Turn >= Pass);
+    if (Served == 0)
+      return Passes;
+    for (gmprof_u32 G = 0; G != 32 / Banks; ++G)
+      Passes += (Served >> G * Banks & (Banks == 32 ? ~0u : (1u << Banks) - 1)) != 0;
+  }
+}
+
+GM_INLINE void setSharedWord(GmprofHeatWord *Word) {
+  auto At = globalPointer<GmprofHeatWord>((gmprof_u64)Word);
+  setBits(&At->warps, 1u << warpInBlock());
+  addTo(&At->accesses, 1u);
+  const gmprof_u32 Mine = threadInBlock() + 1;
+  gmprof_u32 Known = look(&At->thread);
+  if (Known == 0 && __atomic_compare_exchange_n(&At->thread, &Known, Mine, false, __ATOMIC_RELAXED,
+                                                __ATOMIC_RELAXED))
+    return;
+  if (Known != Mine && Known != GMPROF_NONE)
+    __atomic_store_n(&At->thread, GMPROF_NONE, __ATOMIC_RELAXED);
+}
+
+} // namespace
+
+/// The same of shared memory; First: the address of the first of the context's words.
+GM_HELPER void __gm_heat_shared(const GmprofHeatContext *C, gmprof_u32 First, gmprof_u32 Site,
+                                gmprof_u32 Kind, gmprof_u32 Address, gmprof_u32 Bytes) {
+  const Request R(Address);
+  const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
+  const bool Strided = isStrided(R, Bytes);
+  addSite(C, Site, R, Length, wavefronts(R, Address, Bytes), (Length + 127) / 128, false, Strided,
+          Strided ? strideOf(R) : 0);
+  if (linearBlock() != C->firstBlock)
+    return;
+  auto *Words = (GmprofHeatWord *)C->words;
+  const gmprof_u32 Count = Bytes <= GMPROF_HEAT_WORD_BYTES ? 1 : Bytes / GMPROF_HEAT_WORD_BYTES;
+  for (gmprof_u32 I = 0; I != Count; ++I) {
+    const gmprof_u32 Word = (Address - First) / GMPROF_HEAT_WORD_BYTES + I;
+    if (Word < C->sharedWords)
+      setSharedWord(Words + (gmprof_u64)Word * GMPROF_COUNTER_KINDS + Kind);
+    else
+      addGlobal(&((GmprofHeatTotals *)C->totals)->lost, 1ull);
+  }
+}
+
+namespace {
+
+template <class Number, class Function>
+GM_INLINE void notePieces(Number Address, gmprof_u64 Length, gmprof_u32 Bytes, Function Note) {
+  for (gmprof_u64 At = 0; At < Length; At += Bytes)
+    Note(Address + (Number)At);
+}
+
+/// Each lane has rows of its own. What the lanes of a matrix instruction access differs between
+/// architectures; this is what they access together.
+template <class Number, class Function>
+GM_INLINE void noteTile(Number Address, gmprof_u32 Rows, gmprof_u32 RowBytes, gmprof_u32 Stride,
+                        gmprof_u32 Bytes, Function Note) {
+  for (gmprof_u32 Row = lane(); Row < Rows; Row += warpSize)
+    notePieces(Address + (Number)Row * Stride, RowBytes, Bytes, Note);
+}
+
+GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
+  const gmprof_u32 Lowest = RowBytes & -RowBytes;
+  return Lowest < 16 ? Lowest : 16;
+}
+
+} // namespace
+
+/// Accesses of Bytes bytes, side by side.
+GM_HELPER void __gm_heat_global_range(const GmprofHeatContext *C, gmprof_u32 Site, gmprof_u32 Place,
+                                      gmprof_u32 Kind, gmprof_u64 Address, gmprof_u64 Length,
+                                      gmprof_u32 Bytes) {
+  notePieces(Address, Length, Bytes,
+             [=](gmprof_u64 At) { __gm_heat_global(C, Site, Place, Kind, At, Bytes); });
+}
+
+GM_HELPER void __gm_heat_shared_range(const GmprofHeatContext *C, gmprof_u32 First, gmprof_u32 Site,
+                                      gmprof_u32 Kind, gmprof_u32 Address, gmprof_u64 Length,
+                                      gmprof_u32 Bytes) {
+  notePieces(Address, Length, Bytes,
+             [=](gmprof_u32 At) { __gm_heat_shared(C, First, Site, Kind, At, Bytes); });
+}
+
+/// Rows that the warp accesses together.
+GM_HELPER void __gm_heat_global_tile(const GmprofHeatContext *C, gmprof_u32 Site, gmprof_u32 Place,
+                                     gmprof_u32 Kind, gmprof_u64 Address, gmprof_u32 Rows,
+                                     gmprof_u32 RowBytes, gmprof_u32 Stride) {
+  const gmprof_u32 Bytes = pieceOf(RowBytes);
+  noteTile(Address, Rows, RowBytes, Stride, Bytes,
+           [=](gmprof_u64 At) { __gm_heat_global(C, Site, Place, Kind, At, Bytes); });
+}
+
+GM_HELPER void __gm_heat_shared_tile(const GmprofHeatContext *C, gmprof_u32 First, gmprof_u32 Site,
+                                     gmprof_u32 Kind, gmprof_u32 Address, gmprof_u32 Rows,
+                                     gmprof_u32 RowBytes, gmprof_u32 Stride) {
+  const gmprof_u32 Bytes = pieceOf(RowBytes);
+  noteTile(Address, Rows, RowBytes, Stride, Bytes,
+           [=](gmprof_u32 At) { __gm_heat_shared(C, First, Site, Kind, At, Bytes); });
+}

@@ -1,0 +1,248 @@
+//===- HeatContexts.cpp - Which warps of a launch accessed what -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/HeatContexts.h"
+#include "host/HeatMaps.h"
+#include "profile/HeatRuns.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace gmprof::host {
+
+/// What a block that is noted has room for, and blocks that add up the same numbers of sites.
+static constexpr size_t PageBytesOfBlock = size_t(64) << 20;
+static constexpr uint64_t MostReplicas = 64;
+
+static size_t aligned(size_t Bytes) { return (Bytes + 63) / 64 * 64; }
+
+struct HeatContext : LaunchContext {
+  HeatShape Shape;
+  std::vector<GmprofHeatObject> Objects;
+  uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0;
+  uint64_t DirectoryPages = 0;
+  SlabPool::Block Table; ///< page-locked, what was uploaded
+  /// What has been read.
+  std::unique_ptr<std::vector<std::byte>> Read = std::make_unique<std::vector<std::byte>>();
+
+  size_t sites() const { return aligned(sizeof(GmprofHeatTotals)); }
+  size_t words() const {
+    return sites() + sizeof(GmprofHeatSite) * Replicas * (Shape.SiteCount + 1);
+  }
+  size_t layout() const {
+    return words() + sizeof(GmprofHeatWord) * GMPROF_COUNTER_KINDS * SharedWords;
+  }
+  size_t pages() const {
+    return aligned(layout() + offsetof(GmprofSharedLayout, variables) +
+                   std::max<size_t>(Shape.Objects.size(), 1) * sizeof(gmprof_u32));
+  }
+  size_t directory() const { return pages() + sizeof(GmprofHeatPage) * PageLimit; }
+  size_t context() const {
+    return aligned(directory() + sizeof(gmprof_u32) * GMPROF_COUNTER_KINDS * DirectoryPages);
+  }
+  size_t tableBytes() const {
+    return sizeof(GmprofHeatContext) + sizeof(GmprofHeatObject) * Objects.size();
+  }
+
+  const std::byte *at(size_t Offset) const { return Read->data() + Offset; }
+  const GmprofHeatTotals &totals() const {
+    return *reinterpret_cast<const GmprofHeatTotals *>(at(0));
+  }
+  uint32_t pagesUsed() const { return std::min(totals().pagesUsed, PageLimit); }
+};
+
+HeatContexts::HeatContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits)
+    : LaunchContexts(D, Log, Limits), Memory(D, O.Memory) {}
+
+HeatContexts::~HeatContexts() = default;
+
+ContextLimits HeatContexts::limits() {
+  ContextLimits Limits;
+  Limits.Outstanding = 64;
+  Limits.PartBytes = size_t(4) << 20;
+  Limits.SingleLaunches = UINT64_MAX;
+  return Limits;
+}
+
+/// Objects in the order of their addresses, with the number of each one's first page.
+static uint64_t describeObjects(const MemoryRanges &Ranges, std::vector<GmprofHeatObject> &To) {
+  uint64_t Pages = 0;
+  for (const GmprofObjectRange &R : Ranges.Ranges) {
+    To.push_back({R.base, R.bytes, Pages});
+    Pages += (R.base + R.bytes - 1) / GMPROF_HEAT_PAGE_BYTES - R.base / GMPROF_HEAT_PAGE_BYTES + 1;
+  }
+  return Pages;
+}
+
+std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool Spare) {
+  if (!Spare)
+    return nullptr; // nothing is shared, so that one call is enough
+  auto C = std::make_unique<HeatContext>();
+  C->Shape = static_cast<const HeatShape &>(Of);
+  const uint64_t Noted = C->Shape.Noted.count(C->Shape.Blocks);
+  C->DirectoryPages = describeObjects(*C->Shape.Ranges, C->Objects);
+  C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(Noted, 1, MostReplicas)));
+  C->SharedWords = (C->Shape.SharedBytes + 3) / 4;
+  const uint64_t Room = std::max<uint64_t>(Noted, 1) * (PageBytesOfBlock / sizeof(GmprofHeatPage));
+  uint64_t Pages = std::min({C->DirectoryPages * GMPROF_COUNTER_KINDS, Room,
+                             Memory.available() / sizeof(GmprofHeatPage) / 2, uint64_t(1) << 30});
+  // There may be less than was free at first.
+  for (std::optional<SlabPool::Block> Block; !Block; Pages /= 2) {
+    C->PageLimit = static_cast<uint32_t>(Pages);
+    C->Bytes = C->context();
+    Block = Memory.allocate(C->Bytes + C->tableBytes());
+    if (Block)
+      C->Memory = *Block;
+    else if (Pages == 0)
+      return nullptr;
+  }
+  C->GraphKey = C->Memory.Address + C->context();
+  if (upload(*C))
+    return C;
+  release(*C);
+  return nullptr;
+}
+
+bool HeatContexts::upload(HeatContext &C) {
+  const uint64_t At = C.Memory.Address;
+  GmprofHeatContext To = {};
+  To.objects = At + C.context() + sizeof(To);
+  To.totals = At;
+  To.directory = At + C.directory();
+  To.pages = At + C.pages();
+  To.sites = At + C.sites();
+  To.words = At + C.words();
+  To.layout = At + C.layout();
+  To.objectCount = static_cast<uint32_t>(C.Objects.size());
+  To.pageLimit = C.PageLimit;
+  To.siteCount = C.Shape.SiteCount;
+  To.replicas = C.Replicas;
+  To.sharedWords = C.SharedWords;
+  To.firstBlock = C.Shape.Noted.First;
+  std::optional<SlabPool::Block> Copy = D.pinned().allocate(C.tableBytes());
+  if (!Copy)
+    return false;
+  C.Table = *Copy;
+  auto *Bytes = reinterpret_cast<std::byte *>(Copy->Address);
+  std::memcpy(Bytes, &To, sizeof(To));
+  std::memcpy(Bytes + sizeof(To), C.Objects.data(), C.tableBytes() - sizeof(To));
+  return D.upload(At + C.context(), Copy->Address, C.tableBytes()) == CUDA_SUCCESS;
+}
+
+GmprofHeatLaunch HeatContexts::parameter(const LaunchContext &Of) const {
+  const auto &C = static_cast<const HeatContext &>(Of);
+  const BlockRange &Noted = C.Shape.Noted;
+  return {C.Memory.Address + C.context(), Noted.First, Noted.End, Noted.Step};
+}
+
+uint32_t HeatContexts::dynamicShared(const LaunchContext &C) {
+  return static_cast<const HeatContext &>(C).Shape.DynamicShared;
+}
+
+/// Before it is read: all. Afterwards: the pages that were used.
+size_t HeatContexts::endOfCounts(const LaunchContext &Of) const {
+  const auto &C = static_cast<const HeatContext &>(Of);
+  return C.Read->size() < C.pages() ? C.pages()
+                                    : C.pages() + sizeof(GmprofHeatPage) * C.pagesUsed();
+}
+
+void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
+  const auto &C = static_cast<const HeatContext &>(Of);
+  C.Read->insert(C.Read->end(), Counts.begin(), Counts.end());
+  if (C.Read->size() >= C.pages() && C.Read->size() >= endOfCounts(C))
+    record(C);
+}
+
+/// Adds up the replicas.
+static std::vector<GmprofHeatSite> sitesOf(const HeatContext &C) {
+  constexpr size_t Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
+  const size_t Count = C.Shape.SiteCount + 1;
+  std::vector<GmprofHeatSite> Sites(Count);
+  auto *To = reinterpret_cast<gmprof_u64 *>(Sites.data());
+  const auto *From = reinterpret_cast<const gmprof_u64 *>(C.at(C.sites()));
+  for (size_t I = 0; I < C.Replicas * Count * Fields; ++I)
+    To[I % (Count * Fields)] += From[I];
+  return Sites;
+}
+
+void HeatContexts::record(const HeatContext &C) {
+  const auto *Layout = reinterpret_cast<const GmprofSharedLayout *>(C.at(C.layout()));
+  log::HeatRecord R = {};
+  R.context = C.Id;
+  R.firstBlock = C.Shape.Noted.First;
+  R.endBlock = C.Shape.Noted.End;
+  R.blockStep = C.Shape.Noted.Step;
+  R.blocks = C.totals().blocks;
+  R.threads = C.totals().threads;
+  R.outside = C.totals().outside;
+  R.lost = C.totals().lost;
+  R.kernel = C.Kernel;
+  R.siteCount = C.Shape.SiteCount;
+  R.words = C.SharedWords;
+  R.variableCount = static_cast<uint32_t>(C.Shape.Objects.size());
+  R.firstAddress = Layout->firstAddress;
+  R.dynamicAddress = Layout->dynamicAddress;
+  R.dynamicSharedBytes = C.Shape.DynamicShared;
+  const std::vector<GmprofHeatSite> Sites = sitesOf(C);
+  const auto *Variables = reinterpret_cast<const uint32_t *>(
+      C.at(C.layout() + offsetof(GmprofSharedLayout, variables)));
+  Log.heat(R, Sites,
+           {reinterpret_cast<const GmprofHeatWord *>(C.at(C.words())),
+            size_t(C.SharedWords) * GMPROF_COUNTER_KINDS},
+           C.Shape.Objects, {Variables, C.Shape.Objects.size()});
+
+  const auto *Pages = reinterpret_cast<const GmprofHeatPage *>(C.at(C.pages()));
+  std::vector<const GmprofHeatPage *> Sorted(C.pagesUsed());
+  for (size_t I = 0; I < Sorted.size(); ++I)
+    Sorted[I] = Pages + I;
+  std::sort(Sorted.begin(), Sorted.end(),
+            [](const auto *A, const auto *B) { return A->page < B->page; });
+  auto At = Sorted.begin();
+  for (size_t I = 0; I < C.Objects.size(); ++I) {
+    const uint64_t End = I + 1 < C.Objects.size() ? C.Objects[I + 1].firstPage : C.DirectoryPages;
+    const auto Next =
+        std::partition_point(At, Sorted.end(), [&](const auto *Page) { return Page->page < End; });
+    if (At == Next)
+      continue;
+    const HeatRuns Runs =
+        heatRuns({&*At, size_t(Next - At)}, C.Objects[I].base, C.Objects[I].firstPage);
+    Log.heatRuns(
+        {C.Id, C.Shape.Ranges->Objects[I], C.Objects[I].base, Runs.Runs.size(), Runs.Merged},
+        compressHeatRuns(Runs.Runs));
+    At = Next;
+  }
+}
+
+void HeatContexts::emitted(const LaunchContext &Of) {
+  // The memory that it takes may be much.
+  *static_cast<const HeatContext &>(Of).Read = {};
+}
+
+void HeatContexts::release(LaunchContext &Of) {
+  auto &C = static_cast<HeatContext &>(Of);
+  if (C.Table.Bytes != 0)
+    D.pinned().release(C.Table);
+  // The table is in memory that has to be zero again, too.
+  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, C.Bytes + C.tableBytes(), D.stream()) ==
+          CUDA_SUCCESS &&
+      D.zeroing() == CUDA_SUCCESS)
+    Memory.release(C.Memory);
+}
+
+bool HeatContexts::giveBackMemory() {
+  finishEnded(/*All=*/true);
+  std::lock_guard<std::mutex> Guard(Lock);
+  DriverScope Scope(D.api(), D.context());
+  return Memory.giveBack();
+}
+
+size_t HeatContexts::peakBytes() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return Memory.peak();
+}
+
+} // namespace gmprof::host

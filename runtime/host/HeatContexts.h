@@ -1,0 +1,77 @@
+//===- HeatContexts.h - Which warps of a launch accessed what ---*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launch contexts (LaunchContexts.h) of the profile of heat (struct GmprofHeatContext). Each
+// launch has one of its own, because a map is of one launch:
+//
+//   totals | sites | words of shared memory | layout | pages | directory || context | table
+//
+// Of what is left of the double bar, which is zeroed before use, as much is read as there are pages
+// that the launch took.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_HEATCONTEXTS_H
+#define GMPROF_HOST_HEATCONTEXTS_H
+
+#include "host/CounterMemory.h"
+#include "host/LaunchContexts.h"
+#include "host/ProgramMemory.h"
+
+namespace gmprof::host {
+
+/// What a launch needs room for.
+struct HeatShape : ContextShape {
+  std::shared_ptr<const MemoryRanges> Ranges;
+  BlockRange Noted;              ///< see GmprofHeatLaunch
+  uint64_t Blocks = 0;           ///< of the launch
+  uint32_t SiteCount = 0;        ///< of the descriptor
+  std::vector<uint64_t> Objects; ///< per variable of the descriptor, see log::HeatRecord
+  uint32_t SharedBytes = 0;      ///< of a block, static and dynamic
+  uint32_t DynamicShared = 0;    ///< the program's own, bytes
+};
+
+struct HeatContext;
+
+class HeatContexts : public LaunchContexts {
+public:
+  HeatContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits = limits());
+  ~HeatContexts() override;
+
+  static ContextLimits limits();
+
+  /// A context for a launch, see LaunchContexts::acquire.
+  LaunchContext *acquire(const HeatShape &Shape, CUstream Stream, bool Capturing,
+                         std::string &Why) {
+    return LaunchContexts::acquire(Shape, Stream, Capturing, Why);
+  }
+  GmprofHeatLaunch parameter(const LaunchContext &C) const;
+  static uint32_t dynamicShared(const LaunchContext &C);
+
+  /// Gives memory back, for the program. Returns whether there was any.
+  bool giveBackMemory();
+  /// The most device memory that was used.
+  size_t peakBytes() const;
+
+private:
+  std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) override;
+  bool fits(const LaunchContext &, const ContextShape &) const override { return false; }
+  void release(LaunchContext &C) override;
+  void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
+  void emitted(const LaunchContext &C) override;
+  size_t endOfCounts(const LaunchContext &C) const override;
+  bool zeroedByReading() const override { return false; }
+
+  bool upload(HeatContext &C);
+  void record(const HeatContext &C);
+
+  CounterMemory Memory;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_HEATCONTEXTS_H

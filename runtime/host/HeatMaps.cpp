@@ -1,0 +1,125 @@
+//===- HeatMaps.cpp - Makes the heat maps of a launch ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/HeatMaps.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <map>
+
+namespace gmprof::host {
+namespace {
+
+constexpr unsigned Words = GMPROF_HEAT_SECTOR_BYTES / GMPROF_HEAT_WORD_BYTES;
+
+/// The pages of 4 KiB of an object, by kind; null where there were no such accesses.
+using PageOfKinds = std::array<const GmprofHeatPage *, GMPROF_COUNTER_KINDS>;
+
+uint8_t distinct(uint32_t Mask) { return static_cast<uint8_t>(std::popcount(Mask)); }
+
+log::HeatRun sectorOf(const PageOfKinds &Pages, unsigned Sector) {
+  log::HeatRun Run = {};
+  Run.sectors = 1;
+  uint32_t All[Words] = {}, AllOfSector = 0;
+  uint32_t Blocks = 0;
+  for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind) {
+    if (!Pages[Kind])
+      continue;
+    uint32_t OfSector = 0;
+    for (unsigned W = 0; W < Words; ++W) {
+      const uint32_t Mask = Pages[Kind]->warps[Sector * Words + W];
+      Run.temperatures[1 + Kind][W] = distinct(Mask);
+      Run.accesses[Kind] += Pages[Kind]->accesses[Sector * Words + W];
+      OfSector |= Mask;
+      All[W] |= Mask;
+    }
+    Run.temperatures[1 + Kind][Words] = distinct(OfSector);
+    AllOfSector |= OfSector;
+    Run.places |= Pages[Kind]->places[Sector];
+    const uint32_t Block = Pages[Kind]->blocks[Sector];
+    if ((Block & GMPROF_HEAT_SEVERAL_BLOCKS) != 0 || (Blocks != 0 && Block != 0 && Block != Blocks))
+      Run.severalBlocks = 1;
+    Blocks = Block != 0 ? Block : Blocks;
+  }
+  for (unsigned W = 0; W < Words; ++W)
+    Run.temperatures[0][W] = distinct(All[W]);
+  Run.temperatures[0][Words] = distinct(AllOfSector);
+  return Run;
+}
+
+bool alike(const log::HeatRun &A, const log::HeatRun &B) {
+  return std::memcmp(A.temperatures, B.temperatures, sizeof(A.temperatures)) == 0 &&
+         A.severalBlocks == B.severalBlocks && A.merged == B.merged && A.places == B.places;
+}
+
+void addAccesses(log::HeatRun &To, const log::HeatRun &From) {
+  for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind)
+    To.accesses[Kind] += From.accesses[Kind];
+}
+
+/// Appends a run, to the last one if that is alike and ends where this begins.
+void append(std::vector<log::HeatRun> &Runs, const log::HeatRun &Run) {
+  if (!Runs.empty() && Runs.back().first + Runs.back().sectors == Run.first &&
+      alike(Runs.back(), Run)) {
+    Runs.back().sectors += Run.sectors;
+    addAccesses(Runs.back(), Run);
+  } else {
+    Runs.push_back(Run);
+  }
+}
+
+/// Of each number the highest.
+void merge(log::HeatRun &To, const log::HeatRun &From) {
+  for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS + 1; ++Kind)
+    for (unsigned W = 0; W < Words + 1; ++W)
+      To.temperatures[Kind][W] = std::max(To.temperatures[Kind][W], From.temperatures[Kind][W]);
+  To.severalBlocks |= From.severalBlocks;
+  To.merged = 1;
+  To.places |= From.places;
+  addAccesses(To, From);
+  To.sectors = From.first + From.sectors - To.first;
+}
+
+/// Puts runs that begin in the same group of sectors together.
+std::vector<log::HeatRun> coarser(const std::vector<log::HeatRun> &Runs, unsigned Shift) {
+  std::vector<log::HeatRun> Result;
+  for (size_t I = 0; I < Runs.size();) {
+    log::HeatRun Run = Runs[I];
+    const uint64_t Group = Run.first >> Shift;
+    for (++I; I < Runs.size() && Runs[I].first >> Shift == Group; ++I)
+      merge(Run, Runs[I]);
+    append(Result, Run);
+  }
+  return Result;
+}
+
+} // namespace
+
+HeatRuns heatRuns(std::span<const GmprofHeatPage *const> Pages, uint64_t Base, uint64_t FirstPage,
+                  size_t MostRuns) {
+  std::map<uint64_t, PageOfKinds> ByNumber;
+  for (const GmprofHeatPage *Page : Pages)
+    ByNumber[Page->page][Page->kind] = Page;
+  // The first sector is the one that the object begins in.
+  const uint64_t Skipped = Base % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
+  HeatRuns Result;
+  for (const auto &[Number, OfKinds] : ByNumber)
+    for (unsigned Sector = 0; Sector < GMPROF_HEAT_PAGE_SECTORS; ++Sector) {
+      log::HeatRun Run = sectorOf(OfKinds, Sector);
+      Run.first = (Number - FirstPage) * GMPROF_HEAT_PAGE_SECTORS + Sector - Skipped;
+      if (Run.temperatures[0][Words] != 0)
+        append(Result.Runs, Run);
+    }
+  for (unsigned Shift = 1; Result.Runs.size() > MostRuns; ++Shift)
+    Result.Runs = coarser(Result.Runs, Shift);
+  for (const log::HeatRun &Run : Result.Runs)
+    Result.Merged += Run.merged ? Run.sectors : 0;
+  return Result;
+}
+
+} // namespace gmprof::host
