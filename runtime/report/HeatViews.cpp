@@ -179,15 +179,20 @@ std::vector<HeatView> SharedArrays::views() {
   return std::move(Views);
 }
 
-/// Called as the kernel calls the pointers to it, and as the program does.
+/// Called as the kernel calls the pointers to it, and as the program does. A variable is where it
+/// is declared.
 static void nameObject(HeatView &View, const HeatLaunch &Launch, uint64_t Id,
                        const std::string &Own) {
   const std::vector<uint64_t> &Objects = Launch.Context->Objects;
   std::vector<std::string> Names;
   for (size_t V = 0; Launch.Kernel->Desc && V < Objects.size(); ++V) {
     const std::string &Name = Launch.Kernel->Desc->Variables[V].Name;
-    if (Objects[V] == Id && !Name.empty() && !std::count(Names.begin(), Names.end(), Name))
+    if (Objects[V] != Id)
+      continue;
+    if (!Name.empty() && !std::count(Names.begin(), Names.end(), Name))
       Names.push_back(Name);
+    if (Launch.Kernel->Desc->Variables[V].Kind != GMPROF_VARIABLE_PARAMETER)
+      View.Source = Launch.Kernel->Desc->Variables[V].Source;
   }
   View.Name = fmt::format("{}", fmt::join(Names, ", "));
   if (Names.empty())
@@ -305,6 +310,10 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
   if (Chosen.empty())
     return Error{fmt::format("launch {} {}; those noted are: {}", Choice.Launch,
                              Exists ? "has no heat map" : "does not exist", Noted.text())};
+  std::sort(Chosen.begin(), Chosen.end(), [](const HeatLaunch &A, const HeatLaunch &B) {
+    return A.First.Id != B.First.Id ? A.First.Id < B.First.Id
+                                    : A.Context->Context < B.Context->Context;
+  });
   return Chosen;
 }
 

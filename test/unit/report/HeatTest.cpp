@@ -280,6 +280,47 @@ TEST(Heat, SeveralBlocksAndMergedRunsAreMarked) {
             "    ? functions that are not inlined, or lines that have no number of their own\n");
 }
 
+TEST(Heat, LaunchesAreInTheirOrder) {
+  TestHeat P; // the log may have it otherwise
+  P.object("x", 0x1000, 32);
+  P.map({run(0, 1, {1, 1, 1, 1, 1, 1, 1, 1}, 1, 8)});
+  profile::Launch L;
+  L.Mode = log::LaunchMode::Heat;
+  for (uint64_t Id : {9, 4, 5}) {
+    L.Id = Id;
+    L.Context = Id == 5 ? 4 : Id; // that of launch 4
+    P.Launches.push_back(L);
+    if (Id == L.Context) {
+      P.Heat.push_back(P.Heat[0]);
+      P.Heat.back().Context = Id;
+    }
+  }
+  auto Launches = *heatViews(P, {});
+  ASSERT_EQ(Launches.size(), 3u);
+  EXPECT_EQ(Launches[0].First.Id, 4u);
+  EXPECT_EQ(Launches[0].Launches, 2u);
+  EXPECT_EQ(Launches[1].First.Id, 7u);
+  EXPECT_EQ(Launches[2].First.Id, 9u);
+  EXPECT_NE(
+      textOf(P).find("  launch 4 and 1 like it: grid 1, block 1; block 3 of 1 noted (2 warps)\n"
+                     "  2 launches of this kernel were noted too: 7, 9 (--launch shows one)\n"),
+      std::string::npos);
+  Launches = *heatViews(P, {"", "", 5});
+  ASSERT_EQ(Launches.size(), 1u);
+  EXPECT_EQ(Launches[0].Context->Context, 4u);
+}
+
+TEST(Heat, AVariableIsWhereItIsDeclared) {
+  TestHeat P;
+  P.object("x", 0x1000, 32);
+  P.Objects.change(0, [](profile::Object &O) { O.Made.Api = ""; });
+  P.map({run(0, 1, {1, 1, 1, 1, 1, 1, 1, 1}, 1, 8)});
+  P.Kernels[0].Desc->Variables[0].Kind = GMPROF_VARIABLE_GLOBAL;
+  P.Kernels[0].Desc->Variables[0].Source = {"/s/k.cu", 3, 0};
+  EXPECT_NE(textOf(P).find("\n  x  32 bytes, variable of the module at /s/k.cu:3\n"),
+            std::string::npos);
+}
+
 TEST(Heat, WhatMatchesNothingIsSaid) {
   TestHeat P;
   P.object("d_x", 0x1000, 32);
