@@ -20,7 +20,12 @@ namespace gmprof {
 using text::grouped;
 using text::plural;
 
-HeatRepeat repeatAt(const std::vector<HeatRow> &Rows, size_t First) {
+/// Rows for each line that is shown, the last of which says how often.
+static double rowsPerLine(const HeatRepeat &R) {
+  return R.Times ? double(R.end() - R.First) / double(R.Period + 1) : 1;
+}
+
+static HeatRepeat bestAt(const std::vector<HeatRow> &Rows, size_t First) {
   HeatRepeat Best = {First, 1, 0};
   for (size_t Period = 1; Period <= MaxHeatPeriod && First + 2 * Period <= Rows.size(); ++Period) {
     size_t Same = 0;
@@ -29,10 +34,23 @@ HeatRepeat repeatAt(const std::vector<HeatRow> &Rows, size_t First) {
            Rows[First + Same].alike(Rows[First + Period + Same]))
       ++Same;
     const HeatRepeat R = {First, Period, Same / Period};
-    if (R.Times * R.Period >= 2 && R.Times * R.Period > Best.Times * Best.Period)
+    if (R.Times * R.Period >= 2 && rowsPerLine(R) > rowsPerLine(Best))
       Best = R;
   }
   return Best;
+}
+
+/// None if a better one begins within its first rows. One of that many rows is good enough, and
+/// takes long to compare with others.
+HeatRepeat repeatAt(const std::vector<HeatRow> &Rows, size_t First) {
+  static constexpr size_t ManyRows = 4096;
+  const HeatRepeat R = bestAt(Rows, First);
+  if (R.end() - First >= ManyRows)
+    return R;
+  for (size_t Next = First + 1; Next < First + R.Period; ++Next)
+    if (rowsPerLine(bestAt(Rows, Next)) > rowsPerLine(R))
+      return {First, 1, 0};
+  return R;
 }
 
 namespace {

@@ -194,6 +194,12 @@ TEST(Heat, RepeatsAreFoundWhereTheySaveTwoRows) {
   EXPECT_TRUE(Is(repeatAt(rows("1112"), 0), 0, 1, 2));
   EXPECT_TRUE(Is(repeatAt(rows("123"), 0), 0, 1, 0));
   EXPECT_TRUE(Is(repeatAt(rows("12312341231234"), 0), 0, 7, 1)); // not 123 once more
+  // 8 rows for 3 lines, rather than 18 for 10.
+  EXPECT_TRUE(Is(repeatAt(rows("121212123121212123"), 0), 0, 2, 3));
+  // All of it in 10 lines. Without its end, the four 12 behind the 3 are better, in 3 lines.
+  const std::vector<HeatRow> Nested = rows("312121212312121212312121212");
+  EXPECT_TRUE(Is(repeatAt(Nested, 0), 0, 9, 2));
+  EXPECT_TRUE(Is(repeatAt(rows("31212121231212121231212121"), 0), 0, 1, 0));
   std::vector<HeatRow> Longer = rows("1212");
   Longer[3].Lines = 2;
   EXPECT_TRUE(Is(repeatAt(Longer, 0), 0, 1, 0));
