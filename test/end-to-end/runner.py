@@ -23,8 +23,9 @@ end with the same status. In expressions: kernel("name") is a Kernel,
 shared("kernel", "array") an Array and memory("kernel", "object") a Memory, see
 below; accesses("kernel") lists the objects that it accesses; elements("object") is what is known of
 an object's elements, variation("object", "kernel") how unevenly a kernel accesses these, and
-finding("pattern", "object") a finding's evidence; summary and coverage are those of summary.json. An
-object without a name is given by its size in bytes.
+finding("pattern", "object") a finding's evidence; heat("kernel", "object") a Heat and heat_findings()
+the patterns found in heat maps; summary and coverage are those of summary.json. An object without a
+name is given by its size in bytes.
 """
 
 import argparse
@@ -42,6 +43,8 @@ import subprocess
 import sys
 import types
 
+HEAT_PATTERNS = ["hot_spot", "false_sharing", "misaligned_access", "strided_access",
+                 "shared_memory_abuse", "bank_conflict"]
 ELEMENT_PATTERNS = ["overallocation", "nonuniform_access_frequency", "structured_access"]
 SECONDS = 300  # for one program; a hang must not stop the tests
 
@@ -137,6 +140,31 @@ class Memory:
         self.rules = sorted({site["rule"] for site in use["sites"]})
 
 
+class Heat:
+    """Which warps of the noted blocks accessed an object, in one launch ('gmreport heat').
+
+    words     temperatures, from the object's first word on
+    sectors   temperatures, from the sector on that it begins in
+    accesses  of all, by threads
+    sharers   of shared memory, for each word T, W, S, or - (nobody): thread, warp, several warps
+    """
+
+    def __init__(self, address, size, rows):
+        first, end = address // 32, (address + size + 31) // 32
+        words, sharers = [0] * (8 * (end - first)), ["-"] * (8 * (end - first))
+        self.sectors, self.accesses = [0] * (end - first), 0
+        for row in rows:
+            self.accesses += int(row["accesses"])
+            for sector in range(int(row["tag"]) - first,
+                                int(row["tag"]) - first + int(row["sectors"])):
+                self.sectors[sector] = int(row["sector"])
+                words[8 * sector:8 * sector + 8] = [int(row[f"word{w}"]) for w in range(8)]
+                sharers[8 * sector:8 * sector + 8] = row["sharers"] or "-" * 8
+        lead, count = address % 32 // 4, (size + 3) // 4
+        self.words = words[lead:lead + count]
+        self.sharers = "".join(sharers[lead:lead + count])
+
+
 class Kernel:
     def __init__(self, data, arrays, memory):
         self.data, self.arrays, self.memory = data, arrays, memory
@@ -168,8 +196,10 @@ def short_name(demangled):
 
 
 class Summary:
-    def __init__(self, directory):
+    def __init__(self, directory, gmreport=None, environment=None):
+        """gmreport and its environment are for heat maps."""
         directory = pathlib.Path(directory)
+        self.directory, self.gmreport, self.environment = directory, gmreport, environment
         try:
             self.data = json.loads((directory / "summary.json").read_text())
         except (OSError, ValueError) as error:
@@ -248,8 +278,53 @@ class Summary:
                 return use["variation"]["value"]
         raise Failure(f"it is not known how often {kernel} accesses elements of {name}")
 
+    def heat_rows(self, kernel, by):
+        """Of all launches of a kernel, lines that 'gmreport heat' prints."""
+        done = call([self.gmreport, "heat", self.directory / "summary.json", "--format", "csv",
+                     "--by", by], self.environment)
+        if done.returncode != 0:
+            raise Failure(done.stderr)
+        wanted = self.kernel(kernel).demangled
+        return [row for row in csv.DictReader(done.stdout.splitlines()) if row["kernel"] == wanted]
+
+    def heat_launches(self, kernel):
+        """Numbers of the launches that were noted."""
+        return sorted({int(row["launch"]) for row in self.heat_rows(kernel, "all")})
+
+    def heat(self, kernel, wanted, by="all", launch=None):
+        """What is known of an object; by: all, reads, writes or atomics."""
+        launches = self.heat_launches(kernel)
+        if launch is None and len(launches) != 1:
+            raise Failure(f"which launch of {kernel}: {launches}?")
+        rows = [row for row in self.heat_rows(kernel, by)
+                if int(row["launch"]) == (launch or launches[0])]
+        shared = [row for row in rows if row["space"] == "shared" and row["object"] == wanted]
+        if shared:
+            first, last = int(shared[0]["tag"]), int(shared[-1]["tag"])
+            return Heat(32 * first, 32 * (last + int(shared[-1]["sectors"]) - first), shared)
+        found = []
+        for obj in self.data["objects"]:
+            inside = [row for row in rows if row["space"] == "global" and obj["address"] and
+                      obj["address"] // 32 <= int(row["tag"]) and
+                      32 * int(row["tag"]) < obj["address"] + obj["bytes"]]
+            if obj["kernel"] is None and wanted in (obj["bytes"], obj["name"], *{
+                    row["object"].split(" (")[0] for row in inside}):
+                found.append(Heat(obj["address"], obj["bytes"], inside))
+        if len(found) != 1:
+            raise Failure(f"{len(found)} objects {wanted} among " +
+                          ", ".join(sorted({row["object"] for row in rows})))
+        return found[0]
+
+    def heat_findings(self):
+        """Pattern, kind, object and line of each, sorted."""
+        return sorted((f["pattern"], f["kind"], (f["object"] or {}).get("name", ""),
+                       (f["source"] or {}).get("line", 0))
+                      for f in self.data["findings"] if f["pattern"] in HEAT_PATTERNS)
+
     def names(self):
-        return {"accesses": self.accesses, "summary": self.data, "coverage": self.data["coverage"],
+        return {"heat": self.heat, "heat_launches": self.heat_launches,
+                "heat_findings": self.heat_findings, "accesses": self.accesses,
+                "summary": self.data, "coverage": self.data["coverage"],
                 "kernel": self.kernel, "shared": self.shared, "memory": self.memory,
                 "finding": self.finding, "elements": self.elements, "variation": self.variation,
                 "element_patterns": ELEMENT_PATTERNS}
@@ -378,7 +453,7 @@ def check_schema(summary):
                           f"{list(errors[0].absolute_path)}")
 
 
-def run_once(program, arguments, device, directives, work, environment):
+def run_once(program, arguments, device, directives, work, environment, gmreport=None):
     """One run without and one with profiling, and all that is expected of them."""
     base = [f"device={device}", "quiet=1"]
     if device == "gpu":
@@ -405,7 +480,7 @@ def run_once(program, arguments, device, directives, work, environment):
             raise Failure(f"the output has no line '{line}':\n{plain.stdout}")
     expressions = directives["EXPECT"] + directives[f"EXPECT-{device.upper()}"]
     if expressions:
-        names = Summary(work / "profiled").names()
+        names = Summary(work / "profiled", gmreport, environment).names()
         check_schema(names["summary"])
         ran_on = names["summary"]["run"]["device"]
         if ran_on != device:
@@ -414,7 +489,7 @@ def run_once(program, arguments, device, directives, work, environment):
             check_expression(text, names)
 
 
-def run_test(manifest, programs, device, work, environment):
+def run_test(manifest, programs, device, work, environment, gmreport):
     """Runs all variants of a test. Returns what failed, one text for each."""
     failures = []
     if not runs_on(manifest["directives"], device):
@@ -428,7 +503,7 @@ def run_test(manifest, programs, device, work, environment):
             place.mkdir(parents=True, exist_ok=True)
             try:
                 run_once((programs / variant["program"]).resolve(), arguments, device,
-                         manifest["directives"], place, environment)
+                         manifest["directives"], place, environment, gmreport)
             except Failure as failure:
                 failures.append(f"{manifest['name']} ({variant['flags']}) {arguments} on {device}: "
                                 f"{failure}")
@@ -489,7 +564,8 @@ def run_packed(root, device, jobs, names):
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for failures in pool.map(
-                lambda m: run_test(m, root / "tests", device, work, environment), manifests):
+                lambda m: run_test(m, root / "tests", device, work, environment,
+                                   root / "bin/gmreport"), manifests):
             passed, failed = passed + (not failures), failed + bool(failures)
             print(*("FAILED " + text for text in failures), sep="\n", end="\n" if failures else "",
                   flush=True)
@@ -523,7 +599,8 @@ def main():
     for test in tests:
         try:
             manifest = build(test, o.prefix.resolve(), o.arch, o.work / "programs", o.cuda)
-            failures = run_test(manifest, o.work / "programs", o.device, o.work, {})
+            failures = run_test(manifest, o.work / "programs", o.device, o.work, {},
+                                o.prefix.resolve() / "bin/gmreport")
         except Failure as failure:
             failures = [f"{test.stem}: {failure}"]
         passed, failed = passed + (not failures), failed + bool(failures)
