@@ -1,0 +1,12 @@
+// All blocks: warps of different blocks with the same number are one. Warp 0 has words 8 b to
+// 8 b + 31, for b 0 to 2: 0 to 47; warp 1 has 32 to 75. The same is true of the other kernel
+// but for block 1's: 0 to 31 and 16 to 47, and 32 to 63 and 48 to 79.
+// BUILD: -O2 -g
+// OPTIONS: profile=heat
+// OPTIONS: heat-blocks=all
+// EXPECT: heat("blocks", 320).words == [1] * 32 + [2] * 16 + [1] * 28 + [0] * 4
+// EXPECT: heat("blocks", 320).sectors == [1] * 4 + [2] * 2 + [1] * 4
+// EXPECT: heat("blocks", 320).accesses == 3 * 60
+// EXPECT: heat("some", 352).words == [1] * 32 + [2] * 16 + [1] * 32 + [0] * 8
+// EXPECT: heat("some", 352).accesses == 2 * 64
+#include "Inputs/heat_blocks.h"
