@@ -204,7 +204,7 @@ function redraw() {
 function placeText(number) {
   const place = launch.places[number];
   return place ? place.file + ":" + place.line + (place.text ? "  " + place.text : "")
-               : "functions that are not inlined, or lines that have no number of their own";
+               : "not known: a function that is not inlined, code without a line, or one of more than 63 lines";
 }
 
 function describe(row, cell) {

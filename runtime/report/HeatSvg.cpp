@@ -18,7 +18,8 @@ using text::plural;
 namespace {
 
 constexpr unsigned PerBand = 32, Left = 70, Width = 30, Cell = 18, Gap = 4, Head = 76, Margin = 12;
-constexpr unsigned Label = 18; ///< room above a band's cells, and below
+constexpr unsigned LeastColumns = 24; ///< there is room for, as the legend needs it
+constexpr unsigned Label = 18;        ///< room above a band's cells, and below
 
 struct Color {
   double Red, Green, Blue;
@@ -121,9 +122,10 @@ void Svg::head(size_t NotDrawn) {
        fmt::format("{}: {}{}", View.Name, plural(View.Bytes, "byte"),
                    View.shared() ? " of shared memory" : ""));
   text(Margin, 38, "a f",
-       fmt::format("{}, launch {}: {} noted ({}){}", Launch.Kernel->Demangled, Launch.First.Id,
-                   Launch.noted(), plural(Launch.Context->warpsPerBlock(), "warp"),
-                   NotDrawn ? fmt::format("; {} more not drawn", plural(NotDrawn, "column")) : ""));
+       fmt::format("launch {}: {} noted ({}){}; {}", Launch.First.Id, Launch.noted(),
+                   plural(Launch.Context->warpsPerBlock(), "warp"),
+                   NotDrawn ? fmt::format("; {} more not drawn", plural(NotDrawn, "column")) : "",
+                   Launch.Kernel->Demangled));
   legend();
 }
 
@@ -194,7 +196,7 @@ std::string Svg::draw(std::vector<HeatRow> Rows, size_t MaxColumns) {
       ".h{{font-weight:bold;font-size:13px}}.t0{{fill:#f0f0f3}}{2}\n"
       "@media(prefers-color-scheme:dark){{svg{{background:#16161a}}text{{fill:#ececf1}}"
       ".f,.e,.n0{{fill:#a0a0a8}}.t0{{fill:#222228}}{3}}}</style>\n",
-      Left + std::max<size_t>(std::min<size_t>(Drawn, PerBand), 20) * Width + Margin,
+      Left + std::clamp<size_t>(Drawn, LeastColumns, PerBand) * Width + Margin,
       Head + Bands * bandHeight(), rules(Light, Launch.hottest()), rules(Dark, Launch.hottest()));
   head(NotDrawn);
   for (size_t I = 0; I < Bands; ++I)

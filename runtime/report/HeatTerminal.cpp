@@ -320,8 +320,9 @@ void Terminal::notes(const HeatView &View, const std::vector<HeatRow> &Rows,
     wrapped("    ~ ", fmt::format("stands for sectors that differ ({}), with the highest of each "
                                   "number",
                                   plural(View.Map->Merged, "sector")));
-  if (Any([&](const HeatRow &R) { return Keys.keys(R.Places).ends_with("?"); }))
-    wrapped("    ? ", "functions that are not inlined, or lines that have no number of their own");
+  if (!View.shared() && Any([&](const HeatRow &R) { return Keys.keys(R.Places).ends_with("?"); }))
+    wrapped("    ? ", "not known: functions that are not inlined, code without a line, or one of "
+                      "more than 63 lines");
   if (Any([](const HeatRow &R) {
         return std::count(R.Sharers.begin(), R.Sharers.end(), Sharing::Thread);
       }))

@@ -283,7 +283,8 @@ TEST(Heat, SeveralBlocksAndMergedRunsAreMarked) {
             "      number are one\n"
             "    ~ stands for sectors that differ (2 sectors), with the highest of each\n"
             "      number\n"
-            "    ? functions that are not inlined, or lines that have no number of their own\n");
+            "    ? not known: functions that are not inlined, code without a line, or one of\n"
+            "      more than 63 lines\n");
 }
 
 TEST(Heat, LaunchesAreInTheirOrder) {
