@@ -68,7 +68,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   F.Found.Kernel = L.Kernel;
   F.Found.Object = A.Name;
   F.Found.ObjectBytes = A.Region.Bytes;
-  F.Found.Source = Access.Source;
+  F.Found.Source = Access.Source.Line ? Access.Source : busiestLine(L, A.Accesses);
   F.Found.Level = severityOf(Share);
   F.NeedlessBytes = static_cast<double>(Access.sectorsBeyondIdeal()) * L.toAllBlocks();
   F.Found.Evidence = {

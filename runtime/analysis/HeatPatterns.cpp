@@ -40,11 +40,14 @@ std::vector<uint32_t> accessesWhere(const LaunchHeat &L, const ObjectHeat &O,
   return Some;
 }
 
-static profile::SourcePosition busiest(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
-  auto It = std::max_element(Accesses.begin(), Accesses.end(), [&](uint32_t A, uint32_t B) {
-    return L.Accesses[A].Requests.sectors < L.Accesses[B].Requests.sectors;
-  });
-  return It == Accesses.end() ? profile::SourcePosition() : L.Accesses[*It].Source;
+profile::SourcePosition busiestLine(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  const HeatAccess *Busiest = nullptr;
+  for (uint32_t I : Accesses) {
+    const HeatAccess &A = L.Accesses[I];
+    if (A.Source.Line != 0 && (!Busiest || A.Requests.sectors > Busiest->Requests.sectors))
+      Busiest = &A;
+  }
+  return Busiest ? Busiest->Source : L.Source;
 }
 
 HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pattern,
@@ -57,7 +60,10 @@ HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pa
   F.Found.Object = O.Name;
   F.Found.ObjectBytes = O.Bytes;
   F.Found.ObjectId = O.Map->Object;
-  F.Found.Source = busiest(L, Accesses);
+  // What the optimiser has moved may have lost its line.
+  const bool HasLine = std::any_of(Accesses.begin(), Accesses.end(),
+                                   [&](uint32_t A) { return L.Accesses[A].Source.Line != 0; });
+  F.Found.Source = busiestLine(L, HasLine ? Accesses : O.Accesses);
   return F;
 }
 

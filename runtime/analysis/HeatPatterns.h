@@ -101,10 +101,13 @@ std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHe
 std::vector<Finding> heatFindings(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
                                   const HeatPatternOptions &Options = {});
 
-/// A finding about an object, with what all patterns say. Source is that of the access with
-/// the most sectors of those in Accesses, which are numbers in L.
+/// A finding about an object, with what all patterns say. Source is the busiest line of Accesses,
+/// which are numbers in L, or else of all of the object's.
 HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pattern,
                         const std::vector<uint32_t> &Accesses);
+
+/// Of the access with the most sectors or wavefronts, of those with a line; else the kernel's.
+profile::SourcePosition busiestLine(const LaunchHeat &L, const std::vector<uint32_t> &Accesses);
 
 /// Adds what these accesses come to, and what of that is needless.
 void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t> &Accesses,

@@ -84,6 +84,7 @@ public:
       : P(P), Desc(*P.Kernels[C.Kernel].Desc), C(C), Places(heatPlaces(Desc)) {
     L.Context = &C;
     L.Kernel = C.Kernel;
+    L.Source = Desc.Source;
   }
   LaunchHeat collect();
 

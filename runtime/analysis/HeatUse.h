@@ -90,9 +90,10 @@ struct ArrayHeat {
 struct LaunchHeat {
   const profile::HeatContext *Context = nullptr;
   uint32_t Kernel = 0;
-  uint64_t FirstLaunch = 0; ///< profile::Launch::Id
-  uint64_t Launches = 0;    ///< that the context notes
-  uint64_t Blocks = 0;      ///< of their grids
+  profile::SourcePosition Source; ///< of the kernel
+  uint64_t FirstLaunch = 0;       ///< profile::Launch::Id
+  uint64_t Launches = 0;          ///< that the context notes
+  uint64_t Blocks = 0;            ///< of their grids
   std::vector<HeatAccess> Accesses;
   std::vector<ObjectHeat> Objects;
   std::vector<ArrayHeat> Arrays;

@@ -10,12 +10,13 @@
 // and need one more than as many bytes have to. (In rows of a matrix whose pitch is no multiple of
 // a sector, most are; in a partly diverged loop, fewer.)
 //
-// Reported is an object with one misaligned access, of loads or of stores. With two of a
-// kind the kernel looks at both sides of an element: of x[i-1], x[i] and x[i+1] two are misaligned
-// wherever x begins, and caches have the sector that comes in addition. Nor is a window
-// reported that slides over the object, whose requests come back to the same words (more than 1.5
-// times per word and warp). Kind: "neighbour" if another access of the same size is aligned,
-// as row_offsets[r] is beside row_offsets[r + 1]; else "offset".
+// Reported is an object with one misaligned access, of loads or of stores, and at most one aligned
+// one of as many bytes beside it. With more, the kernel looks at the elements around each: of
+// x[i-1], x[i] and x[i+1] two are misaligned wherever x begins (in a block at the border, where
+// some threads have nothing to do, one), and caches have the sector that comes in addition. Nor is
+// a window reported that slides over the object, whose requests come back to the same words (more
+// than 1.5 times per word and warp). Kind: "neighbour" if another access of the same size is
+// aligned, as row_offsets[r] is beside row_offsets[r + 1]; else "offset".
 //
 // Needless is the additional sector.
 //
@@ -36,6 +37,13 @@ static bool isMisaligned(const HeatAccess &A, const HeatPatternOptions &Options)
          A.lanesPerRequest() >= Options.MisalignedLanes;
 }
 
+/// Whether its requests are for consecutive bytes, as far as can be told.
+static bool isDense(const HeatAccess &A, const HeatPatternOptions &Options) {
+  const GmprofHeatSite &R = A.Requests;
+  return !A.isUniform() && R.strided == 0 && R.sectors <= R.ideal + R.requests &&
+         A.lanesPerRequest() >= Options.MisalignedLanes;
+}
+
 /// How often the access comes back to a word, per warp.
 static double reuse(const ObjectHeat &O, const HeatAccess &A) {
   const int Kind = A.isStore()                      ? GMPROF_COUNTER_WRITES
@@ -52,22 +60,25 @@ static double reuse(const ObjectHeat &O, const HeatAccess &A) {
 std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options) {
   std::vector<uint32_t> Misaligned;
+  bool Neighbour = false;
   for (bool Stores : {false, true}) {
     const std::vector<uint32_t> OfKind = accessesWhere(L, O, [&](const HeatAccess &A) {
       return A.isStore() == Stores && isMisaligned(A, Options);
     });
-    if (OfKind.size() == 1 && reuse(O, L.Accesses[OfKind[0]]) <= Options.MisalignedReuse)
-      Misaligned.push_back(OfKind[0]);
+    if (OfKind.size() != 1 || reuse(O, L.Accesses[OfKind[0]]) > Options.MisalignedReuse)
+      continue;
+    const size_t Aligned = accessesWhere(L, O, [&](const HeatAccess &A) {
+                             return A.isStore() == Stores && isDense(A, Options) &&
+                                    A.Bytes == L.Accesses[OfKind[0]].Bytes &&
+                                    !isMisaligned(A, Options);
+                           }).size();
+    if (Aligned > 1)
+      continue;
+    Misaligned.push_back(OfKind[0]);
+    Neighbour |= Aligned == 1;
   }
   if (Misaligned.empty())
     return std::nullopt;
-  const HeatAccess &First = L.Accesses[Misaligned.front()];
-  const bool Neighbour = !accessesWhere(L, O, [&](const HeatAccess &A) {
-                            return A.isStore() == First.isStore() && A.Bytes == First.Bytes &&
-                                   A.lanesPerRequest() >= Options.MisalignedLanes &&
-                                   A.Requests.strided == 0 && !A.isUniform() &&
-                                   !isMisaligned(A, Options);
-                          }).empty();
   GmprofHeatSite Sum = {};
   for (uint32_t A : Misaligned)
     add(Sum, L.Accesses[A].Requests);

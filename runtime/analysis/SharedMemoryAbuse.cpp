@@ -77,7 +77,7 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
   F.Found.Kernel = L.Kernel;
   F.Found.Object = A.Name;
   F.Found.ObjectBytes = A.Region.Bytes;
-  F.Found.Source = A.Source;
+  F.Found.Source = A.Source.Line ? A.Source : busiestLine(L, A.Accesses);
   F.Found.Level = OfThreads && A.Region.Bytes >= 512 ? Severity::Medium : Severity::Low;
   F.Found.BytesSaved = A.Region.Bytes;
   uint64_t Wavefronts = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/GraphNodes.h"
+#include "host/RuntimeApi.h"
 #include "host/Session.h"
 
 namespace gmprof::host {
@@ -26,17 +27,15 @@ void GraphNodes::note(cudaGraphNode_t Node, uint64_t Id) {
 }
 
 void GraphNodes::captured(cudaStream_t Stream, uint64_t Id) {
-  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-  cuuint64_t Sequence = 0;
-  CUgraph Graph = nullptr;
-  const CUgraphNode *Last = nullptr;
-  const CUgraphEdgeData *Edges = nullptr;
+  cudaStreamCaptureStatus Status = cudaStreamCaptureStatusNone;
+  unsigned long long Sequence = 0;
+  cudaGraph_t Graph = nullptr;
+  const cudaGraphNode_t *Last = nullptr;
+  const cudaGraphEdgeData *Edges = nullptr;
   size_t Count = 0;
   // What comes next in the stream waits for this node alone.
-  const DriverApi &Api = S.driver();
-  if (Api.cuStreamGetCaptureInfo &&
-      Api.cuStreamGetCaptureInfo(Stream, &Status, &Sequence, &Graph, &Last, &Edges, &Count) ==
-          CUDA_SUCCESS &&
+  if (GMPROF_REAL(cudaStreamGetCaptureInfo, Stream, &Status, &Sequence, &Graph, &Last, &Edges,
+                  &Count) == cudaSuccess &&
       Count == 1)
     note(Last[0], Id);
 }
@@ -77,36 +76,40 @@ uint64_t GraphNodes::memoryOf(GraphNodeKind Kind, const LiveObject &Object) {
 }
 
 /// 0 if no object is known to be there.
-uint64_t GraphNodes::memoryAt(GraphNodeKind Kind, uint64_t Address) {
+uint64_t GraphNodes::memoryAt(GraphNodeKind Kind, const void *Address) {
   uint64_t Object = 0;
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (auto It = ObjectAt.find(Address); It != ObjectAt.end())
+    if (auto It = ObjectAt.find(reinterpret_cast<uint64_t>(Address)); It != ObjectAt.end())
       Object = It->second;
   }
   return Object == 0 ? 0 : add({0, 0, Object, Kind, 0});
 }
 
-std::vector<cudaGraphNode_t> GraphNodes::nodesOf(const DriverApi &Api, cudaGraph_t Graph) {
+static std::vector<cudaGraphNode_t> nodesOf(cudaGraph_t Graph) {
   size_t Count = 0;
-  if (!Api.cuGraphGetNodes || Api.cuGraphGetNodes(Graph, nullptr, &Count) != CUDA_SUCCESS)
+  if (GMPROF_REAL(cudaGraphGetNodes, Graph, static_cast<cudaGraphNode_t *>(nullptr), &Count) !=
+      cudaSuccess)
     return {};
   std::vector<cudaGraphNode_t> Nodes(Count);
-  if (Count == 0 || Api.cuGraphGetNodes(Graph, Nodes.data(), &Count) != CUDA_SUCCESS)
+  if (Count == 0 || GMPROF_REAL(cudaGraphGetNodes, Graph, Nodes.data(), &Count) != cudaSuccess)
     return {};
   return Nodes;
 }
 
 using Edge = std::pair<cudaGraphNode_t, cudaGraphNode_t>;
 
-static std::vector<Edge> edgesOf(const DriverApi &Api, cudaGraph_t Graph) {
+static std::vector<Edge> edgesOf(cudaGraph_t Graph) {
   size_t Count = 0;
-  if (!Api.cuGraphGetEdges ||
-      Api.cuGraphGetEdges(Graph, nullptr, nullptr, nullptr, &Count) != CUDA_SUCCESS || Count == 0)
+  cudaGraphNode_t *None = nullptr;
+  cudaGraphEdgeData *NoData = nullptr;
+  if (GMPROF_REAL(cudaGraphGetEdges, Graph, None, None, NoData, &Count) != cudaSuccess ||
+      Count == 0)
     return {};
   std::vector<cudaGraphNode_t> From(Count), To(Count);
-  std::vector<CUgraphEdgeData> Data(Count);
-  if (Api.cuGraphGetEdges(Graph, From.data(), To.data(), Data.data(), &Count) != CUDA_SUCCESS)
+  std::vector<cudaGraphEdgeData> Data(Count);
+  if (GMPROF_REAL(cudaGraphGetEdges, Graph, From.data(), To.data(), Data.data(), &Count) !=
+      cudaSuccess)
     return {};
   std::vector<Edge> Edges;
   for (size_t I = 0; I < Count; ++I)
@@ -115,7 +118,7 @@ static std::vector<Edge> edgesOf(const DriverApi &Api, cudaGraph_t Graph) {
 }
 
 void GraphNodes::graphDestroyed(cudaGraph_t Graph) {
-  const std::vector<cudaGraphNode_t> Nodes = nodesOf(S.driver(), Graph);
+  const std::vector<cudaGraphNode_t> Nodes = nodesOf(Graph);
   std::lock_guard<std::mutex> Guard(Lock);
   for (cudaGraphNode_t Node : Nodes)
     Ids.erase(Node);
@@ -128,44 +131,33 @@ uint64_t GraphNodes::transferNode(const Transfer &T, const char *Api) {
   return LastId;
 }
 
-CUgraphNodeType GraphNodes::typeOf(const DriverApi &Api, cudaGraphNode_t Node, cudaGraph_t &Child) {
-  CUgraphNodeType Type = CU_GRAPH_NODE_TYPE_EMPTY;
-  Child = nullptr;
-  if (Api.cuGraphNodeGetType)
-    Api.cuGraphNodeGetType(Node, &Type);
-  if (Type == CU_GRAPH_NODE_TYPE_GRAPH && Api.cuGraphChildGraphNodeGetGraph &&
-      Api.cuGraphChildGraphNodeGetGraph(Node, &Child) != CUDA_SUCCESS)
-    Child = nullptr;
-  return Type;
-}
-
 /// The number of a node in the log.
-uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
+uint64_t GraphNodes::find(cudaGraphNode_t Node, cudaGraphNodeType Type) {
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (auto It = Ids.find(Node); It != Ids.end())
       return It->second;
   }
-  const DriverApi &Api = S.driver();
-  if (Type == CU_GRAPH_NODE_TYPE_MEMCPY && Api.cuGraphMemcpyNodeGetParams) {
-    CUDA_MEMCPY3D Params = {};
-    if (Api.cuGraphMemcpyNodeGetParams(Node, &Params) == CUDA_SUCCESS)
+  if (Type == cudaGraphNodeTypeMemcpy) {
+    cudaMemcpy3DParms Params = {};
+    if (GMPROF_REAL(cudaGraphMemcpyNodeGetParams, Node, &Params) == cudaSuccess)
       return transferNode(copyOf(Params), "cudaGraphAddMemcpyNode");
-  } else if (Type == CU_GRAPH_NODE_TYPE_MEMSET && Api.cuGraphMemsetNodeGetParams) {
-    CUDA_MEMSET_NODE_PARAMS Params = {};
-    if (Api.cuGraphMemsetNodeGetParams(Node, &Params) == CUDA_SUCCESS)
-      return transferNode(setOf(reinterpret_cast<void *>(Params.dst), Params.pitch,
-                                Params.width * Params.elementSize, Params.height),
-                          "cudaGraphAddMemsetNode");
-  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC && Api.cuGraphMemAllocNodeGetParams) {
-    CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
-    if (Api.cuGraphMemAllocNodeGetParams(Node, &Params) == CUDA_SUCCESS)
+  } else if (Type == cudaGraphNodeTypeMemset) {
+    cudaMemsetParams Params = {};
+    if (GMPROF_REAL(cudaGraphMemsetNodeGetParams, Node, &Params) == cudaSuccess)
+      return transferNode(
+          setOf(Params.dst, Params.pitch, Params.width * Params.elementSize, Params.height),
+          "cudaGraphAddMemsetNode");
+  } else if (Type == cudaGraphNodeTypeMemAlloc) {
+    cudaMemAllocNodeParams Params = {};
+    if (GMPROF_REAL(cudaGraphMemAllocNodeGetParams, Node, &Params) == cudaSuccess)
       return memoryAt(GraphNodeKind::Allocation, Params.dptr);
-  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_FREE && Api.cuGraphMemFreeNodeGetParams) {
-    CUdeviceptr Address = 0;
-    if (Api.cuGraphMemFreeNodeGetParams(Node, &Address) == CUDA_SUCCESS)
+  } else if (Type == cudaGraphNodeTypeMemFree) {
+    void *Address = nullptr;
+    if (GMPROF_REAL(cudaGraphMemFreeNodeGetParams, Node, static_cast<void *>(&Address)) ==
+        cudaSuccess)
       return memoryAt(GraphNodeKind::Release, Address);
-  } else if (Type == CU_GRAPH_NODE_TYPE_KERNEL) {
+  } else if (Type == cudaGraphNodeTypeKernel) {
     return add({0, 0, 0, GraphNodeKind::Launch, 0});
   }
   return 0;
@@ -183,14 +175,15 @@ void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> 
     return static_cast<uint32_t>(To.Ids.size() - 1);
   };
   std::unordered_map<cudaGraphNode_t, bool> WaitsFor, IsWaitedFor;
-  const DriverApi &Api = S.driver();
-  const std::vector<Edge> Edges = edgesOf(Api, Graph);
+  const std::vector<Edge> Edges = edgesOf(Graph);
   for (auto [From, Behind] : Edges)
     IsWaitedFor[From] = WaitsFor[Behind] = true;
-  for (cudaGraphNode_t Node : nodesOf(Api, Graph)) {
+  for (cudaGraphNode_t Node : nodesOf(Graph)) {
+    cudaGraphNodeType Type = cudaGraphNodeTypeEmpty;
+    GMPROF_REAL(cudaGraphNodeGetType, Node, &Type);
     cudaGraph_t Child = nullptr;
-    const CUgraphNodeType Type = typeOf(Api, Node, Child);
-    const bool IsGraph = Child != nullptr;
+    const bool IsGraph = Type == cudaGraphNodeTypeGraph &&
+                         GMPROF_REAL(cudaGraphChildGraphNodeGetGraph, Node, &Child) == cudaSuccess;
     const uint32_t Begin = Append(Node, IsGraph ? 0 : find(Node, Type));
     uint32_t End = Begin;
     if (IsGraph) {

@@ -24,7 +24,6 @@ using log::ObjectKind;
 
 namespace {
 
-uint64_t number(uint64_t Address) { return Address; }
 uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
 
 /// On which memory was made that was just allocated.
@@ -105,19 +104,6 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
   if (LateWaits *L = Kind == ObjectKind::Device || Inside::now() ? nullptr : LateWaits::active();
       L && Error == cudaSuccess)
     L->allocated(number(*Pointer), Bytes, Kind == ObjectKind::Managed, /*Registered=*/false);
-  return Error;
-}
-
-/// What the program has released is there to be used again, if that is tried.
-template <typename Call>
-cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer, size_t Bytes,
-                            Call Plain) {
-  WhatIf *W = Inside::now() ? nullptr : WhatIf::active();
-  if (W && W->reuse(Pointer, Bytes))
-    return cudaSuccess;
-  cudaError_t Error = allocate(Caller, Api, ObjectKind::Device, Pointer, Bytes, Plain);
-  if (W && Error == cudaSuccess)
-    W->allocated(*Pointer, Bytes);
   return Error;
 }
 
@@ -217,8 +203,14 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
-  return allocateOrReuse(GMPROF_CALLER, "cudaMalloc", Pointer, Bytes,
-                         [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
+  WhatIf *W = Inside::now() ? nullptr : WhatIf::active();
+  if (W && W->reuse(Pointer, Bytes))
+    return cudaSuccess;
+  cudaError_t Error = allocate(GMPROF_CALLER, "cudaMalloc", ObjectKind::Device, Pointer, Bytes,
+                               [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
+  if (W && Error == cudaSuccess)
+    W->allocated(*Pointer, Bytes);
+  return Error;
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
@@ -446,12 +438,8 @@ uint64_t arrayBytes(CUarray_format Format, unsigned Channels, uint64_t Width, ui
   }
 #define GMPROF_UNWRAP(...) __VA_ARGS__
 
-GMPROF_INTERPOSE_DRIVER(cuMemAlloc_v2, (CUdeviceptr * Address, size_t Bytes)) {
-  return static_cast<CUresult>(
-      allocateOrReuse(GMPROF_CALLER, "cuMemAlloc", reinterpret_cast<void **>(Address), Bytes,
-                      [&] { return GMPROF_REAL_DRIVER(cuMemAlloc_v2, Address, Bytes); }));
-}
-
+GMPROF_DRIVER_ALLOCATION(cuMemAlloc_v2, (CUdeviceptr * Address, size_t Bytes), (Address, Bytes),
+                         Device, pointerTo(Address), Bytes)
 GMPROF_DRIVER_ALLOCATION(cuMemAllocManaged, (CUdeviceptr * Address, size_t Bytes, unsigned Flags),
                          (Address, Bytes, Flags), Managed, pointerTo(Address), Bytes)
 GMPROF_DRIVER_ALLOCATION(cuMemAllocHost_v2, (void **Pointer, size_t Bytes), (Pointer, Bytes),
@@ -552,26 +540,6 @@ GMPROF_DRIVER_RELEASE(cuMemFreeAsync_ptsz, (CUdeviceptr Address, CUstream Stream
                       (Address, Stream), pointer(Address), perThread(Stream))
 GMPROF_DRIVER_RELEASE(cuArrayDestroy, (CUarray Array), (Array), Array, nullptr)
 GMPROF_DRIVER_RELEASE(cuMipmappedArrayDestroy, (CUmipmappedArray Array), (Array), Array, nullptr)
-
-GMPROF_INTERPOSE_DRIVER(cuGraphAddMemAllocNode,
-                        (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
-                         size_t Count, CUDA_MEM_ALLOC_NODE_PARAMS *Params)) {
-  return static_cast<CUresult>(
-      addAllocationNode(GMPROF_CALLER, "cuGraphAddMemAllocNode", Node, *Params, [&] {
-        return GMPROF_REAL_DRIVER(cuGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
-      }));
-}
-
-GMPROF_INTERPOSE_DRIVER(cuGraphAddMemFreeNode,
-                        (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
-                         size_t Count, CUdeviceptr Address)) {
-  return static_cast<CUresult>(release(
-      GMPROF_CALLER, "cuGraphAddMemFreeNode", pointer(Address), nullptr,
-      [&] {
-        return GMPROF_REAL_DRIVER(cuGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Address);
-      },
-      Node));
-}
 
 /// All that was mapped there, one behind the other, goes at once.
 GMPROF_INTERPOSE_DRIVER(cuMemUnmap, (CUdeviceptr Address, size_t Bytes)) {

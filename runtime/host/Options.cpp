@@ -132,8 +132,8 @@ std::string setHeatBlocks(std::string_view Value, Options &O) {
     if (Count == 3)
       return Why;
     const size_t Colon = std::min(Rest.find(':'), Rest.size());
-    const char *const Begin = Rest.data(), *const End = Begin + Colon;
-    auto [At, Failure] = std::from_chars(Begin, End, Numbers[Count]);
+    const char *End = Rest.data() + Colon;
+    auto [At, Failure] = std::from_chars(Rest.data(), End, Numbers[Count]);
     if (Colon != 0 && (Failure != std::errc() || At != End))
       return Why;
     if (Colon == Rest.size()) {
@@ -188,10 +188,6 @@ std::string setAccessedShare(std::string_view Value, Options &O) {
 
 std::string setFrequencyVariation(std::string_view Value, Options &O) {
   return setPercent(Value, 1, 1000, "coefficient of variation", O.FrequencyVariation);
-}
-
-std::string setLateShare(std::string_view Value, Options &O) {
-  return setPercent(Value, 0, 100, "share", O.LateShare);
 }
 
 std::string setPeaks(std::string_view Value, Options &O) {
@@ -258,8 +254,6 @@ const Option OptionTable[] = {
      [](const Options &O) { return std::to_string(O.AccessedShare) + "%"; }},
     {"frequency-variation", setFrequencyVariation,
      [](const Options &O) { return std::to_string(O.FrequencyVariation) + "%"; }},
-    {"late-share", setLateShare,
-     [](const Options &O) { return std::to_string(O.LateShare) + "%"; }},
     {"peaks", setPeaks, GetCount<&Options::Peaks>},
     {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},

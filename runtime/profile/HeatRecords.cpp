@@ -129,7 +129,7 @@ bool HeatRecords::runs(Payload B) {
     return false;
   HeatContext &C = P.Heat[It->second];
   if (std::any_of(C.Maps.begin(), C.Maps.end(),
-                  [&](const HeatMap &M) { return M.Object == R.object; }))
+                  [&](const HeatMap &M) { return M.Object == R.object && M.Address == R.address; }))
     return false;
   std::optional<std::vector<log::HeatRun>> From = decompressHeatRuns(B, R.runs);
   if (!From)

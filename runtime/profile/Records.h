@@ -275,11 +275,12 @@ struct HeatRecord {
   uint32_t reserved;
 };
 
-/// The map of an object. Follows the HeatRecord of the same context.
+/// The map of an object, or of a part of it where others of its parts are objects. Follows the
+/// HeatRecord of the same context.
 struct HeatRunsRecord {
   uint64_t context;
   uint64_t object;  ///< ObjectRecord::id
-  uint64_t address; ///< the object's, as of the launch: where its first sector begins
+  uint64_t address; ///< the object's or part's, as of the launch: it begins in its first sector
   uint64_t runs;
   uint64_t merged; ///< sectors in runs that stand for unequal ones
 };

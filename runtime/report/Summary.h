@@ -318,6 +318,71 @@ struct GlobalUse {
   std::vector<Site> other_sites;
 };
 
+/// An access in the source, of global memory, in a heat profile.
+struct HeatAccess {
+  std::string access;
+  std::optional<Source> source;
+  unsigned column = 0;
+  std::string function;
+  unsigned bytes = 0;
+  uint64_t instructions = 0, requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0;
+  uint64_t bytes_used = 0, misaligned = 0, strided = 0;
+  std::optional<double> stride;
+};
+
+/// What a kernel's noted blocks did to an object of global memory, in all launches noted.
+struct HeatObject {
+  uint32_t object = 0;
+  std::string name;
+  uint64_t launches = 0, sectors = 0, words = 0, accesses = 0;
+  double mean_word = 0, mean_sector = 0;
+  unsigned max_word = 0, max_sector = 0;
+  uint64_t hot_sectors = 0, falsely_shared_sectors = 0, sparse_sectors = 0, merged_sectors = 0;
+  std::vector<HeatAccess> lines;
+  uint64_t lines_omitted = 0;
+};
+
+/// An access in the source, of shared memory.
+struct BankAccess {
+  std::string access;
+  std::optional<Source> source;
+  unsigned column = 0;
+  std::string function;
+  unsigned bytes = 0;
+  uint64_t instructions = 0, requests = 0, lanes = 0, wavefronts = 0, ideal_wavefronts = 0;
+};
+
+/// What the first of the blocks did to an array in shared memory; accesses are of all.
+struct HeatArray {
+  uint32_t object = 0;
+  uint64_t launches = 0, words_of_thread = 0, words_of_warp = 0, words_of_warps = 0;
+  std::vector<BankAccess> lines;
+  uint64_t lines_omitted = 0;
+};
+
+/// A launch, or several that were noted together.
+struct HeatLaunch {
+  uint64_t launch = 0, launches = 0, blocks_noted = 0, blocks_launched = 0;
+  uint64_t requests = 0, sectors = 0, ideal_sectors = 0;
+  uint64_t shared_requests = 0, wavefronts = 0, ideal_wavefronts = 0;
+};
+
+struct HeatUse {
+  uint64_t launches_noted = 0, blocks_noted = 0, blocks_launched = 0, warps_per_block = 0;
+  uint64_t requests = 0, sectors = 0, ideal_sectors = 0, bytes_used = 0;
+  uint64_t shared_requests = 0, wavefronts = 0, ideal_wavefronts = 0;
+  uint64_t outside = 0, lost = 0, not_inlined_requests = 0;
+  std::vector<HeatObject> objects;
+  uint64_t objects_omitted = 0;
+  std::vector<HeatAccess> other_lines;
+  uint64_t other_lines_omitted = 0;
+  std::vector<HeatArray> arrays;
+  std::vector<BankAccess> other_shared_lines;
+  uint64_t other_shared_lines_omitted = 0;
+  std::vector<HeatLaunch> launches;
+  uint64_t launches_omitted = 0;
+};
+
 struct LaunchGroup {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
@@ -359,6 +424,7 @@ struct Kernel {
   std::vector<ObjectAccess> object_accesses;
   uint64_t object_accesses_omitted = 0;
   std::optional<GlobalUse> global_memory;
+  std::optional<HeatUse> heat;
 };
 
 struct MemoryPeak {

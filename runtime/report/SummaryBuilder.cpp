@@ -16,6 +16,7 @@
 #include "profile/Saturating.h"
 #include "report/AccessSummary.h"
 #include "report/GlobalSummary.h"
+#include "report/HeatSummary.h"
 #include "report/LiveRangeSummary.h"
 #include "report/MemorySummary.h"
 #include "report/ObjectsSummary.h"
@@ -49,6 +50,15 @@ static bool countsGlobalMemory(const profile::Run &R) {
 
 static bool isGlobal(const profile::Launch &L) {
   return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
+}
+
+/// In a profile of heat.
+static bool accessesMemory(const profile::Kernel &K) {
+  return !K.Desc || (K.Desc->Modes & GMPROF_MODE_HEAT) != 0 ||
+         std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [](const profile::Site &S) {
+           return S.Space == GMPROF_SPACE_GLOBAL || S.Space == GMPROF_SPACE_SHARED ||
+                  S.Space == GMPROF_SPACE_GENERIC;
+         });
 }
 
 /// Kernels without shared memory have nothing to profile, which is no gap.
@@ -92,6 +102,8 @@ private:
   void launches(summary::Kernel &To, uint32_t Index) const;
   void sharedUse(summary::Kernel &To, const KernelSharedUse &Use);
   summary::ObjectUse objectUse(const KernelSharedUse &Use, const SharedArray &A);
+  void heat();
+  uint32_t arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A);
   void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
   /// Whether there is nothing to profile, for the profile that was taken.
   bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
@@ -121,6 +133,8 @@ private:
 } // namespace
 
 bool Builder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
+  if (P.TheRun.Profile == "heat")
+    return !accessesMemory(K);
   return countsGlobalMemory(P.TheRun) ? !usesGlobalMemory(K)
                                       : !usesSharedMemory(K) && DynamicSharedBytes == 0;
 }
@@ -241,6 +255,36 @@ void Builder::sharedUse(summary::Kernel &To, const KernelSharedUse &Use) {
     To.objects.push_back(objectUse(Use, A));
 }
 
+/// The array's index in objects[].
+uint32_t Builder::arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A) {
+  auto [It, New] = Objects.try_emplace({Kernel, A.Name, A.Region.Bytes},
+                                       static_cast<uint32_t>(S.objects.size()));
+  if (New) {
+    summary::Object &O = S.objects.emplace_back();
+    O.id = It->second;
+    O.name = A.Name;
+    O.kind = "shared";
+    O.type = A.Type;
+    O.bytes = A.Region.Bytes;
+    O.kernel = Kernel;
+    O.source = source(A.Source);
+  }
+  return It->second;
+}
+
+/// Uses are in the order of the kernels.
+void Builder::heat() {
+  for (auto From = HeatUses.begin(); From != HeatUses.end();) {
+    const uint32_t Kernel = From->Kernel;
+    const auto To = std::find_if(From, HeatUses.end(),
+                                 [&](const analysis::LaunchHeat &L) { return L.Kernel != Kernel; });
+    S.kernels[Kernel].heat = heatSummary(
+        {From, To}, {[&](uint64_t Id) { return GlobalObjects.indexOf(Id); },
+                     [&](const analysis::ArrayHeat &A) { return arrayObject(Kernel, A); }});
+    From = To;
+  }
+}
+
 void Builder::kernels() {
   groupLaunches();
   for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
@@ -275,6 +319,7 @@ void Builder::kernels() {
   for (const KernelSharedUse &Use : Uses)
     sharedUse(S.kernels[Use.Kernel], Use);
   addObjectAccesses(P, S.kernels, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); });
+  heat();
   uint64_t LinesLeft = MaxGlobalCountLines;
   for (const analysis::KernelGlobalUse &Use : GlobalUses)
     S.kernels[Use.Kernel].global_memory = globalUse(
@@ -388,6 +433,7 @@ void Builder::coverage() {
     C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
   }
   accessCoverage(C.accesses);
+  addHeatCoverage(P, HeatUses, C);
   C.objects = Memory.coverage();
   for (const profile::Gap &G : P.Gaps) {
     C.gaps.push_back({G.What, G.Reason, G.Count});

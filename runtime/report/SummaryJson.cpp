@@ -150,6 +150,22 @@ GMPROF_JSON(GlobalObjectUse, object, names, element_bytes, elements, touched, re
 GMPROF_JSON(GlobalUse, level, counter_bits, threshold, launches_profiled, launches_by_closed_forms,
             block_sample, blocks_counted, blocks_launched, outside, counter_bytes, object_bytes,
             sites_by_closed_forms, sites_counted, sites_skipped, objects, other_sites)
+GMPROF_JSON(HeatAccess, access, source, column, function, bytes, instructions, requests, lanes,
+            sectors, ideal_sectors, bytes_used, misaligned, strided, stride)
+GMPROF_JSON(HeatObject, object, name, launches, sectors, words, accesses, mean_word, mean_sector,
+            max_word, max_sector, hot_sectors, falsely_shared_sectors, sparse_sectors,
+            merged_sectors, lines, lines_omitted)
+GMPROF_JSON(BankAccess, access, source, column, function, bytes, instructions, requests, lanes,
+            wavefronts, ideal_wavefronts)
+GMPROF_JSON(HeatArray, object, launches, words_of_thread, words_of_warp, words_of_warps, lines,
+            lines_omitted)
+GMPROF_JSON(HeatLaunch, launch, launches, blocks_noted, blocks_launched, requests, sectors,
+            ideal_sectors, shared_requests, wavefronts, ideal_wavefronts)
+GMPROF_JSON(HeatUse, launches_noted, blocks_noted, blocks_launched, warps_per_block, requests,
+            sectors, ideal_sectors, bytes_used, shared_requests, wavefronts, ideal_wavefronts,
+            outside, lost, not_inlined_requests, objects, objects_omitted, other_lines,
+            other_lines_omitted, arrays, other_shared_lines, other_shared_lines_omitted, launches,
+            launches_omitted)
 GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)
@@ -157,7 +173,7 @@ GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, 
             threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
             clone_registers, static_shared_bytes, launch_counts, launches, launch_groups_omitted,
             accesses_lost, accesses_unattributed, objects, other_sites, object_accesses,
-            object_accesses_omitted, global_memory)
+            object_accesses_omitted, global_memory, heat)
 GMPROF_JSON(SyncStage, name, seconds, exit_status, calls, same_calls, missing_calls,
             additional_calls, first_difference)
 GMPROF_JSON(SyncSite, api, call_path, source, explicit_wait, calls, waits, blocked, call_seconds,

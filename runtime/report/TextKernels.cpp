@@ -76,6 +76,8 @@ void Printer::kernel(const Kernel &K) {
   launches(K);
   if (K.global_memory)
     globalMemory(K);
+  if (K.heat)
+    heat(K);
   if (!K.objects.empty())
     sharedMemory(K);
 }
@@ -87,14 +89,14 @@ void Printer::otherKernels() {
   for (const auto &N : S.coverage.kernels.not_instrumented)
     NotInstrumented.insert(N.kernel);
   for (const Kernel &K : S.kernels)
-    if (K.objects.empty() && !K.global_memory && !NotInstrumented.count(K.id))
+    if (K.objects.empty() && !K.global_memory && !K.heat && !NotInstrumented.count(K.id))
       (K.launch_counts.seen ? NoShared : NotLaunched).push_back(shortName(K.demangled));
   if (NoShared.empty() && NotLaunched.empty())
     return;
   Text += '\n';
   if (!NoShared.empty())
-    paragraph("", fmt::format("Kernels without counts of {} memory: {}",
-                              ofGlobalMemory() ? "global" : "shared", fmt::join(NoShared, ", ")));
+    paragraph("", fmt::format("Kernels without counts of {}: {}", whatIsCounted(),
+                              fmt::join(NoShared, ", ")));
   if (!NotLaunched.empty())
     paragraph("", fmt::format("Never launched: {}", fmt::join(NotLaunched, ", ")));
 }
@@ -110,7 +112,9 @@ void Printer::kernels() {
       for (const GlobalObjectUse &U : K.global_memory->objects)
         for (const auto &[Name, Kind] : KindsOfAccesses)
           Accesses += U.*Kind ? (U.*Kind)->accesses_estimated.value : 0;
-    if (!K.objects.empty() || K.global_memory)
+    if (K.heat)
+      Accesses += static_cast<double>(K.heat->sectors + K.heat->wavefronts);
+    if (!K.objects.empty() || K.global_memory || K.heat)
       Order.emplace_back(-Accesses, &K);
   }
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
@@ -118,7 +122,7 @@ void Printer::kernels() {
   });
   if (Order.empty() && S.coverage.launches.seen != 0 && !ofObjects()) {
     Text += '\n';
-    line("No {} memory was profiled.", ofGlobalMemory() ? "global" : "shared");
+    line("No {} {} profiled.", whatIsCounted(), ofHeat() ? "were" : "was");
   }
   for (size_t I = 0; I < shown(Order.size()); ++I)
     kernel(*Order[I].second);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp,
-// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextMemory.cpp, TextSync.cpp, TextFindings.cpp; what
-// was run, and what is missing, in TextReport.cpp.
+// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp,
+// TextFindings.cpp; what was run, and what is missing, in TextReport.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +45,11 @@ private:
   void globalMemory(const summary::Kernel &K);
   void globalTable(const summary::GlobalUse &G);
   void globalObject(const summary::GlobalObjectUse &U);
+  void heat(const summary::Kernel &K);
+  void coalescing(const summary::HeatUse &H);
+  void temperatures(const summary::HeatUse &H);
+  void bankConflicts(const summary::HeatUse &H);
+  std::string heatName(uint32_t Id, const std::string &Name) const;
   std::string objectName(const summary::GlobalObjectUse &U) const;
   void sites(const std::vector<summary::Site> &Sites);
   void otherKernels();
@@ -84,7 +89,12 @@ private:
   bool ofElements() const { return isOf("elements"); }
   bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
   bool ofObjects() const { return isOf("objects") || ofElements(); }
+  bool ofHeat() const { return isOf("heat"); }
   bool ofSync() const { return isOf("sync"); }
+  /// "global memory", as what was counted of a kernel.
+  const char *whatIsCounted() const {
+    return ofHeat() ? "accesses" : ofGlobalMemory() ? "global memory" : "shared memory";
+  }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;
   size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }

@@ -115,8 +115,7 @@ void Printer::header() {
     line("{} of {} profiled{}, {} of {} counted; {}{}", grouped(L.profiled),
          plural(L.seen, "kernel launch"),
          L.nothing_to_profile
-             ? fmt::format(" ({} without {} memory)", grouped(L.nothing_to_profile),
-                           ofGlobalMemory() ? "global" : "shared")
+             ? fmt::format(" ({} without {})", grouped(L.nothing_to_profile), whatIsCounted())
              : "",
          grouped(S.coverage.blocks.counted), plural(S.coverage.blocks.launched, "block"),
          plural(S.findings.size(), "finding"),
@@ -187,8 +186,9 @@ void Printer::coverage() {
       Item(fmt::format("{}: one block in {} was counted; totals are estimated from them.",
                        shortName(K.demangled), Sample));
   if (C.accesses.lost)
-    Item(fmt::format("{} fell outside the counted shared memory.",
-                     plural(C.accesses.lost, "access")));
+    Item(fmt::format("{} {}.", plural(C.accesses.lost, "access"),
+                     ofHeat() ? "are not in the heat maps: there was no memory to note them"
+                              : "fell outside the counted shared memory"));
   if (C.accesses.unattributed)
     Item(fmt::format("{} shared memory outside of every known variable: out of bounds of an array, "
                      "or through a pointer to something else.",

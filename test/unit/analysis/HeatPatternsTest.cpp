@@ -447,6 +447,19 @@ TEST(HeatPatterns, AStencilIsNotMisaligned) {
   EXPECT_EQ(found(H), Names{});
 }
 
+TEST(HeatPatterns, AStencilAtTheBorder) {
+  // The first thread has no left neighbour: of the three loads only the right one is misaligned.
+  HandMadeHeat H(1);
+  const uint32_t X = H.object("x");
+  const uint32_t Left = H.site(X, Load, 6, 4, 10), Middle = H.site(X, Load, 6, 4, 20),
+                 Right = H.site(X, Load, 6, 4, 30);
+  for (auto [Site, Offset] : {std::pair(Left, -1), {Middle, 0}, {Right, 1}})
+    H.request(Site, 0, [O = Offset](unsigned L) -> std::optional<uint64_t> {
+      return L == 0 ? std::nullopt : std::optional<uint64_t>(wordAt(int(L) + O));
+    });
+  EXPECT_EQ(found(H), Names{});
+}
+
 TEST(HeatPatterns, AWindowThatSlidesIsNotMisaligned) {
   HandMadeHeat H(8);
   const uint32_t X = H.object("x");

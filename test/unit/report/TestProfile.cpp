@@ -355,7 +355,11 @@ void heat(LogBytes &Log) {
     H.Record.threads = 256;
     H.Record.firstAddress = 1024;
     H.Record.dynamicAddress = 1288;
-    H.Sites.resize(5);
+    H.Sites = {{8192, 262144, 1048576, 262144, 32768, 0, 8192, 8192 * 256},
+               {4096, 131072, 16384, 4096, 4096, 0, 0, 0},
+               {16, 512, 2048, 512, 64, 0, 16, 16 * 256},
+               {8, 80, 320, 16, 8, 0, 0, 0},
+               {}};
     H.Words.resize(size_t(66) * GMPROF_COUNTER_KINDS);
     // Thread 1 writes the first row but for its padding, warp 0 half of the second.
     for (unsigned I = 0; I < 32; ++I)
