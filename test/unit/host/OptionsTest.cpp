@@ -256,7 +256,7 @@ TEST(Options, UnknownKey) {
       Mistakes(
           {"'outptu=x' is not an option: write key=value with a key of profile, output, "
            "kernels, block-sample, launch-sample, launch-sampling, seed, "
-           "live-ranges, memory, idle-apis, size-difference, accessed-share, "
+           "live-ranges, heat-blocks, memory, idle-apis, size-difference, accessed-share, "
            "frequency-variation, peaks, device, unwind, sync-stage, migrations, what-if, quiet, "
            "log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
