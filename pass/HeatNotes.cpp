@@ -15,7 +15,16 @@
 using namespace llvm;
 using namespace gmprof;
 
-static constexpr unsigned LastPlace = GMPROF_HEAT_PLACES - 1, WidestAccess = 16;
+static constexpr unsigned LastPlace = GMPROF_HEAT_PLACES - 1;
+
+/// What the backend makes an access of at most. Copies and sets of memory take registers of 8
+/// bytes, and if they are long, a loop over bytes (NVPTXLowerAggrCopies).
+static unsigned widestPiece(const Access &A) {
+  constexpr unsigned LongestUnrolled = 128;
+  if (A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO)
+    return 16;
+  return A.Bytes != 0 && A.Bytes <= LongestUnrolled ? 8 : 1;
+}
 
 /// The places of a kernel's sites, as heatPlaces() in runtime/profile numbers them.
 static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
@@ -30,19 +39,31 @@ static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
 }
 
 SmallVector<HeatNote, 0> gmprof::heatNotes(const Clone &C, const AccessInfo &Info,
-                                           const FunctionSites &Known,
+                                           const FunctionSites &Known, ArrayRef<WideAccess> Wide,
                                            function_ref<bool(const Access &)> Noted) {
   const SmallVector<unsigned, 0> Places = places(Known);
+  DenseMap<unsigned, const WideAccess *> Leaders;
+  DenseSet<unsigned> Others;
+  for (const WideAccess &W : Wide) {
+    Leaders[W.Leader] = &W;
+    Others.insert_range(W.Others);
+  }
   SmallVector<HeatNote, 0> Notes;
   for (auto [Number, A] : enumerate(Info.accesses())) {
-    if (!Noted(A))
+    if (!Noted(A) || Others.contains(Number))
       continue;
     HeatNote N;
     N.What = Updates::of(A);
+    if (const WideAccess *W = Leaders.lookup(Number)) {
+      N.What.Displacement -= W->Offset;
+      N.What.Bytes = W->Bytes;
+      N.What.Alignment = W->Alignment;
+    }
     N.What.Before = A.Inst;
     N.What.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
                      : A.Writes                     ? GMPROF_COUNTER_WRITES
                                                     : GMPROF_COUNTER_READS;
+    N.WidestPiece = widestPiece(A);
     N.Site = C.IsKernel ? static_cast<unsigned>(Number) : GMPROF_NONE;
     N.Place = C.IsKernel ? Places[Number] : LastPlace;
     Notes.push_back(std::move(N));
@@ -92,7 +113,7 @@ private:
 
   /// Of the access that hardware makes of it, at a time.
   unsigned pieceBytes() const {
-    const unsigned Most = std::min<uint64_t>(U.Alignment.value(), WidestAccess);
+    const unsigned Most = std::min<uint64_t>(U.Alignment.value(), N.WidestPiece);
     return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
   }
 

@@ -16,17 +16,21 @@
 
 #include "Sites.h"
 #include "Updates.h"
+#include "WideAccesses.h"
 
 namespace gmprof {
 
 struct HeatNote {
   Update What;                  ///< the access, in front of which it is noted
   unsigned Site = 0, Place = 0; ///< see GmprofHeatPage; of device functions, none
+  unsigned WidestPiece = 0;     ///< bytes that one of its instructions accesses at most
 };
 
-/// Those of a clone, as long as its analyses are valid. Noted: whether an access is.
+/// Those of a clone, as long as its analyses are valid. Noted: whether an access is. What
+/// becomes one access is noted as one.
 llvm::SmallVector<HeatNote, 0> heatNotes(const Clone &C, const AccessInfo &Info,
                                          const FunctionSites &Known,
+                                         llvm::ArrayRef<WideAccess> Wide,
                                          llvm::function_ref<bool(const Access &)> Noted);
 
 void emitHeat(const Clone &C, Hooks &H, const HeatNote &N);

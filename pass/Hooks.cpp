@@ -81,9 +81,21 @@ Hooks::Hooks(Module &M, size_t ModuleBudget, size_t Clones)
 }
 
 Hooks::~Hooks() {
-  for (Function *F : concat<Function *>(Functions, Helpers))
-    if (F->use_empty())
-      F->eraseFromParent();
+  const auto EraseUnused = [](auto &Some) {
+    const size_t Before = Some.size();
+    erase_if(Some, [](Function *F) {
+      const bool Unused = F->use_empty();
+      if (Unused)
+        F->eraseFromParent();
+      return Unused;
+    });
+    return Some.size() != Before;
+  };
+  bool Erased = true;
+  while (Erased) { // they call each other
+    Erased = EraseUnused(Functions);
+    Erased |= EraseUnused(Helpers);
+  }
   // Declarations of intrinsics that only hooks used.
   for (Function &F : make_early_inc_range(M))
     if (F.isIntrinsic() && F.use_empty())

@@ -383,8 +383,11 @@ void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Var
 bool Instrumenter::noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
   FunctionSites &Found = sitesOf(C, Info);
+  SmallVector<WideAccess, 0> Wide;
+  if (!C.Original->hasFnAttribute(Attribute::OptimizeNone))
+    Wide = wideAccesses(*C.F, Info, FAM);
   const SmallVector<HeatNote, 0> Notes =
-      heatNotes(C, Info, Found, [&](const Access &A) { return counts(*C.M, A, Found); });
+      heatNotes(C, Info, Found, Wide, [&](const Access &A) { return counts(*C.M, A, Found); });
   const bool Any = !Notes.empty() || followsCalls(*C.F, *C.M);
   if (C.IsKernel)
     emitCounters(C, SharedVariables, H);

@@ -4,8 +4,8 @@
 
 #include "spmv.h"
 
-__global__ void spmv(int Rows, const unsigned long long *offsets, const int *columns,
-                     const float *values, const float *x, float *y) {
+__global__ void spmv(int Rows, const int2 *offsets, const int *columns, const float *values,
+                     const float *x, float *y) {
   __shared__ float window[Window];
   const int Row = blockIdx.x * blockDim.x + threadIdx.x;
   const int First = windowOf(Row, Rows);
@@ -14,12 +14,11 @@ __global__ void spmv(int Rows, const unsigned long long *offsets, const int *col
   __syncthreads();
   if (Row >= Rows)
     return;
-  const unsigned long long Mine = offsets[Row];
-  const int Begin = int(Mine), End = int(Mine >> 32);
+  const int2 Mine = offsets[Row];
   float Sum = 0.0f;
 // Rows end with a multiple of this, so all of a warp's rows are at the same step.
 #pragma unroll 4
-  for (int I = Begin; I < End; ++I)
+  for (int I = Mine.x; I < Mine.y; ++I)
     Sum += values[I] * window[columns[I] - First];
   y[Row] = Sum;
 }
@@ -40,8 +39,7 @@ int main(int Argc, char **Argv) {
   return runSpmv("spmv v2", Argc, Argv, prepare,
                  [](int Blocks, int Rows, const int *Offsets, const int *Columns,
                     const float *Values, const float *X, float *Y) {
-                   spmv<<<Blocks, Threads>>>(Rows,
-                                             reinterpret_cast<const unsigned long long *>(Offsets),
-                                             Columns, Values, X, Y);
+                   spmv<<<Blocks, Threads>>>(Rows, reinterpret_cast<const int2 *>(Offsets), Columns,
+                                             Values, X, Y);
                  });
 }

@@ -31,9 +31,14 @@ double HeatAccess::lanesPerRequest() const {
              : static_cast<double>(Requests.lanes) / static_cast<double>(Requests.requests);
 }
 
+/// An instruction may be more in a request than in the source: the floats of a float4, which all
+/// lanes want.
 bool HeatAccess::isUniform() const {
+  constexpr uint64_t Widest = 16;
   const uint64_t Each = std::max(Bytes, GMPROF_HEAT_WORD_BYTES);
-  return Requests.lanes > Requests.requests && Requests.bytes <= Requests.requests * Each;
+  const uint64_t Requested = Requests.requests;
+  const uint64_t Some = std::min<uint64_t>(Requested * Widest, Requests.lanes * Each / 2);
+  return Requests.lanes > Requested && Requests.bytes <= std::max(Requested * Each, Some);
 }
 
 uint64_t HeatAccess::unusedBytes() const {

@@ -4,7 +4,8 @@
 // EXAMPLE: heat/broadcast_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
-// EXPECT: [f[:2] for f in heat_findings()] == [("shared_memory_abuse", "warp_local")]
+// EXPECT: [f[:3] for f in heat_findings()] == [
+//     ("shared_memory_abuse", "warp_local", "sum")]
 // EXPECT: heat("sums", "sum").sharers == "W" * 8
 // EXPECT: heat("sums", "sum", by="writes").sharers == "T" * 8
 // EXPECT: heat("sums", "sum", by="writes").accesses == 8 * 32

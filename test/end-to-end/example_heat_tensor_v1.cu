@@ -4,7 +4,8 @@
 // EXAMPLE: heat/tensor_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
-// EXPECT: [f[:2] for f in heat_findings()] == [("shared_memory_abuse", "thread_local")]
+// EXPECT: [f[:3] for f in heat_findings()] == [
+//     ("shared_memory_abuse", "thread_local", "results")]
 // EXPECT: heat("multiply", "results").sharers == "T" * 256
 // EXPECT: heat("multiply", "results").words == [1] * 256
 // EXPECT: heat("multiply", "y").words == ([1] * 256 + [0] * 7 * 256) * 4

@@ -1,0 +1,42 @@
+; Device functions that are not inlined have clones with the context and the address of the first
+; word of shared memory. Of their sites nothing is known: number -1, and the last place.
+; RUN: %opt -gm-profile=heat -passes=gm-instrument,verify -S %s | FileCheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK-LABEL: define ptx_kernel void @k__gm_heat(
+; CHECK:         call i32 @helper__gm_heat(ptr %p, ptr %{{.+}}, i32 ptrtoint (ptr addrspace(3) @__gm_dynamic to i32))
+; CHECK:         call i32 @pure(i32
+; CHECK:       gm.plain:
+; CHECK:         call i32 @helper(ptr %p)
+define ptx_kernel void @k(ptr %p) {
+  %x = call i32 @helper(ptr %p)
+  %y = call i32 @pure(i32 %x)
+  store i32 %y, ptr %p
+  ret void
+}
+
+; It calls itself: so does its clone.
+; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%[^)]+]])
+; CHECK:         call void @__gm_heat_global(ptr [[C]], i32 -1, i32 63, i32 0, i64 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_shared(ptr [[C]], i32 [[FIRST]], i32 -1, i32 0, i32 %{{.+}}, i32 4)
+; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]])
+define internal i32 @helper(ptr %q) noinline {
+  %x = load i32, ptr %q
+  %more = icmp sgt i32 %x, 0
+  br i1 %more, label %again, label %done
+again:
+  %at = getelementptr i32, ptr %q, i32 %x
+  %y = call i32 @helper(ptr %at)
+  br label %done
+done:
+  %r = phi i32 [ 0, %0 ], [ %y, %again ]
+  ret i32 %r
+}
+
+; CHECK-NOT: @pure__gm
+define internal i32 @pure(i32 %x) noinline {
+  %y = mul i32 %x, %x
+  ret i32 %y
+}

@@ -1,0 +1,100 @@
+; K__gm_heat notes each access right in front of it, with the kernel's context, the number of its
+; site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics), address
+; and bytes.
+; RUN: %opt -gm-profile=heat -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OTHER
+; OTHER-NOT: __gm_heat
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(ptr addrspace(3), i32)
+
+@tile = internal addrspace(3) global [64 x i32] undef, align 16
+@halves = internal addrspace(3) global [512 x half] undef, align 32
+
+; Blocks that are not noted take the plain half.
+; CHECK-LABEL: define ptx_kernel void @kinds__gm_heat(ptr %p, ptr %q, ptr noundef byval(%struct.GmprofHeatLaunch) align 8 "nvvm.grid_constant" %gm.launch)
+; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
+; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
+; CHECK-NEXT:    call void @__gm_heat_global(ptr [[C:%.+]], i32 0, i32 0, i32 0, i64 [[A]], i32 4)
+; CHECK-NEXT:    %x = load i32, ptr addrspace(1) %a
+; CHECK:         call void @__gm_heat_shared(ptr [[C]], i32 %{{.+}}, i32 1, i32 1, i32 %{{.+}}, i32 4)
+; CHECK-NEXT:    store i32 %x, ptr addrspace(3)
+; CHECK:         call void @__gm_heat_global(ptr [[C]], i32 2, i32 0, i32 2, i64 %{{.+}}, i32 8)
+; CHECK-NEXT:    atomicrmw add
+; CHECK:         call void @__gm_heat_global(ptr [[C]], i32 3, i32 0, i32 1, i64 %{{.+}}, i32 1)
+; CHECK-NEXT:    store i8 1
+; CHECK-NOT:     call void @__gm_heat
+; CHECK:       gm.plain:
+; CHECK-NOT:     call void @__gm_heat
+; CHECK:         ret void
+define ptx_kernel void @kinds(ptr %p, ptr %q) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = getelementptr i32, ptr %p, i32 %t
+  %x = load i32, ptr %a
+  %s = getelementptr i32, ptr addrspace(3) @tile, i32 %t
+  store i32 %x, ptr addrspace(3) %s
+  %l = getelementptr i64, ptr %q, i32 %t
+  %o = atomicrmw add ptr %l, i64 1 monotonic
+  %b = getelementptr i8, ptr %p, i32 %t
+  store i8 1, ptr %b
+  ret void
+}
+
+; What may be in either space is noted where it is.
+; CHECK-LABEL: define ptx_kernel void @generic__gm_heat(
+; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})
+; CHECK:         br i1 [[GLOBAL]], label
+; CHECK:         call void @__gm_heat_global({{.+}}, i32 1, i32 0, i32 0, i64 %{{.+}}, i32 4)
+; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %{{.+}})
+; CHECK:         br i1 [[SHARED]], label
+; CHECK:         call void @__gm_heat_shared({{.+}}, i32 1, i32 0, i32 %{{.+}}, i32 4)
+; CHECK:         load i32
+; CHECK:       gm.plain:
+define ptx_kernel void @generic(ptr %p) {
+  %g = load ptr, ptr %p
+  %x = load i32, ptr %g
+  %a = getelementptr i32, ptr %p, i32 %x
+  store i32 %x, ptr %a
+  ret void
+}
+
+; A copy of 20 bytes, aligned to 4, is of words; one of 32 of 8 bytes; a long one of bytes.
+; CHECK-LABEL: define ptx_kernel void @copies__gm_heat(
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 0, i32 0, i32 0, i64 %{{.+}}, i64 20, i32 4)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 1, i32 0, i32 1, i64 %{{.+}}, i64 20, i32 4)
+; CHECK:         call void @llvm.memcpy
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 2, i32 0, i32 0, i64 %{{.+}}, i64 32, i32 8)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 3, i32 0, i32 1, i64 %{{.+}}, i64 32, i32 8)
+; CHECK:         call void @llvm.memcpy
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 4, i32 0, i32 0, i64 %{{.+}}, i64 256, i32 1)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 5, i32 0, i32 1, i64 %{{.+}}, i64 256, i32 1)
+; CHECK:         call void @llvm.memcpy
+; CHECK:       gm.plain:
+define ptx_kernel void @copies(ptr %p, ptr %q) {
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %q, ptr align 4 %p, i64 20, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %q, ptr align 16 %p, i64 32, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %q, ptr align 16 %p, i64 256, i1 false)
+  ret void
+}
+
+; A tile of 16 rows of 32 bytes, 64 bytes apart.
+; CHECK-LABEL: define ptx_kernel void @tiles__gm_heat(
+; CHECK:         call void @__gm_heat_shared_tile(ptr %{{.+}}, i32 %{{.+}}, i32 0, i32 0, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64)
+; CHECK:         @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(
+; CHECK:       gm.plain:
+define ptx_kernel void @tiles(ptr %p) {
+  %f = call { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(ptr addrspace(3) @halves, i32 32)
+  %v = extractvalue { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } %f, 0
+  store <2 x half> %v, ptr %p
+  ret void
+}
+
+; Without an access there is nothing to note.
+; CHECK-NOT: @empty__gm_heat
+define ptx_kernel void @empty(i32 %n) {
+  ret void
+}
