@@ -23,8 +23,8 @@ end with the same status. In expressions: kernel("name") is a Kernel,
 shared("kernel", "array") an Array and memory("kernel", "object") a Memory, see
 below; accesses("kernel") lists the objects that it accesses; elements("object") is what is known of
 an object's elements, variation("object", "kernel") how unevenly a kernel accesses these, and
-finding("pattern", "object") a finding's evidence; heat("kernel", "object") a Heat and heat_findings()
-the patterns found in heat maps; summary and coverage are those of summary.json. An object without a
+finding("pattern", "object") a finding's evidence; heat("kernel", "object") a Heat, heat_lines of both the
+accesses in the source, and heat_findings() the patterns found in heat maps; summary and coverage are those of summary.json. An object without a
 name is given by its size in bytes.
 """
 
@@ -315,6 +315,17 @@ class Summary:
                           ", ".join(sorted({row["object"] for row in rows})))
         return found[0]
 
+    def heat_lines(self, kernel, wanted):
+        """Accesses of an object in the source, by lines: requests, lanes, sectors and so on."""
+        use = self.kernel(kernel).data["heat"]
+        objects = {obj["id"]: obj for obj in self.data["objects"]}
+        found = [o for o in use["objects"] + use["arrays"]
+                 if wanted in (o.get("name"), objects[o["object"]]["name"])]
+        if len(found) != 1:
+            raise Failure(f"{len(found)} objects {wanted}")
+        return sorted((types.SimpleNamespace(**line) for line in found[0]["lines"]),
+                      key=lambda line: (line.source["line"], line.column))
+
     def heat_findings(self):
         """Pattern, kind, object and line of each, sorted."""
         return sorted((f["pattern"], f["kind"], (f["object"] or {}).get("name", ""),
@@ -322,7 +333,7 @@ class Summary:
                       for f in self.data["findings"] if f["pattern"] in HEAT_PATTERNS)
 
     def names(self):
-        return {"heat": self.heat, "heat_launches": self.heat_launches,
+        return {"heat": self.heat, "heat_lines": self.heat_lines, "heat_launches": self.heat_launches,
                 "heat_findings": self.heat_findings, "accesses": self.accesses,
                 "summary": self.data, "coverage": self.data["coverage"],
                 "kernel": self.kernel, "shared": self.shared, "memory": self.memory,
