@@ -14,7 +14,8 @@
 //    sector is used, and the hottest word comes close to its sector (two thirds); false
 //    sharing has cold words in hot sectors;
 //  * "random" if they are not equally hot, and shared all the same: a word has two warps or more
-//    on average. Less is a gather from everywhere, with nothing to keep.
+//    on average. Less is a gather from everywhere, with nothing to keep. Where sectors are accessed
+//    by several of the noted blocks, whose warps add up to equal numbers, a gather is random.
 //
 // Needless is what the block loads of it beyond once.
 //
@@ -68,13 +69,21 @@ static HotSectors count(const LaunchHeat &L, const ObjectHeat &O,
   return H;
 }
 
-static bool isRandom(const HotSectors &H, const HeatPatternOptions &Options) {
-  return H.Words.variation() > Options.EqualVariation;
+/// Whether its lanes want words that lie apart, at no one distance.
+static bool isGather(const HeatAccess &A) {
+  const GmprofHeatSite &R = A.Requests;
+  return R.sectors >= 2 * R.ideal && R.strided < R.requests - R.strided;
+}
+
+static bool isRandom(const LaunchHeat &L, const ObjectHeat &O, const HotSectors &H,
+                     const HeatPatternOptions &Options) {
+  return H.Words.variation() > Options.EqualVariation ||
+         (O.SeveralBlocks && !accessesWhere(L, O, isGather).empty());
 }
 
 uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O, const HeatPatternOptions &Options) {
   const HotSectors H = count(L, O, Options);
-  if (isRandom(H, Options))
+  if (isRandom(L, O, H, Options))
     return H.Words.mean() >= Options.RandomWord ? H.Shared : 0;
   return H.Equal;
 }
@@ -100,7 +109,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   const uint64_t Again = Loaded - std::min(Loaded, Once);
 
   const HotSectors H = count(L, O, Options);
-  const bool Random = isRandom(H, Options);
+  const bool Random = isRandom(L, O, H, Options);
   HeatFinding F = heatFinding(L, O, "hot_spot", Accesses);
   F.Found.Kind = Random ? "random" : "";
   // Caches serve what comes again; what lies scattered costs more than that.

@@ -187,6 +187,21 @@ TEST(HeatPatterns, Figure6fRandomHot) {
   EXPECT_EQ(found(H), Names{"hot_spot/random x:20"});
 }
 
+TEST(HeatPatterns, RandomHotOfSeveralBlocks) {
+  // So often that all words are equally hot: by one block that is a hot spot like any other.
+  HandMadeHeat H(8);
+  const uint32_t X = H.object("x");
+  const uint32_t Site = H.site(X, Load, 20);
+  Random R;
+  for (unsigned I = 0; I < 40; ++I)
+    H.everyWarp(Site, [&](unsigned, unsigned) { return 4 * R.below(256); });
+  H.done();
+  EXPECT_EQ(names(heatFindings(H.P, heatUse(H.P))), Names{"hot_spot x:20"});
+  for (profile::HeatRun &Run : H.P.Heat[0].Maps[0].Runs)
+    Run.SeveralBlocks = true;
+  EXPECT_EQ(names(heatFindings(H.P, heatUse(H.P))), Names{"hot_spot/random x:20"});
+}
+
 //===----------------------------------------------------------------------===//
 // The paper's case studies
 //===----------------------------------------------------------------------===//
