@@ -1,11 +1,12 @@
 // Memory that is watched goes, moves, and is protected by the program itself.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
-// EXPECT: sum(s["assumed_needed"] for s in summary["sync"]["sites"]) == 5
+// EXPECT: sum(s["assumed_needed"] for s in summary["sync"]["sites"]) == 6
 // EXPECT: sum(s["unnecessary"] for s in summary["sync"]["sites"]) == 4
 // EXPECT: sum(s["needed"] for s in summary["sync"]["sites"]) == 2
 // EXPECT-OUTPUT: protected: 1 fault, 3 5
 // EXPECT-OUTPUT: guards: 2 faults, 3
+// EXPECT-OUTPUT: forbidden: 1 fault, 4
 // EXPECT-OUTPUT: moved: 3, new: 0 0 0
 // EXPECT-OUTPUT: grown: 3
 #include "common.h"
@@ -67,11 +68,16 @@ int main() {
   Memory[3 * Page - 1] = 1;
   std::printf("guards: %d faults, %d\n", Faults, Memory[100]);
 
-  // Page-locked memory to which the program has forbidden stores: the GPU's are no faults.
+  // Page-locked memory, which the GPU reads after the program has forbidden stores to it.
   char *Pinned = map(Bytes);
   CHECK(cudaHostRegister(Pinned, Bytes, cudaHostRegisterDefault));
   refresh(Pinned, Bytes);
   Faults = Pinned[1] - 3;
+  mprotect(Pinned, Bytes, PROT_READ);
+  CHECK(cudaMemcpy(Device, Pinned, Bytes, cudaMemcpyHostToDevice));
+  handle();
+  Pinned[5] = 4;
+  std::printf("forbidden: %d fault, %d\n", Faults, Pinned[5]);
   CHECK(cudaHostUnregister(Pinned));
 
   // It moves.
