@@ -105,7 +105,10 @@ void gmprof::keepThreadsPerBlock(Function &Kernel) {
     return;
   bool CallsOutOfLine = any_of(instructions(Kernel), [](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
-    return Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(Call);
+    if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(Call))
+      return false;
+    const Function *Callee = Call->getCalledFunction();
+    return !Callee || !Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_");
   });
   if (!CallsOutOfLine)
     Kernel.addFnAttr("nvvm.maxntid", "1024");

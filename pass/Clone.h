@@ -63,7 +63,8 @@ Clone cloneKernel(llvm::Function &Kernel, const Mode &M);
 /// A kernel's clone takes more registers than the kernel, but must run with as many
 /// threads per block: limits its registers. Not if it calls functions, to be asked
 /// when hooks are inlined: nvlink refuses kernels with a limit that calls of relocatable
-/// code exceed, and which code is relocatable the IR does not say.
+/// code exceed, and which code is relocatable the IR does not say. The hooks that note heat
+/// take no more than the limit.
 void keepThreadsPerBlock(llvm::Function &Kernel);
 
 /// A copy of a device function with the counters' parameters.

@@ -85,7 +85,9 @@ public:
     }
     Value *Address = number(Pointer, B.getInt64Ty());
     branchOn(IsGlobal);
-    note("heat_global", {C.Counters[0], B.getInt32(N.Site), B.getInt32(N.Place)}, Address);
+    note("heat_global",
+         {H.call(B, "active_lanes", {}), C.Counters[0], B.getInt32(N.Site), B.getInt32(N.Place)},
+         Address);
   }
 
   void emitShared() {
@@ -98,7 +100,9 @@ public:
       Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
     Value *Address = number(Pointer, B.getInt32Ty());
     branchOn(IsShared);
-    note("heat_shared", {C.Counters[0], C.Counters[1], B.getInt32(N.Site)}, Address);
+    note("heat_shared",
+         {H.call(B, "active_lanes", {}), C.Counters[0], C.Counters[1], B.getInt32(N.Site)},
+         Address);
   }
 
 private:

@@ -20,6 +20,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -75,12 +76,22 @@ Hooks::Hooks(Module &M, size_t ModuleBudget, size_t Clones)
                           "another version of GMProf");
   for (const std::string &Name : Names) {
     Function *F = M.getFunction(Name);
+    if (F->getCallingConv() == CallingConv::PTX_Kernel) {
+      F->setLinkage(GlobalValue::WeakODRLinkage); // one for all translation units
+      Kernels.push_back(F);
+      continue;
+    }
     F->setLinkage(GlobalValue::InternalLinkage);
     (F->hasFnAttribute(Attribute::NoInline) ? Helpers : Functions).push_back(F);
   }
 }
 
 Hooks::~Hooks() {
+  for (Function *Kernel : Kernels)
+    if (KeepKernels)
+      appendToCompilerUsed(M, {Kernel});
+    else
+      Kernel->eraseFromParent();
   const auto EraseUnused = [](auto &Some) {
     const size_t Before = Some.size();
     erase_if(Some, [](Function *F) {

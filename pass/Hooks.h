@@ -27,6 +27,9 @@ public:
   llvm::CallInst *call(llvm::IRBuilderBase &B, const llvm::Twine &Name,
                        llvm::ArrayRef<llvm::Value *> Args);
 
+  /// Kernels among the hooks stay in the module.
+  void keepKernels() { KeepKernels = true; }
+
   /// Inlines calls of hooks in F, all unless that would make it too large.
   void inlineInto(llvm::Function &F);
 
@@ -36,6 +39,9 @@ private:
   llvm::SmallVector<llvm::Function *, 0> Functions;
   /// What hooks call, and is not inlined.
   llvm::SmallVector<llvm::Function *, 0> Helpers;
+  /// For the host runtime to launch.
+  llvm::SmallVector<llvm::Function *, 0> Kernels;
+  bool KeepKernels = false;
 };
 
 } // namespace gmprof

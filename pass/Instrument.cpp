@@ -375,6 +375,7 @@ void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Var
     return;
   }
   ++KernelsWithHeat;
+  H.keepKernels();
   D.Modes |= Heat.flag();
   Bodies.push_back({std::move(C)});
 }

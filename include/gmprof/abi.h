@@ -598,6 +598,17 @@ struct GmprofHeatPage {
   gmprof_u32 reserved;
 };
 #define GMPROF_HEAT_PLACES 64u
+
+/// Pages with equal hashes are equal, but for their number and the block. Made by the kernel
+/// GMPROF_HEAT_DIGEST_KERNEL, which every module with a K__gm_heat has, and whose parameter is the
+/// address of a struct GmprofHeatContext.
+struct GmprofHeatDigest {
+  gmprof_u64 page;
+  gmprof_u64 hash[2];
+  gmprof_u32 kind;
+  gmprof_u32 block; ///< that all sectors of the page have in `blocks`; 0: they differ
+};
+#define GMPROF_HEAT_DIGEST_KERNEL "__gm_heat_digest"
 #define GMPROF_HEAT_SEVERAL_BLOCKS 0x80000000u
 
 /// A word of shared memory, of one kind of accesses.
@@ -651,6 +662,7 @@ struct GmprofHeatContext {
   gmprof_u64 directory; ///< gmprof_u32 [pages of all objects][GMPROF_COUNTER_KINDS]: 1 + number
                         ///< in the pool; 0: none
   gmprof_u64 pages;     ///< struct GmprofHeatPage [pageLimit]: the pool
+  gmprof_u64 digests;   ///< struct GmprofHeatDigest [pageLimit]
   gmprof_u64 sites;     ///< struct GmprofHeatSite [replicas][siteCount + 1]; the last is that of
                         ///< functions that are not inlined
   gmprof_u64 words;     ///< struct GmprofHeatWord [sharedWords][GMPROF_COUNTER_KINDS], of the

@@ -60,8 +60,8 @@ struct Request {
   bool Ordered;        ///< offsets rise or fall from lane to lane
   gmprof_i32 Step;     ///< from the previous lane's address; 0 in the first lane
 
-  GM_INLINE explicit Request(gmprof_u64 Address) {
-    Lanes = activeLanes();
+  GM_INLINE Request(gmprof_u32 Here, gmprof_u64 Address) {
+    Lanes = Here;
     const gmprof_u32 Before = Lanes & __nvvm_read_ptx_sreg_lanemask_lt();
     Rank = laneCount(Before);
     Previous = Before ? 31 - __builtin_clz(Before) : lane();
@@ -250,6 +250,10 @@ GM_HOOK bool __gm_heat_writes_layout(const GmprofHeatLaunch *Launch) {
   return linearBlock() == Launch->first && threadInBlock() == 0;
 }
 
+/// For the hooks below: which lanes execute an access together is known only where it is. In a
+/// function that is called from many places, lanes from two of them may run together.
+GM_HOOK gmprof_u32 __gm_active_lanes() { return activeLanes(); }
+
 GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C) {
   if (threadInBlock() != 0)
     return;
@@ -258,10 +262,36 @@ GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C) {
   addGlobal(&Totals->threads, (gmprof_u64)threadsOfBlock());
 }
 
+/// N lanes access the words at Address; 0: another lane notes that.
+static GM_INLINE void noteGlobal(const GmprofHeatContext *C, gmprof_u32 Place, gmprof_u32 Kind,
+                                 gmprof_u64 Address, gmprof_u32 Bytes, gmprof_u32 N,
+                                 bool LeadsSector) {
+  if (N == 0 && !LeadsSector)
+    return;
+  const GmprofHeatObject *Object = find(C, Address);
+  auto *Totals = (GmprofHeatTotals *)C->totals;
+  if (!Object) {
+    if (N != 0)
+      addGlobal(&Totals->outside, (gmprof_u64)N);
+    return;
+  }
+  const auto Page = globalPointer<GmprofHeatPage>(pageOf(C, Object, Kind, Address));
+  if (!Page) {
+    if (N != 0)
+      addGlobal(&Totals->lost, (gmprof_u64)N);
+    return;
+  }
+  if (N != 0)
+    setWords(Page, Address, Bytes, N);
+  if (LeadsSector)
+    setSector(Page, Address, Place);
+}
+
 /// An access of each lane that is here.
-GM_HELPER void __gm_heat_global(const GmprofHeatContext *C, gmprof_u32 Site, gmprof_u32 Place,
-                                gmprof_u32 Kind, gmprof_u64 Address, gmprof_u32 Bytes) {
-  const Request R(Address);
+GM_HELPER void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 Site,
+                                gmprof_u32 Place, gmprof_u32 Kind, gmprof_u64 Address,
+                                gmprof_u32 Bytes) {
+  const Request R(Lanes, Address);
   const gmprof_u32 Different = R.leaders(Address);
   const gmprof_u32 SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
   const gmprof_u32 Length = laneCount(Different) * Bytes, Sectors = laneCount(SectorLeaders);
@@ -272,28 +302,10 @@ GM_HELPER void __gm_heat_global(const GmprofHeatContext *C, gmprof_u32 Site, gmp
 
   const gmprof_u32 Peers =
       Bytes < GMPROF_HEAT_WORD_BYTES ? R.peers(Address / GMPROF_HEAT_WORD_BYTES) : R.peers(Address);
-  const bool Counts = firstLane(Peers) == lane();
-  const bool LeadsSector = SectorLeaders >> lane() & 1;
-  if (!Counts && !LeadsSector)
-    return;
-  const GmprofHeatObject *Object = find(C, Address);
-  auto *Totals = (GmprofHeatTotals *)C->totals;
-  const gmprof_u32 N = laneCount(Peers);
-  if (!Object) {
-    if (Counts)
-      addGlobal(&Totals->outside, (gmprof_u64)N);
-    return;
-  }
-  const auto Page = globalPointer<GmprofHeatPage>(pageOf(C, Object, Kind, Address));
-  if (!Page) {
-    if (Counts)
-      addGlobal(&Totals->lost, (gmprof_u64)N);
-    return;
-  }
-  if (Counts)
-    setWords(Page, Address, Bytes, N);
-  if (LeadsSector)
-    setSector(Page, Address, Place);
+  noteGlobal(C, Place, Kind, Address, Bytes, firstLane(Peers) == lane() ? laneCount(Peers) : 0,
+             SectorLeaders >> lane() & 1);
+  // Lanes that came together go on together: the next request is theirs, too.
+  __syncwarp(R.Lanes);
 }
 
 namespace {
@@ -336,44 +348,58 @@ GM_INLINE void setSharedWord(GmprofHeatWord *Word) {
     __atomic_store_n(&At->thread, GMPROF_NONE, __ATOMIC_RELAXED);
 }
 
+GM_INLINE void noteShared(const GmprofHeatContext *C, gmprof_u32 Word, gmprof_u32 Kind,
+                          gmprof_u32 Bytes) {
+  auto *Words = (GmprofHeatWord *)C->words;
+  const gmprof_u32 Count = Bytes <= GMPROF_HEAT_WORD_BYTES ? 1 : Bytes / GMPROF_HEAT_WORD_BYTES;
+  for (gmprof_u32 I = 0; I != Count; ++I)
+    if (Word + I < C->sharedWords)
+      setSharedWord(Words + (gmprof_u64)(Word + I) * GMPROF_COUNTER_KINDS + Kind);
+    else
+      addGlobal(&((GmprofHeatTotals *)C->totals)->lost, 1ull);
+}
+
 } // namespace
 
 /// The same of shared memory; First: the address of the first of the context's words.
-GM_HELPER void __gm_heat_shared(const GmprofHeatContext *C, gmprof_u32 First, gmprof_u32 Site,
-                                gmprof_u32 Kind, gmprof_u32 Address, gmprof_u32 Bytes) {
-  const Request R(Address);
+GM_HELPER void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                                gmprof_u32 Site, gmprof_u32 Kind, gmprof_u32 Address,
+                                gmprof_u32 Bytes) {
+  const Request R(Lanes, Address);
   const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
   const bool Strided = isStrided(R, Bytes);
   addSite(C, Site, R, Length, wavefronts(R, Address, Bytes), (Length + 127) / 128, false, Strided,
           Strided ? strideOf(R) : 0);
-  if (linearBlock() != C->firstBlock)
-    return;
-  auto *Words = (GmprofHeatWord *)C->words;
-  const gmprof_u32 Count = Bytes <= GMPROF_HEAT_WORD_BYTES ? 1 : Bytes / GMPROF_HEAT_WORD_BYTES;
-  for (gmprof_u32 I = 0; I != Count; ++I) {
-    const gmprof_u32 Word = (Address - First) / GMPROF_HEAT_WORD_BYTES + I;
-    if (Word < C->sharedWords)
-      setSharedWord(Words + (gmprof_u64)Word * GMPROF_COUNTER_KINDS + Kind);
-    else
-      addGlobal(&((GmprofHeatTotals *)C->totals)->lost, 1ull);
-  }
+  if (linearBlock() == C->firstBlock)
+    noteShared(C, (Address - First) / GMPROF_HEAT_WORD_BYTES, Kind, Bytes);
+  __syncwarp(R.Lanes);
 }
 
 namespace {
 
+/// Of Lanes, those that still have something, note it together.
 template <class Number, class Function>
-GM_INLINE void notePieces(Number Address, gmprof_u64 Length, gmprof_u32 Bytes, Function Note) {
-  for (gmprof_u64 At = 0; At < Length; At += Bytes)
-    Note(Address + (Number)At);
+GM_INLINE void notePieces(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gmprof_u32 Bytes,
+                          Function Note) {
+  for (gmprof_u64 At = 0;; At += Bytes) {
+    const gmprof_u32 Here = __ballot_sync(Lanes, At < Length);
+    if (Here == 0)
+      break;
+    if (At < Length)
+      Note(Here, Address + (Number)At);
+  }
+  __syncwarp(Lanes);
 }
 
 /// Each lane has rows of its own. What the lanes of a matrix instruction access differs between
 /// architectures; this is what they access together.
 template <class Number, class Function>
-GM_INLINE void noteTile(Number Address, gmprof_u32 Rows, gmprof_u32 RowBytes, gmprof_u32 Stride,
-                        gmprof_u32 Bytes, Function Note) {
-  for (gmprof_u32 Row = lane(); Row < Rows; Row += warpSize)
-    notePieces(Address + (Number)Row * Stride, RowBytes, Bytes, Note);
+GM_INLINE void noteTile(gmprof_u32 Lanes, Number Address, gmprof_u32 Rows, gmprof_u32 RowBytes,
+                        gmprof_u32 Stride, gmprof_u32 Bytes, Function Note) {
+  for (gmprof_u32 First = 0; First < Rows; First += warpSize) {
+    const gmprof_u32 Row = First + lane();
+    notePieces(Lanes, Address + (Number)Row * Stride, Row < Rows ? RowBytes : 0, Bytes, Note);
+  }
 }
 
 GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
@@ -384,33 +410,113 @@ GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
 } // namespace
 
 /// Accesses of Bytes bytes, side by side.
-GM_HELPER void __gm_heat_global_range(const GmprofHeatContext *C, gmprof_u32 Site, gmprof_u32 Place,
-                                      gmprof_u32 Kind, gmprof_u64 Address, gmprof_u64 Length,
-                                      gmprof_u32 Bytes) {
-  notePieces(Address, Length, Bytes,
-             [=](gmprof_u64 At) { __gm_heat_global(C, Site, Place, Kind, At, Bytes); });
+GM_HELPER void __gm_heat_global_range(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 Site,
+                                      gmprof_u32 Place, gmprof_u32 Kind, gmprof_u64 Address,
+                                      gmprof_u64 Length, gmprof_u32 Bytes) {
+  notePieces(Lanes, Address, Length, Bytes, [=](gmprof_u32 Here, gmprof_u64 At) {
+    __gm_heat_global(Here, C, Site, Place, Kind, At, Bytes);
+  });
 }
 
-GM_HELPER void __gm_heat_shared_range(const GmprofHeatContext *C, gmprof_u32 First, gmprof_u32 Site,
-                                      gmprof_u32 Kind, gmprof_u32 Address, gmprof_u64 Length,
-                                      gmprof_u32 Bytes) {
-  notePieces(Address, Length, Bytes,
-             [=](gmprof_u32 At) { __gm_heat_shared(C, First, Site, Kind, At, Bytes); });
+GM_HELPER void __gm_heat_shared_range(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                      gmprof_u32 First, gmprof_u32 Site, gmprof_u32 Kind,
+                                      gmprof_u32 Address, gmprof_u64 Length, gmprof_u32 Bytes) {
+  notePieces(Lanes, Address, Length, Bytes, [=](gmprof_u32 Here, gmprof_u32 At) {
+    __gm_heat_shared(Here, C, First, Site, Kind, At, Bytes);
+  });
 }
 
 /// Rows that the warp accesses together.
-GM_HELPER void __gm_heat_global_tile(const GmprofHeatContext *C, gmprof_u32 Site, gmprof_u32 Place,
-                                     gmprof_u32 Kind, gmprof_u64 Address, gmprof_u32 Rows,
-                                     gmprof_u32 RowBytes, gmprof_u32 Stride) {
+GM_HELPER void __gm_heat_global_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 Site,
+                                     gmprof_u32 Place, gmprof_u32 Kind, gmprof_u64 Address,
+                                     gmprof_u32 Rows, gmprof_u32 RowBytes, gmprof_u32 Stride) {
   const gmprof_u32 Bytes = pieceOf(RowBytes);
-  noteTile(Address, Rows, RowBytes, Stride, Bytes,
-           [=](gmprof_u64 At) { __gm_heat_global(C, Site, Place, Kind, At, Bytes); });
+  noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes, [=](gmprof_u32 Here, gmprof_u64 At) {
+    __gm_heat_global(Here, C, Site, Place, Kind, At, Bytes);
+  });
 }
 
-GM_HELPER void __gm_heat_shared_tile(const GmprofHeatContext *C, gmprof_u32 First, gmprof_u32 Site,
-                                     gmprof_u32 Kind, gmprof_u32 Address, gmprof_u32 Rows,
-                                     gmprof_u32 RowBytes, gmprof_u32 Stride) {
+GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                                     gmprof_u32 Site, gmprof_u32 Kind, gmprof_u32 Address,
+                                     gmprof_u32 Rows, gmprof_u32 RowBytes, gmprof_u32 Stride) {
   const gmprof_u32 Bytes = pieceOf(RowBytes);
-  noteTile(Address, Rows, RowBytes, Stride, Bytes,
-           [=](gmprof_u32 At) { __gm_heat_shared(C, First, Site, Kind, At, Bytes); });
+  noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes, [=](gmprof_u32 Here, gmprof_u32 At) {
+    __gm_heat_shared(Here, C, First, Site, Kind, At, Bytes);
+  });
+}
+
+namespace {
+
+/// Of two numbers, so that sums of it tell sequences apart (the finalizer of MurmurHash3).
+GM_INLINE gmprof_u64 mixed(gmprof_u64 Value, gmprof_u64 Position) {
+  gmprof_u64 H = Value + Position * 0x9e3779b97f4a7c15ull;
+  H = (H ^ H >> 33) * 0xff51afd7ed558ccdull;
+  H = (H ^ H >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return H ^ H >> 33;
+}
+
+GM_INLINE gmprof_u64 sumOverWarp(gmprof_u64 Value) {
+  for (gmprof_u32 Distance = 16; Distance != 0; Distance /= 2)
+    Value += __shfl_xor_sync(~0u, Value, Distance);
+  return Value;
+}
+
+GM_INLINE gmprof_u32 highestInWarp(gmprof_u32 Value) {
+  for (gmprof_u32 Distance = 16; Distance != 0; Distance /= 2) {
+    const gmprof_u32 Other = __shfl_xor_sync(~0u, Value, Distance);
+    Value = Other > Value ? Other : Value;
+  }
+  return Value;
+}
+
+/// The block that alone, or first of all, accessed each of the page's sectors; 0 if that is not
+/// one.
+GM_INLINE gmprof_u32 onlyBlock(const GmprofHeatPage &Page) {
+  gmprof_u32 Highest = 0, HighestComplement = 0;
+  for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize)
+    if (const gmprof_u32 Block = Page.blocks[S] & ~GMPROF_HEAT_SEVERAL_BLOCKS) {
+      Highest = Block > Highest ? Block : Highest;
+      HighestComplement = ~Block > HighestComplement ? ~Block : HighestComplement;
+    }
+  Highest = highestInWarp(Highest);
+  return highestInWarp(HighestComplement) == ~Highest ? Highest : 0;
+}
+
+} // namespace
+
+/// Makes the digests of the pages that were used, by a warp each. A kernel, launched by the host
+/// runtime when the launch has ended.
+extern "C" __global__ __attribute__((used)) void __gm_heat_digest(const GmprofHeatContext *C) {
+  if (!C)
+    return; // to be loaded
+  const gmprof_u32 Warps = gridDim.x * (blockDim.x / 32);
+  const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->pagesUsed;
+  const gmprof_u32 Used = minimum(Taken, C->pageLimit);
+  for (gmprof_u32 P = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; P < Used; P += Warps) {
+    const GmprofHeatPage &Page = ((const GmprofHeatPage *)C->pages)[P];
+    const gmprof_u32 Block = onlyBlock(Page);
+    gmprof_u64 Sums[2] = {0, 0};
+    const auto Add = [&](gmprof_u64 Value, gmprof_u32 Position) {
+      Sums[0] += mixed(Value, Position + 1);
+      Sums[1] += mixed(~Value, Position + (1u << 20));
+    };
+    for (gmprof_u32 W = lane(); W < GMPROF_HEAT_PAGE_WORDS; W += warpSize)
+      Add((gmprof_u64)Page.warps[W] << 32 | Page.accesses[W], W);
+    for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
+      // Of blocks that are one it is only of interest whether others came, too.
+      const gmprof_u32 Known = Page.blocks[S];
+      const gmprof_u32 Several = Known & GMPROF_HEAT_SEVERAL_BLOCKS;
+      Add(Page.places[S], GMPROF_HEAT_PAGE_WORDS + S);
+      Add(Block == 0 ? Known : Several | (Known != 0), 2 * GMPROF_HEAT_PAGE_WORDS + S);
+    }
+    const gmprof_u64 First = sumOverWarp(Sums[0]), Second = sumOverWarp(Sums[1]);
+    if (lane() == 0) {
+      GmprofHeatDigest &To = ((GmprofHeatDigest *)C->digests)[P];
+      To.page = Page.page;
+      To.hash[0] = First;
+      To.hash[1] = Second;
+      To.kind = Page.kind;
+      To.block = Block;
+    }
+  }
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 
 namespace gmprof::host {
 
@@ -26,8 +27,15 @@ struct HeatContext : LaunchContext {
   uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0;
   uint64_t DirectoryPages = 0;
   SlabPool::Block Table; ///< page-locked, what was uploaded
-  /// What has been read.
-  std::unique_ptr<std::vector<std::byte>> Read = std::make_unique<std::vector<std::byte>>();
+  /// What has been read: the front, digests, and of equal pages one.
+  struct Progress {
+    std::vector<std::byte> Front;
+    std::vector<GmprofHeatDigest> Digests;
+    std::vector<GmprofHeatPage> Contents;
+    std::vector<uint32_t> Different; ///< numbers in the pool of Contents
+    std::vector<uint32_t> ContentOf; ///< position in Contents, per digest
+  };
+  std::unique_ptr<Progress> Read = std::make_unique<Progress>();
 
   size_t sites() const { return aligned(sizeof(GmprofHeatTotals)); }
   size_t words() const {
@@ -40,7 +48,8 @@ struct HeatContext : LaunchContext {
     return aligned(layout() + offsetof(GmprofSharedLayout, variables) +
                    std::max<size_t>(Shape.Objects.size(), 1) * sizeof(gmprof_u32));
   }
-  size_t directory() const { return pages() + sizeof(GmprofHeatPage) * PageLimit; }
+  size_t digests() const { return pages() + sizeof(GmprofHeatPage) * PageLimit; }
+  size_t directory() const { return digests() + sizeof(GmprofHeatDigest) * PageLimit; }
   size_t context() const {
     return aligned(directory() + sizeof(gmprof_u32) * GMPROF_COUNTER_KINDS * DirectoryPages);
   }
@@ -48,11 +57,20 @@ struct HeatContext : LaunchContext {
     return sizeof(GmprofHeatContext) + sizeof(GmprofHeatObject) * Objects.size();
   }
 
-  const std::byte *at(size_t Offset) const { return Read->data() + Offset; }
+  const std::byte *at(size_t Offset) const { return Read->Front.data() + Offset; }
   const GmprofHeatTotals &totals() const {
     return *reinterpret_cast<const GmprofHeatTotals *>(at(0));
   }
   uint32_t pagesUsed() const { return std::min(totals().pagesUsed, PageLimit); }
+
+  // What is read, one behind the other: LaunchContext::ReadFrom.
+  bool hasFront() const { return Read->Front.size() == pages(); }
+  size_t endOfDigests() const { return pages() + sizeof(GmprofHeatDigest) * pagesUsed(); }
+  bool hasDigests() const { return hasFront() && Read->Digests.size() == pagesUsed(); }
+  size_t endOfContents() const {
+    return endOfDigests() + sizeof(GmprofHeatPage) * Read->Different.size();
+  }
+  bool hasAll() const { return hasDigests() && Read->Contents.size() == Read->Different.size(); }
 };
 
 HeatContexts::HeatContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits)
@@ -63,7 +81,7 @@ HeatContexts::~HeatContexts() = default;
 ContextLimits HeatContexts::limits() {
   ContextLimits Limits;
   Limits.Outstanding = 64;
-  Limits.PartBytes = size_t(4) << 20;
+  Limits.PartBytes = 512 * sizeof(GmprofHeatPage);
   Limits.SingleLaunches = UINT64_MAX;
   return Limits;
 }
@@ -114,6 +132,7 @@ bool HeatContexts::upload(HeatContext &C) {
   To.totals = At;
   To.directory = At + C.directory();
   To.pages = At + C.pages();
+  To.digests = At + C.digests();
   To.sites = At + C.sites();
   To.words = At + C.words();
   To.layout = At + C.layout();
@@ -143,17 +162,78 @@ uint32_t HeatContexts::dynamicShared(const LaunchContext &C) {
   return static_cast<const HeatContext &>(C).Shape.DynamicShared;
 }
 
-/// Before it is read: all. Afterwards: the pages that were used.
 size_t HeatContexts::endOfCounts(const LaunchContext &Of) const {
   const auto &C = static_cast<const HeatContext &>(Of);
-  return C.Read->size() < C.pages() ? C.pages()
-                                    : C.pages() + sizeof(GmprofHeatPage) * C.pagesUsed();
+  return !C.hasFront() ? C.pages() : !C.hasDigests() ? C.endOfDigests() : C.endOfContents();
+}
+
+CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream In) {
+  const auto &C = static_cast<const HeatContext &>(Of);
+  const DriverApi &Api = D.api();
+  auto Copy = [&](size_t To, size_t From, size_t Size) {
+    return Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address + To),
+                                 C.Memory.Address + From, Size, In);
+  };
+  if (!C.hasFront())
+    return Copy(0, C.ReadFrom, Bytes);
+  if (!C.hasDigests()) {
+    if (C.ReadFrom == C.pages())
+      if (CUresult Error = makeDigests(C, In))
+        return Error;
+    return Copy(0, C.digests() + C.ReadFrom - C.pages(), Bytes);
+  }
+  // Parts hold whole pages: Limits.PartBytes is a multiple of their size.
+  const size_t First = (C.ReadFrom - C.endOfDigests()) / sizeof(GmprofHeatPage);
+  for (size_t I = 0; I < Bytes / sizeof(GmprofHeatPage); ++I)
+    if (CUresult Error = Copy(I * sizeof(GmprofHeatPage),
+                              C.pages() + sizeof(GmprofHeatPage) * C.Read->Different[First + I],
+                              sizeof(GmprofHeatPage)))
+      return Error;
+  return CUDA_SUCCESS;
+}
+
+CUresult HeatContexts::makeDigests(const HeatContext &C, CUstream In) {
+  constexpr unsigned Threads = 256, WarpsPerBlock = Threads / 32, MostBlocks = 2048;
+  CUlaunchConfig Config = {};
+  Config.gridDimX = std::min((C.pagesUsed() + WarpsPerBlock - 1) / WarpsPerBlock, MostBlocks);
+  Config.gridDimY = Config.gridDimZ = Config.blockDimY = Config.blockDimZ = 1;
+  Config.blockDimX = Threads;
+  Config.hStream = In;
+  gmprof_u64 Context = C.Memory.Address + C.context();
+  void *Arguments[] = {&Context};
+  return D.api().cuLaunchKernelEx(&Config, C.Shape.Digest, Arguments, nullptr);
+}
+
+template <typename T> static void append(std::vector<T> &To, std::span<const std::byte> Bytes) {
+  const auto *First = reinterpret_cast<const T *>(Bytes.data());
+  To.insert(To.end(), First, First + Bytes.size() / sizeof(T));
+}
+
+/// Of equal pages the first one is read.
+static void chooseContents(HeatContext::Progress &Read) {
+  std::map<std::array<uint64_t, 2>, uint32_t> Known;
+  for (size_t I = 0; I < Read.Digests.size(); ++I) {
+    const GmprofHeatDigest &Digest = Read.Digests[I];
+    const auto [At, New] = Known.try_emplace({Digest.hash[0], Digest.hash[1]},
+                                             static_cast<uint32_t>(Read.Different.size()));
+    if (New)
+      Read.Different.push_back(static_cast<uint32_t>(I));
+    Read.ContentOf.push_back(At->second);
+  }
 }
 
 void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
   const auto &C = static_cast<const HeatContext &>(Of);
-  C.Read->insert(C.Read->end(), Counts.begin(), Counts.end());
-  if (C.Read->size() >= C.pages() && C.Read->size() >= endOfCounts(C))
+  if (!C.hasFront()) {
+    append(C.Read->Front, Counts);
+  } else if (!C.hasDigests()) {
+    append(C.Read->Digests, Counts);
+    if (C.hasDigests())
+      chooseContents(*C.Read);
+  } else {
+    append(C.Read->Contents, Counts);
+  }
+  if (C.hasAll())
     record(C);
 }
 
@@ -195,21 +275,26 @@ void HeatContexts::record(const HeatContext &C) {
             size_t(C.SharedWords) * GMPROF_COUNTER_KINDS},
            C.Shape.Objects, {Variables, C.Shape.Objects.size()});
 
-  const auto *Pages = reinterpret_cast<const GmprofHeatPage *>(C.at(C.pages()));
-  std::vector<const GmprofHeatPage *> Sorted(C.pagesUsed());
-  for (size_t I = 0; I < Sorted.size(); ++I)
-    Sorted[I] = Pages + I;
-  std::sort(Sorted.begin(), Sorted.end(),
-            [](const auto *A, const auto *B) { return A->page < B->page; });
-  auto At = Sorted.begin();
+  recordMaps(C);
+}
+
+void HeatContexts::recordMaps(const HeatContext &C) {
+  std::vector<HeatPage> Pages;
+  for (size_t I = 0; I < C.Read->Digests.size(); ++I) {
+    const GmprofHeatDigest &Digest = C.Read->Digests[I];
+    Pages.push_back(
+        {Digest.page, Digest.kind, Digest.block, &C.Read->Contents[C.Read->ContentOf[I]]});
+  }
+  std::sort(Pages.begin(), Pages.end(),
+            [](const HeatPage &A, const HeatPage &B) { return A.Number < B.Number; });
+  auto At = Pages.begin();
   for (size_t I = 0; I < C.Objects.size(); ++I) {
     const uint64_t End = I + 1 < C.Objects.size() ? C.Objects[I + 1].firstPage : C.DirectoryPages;
-    const auto Next =
-        std::partition_point(At, Sorted.end(), [&](const auto *Page) { return Page->page < End; });
+    const auto Next = std::partition_point(At, Pages.end(),
+                                           [&](const HeatPage &Page) { return Page.Number < End; });
     if (At == Next)
       continue;
-    const HeatRuns Runs =
-        heatRuns({&*At, size_t(Next - At)}, C.Objects[I].base, C.Objects[I].firstPage);
+    const HeatRuns Runs = heatRuns({At, Next}, C.Objects[I].base, C.Objects[I].firstPage);
     Log.heatRuns(
         {C.Id, C.Shape.Ranges->Objects[I], C.Objects[I].base, Runs.Runs.size(), Runs.Merged},
         compressHeatRuns(Runs.Runs));

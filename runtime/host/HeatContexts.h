@@ -8,10 +8,13 @@
 // Launch contexts (LaunchContexts.h) of the profile of heat (struct GmprofHeatContext). Each
 // launch has one of its own, because a map is of one launch:
 //
-//   totals | sites | words of shared memory | layout | pages | directory || context | table
+//   totals | sites | words of shared memory | layout || pages | digests | directory || context |
+//   table
 //
-// Of what is left of the double bar, which is zeroed before use, as much is read as there are pages
-// that the launch took.
+// What is left of the second double bar is zeroed before use; what is left of the first is read
+// first. Then a kernel makes a digest of each page that the launch took, and of all pages
+// that are equal, as most are where threads access memory regularly, one is read: a large
+// object may have gigabytes of pages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +30,7 @@ namespace gmprof::host {
 /// What a launch needs room for.
 struct HeatShape : ContextShape {
   std::shared_ptr<const MemoryRanges> Ranges;
+  CUfunction Digest = nullptr;   ///< the kernel that makes digests
   BlockRange Noted;              ///< see GmprofHeatLaunch
   uint64_t Blocks = 0;           ///< of the launch
   uint32_t SiteCount = 0;        ///< of the descriptor
@@ -63,11 +67,14 @@ private:
   void release(LaunchContext &C) override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   void emitted(const LaunchContext &C) override;
+  CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In) override;
   size_t endOfCounts(const LaunchContext &C) const override;
   bool zeroedByReading() const override { return false; }
 
   bool upload(HeatContext &C);
+  CUresult makeDigests(const HeatContext &C, CUstream In);
   void record(const HeatContext &C);
+  void recordMaps(const HeatContext &C);
 
   CounterMemory Memory;
 };

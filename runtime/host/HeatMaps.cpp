@@ -17,8 +17,14 @@ namespace {
 
 constexpr unsigned Words = GMPROF_HEAT_SECTOR_BYTES / GMPROF_HEAT_WORD_BYTES;
 
-/// The pages of 4 KiB of an object, by kind; null where there were no such accesses.
-using PageOfKinds = std::array<const GmprofHeatPage *, GMPROF_COUNTER_KINDS>;
+/// What 4 KiB of an object are described by; without content where there were no such accesses.
+using PageOfKinds = std::array<HeatPage, GMPROF_COUNTER_KINDS>;
+
+/// See GmprofHeatPage::blocks.
+uint32_t blockOf(const HeatPage &Page, unsigned Sector) {
+  const uint32_t Known = Page.Content->blocks[Sector];
+  return Known == 0 || Page.Block == 0 ? Known : Page.Block | (Known & GMPROF_HEAT_SEVERAL_BLOCKS);
+}
 
 uint8_t distinct(uint32_t Mask) { return static_cast<uint8_t>(std::popcount(Mask)); }
 
@@ -28,20 +34,21 @@ log::HeatRun sectorOf(const PageOfKinds &Pages, unsigned Sector) {
   uint32_t All[Words] = {}, AllOfSector = 0;
   uint32_t Blocks = 0;
   for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind) {
-    if (!Pages[Kind])
+    const GmprofHeatPage *Page = Pages[Kind].Content;
+    if (!Page)
       continue;
     uint32_t OfSector = 0;
     for (unsigned W = 0; W < Words; ++W) {
-      const uint32_t Mask = Pages[Kind]->warps[Sector * Words + W];
+      const uint32_t Mask = Page->warps[Sector * Words + W];
       Run.temperatures[1 + Kind][W] = distinct(Mask);
-      Run.accesses[Kind] += Pages[Kind]->accesses[Sector * Words + W];
+      Run.accesses[Kind] += Page->accesses[Sector * Words + W];
       OfSector |= Mask;
       All[W] |= Mask;
     }
     Run.temperatures[1 + Kind][Words] = distinct(OfSector);
     AllOfSector |= OfSector;
-    Run.places |= Pages[Kind]->places[Sector];
-    const uint32_t Block = Pages[Kind]->blocks[Sector];
+    Run.places |= Page->places[Sector];
+    const uint32_t Block = blockOf(Pages[Kind], Sector);
     if ((Block & GMPROF_HEAT_SEVERAL_BLOCKS) != 0 || (Blocks != 0 && Block != 0 && Block != Blocks))
       Run.severalBlocks = 1;
     Blocks = Block != 0 ? Block : Blocks;
@@ -73,6 +80,39 @@ void append(std::vector<log::HeatRun> &Runs, const log::HeatRun &Run) {
   }
 }
 
+/// The runs of pages, made once for those that are equal.
+class RunsOfPages {
+public:
+  const std::vector<log::HeatRun> &of(const PageOfKinds &Pages) {
+    auto [At, New] = Known.try_emplace(keyOf(Pages));
+    if (New)
+      for (unsigned Sector = 0; Sector < GMPROF_HEAT_PAGE_SECTORS; ++Sector) {
+        log::HeatRun Run = sectorOf(Pages, Sector);
+        Run.first = Sector;
+        if (Run.temperatures[0][Words] != 0)
+          append(At->second, Run);
+      }
+    return At->second;
+  }
+
+private:
+  using Key = std::array<std::pair<const GmprofHeatPage *, unsigned>, GMPROF_COUNTER_KINDS>;
+
+  /// Of the blocks only which of the kinds have the same.
+  static Key keyOf(const PageOfKinds &Pages) {
+    Key K;
+    for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind) {
+      unsigned Same = 0;
+      while (Pages[Same].Block != Pages[Kind].Block)
+        ++Same;
+      K[Kind] = {Pages[Kind].Content, Pages[Kind].Block ? Same : GMPROF_COUNTER_KINDS};
+    }
+    return K;
+  }
+
+  std::map<Key, std::vector<log::HeatRun>> Known;
+};
+
 /// Of each number the highest.
 void merge(log::HeatRun &To, const log::HeatRun &From) {
   for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS + 1; ++Kind)
@@ -100,20 +140,19 @@ std::vector<log::HeatRun> coarser(const std::vector<log::HeatRun> &Runs, unsigne
 
 } // namespace
 
-HeatRuns heatRuns(std::span<const GmprofHeatPage *const> Pages, uint64_t Base, uint64_t FirstPage,
+HeatRuns heatRuns(std::span<const HeatPage> Pages, uint64_t Base, uint64_t FirstPage,
                   size_t MostRuns) {
   std::map<uint64_t, PageOfKinds> ByNumber;
-  for (const GmprofHeatPage *Page : Pages)
-    ByNumber[Page->page][Page->kind] = Page;
+  for (const HeatPage &Page : Pages)
+    ByNumber[Page.Number][Page.Kind] = Page;
   // The first sector is the one that the object begins in.
   const uint64_t Skipped = Base % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
   HeatRuns Result;
+  RunsOfPages Known;
   for (const auto &[Number, OfKinds] : ByNumber)
-    for (unsigned Sector = 0; Sector < GMPROF_HEAT_PAGE_SECTORS; ++Sector) {
-      log::HeatRun Run = sectorOf(OfKinds, Sector);
-      Run.first = (Number - FirstPage) * GMPROF_HEAT_PAGE_SECTORS + Sector - Skipped;
-      if (Run.temperatures[0][Words] != 0)
-        append(Result.Runs, Run);
+    for (log::HeatRun Run : Known.of(OfKinds)) {
+      Run.first += (Number - FirstPage) * GMPROF_HEAT_PAGE_SECTORS - Skipped;
+      append(Result.Runs, Run);
     }
   for (unsigned Shift = 1; Result.Runs.size() > MostRuns; ++Shift)
     Result.Runs = coarser(Result.Runs, Shift);

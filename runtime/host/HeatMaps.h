@@ -22,6 +22,14 @@
 
 namespace gmprof::host {
 
+/// A page of accesses of one kind. Several may have the same content.
+struct HeatPage {
+  uint64_t Number = 0;
+  uint32_t Kind = 0;
+  uint32_t Block = 0; ///< in the place of those in the content; 0: these are right
+  const GmprofHeatPage *Content = nullptr;
+};
+
 struct HeatRuns {
   std::vector<log::HeatRun> Runs; ///< in order, not overlapping
   uint64_t Merged = 0;            ///< sectors in runs that stand for unequal ones
@@ -29,7 +37,7 @@ struct HeatRuns {
 
 /// Runs of one object. Pages: of that object, any order; FirstPage is the number of its first one,
 /// which Base is in.
-HeatRuns heatRuns(std::span<const GmprofHeatPage *const> Pages, uint64_t Base, uint64_t FirstPage,
+HeatRuns heatRuns(std::span<const HeatPage> Pages, uint64_t Base, uint64_t FirstPage,
                   size_t MostRuns = size_t(1) << 19);
 
 } // namespace gmprof::host

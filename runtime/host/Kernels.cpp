@@ -273,12 +273,31 @@ std::string Kernels::prepareObjects(Kernel &K, CUmodule Module, const profile::D
   return findClone(K, Module, GMPROF_OBJECTS_CLONE_SUFFIX, sizeof(GmprofObjectsLaunch), K.Objects);
 }
 
+/// Has it compiled or loaded now: its first real launch may be when the program ends, which is
+/// too late for the CPU device's compiler.
+CUresult Kernels::loadHeatDigest(CUfunction Digest) {
+  CUlaunchConfig Config = {};
+  Config.gridDimX = Config.gridDimY = Config.gridDimZ = 1;
+  Config.blockDimX = 32;
+  Config.blockDimY = Config.blockDimZ = 1;
+  Config.hStream = D.stream();
+  gmprof_u64 None = 0;
+  void *Arguments[] = {&None};
+  if (CUresult Error = D.api().cuLaunchKernelEx(&Config, Digest, Arguments, nullptr))
+    return Error;
+  return D.api().cuStreamSynchronize(D.stream());
+}
+
 std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
   if ((Desc.Modes & GMPROF_MODE_HEAT) == 0)
     return Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
   noteModuleVariables(Module);
   K.Arguments =
       std::make_unique<KernelArguments>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
+  if (D.api().cuModuleGetFunction(&K.HeatDigest, Module, GMPROF_HEAT_DIGEST_KERNEL) != CUDA_SUCCESS)
+    return "the kernel " GMPROF_HEAT_DIGEST_KERNEL " is missing from the module";
+  if (CUresult Error = loadHeatDigest(K.HeatDigest))
+    return "the kernel " GMPROF_HEAT_DIGEST_KERNEL " cannot run: " + describe(Error);
   return findClone(K, Module, GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), K.Heat);
 }
 

@@ -56,6 +56,7 @@ struct Kernel {
   Clone Global, GlobalAll;
   Clone Objects;                              ///< notes which objects are accessed
   Clone Heat;                                 ///< notes which warps access words
+  CUfunction HeatDigest = nullptr;            ///< makes digests of what that noted
   std::unique_ptr<KernelArguments> Arguments; ///< in the profile of heat
   std::unique_ptr<GlobalKernel> GlobalFacts;  ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
@@ -125,6 +126,7 @@ private:
   template <typename Predicate> void forget(Predicate IsGone);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
+  CUresult loadHeatDigest(CUfunction Digest);
   std::string prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   void noteModuleVariables(CUmodule Module);

@@ -243,6 +243,7 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, const Kernel &K, const La
   Shape.Kernel = K.Id;
   Shape.InGraph = InGraph;
   Shape.Ranges = S.memory().sharedRanges(D.TheDevice->ordinal());
+  Shape.Digest = K.HeatDigest;
   Shape.Noted = S.options().HeatBlocks;
   Shape.Blocks = R.blocks();
   Shape.SiteCount = K.SiteCount;

@@ -180,6 +180,11 @@ size_t LaunchContexts::nextPartBytes(const LaunchContext &C) const {
   return C.OfReplays ? C.Bytes : std::min(endOfCounts(C) - C.ReadFrom, Limits.PartBytes);
 }
 
+CUresult LaunchContexts::copyPart(const LaunchContext &C, size_t Bytes, CUstream In) {
+  return D.api().cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address),
+                                   C.Memory.Address + C.ReadFrom, Bytes, In);
+}
+
 /// Copies the next part. The last one is followed by the zeroing of all.
 CUresult LaunchContexts::startReading(LaunchContext &C) {
   const size_t Bytes = nextPartBytes(C);
@@ -199,8 +204,7 @@ CUresult LaunchContexts::startReading(LaunchContext &C) {
   const DriverApi &Api = D.api();
   // The next replay of a graph waits for what is in our first stream.
   CUstream In = C.OfReplays ? D.stream() : D.readStream();
-  CUresult Error = Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address),
-                                         C.Memory.Address + C.ReadFrom, Bytes, In);
+  CUresult Error = copyPart(C, Bytes, In);
   if (Error == CUDA_SUCCESS && zeroedByReading() && C.ReadFrom + Bytes == C.Bytes)
     Error = Api.cuMemsetD8Async(C.Memory.Address, 0, C.Bytes, In);
   CUevent Event = D.takeEvent();

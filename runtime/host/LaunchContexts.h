@@ -148,6 +148,8 @@ protected:
   /// For reading the context of a graph between two replays; null where counts do not
   /// suffer from a third replay. With the lock held.
   virtual std::unique_ptr<LaunchContext> copyOf(const LaunchContext &) const { return nullptr; }
+  /// Has Bytes bytes copied to C.Copy in a stream: those from C.ReadFrom on. With the lock held.
+  virtual CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In);
   /// Where reading ends, as far as the parts before tell.
   virtual size_t endOfCounts(const LaunchContext &C) const { return C.Bytes; }
   /// Reading zeroes the memory; else release() does.

@@ -132,9 +132,10 @@ std::string setHeatBlocks(std::string_view Value, Options &O) {
     if (Count == 3)
       return Why;
     const size_t Colon = std::min(Rest.find(':'), Rest.size());
-    const char *End = Rest.data() + Colon;
-    auto [At, Failure] = std::from_chars(Rest.data(), End, Numbers[Count]);
-    if (Colon != 0 && (Failure != std::errc() || At != End))
+    const std::string Digits(Rest.substr(0, Colon));
+    const char *End = Digits.data() + Digits.size();
+    auto [At, Failure] = std::from_chars(Digits.data(), End, Numbers[Count]);
+    if (!Digits.empty() && (Failure != std::errc() || At != End))
       return Why;
     if (Colon == Rest.size()) {
       if (Count == 0 && Colon == 0)

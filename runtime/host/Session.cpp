@@ -239,8 +239,10 @@ void Session::moduleUnloaded() {
 
 void Session::moduleUnloading(CUmodule Module) {
   for (std::atomic<DeviceState *> &Each : Devices)
-    if (DeviceState *D = Each.load(std::memory_order_acquire))
+    if (DeviceState *D = Each.load(std::memory_order_acquire)) {
+      D->Heat.finishEnded(/*All=*/true); // with a kernel of that module
       D->TheKernels.forgetModule(Module);
+    }
 }
 
 bool Session::capturing(CUstream Stream) const {

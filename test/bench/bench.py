@@ -77,6 +77,13 @@ VARIANTS = {
         "1/16 of blocks": ("default", [], "profile=elements:block-sample=16"),
         "1/16 of launches": ("default", [], "profile=elements:launch-sample=16"),
     },
+    # In every launch; by default launches 1, 2, 4, 8 … of a kernel are profiled.
+    "heat": {
+        "off": ("default", [], "profile=off"),
+        "one block": ("default", [], "profile=heat:launch-sampling=every"),
+        "all blocks": ("default", [], "profile=heat:launch-sampling=every:heat-blocks=all"),
+        "default": ("default", [], "profile=heat"),
+    },
     "objects": {
         "off": ("default", [], "profile=off"),
         "default": ("default", [], "profile=objects"),
@@ -363,9 +370,10 @@ def print_tables(profile, runs):
         table(["counts of", *(c for c in columns if c not in ("off", "basic"))], errors)
 
 
-def print_object_times(runs):
-    """Times of all kernels, and how it is known which objects they access."""
-    columns, rows = list(VARIANTS["objects"]), []
+def print_kernel_times(profile, runs):
+    """Times of all kernels; in that of objects, also how it is known which they access."""
+    columns, rows = list(VARIANTS[profile]), []
+    objects = profile == "objects"
     ratios = {column: [] for column in columns}
     for program, by_column in runs.items():
         if None not in by_column or any(column not in by_column for column in columns):
@@ -377,10 +385,11 @@ def print_object_times(runs):
                 ratios[column].append(by_column[column].times[kernel] / plain)
             rows.append([program if program == kernel else f"{program}: {kernel}", f"{plain:.4f}",
                          *(f"{ratios[column][-1]:.3f}" for column in columns),
-                         ", ".join(known.get(kernel, []))])
+                         *([", ".join(known.get(kernel, []))] if objects else [])])
     if rows:
-        rows.append(["geomean", "", *(f"{geomean(r):.3f}" for r in ratios.values()), ""])
-    table(["kernel", "plain, ms", *columns, "accesses known"], rows)
+        rows.append(["geomean", "", *(f"{geomean(r):.3f}" for r in ratios.values()),
+                     *([""] if objects else [])])
+    table(["kernel", "plain, ms", *columns, *(["accesses known"] if objects else [])], rows)
 
 
 def print_memory(runs):
@@ -408,11 +417,11 @@ def run(args):
         for title, programs in (("the six kernels of the paper", [p for p in SIX if p in built]),
                                 ("further kernels", [p for p in built if p not in SIX])):
             if programs:
-                what = "Objects" if profile == "objects" else f"{profile.capitalize()} memory"
+                what = profile.capitalize() + (" memory" if profile in ("shared", "global") else "")
                 print(f"\n### {what}, {title}")
                 runs = measure(directory, profile, programs, failures)
-                if profile == "objects":
-                    print_object_times(runs)
+                if profile in ("objects", "heat"):
+                    print_kernel_times(profile, runs)
                     continue
                 print_tables(profile, runs)
                 if profile == "global":

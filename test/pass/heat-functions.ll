@@ -19,8 +19,8 @@ define ptx_kernel void @k(ptr %p) {
 
 ; It calls itself: so does its clone.
 ; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%[^)]+]])
-; CHECK:         call void @__gm_heat_global(ptr [[C]], i32 -1, i32 63, i32 0, i64 %{{.+}}, i32 4)
-; CHECK:         call void @__gm_heat_shared(ptr [[C]], i32 [[FIRST]], i32 -1, i32 0, i32 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr [[C]], i32 -1, i32 63, i32 0, i64 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_shared(i32 %{{.+}}, ptr [[C]], i32 [[FIRST]], i32 -1, i32 0, i32 %{{.+}}, i32 4)
 ; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]])
 define internal i32 @helper(ptr %q) noinline {
   %x = load i32, ptr %q

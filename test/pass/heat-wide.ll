@@ -11,13 +11,15 @@ declare void @use(i32) memory(none)
 ; Also of stores of the same constant.
 ; CHECK-LABEL: define ptx_kernel void @pairs__gm_heat(
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
-; CHECK-NEXT:    call void @__gm_heat_global(ptr %{{.+}}, i32 0, i32 0, i32 0, i64 [[A]], i32 8)
+; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK-NEXT:    call void @__gm_heat_global(i32 [[LANES]], ptr %{{.+}}, i32 0, i32 0, i32 0, i64 [[A]], i32 8)
 ; CHECK-NEXT:    %x = load i32, ptr addrspace(1) %a
 ; CHECK-NOT:     call void @__gm_heat
 ; CHECK:         store i32 0, ptr addrspace(1) %c
 ; CHECK:         [[D:%.+]] = ptrtoint ptr addrspace(1) %d to i64
 ; CHECK-NEXT:    [[C:%.+]] = add i64 [[D]], -4
-; CHECK-NEXT:    call void @__gm_heat_global(ptr %{{.+}}, i32 3, i32 0, i32 1, i64 [[C]], i32 8)
+; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK-NEXT:    call void @__gm_heat_global(i32 [[LANES]], ptr %{{.+}}, i32 3, i32 0, i32 1, i64 [[C]], i32 8)
 ; CHECK-NEXT:    store i32 0, ptr addrspace(1) %d
 ; CHECK-NOT:     call void @__gm_heat
 ; CHECK:       gm.plain:
@@ -40,10 +42,11 @@ define ptx_kernel void @pairs(ptr %p, ptr %q) {
 ; CHECK-LABEL: define ptx_kernel void @three__gm_heat(
 ; CHECK:         [[B:%.+]] = ptrtoint ptr addrspace(1) %b to i64
 ; CHECK-NEXT:    [[A:%.+]] = add i64 [[B]], -4
-; CHECK-NEXT:    call void @__gm_heat_global(ptr %{{.+}}, i32 0, i32 0, i32 0, i64 [[A]], i32 16)
+; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK-NEXT:    call void @__gm_heat_global(i32 [[LANES]], ptr %{{.+}}, i32 0, i32 0, i32 0, i64 [[A]], i32 16)
 ; CHECK-NEXT:    %y = load float, ptr addrspace(1) %b
 ; CHECK-NOT:     call void @__gm_heat
-; CHECK:         call void @__gm_heat_global(ptr %{{.+}}, i32 3, i32 0, i32 1, i64 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr %{{.+}}, i32 3, i32 0, i32 1, i64 %{{.+}}, i32 4)
 ; CHECK-NOT:     call void @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
@@ -63,8 +66,8 @@ define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
 
 ; Not aligned to 8 bytes: two.
 ; CHECK-LABEL: define ptx_kernel void @apart__gm_heat(
-; CHECK:         call void @__gm_heat_global(ptr %{{.+}}, i32 0, i32 0, i32 0, i64 %{{.+}}, i32 4)
-; CHECK:         call void @__gm_heat_global(ptr %{{.+}}, i32 1, i32 0, i32 0, i64 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr %{{.+}}, i32 0, i32 0, i32 0, i64 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr %{{.+}}, i32 1, i32 0, i32 0, i64 %{{.+}}, i32 4)
 ; CHECK:       gm.plain:
 define ptx_kernel void @apart(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,4 +1,4 @@
-; K__gm_heat notes each access right in front of it, with the kernel's context, the number of its
+; K__gm_heat notes each access right in front of it, with the lanes that execute it, the kernel's context, the number of its
 ; site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics), address
 ; and bytes.
 ; RUN: %opt -gm-profile=heat -passes=gm-instrument,verify -S %s | FileCheck %s
@@ -19,13 +19,14 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK-LABEL: define ptx_kernel void @kinds__gm_heat(ptr %p, ptr %q, ptr noundef byval(%struct.GmprofHeatLaunch) align 8 "nvvm.grid_constant" %gm.launch)
 ; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
-; CHECK-NEXT:    call void @__gm_heat_global(ptr [[C:%.+]], i32 0, i32 0, i32 0, i64 [[A]], i32 4)
+; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK-NEXT:    call void @__gm_heat_global(i32 [[LANES]], ptr [[C:%.+]], i32 0, i32 0, i32 0, i64 [[A]], i32 4)
 ; CHECK-NEXT:    %x = load i32, ptr addrspace(1) %a
-; CHECK:         call void @__gm_heat_shared(ptr [[C]], i32 %{{.+}}, i32 1, i32 1, i32 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_shared(i32 %{{.+}}, ptr [[C]], i32 %{{.+}}, i32 1, i32 1, i32 %{{.+}}, i32 4)
 ; CHECK-NEXT:    store i32 %x, ptr addrspace(3)
-; CHECK:         call void @__gm_heat_global(ptr [[C]], i32 2, i32 0, i32 2, i64 %{{.+}}, i32 8)
+; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr [[C]], i32 2, i32 0, i32 2, i64 %{{.+}}, i32 8)
 ; CHECK-NEXT:    atomicrmw add
-; CHECK:         call void @__gm_heat_global(ptr [[C]], i32 3, i32 0, i32 1, i64 %{{.+}}, i32 1)
+; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr [[C]], i32 3, i32 0, i32 1, i64 %{{.+}}, i32 1)
 ; CHECK-NEXT:    store i8 1
 ; CHECK-NOT:     call void @__gm_heat
 ; CHECK:       gm.plain:
@@ -83,7 +84,7 @@ define ptx_kernel void @copies(ptr %p, ptr %q) {
 
 ; A tile of 16 rows of 32 bytes, 64 bytes apart.
 ; CHECK-LABEL: define ptx_kernel void @tiles__gm_heat(
-; CHECK:         call void @__gm_heat_shared_tile(ptr %{{.+}}, i32 %{{.+}}, i32 0, i32 0, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64)
+; CHECK:         call void @__gm_heat_shared_tile(i32 %{{.+}}, ptr %{{.+}}, i32 %{{.+}}, i32 0, i32 0, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64)
 ; CHECK:         @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(
 ; CHECK:       gm.plain:
 define ptx_kernel void @tiles(ptr %p) {

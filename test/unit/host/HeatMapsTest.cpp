@@ -50,10 +50,10 @@ protected:
   }
 
   HeatRuns runs(uint64_t Base = 0, size_t MostRuns = 1000) const {
-    std::vector<const GmprofHeatPage *> Pointers;
+    std::vector<HeatPage> All;
     for (const auto &Page : Pages)
-      Pointers.push_back(Page.get());
-    return heatRuns(Pointers, Base, FirstPage, MostRuns);
+      All.push_back({Page->page, Page->kind, 0, Page.get()});
+    return heatRuns(All, Base, FirstPage, MostRuns);
   }
 };
 
@@ -191,4 +191,31 @@ TEST_F(HeatMapsTest, MergedToOneRun) {
   EXPECT_EQ(temperatures(R.Runs[0])[8], 32u);
   EXPECT_EQ(R.Runs[0].accesses[GMPROF_COUNTER_READS], 63u * 64 / 2);
   EXPECT_EQ(R.Merged, 64u);
+}
+
+TEST_F(HeatMapsTest, EqualPagesAreReadOnce) {
+  // Pages 0 and 1 were equal but for the block: 3 read and wrote the first one, of the second 4 was
+  // the reader and 5 the writer.
+  touch(0, 1, 1, GMPROF_COUNTER_READS, 3);
+  touch(0, 1, 1, GMPROF_COUNTER_WRITES, 3);
+  const GmprofHeatPage *Read = &page(0, GMPROF_COUNTER_READS);
+  const GmprofHeatPage *Written = &page(0, GMPROF_COUNTER_WRITES);
+  const HeatPage All[] = {{FirstPage, GMPROF_COUNTER_READS, 4, Read},
+                          {FirstPage, GMPROF_COUNTER_WRITES, 4, Written},
+                          {FirstPage + 1, GMPROF_COUNTER_READS, 5, Read},
+                          {FirstPage + 1, GMPROF_COUNTER_WRITES, 6, Written},
+                          {FirstPage + 2, GMPROF_COUNTER_READS, 7, Read},
+                          {FirstPage + 2, GMPROF_COUNTER_WRITES, 7, Written}};
+  const HeatRuns Result = heatRuns(All, 0, FirstPage);
+  ASSERT_EQ(Result.Runs.size(), 3u);
+  EXPECT_EQ(Result.Runs[0].first, 0u);
+  EXPECT_EQ(Result.Runs[0].severalBlocks, 0);
+  EXPECT_EQ(Result.Runs[1].first, SectorsOfPage);
+  EXPECT_EQ(Result.Runs[1].severalBlocks, 1);
+  EXPECT_EQ(Result.Runs[2].first, 2 * SectorsOfPage);
+  EXPECT_EQ(Result.Runs[2].severalBlocks, 0);
+  for (const log::HeatRun &Run : Result.Runs) {
+    EXPECT_EQ(Run.accesses[GMPROF_COUNTER_READS], 1u);
+    EXPECT_EQ(Run.accesses[GMPROF_COUNTER_WRITES], 1u);
+  }
 }
