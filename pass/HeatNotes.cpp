@@ -18,12 +18,13 @@ using namespace gmprof;
 static constexpr unsigned LastPlace = GMPROF_HEAT_PLACES - 1;
 
 /// What the backend makes an access of at most. Copies and sets of memory take registers of 8
-/// bytes, and if they are long, a loop over bytes (NVPTXLowerAggrCopies).
-static unsigned widestPiece(const Access &A) {
+/// bytes, and if they are long, a loop over bytes (NVPTXLowerAggrCopies); of shared memory ptxas
+/// joins two of these registers.
+static unsigned widestPiece(const Access &A, bool OfShared) {
   constexpr unsigned LongestUnrolled = 128;
   if (A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO)
     return 16;
-  return A.Bytes != 0 && A.Bytes <= LongestUnrolled ? 8 : 1;
+  return A.Bytes != 0 && A.Bytes <= LongestUnrolled ? (OfShared ? 16 : 8) : 1;
 }
 
 /// The places of a kernel's sites, as heatPlaces() in runtime/profile numbers them.
@@ -63,7 +64,8 @@ SmallVector<HeatNote, 0> gmprof::heatNotes(const Clone &C, const AccessInfo &Inf
     N.What.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
                      : A.Writes                     ? GMPROF_COUNTER_WRITES
                                                     : GMPROF_COUNTER_READS;
-    N.WidestPiece = widestPiece(A);
+    N.WidestPiece = widestPiece(A, /*OfShared=*/false);
+    N.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
     N.Site = C.IsKernel ? static_cast<unsigned>(Number) : GMPROF_NONE;
     N.Place = C.IsKernel ? Places[Number] : LastPlace;
     Notes.push_back(std::move(N));
@@ -87,7 +89,7 @@ public:
     branchOn(IsGlobal);
     note("heat_global",
          {H.call(B, "active_lanes", {}), C.Counters[0], B.getInt32(N.Site), B.getInt32(N.Place)},
-         Address);
+         Address, N.WidestPiece);
   }
 
   void emitShared() {
@@ -101,8 +103,8 @@ public:
     Value *Address = number(Pointer, B.getInt32Ty());
     branchOn(IsShared);
     note("heat_shared",
-         {H.call(B, "active_lanes", {}), C.Counters[0], C.Counters[1], B.getInt32(N.Site)},
-         Address);
+         {H.call(B, "active_lanes", {}), C.Counters[0], C.Counters[1], B.getInt32(N.Site)}, Address,
+         N.WidestSharedPiece);
   }
 
 private:
@@ -116,15 +118,15 @@ private:
   }
 
   /// Of the access that hardware makes of it, at a time.
-  unsigned pieceBytes() const {
-    const unsigned Most = std::min<uint64_t>(U.Alignment.value(), N.WidestPiece);
+  unsigned pieceBytes(unsigned Widest) const {
+    const unsigned Most = std::min<uint64_t>(U.Alignment.value(), Widest);
     return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
   }
 
-  void note(const Twine &Hook, ArrayRef<Value *> First, Value *Address) {
+  void note(const Twine &Hook, ArrayRef<Value *> First, Value *Address, unsigned Widest) {
     SmallVector<Value *, 9> Arguments(First);
     Arguments.append({B.getInt32(U.Counter), Address});
-    const unsigned Bytes = pieceBytes();
+    const unsigned Bytes = pieceBytes(Widest);
     if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
       H.call(B, Hook + "_tile", Arguments);

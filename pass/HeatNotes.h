@@ -23,7 +23,8 @@ namespace gmprof {
 struct HeatNote {
   Update What;                  ///< the access, in front of which it is noted
   unsigned Site = 0, Place = 0; ///< see GmprofHeatPage; of device functions, none
-  unsigned WidestPiece = 0;     ///< bytes that one of its instructions accesses at most
+  /// Bytes that one of its instructions accesses at most, of global and of shared memory.
+  unsigned WidestPiece = 0, WidestSharedPiece = 0;
 };
 
 /// Those of a clone, as long as its analyses are valid. Noted: whether an access is. What

@@ -626,7 +626,7 @@ struct GmprofHeatWord {
   GMPROF_FIELD(gmprof_u64, lanes)    /* that took part, added up */                                \
   GMPROF_FIELD(gmprof_u64, bytes)    /* different ones, of each request */                         \
   GMPROF_FIELD(gmprof_u64, sectors)  /* different ones, of each request; or wavefronts */          \
-  GMPROF_FIELD(gmprof_u64, ideal)    /* as many as these bytes need at least */                    \
+  GMPROF_FIELD(gmprof_u64, ideal) /* as many as these bytes need at least; or without conflicts */ \
   /* Requests for consecutive bytes that begin within a sector and so need one more. */            \
   GMPROF_FIELD(gmprof_u64, misaligned)                                                             \
   /* Requests whose lanes are all equally far apart, which is not 0 nor the access's size. */      \

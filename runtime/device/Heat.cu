@@ -310,28 +310,38 @@ GM_HELPER void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C, gm
 
 namespace {
 
-/// The passes over the banks that a request of shared memory needs (NVIDIA, CUDA C++
-/// Programming Guide, "Shared Memory"): each serves one word of every bank, and any number of
-/// lanes that want it. Requests of 8 and of 16 bytes are served in halves and quarters of
-/// the warp.
-GM_INLINE gmprof_u32 wavefronts(const Request &R, gmprof_u32 Address, gmprof_u32 Bytes) {
+/// What a request of shared memory takes: passes over the banks, and how many that would be without
+/// conflicts.
+struct Wavefronts {
+  gmprof_u32 Count, Ideal;
+};
+
+/// Each pass serves one word of every bank, and any number of lanes that want it (NVIDIA, CUDA C++
+/// Programming Guide, "Shared Memory"). Requests of 8 and of 16 bytes are served in halves and
+/// quarters of the warp; of twice as many lanes, where each two neighbours want the same, as
+/// ncu's counters tell of an H200.
+GM_INLINE Wavefronts wavefronts(const Request &R, gmprof_u32 Address, gmprof_u32 Bytes) {
   const gmprof_u32 Unit = Bytes < GMPROF_HEAT_WORD_BYTES ? GMPROF_HEAT_WORD_BYTES : Bytes;
-  const gmprof_u32 Banks = 128 / Unit, Group = lane() / Banks;
-  const gmprof_u32 Number = Address / Unit;
+  const gmprof_u32 Banks = 128 / Unit, Number = Address / Unit;
+  const gmprof_u32 Neighbour = R.Lanes >> (lane() ^ 1) & 1 ? lane() ^ 1 : lane();
+  const bool Pairs = R.all(R.from(Address, Neighbour) == Address);
+  const gmprof_u32 Width = Banks < 32 && Pairs ? 2 * Banks : Banks;
+  const gmprof_u32 Group = lane() / Width, Whole = Width == 32 ? ~0u : (1u << Width) - 1;
   // One lane for each different word of a group.
-  const gmprof_u32 OfGroup = (Banks == 32 ? ~0u : ((1u << Banks) - 1) << Group * Banks);
-  const gmprof_u32 Same = R.peers(Number) & OfGroup;
+  const gmprof_u32 Same = R.peers(Number) & Whole << Group * Width;
   const bool Leads = firstLane(Same) == lane();
   const gmprof_u32 Leaders = __ballot_sync(R.Lanes, Leads);
   const gmprof_u32 InBank = __match_any_sync(R.Lanes, Group << 8 | Number % Banks) & Leaders;
   const gmprof_u32 Turn = laneRank(InBank);
-  gmprof_u32 Passes = 0;
+  Wavefronts W = {0, 0};
   for (gmprof_u32 Pass = 0;; ++Pass) {
     const gmprof_u32 Served = __ballot_sync(R.Lanes, Leads && Turn >= Pass);
     if (Served == 0)
-      return Passes;
-    for (gmprof_u32 G = 0; G != 32 / Banks; ++G)
-      Passes += (Served >> G * Banks & (Banks == 32 ? ~0u : (1u << Banks) - 1)) != 0;
+      return W;
+    for (gmprof_u32 First = 0; First != 32; First += Width)
+      W.Count += (Served >> First & Whole) != 0;
+    if (Pass == 0)
+      W.Ideal = W.Count;
   }
 }
 
@@ -368,8 +378,8 @@ GM_HELPER void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C, gm
   const Request R(Lanes, Address);
   const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
   const bool Strided = isStrided(R, Bytes);
-  addSite(C, Site, R, Length, wavefronts(R, Address, Bytes), (Length + 127) / 128, false, Strided,
-          Strided ? strideOf(R) : 0);
+  const Wavefronts W = wavefronts(R, Address, Bytes);
+  addSite(C, Site, R, Length, W.Count, W.Ideal, false, Strided, Strided ? strideOf(R) : 0);
   if (linearBlock() == C->firstBlock)
     noteShared(C, (Address - First) / GMPROF_HEAT_WORD_BYTES, Kind, Bytes);
   __syncwarp(R.Lanes);
