@@ -205,8 +205,9 @@ CUresult HeatContexts::makeDigests(const HeatContext &C, CUstream In) {
 }
 
 template <typename T> static void append(std::vector<T> &To, std::span<const std::byte> Bytes) {
-  const auto *First = reinterpret_cast<const T *>(Bytes.data());
-  To.insert(To.end(), First, First + Bytes.size() / sizeof(T));
+  const std::span<const T> Values(reinterpret_cast<const T *>(Bytes.data()),
+                                  Bytes.size() / sizeof(T));
+  To.insert(To.end(), Values.begin(), Values.end());
 }
 
 /// Of equal pages the first one is read.
