@@ -27,6 +27,21 @@ decltype(cuEventElapsedTime_v2) cuEventElapsedTime_v1 __asm__("cuEventElapsedTim
 decltype(cuDevicePrimaryCtxReset_v2) cuDevicePrimaryCtxReset_v1 __asm__("cuDevicePrimaryCtxReset");
 CUresult cuMemcpyBatchAsync_v1(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, CUmemcpyAttributes *,
                                size_t *, size_t, size_t *, CUstream) __asm__("cuMemcpyBatchAsync");
+CUresult cuGraphInstantiate_v1(CUgraphExec *, CUgraph, CUgraphNode *, char *,
+                               size_t) __asm__("cuGraphInstantiate");
+CUresult cuGraphInstantiate_v2(CUgraphExec *, CUgraph, CUgraphNode *, char *, size_t);
+CUresult cuGraphExecUpdate_v1(CUgraphExec, CUgraph, CUgraphNode *,
+                              CUgraphExecUpdateResult *) __asm__("cuGraphExecUpdate");
+CUresult
+cuGraphAddKernelNode_v1(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                        const CUDA_KERNEL_NODE_PARAMS_v1 *) __asm__("cuGraphAddKernelNode");
+CUresult cuGraphKernelNodeSetParams_v1(CUgraphNode, const CUDA_KERNEL_NODE_PARAMS_v1 *) __asm__(
+    "cuGraphKernelNodeSetParams");
+CUresult cuGraphExecKernelNodeSetParams_v1(
+    CUgraphExec, CUgraphNode,
+    const CUDA_KERNEL_NODE_PARAMS_v1 *) __asm__("cuGraphExecKernelNodeSetParams");
+CUresult cuGraphAddNode_v1(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                           CUgraphNodeParams *) __asm__("cuGraphAddNode");
 decltype(cuMemcpyBatchAsync_v1) cuMemcpyBatchAsync_v1_ptsz __asm__("cuMemcpyBatchAsync_ptsz");
 CUresult cuMemcpy3DBatchAsync_v1(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
                                  CUstream) __asm__("cuMemcpy3DBatchAsync");

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/GraphNodes.h"
-#include "host/RuntimeApi.h"
 #include "host/Session.h"
 
 namespace gmprof::host {
@@ -27,15 +26,17 @@ void GraphNodes::note(cudaGraphNode_t Node, uint64_t Id) {
 }
 
 void GraphNodes::captured(cudaStream_t Stream, uint64_t Id) {
-  cudaStreamCaptureStatus Status = cudaStreamCaptureStatusNone;
-  unsigned long long Sequence = 0;
-  cudaGraph_t Graph = nullptr;
-  const cudaGraphNode_t *Last = nullptr;
-  const cudaGraphEdgeData *Edges = nullptr;
+  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+  cuuint64_t Sequence = 0;
+  CUgraph Graph = nullptr;
+  const CUgraphNode *Last = nullptr;
+  const CUgraphEdgeData *Edges = nullptr;
   size_t Count = 0;
   // What comes next in the stream waits for this node alone.
-  if (GMPROF_REAL(cudaStreamGetCaptureInfo, Stream, &Status, &Sequence, &Graph, &Last, &Edges,
-                  &Count) == cudaSuccess &&
+  const DriverApi &Api = S.driver();
+  if (Api.cuStreamGetCaptureInfo &&
+      Api.cuStreamGetCaptureInfo(Stream, &Status, &Sequence, &Graph, &Last, &Edges, &Count) ==
+          CUDA_SUCCESS &&
       Count == 1)
     note(Last[0], Id);
 }
@@ -76,40 +77,36 @@ uint64_t GraphNodes::memoryOf(GraphNodeKind Kind, const LiveObject &Object) {
 }
 
 /// 0 if no object is known to be there.
-uint64_t GraphNodes::memoryAt(GraphNodeKind Kind, const void *Address) {
+uint64_t GraphNodes::memoryAt(GraphNodeKind Kind, uint64_t Address) {
   uint64_t Object = 0;
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (auto It = ObjectAt.find(reinterpret_cast<uint64_t>(Address)); It != ObjectAt.end())
+    if (auto It = ObjectAt.find(Address); It != ObjectAt.end())
       Object = It->second;
   }
   return Object == 0 ? 0 : add({0, 0, Object, Kind, 0});
 }
 
-static std::vector<cudaGraphNode_t> nodesOf(cudaGraph_t Graph) {
+std::vector<cudaGraphNode_t> GraphNodes::nodesOf(const DriverApi &Api, cudaGraph_t Graph) {
   size_t Count = 0;
-  if (GMPROF_REAL(cudaGraphGetNodes, Graph, static_cast<cudaGraphNode_t *>(nullptr), &Count) !=
-      cudaSuccess)
+  if (!Api.cuGraphGetNodes || Api.cuGraphGetNodes(Graph, nullptr, &Count) != CUDA_SUCCESS)
     return {};
   std::vector<cudaGraphNode_t> Nodes(Count);
-  if (Count == 0 || GMPROF_REAL(cudaGraphGetNodes, Graph, Nodes.data(), &Count) != cudaSuccess)
+  if (Count == 0 || Api.cuGraphGetNodes(Graph, Nodes.data(), &Count) != CUDA_SUCCESS)
     return {};
   return Nodes;
 }
 
 using Edge = std::pair<cudaGraphNode_t, cudaGraphNode_t>;
 
-static std::vector<Edge> edgesOf(cudaGraph_t Graph) {
+static std::vector<Edge> edgesOf(const DriverApi &Api, cudaGraph_t Graph) {
   size_t Count = 0;
-  cudaGraphNode_t *None = nullptr;
-  cudaGraphEdgeData *NoData = nullptr;
-  if (GMPROF_REAL(cudaGraphGetEdges, Graph, None, None, NoData, &Count) != cudaSuccess ||
-      Count == 0)
+  if (!Api.cuGraphGetEdges ||
+      Api.cuGraphGetEdges(Graph, nullptr, nullptr, nullptr, &Count) != CUDA_SUCCESS || Count == 0)
     return {};
   std::vector<cudaGraphNode_t> From(Count), To(Count);
-  std::vector<cudaGraphEdgeData> Data(Count);
-  if (GMPROF_REAL(cudaGraphGetEdges, Graph, From.data(), To.data(), Data.data(), &Count) !=
-      cudaSuccess)
+  std::vector<CUgraphEdgeData> Data(Count);
+  if (Api.cuGraphGetEdges(Graph, From.data(), To.data(), Data.data(), &Count) != CUDA_SUCCESS)
     return {};
   std::vector<Edge> Edges;
   for (size_t I = 0; I < Count; ++I)
@@ -118,7 +115,7 @@ static std::vector<Edge> edgesOf(cudaGraph_t Graph) {
 }
 
 void GraphNodes::graphDestroyed(cudaGraph_t Graph) {
-  const std::vector<cudaGraphNode_t> Nodes = nodesOf(Graph);
+  const std::vector<cudaGraphNode_t> Nodes = nodesOf(S.driver(), Graph);
   std::lock_guard<std::mutex> Guard(Lock);
   for (cudaGraphNode_t Node : Nodes)
     Ids.erase(Node);
@@ -131,33 +128,44 @@ uint64_t GraphNodes::transferNode(const Transfer &T, const char *Api) {
   return LastId;
 }
 
+CUgraphNodeType GraphNodes::typeOf(const DriverApi &Api, cudaGraphNode_t Node, cudaGraph_t &Child) {
+  CUgraphNodeType Type = CU_GRAPH_NODE_TYPE_EMPTY;
+  Child = nullptr;
+  if (Api.cuGraphNodeGetType)
+    Api.cuGraphNodeGetType(Node, &Type);
+  if (Type == CU_GRAPH_NODE_TYPE_GRAPH && Api.cuGraphChildGraphNodeGetGraph &&
+      Api.cuGraphChildGraphNodeGetGraph(Node, &Child) != CUDA_SUCCESS)
+    Child = nullptr;
+  return Type;
+}
+
 /// The number of a node in the log.
-uint64_t GraphNodes::find(cudaGraphNode_t Node, cudaGraphNodeType Type) {
+uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (auto It = Ids.find(Node); It != Ids.end())
       return It->second;
   }
-  if (Type == cudaGraphNodeTypeMemcpy) {
-    cudaMemcpy3DParms Params = {};
-    if (GMPROF_REAL(cudaGraphMemcpyNodeGetParams, Node, &Params) == cudaSuccess)
+  const DriverApi &Api = S.driver();
+  if (Type == CU_GRAPH_NODE_TYPE_MEMCPY && Api.cuGraphMemcpyNodeGetParams) {
+    CUDA_MEMCPY3D Params = {};
+    if (Api.cuGraphMemcpyNodeGetParams(Node, &Params) == CUDA_SUCCESS)
       return transferNode(copyOf(Params), "cudaGraphAddMemcpyNode");
-  } else if (Type == cudaGraphNodeTypeMemset) {
-    cudaMemsetParams Params = {};
-    if (GMPROF_REAL(cudaGraphMemsetNodeGetParams, Node, &Params) == cudaSuccess)
-      return transferNode(
-          setOf(Params.dst, Params.pitch, Params.width * Params.elementSize, Params.height),
-          "cudaGraphAddMemsetNode");
-  } else if (Type == cudaGraphNodeTypeMemAlloc) {
-    cudaMemAllocNodeParams Params = {};
-    if (GMPROF_REAL(cudaGraphMemAllocNodeGetParams, Node, &Params) == cudaSuccess)
+  } else if (Type == CU_GRAPH_NODE_TYPE_MEMSET && Api.cuGraphMemsetNodeGetParams) {
+    CUDA_MEMSET_NODE_PARAMS Params = {};
+    if (Api.cuGraphMemsetNodeGetParams(Node, &Params) == CUDA_SUCCESS)
+      return transferNode(setOf(reinterpret_cast<void *>(Params.dst), Params.pitch,
+                                Params.width * Params.elementSize, Params.height),
+                          "cudaGraphAddMemsetNode");
+  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC && Api.cuGraphMemAllocNodeGetParams) {
+    CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
+    if (Api.cuGraphMemAllocNodeGetParams(Node, &Params) == CUDA_SUCCESS)
       return memoryAt(GraphNodeKind::Allocation, Params.dptr);
-  } else if (Type == cudaGraphNodeTypeMemFree) {
-    void *Address = nullptr;
-    if (GMPROF_REAL(cudaGraphMemFreeNodeGetParams, Node, static_cast<void *>(&Address)) ==
-        cudaSuccess)
+  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_FREE && Api.cuGraphMemFreeNodeGetParams) {
+    CUdeviceptr Address = 0;
+    if (Api.cuGraphMemFreeNodeGetParams(Node, &Address) == CUDA_SUCCESS)
       return memoryAt(GraphNodeKind::Release, Address);
-  } else if (Type == cudaGraphNodeTypeKernel) {
+  } else if (Type == CU_GRAPH_NODE_TYPE_KERNEL) {
     return add({0, 0, 0, GraphNodeKind::Launch, 0});
   }
   return 0;
@@ -175,15 +183,14 @@ void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> 
     return static_cast<uint32_t>(To.Ids.size() - 1);
   };
   std::unordered_map<cudaGraphNode_t, bool> WaitsFor, IsWaitedFor;
-  const std::vector<Edge> Edges = edgesOf(Graph);
+  const DriverApi &Api = S.driver();
+  const std::vector<Edge> Edges = edgesOf(Api, Graph);
   for (auto [From, Behind] : Edges)
     IsWaitedFor[From] = WaitsFor[Behind] = true;
-  for (cudaGraphNode_t Node : nodesOf(Graph)) {
-    cudaGraphNodeType Type = cudaGraphNodeTypeEmpty;
-    GMPROF_REAL(cudaGraphNodeGetType, Node, &Type);
+  for (cudaGraphNode_t Node : nodesOf(Api, Graph)) {
     cudaGraph_t Child = nullptr;
-    const bool IsGraph = Type == cudaGraphNodeTypeGraph &&
-                         GMPROF_REAL(cudaGraphChildGraphNodeGetGraph, Node, &Child) == cudaSuccess;
+    const CUgraphNodeType Type = typeOf(Api, Node, Child);
+    const bool IsGraph = Child != nullptr;
     const uint32_t Begin = Append(Node, IsGraph ? 0 : find(Node, Type));
     uint32_t End = Begin;
     if (IsGraph) {

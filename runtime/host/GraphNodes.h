@@ -7,15 +7,17 @@
 //
 // A node is recorded once: as it is captured, when the objects that it accesses are
 // known, or as the program adds it; copies and sets that the program adds, when the
-// graph is made executable. An executable graph is recorded as the nodes that it has
-// and which of them wait for which. Nodes of other kinds, as those of events and
-// of the host, only order others. The nodes of a child graph stand in its place.
+// graph is made executable. It is the driver that is asked, since graphs may be made by a libcudart
+// that is linked in statically, or by the driver's own functions. An executable graph is recorded
+// as the nodes that it has and which of them wait for which. Nodes of other kinds, as those of
+// events and of the host, only order others. The nodes of a child graph stand in its place.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_GRAPHNODES_H
 #define GMPROF_HOST_GRAPHNODES_H
 
+#include "host/DriverApi.h"
 #include "host/Transfers.h"
 #include <array>
 #include <functional>
@@ -50,13 +52,17 @@ public:
   /// One of its nodes has another kernel now.
   void changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node, uint64_t Launch);
 
+  static std::vector<cudaGraphNode_t> nodesOf(const DriverApi &Api, cudaGraph_t Graph);
+  /// Child: the graph that it is; null if it is none.
+  static CUgraphNodeType typeOf(const DriverApi &Api, cudaGraphNode_t Node, cudaGraph_t &Child);
+
 private:
   uint64_t add(const log::GraphNodeRecord &Record);
   void captured(cudaStream_t Stream, uint64_t Id);
   void note(cudaGraphNode_t Node, uint64_t Id);
-  uint64_t find(cudaGraphNode_t Node, cudaGraphNodeType Type);
+  uint64_t find(cudaGraphNode_t Node, CUgraphNodeType Type);
   uint64_t memoryOf(log::GraphNodeKind Kind, const LiveObject &Object);
-  uint64_t memoryAt(log::GraphNodeKind Kind, const void *Address);
+  uint64_t memoryAt(log::GraphNodeKind Kind, uint64_t Address);
   uint64_t transferNode(const Transfer &T, const char *Api);
   void collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,
                std::vector<uint32_t> &Last);

@@ -7,7 +7,6 @@
 
 #include "host/Graphs.h"
 #include "host/Launch.h"
-#include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include <cstring>
 #include <map>
@@ -114,6 +113,49 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
     HitContexts::recorded(*Used.Context, Plan.HitSlot, Record.id);
   LaunchId = Record.id;
   return Profiled ? Used : ContextRef{};
+}
+
+/// The record of a node that the driver's functions made: it has the program's own kernel, since
+/// what else they do to it is not followed. 0: nothing is known of it.
+uint64_t Graphs::recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P) {
+  LaunchRequest R = {P.func ? static_cast<const void *>(P.func) : P.kern,
+                     dim3(P.gridDimX, P.gridDimY, P.gridDimZ),
+                     dim3(P.blockDimX, P.blockDimY, P.blockDimZ),
+                     P.kernelParams,
+                     P.sharedMemBytes,
+                     nullptr};
+  R.Handle = KernelHandle::Function;
+  std::string Why;
+  DeviceState *D = R.Symbol ? S.device(R.Symbol, Why, R.Handle) : nullptr;
+  Kernel *K = D ? D->TheKernels.get(R.Symbol, R.Handle) : nullptr;
+  if (!K)
+    return 0;
+  log::LaunchRecord Record = launchRecord(S, *D, *K, R, *objectsOf(S, *D, *K, R));
+  Record.graph = 1;
+  if (wantsProfile(*K, S.options(), Why))
+    Why = "the driver's functions made it a node of a graph";
+  Record.mode = log::LaunchMode::Plain;
+  Record.reason = S.log().reason(Why);
+  S.log().launch(Record);
+  return Record.id;
+}
+
+void Graphs::nodeChangedByDriver(cudaGraphNode_t Node, const CUDA_KERNEL_NODE_PARAMS &P) {
+  S.graphNodes().launchNode(Node, recordOfDriver(P));
+}
+
+void Graphs::execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                                     const CUDA_KERNEL_NODE_PARAMS &P) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = Executables.find(Exec);
+  if (It == Executables.end())
+    return;
+  Executable &E = It->second;
+  S.graphNodes().changeLaunch(E.Id, E.All, Node, recordOfDriver(P));
+  if (E.Nodes.erase(Node) == 0)
+    return;
+  ++E.OtherKernelNodes;
+  record(E);
 }
 
 void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R) {
@@ -232,22 +274,12 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
 }
 
 void Graphs::collect(cudaGraph_t Graph, Executable &To) {
-  size_t Count = 0;
-  if (GMPROF_REAL(cudaGraphGetNodes, Graph, static_cast<cudaGraphNode_t *>(nullptr), &Count) !=
-      cudaSuccess)
-    return;
-  std::vector<cudaGraphNode_t> Nodes(Count);
-  if (Count == 0 || GMPROF_REAL(cudaGraphGetNodes, Graph, Nodes.data(), &Count) != cudaSuccess)
-    return;
-  for (cudaGraphNode_t Node : Nodes) {
-    cudaGraphNodeType Type = cudaGraphNodeTypeEmpty;
-    if (GMPROF_REAL(cudaGraphNodeGetType, Node, &Type) != cudaSuccess)
-      continue;
+  for (cudaGraphNode_t Node : GraphNodes::nodesOf(S.driver(), Graph)) {
     cudaGraph_t Child = nullptr;
-    if (Type == cudaGraphNodeTypeGraph &&
-        GMPROF_REAL(cudaGraphChildGraphNodeGetGraph, Node, &Child) == cudaSuccess)
+    const CUgraphNodeType Type = GraphNodes::typeOf(S.driver(), Node, Child);
+    if (Child)
       collect(Child, To);
-    if (Type != cudaGraphNodeTypeKernel)
+    if (Type != CU_GRAPH_NODE_TYPE_KERNEL)
       continue;
     ContextRef C = contextOf(Node);
     if (C.LogId != 0)

@@ -49,6 +49,10 @@ public:
   /// After the program's call made the node so.
   void nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R);
   void execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node, const KernelNodeRequest &R);
+  /// Likewise, by the driver's functions.
+  void nodeChangedByDriver(cudaGraphNode_t Node, const CUDA_KERNEL_NODE_PARAMS &P);
+  void execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
+                               const CUDA_KERNEL_NODE_PARAMS &P);
   /// A launch of this context of the log, which needs no clone, was captured.
   void capturedWithoutClone(uint64_t LogId);
   /// What the program put into the node, where a clone is in it now.
@@ -79,6 +83,7 @@ private:
     GraphNodes::Recorded All;
   };
 
+  uint64_t recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P);
   ContextRef contextOf(cudaGraphNode_t Node);
   ContextRef contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params);
   void collect(cudaGraph_t Graph, Executable &To);

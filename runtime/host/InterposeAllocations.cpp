@@ -24,6 +24,7 @@ using log::ObjectKind;
 
 namespace {
 
+uint64_t number(uint64_t Address) { return Address; }
 uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
 
 /// On which memory was made that was just allocated.
@@ -540,6 +541,26 @@ GMPROF_DRIVER_RELEASE(cuMemFreeAsync_ptsz, (CUdeviceptr Address, CUstream Stream
                       (Address, Stream), pointer(Address), perThread(Stream))
 GMPROF_DRIVER_RELEASE(cuArrayDestroy, (CUarray Array), (Array), Array, nullptr)
 GMPROF_DRIVER_RELEASE(cuMipmappedArrayDestroy, (CUmipmappedArray Array), (Array), Array, nullptr)
+
+GMPROF_INTERPOSE_DRIVER(cuGraphAddMemAllocNode,
+                        (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
+                         size_t Count, CUDA_MEM_ALLOC_NODE_PARAMS *Params)) {
+  return static_cast<CUresult>(
+      addAllocationNode(GMPROF_CALLER, "cuGraphAddMemAllocNode", Node, *Params, [&] {
+        return GMPROF_REAL_DRIVER(cuGraphAddMemAllocNode, Node, Graph, Dependencies, Count, Params);
+      }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGraphAddMemFreeNode,
+                        (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
+                         size_t Count, CUdeviceptr Address)) {
+  return static_cast<CUresult>(release(
+      GMPROF_CALLER, "cuGraphAddMemFreeNode", pointer(Address), nullptr,
+      [&] {
+        return GMPROF_REAL_DRIVER(cuGraphAddMemFreeNode, Node, Graph, Dependencies, Count, Address);
+      },
+      Node));
+}
 
 /// All that was mapped there, one behind the other, goes at once.
 GMPROF_INTERPOSE_DRIVER(cuMemUnmap, (CUdeviceptr Address, size_t Bytes)) {

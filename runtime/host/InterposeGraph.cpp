@@ -1,4 +1,4 @@
-//===- InterposeGraph.cpp - Graphs through libcudart ----------------------===//
+//===- InterposeGraph.cpp - Graphs through libcudart and the driver -------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,8 @@
 #include "host/LateWaits.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include <algorithm>
+#include <cstring>
 
 using namespace gmprof::host;
 
@@ -210,8 +212,7 @@ GMPROF_INTERPOSE cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t Exec, cudaStre
 // The driver
 //===----------------------------------------------------------------------===//
 
-// What becomes of a graph that the driver's functions make is not followed: it is launched as one
-// of which nothing is known.
+// Kernel nodes keep the program's own kernels, and what they access is recorded.
 
 #define GMPROF_DRIVER_GRAPH_LAUNCH(name, stream)                                                   \
   GMPROF_INTERPOSE_DRIVER(name, (CUgraphExec Exec, CUstream Stream)) {                             \
@@ -228,4 +229,149 @@ GMPROF_INTERPOSE_DRIVER(cuGraphExecDestroy, (CUgraphExec Exec)) {
     S->graphs().executableDestroyed(Exec);
   }
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuGraphExecDestroy, Exec));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGraphDestroy, (CUgraph Graph)) {
+  if (Session *S = Inside::now() ? nullptr : Session::current()) {
+    Inside Guard;
+    S->graphNodes().graphDestroyed(Graph);
+  }
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuGraphDestroy, Graph));
+}
+
+#define GMPROF_UNWRAP(...) __VA_ARGS__
+/// Of a function that makes a graph executable, or changes the one that is at Exec.
+#define GMPROF_DRIVER_INSTANTIATION(name, exec, parameters, arguments)                             \
+  GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
+    return static_cast<CUresult>(instantiate(                                                      \
+        exec, Graph, [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); }));          \
+  }
+#define GMPROF_DRIVER_INSTANTIATION_WITH_ERRORS(name)                                              \
+  GMPROF_DRIVER_INSTANTIATION(                                                                     \
+      name, Exec,                                                                                  \
+      (CUgraphExec * Exec, CUgraph Graph, CUgraphNode * Wrong, char *Text, size_t Bytes),          \
+      (Exec, Graph, Wrong, Text, Bytes))
+GMPROF_DRIVER_INSTANTIATION_WITH_ERRORS(cuGraphInstantiate_v1)
+GMPROF_DRIVER_INSTANTIATION_WITH_ERRORS(cuGraphInstantiate_v2)
+GMPROF_DRIVER_INSTANTIATION(cuGraphInstantiateWithFlags, Exec,
+                            (CUgraphExec * Exec, CUgraph Graph, unsigned long long Flags),
+                            (Exec, Graph, Flags))
+GMPROF_DRIVER_INSTANTIATION(cuGraphInstantiateWithParams, Exec,
+                            (CUgraphExec * Exec, CUgraph Graph,
+                             CUDA_GRAPH_INSTANTIATE_PARAMS *Params),
+                            (Exec, Graph, Params))
+GMPROF_DRIVER_INSTANTIATION(cuGraphInstantiateWithParams_ptsz, Exec,
+                            (CUgraphExec * Exec, CUgraph Graph,
+                             CUDA_GRAPH_INSTANTIATE_PARAMS *Params),
+                            (Exec, Graph, Params))
+GMPROF_DRIVER_INSTANTIATION(cuGraphExecUpdate_v1, &Exec,
+                            (CUgraphExec Exec, CUgraph Graph, CUgraphNode *Wrong,
+                             CUgraphExecUpdateResult *Result),
+                            (Exec, Graph, Wrong, Result))
+GMPROF_DRIVER_INSTANTIATION(cuGraphExecUpdate_v2, &Exec,
+                            (CUgraphExec Exec, CUgraph Graph, CUgraphExecUpdateResultInfo *Info),
+                            (Exec, Graph, Info))
+
+namespace {
+
+/// Of a form of them that has no more than this begin.
+template <typename Params> CUDA_KERNEL_NODE_PARAMS kernelNode(const Params &Of) {
+  CUDA_KERNEL_NODE_PARAMS All = {};
+  std::memcpy(&All, &Of, std::min(sizeof(All), sizeof(Of)));
+  return All;
+}
+
+/// Makes the program's call; Changed says where the kernel is now.
+template <typename Params, typename Call, typename Change>
+CUresult driverKernelNode(const Params *Of, Call Plain, Change Changed) {
+  Session *S = Inside::now() || !Of ? nullptr : Session::begin();
+  Inside Guard;
+  cudaError_t Error = Plain();
+  if (S && Error == cudaSuccess)
+    Changed(S->graphs(), kernelNode(*Of));
+  return static_cast<CUresult>(Error);
+}
+
+/// The kernel's, if the node is one.
+const CUDA_KERNEL_NODE_PARAMS_v3 *kernelOf(const CUgraphNodeParams *Params) {
+  return Params && Params->type == CU_GRAPH_NODE_TYPE_KERNEL ? &Params->kernel : nullptr;
+}
+
+} // namespace
+
+#define GMPROF_DRIVER_KERNEL_NODE(version, type)                                                   \
+  GMPROF_INTERPOSE_DRIVER(cuGraphAddKernelNode_##version,                                          \
+                          (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,     \
+                           size_t Count, const type *Params)) {                                    \
+    return driverKernelNode(                                                                       \
+        Params,                                                                                    \
+        [&] {                                                                                      \
+          return GMPROF_REAL_DRIVER(cuGraphAddKernelNode_##version, Node, Graph, Dependencies,     \
+                                    Count, Params);                                                \
+        },                                                                                         \
+        [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) { G.nodeChangedByDriver(*Node, P); });    \
+  }                                                                                                \
+  GMPROF_INTERPOSE_DRIVER(cuGraphKernelNodeSetParams_##version,                                    \
+                          (CUgraphNode Node, const type *Params)) {                                \
+    return driverKernelNode(                                                                       \
+        Params,                                                                                    \
+        [&] { return GMPROF_REAL_DRIVER(cuGraphKernelNodeSetParams_##version, Node, Params); },    \
+        [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) { G.nodeChangedByDriver(Node, P); });     \
+  }                                                                                                \
+  GMPROF_INTERPOSE_DRIVER(cuGraphExecKernelNodeSetParams_##version,                                \
+                          (CUgraphExec Exec, CUgraphNode Node, const type *Params)) {              \
+    return driverKernelNode(                                                                       \
+        Params,                                                                                    \
+        [&] {                                                                                      \
+          return GMPROF_REAL_DRIVER(cuGraphExecKernelNodeSetParams_##version, Exec, Node, Params); \
+        },                                                                                         \
+        [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) {                                         \
+          G.execNodeChangedByDriver(Exec, Node, P);                                                \
+        });                                                                                        \
+  }
+GMPROF_DRIVER_KERNEL_NODE(v1, CUDA_KERNEL_NODE_PARAMS_v1)
+GMPROF_DRIVER_KERNEL_NODE(v2, CUDA_KERNEL_NODE_PARAMS)
+
+template <typename Call>
+static CUresult addDriverNode(const void *Caller, CUgraphNode *Node, CUgraphNodeParams *Params,
+                              Call Plain) {
+  if (Params &&
+      (Params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || Params->type == CU_GRAPH_NODE_TYPE_MEM_FREE))
+    return static_cast<CUresult>(
+        addMemoryNode(Caller, Node, *reinterpret_cast<const cudaGraphNodeParams *>(Params), Plain));
+  return driverKernelNode(
+      kernelOf(Params), Plain,
+      [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) { G.nodeChangedByDriver(*Node, P); });
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGraphAddNode_v1,
+                        (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
+                         size_t Count, CUgraphNodeParams *Params)) {
+  return addDriverNode(GMPROF_CALLER, Node, Params, [&] {
+    return GMPROF_REAL_DRIVER(cuGraphAddNode_v1, Node, Graph, Dependencies, Count, Params);
+  });
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGraphAddNode_v2,
+                        (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
+                         const CUgraphEdgeData *Edges, size_t Count, CUgraphNodeParams *Params)) {
+  return addDriverNode(GMPROF_CALLER, Node, Params, [&] {
+    return GMPROF_REAL_DRIVER(cuGraphAddNode_v2, Node, Graph, Dependencies, Edges, Count, Params);
+  });
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGraphNodeSetParams, (CUgraphNode Node, CUgraphNodeParams *Params)) {
+  return driverKernelNode(
+      kernelOf(Params), [&] { return GMPROF_REAL_DRIVER(cuGraphNodeSetParams, Node, Params); },
+      [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) { G.nodeChangedByDriver(Node, P); });
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGraphExecNodeSetParams,
+                        (CUgraphExec Exec, CUgraphNode Node, CUgraphNodeParams *Params)) {
+  return driverKernelNode(
+      kernelOf(Params),
+      [&] { return GMPROF_REAL_DRIVER(cuGraphExecNodeSetParams, Exec, Node, Params); },
+      [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) {
+        G.execNodeChangedByDriver(Exec, Node, P);
+      });
 }

@@ -182,6 +182,29 @@ GMPROF_DRIVER_COUNTED(cuCtxDetach, (CUcontext Context), (Context), "releases",
                       "whether cuCtxDetach released a context's memory is not known")
 #pragma clang diagnostic pop
 
+#define GMPROF_DRIVER_NODE(name, parameters, arguments)                                            \
+  GMPROF_DRIVER_COUNTED(name, parameters, arguments, "graph nodes", "they were changed by " #name)
+GMPROF_DRIVER_NODE(cuGraphExecMemcpyNodeSetParams,
+                   (CUgraphExec Exec, CUgraphNode Node, const CUDA_MEMCPY3D *Params, CUcontext In),
+                   (Exec, Node, Params, In))
+GMPROF_DRIVER_NODE(cuGraphExecMemsetNodeSetParams,
+                   (CUgraphExec Exec, CUgraphNode Node, const CUDA_MEMSET_NODE_PARAMS *Params,
+                    CUcontext In),
+                   (Exec, Node, Params, In))
+GMPROF_DRIVER_NODE(cuGraphExecChildGraphNodeSetParams,
+                   (CUgraphExec Exec, CUgraphNode Node, CUgraph Child), (Exec, Node, Child))
+GMPROF_DRIVER_NODE(cuGraphExecBatchMemOpNodeSetParams,
+                   (CUgraphExec Exec, CUgraphNode Node,
+                    const CUDA_BATCH_MEM_OP_NODE_PARAMS *Params),
+                   (Exec, Node, Params))
+GMPROF_DRIVER_NODE(cuGraphNodeSetEnabled, (CUgraphExec Exec, CUgraphNode Node, unsigned Enabled),
+                   (Exec, Node, Enabled))
+GMPROF_DRIVER_COUNTED(cuGraphAddBatchMemOpNode,
+                      (CUgraphNode * Node, CUgraph Graph, const CUgraphNode *Dependencies,
+                       size_t Count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *Params),
+                      (Node, Graph, Dependencies, Count, Params), "graph nodes",
+                      "what cuGraphAddBatchMemOpNode adds is not recorded")
+
 GMPROF_DRIVER_MEMORY(cuMulticastBindMem,
                      (CUmemGenericAllocationHandle Multicast, size_t Offset,
                       CUmemGenericAllocationHandle Memory, size_t MemoryOffset, size_t Bytes,

@@ -46,8 +46,15 @@ NOT_INTERPOSED = {
         r"cuGraphics(Map|Unmap)Resources|cuGraphicsUnregisterResource"
         r"|cuGraphicsResourceSetMapFlags|cuGraphics\w+GetMapped\w*Array"
         r"|cu(GL|EGL|VDPAU|GraphicsGL|GraphicsEGL|GraphicsVDPAU)\w+",
-    "builds or changes a graph: what the driver's functions make of one is taken as not known":
-        r"cu(Graph(?!Launch|ExecDestroy)\w+|UserObject\w+)",
+    "builds or changes a graph that is read as a whole when it is made executable":
+        r"cu(Graph(Create|Clone|DestroyNode|(Add|Remove)Dependencies|ConditionalHandleCreate"
+        r"|AddChildGraphNode|AddEmptyNode|AddEvent\w+Node|AddExternal\w+|AddHostNode"
+        r"|AddMemcpyNode|AddMemsetNode|MemcpyNodeSetParams|MemsetNodeSetParams"
+        r"|BatchMemOpNodeSetParams|KernelNode(CopyAttributes|SetAttribute)|EventRecordNodeSetEvent"
+        r"|EventWaitNodeSetEvent|ExternalSemaphores\w+SetParams|HostNodeSetParams|Upload"
+        r"|(Retain|Release)UserObject)|UserObject\w+)",
+    "changes nodes of an executable graph that are no GPU APIs":
+        r"cuGraphExec(Event\w+SetEvent|External\w+SetParams|HostNodeSetParams)",
     "begins or ends a capture: what is captured is seen by its own call":
         r"cuStream(BeginCapture\w*|EndCapture|UpdateCaptureDependencies)"
         r"|cuThreadExchangeStreamCaptureMode",

@@ -146,3 +146,48 @@ TEST_F(Driver, ContextsStandForDevices) {
   EXPECT_EQ(Popped, Context);
   EXPECT_EQ(DRIVER(cuCtxPopCurrent)(&Popped), CUDA_ERROR_INVALID_CONTEXT);
 }
+
+TEST_F(Driver, CopiesOfGraphsAreTheRuntimes) {
+  CUdeviceptr Memory = 0;
+  ASSERT_EQ(DRIVER(cuMemAlloc)(&Memory, 256), CUDA_SUCCESS);
+  float Host[16] = {};
+  cudaMemcpy3DParms Params = {};
+  Params.srcPtr = {Host, 16, 16, 4};
+  Params.srcPos = {4, 1, 0};
+  Params.dstPtr = {reinterpret_cast<void *>(Memory), 32, 32, 8};
+  Params.dstPos = {8, 0, 0};
+  Params.extent = {12, 2, 1};
+  Params.kind = cudaMemcpyHostToDevice;
+  cudaGraph_t Graph = nullptr;
+  cudaGraphNode_t Node = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&Graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&Node, Graph, nullptr, 0, &Params), cudaSuccess);
+  CUDA_MEMCPY3D Copy = {};
+  ASSERT_EQ(DRIVER(cuGraphMemcpyNodeGetParams)(Node, &Copy), CUDA_SUCCESS);
+  EXPECT_EQ(Copy.srcMemoryType, CU_MEMORYTYPE_HOST);
+  EXPECT_EQ(Copy.srcHost, Host);
+  EXPECT_EQ(Copy.srcPitch, 16u);
+  EXPECT_EQ(Copy.srcXInBytes, 4u);
+  EXPECT_EQ(Copy.srcY, 1u);
+  EXPECT_EQ(Copy.dstMemoryType, CU_MEMORYTYPE_DEVICE);
+  EXPECT_EQ(Copy.dstDevice, Memory);
+  EXPECT_EQ(Copy.dstPitch, 32u);
+  EXPECT_EQ(Copy.dstXInBytes, 8u);
+  EXPECT_EQ(Copy.WidthInBytes, 12u);
+  EXPECT_EQ(Copy.Height, 2u);
+  EXPECT_EQ(Copy.Depth, 1u);
+  EXPECT_EQ(DRIVER(cuGraphMemcpyNodeGetParams)(Node, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cudaGraphDestroy(Graph), cudaSuccess);
+  EXPECT_EQ(DRIVER(cuMemFree)(Memory), CUDA_SUCCESS);
+}
+
+TEST_F(Driver, StreamsHaveTheirDevicesContext) {
+  CUcontext Current = nullptr, OfStream = nullptr;
+  cudaStream_t Stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&Stream), cudaSuccess);
+  ASSERT_EQ(DRIVER(cuCtxGetCurrent)(&Current), CUDA_SUCCESS);
+  ASSERT_EQ(DRIVER(cuStreamGetCtx)(Stream, &OfStream), CUDA_SUCCESS);
+  EXPECT_EQ(OfStream, Current);
+  EXPECT_EQ(DRIVER(cuStreamGetCtx)(Stream, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cudaStreamDestroy(Stream), cudaSuccess);
+}

@@ -112,6 +112,15 @@ CUresult ctxPopCurrent(CUcontext *Out) {
   return CUDA_SUCCESS;
 }
 
+CUresult streamGetCtx(CUstream Handle, CUcontext *Out) {
+  int Index = 0;
+  CUresult Error = driver([&] { return cudaStreamGetDevice(Handle, &Index); });
+  if (Error != CUDA_SUCCESS || !Out)
+    return Error != CUDA_SUCCESS ? Error : CUDA_ERROR_INVALID_VALUE;
+  *Out = contextOf(Index);
+  return CUDA_SUCCESS;
+}
+
 CUresult devicePrimaryCtxRetain(CUcontext *Out, CUdevice Index) {
   if (!Out || !validDevice(Index))
     return Out ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
@@ -406,6 +415,47 @@ CUresult graphExecKernelNodeSetParams(CUgraphExec Graph, CUgraphNode Node,
 }
 
 //===----------------------------------------------------------------------===//
+// Copies of graphs
+//===----------------------------------------------------------------------===//
+
+CUmemorytype memoryType(bool OnHost, cudaMemcpyKind Kind) {
+  if (Kind == cudaMemcpyDefault)
+    return CU_MEMORYTYPE_UNIFIED;
+  return OnHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+}
+
+/// Between memory: there are no arrays.
+CUresult graphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
+  cudaMemcpy3DParms P = {};
+  CUresult Error = driver([&] { return cudaGraphMemcpyNodeGetParams(Node, &P); });
+  if (Error != CUDA_SUCCESS || !Out)
+    return Error != CUDA_SUCCESS ? Error : CUDA_ERROR_INVALID_VALUE;
+  *Out = {};
+  Out->srcMemoryType =
+      memoryType(P.kind == cudaMemcpyHostToDevice || P.kind == cudaMemcpyHostToHost, P.kind);
+  Out->srcXInBytes = P.srcPos.x;
+  Out->srcY = P.srcPos.y;
+  Out->srcZ = P.srcPos.z;
+  Out->srcHost = P.srcPtr.ptr;
+  Out->srcDevice = convert<CUdeviceptr>(P.srcPtr.ptr);
+  Out->srcPitch = P.srcPtr.pitch;
+  Out->srcHeight = P.srcPtr.ysize;
+  Out->dstMemoryType =
+      memoryType(P.kind == cudaMemcpyDeviceToHost || P.kind == cudaMemcpyHostToHost, P.kind);
+  Out->dstXInBytes = P.dstPos.x;
+  Out->dstY = P.dstPos.y;
+  Out->dstZ = P.dstPos.z;
+  Out->dstHost = P.dstPtr.ptr;
+  Out->dstDevice = convert<CUdeviceptr>(P.dstPtr.ptr);
+  Out->dstPitch = P.dstPtr.pitch;
+  Out->dstHeight = P.dstPtr.ysize;
+  Out->WidthInBytes = P.extent.width;
+  Out->Height = P.extent.height;
+  Out->Depth = P.extent.depth;
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -486,12 +536,14 @@ const Entry Table[] = {
     GMPROF_SAME(cuStreamSynchronize, cudaStreamSynchronize),
     GMPROF_SAME(cuStreamQuery, cudaStreamQuery),
     GMPROF_SAME(cuStreamGetFlags, cudaStreamGetFlags),
+    GMPROF_OWN(cuStreamGetCtx, streamGetCtx),
     GMPROF_SAME(cuStreamGetId, cudaStreamGetId),
     GMPROF_SAME(cuStreamGetPriority, cudaStreamGetPriority),
     GMPROF_SAME(cuStreamWaitEvent, cudaStreamWaitEvent),
     GMPROF_SAME(cuStreamBeginCapture, cudaStreamBeginCapture),
     GMPROF_SAME(cuStreamEndCapture, cudaStreamEndCapture),
     GMPROF_SAME(cuStreamIsCapturing, cudaStreamIsCapturing),
+    GMPROF_SAME(cuStreamGetCaptureInfo, cudaStreamGetCaptureInfo),
     GMPROF_SAME(cuThreadExchangeStreamCaptureMode, cudaThreadExchangeStreamCaptureMode),
     GMPROF_SAME(cuEventCreate, cudaEventCreateWithFlags),
     GMPROF_SAME(cuEventDestroy, cudaEventDestroy),
@@ -505,6 +557,17 @@ const Entry Table[] = {
     GMPROF_OWN(cuGraphKernelNodeSetParams, graphKernelNodeSetParams),
     GMPROF_OWN(cuGraphExecKernelNodeSetParams, graphExecKernelNodeSetParams),
     GMPROF_SAME(cuGraphLaunch, cudaGraphLaunch),
+    GMPROF_SAME(cuGraphCreate, cudaGraphCreate),
+    GMPROF_SAME(cuGraphDestroy, cudaGraphDestroy),
+    GMPROF_SAME(cuGraphInstantiateWithFlags, cudaGraphInstantiate),
+    GMPROF_SAME(cuGraphGetNodes, cudaGraphGetNodes),
+    GMPROF_SAME(cuGraphGetEdges, cudaGraphGetEdges),
+    GMPROF_SAME(cuGraphNodeGetType, cudaGraphNodeGetType),
+    GMPROF_SAME(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph),
+    GMPROF_OWN(cuGraphMemcpyNodeGetParams, graphMemcpyNodeGetParams),
+    GMPROF_SAME(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams),
+    GMPROF_SAME(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams),
+    GMPROF_SAME(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams),
 };
 
 /// "cuMemAlloc_v2" and "cuMemAlloc" are the same function here.
