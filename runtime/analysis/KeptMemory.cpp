@@ -21,8 +21,8 @@ bool oneStream(const SyncTrace &T) {
 
 namespace {
 
-/// Bytes that calls of cudaMalloc or cudaFree allocate or release. A call's record and its object's
-/// overlap in time.
+/// Bytes that calls of cudaMalloc or cudaFree, or the driver's, allocate or release. A call's
+/// record and its object's overlap in time.
 class Sizes {
 public:
   Sizes(const profile::Profile &P, CallKind Kind) {
@@ -65,12 +65,12 @@ void keepMemory(const profile::Profile &P, const SyncTrace &T, std::vector<Repla
   std::map<uint64_t, uint64_t> Kept; ///< how many of how many bytes
   for (size_t I = 0; I < T.Calls.size(); ++I) {
     const ApiCall C = P.Calls[T.Calls[I].Index];
-    if (C.Api == "cudaFree" && Changes[I].Change == CallChange::NoWait) {
+    if ((C.Api == "cudaFree" || C.Api == "cuMemFree") && Changes[I].Change == CallChange::NoWait) {
       if (const uint64_t Bytes = Released.of(C)) {
         ++Kept[Bytes];
         Changes[I].Change = CallChange::Gone;
       }
-    } else if (C.Api == "cudaMalloc") {
+    } else if (C.Api == "cudaMalloc" || C.Api == "cuMemAlloc") {
       auto It = Kept.find(Made.of(C));
       if (It != Kept.end() && It->second != 0) {
         --It->second;

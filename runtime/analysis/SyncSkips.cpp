@@ -22,6 +22,27 @@ namespace {
 /// copy from pageable memory to the device does not wait.
 constexpr uint64_t StagedBytes = 64 << 10;
 
+bool isOneOf(std::string_view Api, std::initializer_list<std::string_view> All) {
+  return std::find(All.begin(), All.end(), Api) != All.end();
+}
+
+/// It can be kept instead.
+bool releases(const std::string &Api) {
+  return isOneOf(Api, {"cudaFree", "cudaFreeHost", "cuMemFree", "cuMemFreeHost"});
+}
+
+bool transfers(const std::string &Api) {
+  return Api.starts_with("cudaMemcpy") || Api.starts_with("cudaMemset") ||
+         Api.starts_with("cuMemcpy") || Api.starts_with("cuMemset");
+}
+
+/// Of those that make transfers.
+bool hasAsyncForm(const std::string &Api) {
+  return !isOneOf(Api, {"cudaMemcpyPeer", "cudaMemcpy3DPeer", "cudaMemcpyArrayToArray",
+                        "cudaMemcpy2DArrayToArray", "cuMemcpyDtoA", "cuMemcpyAtoD", "cuMemcpyAtoA",
+                        "cuMemcpy2DUnaligned"});
+}
+
 class Planner {
 public:
   explicit Planner(const SyncRuns &Runs)
@@ -50,13 +71,12 @@ private:
 
 /// Whether there is a form of the call that does the same without waiting.
 std::string Planner::refusalOfApi(const SyncSite &S) const {
-  if (S.Explicit || S.Api == "cudaFree" || S.Api == "cudaFreeHost")
+  if (S.Explicit || releases(S.Api))
     return "";
-  const bool Transfers = S.Api.starts_with("cudaMemcpy") || S.Api.starts_with("cudaMemset");
-  if (Transfers && S.Api.ends_with("Async"))
+  if (transfers(S.Api) && S.Api.ends_with("Async"))
     return S.Api + " waits although it is the asynchronous form, because the memory is pageable: "
                    "it takes page-locked memory to change that";
-  if (!Transfers || S.Api.ends_with("ArrayToArray") || S.Api.find("Peer") != std::string::npos)
+  if (!transfers(S.Api) || !hasAsyncForm(S.Api))
     return "GMProf knows no form of " + S.Api + " that does not wait";
   return refusalOfMemory(static_cast<uint32_t>(&S - Problems.Sites.data()));
 }
@@ -90,9 +110,7 @@ std::string Planner::refusal(const SkipWish &Wish) const {
     return "the profiled program did not get to its end";
   if (Wish.Pattern == "misplaced_synchronization") {
     const SyncSite &S = Problems.Sites[Wish.Site];
-    return S.Api == "cudaFree" || S.Api == "cudaFreeHost"
-               ? S.Api + " cannot wait later than it is called"
-               : refusalOfApi(S);
+    return releases(S.Api) ? S.Api + " cannot wait later than it is called" : refusalOfApi(S);
   }
   for (const profile::Gap &G : Runs.Memory->Gaps)
     if (G.What == "uses by the host")

@@ -108,6 +108,19 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
   return Error;
 }
 
+/// What the program has released is there to be used again, if that is tried.
+template <typename Call>
+cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer, size_t Bytes,
+                            Call Plain) {
+  WhatIf *W = Inside::now() ? nullptr : WhatIf::active();
+  if (W && W->reuse(Pointer, Bytes))
+    return cudaSuccess;
+  cudaError_t Error = allocate(Caller, Api, ObjectKind::Device, Pointer, Bytes, Plain);
+  if (W && Error == cudaSuccess)
+    W->allocated(*Pointer, Bytes);
+  return Error;
+}
+
 /// In a stream's order. FromPool: the memory need not be the current device's.
 template <typename Call>
 cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
@@ -204,14 +217,8 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc(void **Pointer, size_t Bytes) {
-  WhatIf *W = Inside::now() ? nullptr : WhatIf::active();
-  if (W && W->reuse(Pointer, Bytes))
-    return cudaSuccess;
-  cudaError_t Error = allocate(GMPROF_CALLER, "cudaMalloc", ObjectKind::Device, Pointer, Bytes,
-                               [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
-  if (W && Error == cudaSuccess)
-    W->allocated(*Pointer, Bytes);
-  return Error;
+  return allocateOrReuse(GMPROF_CALLER, "cudaMalloc", Pointer, Bytes,
+                         [&] { return GMPROF_REAL(cudaMalloc, Pointer, Bytes); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
@@ -439,8 +446,12 @@ uint64_t arrayBytes(CUarray_format Format, unsigned Channels, uint64_t Width, ui
   }
 #define GMPROF_UNWRAP(...) __VA_ARGS__
 
-GMPROF_DRIVER_ALLOCATION(cuMemAlloc_v2, (CUdeviceptr * Address, size_t Bytes), (Address, Bytes),
-                         Device, pointerTo(Address), Bytes)
+GMPROF_INTERPOSE_DRIVER(cuMemAlloc_v2, (CUdeviceptr * Address, size_t Bytes)) {
+  return static_cast<CUresult>(
+      allocateOrReuse(GMPROF_CALLER, "cuMemAlloc", reinterpret_cast<void **>(Address), Bytes,
+                      [&] { return GMPROF_REAL_DRIVER(cuMemAlloc_v2, Address, Bytes); }));
+}
+
 GMPROF_DRIVER_ALLOCATION(cuMemAllocManaged, (CUdeviceptr * Address, size_t Bytes, unsigned Flags),
                          (Address, Bytes, Flags), Managed, pointerTo(Address), Bytes)
 GMPROF_DRIVER_ALLOCATION(cuMemAllocHost_v2, (void **Pointer, size_t Bytes), (Pointer, Bytes),

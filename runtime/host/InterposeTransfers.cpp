@@ -383,52 +383,68 @@ Transfer linear(To Target, From Source, uint64_t Bytes, cudaMemcpyKind Kind) {
 
 } // namespace
 
-#define GMPROF_DRIVER_TRANSFER(name, stream, async, parameters, arguments, ...)                    \
+#define GMPROF_DRIVER_TRANSFER_BY(without, name, stream, async, parameters, arguments, ...)        \
   GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
     return static_cast<CUresult>(transfer(                                                         \
         nameOf(DriverHook::name), GMPROF_CALLER, stream, async,                                    \
         [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); },                         \
-        [&] { return __VA_ARGS__; }));                                                             \
+        [&] { return without; }, [&] { return __VA_ARGS__; }));                                    \
   }
+/// Without another form that waits less.
+#define GMPROF_DRIVER_TRANSFER(name, stream, async, parameters, arguments, ...)                    \
+  GMPROF_DRIVER_TRANSFER_BY(GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments), name, stream,       \
+                            async, parameters, arguments, __VA_ARGS__)
 
 /// Both forms of a function, and the transfer that it makes.
 #define GMPROF_DRIVER_HOST_TRANSFER(name, parameters, arguments, ...)                              \
   GMPROF_DRIVER_TRANSFER(name, nullptr, false, parameters, arguments, __VA_ARGS__)                 \
   GMPROF_DRIVER_TRANSFER(name##_ptds, cudaStreamPerThread, false, parameters, arguments,           \
                          __VA_ARGS__)
+/// Of one that waits for what the other function does not.
+#define GMPROF_DRIVER_WAITING_TRANSFER(name, without, parameters, arguments, ...)                  \
+  GMPROF_DRIVER_TRANSFER_BY(                                                                       \
+      GMPROF_REAL_DRIVER(without, GMPROF_UNWRAP arguments, CU_STREAM_LEGACY), name, nullptr,       \
+      false, parameters, arguments, __VA_ARGS__)                                                   \
+  GMPROF_DRIVER_TRANSFER_BY(                                                                       \
+      GMPROF_REAL_DRIVER(without, GMPROF_UNWRAP arguments, CU_STREAM_PER_THREAD), name##_ptds,     \
+      cudaStreamPerThread, false, parameters, arguments, __VA_ARGS__)
 #define GMPROF_DRIVER_STREAM_TRANSFER(name, parameters, arguments, ...)                            \
   GMPROF_DRIVER_TRANSFER(name, Stream, true, parameters, arguments, __VA_ARGS__)                   \
   GMPROF_DRIVER_TRANSFER(name##_ptsz, perThread(Stream), true, parameters, arguments, __VA_ARGS__)
 
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpy, (CUdeviceptr To, CUdeviceptr From, size_t Bytes),
-                            (To, From, Bytes), linear(To, From, Bytes, cudaMemcpyDefault))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpy, cuMemcpyAsync,
+                               (CUdeviceptr To, CUdeviceptr From, size_t Bytes), (To, From, Bytes),
+                               linear(To, From, Bytes, cudaMemcpyDefault))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyAsync,
                               (CUdeviceptr To, CUdeviceptr From, size_t Bytes, CUstream Stream),
                               (To, From, Bytes, Stream), linear(To, From, Bytes, cudaMemcpyDefault))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyHtoD_v2, (CUdeviceptr To, const void *From, size_t Bytes),
-                            (To, From, Bytes), linear(To, From, Bytes, cudaMemcpyHostToDevice))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2,
+                               (CUdeviceptr To, const void *From, size_t Bytes), (To, From, Bytes),
+                               linear(To, From, Bytes, cudaMemcpyHostToDevice))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyHtoDAsync_v2,
                               (CUdeviceptr To, const void *From, size_t Bytes, CUstream Stream),
                               (To, From, Bytes, Stream),
                               linear(To, From, Bytes, cudaMemcpyHostToDevice))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyDtoH_v2, (void *To, CUdeviceptr From, size_t Bytes),
-                            (To, From, Bytes), linear(To, From, Bytes, cudaMemcpyDeviceToHost))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2,
+                               (void *To, CUdeviceptr From, size_t Bytes), (To, From, Bytes),
+                               linear(To, From, Bytes, cudaMemcpyDeviceToHost))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyDtoHAsync_v2,
                               (void *To, CUdeviceptr From, size_t Bytes, CUstream Stream),
                               (To, From, Bytes, Stream),
                               linear(To, From, Bytes, cudaMemcpyDeviceToHost))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyDtoD_v2, (CUdeviceptr To, CUdeviceptr From, size_t Bytes),
-                            (To, From, Bytes), linear(To, From, Bytes, cudaMemcpyDeviceToDevice))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2,
+                               (CUdeviceptr To, CUdeviceptr From, size_t Bytes), (To, From, Bytes),
+                               linear(To, From, Bytes, cudaMemcpyDeviceToDevice))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyDtoDAsync_v2,
                               (CUdeviceptr To, CUdeviceptr From, size_t Bytes, CUstream Stream),
                               (To, From, Bytes, Stream),
                               linear(To, From, Bytes, cudaMemcpyDeviceToDevice))
 
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyPeer,
-                            (CUdeviceptr To, CUcontext ToContext, CUdeviceptr From,
-                             CUcontext FromContext, size_t Bytes),
-                            (To, ToContext, From, FromContext, Bytes),
-                            peerCopy(pointer(To), pointer(From), Bytes))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpyPeer, cuMemcpyPeerAsync,
+                               (CUdeviceptr To, CUcontext ToContext, CUdeviceptr From,
+                                CUcontext FromContext, size_t Bytes),
+                               (To, ToContext, From, FromContext, Bytes),
+                               peerCopy(pointer(To), pointer(From), Bytes))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyPeerAsync,
                               (CUdeviceptr To, CUcontext ToContext, CUdeviceptr From,
                                CUcontext FromContext, size_t Bytes, CUstream Stream),
@@ -445,19 +461,19 @@ GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyAtoD_v2,
                             (To, From, FromOffset, Bytes),
                             copyOf(memory(pointer(To), cudaMemcpyDeviceToDevice), arraySide(From),
                                    Bytes))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyHtoA_v2,
-                            (CUarray To, size_t ToOffset, const void *From, size_t Bytes),
-                            (To, ToOffset, From, Bytes),
-                            copyOf(arraySide(To), memory(From, cudaMemcpyHostToDevice), Bytes))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpyHtoA_v2, cuMemcpyHtoAAsync_v2,
+                               (CUarray To, size_t ToOffset, const void *From, size_t Bytes),
+                               (To, ToOffset, From, Bytes),
+                               copyOf(arraySide(To), memory(From, cudaMemcpyHostToDevice), Bytes))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyHtoAAsync_v2,
                               (CUarray To, size_t ToOffset, const void *From, size_t Bytes,
                                CUstream Stream),
                               (To, ToOffset, From, Bytes, Stream),
                               copyOf(arraySide(To), memory(From, cudaMemcpyHostToDevice), Bytes))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpyAtoH_v2,
-                            (void *To, CUarray From, size_t FromOffset, size_t Bytes),
-                            (To, From, FromOffset, Bytes),
-                            copyOf(memory(To, cudaMemcpyDeviceToHost), arraySide(From), Bytes))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpyAtoH_v2, cuMemcpyAtoHAsync_v2,
+                               (void *To, CUarray From, size_t FromOffset, size_t Bytes),
+                               (To, From, FromOffset, Bytes),
+                               copyOf(memory(To, cudaMemcpyDeviceToHost), arraySide(From), Bytes))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpyAtoHAsync_v2,
                               (void *To, CUarray From, size_t FromOffset, size_t Bytes,
                                CUstream Stream),
@@ -467,15 +483,18 @@ GMPROF_DRIVER_HOST_TRANSFER(
     cuMemcpyAtoA_v2, (CUarray To, size_t ToOffset, CUarray From, size_t FromOffset, size_t Bytes),
     (To, ToOffset, From, FromOffset, Bytes), copyOf(arraySide(To), arraySide(From), Bytes))
 
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpy2D_v2, (const CUDA_MEMCPY2D *Copy), (Copy), copyOf(*Copy))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *Copy),
+                               (Copy), copyOf(*Copy))
 GMPROF_DRIVER_HOST_TRANSFER(cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D *Copy), (Copy),
                             copyOf(*Copy))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *Copy, CUstream Stream),
                               (Copy, Stream), copyOf(*Copy))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpy3D_v2, (const CUDA_MEMCPY3D *Copy), (Copy), copyOf(*Copy))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *Copy),
+                               (Copy), copyOf(*Copy))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *Copy, CUstream Stream),
                               (Copy, Stream), copyOf(*Copy))
-GMPROF_DRIVER_HOST_TRANSFER(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER *Copy), (Copy), copyOf(*Copy))
+GMPROF_DRIVER_WAITING_TRANSFER(cuMemcpy3DPeer, cuMemcpy3DPeerAsync,
+                               (const CUDA_MEMCPY3D_PEER *Copy), (Copy), copyOf(*Copy))
 GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpy3DPeerAsync,
                               (const CUDA_MEMCPY3D_PEER *Copy, CUstream Stream), (Copy, Stream),
                               copyOf(*Copy))
@@ -536,13 +555,14 @@ GMPROF_DRIVER_DECOMPRESSION(cuMemBatchDecompressAsync_ptsz, perThread(Stream))
 
 /// Sets of elements of as many bytes, in one row and in several.
 #define GMPROF_DRIVER_SETS(row, rows, type, bytes)                                                 \
-  GMPROF_DRIVER_HOST_TRANSFER(row##_v2, (CUdeviceptr To, type Value, size_t Count),                \
-                              (To, Value, Count), setOf(pointer(To), 0, Count *(bytes), 1))        \
+  GMPROF_DRIVER_WAITING_TRANSFER(row##_v2, row##Async, (CUdeviceptr To, type Value, size_t Count), \
+                                 (To, Value, Count), setOf(pointer(To), 0, Count *(bytes), 1))     \
   GMPROF_DRIVER_STREAM_TRANSFER(                                                                   \
       row##Async, (CUdeviceptr To, type Value, size_t Count, CUstream Stream),                     \
       (To, Value, Count, Stream), setOf(pointer(To), 0, Count *(bytes), 1))                        \
-  GMPROF_DRIVER_HOST_TRANSFER(                                                                     \
-      rows##_v2, (CUdeviceptr To, size_t Pitch, type Value, size_t Width, size_t Height),          \
+  GMPROF_DRIVER_WAITING_TRANSFER(                                                                  \
+      rows##_v2, rows##Async,                                                                      \
+      (CUdeviceptr To, size_t Pitch, type Value, size_t Width, size_t Height),                     \
       (To, Pitch, Value, Width, Height), setOf(pointer(To), Pitch, Width *(bytes), Height))        \
   GMPROF_DRIVER_STREAM_TRANSFER(                                                                   \
       rows##Async,                                                                                 \

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/WhatIf.h"
+#include "host/DriverHooks.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include <algorithm>
@@ -111,7 +112,21 @@ void WhatIf::started() {
       nullptr);
 }
 
-cudaError_t WhatIf::wait(cudaStream_t Stream) { return GMPROF_REAL(cudaStreamSynchronize, Stream); }
+/// The program need not have a libcudart that is to be had.
+const DriverApi &WhatIf::driver() {
+  static const DriverApi Api = [] {
+    DriverApi Loaded;
+    Loaded.load();
+    return Loaded;
+  }();
+  return Api;
+}
+
+cudaError_t WhatIf::wait(cudaStream_t Stream) {
+  return static_cast<cudaError_t>(driver().cuStreamSynchronize
+                                      ? driver().cuStreamSynchronize(Stream)
+                                      : CUDA_ERROR_NOT_SUPPORTED);
+}
 
 //===----------------------------------------------------------------------===//
 // Memory that is kept
@@ -122,14 +137,26 @@ bool WhatIf::keep(const char *Name, void *Handle) {
   constexpr size_t MostKept = 4096, MostPinned = 64;
   Kept K;
   K.Handle = Handle;
-  const bool Pinned = std::strcmp(Name, "cudaFreeHost") == 0;
-  if (Pinned)
-    K.Release = [](void *Pointer) { return GMPROF_REAL(cudaFreeHost, Pointer); };
-  else if (std::strcmp(Name, "cudaFree") == 0)
-    K.Release = [](void *Pointer) { return GMPROF_REAL(cudaFree, Pointer); };
-  else
+  static constexpr struct {
+    const char *Name;
+    bool Pinned;
+    cudaError_t (*Release)(void *);
+  } Functions[] = {
+      {"cudaFree", false, [](void *Pointer) { return GMPROF_REAL(cudaFree, Pointer); }},
+      {"cudaFreeHost", true, [](void *Pointer) { return GMPROF_REAL(cudaFreeHost, Pointer); }},
+      {"cuMemFree", false,
+       [](void *Pointer) {
+         return GMPROF_REAL_DRIVER(cuMemFree_v2, reinterpret_cast<CUdeviceptr>(Pointer));
+       }},
+      {"cuMemFreeHost", true,
+       [](void *Pointer) { return GMPROF_REAL_DRIVER(cuMemFreeHost, Pointer); }}};
+  const auto *Of = std::find_if(std::begin(Functions), std::end(Functions),
+                                [&](const auto &F) { return std::strcmp(F.Name, Name) == 0; });
+  if (Of == std::end(Functions))
     return false;
-  GMPROF_REAL(cudaGetDevice, &K.Device);
+  const bool Pinned = Of->Pinned;
+  K.Release = Of->Release;
+  K.Device = driver().currentDevice();
   bool Full = false;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -146,8 +173,7 @@ bool WhatIf::keep(const char *Name, void *Handle) {
 bool WhatIf::reuse(void **Pointer, size_t Bytes) {
   if (!Reuse || Bytes == 0)
     return false;
-  int Device = 0;
-  GMPROF_REAL(cudaGetDevice, &Device);
+  const int Device = driver().currentDevice();
   std::lock_guard<std::mutex> Guard(Lock);
   // What was used last is the likeliest to be in caches.
   auto It = std::find_if(AllKept.rbegin(), AllKept.rend(),
@@ -213,8 +239,8 @@ static std::optional<std::vector<char>> bytesOf(const Transfer &T, const Transfe
   for (uint64_t Row = 0; Row < T.Rows * T.Slices; ++Row) {
     const char *From = static_cast<const char *>(Begin) + Side.Offset +
                        Row / T.Rows * Side.SlicePitch + Row % T.Rows * Side.Pitch;
-    if (GMPROF_REAL(cudaMemcpy, Bytes.data() + Row * T.RowBytes, From, T.RowBytes,
-                    cudaMemcpyDefault) != cudaSuccess)
+    if (GMPROF_REAL_DRIVER(cuMemcpy, reinterpret_cast<CUdeviceptr>(Bytes.data() + Row * T.RowBytes),
+                           reinterpret_cast<CUdeviceptr>(From), T.RowBytes) != cudaSuccess)
       return std::nullopt;
   }
   return Bytes;

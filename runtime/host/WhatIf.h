@@ -30,6 +30,7 @@
 #define GMPROF_HOST_WHATIF_H
 
 #include "host/CallPaths.h"
+#include "host/DriverApi.h"
 #include "host/LateWaits.h"
 #include "host/Transfers.h"
 #include <array>
@@ -127,6 +128,7 @@ private:
     std::atomic<uint64_t> Calls{0};
   };
 
+  static const DriverApi &driver();
   explicit WhatIf(unsigned Depth) : Paths(nullptr, Depth) {}
   void beginLateWaits(const nlohmann::json &Plan);
   Place *placeOf(const char *Api, uint32_t Path);

@@ -284,6 +284,30 @@ TEST(SyncSkips, ThereMustBeAFormThatDoesNotWait) {
             "pageable: it takes page-locked memory to change that");
 }
 
+/// Of a call that waits in vain.
+std::string refusalOf(CallKind Kind, const std::string &Api) {
+  Program P;
+  P.kernel(100);
+  P.from(P.wait(Kind, Api, 100), 6);
+  return planOf(P, Api, Unnecessary).Refusal;
+}
+
+TEST(SyncSkips, FunctionsOfTheDriverAreAsThoseOfTheRuntime) {
+  EXPECT_EQ(refusalOf(CallKind::DeviceSynchronized, "cuCtxSynchronize"), "");
+  EXPECT_EQ(refusalOf(CallKind::Release, "cuMemFree"), "");
+  EXPECT_EQ(refusalOf(CallKind::Release, "cuMemFreeHost"), "");
+  EXPECT_EQ(refusalOf(CallKind::Copy, "cuMemcpyHtoD"), "");
+  EXPECT_EQ(refusalOf(CallKind::Copy, "cuMemcpyPeer"), "");
+  EXPECT_EQ(refusalOf(CallKind::Set, "cuMemsetD2D32"), "");
+  EXPECT_EQ(refusalOf(CallKind::Copy, "cuMemcpyAtoA"),
+            "GMProf knows no form of cuMemcpyAtoA that does not wait");
+  EXPECT_EQ(refusalOf(CallKind::Release, "cuMemHostUnregister"),
+            "GMProf knows no form of cuMemHostUnregister that does not wait");
+  EXPECT_EQ(refusalOf(CallKind::Copy, "cuMemcpyDtoHAsync"),
+            "cuMemcpyDtoHAsync waits although it is the asynchronous form, because the memory is "
+            "pageable: it takes page-locked memory to change that");
+}
+
 /// Waits of 100 us, of which the second one is needed at once, and the others 50 us later.
 Program twoAreLate() {
   Program P;
