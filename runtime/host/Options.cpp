@@ -191,6 +191,10 @@ std::string setFrequencyVariation(std::string_view Value, Options &O) {
   return setPercent(Value, 1, 1000, "coefficient of variation", O.FrequencyVariation);
 }
 
+std::string setLateShare(std::string_view Value, Options &O) {
+  return setPercent(Value, 0, 100, "share", O.LateShare);
+}
+
 std::string setPeaks(std::string_view Value, Options &O) {
   constexpr unsigned Most = 1000;
   unsigned Peaks = 0;
@@ -255,6 +259,8 @@ const Option OptionTable[] = {
      [](const Options &O) { return std::to_string(O.AccessedShare) + "%"; }},
     {"frequency-variation", setFrequencyVariation,
      [](const Options &O) { return std::to_string(O.FrequencyVariation) + "%"; }},
+    {"late-share", setLateShare,
+     [](const Options &O) { return std::to_string(O.LateShare) + "%"; }},
     {"peaks", setPeaks, GetCount<&Options::Peaks>},
     {"device", [](std::string_view V, Options &O) { return setName(V, DeviceNames, O.Device); },
      [](const Options &O) { return nameOf(O.Device, DeviceNames); }},

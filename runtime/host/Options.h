@@ -84,6 +84,8 @@ struct Options {
   unsigned AccessedShare = 80;
   unsigned FrequencyVariation = 20;
   unsigned Peaks = 2;
+  /// Of the program's time, in percent, that waits which come early have to cost to be timed.
+  unsigned LateShare = 1;
   SyncStage Stage = SyncStage::Single;
   bool Migrations = false; ///< of managed memory are asked for (ManagedMigrations.h)
   unsigned Unwind = 32;    ///< frames of a call path to keep; 0: no call paths

@@ -176,7 +176,7 @@ bool hasManagedMemory(const std::string &Log) {
   return false;
 }
 
-bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog) {
+bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog, double Seconds) {
   Result<profile::Profile> Trace = readProfile(TraceLog), Memory = readProfile(MemoryLog);
   if (!Trace || !Memory)
     return false;
@@ -184,8 +184,10 @@ bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog) {
   Runs.Trace = &*Trace;
   Runs.Memory = &*Memory;
   const analysis::SyncProblems Problems = analysis::syncProblems(Runs);
-  return std::any_of(Problems.Sites.begin(), Problems.Sites.end(),
-                     [](const analysis::SyncSite &Site) { return Site.Misplaced != 0; });
+  uint64_t Ns = 0;
+  for (const analysis::SyncSite &Site : Problems.Sites)
+    Ns += Site.MisplacedBenefit;
+  return Ns != 0 && static_cast<double>(Ns) >= Seconds * 1e9;
 }
 
 } // namespace gmprof

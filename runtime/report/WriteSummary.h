@@ -41,9 +41,9 @@ Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
 /// Whether the program has managed memory.
 bool hasManagedMemory(const std::string &Log);
 
-/// Whether it takes another run to say when the host first uses what it waited for: some
-/// waits of these two runs may be misplaced.
-bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog);
+/// Whether it takes another run to say when the host first uses what it waited for: by these two
+/// runs, waits that come early may save as many seconds, and something.
+bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog, double Seconds);
 
 } // namespace gmprof
 

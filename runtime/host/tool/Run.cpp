@@ -225,7 +225,8 @@ int runStages(const RunCommand &Command, const Preparation &P) {
     if (!Done->Logged)
       return finish(Command, P, {0, Status});
   }
-  if (needsUseTimes(Logs[1].LogPath, Logs[2].LogPath))
+  const double Least = Logs[0].Seconds.value_or(0) * P.TheOptions.LateShare / 100;
+  if (needsUseTimes(Logs[1].LogPath, Logs[2].LogPath, Least))
     if (Result<StageRun> Done = Run(SyncStage::Use, "use"); !Done)
       return fail(ExitCannotRun, Done.error());
 

@@ -71,6 +71,10 @@ int main(int Argc, char **Argv) {
          "An object is too large if less of its elements is accessed (80%)", "SHARE");
   Option("--frequency-variation", "frequency-variation",
          "Coefficient of variation up to which elements are accessed evenly (20%)", "SHARE");
+  Option("--late-share", "late-share",
+         "sync: share of the program's time that early waits have to cost, for another run to time "
+         "how early they are (1%)",
+         "SHARE");
   Option("--peaks", "peaks", "Peaks of memory in use to name (2)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
   Run->add_flag_callback(

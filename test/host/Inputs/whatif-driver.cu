@@ -42,6 +42,7 @@ int main(int Argc, char **Argv) {
   auto Is = [&](const char *Name) { return std::strcmp(What, Name) == 0; };
   CUdeviceptr Memory;
   int Value = 7, Result;
+  CHECK(cudaFree(nullptr)); // makes the context
   CHECK_DRIVER(cuMemAllocOf(&Sum, sizeof(int)));
   CHECK_DRIVER(cuMemsetD8Of(Sum, 0, sizeof(int)));
   if (Is("sets"))

@@ -130,6 +130,16 @@ TEST(Options, Objects) {
   EXPECT_EQ(O.SizeDifference, 0u);
 }
 
+TEST(Options, LateShare) {
+  Options O;
+  EXPECT_EQ(O.LateShare, 1u);
+  EXPECT_EQ(parseOptions("late-share=0%", O), Mistakes());
+  EXPECT_EQ(O.LateShare, 0u);
+  EXPECT_NE(formatOptions(O).find("late-share=0%"), std::string::npos);
+  EXPECT_EQ(parseOptions("late-share=101%", O),
+            Mistakes({"late-share must be a share from 0% to 100%, not '101%'"}));
+}
+
 TEST(Options, Elements) {
   Options O;
   EXPECT_EQ(O.AccessedShare, 80u);
@@ -253,12 +263,12 @@ TEST(Options, UnknownKey) {
   Options O;
   EXPECT_EQ(
       parseOptions("outptu=x", O),
-      Mistakes(
-          {"'outptu=x' is not an option: write key=value with a key of profile, output, "
-           "kernels, block-sample, launch-sample, launch-sampling, seed, "
-           "live-ranges, heat-blocks, memory, idle-apis, size-difference, accessed-share, "
-           "frequency-variation, peaks, device, unwind, sync-stage, migrations, what-if, quiet, "
-           "log-only"}));
+      Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
+                "kernels, block-sample, launch-sample, launch-sampling, seed, "
+                "live-ranges, heat-blocks, memory, idle-apis, size-difference, accessed-share, "
+                "frequency-variation, late-share, peaks, device, unwind, sync-stage, "
+                "migrations, what-if, quiet, "
+                "log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 
