@@ -37,19 +37,7 @@ GM_HOOK void __gm_enter_global(GmprofGlobalTotals *Totals) {
 /// The object that an address is in, or 0. Not inlined: it is for the rare cases.
 GM_HELPER gmprof_u64 __gm_global_find(const GmprofGlobalObject *Objects, gmprof_u32 Count,
                                       gmprof_u64 Address) {
-  auto *Sorted = (GlobalPointer<const GmprofGlobalObject>)Objects;
-  gmprof_u32 Begin = 0, End = Count;
-  while (Begin != End) {
-    gmprof_u32 Middle = Begin + (End - Begin) / 2;
-    if (Sorted[Middle].base <= Address)
-      Begin = Middle + 1;
-    else
-      End = Middle;
-  }
-  if (Begin == 0)
-    return 0;
-  GlobalPointer<const GmprofGlobalObject> Found = Sorted + Begin - 1;
-  return Address - Found->base < Found->bytes ? (gmprof_u64)Found : 0;
+  return (gmprof_u64)objectAt((GlobalPointer<const GmprofGlobalObject>)Objects, Count, Address);
 }
 
 namespace {

@@ -33,6 +33,30 @@ template <class T> GM_INLINE SharedPointer<T> sharedPointer(SharedAddress Addres
   return (SharedPointer<T>)(gmprof_u64)Address;
 }
 
+template <class T> using GlobalPointer = T __attribute__((address_space(1))) *;
+
+template <class T> GM_INLINE GlobalPointer<T> globalPointer(gmprof_u64 Address) {
+  return (GlobalPointer<T>)Address;
+}
+
+/// The one of Count objects, sorted by base, that an address is in, or null.
+template <class Object>
+GM_INLINE GlobalPointer<const Object> objectAt(GlobalPointer<const Object> Sorted, gmprof_u32 Count,
+                                               gmprof_u64 Address) {
+  gmprof_u32 Begin = 0, End = Count;
+  while (Begin != End) {
+    gmprof_u32 Middle = Begin + (End - Begin) / 2;
+    if (Sorted[Middle].base <= Address)
+      Begin = Middle + 1;
+    else
+      End = Middle;
+  }
+  if (Begin == 0)
+    return nullptr;
+  GlobalPointer<const Object> Found = Sorted + Begin - 1;
+  return Address - Found->base < Found->bytes ? Found : nullptr;
+}
+
 /// To be used where no other code may run meanwhile on the same lanes: the lanes
 /// that are here together now.
 GM_INLINE gmprof_u32 activeLanes() { return __nvvm_activemask(); }

@@ -36,11 +36,6 @@
 
 namespace gmprof {
 
-template <class T> using GlobalPointer = T __attribute__((address_space(1))) *;
-template <class T> GM_INLINE GlobalPointer<T> globalPointer(gmprof_u64 Address) {
-  return (GlobalPointer<T>)Address;
-}
-
 /// The addresses of some consecutive counters.
 struct CounterRange {
   gmprof_u64 Begin, End;

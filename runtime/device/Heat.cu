@@ -24,12 +24,6 @@ using namespace gmprof;
 
 namespace {
 
-template <class T> using GlobalPointer = T __attribute__((address_space(1))) *;
-
-template <class T> GM_INLINE GlobalPointer<T> globalPointer(gmprof_u64 Address) {
-  return (GlobalPointer<T>)Address;
-}
-
 GM_INLINE gmprof_u32 warpInBlock() { return threadInBlock() / 32; }
 
 GM_INLINE gmprof_u64 linearBlock() {
@@ -55,9 +49,8 @@ struct Request {
   gmprof_u32 Lanes;    ///< that are here
   gmprof_u32 Rank;     ///< of this one among them
   gmprof_u32 Previous; ///< the lane before this one; itself if it is the first
-  gmprof_u32 Offset;   ///< of this lane's address from the first one's, modulo 2^32
-  bool Wide;           ///< some offset does not fit 31 bits: Offset tells nothing
-  bool Ordered;        ///< offsets rise or fall from lane to lane
+  bool Wide;           ///< some addresses are so far apart that Step tells nothing
+  bool Ordered;        ///< addresses rise or fall from lane to lane
   gmprof_i32 Step;     ///< from the previous lane's address; 0 in the first lane
 
   GM_INLINE Request(gmprof_u32 Here, gmprof_u64 Address) {
@@ -71,7 +64,7 @@ struct Request {
     const gmprof_i64 Distance = (gmprof_i64)(Address - ((gmprof_u64)High << 32 | Low));
     Wide = !__all_sync(Lanes, Distance == (gmprof_i32)Distance && Distance < 1 << 30 &&
                                   Distance >= -(1 << 30));
-    Offset = (gmprof_u32)Distance;
+    const auto Offset = (gmprof_u32)Distance;
     Step = (gmprof_i32)(Offset - __shfl_sync(Lanes, Offset, Previous));
     Ordered = !Wide && (__all_sync(Lanes, Step >= 0) || __all_sync(Lanes, Step <= 0));
   }
@@ -113,7 +106,7 @@ private:
 /// Adds one request to its site's numbers, by the lanes together: each adds some of the fields.
 GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Request &R,
                        gmprof_u32 Bytes, gmprof_u32 Sectors, gmprof_u32 Ideal, bool Misaligned,
-                       bool Strided, gmprof_i64 Stride) {
+                       gmprof_i32 Stride) {
   const gmprof_u32 Number = Site < C->siteCount ? Site : C->siteCount;
   const gmprof_u32 Replica = blockInGrid() & (C->replicas - 1);
   auto To = globalPointer<gmprof_u64>(
@@ -127,27 +120,22 @@ GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Reques
                              : Field == 3 ? Sectors
                              : Field == 4 ? Ideal
                              : Field == 5 ? Misaligned
-                             : Field == 6 ? Strided
-                                          : (gmprof_u64)Stride;
+                             : Field == 6 ? Stride != 0
+                                          : (gmprof_u64)(gmprof_i64)Stride;
     if (Value != 0)
       addTo(To + Field, Value);
   }
 }
 
-/// How far apart lanes are, if that is equal for all of them, not 0, and not so that
-/// they lie side by side.
-GM_INLINE bool isStrided(const Request &R, gmprof_u32 Bytes) {
+/// How far apart lanes are, if that is equal for all of them, and not so that they lie side by
+/// side; else 0.
+GM_INLINE gmprof_i32 strideOf(const Request &R, gmprof_u32 Bytes) {
   if (R.Wide || laneCount(R.Lanes) < 2)
-    return false;
+    return 0;
   const gmprof_u32 Second = firstLane(R.Lanes & (R.Lanes - 1));
   const auto Step = (gmprof_i32)R.from((gmprof_u32)R.Step, Second);
-  return R.all(R.Rank == 0 || R.Step == Step) && Step != 0 && Step != (gmprof_i32)Bytes &&
-         Step != -(gmprof_i32)Bytes;
-}
-
-/// The same for all lanes.
-GM_INLINE gmprof_i64 strideOf(const Request &R) {
-  return (gmprof_i32)R.from((gmprof_u32)R.Step, firstLane(R.Lanes & (R.Lanes - 1)));
+  const bool Equal = R.all(R.Rank == 0 || R.Step == Step);
+  return Equal && Step != (gmprof_i32)Bytes && Step != -(gmprof_i32)Bytes ? Step : 0;
 }
 
 /// Whether the different addresses of a request are consecutive.
@@ -156,21 +144,7 @@ GM_INLINE bool isDense(const Request &R, gmprof_u32 Bytes) {
   return R.Ordered && R.all(R.Step == 0 || R.Step == Size || R.Step == -Size);
 }
 
-GM_INLINE const GmprofHeatObject *find(const GmprofHeatContext *C, gmprof_u64 Address) {
-  auto *Objects = (const GmprofHeatObject *)C->objects;
-  gmprof_u32 Begin = 0, End = C->objectCount;
-  while (Begin != End) {
-    const gmprof_u32 Middle = Begin + (End - Begin) / 2;
-    if (Objects[Middle].base <= Address)
-      Begin = Middle + 1;
-    else
-      End = Middle;
-  }
-  if (Begin == 0)
-    return nullptr;
-  const GmprofHeatObject *Found = Objects + Begin - 1;
-  return Address - Found->base < Found->bytes ? Found : nullptr;
-}
+using ObjectPointer = GlobalPointer<const GmprofHeatObject>;
 
 constexpr gmprof_u32 PageBeingTaken = ~0u, NoPage = ~0u - 1;
 
@@ -196,7 +170,7 @@ GM_INLINE gmprof_u32 takePage(const GmprofHeatContext *C, GlobalPointer<gmprof_u
 }
 
 /// The page of an address, or 0.
-GM_INLINE gmprof_u64 pageOf(const GmprofHeatContext *C, const GmprofHeatObject *O, gmprof_u32 Kind,
+GM_INLINE gmprof_u64 pageOf(const GmprofHeatContext *C, ObjectPointer O, gmprof_u32 Kind,
                             gmprof_u64 Address) {
   const gmprof_u64 Page =
       O->firstPage + Address / GMPROF_HEAT_PAGE_BYTES - O->base / GMPROF_HEAT_PAGE_BYTES;
@@ -268,7 +242,7 @@ static GM_INLINE void noteGlobal(const GmprofHeatContext *C, gmprof_u32 Place, g
                                  bool LeadsSector) {
   if (N == 0 && !LeadsSector)
     return;
-  const GmprofHeatObject *Object = find(C, Address);
+  const ObjectPointer Object = objectAt((ObjectPointer)C->objects, C->objectCount, Address);
   auto *Totals = (GmprofHeatTotals *)C->totals;
   if (!Object) {
     if (N != 0)
@@ -296,9 +270,8 @@ GM_HELPER void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C, gm
   const gmprof_u32 SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
   const gmprof_u32 Length = laneCount(Different) * Bytes, Sectors = laneCount(SectorLeaders);
   const gmprof_u32 Ideal = (Length + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
-  const bool Strided = isStrided(R, Bytes);
-  addSite(C, Site, R, Length, Sectors, Ideal, Sectors > Ideal && isDense(R, Bytes), Strided,
-          Strided ? strideOf(R) : 0);
+  addSite(C, Site, R, Length, Sectors, Ideal, Sectors > Ideal && isDense(R, Bytes),
+          strideOf(R, Bytes));
 
   const gmprof_u32 Peers =
       Bytes < GMPROF_HEAT_WORD_BYTES ? R.peers(Address / GMPROF_HEAT_WORD_BYTES) : R.peers(Address);
@@ -377,9 +350,8 @@ GM_HELPER void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C, gm
                                 gmprof_u32 Bytes) {
   const Request R(Lanes, Address);
   const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
-  const bool Strided = isStrided(R, Bytes);
   const Wavefronts W = wavefronts(R, Address, Bytes);
-  addSite(C, Site, R, Length, W.Count, W.Ideal, false, Strided, Strided ? strideOf(R) : 0);
+  addSite(C, Site, R, Length, W.Count, W.Ideal, false, strideOf(R, Bytes));
   if (linearBlock() == C->firstBlock)
     noteShared(C, (Address - First) / GMPROF_HEAT_WORD_BYTES, Kind, Bytes);
   __syncwarp(R.Lanes);

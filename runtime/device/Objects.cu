@@ -18,8 +18,6 @@
 
 using namespace gmprof;
 
-template <class T> using GlobalPointer = T __attribute__((address_space(1))) *;
-
 GM_INLINE void hit(GlobalPointer<gmprof_u8> Hit) {
   if (*Hit == 0)
     *Hit = 1;

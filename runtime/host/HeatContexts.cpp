@@ -158,10 +158,6 @@ GmprofHeatLaunch HeatContexts::parameter(const LaunchContext &Of) const {
   return {C.Memory.Address + C.context(), Noted.First, Noted.End, Noted.Step};
 }
 
-uint32_t HeatContexts::dynamicShared(const LaunchContext &C) {
-  return static_cast<const HeatContext &>(C).Shape.DynamicShared;
-}
-
 size_t HeatContexts::endOfCounts(const LaunchContext &Of) const {
   const auto &C = static_cast<const HeatContext &>(Of);
   return !C.hasFront() ? C.pages() : !C.hasDigests() ? C.endOfDigests() : C.endOfContents();
@@ -178,7 +174,8 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
     return Copy(0, C.ReadFrom, Bytes);
   if (!C.hasDigests()) {
     if (C.ReadFrom == C.pages())
-      if (CUresult Error = makeDigests(C, In))
+      if (CUresult Error =
+              launchDigest(Api, C.Shape.Digest, C.Memory.Address + C.context(), C.pagesUsed(), In))
         return Error;
     return Copy(0, C.digests() + C.ReadFrom - C.pages(), Bytes);
   }
@@ -192,16 +189,16 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
   return CUDA_SUCCESS;
 }
 
-CUresult HeatContexts::makeDigests(const HeatContext &C, CUstream In) {
+CUresult HeatContexts::launchDigest(const DriverApi &Api, CUfunction Digest, uint64_t Context,
+                                    uint32_t Pages, CUstream In) {
   constexpr unsigned Threads = 256, WarpsPerBlock = Threads / 32, MostBlocks = 2048;
   CUlaunchConfig Config = {};
-  Config.gridDimX = std::min((C.pagesUsed() + WarpsPerBlock - 1) / WarpsPerBlock, MostBlocks);
+  Config.gridDimX = std::clamp((Pages + WarpsPerBlock - 1) / WarpsPerBlock, 1u, MostBlocks);
   Config.gridDimY = Config.gridDimZ = Config.blockDimY = Config.blockDimZ = 1;
   Config.blockDimX = Threads;
   Config.hStream = In;
-  gmprof_u64 Context = C.Memory.Address + C.context();
   void *Arguments[] = {&Context};
-  return D.api().cuLaunchKernelEx(&Config, C.Shape.Digest, Arguments, nullptr);
+  return Api.cuLaunchKernelEx(&Config, Digest, Arguments, nullptr);
 }
 
 template <typename T> static void append(std::vector<T> &To, std::span<const std::byte> Bytes) {
@@ -301,11 +298,6 @@ void HeatContexts::recordMaps(const HeatContext &C) {
         compressHeatRuns(Runs.Runs));
     At = Next;
   }
-}
-
-void HeatContexts::emitted(const LaunchContext &Of) {
-  // The memory that it takes may be much.
-  *static_cast<const HeatContext &>(Of).Read = {};
 }
 
 void HeatContexts::release(LaunchContext &Of) {

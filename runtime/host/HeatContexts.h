@@ -54,7 +54,11 @@ public:
     return LaunchContexts::acquire(Shape, Stream, Capturing, Why);
   }
   GmprofHeatLaunch parameter(const LaunchContext &C) const;
-  static uint32_t dynamicShared(const LaunchContext &C);
+
+  /// Launches the kernel that makes the digests of pages, for a struct GmprofHeatContext; of none,
+  /// it is only loaded.
+  static CUresult launchDigest(const DriverApi &Api, CUfunction Digest, uint64_t Context,
+                               uint32_t Pages, CUstream In);
 
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();
@@ -66,13 +70,11 @@ private:
   bool fits(const LaunchContext &, const ContextShape &) const override { return false; }
   void release(LaunchContext &C) override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
-  void emitted(const LaunchContext &C) override;
   CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In) override;
   size_t endOfCounts(const LaunchContext &C) const override;
   bool zeroedByReading() const override { return false; }
 
   bool upload(HeatContext &C);
-  CUresult makeDigests(const HeatContext &C, CUstream In);
   void record(const HeatContext &C);
   void recordMaps(const HeatContext &C);
 

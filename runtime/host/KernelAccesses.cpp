@@ -118,8 +118,6 @@ std::shared_ptr<const LaunchObjects> KernelAccesses::find(const LaunchInput &Lau
   }
   std::lock_guard<std::mutex> Guard(Lock);
   const uint64_t Now = Memory.version();
-  if (Now != Version)
-    Ranges.clear();
   if (Now != Version || Known.size() > MaxCases)
     Known.clear();
   Version = Now;
@@ -206,10 +204,7 @@ KernelAccesses::fromDescriptor(const LaunchInput &Launch, std::span<const int64_
   for (const LaunchObjects::Flag &F : Found.Flags)
     Before.Objects[F.Object].Possible |= F.Kinds;
   if (Searches) {
-    std::shared_ptr<const MemoryRanges> &All = Ranges[Device];
-    if (!All)
-      All = std::make_shared<const MemoryRanges>(Memory.ranges(Device));
-    Found.Ranges = All;
+    Found.Ranges = Memory.ranges(Device);
     addParameters(Before, Launch, Memory);
     Before.Inferred = true;
   }

@@ -117,8 +117,7 @@ private:
   bool Searches = false;
 
   std::mutex Lock;
-  uint64_t Version = 0; ///< of the memory that Known and Ranges are of
-  std::map<int, std::shared_ptr<const MemoryRanges>> Ranges; ///< by device
+  uint64_t Version = 0; ///< of the memory that Known is of
   std::map<std::vector<uint64_t>, std::shared_ptr<const LaunchObjects>> Known;
 };
 

@@ -7,6 +7,7 @@
 
 #include "host/Kernels.h"
 #include "gmprof/abi.h"
+#include "host/HeatContexts.h"
 #include "host/ModuleVariables.h"
 #include "host/Options.h"
 #include "host/RuntimeApi.h"
@@ -276,14 +277,7 @@ std::string Kernels::prepareObjects(Kernel &K, CUmodule Module, const profile::D
 /// Has it compiled or loaded now: its first real launch may be when the program ends, which is
 /// too late for the CPU device's compiler.
 CUresult Kernels::loadHeatDigest(CUfunction Digest) {
-  CUlaunchConfig Config = {};
-  Config.gridDimX = Config.gridDimY = Config.gridDimZ = 1;
-  Config.blockDimX = 32;
-  Config.blockDimY = Config.blockDimZ = 1;
-  Config.hStream = D.stream();
-  gmprof_u64 None = 0;
-  void *Arguments[] = {&None};
-  if (CUresult Error = D.api().cuLaunchKernelEx(&Config, Digest, Arguments, nullptr))
+  if (CUresult Error = HeatContexts::launchDigest(D.api(), Digest, 0, 0, D.stream()))
     return Error;
   return D.api().cuStreamSynchronize(D.stream());
 }

@@ -242,7 +242,7 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, const Kernel &K, const La
   HeatShape Shape;
   Shape.Kernel = K.Id;
   Shape.InGraph = InGraph;
-  Shape.Ranges = S.memory().sharedRanges(D.TheDevice->ordinal());
+  Shape.Ranges = S.memory().ranges(D.TheDevice->ordinal());
   Shape.Digest = K.HeatDigest;
   Shape.Noted = S.options().HeatBlocks;
   Shape.Blocks = R.blocks();

@@ -14,6 +14,7 @@
 #ifndef GMPROF_HOST_OPTIONS_H
 #define GMPROF_HOST_OPTIONS_H
 
+#include "profile/BlockRange.h"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,18 +41,6 @@ enum class LaunchSampling {
 };
 /// Which of the profiled launches of a kernel count live ranges.
 enum class LiveRangeLaunches { First, Every, None };
-
-/// Blocks of a launch, by their linear numbers: Begin, Begin + Step, … below End.
-struct BlockRange {
-  uint64_t First = 0, End = 1, Step = 1;
-
-  /// How many of so many blocks.
-  uint64_t count(uint64_t Blocks) const {
-    const uint64_t Last = End < Blocks ? End : Blocks;
-    return First >= Last ? 0 : (Last - First - 1) / Step + 1;
-  }
-  bool operator==(const BlockRange &) const = default;
-};
 
 /// How much of a device's memory counters may take.
 struct MemoryShare {

@@ -10,7 +10,7 @@
 
 namespace gmprof::host {
 
-MemoryRanges ProgramMemory::ranges(int Device) const {
+MemoryRanges ProgramMemory::collect(int Device) const {
   MemoryRanges All;
   auto Add = [&](uint64_t Begin, uint64_t End, uint64_t Object) {
     if (Begin >= End)
@@ -35,15 +35,15 @@ MemoryRanges ProgramMemory::ranges(int Device) const {
   return All;
 }
 
-std::shared_ptr<const MemoryRanges> ProgramMemory::sharedRanges(int Device) const {
+std::shared_ptr<const MemoryRanges> ProgramMemory::ranges(int Device) const {
   std::lock_guard<std::mutex> Guard(Lock);
   const uint64_t Now = version();
-  if (std::exchange(SharedVersion, Now) != Now)
-    Shared.clear();
-  std::shared_ptr<const MemoryRanges> &Known = Shared[Device];
-  if (!Known)
-    Known = std::make_shared<const MemoryRanges>(ranges(Device));
-  return Known;
+  if (std::exchange(KnownVersion, Now) != Now)
+    Known.clear();
+  std::shared_ptr<const MemoryRanges> &All = Known[Device];
+  if (!All)
+    All = std::make_shared<const MemoryRanges>(collect(Device));
+  return All;
 }
 
 } // namespace gmprof::host

@@ -37,20 +37,20 @@ public:
   /// The part of a pool that the address lies in, else the object.
   std::optional<LiveObject> find(uint64_t Address) const { return Parts.find(Address); }
   const Textures &textures() const { return Handles; }
-  /// All that kernels on the device can access by address.
-  MemoryRanges ranges(int Device) const;
-  /// The same as one value, as long as nothing changes.
-  std::shared_ptr<const MemoryRanges> sharedRanges(int Device) const;
+  /// All that kernels on the device can access by address; the same as long as nothing changes.
+  std::shared_ptr<const MemoryRanges> ranges(int Device) const;
   /// Changes whenever any of it does.
   uint64_t version() const { return Live.version() + Parts.version() + Handles.version(); }
 
 private:
+  MemoryRanges collect(int Device) const;
+
   const Objects &Live;
   const Pools &Parts;
   const Textures &Handles;
   mutable std::mutex Lock;
-  mutable uint64_t SharedVersion = 0;
-  mutable std::map<int, std::shared_ptr<const MemoryRanges>> Shared; ///< of that version
+  mutable uint64_t KnownVersion = 0;
+  mutable std::map<int, std::shared_ptr<const MemoryRanges>> Known; ///< of that version, by device
 };
 
 } // namespace gmprof::host

@@ -7,6 +7,7 @@
 
 #include "report/HeatSummary.h"
 #include "analysis/HeatPatterns.h"
+#include "profile/BlockRange.h"
 #include "profile/Saturating.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
@@ -231,8 +232,7 @@ summary::HeatUse heatSummary(std::span<const LaunchHeat> Launches, const HeatObj
 uint64_t blocksSelected(const profile::HeatContext &C, const profile::Launch &L) {
   const uint64_t Blocks =
       mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2]));
-  const uint64_t End = std::min(C.EndBlock, Blocks);
-  return C.FirstBlock >= End ? 0 : (End - C.FirstBlock - 1) / C.BlockStep + 1;
+  return BlockRange{C.FirstBlock, C.EndBlock, C.BlockStep}.count(Blocks);
 }
 
 void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,

@@ -44,41 +44,56 @@ static std::string why(const HeatAccess &A) {
   return fmt::format("{}", fmt::join(Reasons, ", "));
 }
 
-void Printer::coalescing(const HeatUse &H) {
+namespace {
+
+/// Accesses with the name of what they access.
+template <typename Access> struct Lines {
   struct Line {
-    std::string Object;
-    const HeatAccess *Access;
+    std::string Name;
+    const Access *Of;
   };
-  std::vector<Line> Lines;
-  uint64_t Omitted = H.other_lines_omitted;
-  for (const HeatObject &O : H.objects) {
-    for (const HeatAccess &A : O.lines)
-      Lines.push_back({heatName(O.object, O.name), &A});
-    Omitted += O.lines_omitted;
+  std::vector<Line> All;
+  uint64_t Omitted = 0; ///< that the summary left out
+
+  void add(const std::string &Name, const std::vector<Access> &Some, uint64_t LeftOut) {
+    for (const Access &A : Some)
+      All.push_back({Name, &A});
+    Omitted += LeftOut;
   }
-  for (const HeatAccess &A : H.other_lines)
-    Lines.push_back({"?", &A});
-  if (Lines.empty())
+  /// Those first that take most.
+  void sortBy(uint64_t Access::*Cost) {
+    std::sort(All.begin(), All.end(), [&](const Line &A, const Line &B) {
+      return A.Of->*Cost != B.Of->*Cost ? A.Of->*Cost > B.Of->*Cost
+                                        : orderOf(*A.Of) < orderOf(*B.Of);
+    });
+  }
+};
+
+} // namespace
+
+void Printer::coalescing(const HeatUse &H) {
+  Lines<HeatAccess> Found;
+  for (const HeatObject &O : H.objects)
+    Found.add(heatName(O.object, O.name), O.lines, O.lines_omitted);
+  Found.add("?", H.other_lines, H.other_lines_omitted);
+  if (Found.All.empty())
     return;
-  std::sort(Lines.begin(), Lines.end(), [](const Line &A, const Line &B) {
-    return A.Access->sectors != B.Access->sectors ? A.Access->sectors > B.Access->sectors
-                                                  : orderOf(*A.Access) < orderOf(*B.Access);
-  });
+  Found.sortBy(&HeatAccess::sectors);
   line("\n  {}, sectors of 32 bytes per request of a warp:", styled(Bold, "coalescing"));
   Table T({0, 1, 2, 7});
   T.add({"line", "access", "object", "requests", "sectors", "ideal", "bytes used", ""});
-  for (size_t I = 0; I < shown(Lines.size()); ++I) {
-    const HeatAccess &A = *Lines[I].Access;
-    T.add({shortPosition(A.source), A.access, Lines[I].Object, grouped(A.requests),
+  for (size_t I = 0; I < shown(Found.All.size()); ++I) {
+    const HeatAccess &A = *Found.All[I].Of;
+    T.add({shortPosition(A.source), A.access, Found.All[I].Name, grouped(A.requests),
            ratio(A.sectors, A.requests), ratio(A.ideal_sectors, A.requests),
            percent(A.bytes_used, A.sectors * 32), why(A)});
   }
   T.add({"all", "", "", grouped(H.requests), ratio(H.sectors, H.requests),
          ratio(H.ideal_sectors, H.requests), percent(H.bytes_used, H.sectors * 32), ""});
   Text += T.text("  ");
-  if (const uint64_t Left = Omitted + Lines.size() - shown(Lines.size()))
+  if (const uint64_t Left = Found.Omitted + Found.All.size() - shown(Found.All.size()))
     line("  {} more with fewer sectors{}", plural(Left, "access"),
-         Omitted == Left ? "" : ": --top 0 shows all");
+         Found.Omitted == Left ? "" : ": --top 0 shows all");
 }
 
 void Printer::temperatures(const HeatUse &H) {
@@ -101,37 +116,24 @@ void Printer::temperatures(const HeatUse &H) {
 }
 
 void Printer::bankConflicts(const HeatUse &H) {
-  struct Line {
-    std::string Array;
-    const BankAccess *Access;
-  };
-  std::vector<Line> Lines;
-  uint64_t Omitted = H.other_shared_lines_omitted;
-  for (const HeatArray &A : H.arrays) {
-    for (const BankAccess &B : A.lines)
-      Lines.push_back({heatName(A.object, ""), &B});
-    Omitted += A.lines_omitted;
-  }
-  for (const BankAccess &B : H.other_shared_lines)
-    Lines.push_back({"?", &B});
-  if (Lines.empty())
+  Lines<BankAccess> Found;
+  for (const HeatArray &A : H.arrays)
+    Found.add(heatName(A.object, ""), A.lines, A.lines_omitted);
+  Found.add("?", H.other_shared_lines, H.other_shared_lines_omitted);
+  if (Found.All.empty())
     return;
-  std::sort(Lines.begin(), Lines.end(), [](const Line &A, const Line &B) {
-    return A.Access->wavefronts != B.Access->wavefronts
-               ? A.Access->wavefronts > B.Access->wavefronts
-               : orderOf(*A.Access) < orderOf(*B.Access);
-  });
+  Found.sortBy(&BankAccess::wavefronts);
   line("\n  {}, wavefronts per request of shared memory:", styled(Bold, "bank conflicts"));
   Table T({0, 1, 2});
   T.add({"line", "access", "array", "requests", "wavefronts", "ideal", "in excess"});
-  for (size_t I = 0; I < shown(Lines.size()); ++I) {
-    const BankAccess &B = *Lines[I].Access;
-    T.add({shortPosition(B.source), B.access, Lines[I].Array, grouped(B.requests),
+  for (size_t I = 0; I < shown(Found.All.size()); ++I) {
+    const BankAccess &B = *Found.All[I].Of;
+    T.add({shortPosition(B.source), B.access, Found.All[I].Name, grouped(B.requests),
            ratio(B.wavefronts, B.requests), ratio(B.ideal_wavefronts, B.requests),
            percent(B.wavefronts - std::min(B.wavefronts, B.ideal_wavefronts), B.wavefronts)});
   }
   Text += T.text("  ");
-  if (const uint64_t Left = Omitted + Lines.size() - shown(Lines.size()))
+  if (const uint64_t Left = Found.Omitted + Found.All.size() - shown(Found.All.size()))
     line("  {} more with fewer wavefronts", plural(Left, "access"));
 
   line("\n  {}, words of the first block noted that are accessed by:",

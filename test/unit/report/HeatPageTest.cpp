@@ -7,6 +7,7 @@
 
 #include "report/HeatPage.h"
 #include "TestHeat.h"
+#include "WrittenText.h"
 #include "report/HeatSvg.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,15 +24,7 @@ std::string dataOf(const profile::Profile &P, uint64_t MaxRows = MaxPageRows) {
 }
 
 std::string pageOf(const std::string &Data) {
-  std::FILE *To = std::tmpfile();
-  EXPECT_TRUE(writeHeatPage(Data, To));
-  EXPECT_EQ(std::fseek(To, 0, SEEK_SET), 0);
-  std::string Text;
-  char Buffer[4096];
-  while (size_t Got = std::fread(Buffer, 1, sizeof(Buffer), To))
-    Text.append(Buffer, Got);
-  std::fclose(To);
-  return Text;
+  return writtenText([&](std::FILE *To) { return writeHeatPage(Data, To); });
 }
 
 std::string pictureOf(const profile::Profile &P, size_t MaxColumns = 0) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestHeat.h"
+#include "WrittenText.h"
 #include "report/HeatCsv.h"
 #include "report/HeatTerminal.h"
 #include <filesystem>
@@ -26,15 +27,8 @@ std::string textOf(const profile::Profile &P, HeatOf Of = HeatOf::All, TextOptio
 }
 
 std::string csvOf(const profile::Profile &P, bool Expand, HeatOf Of = HeatOf::All) {
-  std::FILE *To = std::tmpfile();
-  EXPECT_TRUE(writeHeatCsv(*heatViews(P, {}), Of, Expand, To));
-  EXPECT_EQ(std::fseek(To, 0, SEEK_SET), 0);
-  std::string Text;
-  char Buffer[4096];
-  while (size_t Got = std::fread(Buffer, 1, sizeof(Buffer), To))
-    Text.append(Buffer, Got);
-  std::fclose(To);
-  return Text;
+  return writtenText(
+      [&](std::FILE *To) { return writeHeatCsv(*heatViews(P, {}), Of, Expand, To); });
 }
 
 /// Rows with these temperatures, each of one line.

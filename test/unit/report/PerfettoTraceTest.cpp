@@ -14,6 +14,7 @@
 
 #include "report/PerfettoTrace.h"
 #include "../profile/TestCalls.h"
+#include "WrittenText.h"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -51,14 +52,8 @@ struct TraceFile {
   size_t Place = 0;
 
   explicit TraceFile(const profile::Profile &P, const PerfettoOptions &Options = {}) {
-    std::FILE *To = std::tmpfile();
-    EXPECT_TRUE(writePerfettoTrace(P, {P, buildApiTrace(P)}, To, Options));
-    EXPECT_EQ(std::fseek(To, 0, SEEK_SET), 0);
-    std::string Text;
-    char Buffer[4096];
-    while (size_t Got = std::fread(Buffer, 1, sizeof(Buffer), To))
-      Text.append(Buffer, Got);
-    std::fclose(To);
+    const std::string Text = writtenText(
+        [&](std::FILE *To) { return writePerfettoTrace(P, {P, buildApiTrace(P)}, To, Options); });
     All = json::parse(Text);
     EXPECT_EQ(keys(All), (Keys{"displayTimeUnit", "otherData", "traceEvents"}));
     EXPECT_EQ(All.at("displayTimeUnit"), "ns");
