@@ -22,7 +22,8 @@ struct TextOptions {
   bool Color = false;
   bool Utf8 = false; ///< what prints it can show more than ASCII
   unsigned Width = 100;
-  unsigned Top = 10; ///< kernels and findings to show; 0: all
+  unsigned Lines = 50; ///< that a screen has
+  unsigned Top = 10;   ///< kernels and findings to show; 0: all
   /// Absolute path; files below it are named relative to it. Empty: none are.
   std::string Folder;
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace gmprof::text {
 
@@ -105,9 +106,54 @@ std::string Table::text(const std::string &Indent) const {
   return Text;
 }
 
-std::string render(const std::string &Text, bool Color) {
+namespace {
+struct Character {
+  size_t Bytes = 1;
+  uint32_t Code = 0; ///< 0: it is no UTF-8
+};
+} // namespace
+
+static Character characterAt(const std::string &Text, size_t I) {
+  const auto First = static_cast<unsigned char>(Text[I]);
+  if (First < 0x80)
+    return {1, First};
+  const size_t Bytes = First < 0xe0 ? 2 : First < 0xf0 ? 3 : 4;
+  if (First < 0xc2 || First > 0xf4 || Text.size() - I < Bytes)
+    return {};
+  uint32_t Code = First & (0x7fu >> Bytes);
+  for (size_t B = 1; B < Bytes; ++B) {
+    if ((Text[I + B] & 0xc0) != 0x80)
+      return {};
+    Code = Code << 6 | (Text[I + B] & 0x3fu);
+  }
+  return {Bytes, Code};
+}
+
+/// Whether it does something to a terminal: the control characters, line and paragraph
+/// separators, and what changes the direction of text.
+static bool isControl(uint32_t Code) {
+  return Code < 0x20 || (Code >= 0x7f && Code < 0xa0) || Code == 0x200e || Code == 0x200f ||
+         (Code >= 0x2028 && Code <= 0x202e) || (Code >= 0x2066 && Code <= 0x2069);
+}
+
+/// Kept: control characters that may stay.
+static std::string harmless(const std::string &Text, std::string_view Kept) {
   std::string Out;
-  for (char C : Text) {
+  for (size_t I = 0; I < Text.size();) {
+    const Character C = characterAt(Text, I);
+    const std::string_view Bytes(Text.data() + I, C.Bytes);
+    Out += isControl(C.Code) && Kept.find(Bytes) == std::string_view::npos ? "?" : Bytes;
+    I += C.Bytes;
+  }
+  return Out;
+}
+
+std::string printable(const std::string &Text) { return harmless(Text, ""); }
+
+std::string render(const std::string &Text, bool Color) {
+  constexpr char Marks[] = {'\n', Bold, Dim, Red, Yellow, Plain};
+  std::string Out;
+  for (char C : harmless(Text, {Marks, sizeof(Marks)})) {
     const char *Code = nullptr;
     switch (C) {
     case Bold:
@@ -126,7 +172,7 @@ std::string render(const std::string &Text, bool Color) {
       Code = "\x1b[0m";
       break;
     default:
-      Out += C == '\n' || (C & 0x80) || (C >= 0x20 && C != 0x7f) ? C : '?';
+      Out += C;
       continue;
     }
     if (Color)

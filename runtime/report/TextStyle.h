@@ -27,6 +27,9 @@ std::string styled(char Style, const std::string &Text);
 /// The marks as a terminal's codes, or without them.
 std::string render(const std::string &Text, bool Color);
 
+/// Of a name or a message, in one line: characters that control a terminal as ?.
+std::string printable(const std::string &Text);
+
 /// Columns: code points, without style marks.
 size_t displayWidth(const std::string &Text);
 

@@ -1,0 +1,115 @@
+//===- Tool.cpp - What the commands of gmreport share ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/tool/Tool.h"
+#include "profile/ProfileBuilder.h"
+#include "report/SummaryJson.h"
+#include "report/Symbolizer.h"
+#include "report/TextStyle.h"
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace gmprof::tool {
+
+int fail(Exit Status, const std::string &Message) {
+  std::fprintf(stderr, "gmreport: error: %s\n", text::printable(Message).c_str());
+  return Status;
+}
+
+int print(const std::string &Text) { return writeFile("-", Text); }
+
+int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> &Write) {
+  const bool ToStdout = Output == "-";
+  std::signal(SIGPIPE, SIG_IGN);
+  std::FILE *To = ToStdout ? stdout : std::fopen(Output.c_str(), "we");
+  if (!To)
+    return fail(BadInput, "cannot write '" + Output + "': " + std::strerror(errno));
+  bool Written = Write(To);
+  Written = (ToStdout ? std::fflush(To) : std::fclose(To)) == 0 && Written;
+  if (Written || (ToStdout && errno == EPIPE))
+    return Ok;
+  const std::string Why = std::strerror(errno);
+  if (ToStdout)
+    return fail(BadInput, "cannot write to the standard output: " + Why);
+  std::filesystem::remove(Output);
+  return fail(BadInput, "cannot write '" + Output + "': " + Why);
+}
+
+int writeFile(const std::string &Output, const std::string &Text) {
+  return writeFile(Output, [&](std::FILE *To) {
+    return std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
+  });
+}
+
+std::filesystem::path folderOf(const std::string &Path) {
+  return std::filesystem::is_directory(Path) ? std::filesystem::path(Path)
+                                             : std::filesystem::path(Path).parent_path();
+}
+
+Result<profile::Profile> profileOf(const std::string &Path, const char *What) {
+  Result<summary::Summary> Summary = readSummary(Path);
+  if (!Summary)
+    return Error{Summary.error()};
+  for (const summary::File &F : Summary->files)
+    if (F.name == "event_log") {
+      Result<profile::Profile> P = readProfile((folderOf(Path) / F.path).string());
+      if (P)
+        symbolize(*P, symbolizerPath());
+      return P;
+    }
+  return Error{"'" + Path + "' names no event log, from which " + What + " made"};
+}
+
+static bool useColor(const std::string &When) {
+  if (When != "auto")
+    return When == "always";
+  const char *NoColor = std::getenv("NO_COLOR");
+  const char *Term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) && !(NoColor && *NoColor) &&
+         !(Term && std::strcmp(Term, "dumb") == 0);
+}
+
+/// A number in the environment, as shells set COLUMNS and LINES; 0: there is none.
+static unsigned environmentNumber(const char *Name) {
+  const char *Value = std::getenv(Name);
+  const unsigned long N = Value ? std::strtoul(Value, nullptr, 10) : 0;
+  return N <= 10000 ? static_cast<unsigned>(N) : 0;
+}
+
+void Style::addTo(CLI::App &Command) {
+  Command.add_option("--color", Color, "auto, always or never; auto also honours NO_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  Command.add_option("--width", Width, "Columns; default: COLUMNS, the terminal's, or 100");
+}
+
+TextOptions Style::text(unsigned Top) const {
+  TextOptions Options;
+  Options.Color = useColor(Color);
+  std::setlocale(LC_CTYPE, "");
+  Options.Utf8 = std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
+  winsize Size = {};
+  const bool IsTerminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0;
+  const unsigned Columns = environmentNumber("COLUMNS"), Lines = environmentNumber("LINES");
+  if (Width || Columns || (IsTerminal && Size.ws_col))
+    Options.Width = std::max(Width ? Width : Columns ? Columns : Size.ws_col, 40u);
+  if (Lines || (IsTerminal && Size.ws_row))
+    Options.Lines = Lines ? Lines : Size.ws_row;
+  Options.Top = Top;
+  std::error_code Ignored;
+  Options.Folder = std::filesystem::current_path(Ignored).string();
+  return Options;
+}
+
+} // namespace gmprof::tool
