@@ -1,4 +1,4 @@
-//===- SummaryFilter.cpp - Leaves out kernels -----------------------------===//
+//===- SummaryFilter.cpp - Leaves out kernels and findings ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,26 +12,63 @@
 
 namespace gmprof {
 
-Result<summary::Summary> keepKernels(summary::Summary S, const std::string &Pattern) {
-  std::set<uint32_t> Kept;
-  std::string Names;
+/// A program's names may be long, and the library's matching recurses on them.
+static constexpr size_t MaxName = 4096;
+
+static Result<std::regex> regexOf(const std::string &Pattern) {
   try {
-    const std::regex Regex(Pattern);
-    for (const summary::Kernel &K : S.kernels) {
-      if (std::regex_search(K.demangled, Regex) || std::regex_search(K.name, Regex))
-        Kept.insert(K.id);
-      Names += (Names.empty() ? "" : ", ") + shortName(K.demangled);
-    }
+    return std::regex(Pattern);
   } catch (const std::regex_error &E) {
     return Error{"'" + Pattern + "' is not a regular expression: " + E.what()};
   }
+}
+
+static bool matches(const std::string &Name, const std::regex &Regex) {
+  return std::regex_search(Name.size() > MaxName ? Name.substr(0, MaxName) : Name, Regex);
+}
+
+Result<summary::Summary> keepKernels(summary::Summary S, const std::string &Pattern) {
+  Result<std::regex> Regex = regexOf(Pattern);
+  if (!Regex)
+    return Error{Regex.error()};
+  constexpr size_t Named = 20;
+  std::set<uint32_t> Kept;
+  std::string Names;
+  size_t Count = 0;
+  for (const summary::Kernel &K : S.kernels) {
+    if (matches(K.demangled, *Regex) || matches(K.name, *Regex))
+      Kept.insert(K.id);
+    if (++Count <= Named)
+      Names += (Names.empty() ? "" : ", ") + shortName(K.demangled);
+  }
+  if (Count > Named)
+    Names += " and " + std::to_string(Count - Named) + " more";
   if (Kept.empty())
     return Error{"no kernel matches '" + Pattern + "'; there " +
                  (Names.empty() ? "are none" : "are: " + Names)};
 
   std::erase_if(S.kernels, [&](const auto &K) { return !Kept.count(K.id); });
   std::erase_if(S.objects, [&](const auto &O) { return O.kernel && !Kept.count(*O.kernel); });
-  std::erase_if(S.findings, [&](const auto &F) { return F.kernel && !Kept.count(F.kernel->id); });
+  std::erase_if(S.findings, [&](const auto &F) { return !F.kernel || !Kept.count(F.kernel->id); });
+  return S;
+}
+
+static bool saves(const summary::Finding &F, const Quantity &Least) {
+  return Least.Of == Quantity::Unit::Seconds ? F.seconds_saved.value_or(0) >= Least.Value
+                                             : static_cast<double>(F.bytes_saved) >= Least.Value;
+}
+
+Result<summary::Summary> keepFindings(summary::Summary S, const FindingFilter &Filter) {
+  Result<std::regex> Pattern = regexOf(Filter.Pattern), Object = regexOf(Filter.Object);
+  if (!Pattern || !Object)
+    return Error{!Pattern ? Pattern.error() : Object.error()};
+  if (Filter.MinSaving && Filter.MinSaving->Of == Quantity::Unit::Number)
+    return Error{"the least saving is an amount of bytes or of time: write it as 64KiB or 1ms"};
+  std::erase_if(S.findings, [&](const summary::Finding &F) {
+    return !matches(F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind, *Pattern) ||
+           (!Filter.Object.empty() && !(F.object && matches(F.object->name, *Object))) ||
+           (Filter.MinSaving && !saves(F, *Filter.MinSaving));
+  });
   return S;
 }
 

@@ -12,6 +12,10 @@ namespace gmprof::text {
 
 using namespace summary;
 
+std::string patternOf(const Finding &F) {
+  return F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind;
+}
+
 /// Of device memory, of accesses to it, or of shared memory; empty: nothing.
 std::string Printer::whatItSaves(const Finding &F) const {
   if (F.pattern == "nonuniform_access_frequency")
@@ -48,20 +52,36 @@ std::string Printer::whatItSaves(const Finding &F) const {
                      F.severity == "info" ? "could free" : "frees", plural(F.bytes_saved, "byte"));
 }
 
+/// What it is about: an object, a kernel, a call.
+std::string Printer::subjectOf(const Finding &F) const {
+  std::string Subject = F.object ? F.object->name : "";
+  if (F.object && Subject.empty())
+    Subject = fmt::format("object of {}", plural(object(F.object->id).bytes, "byte"));
+  if (F.kernel)
+    Subject += (Subject.empty() ? "" : " in ") + shortName(F.kernel->name);
+  if (!Subject.empty() || !F.site || !S.sync || *F.site >= S.sync->sites.size())
+    return Subject.empty() ? F.pattern : Subject;
+  const SyncSite &Site = S.sync->sites[*F.site];
+  if (F.source || !Site.call_path || *Site.call_path >= S.call_paths.size())
+    return Site.api;
+  // Of code without lines the function or the file is known.
+  for (const Frame &Each : S.call_paths[*Site.call_path])
+    if (!Each.function.empty() || !Each.image.empty())
+      return fmt::format("{}, called by {}{}", Site.api,
+                         Each.function.empty() ? "code" : shortName(Each.function),
+                         Each.image.empty() ? "" : " in " + basename(Each.image));
+  return Site.api;
+}
+
 void Printer::finding(const Finding &F) {
   Text += '\n';
-  std::string Where = F.object ? F.object->name : "";
-  if (F.object && Where.empty())
-    Where = fmt::format("object of {}", plural(object(F.object->id).bytes, "byte"));
-  if (F.kernel)
-    Where += (Where.empty() ? "" : " in ") + shortName(F.kernel->name);
   char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
-  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, Where),
+  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, subjectOf(F)),
        F.source ? "  " + position(*F.source) : "");
   paragraph("    ", F.message);
   paragraph("    -> ", F.suggestion);
 
-  std::vector<std::string> Facts = {F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind};
+  std::vector<std::string> Facts = {patternOf(F)};
   if (std::string Saves = whatItSaves(F); !Saves.empty())
     Facts.push_back(std::move(Saves));
   uint64_t Now = 0, Then = 0;
@@ -77,17 +97,27 @@ void Printer::finding(const Finding &F) {
   paragraph("    ", fmt::format("{}{}{}", Dim, fmt::join(Facts, ", "), Plain));
 }
 
+void Printer::findingsHeading() {
+  line("\n{}", styled(Bold, "Findings, by what they save"));
+  if (Options.LeftOut)
+    line("{} left out, as asked", plural(Options.LeftOut, "finding"));
+}
+
 void Printer::findings() {
-  if (S.findings.empty() && S.coverage.blocks.counted == 0 && !ofObjects() && !ofSync())
+  if (S.findings.empty() && S.coverage.blocks.counted == 0 && !ofObjects() && !ofSync() &&
+      !ofGlobalMemory())
     return; // what was said above is the reason
-  Text += '\n';
-  if (S.findings.empty()) {
-    line("No findings{}.", ofGlobalMemory() || ofObjects() || ofSync()
-                               ? ""
-                               : ": all shared memory that was profiled is used");
+  if (S.findings.empty() && Options.LeftOut) {
+    line("\nNo finding matches; {} left out, as asked", plural(Options.LeftOut, "finding"));
     return;
   }
-  line("{}", styled(Bold, "Findings, by what they save"));
+  if (S.findings.empty()) {
+    line("\nNo findings{}.", ofGlobalMemory() || ofObjects() || ofSync() || ofHeat()
+                                 ? ""
+                                 : ": all shared memory that was profiled is used");
+    return;
+  }
+  findingsHeading();
   for (size_t I = 0; I < shown(S.findings.size()); ++I)
     finding(S.findings[I]);
   if (size_t Left = S.findings.size() - shown(S.findings.size()))

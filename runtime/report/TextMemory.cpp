@@ -26,8 +26,7 @@ std::string Printer::knownName(uint32_t Id) const {
   return Names.empty() ? fmt::format("object {}", Id) : fmt::format("{}", fmt::join(Names, ", "));
 }
 
-/// An API in a column: kernels of libraries have names of hundreds of characters.
-static std::string apiName(const std::string &Api) {
+std::string apiName(const std::string &Api) {
   constexpr size_t Widest = 40;
   const std::string Name = shortName(Api);
   return Name.size() <= Widest ? Name : Name.substr(0, Widest - 3) + "...";

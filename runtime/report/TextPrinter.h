@@ -7,7 +7,8 @@
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp,
 // TextSharedMemory.cpp, TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp,
-// TextFindings.cpp; what was run, and what is missing, in TextReport.cpp.
+// TextFindings.cpp; what was run, and what is missing, in TextReport.cpp. One screen of it all is
+// in TextOverview.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +31,24 @@ public:
   }
   std::string report();
   std::string overview();
+  std::string markdownReport();
 
 private:
   void header();
-  void coverage();
+  std::vector<std::string> headLines() const;
+  /// What is missing. Shown: at most as many items, 0 for all.
+  void coverage(size_t Shown = 0);
+  std::vector<std::string> missing() const;
+  /// A label, and what is to be said of it.
+  using Figure = std::pair<std::string, std::string>;
+  std::vector<Figure> figures() const;
+  void kernelsFigure(std::vector<Figure> &To) const;
+  void memoryFigures(std::vector<Figure> &To) const;
+  void timeFigures(std::vector<Figure> &To) const;
+  void sharedFigures(std::vector<Figure> &To) const;
+  void globalFigures(std::vector<Figure> &To) const;
+  void heatFigures(std::vector<Figure> &To) const;
+  void more();
   void kernels();
   void kernel(const summary::Kernel &K);
   void arrays(const summary::Kernel &K);
@@ -67,7 +82,10 @@ private:
   std::string placeOf(const summary::SyncSite &Site) const;
   std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
+  std::string subjectOf(const summary::Finding &F) const;
   void findings();
+  void findingsHeading();
+  void topFindings(size_t Below);
   void finding(const summary::Finding &F);
 
   std::string number(const summary::Number &N) const {
@@ -114,6 +132,15 @@ private:
 
 using KindOfAccess =
     std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;
+/// As Markdown shows it.
+std::string markdown(const std::string &Text);
+
+/// The pattern, and its kind if it has several.
+std::string patternOf(const summary::Finding &F);
+
+/// An API in a column: kernels of libraries have names of hundreds of characters.
+std::string apiName(const std::string &Api);
+
 inline constexpr KindOfAccess KindsOfAccesses[] = {{"reads", &summary::GlobalObjectUse::reads},
                                                    {"writes", &summary::GlobalObjectUse::writes},
                                                    {"atomics", &summary::GlobalObjectUse::atomics}};

@@ -73,8 +73,15 @@ void Printer::paragraph(const std::string &First, const std::string &Body) {
 //===----------------------------------------------------------------------===//
 
 void Printer::header() {
-  line("{}",
-       styled(Bold, fmt::format("GMProf {}: {}", S.tool.version, fmt::join(S.run.command, " "))));
+  const std::vector<std::string> Lines = headLines();
+  line("{}", styled(Bold, Lines.front()));
+  for (size_t I = 1; I < Lines.size(); ++I)
+    line("{}", Lines[I]);
+}
+
+std::vector<std::string> Printer::headLines() const {
+  std::vector<std::string> Lines = {
+      fmt::format("GMProf {}: {}", S.tool.version, fmt::join(S.run.command, " "))};
   std::vector<std::string> Parts;
   if (S.devices.empty())
     Parts.emplace_back(S.run.device == "cpu" ? "CPU device" : "no device was used");
@@ -89,7 +96,7 @@ void Printer::header() {
     Parts.push_back(fmt::format("{:.2f} s", *S.run.wall_seconds));
   if (S.run.exit_status)
     Parts.push_back(fmt::format("exit status {}", *S.run.exit_status));
-  line("{}", fmt::join(Parts, ", "));
+  Lines.push_back(fmt::format("{}", fmt::join(Parts, ", ")));
 
   const LaunchCoverage &L = S.coverage.launches;
   std::map<std::string, uint64_t> BySeverity;
@@ -99,37 +106,54 @@ void Printer::header() {
   for (const char *Severity : {"high", "medium", "low", "info"})
     if (uint64_t N = BySeverity[Severity])
       Parts.push_back(fmt::format("{} {}", N, Severity));
+  const std::string Findings = Options.LeftOut ? fmt::format("{} of {} findings", S.findings.size(),
+                                                             S.findings.size() + Options.LeftOut)
+                                               : plural(S.findings.size(), "finding");
   if (S.sync)
-    line("{} by {}; {}{}", plural(S.sync->calls, "GPU API call"),
-         plural(S.sync->sites.size() + S.sync->sites_omitted, "place"),
-         plural(S.findings.size(), "finding"),
-         Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+    Lines.push_back(fmt::format("{} by {}; {}{}", plural(S.sync->calls, "GPU API call"),
+                                plural(S.sync->sites.size() + S.sync->sites_omitted, "place"),
+                                Findings,
+                                Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", "))));
   else if (ofObjects() && S.coverage.objects)
-    line("accesses of {} of {} known; {}{}",
-         grouped(L.seen - std::min(L.seen, S.coverage.objects->launches_inferred)),
-         plural(L.seen, "kernel launch"), plural(S.findings.size(), "finding"),
-         Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+    Lines.push_back(
+        fmt::format("accesses of {} of {} known; {}{}",
+                    grouped(L.seen - std::min(L.seen, S.coverage.objects->launches_inferred)),
+                    plural(L.seen, "kernel launch"), Findings,
+                    Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", "))));
   else if (L.seen == 0)
-    line("No kernel was launched.");
+    Lines.emplace_back("No kernel was launched.");
   else
-    line("{} of {} profiled{}, {} of {} counted; {}{}", grouped(L.profiled),
-         plural(L.seen, "kernel launch"),
-         L.nothing_to_profile
-             ? fmt::format(" ({} without {})", grouped(L.nothing_to_profile), whatIsCounted())
-             : "",
-         grouped(S.coverage.blocks.counted), plural(S.coverage.blocks.launched, "block"),
-         plural(S.findings.size(), "finding"),
-         Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", ")));
+    Lines.push_back(fmt::format(
+        "{} of {} profiled{}{}; {}{}", grouped(L.profiled), plural(L.seen, "kernel launch"),
+        L.nothing_to_profile
+            ? fmt::format(" ({} without {})", grouped(L.nothing_to_profile), whatIsCounted())
+            : "",
+        S.coverage.blocks.launched
+            ? fmt::format(", {} of {} counted", grouped(S.coverage.blocks.counted),
+                          plural(S.coverage.blocks.launched, "block"))
+            : "",
+        Findings, Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", "))));
+  return Lines;
 }
 
 /// Whatever makes the numbers below less than the whole truth.
-void Printer::coverage() {
-  const Coverage &C = S.coverage;
-  if (C.whole)
+void Printer::coverage(size_t Shown) {
+  if (S.coverage.whole)
     return;
   Text += '\n';
   line("{}", styled(Yellow, "Not everything was profiled:"));
-  auto Item = [&](const std::string &What) { paragraph("  - ", What); };
+  const std::vector<std::string> Items = missing();
+  const size_t Named = Shown && Items.size() > Shown ? Shown : Items.size();
+  for (size_t I = 0; I < Named; ++I)
+    paragraph("  - ", Items[I]);
+  if (Named < Items.size())
+    line("  - and {} more: --details lists them", Items.size() - Named);
+}
+
+std::vector<std::string> Printer::missing() const {
+  const Coverage &C = S.coverage;
+  std::vector<std::string> Items;
+  auto Item = [&](std::string What) { Items.push_back(std::move(What)); };
 
   if (!S.run.complete)
     Item("The program ended before its profile was complete (it crashed, was killed, or left by "
@@ -177,6 +201,10 @@ void Printer::coverage() {
   if (C.launches.without_counts)
     Item(fmt::format("{} counted, but the counts were not read before the program ended.",
                      plural(C.launches.without_counts, "launch")));
+  if (ofHeat() && C.blocks.selected < C.blocks.launched)
+    Item(fmt::format("{} of {} were not noted, as the options say (--heat-blocks).",
+                     grouped(C.blocks.launched - C.blocks.selected),
+                     plural(C.blocks.launched, "block")));
   if (C.blocks.counted < C.blocks.selected)
     Item(fmt::format("{} did not finish, and their counts are missing.",
                      plural(C.blocks.selected - C.blocks.counted, "block")));
@@ -210,6 +238,7 @@ void Printer::coverage() {
                      shortName(Site.kernel), Site.reason));
   for (const Gap &G : C.gaps)
     Item(fmt::format("{} ({}): {}", G.what, grouped(G.count), G.reason));
+  return Items;
 }
 
 std::string Printer::report() {
@@ -219,13 +248,6 @@ std::string Printer::report() {
     kernels();
   memory();
   sync();
-  findings();
-  return render(Text, Options.Color);
-}
-
-std::string Printer::overview() {
-  header();
-  coverage();
   findings();
   return render(Text, Options.Color);
 }

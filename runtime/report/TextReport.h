@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What was run, what was not covered, what each kernel did with its memory, and
-// last, where a terminal shows it, what to change.
+// What was run, what was not covered, and last, where a terminal shows it, what to change;
+// the report has what each kernel did with its memory in between, the overview a few numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,22 @@ struct TextOptions {
   unsigned Width = 100;
   unsigned Lines = 50; ///< that a screen has
   unsigned Top = 10;   ///< kernels and findings to show; 0: all
+  /// The overview shows as many findings as fit on a screen, whatever Top says.
+  bool FitScreen = false;
+  uint64_t LeftOut = 0; ///< findings that the user did not ask for
+  std::string Path;     ///< of the summary, for commands that show more; empty: none are named
   /// Absolute path; files below it are named relative to it. Empty: none are.
   std::string Folder;
 };
 
 std::string textReport(const summary::Summary &S, const TextOptions &Options);
 
-/// The first lines of the report and the findings: what 'gmprof run' ends with.
+/// One screen: what was run, what is missing, what memory and time it takes and could take, and
+/// the findings.
 std::string textOverview(const summary::Summary &S, const TextOptions &Options);
+
+/// The same as Markdown, with as many findings as Top says.
+std::string markdownReport(const summary::Summary &S, const TextOptions &Options);
 
 /// A demangled name without return type and parameters: reduce<float, 256>.
 std::string shortName(const std::string &Demangled);

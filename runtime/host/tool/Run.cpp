@@ -40,6 +40,7 @@ TextOptions textOptions() {
   TextOptions O;
   O.Color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
   O.Utf8 = std::string(nl_langinfo(CODESET)) == "UTF-8";
+  O.FitScreen = true;
   O.Folder = realPath(".");
   return O;
 }

@@ -5,34 +5,59 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/FindingsCsv.h"
 #include "report/SummaryFilter.h"
 #include "report/SummaryJson.h"
 #include "report/tool/Tool.h"
 #include <memory>
+#include <optional>
 
 namespace gmprof::tool {
 namespace {
 
 struct ReportCommand {
-  std::string Path, Format = "text", Kernel;
-  unsigned Top = 10;
+  std::string Path, Format = "text", Kernel, MinSaving;
+  FindingFilter Findings;
+  bool Details = false;
+  std::optional<unsigned> Top;
   Style Look;
 
+  Result<summary::Summary> filtered(summary::Summary S);
   int run();
 };
 
+Result<summary::Summary> ReportCommand::filtered(summary::Summary S) {
+  Result<summary::Summary> Kept = std::move(S);
+  if (!Kernel.empty())
+    Kept = keepKernels(std::move(*Kept), Kernel);
+  return Kept ? keepFindings(std::move(*Kept), Findings) : Kept;
+}
+
 int ReportCommand::run() {
+  if (!MinSaving.empty()) {
+    Result<Quantity> Least = parseQuantity(MinSaving);
+    if (!Least)
+      return fail(BadUsage, "--min-saving: " + Least.error());
+    Findings.MinSaving = *Least;
+  }
   Result<summary::Summary> Summary = readSummary(Path);
   if (!Summary)
     return fail(BadInput, Summary.error());
-  if (!Kernel.empty()) {
-    Summary = keepKernels(std::move(*Summary), Kernel);
-    if (!Summary)
-      return fail(BadInput, Summary.error());
-  }
+  const size_t All = Summary->findings.size();
+  Summary = filtered(std::move(*Summary));
+  if (!Summary)
+    return fail(BadInput, Summary.error());
+  TextOptions Options = Look.text(Top.value_or(10));
+  Options.FitScreen = !Top;
+  Options.LeftOut = All - Summary->findings.size();
+  Options.Path = Path;
   if (Format == "json")
     return print(toJson(*Summary));
-  return print(textReport(*Summary, Look.text(Top)));
+  if (Format == "csv")
+    return print(findingsCsv(*Summary));
+  if (Format == "markdown")
+    return print(markdownReport(*Summary, Options));
+  return print(Details ? textReport(*Summary, Options) : textOverview(*Summary, Options));
 }
 
 } // namespace
@@ -40,11 +65,22 @@ int ReportCommand::run() {
 Command addReport(CLI::App &App) {
   auto C = std::make_shared<ReportCommand>();
   App.add_option("summary", C->Path, SummaryHelp);
-  App.add_option("--format", C->Format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  App.add_flag("--details", C->Details,
+               "Everything: each kernel with its arrays and objects, memory, waits");
+  App.add_option("--format", C->Format,
+                 "text; json: a summary again; csv: a line for each finding; markdown: for a pull "
+                 "request")
+      ->check(CLI::IsMember({"text", "json", "csv", "markdown"}))
       ->capture_default_str();
   App.add_option("--kernel", C->Kernel, KernelHelp);
-  App.add_option("--top", C->Top, "Kernels and findings to show, 0 for all")->capture_default_str();
+  App.add_option("--pattern", C->Findings.Pattern,
+                 "Only findings whose pattern/kind contains a match of this regular expression");
+  App.add_option("--object", C->Findings.Object,
+                 "Only findings about objects whose name contains a match of this one");
+  App.add_option("--min-saving", C->MinSaving, "Only findings that save as much: 64KiB, 1ms");
+  App.add_option("--top", C->Top,
+                 "Findings to show, and kernels with --details, 0 for all; default: what fits on "
+                 "a screen, 10 with --details");
   C->Look.addTo(App);
   return {&App, [C] { return C->run(); }};
 }

@@ -1,0 +1,100 @@
+//===- MarkdownReport.cpp - A summary in one screen, as Markdown ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GitHub's flavour, for comments and job summaries. Characters that mean something in names and
+// messages are escaped, so that they show as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/TextPrinter.h"
+#include <algorithm>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+std::string markdown(const std::string &Text) {
+  std::string Out;
+  for (char C : printable(Text))
+    switch (C) {
+    case '&':
+      Out += "&amp;";
+      break;
+    case '<':
+      Out += "&lt;";
+      break;
+    case '>':
+      Out += "&gt;";
+      break;
+    case '@': // else it may call a user
+      Out += "&#64;";
+      break;
+    case '\\':
+    case '`':
+    case '*':
+    case '_':
+    case '[':
+    case ']':
+    case '|':
+    case '#':
+    case '~':
+      Out += '\\';
+      [[fallthrough]];
+    default:
+      Out += C;
+    }
+  return Out;
+}
+
+std::string Printer::markdownReport() {
+  const std::vector<std::string> Head = headLines();
+  line("## {}\n", markdown(Head.front()));
+  for (size_t I = 1; I < Head.size(); ++I)
+    line("{}{}", markdown(Head[I]), I + 1 < Head.size() ? "\\" : "");
+  if (!S.coverage.whole) {
+    line("\n**Not everything was profiled:**\n");
+    for (const std::string &Item : missing())
+      line("- {}", markdown(Item));
+  }
+  if (const std::vector<Figure> Figures = figures(); !Figures.empty()) {
+    line("\n| | |\n| --- | --- |");
+    for (const auto &[Label, Value] : Figures)
+      line("| {} | {} |", Label, markdown(Value));
+  }
+  if (S.findings.empty()) {
+    line("\nNo findings{}", Options.LeftOut ? fmt::format("; {} left out", Options.LeftOut) : "");
+    return Text;
+  }
+  const size_t Shown = shown(S.findings.size());
+  line("\n| | severity | about | at | pattern | saves |\n| ---: | --- | --- | --- | --- | --- |");
+  for (size_t I = 0; I < Shown; ++I) {
+    const Finding &F = S.findings[I];
+    line("| {} | {} | {} | {} | {} | {} |", F.id, markdown(F.severity), markdown(subjectOf(F)),
+         markdown(F.source ? position(*F.source) : ""), markdown(patternOf(F)),
+         markdown(whatItSaves(F)));
+  }
+  if (Shown < S.findings.size())
+    line("\n{} more", plural(S.findings.size() - Shown, "finding"));
+  line("\n<details><summary>What to do</summary>\n");
+  for (size_t I = 0; I < Shown; ++I) {
+    const Finding &F = S.findings[I];
+    line("{}. **{}**: {}\n\n   {}\n", F.id, markdown(subjectOf(F)), markdown(F.message),
+         markdown(F.suggestion));
+  }
+  line("</details>");
+  return Text;
+}
+
+} // namespace gmprof::text
+
+namespace gmprof {
+
+std::string markdownReport(const summary::Summary &S, const TextOptions &Options) {
+  return text::Printer(S, Options).markdownReport();
+}
+
+} // namespace gmprof
