@@ -1,0 +1,56 @@
+//===- AccessCounts.h - What is counted of accesses -------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counted for each launch, line of source and object by itself (von Buelow et al., Section
+// 4.4). Transactions are sectors of 32 bytes. All counts are of integers and of disjoint
+// parts, so that they add up to those of the whole exactly: hits h_i of lookups n_i are
+// Equation 3, and the sum over i of h_i / n_i * n_i / n is h / n (Equations 4 and 5).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_ACCESSCOUNTS_H
+#define GMPROF_CACHE_ACCESSCOUNTS_H
+
+#include <cstdint>
+
+namespace gmprof::cache {
+
+struct AccessCounts {
+  // Of all accesses.
+  uint64_t Requests = 0;
+  uint64_t Sectors = 0;   ///< transactions of L1
+  uint64_t BytesUsed = 0; ///< of those sectors, that any lane asked for
+  // Of the lines that are simulated: all, unless they are sampled.
+  uint64_t L1Lookups = 0, L1Hits = 0;
+  uint64_t L2Reads = 0, L2Writes = 0, L2Atomics = 0; ///< transactions from L1 to L2
+  uint64_t L2Hits = 0;
+  uint64_t OtherPartition = 0; ///< that the SM's partition of L2 asked the other one
+  uint64_t DramReads = 0, DramWrites = 0;
+
+  uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
+
+  AccessCounts &operator+=(const AccessCounts &O) {
+    Requests += O.Requests;
+    Sectors += O.Sectors;
+    BytesUsed += O.BytesUsed;
+    L1Lookups += O.L1Lookups;
+    L1Hits += O.L1Hits;
+    L2Reads += O.L2Reads;
+    L2Writes += O.L2Writes;
+    L2Atomics += O.L2Atomics;
+    L2Hits += O.L2Hits;
+    OtherPartition += O.OtherPartition;
+    DramReads += O.DramReads;
+    DramWrites += O.DramWrites;
+    return *this;
+  }
+  bool operator==(const AccessCounts &) const = default;
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_ACCESSCOUNTS_H

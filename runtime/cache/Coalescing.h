@@ -1,0 +1,97 @@
+//===- Coalescing.h - Which sectors a request takes -------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lanes of a warp that access the same 32 bytes share one transaction; so a request costs its
+// distinct sectors (von Buelow et al., Section 4.1). Those of one 128-byte line are looked up
+// together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_COALESCING_H
+#define GMPROF_CACHE_COALESCING_H
+
+#include "cache/LocalMemory.h"
+#include "cache/Request.h"
+#include <array>
+#include <cstddef>
+
+namespace gmprof::cache {
+
+inline constexpr unsigned SectorBytes = 32, LineBytes = 128, LineSectors = 4;
+
+/// Which bytes of a line.
+struct ByteMask {
+  std::array<uint64_t, 2> Words = {};
+
+  void add(unsigned First, unsigned Bytes) { // First + Bytes <= 128
+    while (Bytes != 0) {
+      const unsigned Bit = First % 64, Take = Bytes < 64 - Bit ? Bytes : 64 - Bit;
+      Words[First / 64] |= (Take == 64 ? ~uint64_t(0) : (uint64_t(1) << Take) - 1) << Bit;
+      First += Take;
+      Bytes -= Take;
+    }
+  }
+  uint32_t sector(unsigned S) const { return static_cast<uint32_t>(Words[S / 2] >> (S % 2 * 32)); }
+  /// The sectors with any of the bytes, a bit each.
+  unsigned sectors() const {
+    return unsigned(sector(0) != 0) | unsigned(sector(1) != 0) << 1 |
+           unsigned(sector(2) != 0) << 2 | unsigned(sector(3) != 0) << 3;
+  }
+  /// Those with all of their bytes.
+  unsigned fullSectors() const {
+    return unsigned(sector(0) == ~0U) | unsigned(sector(1) == ~0U) << 1 |
+           unsigned(sector(2) == ~0U) << 2 | unsigned(sector(3) == ~0U) << 3;
+  }
+  unsigned count() const {
+    return static_cast<unsigned>(std::popcount(Words[0]) + std::popcount(Words[1]));
+  }
+  /// Without the bytes of these sectors.
+  void clear(unsigned Sectors) {
+    for (unsigned S = 0; S < LineSectors; ++S)
+      if (Sectors >> S & 1)
+        Words[S / 2] &= ~(uint64_t(0xffffffff) << (S % 2 * 32));
+  }
+  ByteMask &operator|=(const ByteMask &Other) {
+    Words[0] |= Other.Words[0];
+    Words[1] |= Other.Words[1];
+    return *this;
+  }
+  bool operator==(const ByteMask &) const = default;
+};
+
+struct CoalescedLine {
+  uint64_t Line; ///< address / 128
+  ByteMask Bytes;
+};
+
+/// The lines of a request, in the order of the lanes that access them first.
+class CoalescedLines {
+  /// A lane accesses two at most; of local memory, one for each word of 32 bytes.
+  std::array<CoalescedLine, size_t{WarpLanes} * 9> Lines;
+  unsigned Count = 0;
+  unsigned First = 0; ///< of the lines that lanes now share
+
+public:
+  void clear() { Count = First = 0; }
+  /// Lines so far are no longer shared with lanes to come.
+  void endPass() { First = Count; }
+  void add(uint64_t Address, unsigned Bytes);
+
+  const CoalescedLine *begin() const { return Lines.data(); }
+  const CoalescedLine *end() const { return Lines.data() + Count; }
+  unsigned size() const { return Count; }
+};
+
+/// Sm: for local memory. PassBytes: what lanes may access together; those of a wider request
+/// are taken in groups, as many as that allows, each of which shares nothing with others; 0
+/// where all lanes are one group.
+void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
+              CoalescedLines &Out);
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_COALESCING_H

@@ -1,0 +1,166 @@
+//===- L1Cache.cpp - The first level, of one SM ---------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/L1Cache.h"
+
+namespace gmprof::cache {
+
+/// Accesses, with the policy known.
+template <typename Policy> class L1Cache::Of {
+  const L1Model &Model;
+  SectoredCache<Policy> &Cache;
+  const uint32_t Sets;
+  std::vector<AccessCounts> &Counts;
+  LineAccesses &ToL2;
+
+public:
+  Of(const L1Model &Model, SectoredCache<Policy> &Cache, std::vector<AccessCounts> &Counts,
+     LineAccesses &ToL2)
+      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2) {}
+
+  void access(const LineAccess &A) {
+    Counts[A.Cell].L1Lookups += A.count();
+    const uint32_t Set = setOf(A.Line, Sets, Model.Hash);
+    const uint32_t Slot = Cache.find(Set, A.Line);
+    if (A.What == LineAccess::Op::Atomic)
+      atomic(A, Slot);
+    else if (A.What == LineAccess::Op::Read)
+      load(A, Set, Slot);
+    else if (A.Local)
+      localStore(A, Set, Slot);
+    else
+      store(A, Set, Slot);
+  }
+
+private:
+  static constexpr uint32_t None = SectoredCache<Policy>::None;
+
+  void send(const LineAccess &A, unsigned Sectors, LineAccess::Op What) {
+    AccessCounts &C = Counts[A.Cell];
+    const auto Count = static_cast<uint64_t>(std::popcount(Sectors));
+    (What == LineAccess::Op::Read    ? C.L2Reads
+     : What == LineAccess::Op::Write ? C.L2Writes
+                                     : C.L2Atomics) += Count;
+    ToL2.push_back(A);
+    ToL2.back().Sectors = static_cast<uint8_t>(Sectors);
+    ToL2.back().What = What;
+  }
+
+  /// Puts A's line in place of another one of the set.
+  uint32_t allocate(const LineAccess &A, uint32_t Set) {
+    const uint32_t Slot = Cache.victim(Set);
+    if (const CachedLine &Old = Cache.line(Slot); Cache.holds(Slot) && Old.Dirty != 0) {
+      LineAccess Back = A;
+      Back.Line = Cache.tag(Slot);
+      Back.Cell = Old.Owner;
+      Back.Bytes = {};
+      for (unsigned S = 0; S < LineSectors; ++S)
+        if (Old.Dirty >> S & 1)
+          Back.Bytes.add(S * SectorBytes, SectorBytes);
+      send(Back, Old.Dirty, LineAccess::Op::Write);
+    }
+    Cache.replace(Set, Slot, A.Line);
+    return Slot;
+  }
+
+  void load(const LineAccess &A, uint32_t Set, uint32_t Slot) {
+    if (A.PastL1)
+      return send(A, A.Sectors, LineAccess::Op::Read);
+    unsigned Missing = A.Sectors;
+    if (Slot == None) {
+      Slot = allocate(A, Set);
+    } else {
+      Cache.touch(Set, Slot);
+      Missing &= ~unsigned(Cache.line(Slot).Valid);
+      Counts[A.Cell].L1Hits += A.count() - static_cast<unsigned>(std::popcount(Missing));
+    }
+    if (Missing == 0)
+      return;
+    CachedLine &L = Cache.line(Slot);
+    L.Valid |= static_cast<uint8_t>(Missing);
+    L.Partial &= static_cast<uint8_t>(~Missing);
+    send(A, Missing, LineAccess::Op::Read);
+  }
+
+  void store(const LineAccess &A, uint32_t Set, uint32_t Slot) {
+    send(A, A.Sectors, LineAccess::Op::Write);
+    if (Slot != None && Model.CountsStoreHits) {
+      const CachedLine &L = Cache.line(Slot);
+      Counts[A.Cell].L1Hits +=
+          static_cast<unsigned>(std::popcount(A.Sectors & unsigned(L.Valid | L.Partial)));
+    }
+    if (Model.Stores == L1Stores::Invalidate)
+      return invalidate(A, Slot);
+    if (Slot == None) {
+      if (Model.Stores == L1Stores::Update)
+        return;
+      Slot = allocate(A, Set);
+    } else {
+      Cache.touch(Set, Slot);
+    }
+    Cache.write(Slot, A.Bytes);
+  }
+
+  void localStore(const LineAccess &A, uint32_t Set, uint32_t Slot) {
+    if (Slot == None) {
+      Slot = allocate(A, Set);
+    } else {
+      Cache.touch(Set, Slot);
+      const CachedLine &L = Cache.line(Slot);
+      Counts[A.Cell].L1Hits +=
+          static_cast<unsigned>(std::popcount(A.Sectors & unsigned(L.Valid | L.Partial)));
+    }
+    Cache.write(Slot, A.Bytes);
+    CachedLine &L = Cache.line(Slot);
+    L.Dirty |= A.Sectors;
+    L.Owner = A.Cell;
+  }
+
+  void atomic(const LineAccess &A, uint32_t Slot) {
+    send(A, A.Sectors, LineAccess::Op::Atomic);
+    if (Model.AtomicsInvalidate)
+      invalidate(A, Slot);
+  }
+
+  void invalidate(const LineAccess &A, uint32_t Slot) {
+    if (Slot == None)
+      return;
+    CachedLine &L = Cache.line(Slot);
+    L.Valid &= static_cast<uint8_t>(~A.Sectors);
+    L.Partial &= static_cast<uint8_t>(~A.Sectors);
+  }
+};
+
+template <typename Variant, size_t... I>
+static Variant makeCache(Replacement Policy, uint32_t Sets, uint32_t Ways, bool FillsFreeFirst,
+                         std::index_sequence<I...>) {
+  Variant Made(std::in_place_index<0>, 1, 1, false);
+  (void)((static_cast<size_t>(Policy) == I &&
+          (Made.template emplace<I>(Sets, Ways, FillsFreeFirst), true)) ||
+         ...);
+  return Made;
+}
+
+L1Cache::AnyCache L1Cache::make(const L1Model &Model, uint32_t Lines) {
+  return makeCache<AnyCache>(Model.Policy, Model.Sets, std::max(Lines / Model.Sets, 1U),
+                             Model.FillsFreeFirst, std::make_index_sequence<Replacements>());
+}
+
+L1Cache::L1Cache(const L1Model &Model, uint32_t Lines) : Model(Model), Cache(make(Model, Lines)) {}
+
+void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
+                     LineAccesses &ToL2) {
+  std::visit(
+      [&]<typename Policy>(SectoredCache<Policy> &Known) {
+        Of<Policy> Level(Model, Known, Counts, ToL2);
+        for (const LineAccess &A : Accesses)
+          Level.access(A);
+      },
+      Cache);
+}
+
+} // namespace gmprof::cache

@@ -1,0 +1,291 @@
+//===- L2Cache.cpp - The second level, and DRAM ---------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/L2Cache.h"
+#include <thread>
+#include <unordered_map>
+
+namespace gmprof::cache {
+
+namespace {
+
+/// Where a line of L2 lies.
+struct Place {
+  uint32_t Home; ///< partition
+  uint32_t Slice, Set;
+};
+
+} // namespace
+
+static Place placeOf(uint64_t Line, const L2Model &Model, uint32_t Sets) {
+  const uint32_t Slices = Model.Slices * Model.Partitions;
+  uint32_t Slice = 0, Set = 0;
+  if (Model.Hash == SetHash::Mixed) {
+    const uint64_t Hash = mixed(Line);
+    Slice = static_cast<uint32_t>((Hash >> 32) * Slices >> 32);
+    Set = static_cast<uint32_t>((Hash & 0xffffffff) * Sets >> 32);
+  } else {
+    uint64_t Folded = Line;
+    if (Model.Hash == SetHash::Xor)
+      Folded ^= Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29;
+    Slice = static_cast<uint32_t>(Folded % Slices);
+    Set = static_cast<uint32_t>(Line / Slices % Sets);
+  }
+  return {Slice / Model.Slices, Slice % Model.Slices, Set};
+}
+
+/// Calls Visit(Sm, Access) for all, in turn.
+template <typename Visitor>
+static void inTurn(const std::vector<LineAccesses> &BySm, const Visitor &Visit) {
+  struct Rest {
+    uint32_t Sm;
+    const LineAccess *Next, *End;
+  };
+  std::vector<Rest> Open;
+  for (uint32_t Sm = 0; Sm < BySm.size(); ++Sm)
+    if (!BySm[Sm].empty())
+      Open.push_back({Sm, BySm[Sm].data(), BySm[Sm].data() + BySm[Sm].size()});
+  while (!Open.empty()) {
+    uint64_t Turn = ~uint64_t(0);
+    for (const Rest &R : Open)
+      Turn = std::min(Turn, R.Next->Request);
+    // One turn after the other while there is none in which nobody asks.
+    for (bool Any = true; Any; ++Turn) {
+      Any = false;
+      for (Rest &R : Open)
+        for (; R.Next != R.End && R.Next->Request <= Turn; ++R.Next) {
+          Visit(R.Sm, *R.Next);
+          Any = true;
+        }
+    }
+    std::erase_if(Open, [](const Rest &R) { return R.Next == R.End; });
+  }
+}
+
+/// Accesses to those slices that are First, First + Step and so on.
+template <typename Policy> class L2Cache::Of {
+  const L2Model &Model;
+  const uint32_t Sets, First, Step, FirstCell;
+  Slices<Policy> &All;
+
+public:
+  std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
+  std::unordered_map<uint32_t, uint64_t> EarlierWrites; ///< and of cells before
+  uint64_t WrittenBack = 0;
+
+  Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
+     Slices<Policy> &All, size_t Cells)
+      : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
+        Counts(Cells) {}
+
+  void access(uint32_t Sm, const LineAccess &A) {
+    if (Model.LineBytes == LineBytes)
+      return accessLine(Sm, A);
+    for (unsigned Half = 0; Half < 2; ++Half)
+      if (const unsigned Sectors = A.Sectors >> (2 * Half) & 3; Sectors != 0) {
+        LineAccess Part = A;
+        Part.Line = 2 * A.Line + Half;
+        Part.Sectors = static_cast<uint8_t>(Sectors);
+        Part.Bytes.Words = {A.Bytes.Words[Half], 0};
+        accessLine(Sm, Part);
+      }
+  }
+
+private:
+  using Cache = SectoredCache<Policy>;
+  static constexpr uint32_t None = Cache::None;
+
+  static uint64_t count(unsigned Sectors) { return static_cast<uint64_t>(std::popcount(Sectors)); }
+
+  void accessLine(uint32_t Sm, const LineAccess &A) {
+    const Place P = placeOf(A.Line, Model, Sets);
+    if (P.Slice % Step != First)
+      return;
+    Cache &Slice = All[P.Slice];
+    // SMs of a TPC have neighbouring numbers; which TPC is where is not known.
+    const uint32_t Own = Sm / 2 % Model.Partitions;
+    if (Own != P.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
+      Counts[A.Cell].OtherPartition += A.count();
+    const uint32_t HomeSet = P.Home * Sets + P.Set;
+    switch (A.What) {
+    case LineAccess::Op::Read:
+      if (Own != P.Home && Model.Replicates)
+        readCopy(Slice, Own * Sets + P.Set, HomeSet, A);
+      else
+        read(Slice, HomeSet, A, A.Sectors, true);
+      return;
+    case LineAccess::Op::Write:
+      write(Slice, HomeSet, A);
+      break;
+    case LineAccess::Op::Atomic:
+      setDirty(Slice, read(Slice, HomeSet, A, A.Sectors, true), A);
+      break;
+    }
+    if (Model.Replicates)
+      forget(Slice, (1 - P.Home) * Sets + P.Set, A);
+  }
+
+  uint32_t allocate(Cache &Slice, uint32_t Set, uint64_t Line) {
+    const uint32_t Slot = Slice.victim(Set);
+    if (const CachedLine &Old = Slice.line(Slot); Slice.holds(Slot) && Old.Dirty != 0) {
+      WrittenBack += count(Old.Dirty);
+      if (Old.Owner >= FirstCell)
+        Counts[Old.Owner - FirstCell].DramWrites += count(Old.Dirty);
+      else
+        EarlierWrites[Old.Owner] += count(Old.Dirty);
+    }
+    Slice.replace(Set, Slot, Line);
+    return Slot;
+  }
+
+  /// Counts what a lookup of Sectors finds in Slot.
+  void countHits(const LineAccess &A, const Cache &Slice, uint32_t Slot, unsigned Sectors,
+                 unsigned Missing) {
+    if (Slot != None)
+      Counts[A.Cell].L2Hits += count(Model.CountsMissingSectors ? Sectors : Sectors & ~Missing);
+  }
+
+  /// Makes Sectors valid, and returns where they are. Counted: as lookups of this access.
+  uint32_t read(Cache &Slice, uint32_t Set, const LineAccess &A, unsigned Sectors, bool Counted) {
+    uint32_t Slot = Slice.find(Set, A.Line);
+    unsigned Missing = Sectors;
+    if (Slot != None)
+      Missing &= ~unsigned(Slice.line(Slot).Valid);
+    if (Counted)
+      countHits(A, Slice, Slot, Sectors, Missing);
+    if (Slot == None)
+      Slot = allocate(Slice, Set, A.Line);
+    else
+      Slice.touch(Set, Slot);
+    fetch(Slice.line(Slot), A, Missing);
+    return Slot;
+  }
+
+  void fetch(CachedLine &L, const LineAccess &A, unsigned Missing) {
+    if (Missing == 0)
+      return;
+    const unsigned Together = Model.FetchBytes / SectorBytes;
+    unsigned Fetched = Missing;
+    for (unsigned S = 0; S < LineSectors; S += Together)
+      if (const unsigned Group = ((1U << Together) - 1) << S; Missing & Group)
+        Fetched |= Group;
+    Fetched &= ~unsigned(L.Valid);
+    Counts[A.Cell].DramReads += count(Fetched);
+    L.Valid |= static_cast<uint8_t>(Fetched);
+    L.Partial &= static_cast<uint8_t>(~Fetched);
+  }
+
+  /// Of a partition that is not the line's home.
+  void readCopy(Cache &Slice, uint32_t Set, uint32_t HomeSet, const LineAccess &A) {
+    uint32_t Slot = Slice.find(Set, A.Line);
+    unsigned Missing = A.Sectors;
+    if (Slot != None)
+      Missing &= ~unsigned(Slice.line(Slot).Valid);
+    countHits(A, Slice, Slot, A.Sectors, Missing);
+    if (Slot == None)
+      Slot = allocate(Slice, Set, A.Line);
+    else
+      Slice.touch(Set, Slot);
+    if (Missing == 0)
+      return;
+    Counts[A.Cell].OtherPartition += count(Missing);
+    read(Slice, HomeSet, A, Missing, false);
+    Slice.line(Slot).Valid |= static_cast<uint8_t>(Missing);
+  }
+
+  void write(Cache &Slice, uint32_t Set, const LineAccess &A) {
+    uint32_t Slot = Slice.find(Set, A.Line);
+    if (Model.CountsWriteAllocates)
+      Counts[A.Cell].L2Hits += A.count();
+    else
+      countHits(A, Slice, Slot, A.Sectors,
+                Slot == None
+                    ? A.Sectors
+                    : A.Sectors & ~unsigned(Slice.line(Slot).Valid | Slice.line(Slot).Partial));
+    if (Slot == None)
+      Slot = allocate(Slice, Set, A.Line);
+    else
+      Slice.touch(Set, Slot);
+    if (Model.FillsPartialWrites)
+      fetch(Slice.line(Slot), A,
+            A.Sectors & ~A.Bytes.fullSectors() & ~unsigned(Slice.line(Slot).Valid));
+    Slice.write(Slot, A.Bytes);
+    setDirty(Slice, Slot, A);
+  }
+
+  void setDirty(Cache &Slice, uint32_t Slot, const LineAccess &A) {
+    CachedLine &L = Slice.line(Slot);
+    L.Dirty |= A.Sectors;
+    L.Owner = FirstCell + A.Cell;
+  }
+
+  void forget(Cache &Slice, uint32_t Set, const LineAccess &A) {
+    if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != None)
+      Slice.line(Slot).Valid &= static_cast<uint8_t>(~A.Sectors);
+  }
+};
+
+template <size_t I = 0, typename Variant>
+static void makeSlices(Variant &To, const L2Model &Model, uint32_t Sets) {
+  if constexpr (I < std::variant_size_v<Variant>) {
+    if (static_cast<size_t>(Model.Policy) != I)
+      return makeSlices<I + 1>(To, Model, Sets);
+    auto &Slices = To.template emplace<I>();
+    for (uint32_t S = 0; S < Model.Slices; ++S)
+      Slices.emplace_back(Sets * Model.Partitions, Model.Ways, Model.FillsFreeFirst);
+  }
+}
+
+L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled)
+    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)) {
+  clear();
+}
+
+void L2Cache::clear() { makeSlices(TheSlices, Model, Sets); }
+
+void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
+                     std::vector<AccessCounts> &Counts, unsigned Threads) {
+  Threads = std::clamp(Threads, 1U, Model.Slices);
+  std::visit(
+      [&]<typename Policy>(Slices<Policy> &Known) {
+        std::vector<Of<Policy>> Parts;
+        Parts.reserve(Threads);
+        for (unsigned T = 0; T < Threads; ++T)
+          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Counts.size() - FirstCell);
+        auto Run = [&](unsigned T) {
+          inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) { Parts[T].access(Sm, A); });
+        };
+        {
+          std::vector<std::jthread> Others;
+          for (unsigned T = 1; T < Threads; ++T)
+            Others.emplace_back(Run, T);
+          Run(0);
+        }
+        for (const Of<Policy> &P : Parts) {
+          WrittenBack += P.WrittenBack;
+          for (size_t I = 0; I < P.Counts.size(); ++I)
+            Counts[FirstCell + I] += P.Counts[I];
+          for (const auto &[Cell, Sectors] : P.EarlierWrites)
+            Counts[Cell].DramWrites += Sectors;
+        }
+      },
+      TheSlices);
+}
+
+uint64_t L2Cache::dirtySectors() const {
+  return std::visit(
+      [](const auto &Slices) {
+        uint64_t Sum = 0;
+        for (const auto &Slice : Slices)
+          for (uint32_t I = 0; I < Slice.slots(); ++I)
+            Sum += static_cast<uint64_t>(std::popcount(unsigned(Slice.line(I).Dirty)));
+        return Sum;
+      },
+      TheSlices);
+}
+
+} // namespace gmprof::cache

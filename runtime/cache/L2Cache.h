@@ -1,0 +1,60 @@
+//===- L2Cache.h - The second level, and DRAM -------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Von Buelow et al., Section 4.3: set-associative and written back. It is made of slices,
+// which a hash of the address chooses among and which know nothing of each other; so they are
+// simulated in parallel. What SMs ask for is taken in turn: the first request of each SM, then
+// the second one of each, and so on.
+//
+// Of two partitions, one is the home of each line. With Replicates an SM looks into its own
+// one first; what its home has to provide stays there as well, until somebody writes to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_L2CACHE_H
+#define GMPROF_CACHE_L2CACHE_H
+
+#include "cache/Architecture.h"
+#include "cache/LineAccess.h"
+#include "cache/SectoredCache.h"
+#include <variant>
+
+namespace gmprof::cache {
+
+class L2Cache {
+public:
+  /// Sampled: of this many lines, one is simulated, and so is one of as many sets.
+  L2Cache(const L2Model &Model, uint32_t Sampled);
+
+  /// BySm: what each SM asks for, in ascending order of the requests' numbers. Their cells
+  /// count from FirstCell in Counts; to those before, of launches that have ended, may be
+  /// added what they had left to be written to DRAM.
+  void access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
+              std::vector<AccessCounts> &Counts, unsigned Threads);
+
+  /// Sectors that have been written to DRAM, on whose behalf ever.
+  uint64_t writtenBack() const { return WrittenBack; }
+  /// That DRAM lacks still.
+  uint64_t dirtySectors() const;
+  /// Forgets everything.
+  void clear();
+
+private:
+  template <typename Policy> class Of;
+  template <typename Policy> using Slices = std::vector<SectoredCache<Policy>>;
+  using AnySlices =
+      std::variant<Slices<TreePlru>, Slices<Lru>, Slices<Nru>, Slices<Fifo>, Slices<Random>>;
+
+  L2Model Model;
+  uint32_t Sets; ///< of each slice of a partition
+  AnySlices TheSlices;
+  uint64_t WrittenBack = 0;
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_L2CACHE_H

@@ -1,0 +1,160 @@
+//===- Replacement.h - Which line of a set goes -----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A policy knows Sets * Ways places. touch() is called for a hit, fill() where a line was
+// put; victim() says where the next one goes. Until a line is touched or filled, the ways of a
+// set are in order: the first victim is way 0, but for Random.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_REPLACEMENT_H
+#define GMPROF_CACHE_REPLACEMENT_H
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace gmprof::cache {
+
+enum class Replacement : uint8_t { TreePlru, Lru, Nru, Fifo, Random };
+inline constexpr unsigned Replacements = 5;
+inline constexpr const char *ReplacementNames[Replacements] = {"tree_plru", "lru", "nru", "fifo",
+                                                               "random"};
+
+/// As Section 4.2 of von Buelow et al. has it, for any number of ways: the ways are the leaves
+/// of a left-complete binary tree in breadth-first order, and each inner node points to the
+/// half where the victim is. Node n has children 2n+1 and 2n+2; way w is node Ways-1+w.
+class TreePlru {
+  uint32_t Ways;
+  std::vector<uint8_t> Right; ///< of each set Ways-1 nodes: whether they point to 2n+2
+
+public:
+  TreePlru(uint32_t Sets, uint32_t Ways) : Ways(Ways), Right(uint64_t(Sets) * (Ways - 1)) {}
+
+  void touch(uint32_t Set, uint32_t Way) {
+    uint8_t *Nodes = Right.data() + uint64_t(Set) * (Ways - 1);
+    for (uint32_t N = Ways - 1 + Way; N != 0;) {
+      const uint32_t Parent = (N - 1) / 2;
+      Nodes[Parent] = N & 1; // a left child is odd; point to the other one
+      N = Parent;
+    }
+  }
+  void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
+  uint32_t victim(uint32_t Set) {
+    const uint8_t *Nodes = Right.data() + uint64_t(Set) * (Ways - 1);
+    uint32_t N = 0;
+    while (N < Ways - 1)
+      N = 2 * N + 1 + Nodes[N];
+    return N - (Ways - 1);
+  }
+};
+
+/// The ways of a set in a ring, from the one used last to the victim.
+class Lru {
+  uint32_t Ways;
+  struct Links {
+    uint16_t Newer, Older;
+  };
+  std::vector<Links> Of;
+  std::vector<uint16_t> Newest;
+
+public:
+  Lru(uint32_t Sets, uint32_t Ways)
+      : Ways(Ways), Of(uint64_t(Sets) * Ways), Newest(Sets, static_cast<uint16_t>(Ways - 1)) {
+    for (uint64_t I = 0; I < Of.size(); ++I) {
+      const auto Way = static_cast<uint32_t>(I % Ways);
+      Of[I] = {static_cast<uint16_t>(Way + 1 == Ways ? 0 : Way + 1),
+               static_cast<uint16_t>(Way == 0 ? Ways - 1 : Way - 1)};
+    }
+  }
+
+  void touch(uint32_t Set, uint32_t Way) {
+    const auto W = static_cast<uint16_t>(Way);
+    uint16_t &Last = Newest[Set];
+    if (Last == W)
+      return;
+    Links *L = Of.data() + uint64_t(Set) * Ways;
+    const uint16_t Oldest = L[Last].Newer;
+    if (Oldest != W) {
+      L[L[W].Newer].Older = L[W].Older;
+      L[L[W].Older].Newer = L[W].Newer;
+      L[W] = {Oldest, Last};
+      L[Last].Newer = W;
+      L[Oldest].Older = W;
+    }
+    Last = W;
+  }
+  void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
+  uint32_t victim(uint32_t Set) { return Of[uint64_t(Set) * Ways + Newest[Set]].Newer; }
+};
+
+/// A bit for each way, set when it is used; the last one to be set clears the others. The
+/// victim is the first way without.
+class Nru {
+  uint32_t Ways, Words;
+  std::vector<uint64_t> Used;
+  std::vector<uint32_t> Count;
+
+public:
+  Nru(uint32_t Sets, uint32_t Ways)
+      : Ways(Ways), Words((Ways + 63) / 64), Used(uint64_t(Sets) * Words), Count(Sets) {}
+
+  void touch(uint32_t Set, uint32_t Way) {
+    uint64_t *Of = Used.data() + uint64_t(Set) * Words;
+    const uint64_t Bit = uint64_t(1) << Way % 64;
+    if (Of[Way / 64] & Bit)
+      return;
+    if (++Count[Set] == Ways && Ways > 1) {
+      for (uint32_t I = 0; I < Words; ++I)
+        Of[I] = 0;
+      Count[Set] = 1;
+    }
+    Of[Way / 64] |= Bit;
+  }
+  void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
+  uint32_t victim(uint32_t Set) {
+    const uint64_t *Of = Used.data() + uint64_t(Set) * Words;
+    uint32_t I = 0;
+    while (I + 1 < Words && Of[I] == ~uint64_t(0))
+      ++I;
+    const auto Way = I * 64 + static_cast<uint32_t>(std::countr_one(Of[I]));
+    return Way < Ways ? Way : 0; // of a single way
+  }
+};
+
+class Fifo {
+  uint32_t Ways;
+  std::vector<uint32_t> Next;
+
+public:
+  Fifo(uint32_t Sets, uint32_t Ways) : Ways(Ways), Next(Sets) {}
+  void touch(uint32_t, uint32_t) {}
+  void fill(uint32_t Set, uint32_t Way) { Next[Set] = Way + 1 == Ways ? 0 : Way + 1; }
+  uint32_t victim(uint32_t Set) { return Next[Set]; }
+};
+
+/// The same sequence in each run (xorshift64).
+class Random {
+  uint32_t Ways;
+  uint64_t State = 0x9e3779b97f4a7c15;
+
+public:
+  Random(uint32_t, uint32_t Ways) : Ways(Ways) {}
+  void touch(uint32_t, uint32_t) {}
+  void fill(uint32_t, uint32_t) {}
+  uint32_t victim(uint32_t) {
+    State ^= State << 13;
+    State ^= State >> 7;
+    State ^= State << 17;
+    return static_cast<uint32_t>((State >> 32) * Ways >> 32);
+  }
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_REPLACEMENT_H

@@ -1,0 +1,102 @@
+//===- Request.h - What a warp asks of memory -------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The unit that everything here works on: one memory instruction of one warp, with the
+// addresses of its active lanes (von Buelow et al., Section 4.1). Those of one SM come in the
+// order in which it issued them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_REQUEST_H
+#define GMPROF_CACHE_REQUEST_H
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace gmprof::cache {
+
+inline constexpr unsigned WarpLanes = 32;
+inline constexpr uint32_t AllLanes = ~uint32_t(0);
+
+enum class AccessKind : uint8_t {
+  Load,
+  Store,
+  Atomic,    ///< whose result is used
+  Reduction, ///< an atomic whose result is not
+  LocalLoad,
+  LocalStore,
+  AsyncCopy, ///< cp.async's reading of global memory
+};
+inline constexpr unsigned AccessKinds = 7;
+inline constexpr const char *AccessKindNames[AccessKinds] = {
+    "load", "store", "atomic", "reduction", "local load", "local store", "async copy"};
+
+inline bool isLocal(AccessKind K) {
+  return K == AccessKind::LocalLoad || K == AccessKind::LocalStore;
+}
+
+/// What PTX says about caching, by its names.
+enum class CacheOperator : uint8_t {
+  Ca, ///< in all caches; also if none is named
+  Cg, ///< in L2 alone
+  Cs, ///< likely used once
+  Lu, ///< last use
+  Cv, ///< volatile: not from caches that are not coherent
+  Nc, ///< read-only
+};
+inline constexpr unsigned CacheOperators = 6;
+
+struct Request {
+  uint32_t Site = 0;  ///< which instruction: index of the trace's sites
+  uint64_t Block = 0; ///< x + y * grid.x + z * grid.x * grid.y
+  uint16_t Warp = 0;  ///< of the block: lane 0 is thread 32 * Warp
+  uint16_t Slot = 0;  ///< of the SM (%warpid): where local memory is
+  AccessKind Kind = AccessKind::Load;
+  CacheOperator Operator = CacheOperator::Ca;
+  uint8_t Size = 4;    ///< bytes of each lane
+  bool Affine = false; ///< lane l accesses Addresses[0] + l * Stride
+  uint32_t Mask = AllLanes;
+  int64_t Stride = 0;
+  /// Of active lanes, unless Affine. Of local memory: offsets in the thread's own.
+  std::array<uint64_t, WarpLanes> Addresses;
+
+  uint64_t address(unsigned Lane) const {
+    return Affine ? Addresses[0] + Lane * static_cast<uint64_t>(Stride) : Addresses[Lane];
+  }
+  unsigned lanes() const { return static_cast<unsigned>(std::popcount(Mask)); }
+};
+
+/// Sets Affine, Addresses[0] and Stride if the addresses of all active lanes are so.
+inline void findStride(Request &R) {
+  if (R.Affine || R.Mask == 0)
+    return;
+  const auto First = static_cast<unsigned>(std::countr_zero(R.Mask));
+  const uint32_t Rest = R.Mask & (R.Mask - 1);
+  uint64_t Stride = 0;
+  if (Rest != 0) {
+    const auto Second = static_cast<unsigned>(std::countr_zero(Rest));
+    const uint64_t Difference = R.Addresses[Second] - R.Addresses[First];
+    const auto Lanes = static_cast<int64_t>(Second - First);
+    if (static_cast<int64_t>(Difference) % Lanes != 0)
+      return;
+    Stride = static_cast<uint64_t>(static_cast<int64_t>(Difference) / Lanes);
+  }
+  const uint64_t Base = R.Addresses[First] - First * Stride;
+  for (uint32_t Left = Rest; Left != 0; Left &= Left - 1) {
+    const auto Lane = static_cast<unsigned>(std::countr_zero(Left));
+    if (R.Addresses[Lane] != Base + Lane * Stride)
+      return;
+  }
+  R.Affine = true;
+  R.Addresses[0] = Base;
+  R.Stride = static_cast<int64_t>(Stride);
+}
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_REQUEST_H

@@ -1,0 +1,223 @@
+//===- Simulator.cpp - Requests through the caches ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/Simulator.h"
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace gmprof::cache {
+
+static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
+
+Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
+    : Gpu(std::move(TheGpu)), Options(TheOptions), Groups(Options.Sampled > 1 ? SampleGroups : 1),
+      L2(Gpu.L2, Options.Sampled), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
+  Results.Gpu = Gpu;
+  Results.Options = Options;
+}
+
+void Simulator::allocate(TraceObject Object) {
+  // What it overlaps is gone, however it went.
+  auto Next = Ranges.lower_bound(Object.Address);
+  if (Next != Ranges.begin() && std::prev(Next)->second.End > Object.Address)
+    --Next;
+  while (Next != Ranges.end() && Next->first < Object.Address + Object.Bytes)
+    Next = Ranges.erase(Next);
+  Ranges[Object.Address] = {Object.Address + Object.Bytes,
+                            static_cast<int32_t>(Results.Objects.size())};
+  Results.Objects.push_back(std::move(Object));
+}
+
+void Simulator::release(uint32_t Id) {
+  std::erase_if(Ranges, [&](const auto &Entry) {
+    return Results.Objects[static_cast<size_t>(Entry.second.Object)].Id == Id;
+  });
+}
+
+void Simulator::beginLaunch(const TraceLaunch &Launch) {
+  LaunchResult Result = {Launch, 0, 0};
+  Result.SharedKb =
+      Options.SharedKb.value_or(Gpu.sharedKbFor(Launch.SharedBytes, Launch.BlocksPerSm));
+  Result.L1Kb = Options.L1Kb.value_or(Gpu.l1Lines(Result.SharedKb) / LinesPerKb);
+  Results.Launches.push_back(Result);
+  Local = {Gpu.WarpsPerSm, (Launch.LocalBytesPerThread + 3) / 4 * 4};
+  if (!Options.KeepsL2)
+    L2.clear();
+  WrittenBefore = L2.writtenBack();
+  FirstCell = static_cast<uint32_t>(Results.Cells.size());
+  LaunchCells.clear();
+  for (Sm &S : Sms) {
+    // Each launch begins with an empty L1, as nothing keeps it coherent.
+    S.L1.reset();
+    S.Requests = 0;
+    S.Sites.assign(Results.Sites.size(), {});
+    S.Known.clear();
+    S.Counts.clear();
+  }
+}
+
+uint32_t Simulator::makeCell(uint32_t Site, int32_t Object, AccessKind Kind) {
+  const uint64_t Key = uint64_t(Site) << 32 | uint64_t(static_cast<uint32_t>(Object)) << 3 |
+                       static_cast<uint64_t>(Kind);
+  std::lock_guard Guard(CellLock);
+  const auto [At, New] =
+      LaunchCells.emplace(Key, static_cast<uint32_t>(Results.Cells.size()) - FirstCell);
+  if (New)
+    Results.Cells.push_back(
+        {static_cast<uint32_t>(Results.Launches.size() - 1), Site, Object, Kind, {}});
+  return At->second;
+}
+
+uint32_t Simulator::cellOf(Sm &S, const Request &R, uint64_t Address) {
+  if (R.Site >= S.Sites.size())
+    S.Sites.resize(R.Site + 1);
+  LastOfSite &Last = S.Sites[R.Site];
+  if (Address >= Last.First && Address < Last.End && Last.Kind == R.Kind)
+    return Last.Cell;
+  int32_t Object = Cell::Unknown;
+  Last = {Address, Address + 1, 0, R.Kind};
+  if (isLocal(R.Kind)) {
+    Object = Cell::LocalMemory;
+    Last = {LocalSpace, ~uint64_t(0), 0, R.Kind};
+  } else if (auto After = Ranges.upper_bound(Address); After != Ranges.begin()) {
+    const auto &[First, Found] = *std::prev(After);
+    if (Address < Found.End) {
+      Object = Found.Object;
+      Last.First = First;
+      Last.End = Found.End;
+    }
+  }
+  const uint64_t Key = uint64_t(R.Site) << 32 | uint64_t(static_cast<uint32_t>(Object)) << 3 |
+                       static_cast<uint64_t>(R.Kind);
+  const auto [At, New] = S.Known.emplace(Key, 0);
+  if (New) {
+    At->second = makeCell(R.Site, Object, R.Kind);
+    S.Counts.resize(std::max(S.Counts.size(), size_t{At->second + 1} * Groups));
+  }
+  return Last.Cell = At->second;
+}
+
+static LineAccess::Op opOf(AccessKind Kind) {
+  switch (Kind) {
+  case AccessKind::Load:
+  case AccessKind::LocalLoad:
+  case AccessKind::AsyncCopy:
+    return LineAccess::Op::Read;
+  case AccessKind::Store:
+  case AccessKind::LocalStore:
+    return LineAccess::Op::Write;
+  case AccessKind::Atomic:
+  case AccessKind::Reduction:
+    return LineAccess::Op::Atomic;
+  }
+  return LineAccess::Op::Read;
+}
+
+void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
+  const uint64_t Turn = S.Requests++;
+  bool First = true;
+  for (const CoalescedLine &L : Lines) {
+    // An object has lines of its own, unless it is a part of a pool.
+    const auto Byte =
+        static_cast<uint64_t>(L.Bytes.Words[0] ? std::countr_zero(L.Bytes.Words[0])
+                                               : 64 + std::countr_zero(L.Bytes.Words[1]));
+    const uint32_t Cell = cellOf(S, R, L.Line * LineBytes + Byte);
+    AccessCounts &C = S.Counts[size_t{Cell} * Groups];
+    const unsigned Sectors = L.Bytes.sectors();
+    C.Requests += First; // of the object that the first lane accesses
+    C.Sectors += static_cast<unsigned>(std::popcount(Sectors));
+    C.BytesUsed += L.Bytes.count();
+    First = false;
+    uint32_t Group = 0;
+    if (Options.Sampled > 1) {
+      const uint64_t Hash = mixed(L.Line ^ 0x5851f42d4c957f2d);
+      if (Hash % Options.Sampled != 0)
+        continue;
+      Group = static_cast<uint32_t>(Hash / Options.Sampled % SampleGroups);
+    }
+    S.Batch.push_back({L.Line, L.Bytes, Turn, Cell * Groups + Group, static_cast<uint8_t>(Sectors),
+                       opOf(R.Kind), isLocal(R.Kind),
+                       R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv});
+  }
+}
+
+void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
+  Number %= Gpu.Sms;
+  Sm &S = Sms[Number];
+  const size_t Before = ToL2[Number].size();
+  if (!S.L1)
+    S.L1 = std::make_unique<L1Cache>(Gpu.L1,
+                                     Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled);
+  CoalescedLines Lines;
+  for (const Request &R : Requests)
+    if (R.Mask != 0)
+      addRequest(S, Number, R, Lines);
+  S.L1->access(S.Batch, S.Counts, ToL2[Number]);
+  S.Batch.clear();
+  Waiting += ToL2[Number].size() - Before;
+}
+
+void Simulator::drain() {
+  Counts.resize(Results.Cells.size() * Groups);
+  L2.access(ToL2, FirstCell * Groups, Counts, Options.Threads);
+  for (LineAccesses &A : ToL2)
+    A.clear();
+  Waiting = 0;
+}
+
+void Simulator::endLaunch() {
+  drain();
+  for (const Sm &S : Sms)
+    for (size_t I = 0; I < S.Counts.size(); ++I)
+      Counts[size_t{FirstCell} * Groups + I] += S.Counts[I];
+  Results.Launches.back().WrittenBack = L2.writtenBack() - WrittenBefore;
+}
+
+/// Threads have found cells in any order.
+static void sortCells(SimulationResults &Results) {
+  std::vector<size_t> Order(Results.Cells.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  auto Key = [&](size_t I) {
+    const Cell &C = Results.Cells[I];
+    return std::tuple(C.Launch, C.Site, C.Object, C.Kind);
+  };
+  std::sort(Order.begin(), Order.end(), [&](size_t A, size_t B) { return Key(A) < Key(B); });
+  std::vector<Cell> Cells;
+  std::vector<GroupCounts> Groups;
+  for (size_t I : Order) {
+    Cells.push_back(Results.Cells[I]);
+    if (!Results.Groups.empty())
+      Groups.push_back(Results.Groups[I]);
+  }
+  Results.Cells = std::move(Cells);
+  Results.Groups = std::move(Groups);
+}
+
+SimulationResults Simulator::finish() {
+  Results.DirtySectors = L2.dirtySectors();
+  Counts.resize(Results.Cells.size() * Groups);
+  if (Groups > 1)
+    Results.Groups.resize(Results.Cells.size());
+  for (size_t I = 0; I < Results.Cells.size(); ++I)
+    for (unsigned G = 0; G < Groups; ++G) {
+      const AccessCounts &C = Counts[I * Groups + G];
+      Results.Cells[I].Counts += C;
+      if (Groups > 1) {
+        GroupCounts &Of = Results.Groups[I];
+        Of.L1Lookups[G] = C.L1Lookups;
+        Of.L1Hits[G] = C.L1Hits;
+        Of.L2Lookups[G] = C.l2Lookups();
+        Of.L2Hits[G] = C.L2Hits;
+      }
+    }
+  sortCells(Results);
+  return std::move(Results);
+}
+
+} // namespace gmprof::cache

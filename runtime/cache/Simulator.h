@@ -1,0 +1,147 @@
+//===- Simulator.h - Requests through the caches ----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stages of von Buelow et al., Figure 1, one after the other: addresses of local memory
+// (LocalMemory.h), coalescing (Coalescing.h), an L1 for each SM (L1Cache.h), L2 and DRAM
+// (L2Cache.h), and sums by launch, instruction and object (AccessCounts.h).
+//
+// With Sampled = N only lines are simulated whose address hashes to 0 modulo N, in caches of
+// an N-th of the size (Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST'15).
+// These lines form random groups, whose differences tell the error of rates.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_SIMULATOR_H
+#define GMPROF_CACHE_SIMULATOR_H
+
+#include "cache/Architecture.h"
+#include "cache/L1Cache.h"
+#include "cache/L2Cache.h"
+#include "cache/Trace.h"
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+
+namespace gmprof::cache {
+
+struct SimulationOptions {
+  unsigned Threads = 1;
+  uint32_t Sampled = 1;
+  /// Whether a launch finds in L2 what earlier ones left there.
+  bool KeepsL2 = true;
+  std::optional<uint32_t> SharedKb; ///< instead of what each launch needs
+  std::optional<uint32_t> L1Kb;     ///< instead of what that leaves
+  /// For accesses that wait for L2, see Simulator::full.
+  uint64_t MemoryBytes = uint64_t(1) << 30;
+};
+
+/// Groups of lines where they are sampled.
+inline constexpr unsigned SampleGroups = 16;
+
+/// What is counted together.
+struct Cell {
+  static constexpr int32_t Unknown = -1, LocalMemory = -2;
+  uint32_t Launch, Site;
+  int32_t Object; ///< index of SimulationResults::Objects, or one of the above
+  AccessKind Kind;
+  AccessCounts Counts;
+};
+
+/// Of a cell's groups: those of the level's counters that rates are made of.
+struct GroupCounts {
+  std::array<uint64_t, SampleGroups> L1Lookups = {}, L1Hits = {}, L2Lookups = {}, L2Hits = {};
+};
+
+struct LaunchResult {
+  TraceLaunch Launch;
+  uint32_t SharedKb, L1Kb;
+  uint64_t WrittenBack = 0; ///< sectors to DRAM while it ran, whosever
+};
+
+struct SimulationResults {
+  Architecture Gpu;
+  SimulationOptions Options;
+  std::vector<TraceKernel> Kernels;
+  std::vector<TraceSite> Sites;
+  std::vector<TraceObject> Objects; ///< all that were alive ever
+  std::vector<LaunchResult> Launches;
+  std::vector<Cell> Cells;
+  std::vector<GroupCounts> Groups; ///< of each cell, if lines were sampled
+  uint64_t DirtySectors = 0;       ///< in L2 at the end
+};
+
+class Simulator {
+public:
+  /// Gpu: possible.
+  Simulator(Architecture Gpu, SimulationOptions Options);
+
+  void addKernel(TraceKernel Kernel) { Results.Kernels.push_back(std::move(Kernel)); }
+  void addSite(TraceSite Site) { Results.Sites.push_back(std::move(Site)); }
+  void allocate(TraceObject Object);
+  void release(uint32_t Id);
+
+  void beginLaunch(const TraceLaunch &Launch);
+  /// Further requests of an SM, in its order. Threads may call that for different SMs at the
+  /// same time. Sm: any; those beyond the GPU's share its SMs.
+  void add(uint32_t Sm, std::span<const Request> Requests);
+  /// Whether drain() is due, to stay within MemoryBytes.
+  bool full() const { return Waiting * sizeof(LineAccess) >= Options.MemoryBytes; }
+  /// Lets L2 do what waits for it. Nobody may call add meanwhile.
+  void drain();
+  void endLaunch();
+
+  uint32_t sms() const { return Gpu.Sms; }
+  SimulationResults finish();
+
+private:
+  struct Range {
+    uint64_t End;
+    int32_t Object;
+  };
+  /// What a site accessed last, so that it is looked up where that changes.
+  struct LastOfSite {
+    uint64_t First = 1, End = 0;
+    uint32_t Cell = 0;
+    AccessKind Kind = AccessKind::Load;
+  };
+  struct Sm {
+    std::unique_ptr<L1Cache> L1;
+    uint64_t Requests = 0;
+    std::vector<LastOfSite> Sites;
+    std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
+    std::vector<AccessCounts> Counts;
+    LineAccesses Batch;
+  };
+
+  uint32_t cellOf(Sm &S, const Request &R, uint64_t Address);
+  uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
+  void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
+
+  const Architecture Gpu;
+  const SimulationOptions Options;
+  const unsigned Groups;
+  L2Cache L2;
+  LocalMemory Local;
+  std::vector<Sm> Sms;
+  std::vector<LineAccesses> ToL2;
+  std::atomic<uint64_t> Waiting = 0;
+  std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
+  std::mutex CellLock;
+  std::unordered_map<uint64_t, uint32_t> LaunchCells;
+  uint32_t FirstCell = 0; ///< of the launch
+  uint64_t WrittenBefore = 0;
+  std::vector<AccessCounts> Counts; ///< Groups for each cell
+  SimulationResults Results;
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_SIMULATOR_H

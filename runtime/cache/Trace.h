@@ -1,0 +1,65 @@
+//===- Trace.h - What a trace of memory accesses says -----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Besides requests (Request.h): the GPU, objects as they come and go, instructions and
+// launches. docs/cache-trace.md describes how all of that is written to a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_TRACE_H
+#define GMPROF_CACHE_TRACE_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace gmprof::cache {
+
+/// Where it was made. What is 0 is not known.
+struct TraceDevice {
+  std::string Architecture; ///< sm_90
+  std::string Name;         ///< NVIDIA H200
+  uint32_t Sms = 0;
+  uint32_t WarpsPerSm = 0;
+  uint32_t L2Kb = 0;
+};
+
+struct TraceObject {
+  uint32_t Id = 0;
+  std::string Name; ///< empty if it has none
+  uint64_t Address = 0, Bytes = 0;
+};
+
+/// An instruction that accesses memory.
+struct TraceSite {
+  uint32_t Kernel = 0; ///< index of the kernels
+  std::string File;    ///< empty if not known
+  uint32_t Line = 0;
+};
+
+struct TraceKernel {
+  std::string Name;
+  /// Which thread does what also depends on lanes and warps: shuffles, votes and the like.
+  bool UsesWarps = false;
+};
+
+struct TraceLaunch {
+  uint32_t Kernel = 0;
+  std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
+  uint32_t SharedBytes = 0; ///< of a block, static and dynamic
+  uint32_t BlocksPerSm = 0; ///< resident at most; 0 if not known
+  uint32_t LocalBytesPerThread = 0;
+  uint32_t BlockSample = 1, SmSample = 1; ///< one of so many is in the trace
+
+  uint64_t blockThreads() const { return uint64_t(Block[0]) * Block[1] * Block[2]; }
+  uint64_t warpsPerBlock() const { return (blockThreads() + 31) / 32; }
+  uint64_t blocks() const { return uint64_t(Grid[0]) * Grid[1] * Grid[2]; }
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_TRACE_H

@@ -1,0 +1,122 @@
+//===- CoalescingTest.cpp - Tests of which sectors a request takes --------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/Coalescing.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+
+namespace {
+
+Request strided(uint64_t Base, int64_t Stride, uint8_t Size, uint32_t Mask = AllLanes) {
+  Request R;
+  R.Size = Size;
+  R.Mask = Mask;
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+    R.Addresses[Lane] = Base + Lane * static_cast<uint64_t>(Stride);
+  return R;
+}
+
+struct Taken {
+  unsigned Lines = 0, Sectors = 0, Bytes = 0;
+  bool operator==(const Taken &) const = default;
+};
+std::ostream &operator<<(std::ostream &Out, const Taken &T) {
+  return Out << T.Lines << " lines, " << T.Sectors << " sectors, " << T.Bytes << " bytes";
+}
+
+Taken taken(const Request &R, unsigned PassBytes = 0, LocalMemory Local = {64, 16}) {
+  CoalescedLines Lines;
+  coalesce(R, 0, Local, PassBytes, Lines);
+  Taken T;
+  for (const CoalescedLine &L : Lines) {
+    ++T.Lines;
+    T.Sectors += static_cast<unsigned>(std::popcount(L.Bytes.sectors()));
+    T.Bytes += L.Bytes.count();
+  }
+  return T;
+}
+
+/// The same request with and without its addresses as base and stride.
+void expectTaken(Request R, Taken Expected) {
+  EXPECT_EQ(taken(R), Expected);
+  findStride(R);
+  EXPECT_TRUE(R.Affine);
+  R.Addresses[1] = 0; // not looked at
+  EXPECT_EQ(taken(R), Expected);
+}
+
+TEST(Coalescing, NeighbouringWords) { expectTaken(strided(0x1000, 4, 4), {1, 4, 128}); }
+TEST(Coalescing, Misaligned) { expectTaken(strided(0x1004, 4, 4), {2, 5, 128}); }
+TEST(Coalescing, EverySecondWord) { expectTaken(strided(0x1000, 8, 4), {2, 8, 128}); }
+TEST(Coalescing, OneWordForAll) { expectTaken(strided(0x1000, 0, 4), {1, 1, 4}); }
+TEST(Coalescing, ALineEach) { expectTaken(strided(0x1000, 128, 4), {32, 32, 128}); }
+TEST(Coalescing, Backwards) { expectTaken(strided(0x107c, -4, 4), {1, 4, 128}); }
+TEST(Coalescing, SixteenBytesEach) { expectTaken(strided(0x1000, 16, 16), {4, 16, 512}); }
+TEST(Coalescing, Bytes) { expectTaken(strided(0x1000, 1, 1), {1, 1, 32}); }
+TEST(Coalescing, SomeLanes) { expectTaken(strided(0x1000, 4, 4, 0x80000001), {1, 2, 8}); }
+TEST(Coalescing, AcrossLines) { expectTaken(strided(0x107c, 0, 8), {2, 2, 8}); }
+TEST(Coalescing, NoLane) { EXPECT_EQ(taken(strided(0x1000, 4, 4, 0)), (Taken{0, 0, 0})); }
+
+TEST(Coalescing, LinesAreInTheOrderOfTheLanes) {
+  Request R = strided(0x1000, 128, 4, 0b111);
+  R.Addresses[0] = 0x2000;
+  R.Addresses[2] = 0x2004;
+  CoalescedLines Lines;
+  coalesce(R, 0, {}, 0, Lines);
+  ASSERT_EQ(Lines.size(), 2U);
+  EXPECT_EQ(Lines.begin()[0].Line, 0x2000U / 128);
+  EXPECT_EQ(Lines.begin()[0].Bytes.count(), 8U);
+  EXPECT_EQ(Lines.begin()[1].Line, 0x1080U / 128);
+}
+
+// Two groups of 16 lanes, each of which takes the sector.
+TEST(Coalescing, GroupsOfLanesShareNothing) {
+  EXPECT_EQ(taken(strided(0x1000, 0, 8), 128), (Taken{2, 2, 16}));
+  EXPECT_EQ(taken(strided(0x1000, 0, 4), 128), (Taken{1, 1, 4}));
+  EXPECT_EQ(taken(strided(0x1000, 8, 8), 128), (Taken{2, 8, 256}));
+}
+
+TEST(Coalescing, FindStrideOfSomeLanes) {
+  Request R = strided(0x1000, 12, 4, 0b10100100);
+  for (unsigned Lane : {0U, 1U, 3U, 4U, 6U})
+    R.Addresses[Lane] = 0xdead;
+  findStride(R);
+  ASSERT_TRUE(R.Affine);
+  EXPECT_EQ(R.Stride, 12);
+  EXPECT_EQ(R.address(2), 0x1000U + 24);
+  Request Other = strided(0x1000, 12, 4);
+  Other.Addresses[31] += 4;
+  findStride(Other);
+  EXPECT_FALSE(Other.Affine);
+}
+
+// Equation 1: (2 * 64 + 3) * 32 * 16 + (2 * 32 + 5) * 4 + 1.
+TEST(LocalMemory, Equation1) {
+  const LocalMemory Local = {64, 16};
+  EXPECT_EQ(Local.address(2, 3, 5, 9) - LocalSpace, 67072U + 277);
+}
+
+TEST(LocalMemory, ThreadsThatAccessTheSameWordShareALine) {
+  Request R = strided(8, 0, 4);
+  R.Kind = AccessKind::LocalLoad;
+  EXPECT_EQ(taken(R), (Taken{1, 4, 128}));
+}
+
+TEST(LocalMemory, WideAccessesAreSplitIntoWords) {
+  Request R = strided(0, 0, 16);
+  R.Kind = AccessKind::LocalStore;
+  EXPECT_EQ(taken(R), (Taken{4, 16, 512}));
+}
+
+TEST(LocalMemory, WarpsOfOtherSlotsAndSmsHaveTheirOwn) {
+  const LocalMemory Local = {64, 16};
+  EXPECT_EQ(Local.address(0, 1, 0, 0) - Local.address(0, 0, 0, 0), 512U);
+  EXPECT_EQ(Local.address(1, 0, 0, 0) - Local.address(0, 0, 0, 0), 64 * 512U);
+}
+
+} // namespace

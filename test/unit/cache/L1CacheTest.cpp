@@ -1,0 +1,180 @@
+//===- L1CacheTest.cpp - Tests of the first level -------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/L1Cache.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+using Op = LineAccess::Op;
+
+namespace {
+
+ByteMask wholeSectors(unsigned Sectors) {
+  ByteMask Bytes;
+  for (unsigned S = 0; S < LineSectors; ++S)
+    if (Sectors >> S & 1)
+      Bytes.add(S * SectorBytes, SectorBytes);
+  return Bytes;
+}
+
+/// An L1 cache of two lines, and what it has done so far.
+class SmallL1 : public testing::Test {
+protected:
+  L1Model Model;
+  std::unique_ptr<L1Cache> Cache;
+  std::vector<AccessCounts> Counts = std::vector<AccessCounts>(4);
+  LineAccesses ToL2;
+
+  void SetUp() override { Model.Policy = Replacement::Lru; }
+
+  void access(uint64_t Line, unsigned Sectors, Op What, uint32_t Cell = 0, bool Local = false,
+              bool PastL1 = false) {
+    access(Line, wholeSectors(Sectors), What, Cell, Local, PastL1);
+  }
+  void access(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Cell = 0, bool Local = false,
+              bool PastL1 = false) {
+    if (!Cache)
+      Cache = std::make_unique<L1Cache>(Model, 2);
+    const LineAccess A = {Line, Bytes, 0,     Cell, static_cast<uint8_t>(Bytes.sectors()),
+                          What, Local, PastL1};
+    ToL2.clear();
+    Cache->access({&A, 1}, Counts, ToL2);
+  }
+  uint64_t hits(uint32_t Cell = 0) { return std::exchange(Counts[Cell].L1Hits, 0); }
+  /// The sectors that the last access asked L2 for, which was one thing.
+  unsigned asked(Op What) {
+    EXPECT_EQ(ToL2.size(), 1U);
+    if (ToL2.empty())
+      return 0;
+    EXPECT_EQ(ToL2[0].What, What);
+    return ToL2[0].Sectors;
+  }
+};
+
+TEST_F(SmallL1, MissingSectorsAreLoadedAndLinesEvictedWhole) {
+  access(1, 0b0011, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(asked(Op::Read), 0b0011U);
+  access(1, 0b0110, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+  EXPECT_EQ(asked(Op::Read), 0b0100U);
+  access(1, 0b0111, Op::Read);
+  EXPECT_EQ(hits(), 3U);
+  EXPECT_TRUE(ToL2.empty());
+  access(2, 0b0001, Op::Read);
+  access(3, 0b0001, Op::Read); // in place of 1
+  access(2, 0b0001, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+  access(1, 0b0111, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(asked(Op::Read), 0b0111U);
+  EXPECT_EQ(Counts[0].L1Lookups, 2U + 2 + 3 + 1 + 1 + 1 + 3);
+  EXPECT_EQ(Counts[0].L2Reads, 2U + 1 + 1 + 1 + 3);
+}
+
+TEST_F(SmallL1, StoresAllocateAndAreWrittenThrough) {
+  access(1, 0b0001, Op::Write);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(asked(Op::Write), 0b0001U);
+  access(1, 0b0011, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+  EXPECT_EQ(asked(Op::Read), 0b0010U);
+  access(1, 0b0001, Op::Write);
+  EXPECT_EQ(hits(), 1U);
+  EXPECT_EQ(asked(Op::Write), 0b0001U);
+  EXPECT_EQ(Counts[0].L2Writes, 2U);
+}
+
+TEST_F(SmallL1, PartOfASectorCannotBeRead) {
+  ByteMask Word;
+  Word.add(4, 4);
+  access(1, Word, Op::Write);
+  access(1, 0b0001, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(asked(Op::Read), 0b0001U);
+}
+
+TEST_F(SmallL1, StoresThatDoNotAllocate) {
+  Model.Stores = L1Stores::Update;
+  access(1, 0b0001, Op::Write);
+  access(1, 0b0001, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  access(1, 0b0011, Op::Write);
+  EXPECT_EQ(hits(), 1U);
+  access(1, 0b0011, Op::Read); // what it wrote beside what was there
+  EXPECT_EQ(hits(), 2U);
+}
+
+TEST_F(SmallL1, StoresThatInvalidate) {
+  Model.Stores = L1Stores::Invalidate;
+  Model.CountsStoreHits = false;
+  access(1, 0b0011, Op::Read);
+  access(1, 0b0001, Op::Write);
+  access(1, 0b0011, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+}
+
+TEST_F(SmallL1, AtomicsAreDoneByL2) {
+  access(1, 0b0011, Op::Read);
+  access(1, 0b0001, Op::Atomic);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(asked(Op::Atomic), 0b0001U);
+  access(1, 0b0011, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+  EXPECT_EQ(Counts[0].L2Atomics, 1U);
+  EXPECT_EQ(Counts[0].L1Lookups, 5U);
+}
+
+TEST_F(SmallL1, LoadsPastL1) {
+  access(1, 0b0001, Op::Read, 0, false, true);
+  EXPECT_EQ(asked(Op::Read), 0b0001U);
+  access(1, 0b0001, Op::Read, 0, false, true);
+  EXPECT_EQ(asked(Op::Read), 0b0001U);
+  EXPECT_EQ(hits(), 0U);
+}
+
+TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
+  access(1, 0b1111, Op::Write, 1, true);
+  EXPECT_TRUE(ToL2.empty());
+  access(1, 0b1111, Op::Read, 2, true);
+  EXPECT_EQ(hits(2), 4U);
+  access(2, 0b0001, Op::Read);
+  EXPECT_EQ(ToL2.size(), 1U);
+  access(3, 0b0001, Op::Read); // in place of 1
+  ASSERT_EQ(ToL2.size(), 2U);
+  EXPECT_EQ(ToL2[0].What, Op::Write);
+  EXPECT_EQ(ToL2[0].Line, 1U);
+  EXPECT_EQ(ToL2[0].Sectors, 0b1111);
+  EXPECT_EQ(ToL2[0].Cell, 1U);
+  EXPECT_EQ(Counts[1].L2Writes, 4U);
+  EXPECT_EQ(Counts[0].L2Writes, 0U);
+}
+
+TEST_F(SmallL1, SetsTakeTheLinesThatAreTheirs) {
+  Model.Sets = 2;
+  access(0, 0b0001, Op::Read);
+  access(1, 0b0001, Op::Read);
+  access(2, 0b0001, Op::Read); // in place of 0
+  access(1, 0b0001, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+  access(0, 0b0001, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+}
+
+// Lines 0, 1, 2, 0, 1, 2 in two lines: LRU never hits. The tree evicts 0 for 2, 1 for 0, and
+// so on; first-in first-out likewise.
+TEST_F(SmallL1, ALoopOverMoreThanThereIs) {
+  for (Replacement Policy : {Replacement::Lru, Replacement::TreePlru, Replacement::Fifo}) {
+    Model.Policy = Policy;
+    Cache.reset();
+    for (uint64_t I = 0; I < 12; ++I)
+      access(I % 3, 0b0001, Op::Read);
+    EXPECT_EQ(hits(), 0U) << ReplacementNames[static_cast<size_t>(Policy)];
+  }
+}
+
+} // namespace

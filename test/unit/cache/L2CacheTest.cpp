@@ -1,0 +1,241 @@
+//===- L2CacheTest.cpp - Tests of the second level and DRAM ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/L2Cache.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+using Op = LineAccess::Op;
+
+namespace {
+
+ByteMask wholeSectors(unsigned Sectors) {
+  ByteMask Bytes;
+  for (unsigned S = 0; S < LineSectors; ++S)
+    if (Sectors >> S & 1)
+      Bytes.add(S * SectorBytes, SectorBytes);
+  return Bytes;
+}
+
+/// 1 KB in one slice: four sets of two lines, line L in set L % 4.
+L2Model smallModel() {
+  L2Model Model;
+  Model.Kb = 1;
+  Model.Ways = 2;
+  Model.Hash = SetHash::Modulo;
+  Model.CountsWriteAllocates = Model.CountsMissingSectors = false;
+  return Model;
+}
+
+class SmallL2 : public testing::Test {
+protected:
+  L2Model Model = smallModel();
+  std::unique_ptr<L2Cache> Cache;
+  std::vector<AccessCounts> Counts = std::vector<AccessCounts>(4);
+  std::vector<LineAccesses> BySm = std::vector<LineAccesses>(4);
+
+  void run(unsigned Threads = 1) {
+    if (!Cache)
+      Cache = std::make_unique<L2Cache>(Model, 1);
+    Cache->access(BySm, 0, Counts, Threads);
+    for (LineAccesses &A : BySm)
+      A.clear();
+  }
+  void ask(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0, uint32_t Cell = 0,
+           uint64_t Request = 0) {
+    BySm[Sm].push_back(
+        {Line, Bytes, Request, Cell, static_cast<uint8_t>(Bytes.sectors()), What, false, false});
+  }
+  AccessCounts access(uint64_t Line, unsigned Sectors, Op What, uint32_t Sm = 0) {
+    return access(Line, wholeSectors(Sectors), What, Sm);
+  }
+  AccessCounts access(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0) {
+    ask(Line, Bytes, What, Sm);
+    run();
+    return std::exchange(Counts[0], {});
+  }
+};
+
+TEST_F(SmallL2, ReadsFetchWhatIsMissing) {
+  EXPECT_EQ(access(1, 0b0011, Op::Read).DramReads, 2U);
+  const AccessCounts C = access(1, 0b0111, Op::Read);
+  EXPECT_EQ(C.L2Hits, 2U);
+  EXPECT_EQ(C.DramReads, 1U);
+}
+
+TEST_F(SmallL2, WriteBackTraffic) {
+  EXPECT_EQ(access(0, 0b1111, Op::Write).DramWrites, 0U);
+  EXPECT_EQ(access(0, 0b0001, Op::Write).L2Hits, 1U);
+  EXPECT_EQ(Cache->dirtySectors(), 4U);
+  EXPECT_EQ(access(4, 0b0001, Op::Read).DramWrites, 0U); // set 0 holds both
+  EXPECT_EQ(access(8, 0b0001, Op::Read).DramWrites, 4U); // in place of 0
+  EXPECT_EQ(Cache->writtenBack(), 4U);
+  EXPECT_EQ(Cache->dirtySectors(), 0U);
+  EXPECT_EQ(access(12, 0b0001, Op::Read).DramWrites, 0U); // 4 was only read
+  EXPECT_EQ(access(0, 0b1111, Op::Read).DramReads, 4U);
+}
+
+TEST_F(SmallL2, WhoWroteLastPaysForTheWriteBack) {
+  ask(0, wholeSectors(0b0001), Op::Write, 0, 1);
+  ask(4, wholeSectors(0b0001), Op::Read, 0, 2);
+  ask(8, wholeSectors(0b0001), Op::Read, 0, 3);
+  run();
+  EXPECT_EQ(Counts[1].DramWrites, 1U);
+  EXPECT_EQ(Counts[3].DramWrites, 0U);
+}
+
+TEST_F(SmallL2, WritesOfEarlierLaunches) {
+  access(0, 0b0011, Op::Write);
+  Counts.assign(3, {});
+  ask(4, wholeSectors(0b0001), Op::Read);
+  ask(8, wholeSectors(0b0001), Op::Read);
+  Cache->access(BySm, 2, Counts, 1); // the launch's cells are 2 and following
+  EXPECT_EQ(Counts[0].DramWrites, 2U);
+  EXPECT_EQ(Counts[2].DramReads, 2U);
+}
+
+TEST_F(SmallL2, PartsOfSectorsAreReadWhenTheyAreAskedFor) {
+  ByteMask Word;
+  Word.add(0, 4);
+  EXPECT_EQ(access(1, Word, Op::Write).DramReads, 0U);
+  const AccessCounts C = access(1, 0b0001, Op::Read);
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.DramReads, 1U);
+  EXPECT_EQ(access(1, 0b0001, Op::Read).L2Hits, 1U);
+  EXPECT_EQ(Cache->dirtySectors(), 1U);
+}
+
+TEST_F(SmallL2, OrWhenTheyAreWritten) {
+  Model.FillsPartialWrites = true;
+  ByteMask Word;
+  Word.add(0, 4);
+  EXPECT_EQ(access(1, Word, Op::Write).DramReads, 1U);
+  EXPECT_EQ(access(1, 0b0001, Op::Read).L2Hits, 1U);
+  EXPECT_EQ(access(1, 0b0010, Op::Write).DramReads, 0U);
+}
+
+TEST_F(SmallL2, AtomicsReadAndWrite) {
+  const AccessCounts C = access(1, 0b0001, Op::Atomic);
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.DramReads, 1U);
+  EXPECT_EQ(access(1, 0b0001, Op::Atomic).L2Hits, 1U);
+  EXPECT_EQ(Cache->dirtySectors(), 1U);
+}
+
+TEST_F(SmallL2, FetchesSeveralSectorsTogether) {
+  Model.FetchBytes = 64;
+  EXPECT_EQ(access(1, 0b0001, Op::Read).DramReads, 2U);
+  EXPECT_EQ(access(1, 0b0010, Op::Read).L2Hits, 1U);
+  EXPECT_EQ(access(1, 0b1000, Op::Read).DramReads, 2U);
+}
+
+TEST_F(SmallL2, WhatHardwareCountsAsHits) {
+  Model.CountsWriteAllocates = Model.CountsMissingSectors = true;
+  EXPECT_EQ(access(1, 0b0011, Op::Write).L2Hits, 2U);
+  const AccessCounts C = access(1, 0b1111, Op::Read);
+  EXPECT_EQ(C.L2Hits, 4U);
+  EXPECT_EQ(C.DramReads, 2U);
+  EXPECT_EQ(access(2, 0b0001, Op::Read).L2Hits, 0U);
+}
+
+// Lines of 64 bytes: two for each of L1's, line L in set L % 8.
+TEST_F(SmallL2, LinesOf64Bytes) {
+  Model.LineBytes = 64;
+  EXPECT_EQ(access(0, 0b1111, Op::Write).L2Hits, 0U);    // lines 0 and 1
+  access(4, 0b0001, Op::Read);                           // line 8
+  EXPECT_EQ(access(8, 0b0001, Op::Read).DramWrites, 2U); // line 16, in place of 0
+  EXPECT_EQ(access(0, 0b1100, Op::Read).L2Hits, 2U);
+}
+
+// SMs take turns: 0 asks for line 0 twice, 1 for lines 4 and 8, of the same set of two ways.
+// In turn that is 0, 4, 0, 8: a hit. One after the other would be one as well; but not 0, 4,
+// 8, 0, as it is if SM 0 asks for the second time in its third request.
+TEST_F(SmallL2, SmsTakeTurns) {
+  for (uint64_t Second : {1, 2}) {
+    Cache.reset();
+    Counts.assign(4, {});
+    ask(0, wholeSectors(1), Op::Read, 0, 0, 0);
+    ask(0, wholeSectors(1), Op::Read, 0, 0, Second);
+    ask(4, wholeSectors(1), Op::Read, 1, 1, 0);
+    ask(8, wholeSectors(1), Op::Read, 1, 1, 1);
+    run();
+    EXPECT_EQ(Counts[0].L2Hits, Second == 1 ? 1U : 0U);
+  }
+}
+
+/// Line 0 is at home in partition 0, line 1 in partition 1; SMs 0 and 1 are in partition 0.
+class TwoPartitions : public SmallL2 {
+protected:
+  void SetUp() override {
+    Model.Partitions = 2;
+    Model.Replicates = true;
+  }
+};
+
+TEST_F(TwoPartitions, EachKeepsACopyOfWhatItReads) {
+  AccessCounts C = access(1, 0b0011, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.OtherPartition, 2U);
+  EXPECT_EQ(C.DramReads, 2U);
+  C = access(1, 0b0011, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 2U);
+  EXPECT_EQ(C.OtherPartition, 0U);
+  C = access(1, 0b0011, Op::Read, 2); // at home
+  EXPECT_EQ(C.L2Hits, 2U);
+  EXPECT_EQ(C.DramReads, 0U);
+}
+
+TEST_F(TwoPartitions, HomeHasWhatACopyIsMadeOf) {
+  access(1, 0b0001, Op::Read, 2);
+  const AccessCounts C = access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.OtherPartition, 1U);
+  EXPECT_EQ(C.DramReads, 0U);
+}
+
+TEST_F(TwoPartitions, WritesGoHomeAndEndCopies) {
+  access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(access(1, 0b0001, Op::Write, 0).OtherPartition, 1U);
+  const AccessCounts C = access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.OtherPartition, 1U);
+  EXPECT_EQ(C.DramReads, 0U);
+}
+
+TEST_F(TwoPartitions, WithoutCopies) {
+  Model.Replicates = false;
+  EXPECT_EQ(access(1, 0b0001, Op::Read, 0).OtherPartition, 1U);
+  const AccessCounts C = access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 1U);
+  EXPECT_EQ(C.OtherPartition, 1U);
+  EXPECT_EQ(access(1, 0b0001, Op::Read, 2).OtherPartition, 0U);
+}
+
+// Slices know nothing of each other, so that threads do not matter.
+TEST(L2Cache, ThreadsMakeNoDifference) {
+  L2Model Model;
+  Model.Kb = 64;
+  Model.Slices = 4;
+  Model.Ways = 4;
+  std::vector<LineAccesses> BySm(3);
+  uint64_t State = 1;
+  for (uint64_t I = 0; I < 20000; ++I) {
+    State = State * 6364136223846793005 + 1442695040888963407;
+    const auto Sectors = static_cast<uint8_t>(1 + (State >> 40) % 15);
+    const auto What = (State >> 50) % 3 ? Op::Read : Op::Write;
+    BySm[I % 3].push_back({State >> 54, wholeSectors(Sectors), I / 3,
+                           static_cast<uint32_t>(State >> 33 & 1), Sectors, What, false, false});
+  }
+  std::vector<AccessCounts> One(2), Three(2);
+  L2Cache(Model, 1).access(BySm, 0, One, 1);
+  L2Cache(Model, 1).access(BySm, 0, Three, 3);
+  EXPECT_EQ(One, Three);
+  EXPECT_GT(One[0].L2Hits, 0U);
+  EXPECT_GT(One[0].DramWrites, 0U);
+}
+
+} // namespace

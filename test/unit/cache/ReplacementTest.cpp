@@ -1,0 +1,175 @@
+//===- ReplacementTest.cpp - Tests of replacement policies ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/Replacement.h"
+#include "cache/SectoredCache.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+
+namespace {
+
+/// The ways that a policy chooses one after the other when each is filled.
+template <typename Policy> std::vector<uint32_t> fills(Policy &P, unsigned Count) {
+  std::vector<uint32_t> Ways;
+  for (unsigned I = 0; I < Count; ++I) {
+    Ways.push_back(P.victim(0));
+    P.fill(0, Ways.back());
+  }
+  return Ways;
+}
+
+using Order = std::vector<uint32_t>;
+
+// Nodes 0 to 2; ways 0 and 1 below node 1, ways 2 and 3 below node 2.
+TEST(TreePlru, FourWays) {
+  TreePlru P(1, 4);
+  EXPECT_EQ(fills(P, 4), (Order{0, 2, 1, 3}));
+  EXPECT_EQ(P.victim(0), 0U);
+  P.touch(0, 0); // the root points right, where node 2 points to the one filled first
+  EXPECT_EQ(P.victim(0), 2U);
+  P.touch(0, 2);
+  EXPECT_EQ(P.victim(0), 1U);
+}
+
+// Node 0 has 1 and 2; 1 has 3 and way 0; 2 has ways 1 and 2; 3 has ways 3 and 4.
+TEST(TreePlru, FiveWays) {
+  TreePlru P(1, 5);
+  EXPECT_EQ(fills(P, 7), (Order{3, 1, 0, 2, 4, 1, 0}));
+}
+
+TEST(TreePlru, SetsKnowNothingOfEachOther) {
+  TreePlru P(2, 4);
+  P.fill(1, 0);
+  EXPECT_EQ(P.victim(0), 0U);
+  EXPECT_EQ(P.victim(1), 2U);
+}
+
+TEST(TreePlru, OneWay) {
+  TreePlru P(3, 1);
+  P.fill(2, 0);
+  EXPECT_EQ(P.victim(2), 0U);
+}
+
+// 455 inner nodes; nodes 455 to 510 are ways 0 to 55, and nodes 511 to 910 ways 56 to 455.
+// The leftmost path ends at node 511. Then the root points right: 2, 5, 11, 23, 47, 95, 191,
+// 383, 767. Then left, and node 1 right: 4, 9, 19, 39, 79, 159, 319, 639.
+TEST(TreePlru, TheTreeOf456WaysOfThePaper) {
+  TreePlru P(1, 456);
+  EXPECT_EQ(fills(P, 3), (Order{511 - 455, 767 - 455, 639 - 455}));
+}
+
+// Below node 14 are the 32 nodes 479 to 510, all ways. Every second choice goes right from
+// the root, every second of these to node 6, and every second of these to node 14: those
+// divisible by 8. So the 33rd of them, 264, meets a way that is not free, though 193 are. It
+// is the one of 8. Node 28, with 16 ways, is visited by 12, 28 and so on: not too often before
+// 268.
+TEST(TreePlru, AnUnevenTreeEvictsBeforeItIsFull) {
+  SectoredCache<TreePlru> Cache(1, 456, false);
+  for (uint64_t N = 1; N < 264; ++N) {
+    const uint32_t Slot = Cache.victim(0);
+    EXPECT_FALSE(Cache.holds(Slot)) << N;
+    Cache.replace(0, Slot, N);
+  }
+  const uint32_t Slot = Cache.victim(0);
+  ASSERT_TRUE(Cache.holds(Slot));
+  EXPECT_EQ(Cache.tag(Slot), 8U);
+}
+
+TEST(TreePlru, FreeWaysFirst) {
+  SectoredCache<TreePlru> Cache(1, 456, true);
+  for (uint64_t N = 0; N < 456; ++N) {
+    EXPECT_EQ(Cache.victim(0), N);
+    Cache.replace(0, static_cast<uint32_t>(N), N);
+  }
+  EXPECT_TRUE(Cache.holds(Cache.victim(0)));
+}
+
+TEST(Lru, TheOneNotUsedForLongest) {
+  Lru P(2, 4);
+  EXPECT_EQ(fills(P, 4), (Order{0, 1, 2, 3}));
+  P.touch(0, 0); // 1 2 3 0
+  P.touch(0, 2); // 1 3 0 2
+  P.touch(0, 2);
+  EXPECT_EQ(fills(P, 4), (Order{1, 3, 0, 2}));
+  EXPECT_EQ(P.victim(1), 0U);
+}
+
+TEST(Lru, TwoWays) {
+  Lru P(1, 2);
+  EXPECT_EQ(fills(P, 3), (Order{0, 1, 0}));
+  P.touch(0, 1);
+  EXPECT_EQ(P.victim(0), 0U);
+}
+
+TEST(Lru, OneWay) {
+  Lru P(1, 1);
+  P.fill(0, 0);
+  EXPECT_EQ(P.victim(0), 0U);
+}
+
+TEST(Nru, TheLastBitClearsTheOthers) {
+  Nru P(1, 3);
+  EXPECT_EQ(fills(P, 3), (Order{0, 1, 2}));
+  EXPECT_EQ(P.victim(0), 0U); // 2 alone has its bit
+  P.touch(0, 0);
+  EXPECT_EQ(P.victim(0), 1U);
+}
+
+TEST(Nru, MoreWaysThanAWordHasBits) {
+  Nru P(1, 70);
+  Order Ascending;
+  for (uint32_t W = 0; W < 70; ++W)
+    Ascending.push_back(W);
+  EXPECT_EQ(fills(P, 70), Ascending);
+  P.touch(0, 0);
+  EXPECT_EQ(P.victim(0), 1U);
+}
+
+TEST(Fifo, HitsDoNotMatter) {
+  Fifo P(1, 3);
+  EXPECT_EQ(fills(P, 3), (Order{0, 1, 2}));
+  P.touch(0, 0);
+  EXPECT_EQ(P.victim(0), 0U);
+}
+
+// Worked out from the definition of xorshift64 by itself.
+TEST(Random, TheSameInEachRun) {
+  Random P(1, 10);
+  EXPECT_EQ(fills(P, 6), (Order{8, 3, 4, 1, 1, 5}));
+}
+
+TEST(LineIndex, FindsWhatIsLeftAfterErasing) {
+  LineIndex Index(64);
+  for (uint64_t Line = 0; Line < 64; ++Line)
+    Index.insert(Line * 4096, static_cast<uint32_t>(Line));
+  for (uint64_t Line = 0; Line < 64; Line += 3)
+    Index.erase(Line * 4096);
+  for (uint64_t Line = 0; Line < 64; ++Line)
+    EXPECT_EQ(Index.find(Line * 4096, 999), Line % 3 ? Line : 999) << Line;
+}
+
+TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
+  SectoredCache<Lru> Cache(1, 2, true);
+  Cache.replace(0, 0, 7);
+  ByteMask First, Rest;
+  First.add(32, 8);
+  Rest.add(40, 24);
+  Cache.write(0, First);
+  EXPECT_EQ(Cache.line(0).Valid, 0);
+  EXPECT_EQ(Cache.line(0).Partial, 0b0010);
+  Cache.write(0, Rest);
+  EXPECT_EQ(Cache.line(0).Valid, 0b0010);
+  EXPECT_EQ(Cache.line(0).Partial, 0);
+  // What an evicted line had written is not what the next one has.
+  Cache.write(0, First);
+  Cache.replace(0, 0, 9);
+  Cache.write(0, Rest);
+  EXPECT_EQ(Cache.line(0).Valid, 0);
+}
+
+} // namespace

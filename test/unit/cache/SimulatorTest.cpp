@@ -1,0 +1,268 @@
+//===- SimulatorTest.cpp - Tests of all stages together -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/Simulator.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+
+namespace {
+
+/// Two SMs with 8 lines of L1, and 16 KB of L2.
+Architecture smallGpu() {
+  Architecture Gpu;
+  Gpu.Name = "small";
+  Gpu.Sms = 2;
+  Gpu.WarpsPerSm = 4;
+  Gpu.UnifiedKb = 4;
+  Gpu.SharedKb = {0, 2, 3};
+  Gpu.L1.Policy = Replacement::Lru;
+  Gpu.L2.Kb = 16;
+  Gpu.L2.Ways = 4;
+  Gpu.L2.CountsWriteAllocates = Gpu.L2.CountsMissingSectors = false;
+  EXPECT_EQ(Gpu.impossible(), "");
+  return Gpu;
+}
+
+Request words(uint64_t Base, AccessKind Kind = AccessKind::Load, uint32_t Site = 0) {
+  Request R;
+  R.Site = Site;
+  R.Kind = Kind;
+  R.Affine = true;
+  R.Addresses[0] = Base;
+  R.Stride = 4;
+  return R;
+}
+
+const Cell *cellOf(const SimulationResults &Results, uint32_t Site, int32_t Object,
+                   uint32_t Launch = 0) {
+  for (const Cell &C : Results.Cells)
+    if (C.Site == Site && C.Object == Object && C.Launch == Launch)
+      return &C;
+  return nullptr;
+}
+
+TEST(Simulator, CountsByInstructionAndObject) {
+  Simulator S(smallGpu(), {});
+  S.allocate({1, "a", 0x10000, 0x100});
+  S.allocate({2, "b", 0x20000, 0x100});
+  TraceLaunch Launch;
+  Launch.SharedBytes = 2048;
+  S.beginLaunch(Launch);
+  S.add(0, std::vector{words(0x10000), words(0x10000), words(0x20000, AccessKind::Store, 1),
+                       words(0x30000)});
+  S.add(1, std::vector{words(0x10000)});
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  ASSERT_EQ(R.Cells.size(), 3U);
+  EXPECT_EQ(R.Launches[0].SharedKb, 2U);
+  EXPECT_EQ(R.Launches[0].L1Kb, 2U);
+  AccessCounts Loads;
+  Loads.Requests = 3;
+  Loads.Sectors = Loads.L1Lookups = 12;
+  Loads.BytesUsed = 384;
+  Loads.L1Hits = 4;
+  Loads.L2Reads = 8;
+  Loads.L2Hits = 4; // what SM 1 reads, SM 0 has read
+  Loads.DramReads = 4;
+  EXPECT_EQ(cellOf(R, 0, 0)->Counts, Loads);
+  AccessCounts Stores;
+  Stores.Requests = 1;
+  Stores.Sectors = Stores.L1Lookups = Stores.L2Writes = 4;
+  Stores.BytesUsed = 128;
+  EXPECT_EQ(cellOf(R, 1, 1)->Counts, Stores);
+  EXPECT_EQ(cellOf(R, 0, Cell::Unknown)->Counts.DramReads, 4U);
+  EXPECT_EQ(R.DirtySectors, 4U);
+}
+
+TEST(Simulator, ARequestCountsForTheObjectOfItsFirstLane) {
+  Simulator S(smallGpu(), {});
+  S.allocate({1, "a", 0x1000, 0x80});
+  S.allocate({2, "b", 0x1080, 0x80});
+  S.beginLaunch({});
+  Request R = words(0x1000);
+  R.Stride = 8;
+  S.add(0, {&R, 1});
+  S.endLaunch();
+  const SimulationResults Results = S.finish();
+  EXPECT_EQ(cellOf(Results, 0, 0)->Counts.Requests, 1U);
+  EXPECT_EQ(cellOf(Results, 0, 1)->Counts.Requests, 0U);
+  EXPECT_EQ(cellOf(Results, 0, 1)->Counts.Sectors, 4U);
+}
+
+TEST(Simulator, WhatReplacesAnObjectHasItsAddresses) {
+  Simulator S(smallGpu(), {});
+  S.allocate({1, "a", 0x1000, 0x80});
+  S.release(1);
+  S.allocate({2, "b", 0x1000, 0x80});
+  S.allocate({3, "c", 0x1040, 0x80}); // b's release was not seen
+  S.beginLaunch({});
+  S.add(0, std::vector{words(0x1040)});
+  S.endLaunch();
+  EXPECT_NE(cellOf(S.finish(), 0, 2), nullptr);
+}
+
+TEST(Simulator, L1IsEmptyAtALaunchAndL2IsNot) {
+  for (bool Keeps : {true, false}) {
+    SimulationOptions Options;
+    Options.KeepsL2 = Keeps;
+    Simulator S(smallGpu(), Options);
+    for (int Launch = 0; Launch < 2; ++Launch) {
+      S.beginLaunch({});
+      S.add(0, std::vector{words(0x1000)});
+      S.endLaunch();
+    }
+    const SimulationResults R = S.finish();
+    EXPECT_EQ(cellOf(R, 0, Cell::Unknown, 1)->Counts.L1Hits, 0U);
+    EXPECT_EQ(cellOf(R, 0, Cell::Unknown, 1)->Counts.L2Hits, Keeps ? 4U : 0U);
+  }
+}
+
+TEST(Simulator, DrainsInBetweenWithTheSameOutcome) {
+  SimulationOptions Options;
+  Options.MemoryBytes = 1;
+  Simulator S(smallGpu(), Options);
+  S.beginLaunch({});
+  for (int I = 0; I < 3; ++I) {
+    EXPECT_FALSE(S.full());
+    S.add(0, std::vector{words(0x1000 + 0x1000 * uint64_t(I))});
+    EXPECT_TRUE(S.full());
+    S.drain();
+  }
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  EXPECT_EQ(R.Cells[0].Counts.DramReads, 12U);
+  EXPECT_EQ(R.Cells[0].Counts.L2Reads, 12U);
+}
+
+TEST(Simulator, SizesThatAreAskedFor) {
+  SimulationOptions Options;
+  Options.SharedKb = 3;
+  Simulator Shared(smallGpu(), Options);
+  Shared.beginLaunch({});
+  Shared.endLaunch();
+  EXPECT_EQ(Shared.finish().Launches[0].L1Kb, 1U);
+  Options.L1Kb = 100;
+  Simulator L1(smallGpu(), Options);
+  L1.beginLaunch({});
+  L1.endLaunch();
+  EXPECT_EQ(L1.finish().Launches[0].L1Kb, 100U);
+}
+
+/// Requests of every kind to three objects.
+std::vector<std::vector<Request>> someRequests() {
+  std::vector<std::vector<Request>> BySm(2);
+  uint64_t State = 7;
+  auto Next = [&](uint64_t Below) {
+    State = State * 6364136223846793005 + 1442695040888963407;
+    return (State >> 33) % Below;
+  };
+  for (int I = 0; I < 5000; ++I) {
+    Request R;
+    R.Kind = static_cast<AccessKind>(Next(AccessKinds));
+    R.Site = static_cast<uint32_t>(R.Kind);
+    R.Slot = static_cast<uint16_t>(Next(4));
+    R.Mask = static_cast<uint32_t>(2 * Next(uint64_t(1) << 31) + 1);
+    const uint64_t Base = isLocal(R.Kind) ? 0 : 0x10000 + 0x4000 * Next(3);
+    for (uint64_t &Address : R.Addresses)
+      Address = Base + 4 * Next(isLocal(R.Kind) ? 8 : 0x600);
+    BySm[Next(2)].push_back(R);
+  }
+  return BySm;
+}
+
+SimulationResults simulate(const std::vector<std::vector<Request>> &BySm, bool WithObjects,
+                           SimulationOptions Options = {}) {
+  Simulator S(smallGpu(), Options);
+  if (WithObjects)
+    for (uint32_t I = 0; I < 3; ++I)
+      S.allocate({I, "object", 0x10000 + 0x4000 * uint64_t(I), 0x4000});
+  TraceLaunch Launch;
+  Launch.LocalBytesPerThread = 32;
+  S.beginLaunch(Launch);
+  for (uint32_t Sm = 0; Sm < 2; ++Sm)
+    S.add(Sm, BySm[Sm]);
+  S.endLaunch();
+  return S.finish();
+}
+
+AccessCounts sum(const SimulationResults &Results) {
+  AccessCounts Sum;
+  for (const Cell &C : Results.Cells)
+    Sum += C.Counts;
+  return Sum;
+}
+
+// The whole program's counts, without objects and with all in one line of source, are those
+// summed over objects: with h_i / n_i of Equation 3 and the weights n_i / n of Equation 4,
+// sum_i h_i / n_i * n_i / n = h / n (Equation 5) for L1 and L2.
+TEST(Simulator, Equations3To5HoldExactly) {
+  std::vector<std::vector<Request>> BySm = someRequests();
+  const SimulationResults Fine = simulate(BySm, true);
+  for (auto &Requests : BySm)
+    for (Request &R : Requests)
+      R.Site = 0;
+  const AccessCounts Whole = sum(simulate(BySm, false));
+  std::map<int32_t, AccessCounts> ByObject;
+  for (const Cell &C : Fine.Cells)
+    ByObject[C.Object] += C.Counts;
+  ASSERT_EQ(ByObject.size(), 4U); // and local memory
+  uint64_t L1Hits = 0, L1Lookups = 0, L2Hits = 0, L2Lookups = 0;
+  for (const auto &[Object, C] : ByObject) {
+    EXPECT_GT(C.L1Lookups, 0U);
+    EXPECT_LE(C.L1Hits, C.L1Lookups);
+    EXPECT_LE(C.L2Hits, C.l2Lookups());
+    L1Hits += C.L1Hits;
+    L1Lookups += C.L1Lookups;
+    L2Hits += C.L2Hits;
+    L2Lookups += C.l2Lookups();
+  }
+  EXPECT_GT(Whole.L1Hits, 0U);
+  EXPECT_GT(Whole.L2Hits, 0U);
+  EXPECT_EQ(L1Hits, Whole.L1Hits);
+  EXPECT_EQ(L1Lookups, Whole.L1Lookups);
+  EXPECT_EQ(L2Hits, Whole.L2Hits);
+  EXPECT_EQ(L2Lookups, Whole.l2Lookups());
+  EXPECT_EQ(sum(Fine), Whole);
+  // Each transaction is a lookup, and what L1 reads of L2 is what loads miss.
+  EXPECT_EQ(Whole.Sectors, Whole.L1Lookups);
+  uint64_t LoadMisses = 0, Reads = 0;
+  for (const Cell &C : Fine.Cells)
+    if (C.Kind == AccessKind::Load || C.Kind == AccessKind::LocalLoad ||
+        C.Kind == AccessKind::AsyncCopy) {
+      LoadMisses += C.Counts.L1Lookups - C.Counts.L1Hits;
+      Reads += C.Counts.L2Reads;
+    }
+  EXPECT_EQ(Reads, LoadMisses);
+}
+
+TEST(Simulator, SampledLinesAreInGroupsThatMakeUpAllOfThem) {
+  SimulationOptions Options;
+  Options.Sampled = 2;
+  const std::vector<std::vector<Request>> BySm = someRequests();
+  const SimulationResults R = simulate(BySm, true, Options);
+  const AccessCounts All = sum(simulate(BySm, true)), Some = sum(R);
+  EXPECT_EQ(Some.Requests, All.Requests);
+  EXPECT_EQ(Some.Sectors, All.Sectors);
+  EXPECT_EQ(Some.BytesUsed, All.BytesUsed);
+  EXPECT_LT(Some.L1Lookups, All.L1Lookups);
+  EXPECT_GT(Some.L1Lookups, 0U);
+  ASSERT_EQ(R.Groups.size(), R.Cells.size());
+  for (size_t I = 0; I < R.Cells.size(); ++I) {
+    uint64_t Lookups = 0, Hits = 0, L2Lookups = 0;
+    for (unsigned G = 0; G < SampleGroups; ++G) {
+      Lookups += R.Groups[I].L1Lookups[G];
+      Hits += R.Groups[I].L1Hits[G];
+      L2Lookups += R.Groups[I].L2Lookups[G];
+    }
+    EXPECT_EQ(Lookups, R.Cells[I].Counts.L1Lookups);
+    EXPECT_EQ(Hits, R.Cells[I].Counts.L1Hits);
+    EXPECT_EQ(L2Lookups, R.Cells[I].Counts.l2Lookups());
+  }
+}
+
+} // namespace
