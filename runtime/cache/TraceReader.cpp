@@ -1,0 +1,189 @@
+//===- TraceReader.cpp - Reads traces of memory accesses ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/TraceReader.h"
+#include "profile/Payload.h"
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <zstd.h>
+
+namespace gmprof::cache {
+
+using Json = nlohmann::json;
+
+static constexpr const char *Truncated =
+    "' is truncated: the program that wrote it did not end, or it was not copied whole; make it "
+    "again";
+static constexpr const char *Damaged = "' is damaged: make it again";
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path) {
+  std::FILE *File = std::fopen(Path.c_str(), "rbe");
+  if (!File)
+    return Error{"cannot read '" + Path + "': " + std::strerror(errno)};
+  std::unique_ptr<TraceReader> R(new TraceReader(File, Path));
+  TraceFileHead Head = {};
+  const size_t Read = std::fread(&Head, 1, sizeof(Head), File);
+  if (std::memcmp(Head.Magic, TraceMagic, sizeof(TraceMagic)) != 0)
+    return Error{"'" + Path + "' is no trace of memory accesses"};
+  if (Read == sizeof(Head) && Head.Version != TraceVersion)
+    return Error{"'" + Path + "' is a trace of version " + std::to_string(Head.Version) +
+                 ", and only version " + std::to_string(TraceVersion) + " can be read"};
+  while (!R->HasDevice && !R->Ended)
+    if (const std::string Why = R->readRecord(); !Why.empty())
+      return Error{"'" + Path + Why};
+  if (!R->HasDevice)
+    return R->damaged();
+  return R;
+}
+
+TraceReader::~TraceReader() { std::fclose(File); }
+
+Error TraceReader::damaged() const { return {"'" + Path + Damaged}; }
+
+static bool unpackBytes(const RequestChunk &C, std::vector<std::byte> &Raw) {
+  thread_local std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx *)> Context(ZSTD_createDCtx(),
+                                                                           ZSTD_freeDCtx);
+  Raw.resize(C.RawBytes);
+  return ZSTD_decompressDCtx(Context.get(), Raw.data(), Raw.size(), C.Packed.data(),
+                             C.Packed.size()) == C.RawBytes;
+}
+
+bool RequestChunk::unpack(std::vector<Request> &To) const {
+  thread_local std::vector<std::byte> Raw;
+  thread_local CoderState State;
+  if (!unpackBytes(*this, Raw))
+    return false;
+  std::span<const std::byte> Rest = Raw;
+  uint32_t Again = 0; // the record's head has no checksum
+  if (!take(Rest, Again) || Again != Sm)
+    return false;
+  State.clear();
+  To.resize(Count);
+  for (Request &R : To)
+    if (!decode(Rest, State, Sites, R))
+      return false;
+  return Rest.empty();
+}
+
+/// The reason if it cannot be read, or nothing.
+std::string TraceReader::readRecord() {
+  TraceRecordHead Head = {};
+  if (std::fread(&Head, sizeof(Head), 1, File) != 1)
+    return Truncated;
+  if (Head.RawBytes > MostRecordBytes || Head.Bytes > ZSTD_compressBound(Head.RawBytes) ||
+      Head.Count > MostRecordRequests)
+    return Damaged;
+  RequestChunk C = {Head.Sm, Head.Count, Head.RawBytes, Sites, {}};
+  C.Packed.resize(Head.Bytes);
+  if (std::fread(C.Packed.data(), 1, Head.Bytes, File) != Head.Bytes)
+    return Truncated;
+  if (Head.Kind == TraceRecord::Notes)
+    return Head.Sm == 0 && Head.Count == 0 ? readNotes(C) : Damaged;
+  if (Head.Kind != TraceRecord::Requests || !InLaunch || Head.Sm >= 65536)
+    return Damaged;
+  Requests += Head.Count;
+  Items.emplace_back(std::move(C));
+  return "";
+}
+
+/// A note as what it notes; throws if it is none.
+static TraceItem itemOf(const std::string &Kind, const Json &Of) {
+  if (Kind == "kernel")
+    return TraceKernel{Of.at("name"), Of.at("uses_warps").get<bool>()};
+  if (Kind == "site")
+    return TraceSite{Of.at("kernel"), Of.at("file"), Of.at("line")};
+  if (Kind == "object")
+    return TraceObject{Of.at("id"), Of.at("name"), Of.at("address"), Of.at("bytes")};
+  if (Kind == "release")
+    return TraceRelease{Of.get<uint32_t>()};
+  if (Kind == "launch")
+    return TraceLaunch{Of.at("kernel"),        Of.at("grid"),
+                       Of.at("block"),         Of.at("shared_bytes"),
+                       Of.at("blocks_per_sm"), Of.at("local_bytes_per_thread"),
+                       Of.at("block_sample"),  Of.at("sm_sample")};
+  if (Kind == "launch_end")
+    return TraceLaunchEnd{};
+  throw std::runtime_error("unknown note");
+}
+
+/// Whether it can be here, and what becomes of it; the reason, or nothing.
+std::string TraceReader::check(const TraceItem &Item) {
+  const auto *Launch = std::get_if<TraceLaunch>(&Item);
+  const auto *Site = std::get_if<TraceSite>(&Item);
+  const auto *Object = std::get_if<TraceObject>(&Item);
+  if (Launch) {
+    uint64_t Threads = 1;
+    for (unsigned I = 0; I < 3; ++I) {
+      Threads *= Launch->Block[I];
+      if (Launch->Grid[I] == 0 || Threads == 0 || Threads > 1024)
+        return Damaged;
+    }
+  }
+  if ((Launch && (InLaunch || Launch->Kernel >= Kernels)) ||
+      (std::holds_alternative<TraceLaunchEnd>(Item) && !InLaunch) ||
+      (Site && Site->Kernel >= Kernels) ||
+      (Object && (Object->Bytes == 0 || Object->Address + Object->Bytes < Object->Address)))
+    return Damaged;
+  Kernels += std::holds_alternative<TraceKernel>(Item);
+  Sites += Site != nullptr;
+  Launches += Launch != nullptr;
+  InLaunch = (InLaunch || Launch) && !std::holds_alternative<TraceLaunchEnd>(Item);
+  return "";
+}
+
+std::string TraceReader::readNotes(const RequestChunk &Packed) {
+  std::vector<std::byte> Raw;
+  if (!unpackBytes(Packed, Raw))
+    return Damaged;
+  const Json Notes =
+      Json::parse(reinterpret_cast<const char *>(Raw.data()),
+                  reinterpret_cast<const char *>(Raw.data()) + Raw.size(), nullptr, false);
+  if (!Notes.is_array())
+    return Damaged;
+  try {
+    for (const Json &Note : Notes) {
+      if (Ended || !Note.is_object() || Note.size() != 1)
+        return Damaged;
+      const std::string &Kind = Note.begin().key();
+      const Json &Of = Note.begin().value();
+      if (HasDevice == (Kind == "device"))
+        return Damaged;
+      if (Kind == "device") {
+        Device = {Of.at("architecture"), Of.at("name"), Of.at("sms"), Of.at("warps_per_sm"),
+                  Of.at("l2_kb")};
+        HasDevice = true;
+      } else if (Kind == "end") {
+        if (InLaunch || Of.at("requests") != Requests || Of.at("launches") != Launches)
+          return Damaged;
+        Ended = true;
+        Items.emplace_back(TraceEnd{});
+      } else {
+        Items.push_back(itemOf(Kind, Of));
+        if (std::string Why = check(Items.back()); !Why.empty())
+          return Why;
+      }
+    }
+  } catch (const std::exception &) {
+    return Damaged;
+  }
+  return "";
+}
+
+Result<TraceItem> TraceReader::next() {
+  while (Items.empty()) {
+    if (Ended)
+      return TraceItem(TraceEnd{});
+    if (const std::string Why = readRecord(); !Why.empty())
+      return Error{"'" + Path + Why};
+  }
+  TraceItem Item = std::move(Items.front());
+  Items.pop_front();
+  return Item;
+}
+
+} // namespace gmprof::cache

@@ -1,0 +1,72 @@
+//===- TraceReader.h - Reads traces of memory accesses ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thing after the other, in memory that does not grow with the file, but for what there
+// are few of. Whatever a file holds, what comes out is as TraceWriter takes it, or an error.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_TRACEREADER_H
+#define GMPROF_CACHE_TRACEREADER_H
+
+#include "cache/RequestCoder.h"
+#include "cache/Trace.h"
+#include "cache/TraceFormat.h"
+#include "profile/Result.h"
+#include <deque>
+#include <memory>
+#include <variant>
+
+namespace gmprof::cache {
+
+/// Requests of an SM, still packed; each chunk can be unpacked by itself.
+struct RequestChunk {
+  uint32_t Sm, Count, RawBytes, Sites;
+  std::vector<std::byte> Packed;
+
+  /// False if it is damaged.
+  bool unpack(std::vector<Request> &To) const;
+};
+
+struct TraceRelease {
+  uint32_t Id;
+};
+struct TraceLaunchEnd {};
+struct TraceEnd {};
+
+using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease, TraceLaunch,
+                               TraceLaunchEnd, RequestChunk, TraceEnd>;
+
+class TraceReader {
+public:
+  static Result<std::unique_ptr<TraceReader>> open(const std::string &Path);
+  ~TraceReader();
+
+  const TraceDevice &device() const { return Device; }
+  /// After TraceEnd there is no more.
+  Result<TraceItem> next();
+  Error damaged() const;
+
+private:
+  TraceReader(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
+
+  std::string readRecord();
+  std::string readNotes(const RequestChunk &Packed);
+  std::string check(const TraceItem &Item);
+
+  std::FILE *File;
+  std::string Path;
+  TraceDevice Device;
+  bool HasDevice = false, InLaunch = false, Ended = false;
+  uint32_t Kernels = 0, Sites = 0;
+  uint64_t Requests = 0, Launches = 0;
+  std::deque<TraceItem> Items; ///< that have been read and not been asked for
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_TRACEREADER_H

@@ -1,0 +1,110 @@
+//===- TraceSimulation.cpp - Simulates what a trace holds -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/TraceSimulation.h"
+#include <thread>
+
+namespace gmprof::cache {
+
+Result<Architecture> architectureOf(const TraceDevice &Device) {
+  Result<Architecture> Gpu = readArchitecture(Device.Architecture);
+  if (!Gpu)
+    return Gpu;
+  Architecture Own = *Gpu;
+  if (Device.Sms != 0)
+    Own.Sms = Device.Sms;
+  // GPUs of one architecture differ in the number of slices.
+  if (Device.L2Kb != 0) {
+    Own.L2.Kb = Device.L2Kb;
+    Own.L2.Slices = static_cast<uint32_t>(uint64_t(Own.L2.Slices) * Device.L2Kb / Gpu->L2.Kb);
+  }
+  return Own.impossible().empty() ? Own : *Gpu;
+}
+
+namespace {
+
+class Feeder {
+  Simulator &Sim;
+  const unsigned Threads;
+  std::vector<RequestChunk> Chunks;
+
+  /// Those of the SMs that are thread number T's.
+  bool feed(unsigned T) {
+    std::vector<Request> Requests;
+    for (const RequestChunk &C : Chunks)
+      if (C.Sm % Sim.sms() % Threads == T) {
+        if (!C.unpack(Requests))
+          return false;
+        Sim.add(C.Sm, Requests);
+      }
+    return true;
+  }
+
+public:
+  Feeder(Simulator &Sim, unsigned Threads) : Sim(Sim), Threads(std::max(Threads, 1U)) {}
+
+  bool add(RequestChunk Chunk) {
+    Chunks.push_back(std::move(Chunk));
+    return Chunks.size() < size_t{Threads} * 32 || flush();
+  }
+  /// False if one was damaged.
+  bool flush() {
+    if (Chunks.empty())
+      return true;
+    std::vector<char> Good(Threads, true);
+    {
+      std::vector<std::jthread> Others;
+      for (unsigned T = 1; T < Threads; ++T)
+        Others.emplace_back([&, T] { Good[T] = feed(T); });
+      Good[0] = feed(0);
+    }
+    Chunks.clear();
+    if (Sim.full())
+      Sim.drain();
+    return std::find(Good.begin(), Good.end(), false) == Good.end();
+  }
+};
+
+} // namespace
+
+Result<SimulationResults> simulateTrace(const std::string &Path, const Architecture &Gpu,
+                                        const SimulationOptions &Options) {
+  Result<std::unique_ptr<TraceReader>> Opened = TraceReader::open(Path);
+  if (!Opened)
+    return Error{Opened.error()};
+  TraceReader &Reader = **Opened;
+  Simulator Sim(Gpu, Options);
+  Feeder Requests(Sim, Options.Threads);
+  while (true) {
+    Result<TraceItem> Item = Reader.next();
+    if (!Item)
+      return Error{Item.error()};
+    if (auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
+      if (!Requests.add(std::move(*Chunk)))
+        return Reader.damaged();
+      continue;
+    }
+    if (!Requests.flush())
+      return Reader.damaged();
+    if (auto *Kernel = std::get_if<TraceKernel>(&*Item))
+      Sim.addKernel(std::move(*Kernel));
+    else if (auto *Site = std::get_if<TraceSite>(&*Item))
+      Sim.addSite(std::move(*Site));
+    else if (auto *Object = std::get_if<TraceObject>(&*Item))
+      Sim.allocate(std::move(*Object));
+    else if (const auto *Release = std::get_if<TraceRelease>(&*Item))
+      Sim.release(Release->Id);
+    else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
+      Sim.beginLaunch(*Launch);
+    else if (std::holds_alternative<TraceLaunchEnd>(*Item))
+      Sim.endLaunch();
+    else
+      return Sim.finish();
+  }
+}
+
+} // namespace gmprof::cache

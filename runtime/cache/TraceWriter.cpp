@@ -1,0 +1,159 @@
+//===- TraceWriter.cpp - Writes traces of memory accesses -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/TraceWriter.h"
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <zstd.h>
+
+namespace gmprof::cache {
+
+using Json = nlohmann::ordered_json;
+
+/// Names of programs can have any bytes.
+static std::string text(const Json &J) {
+  return J.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path,
+                                                         const TraceDevice &Device) {
+  std::FILE *File = std::fopen(Path.c_str(), "wbe");
+  if (!File)
+    return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
+  std::unique_ptr<TraceWriter> W(new TraceWriter(File, Path));
+  TraceFileHead Head = {};
+  std::memcpy(Head.Magic, TraceMagic, sizeof(TraceMagic));
+  Head.Version = TraceVersion;
+  W->Failed = std::fwrite(&Head, sizeof(Head), 1, File) != 1;
+  W->note(text({{"device",
+                 {{"architecture", Device.Architecture},
+                  {"name", Device.Name},
+                  {"sms", Device.Sms},
+                  {"warps_per_sm", Device.WarpsPerSm},
+                  {"l2_kb", Device.L2Kb}}}}));
+  return W;
+}
+
+TraceWriter::~TraceWriter() {
+  if (File)
+    std::fclose(File);
+}
+
+void TraceWriter::note(std::string Json) {
+  std::lock_guard Guard(Lock);
+  Notes += (Notes.empty() ? "[" : ",\n") + std::move(Json);
+  if (Notes.size() >= MostRecordBytes / 2)
+    flushNotes();
+}
+
+void TraceWriter::addKernel(const TraceKernel &Kernel) {
+  note(text({{"kernel", {{"name", Kernel.Name}, {"uses_warps", Kernel.UsesWarps}}}}));
+}
+
+void TraceWriter::addSite(const TraceSite &Site) {
+  note(text({{"site", {{"kernel", Site.Kernel}, {"file", Site.File}, {"line", Site.Line}}}}));
+}
+
+void TraceWriter::allocate(const TraceObject &Object) {
+  note(text({{"object",
+              {{"id", Object.Id},
+               {"name", Object.Name},
+               {"address", Object.Address},
+               {"bytes", Object.Bytes}}}}));
+}
+
+void TraceWriter::release(uint32_t Id) { note(text({{"release", Id}})); }
+
+void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
+  ++Launches;
+  note(text({{"launch",
+              {{"kernel", Launch.Kernel},
+               {"grid", Launch.Grid},
+               {"block", Launch.Block},
+               {"shared_bytes", Launch.SharedBytes},
+               {"blocks_per_sm", Launch.BlocksPerSm},
+               {"local_bytes_per_thread", Launch.LocalBytesPerThread},
+               {"block_sample", Launch.BlockSample},
+               {"sm_sample", Launch.SmSample}}}}));
+}
+
+void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
+  Chunk *C = nullptr;
+  {
+    std::lock_guard Guard(Lock);
+    if (Sm >= Chunks.size())
+      Chunks.resize(Sm + 1);
+    if (!Chunks[Sm])
+      Chunks[Sm] = std::make_unique<Chunk>();
+    C = Chunks[Sm].get();
+  }
+  for (const Request &R : More) {
+    if (R.Mask == 0)
+      continue;
+    if (C->Count == 0) {
+      const auto Head = std::as_bytes(std::span(&Sm, 1));
+      C->Bytes.assign(Head.begin(), Head.end());
+    }
+    encode(R, C->State, C->Bytes);
+    if (++C->Count == ChunkRequests)
+      flush(Sm, *C);
+  }
+}
+
+void TraceWriter::flush(uint32_t Sm, Chunk &C) {
+  if (C.Count == 0)
+    return;
+  std::lock_guard Guard(Lock);
+  flushNotes();
+  Requests += C.Count;
+  write(TraceRecord::Requests, Sm, C.Count, C.Bytes);
+  C.Bytes.clear();
+  C.Count = 0;
+  C.State.clear();
+}
+
+void TraceWriter::flushNotes() {
+  if (Notes.empty())
+    return;
+  Notes += "]";
+  write(TraceRecord::Notes, 0, 0, std::as_bytes(std::span(Notes)));
+  Notes.clear();
+}
+
+void TraceWriter::write(TraceRecord Kind, uint32_t Sm, uint32_t Count,
+                        std::span<const std::byte> Raw) {
+  thread_local std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
+                                                                           ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
+  std::vector<std::byte> Packed(ZSTD_compressBound(Raw.size()));
+  const size_t Bytes =
+      ZSTD_compress2(Context.get(), Packed.data(), Packed.size(), Raw.data(), Raw.size());
+  const TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()),
+                                static_cast<uint32_t>(Bytes)};
+  Failed = Failed || ZSTD_isError(Bytes) || std::fwrite(&Head, sizeof(Head), 1, File) != 1 ||
+           std::fwrite(Packed.data(), 1, Bytes, File) != Bytes;
+}
+
+void TraceWriter::endLaunch() {
+  for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
+    if (Chunks[Sm])
+      flush(Sm, *Chunks[Sm]);
+  note(text({{"launch_end", true}}));
+}
+
+Result<uint64_t> TraceWriter::finish() {
+  note(text({{"end", {{"launches", Launches}, {"requests", Requests}}}}));
+  flushNotes();
+  Failed = std::fclose(std::exchange(File, nullptr)) != 0 || Failed;
+  if (Failed)
+    return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
+  return Requests;
+}
+
+} // namespace gmprof::cache

@@ -1,0 +1,72 @@
+//===- TraceWriter.h - Writes traces of memory accesses ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_TRACEWRITER_H
+#define GMPROF_CACHE_TRACEWRITER_H
+
+#include "cache/RequestCoder.h"
+#include "cache/Trace.h"
+#include "cache/TraceFormat.h"
+#include "profile/Result.h"
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace gmprof::cache {
+
+class TraceWriter {
+public:
+  /// Requests of an SM that are written together.
+  static constexpr uint32_t ChunkRequests = 4096;
+
+  static Result<std::unique_ptr<TraceWriter>> create(const std::string &Path,
+                                                     const TraceDevice &Device);
+  ~TraceWriter();
+
+  // These are numbered from 0 in the order in which they are added. What a request or launch
+  // names is added before.
+  void addKernel(const TraceKernel &Kernel);
+  void addSite(const TraceSite &Site);
+
+  void allocate(const TraceObject &Object);
+  void release(uint32_t Id);
+  void beginLaunch(const TraceLaunch &Launch);
+  /// Further requests of an SM, in its order. Threads may call that for different SMs at the
+  /// same time. Those without active lanes are left out.
+  void add(uint32_t Sm, std::span<const Request> Requests);
+  void endLaunch();
+  uint64_t requests() const { return Requests; }
+
+  /// Completes the file. What could not be written is said here.
+  Result<uint64_t> finish();
+
+private:
+  struct Chunk {
+    CoderState State;
+    std::vector<std::byte> Bytes;
+    uint32_t Count = 0;
+  };
+  explicit TraceWriter(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
+
+  void note(std::string Json);
+  void flush(uint32_t Sm, Chunk &C);
+  void flushNotes();
+  void write(TraceRecord Kind, uint32_t Sm, uint32_t Count, std::span<const std::byte> Raw);
+
+  std::FILE *File;
+  std::string Path;
+  std::mutex Lock; ///< of the file, the notes, the list of chunks
+  bool Failed = false;
+  std::string Notes;                          ///< not yet written
+  std::vector<std::unique_ptr<Chunk>> Chunks; ///< by SM
+  uint64_t Requests = 0, Launches = 0;
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_TRACEWRITER_H

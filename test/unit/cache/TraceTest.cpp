@@ -1,0 +1,357 @@
+//===- TraceTest.cpp - Tests of traces' files -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/TraceReader.h"
+#include "cache/TraceSimulation.h"
+#include "cache/TraceWriter.h"
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zstd.h>
+
+using namespace gmprof;
+using namespace gmprof::cache;
+
+namespace {
+
+/// What is the same of two requests whether or not they are affine.
+void expectSame(const Request &A, const Request &B) {
+  EXPECT_EQ(A.Site, B.Site);
+  EXPECT_EQ(A.Block, B.Block);
+  EXPECT_EQ(A.Warp, B.Warp);
+  EXPECT_EQ(A.Kind, B.Kind);
+  EXPECT_EQ(A.Operator, B.Operator);
+  EXPECT_EQ(A.Size, B.Size);
+  EXPECT_EQ(A.Mask, B.Mask);
+  if (isLocal(A.Kind)) {
+    EXPECT_EQ(A.Slot, B.Slot);
+  }
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+    if (A.Mask >> Lane & 1) {
+      EXPECT_EQ(A.address(Lane), B.address(Lane)) << Lane;
+    }
+}
+
+/// Every kind, operator and size, with one, some and all lanes.
+std::vector<Request> everything() {
+  std::vector<Request> All;
+  for (unsigned I = 0; I < 210; ++I) {
+    Request R;
+    R.Site = I % 3;
+    R.Block = I % 5 == 0 ? (uint64_t(1) << 40) - I : I / 7;
+    R.Warp = static_cast<uint16_t>(I % 32);
+    R.Slot = static_cast<uint16_t>(I % 64);
+    R.Kind = static_cast<AccessKind>(I % AccessKinds);
+    R.Operator = static_cast<CacheOperator>(I % CacheOperators);
+    R.Size = static_cast<uint8_t>(1U << I % 6);
+    R.Mask = I % 4 == 0 ? AllLanes : I % 4 == 1 ? 1U << I % 32 : 0x80f00010U + I;
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+      R.Addresses[Lane] = 0x7f0000000000 + I % 11 * 0x1000 - (I % 2 ? Lane * 64 : Lane * Lane);
+    if (I % 3)
+      findStride(R);
+    All.push_back(R);
+  }
+  return All;
+}
+
+TEST(RequestCoder, EverythingComesBack) {
+  const std::vector<Request> All = everything();
+  CoderState Encoder, Decoder;
+  std::vector<std::byte> Bytes;
+  for (const Request &R : All)
+    encode(R, Encoder, Bytes);
+  std::span<const std::byte> Rest = Bytes;
+  for (const Request &R : All) {
+    Request Back;
+    ASSERT_TRUE(decode(Rest, Decoder, 3, Back));
+    expectSame(R, Back);
+  }
+  EXPECT_TRUE(Rest.empty());
+}
+
+// A head, the site, the warp, the difference of the base, the stride.
+TEST(RequestCoder, ALoopTakesFewBytes) {
+  Request R;
+  R.Affine = true;
+  R.Stride = 4;
+  R.Addresses[0] = 0x7f0000000000;
+  CoderState State;
+  std::vector<std::byte> Bytes;
+  encode(R, State, Bytes);
+  const size_t First = Bytes.size();
+  R.Addresses[0] += 16;
+  encode(R, State, Bytes);
+  EXPECT_EQ(Bytes.size() - First, 5U);
+}
+
+TEST(RequestCoder, RefusesWhatItCannotBe) {
+  Request R;
+  CoderState State;
+  std::vector<std::byte> Bytes;
+  R.Addresses.fill(0x1000);
+  R.Site = 4;
+  encode(R, State, Bytes);
+  for (size_t Size = 0; Size < Bytes.size(); ++Size) {
+    std::span<const std::byte> Part(Bytes.data(), Size);
+    CoderState Fresh;
+    EXPECT_FALSE(decode(Part, Fresh, 5, R)) << Size;
+  }
+  std::span<const std::byte> Whole = Bytes;
+  CoderState Fresh;
+  EXPECT_FALSE(decode(Whole, Fresh, 4, R)); // there is no site 4
+  Bytes[0] = std::byte{7};                  // nor a kind 7
+  Whole = Bytes;
+  EXPECT_FALSE(decode(Whole, Fresh, 5, R));
+}
+
+class TraceFile : public testing::Test {
+protected:
+  std::string Path = testing::TempDir() + "gmprof-trace-" + std::to_string(::getpid()) + ".gmtrace";
+
+  void TearDown() override { std::filesystem::remove(Path); }
+
+  /// Two launches; the first has everything() on SM 1 and one request on SM 0.
+  uint64_t write() {
+    auto W = TraceWriter::create(Path, {"sm_90", "NVIDIA H200", 132, 64, 61440});
+    EXPECT_TRUE(W);
+    (*W)->addKernel({"k\"1\"", true});
+    (*W)->allocate({7, "a", 0x7f0000000000, 0x10000});
+    for (uint32_t I = 0; I < 3; ++I)
+      (*W)->addSite({0, "a.cu", 10 + I});
+    TraceLaunch Launch;
+    Launch.Grid = {2, 3, 4};
+    Launch.Block = {32, 8, 1};
+    Launch.SharedBytes = 100;
+    Launch.BlocksPerSm = 4;
+    Launch.LocalBytesPerThread = 16;
+    (*W)->beginLaunch(Launch);
+    (*W)->add(1, everything());
+    Request None;
+    None.Mask = 0;
+    (*W)->add(0, std::vector{everything()[0], None});
+    (*W)->endLaunch();
+    (*W)->release(7);
+    (*W)->beginLaunch({});
+    (*W)->endLaunch();
+    const Result<uint64_t> Written = (*W)->finish();
+    EXPECT_TRUE(Written);
+    return *Written;
+  }
+  std::string contents() {
+    std::ifstream File(Path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(File), {}};
+  }
+  void overwrite(const std::string &Contents) { std::ofstream(Path, std::ios::binary) << Contents; }
+  /// What reading it to the end says.
+  std::string errorOfAll() {
+    auto R = TraceReader::open(Path);
+    if (!R)
+      return R.error();
+    std::vector<Request> Requests;
+    while (true) {
+      Result<TraceItem> Item = (*R)->next();
+      if (!Item)
+        return Item.error();
+      if (const auto *C = std::get_if<RequestChunk>(&*Item); C && !C->unpack(Requests))
+        return (*R)->damaged().Message;
+      if (std::holds_alternative<TraceEnd>(*Item))
+        return "";
+    }
+  }
+};
+
+TEST_F(TraceFile, EverythingComesBackInOrder) {
+  EXPECT_EQ(write(), 211U);
+  auto R = TraceReader::open(Path);
+  ASSERT_TRUE(R) << R.error();
+  EXPECT_EQ((*R)->device().Architecture, "sm_90");
+  EXPECT_EQ((*R)->device().Sms, 132U);
+  EXPECT_EQ((*R)->device().L2Kb, 61440U);
+  std::vector<TraceItem> Items;
+  do {
+    Result<TraceItem> Item = (*R)->next();
+    ASSERT_TRUE(Item) << Item.error();
+    Items.push_back(*Item);
+  } while (!std::holds_alternative<TraceEnd>(Items.back()));
+  ASSERT_EQ(Items.size(), 13U);
+  const auto &Kernel = std::get<TraceKernel>(Items[0]);
+  EXPECT_EQ(Kernel.Name, "k\"1\"");
+  EXPECT_TRUE(Kernel.UsesWarps);
+  const auto &Object = std::get<TraceObject>(Items[1]);
+  EXPECT_EQ(Object.Id, 7U);
+  EXPECT_EQ(Object.Name, "a");
+  EXPECT_EQ(Object.Address, 0x7f0000000000U);
+  EXPECT_EQ(Object.Bytes, 0x10000U);
+  EXPECT_EQ(std::get<TraceSite>(Items[4]).Line, 12U);
+  EXPECT_EQ(std::get<TraceSite>(Items[4]).File, "a.cu");
+  const auto &Launch = std::get<TraceLaunch>(Items[5]);
+  EXPECT_EQ(Launch.blocks(), 24U);
+  EXPECT_EQ(Launch.warpsPerBlock(), 8U);
+  EXPECT_EQ(Launch.SharedBytes, 100U);
+  EXPECT_EQ(Launch.BlocksPerSm, 4U);
+  EXPECT_EQ(Launch.LocalBytesPerThread, 16U);
+  EXPECT_EQ(std::get<RequestChunk>(Items[6]).Sm, 0U);
+  const auto &Chunk = std::get<RequestChunk>(Items[7]);
+  EXPECT_EQ(Chunk.Sm, 1U);
+  std::vector<Request> Requests;
+  ASSERT_TRUE(Chunk.unpack(Requests));
+  const std::vector<Request> All = everything();
+  ASSERT_EQ(Requests.size(), All.size());
+  for (size_t I = 0; I < All.size(); ++I)
+    expectSame(All[I], Requests[I]);
+  EXPECT_TRUE(std::holds_alternative<TraceLaunchEnd>(Items[8]));
+  EXPECT_EQ(std::get<TraceRelease>(Items[9]).Id, 7U);
+  EXPECT_TRUE(std::holds_alternative<TraceLaunch>(Items[10]));
+}
+
+TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
+  auto W = TraceWriter::create(Path, {"sm_90", "", 0, 0, 0});
+  ASSERT_TRUE(W);
+  (*W)->addKernel({"k", false});
+  (*W)->addSite({0, "", 0});
+  (*W)->beginLaunch({});
+  Request R;
+  R.Affine = true;
+  R.Stride = 4;
+  for (uint64_t I = 0; I <= TraceWriter::ChunkRequests; ++I) {
+    R.Addresses[0] = I * 128;
+    (*W)->add(3, {&R, 1});
+  }
+  (*W)->endLaunch();
+  ASSERT_TRUE((*W)->finish());
+  auto Reader = TraceReader::open(Path);
+  ASSERT_TRUE(Reader);
+  std::vector<uint32_t> Counts;
+  uint64_t Next = 0;
+  std::vector<Request> Requests;
+  while (true) {
+    Result<TraceItem> Item = (*Reader)->next();
+    ASSERT_TRUE(Item);
+    if (std::holds_alternative<TraceEnd>(*Item))
+      break;
+    if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
+      Counts.push_back(C->Count);
+      ASSERT_TRUE(C->unpack(Requests));
+      for (const Request &Back : Requests)
+        EXPECT_EQ(Back.address(0), 128 * Next++);
+    }
+  }
+  EXPECT_EQ(Counts, (std::vector<uint32_t>{TraceWriter::ChunkRequests, 1}));
+  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // a loop's requests are alike
+}
+
+TEST_F(TraceFile, TruncatedAnywhere) {
+  write();
+  const std::string All = contents();
+  for (size_t Size = sizeof(TraceFileHead); Size < All.size(); Size += 31) {
+    overwrite(All.substr(0, Size));
+    EXPECT_EQ(errorOfAll(), "'" + Path +
+                                "' is truncated: the program that wrote it did not end, or it "
+                                "was not copied whole; make it again")
+        << Size;
+  }
+}
+
+TEST_F(TraceFile, Foreign) {
+  overwrite("hello");
+  EXPECT_EQ(errorOfAll(), "'" + Path + "' is no trace of memory accesses");
+  overwrite("");
+  EXPECT_EQ(errorOfAll(), "'" + Path + "' is no trace of memory accesses");
+  write();
+  std::string All = contents();
+  All[8] = 9;
+  overwrite(All);
+  EXPECT_EQ(errorOfAll(), "'" + Path + "' is a trace of version 9, and only version 1 can be read");
+  EXPECT_EQ(TraceReader::open("/nowhere").error(),
+            "cannot read '/nowhere': No such file or directory");
+}
+
+// Whichever byte is another one, there is an error, and no more than that. The heads of the
+// file's first records are at its begin.
+TEST_F(TraceFile, DamagedAnywhere) {
+  write();
+  const std::string All = contents();
+  for (size_t I = sizeof(TraceFileHead); I < All.size(); I += 1 + I / 40) {
+    std::string Other = All;
+    Other[I] = static_cast<char>(Other[I] ^ 0x41);
+    overwrite(Other);
+    EXPECT_NE(errorOfAll(), "") << I;
+  }
+}
+
+TEST_F(TraceFile, NotesThatContradictEachOther) {
+  for (const char *Notes : {"[]", "{}", "[1]", "[{}]", R"([{"end":{"launches":0,"requests":0}}])",
+                            R"([{"device":{}}])", R"([{"device":1,"kernel":2}])"}) {
+    const std::string Text = Notes;
+    std::string Packed(ZSTD_compressBound(Text.size()), 0);
+    Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));
+    TraceFileHead File = {};
+    std::copy(std::begin(TraceMagic), std::end(TraceMagic), File.Magic);
+    File.Version = TraceVersion;
+    const TraceRecordHead Head = {TraceRecord::Notes, 0, 0, static_cast<uint32_t>(Text.size()),
+                                  static_cast<uint32_t>(Packed.size())};
+    overwrite(std::string(reinterpret_cast<const char *>(&File), sizeof(File)) +
+              std::string(reinterpret_cast<const char *>(&Head), sizeof(Head)) + Packed);
+    EXPECT_NE(errorOfAll(), "") << Notes;
+  }
+}
+
+TEST_F(TraceFile, CannotBeWritten) {
+  EXPECT_EQ(TraceWriter::create("/nowhere/t", {}).error(),
+            "cannot write '/nowhere/t': No such file or directory");
+  auto W = TraceWriter::create("/dev/full", {});
+  ASSERT_TRUE(W);
+  EXPECT_EQ((*W)->finish().error(), "cannot write '/dev/full': No space left on device");
+}
+
+// The trace's requests, and the same ones given to a simulator; threads make no difference.
+TEST_F(TraceFile, SimulatesWhatItHolds) {
+  write();
+  const Result<Architecture> Gpu = readArchitecture("sm_90");
+  ASSERT_TRUE(Gpu);
+  Simulator Direct(*Gpu, {});
+  Direct.allocate({7, "a", 0x7f0000000000, 0x10000});
+  TraceLaunch Launch;
+  Launch.SharedBytes = 100;
+  Launch.BlocksPerSm = 4;
+  Launch.LocalBytesPerThread = 16;
+  Direct.beginLaunch(Launch);
+  Direct.add(1, everything());
+  Direct.add(0, std::vector{everything()[0]});
+  Direct.endLaunch();
+  const SimulationResults Expected = Direct.finish();
+  for (unsigned Threads : {1U, 3U}) {
+    SimulationOptions Options;
+    Options.Threads = Threads;
+    const Result<SimulationResults> R = simulateTrace(Path, *Gpu, Options);
+    ASSERT_TRUE(R) << R.error();
+    ASSERT_EQ(R->Cells.size(), Expected.Cells.size());
+    for (size_t I = 0; I < Expected.Cells.size(); ++I) {
+      EXPECT_EQ(R->Cells[I].Site, Expected.Cells[I].Site);
+      EXPECT_EQ(R->Cells[I].Object, Expected.Cells[I].Object);
+      EXPECT_EQ(R->Cells[I].Counts, Expected.Cells[I].Counts);
+    }
+    EXPECT_EQ(R->Launches.size(), 2U);
+    EXPECT_EQ(R->Launches[0].SharedKb, 8U);
+    EXPECT_EQ(R->DirtySectors, Expected.DirtySectors);
+  }
+  overwrite(contents().substr(0, 300));
+  EXPECT_FALSE(simulateTrace(Path, *Gpu, {}));
+}
+
+// An H100 has 80 slices of an H200's 96.
+TEST_F(TraceFile, TheGpuItWasMadeOn) {
+  const Result<Architecture> H100 = architectureOf({"sm_90", "NVIDIA H100", 114, 64, 51200});
+  ASSERT_TRUE(H100);
+  EXPECT_EQ(H100->Sms, 114U);
+  EXPECT_EQ(H100->L2.Kb, 51200U);
+  EXPECT_EQ(H100->L2.Slices, 40U);
+  EXPECT_FALSE(architectureOf({"sm_35", "", 0, 0, 0}));
+}
+
+} // namespace
