@@ -26,6 +26,7 @@ std::string fingerprint(const Finding &F, const profile::Profile &P) {
     Text += Part;
     Text += '\0';
   }
+  Text += F.Function;
   return fmt::format("{:016x}", XXH3_64bits(Text.data(), Text.size()));
 }
 

@@ -37,6 +37,7 @@ struct Finding {
   std::string Object;              ///< name of the memory object; empty if none
   uint64_t ObjectBytes = 0;
   uint32_t Site = profile::None; ///< of findings about calls: index into SyncProblems::Sites
+  std::string Function;          ///< that makes these calls
   uint64_t ObjectId = 0;         ///< profile::Object::Id of an object of global memory; else 0
   profile::SourcePosition Source;
   std::vector<profile::SourcePosition> CallPath; ///< innermost first
@@ -49,8 +50,8 @@ struct Finding {
 };
 
 /// Identifies a finding across rebuilds and runs: a hash of pattern, kind, kernel
-/// (demangled), object and the name of the source file, and of no line,
-/// address or number.
+/// (demangled), object or API, the name of the source file and the function that calls, and of
+/// no line, address or number.
 std::string fingerprint(const Finding &F, const profile::Profile &P);
 
 /// Of all findings. Those that would be the same, as of objects without names or of several calls

@@ -24,11 +24,16 @@ static bool isOfLibrary(const profile::Frame &F) {
   });
 }
 
-profile::SourcePosition programSource(const profile::CallPath &Path) {
+const profile::Frame *programFrame(const profile::CallPath &Path) {
   for (const profile::Frame &F : Path.Frames)
     if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F))
-      return F.Source;
-  return {};
+      return &F;
+  return nullptr;
+}
+
+profile::SourcePosition programSource(const profile::CallPath &Path) {
+  const profile::Frame *F = programFrame(Path);
+  return F ? F->Source : profile::SourcePosition();
 }
 
 } // namespace gmprof::analysis

@@ -21,6 +21,9 @@ namespace gmprof::analysis {
 /// A template around a call, which says nothing that the call does not.
 bool isWrapper(const profile::Frame &F);
 
+/// The innermost frame of the program's own code whose line is known; null: there is none.
+const profile::Frame *programFrame(const profile::CallPath &Path);
+
 /// The innermost line of the program's own; no file: not known.
 profile::SourcePosition programSource(const profile::CallPath &Path);
 

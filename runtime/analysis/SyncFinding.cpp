@@ -40,7 +40,10 @@ Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite 
   if (Site.CallPath == None)
     return F;
   const profile::CallPath &Path = Runs.Trace->CallPaths[Site.CallPath];
-  F.Source = programSource(Path);
+  if (const profile::Frame *Caller = programFrame(Path)) {
+    F.Source = Caller->Source;
+    F.Function = foldedName(Caller->Function);
+  }
   for (const profile::Frame &Frame : Path.Frames)
     if (!Frame.Source.File.empty())
       F.CallPath.push_back(Frame.Source);

@@ -41,7 +41,7 @@ void Printer::kernelsFigure(std::vector<Figure> &To) const {
 }
 
 void Printer::memoryFigures(std::vector<Figure> &To) const {
-  if (!S.memory || !(ofGlobalMemory() || ofObjects()))
+  if (!S.memory)
     return;
   for (const DeviceMemory &D : S.memory->devices) {
     if (D.peaks.empty())
@@ -55,6 +55,8 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
           share(static_cast<double>(*D.peak_bytes_after), static_cast<double>(D.peak_bytes)));
     else if (D.peak_bytes_after)
       Value += "; no finding lowers it";
+    else
+      Value += "; what would do, gmprof run --profile objects says";
     To.emplace_back("peak memory", Value);
   }
 }

@@ -33,6 +33,11 @@ public:
   std::string overview();
   std::string markdownReport();
 
+  /// What a finding is about: an object, a kernel, a call.
+  std::string subjectOf(const summary::Finding &F) const;
+  std::string whatItSaves(const summary::Finding &F) const;
+  std::string position(const summary::Source &S) const;
+
 private:
   void header();
   std::vector<std::string> headLines() const;
@@ -80,9 +85,7 @@ private:
   void syncMigrations();
   void syncGroups();
   std::string placeOf(const summary::SyncSite &Site) const;
-  std::string whatItSaves(const summary::Finding &F) const;
   std::string knownName(uint32_t Id) const;
-  std::string subjectOf(const summary::Finding &F) const;
   void findings();
   void findingsHeading();
   void topFindings(size_t Below);
@@ -98,7 +101,6 @@ private:
     return fmt::format(" {} {:.1f} %", Options.Utf8 ? "\u00b1" : "+-",
                        100 * StandardError / Of.value);
   }
-  std::string position(const summary::Source &S) const;
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
   /// Whether the profile is of that: shared, global, objects or elements.
   bool isOf(const char *Profile) const {

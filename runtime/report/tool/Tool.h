@@ -60,6 +60,7 @@ struct Command {
 };
 
 /// Each adds the subcommand of its name to App; gmreport without any is a report.
+Command addDiff(CLI::App &App);
 Command addExplore(CLI::App &App);
 Command addHeat(CLI::App &App);
 Command addPerfetto(CLI::App &App);
