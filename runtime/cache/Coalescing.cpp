@@ -15,10 +15,12 @@ void CoalescedLines::add(uint64_t Address, unsigned Bytes) {
     const uint64_t Line = Address / LineBytes;
     const auto Offset = static_cast<unsigned>(Address % LineBytes);
     const unsigned Take = std::min(Bytes, LineBytes - Offset);
+    const uint64_t Bit = uint64_t(1) << (Line * 0x9e3779b97f4a7c15 >> 58);
     // Mostly the last one.
-    unsigned I = Count;
+    unsigned I = Seen & Bit ? Count : First;
     while (I > First && Lines[I - 1].Line != Line)
       --I;
+    Seen |= Bit;
     if (I == First) {
       Lines[Count] = {Line, {}};
       I = ++Count;
@@ -55,6 +57,8 @@ void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned 
       PassBytes == 0 ? WarpLanes : std::clamp(PassBytes / R.Size, 1U, WarpLanes);
   if (PassLanes == WarpLanes && R.Affine && R.Mask == AllLanes && R.Stride == R.Size)
     return Out.add(R.Addresses[0], WarpLanes * R.Size);
+  if (PassLanes == WarpLanes && R.Affine && R.Stride == 0 && R.Mask != 0)
+    return Out.add(R.Addresses[0], R.Size);
   for (unsigned Lane = 0; Lane < WarpLanes; Lane += PassLanes) {
     uint32_t Left = R.Mask >> Lane;
     if (PassLanes < WarpLanes)

@@ -74,11 +74,18 @@ class CoalescedLines {
   std::array<CoalescedLine, size_t{WarpLanes} * 9> Lines;
   unsigned Count = 0;
   unsigned First = 0; ///< of the lines that lanes now share
+  uint64_t Seen = 0;  ///< a bit for each of those, by a hash: most new ones need no search
 
 public:
-  void clear() { Count = First = 0; }
+  void clear() {
+    Count = First = 0;
+    Seen = 0;
+  }
   /// Lines so far are no longer shared with lanes to come.
-  void endPass() { First = Count; }
+  void endPass() {
+    First = Count;
+    Seen = 0;
+  }
   void add(uint64_t Address, unsigned Bytes);
 
   const CoalescedLine *begin() const { return Lines.data(); }

@@ -52,7 +52,7 @@ static void inTurn(const std::vector<LineAccesses> &BySm, const Visitor &Visit) 
   while (!Open.empty()) {
     uint64_t Turn = ~uint64_t(0);
     for (const Rest &R : Open)
-      Turn = std::min(Turn, R.Next->Request);
+      Turn = std::min<uint64_t>(Turn, R.Next->Request);
     // One turn after the other while there is none in which nobody asks.
     for (bool Any = true; Any; ++Turn) {
       Any = false;
@@ -66,11 +66,13 @@ static void inTurn(const std::vector<LineAccesses> &BySm, const Visitor &Visit) 
   }
 }
 
-/// Accesses to those slices that are First, First + Step and so on.
+/// Accesses to those slices that are First, First + Step and so on. Each slice gets all of its
+/// own before the next one, so that what is known of its lines stays in the processor's caches.
 template <typename Policy> class L2Cache::Of {
   const L2Model &Model;
   const uint32_t Sets, First, Step, FirstCell;
   Slices<Policy> &All;
+  std::vector<std::vector<Placed>> &Waiting;
 
 public:
   std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
@@ -78,21 +80,30 @@ public:
   uint64_t WrittenBack = 0;
 
   Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
-     Slices<Policy> &All, size_t Cells)
+     Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting, size_t Cells)
       : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
-        Counts(Cells) {}
+        Waiting(Waiting), Counts(Cells) {}
 
-  void access(uint32_t Sm, const LineAccess &A) {
-    if (Model.LineBytes == LineBytes)
-      return accessLine(Sm, A);
-    for (unsigned Half = 0; Half < 2; ++Half)
-      if (const unsigned Sectors = A.Sectors >> (2 * Half) & 3; Sectors != 0) {
-        LineAccess Part = A;
-        Part.Line = 2 * A.Line + Half;
-        Part.Sectors = static_cast<uint8_t>(Sectors);
-        Part.Bytes.Words = {A.Bytes.Words[Half], 0};
-        accessLine(Sm, Part);
-      }
+  void access(const std::vector<LineAccesses> &BySm) {
+    inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) {
+      // SMs of a TPC have neighbouring numbers; which TPC is where is not known.
+      const auto Own = static_cast<uint16_t>(Sm / 2 % Model.Partitions);
+      if (Model.LineBytes == LineBytes)
+        return wait(Own, A);
+      for (unsigned Half = 0; Half < 2; ++Half)
+        if (const unsigned Sectors = A.Sectors >> (2 * Half) & 3; Sectors != 0) {
+          LineAccess Part = A;
+          Part.Line = 2 * A.Line + Half;
+          Part.Sectors = static_cast<uint8_t>(Sectors);
+          Part.Bytes.Words = {A.Bytes.Words[Half], 0};
+          wait(Own, Part);
+        }
+    });
+    for (uint32_t S = First; S < All.size(); S += Step) {
+      for (const Placed &P : Waiting[S])
+        access(All[S], P);
+      Waiting[S].clear();
+    }
   }
 
 private:
@@ -101,20 +112,21 @@ private:
 
   static uint64_t count(unsigned Sectors) { return static_cast<uint64_t>(std::popcount(Sectors)); }
 
-  void accessLine(uint32_t Sm, const LineAccess &A) {
+  void wait(uint16_t Own, const LineAccess &A) {
     const Place P = placeOf(A.Line, Model, Sets);
-    if (P.Slice % Step != First)
-      return;
-    Cache &Slice = All[P.Slice];
-    // SMs of a TPC have neighbouring numbers; which TPC is where is not known.
-    const uint32_t Own = Sm / 2 % Model.Partitions;
-    if (Own != P.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
+    if (P.Slice % Step == First)
+      Waiting[P.Slice].push_back({A, P.Set, static_cast<uint16_t>(P.Home), Own});
+  }
+
+  void access(Cache &Slice, const Placed &P) {
+    const LineAccess &A = P.Access;
+    if (P.Own != P.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
       Counts[A.Cell].OtherPartition += A.count();
     const uint32_t HomeSet = P.Home * Sets + P.Set;
     switch (A.What) {
     case LineAccess::Op::Read:
-      if (Own != P.Home && Model.Replicates)
-        readCopy(Slice, Own * Sets + P.Set, HomeSet, A);
+      if (P.Own != P.Home && Model.Replicates)
+        readCopy(Slice, P.Own * Sets + P.Set, HomeSet, A);
       else
         read(Slice, HomeSet, A, A.Sectors, true);
       return;
@@ -126,7 +138,7 @@ private:
       break;
     }
     if (Model.Replicates)
-      forget(Slice, (1 - P.Home) * Sets + P.Set, A);
+      forget(Slice, (1U - P.Home) * Sets + P.Set, A);
   }
 
   uint32_t allocate(Cache &Slice, uint32_t Set, uint64_t Line) {
@@ -241,7 +253,7 @@ static void makeSlices(Variant &To, const L2Model &Model, uint32_t Sets) {
 }
 
 L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled)
-    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)) {
+    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(Model.Slices) {
   clear();
 }
 
@@ -255,15 +267,13 @@ void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
         std::vector<Of<Policy>> Parts;
         Parts.reserve(Threads);
         for (unsigned T = 0; T < Threads; ++T)
-          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Counts.size() - FirstCell);
-        auto Run = [&](unsigned T) {
-          inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) { Parts[T].access(Sm, A); });
-        };
+          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting,
+                             Counts.size() - FirstCell);
         {
           std::vector<std::jthread> Others;
           for (unsigned T = 1; T < Threads; ++T)
-            Others.emplace_back(Run, T);
-          Run(0);
+            Others.emplace_back([&, T] { Parts[T].access(BySm); });
+          Parts[0].access(BySm);
         }
         for (const Of<Policy> &P : Parts) {
           WrittenBack += P.WrittenBack;

@@ -36,6 +36,9 @@ public:
   void access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
               std::vector<AccessCounts> &Counts, unsigned Threads);
 
+  /// That access() and its caller need for each.
+  static constexpr uint64_t BytesPerAccess = 3 * sizeof(LineAccess);
+
   /// Sectors that have been written to DRAM, on whose behalf ever.
   uint64_t writtenBack() const { return WrittenBack; }
   /// That DRAM lacks still.
@@ -45,6 +48,11 @@ public:
 
 private:
   template <typename Policy> class Of;
+  struct Placed {
+    LineAccess Access;
+    uint32_t Set;
+    uint16_t Home, Own; ///< partitions, of the line and of the SM
+  };
   template <typename Policy> using Slices = std::vector<SectoredCache<Policy>>;
   using AnySlices =
       std::variant<Slices<TreePlru>, Slices<Lru>, Slices<Nru>, Slices<Fifo>, Slices<Random>>;
@@ -52,6 +60,7 @@ private:
   L2Model Model;
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
+  std::vector<std::vector<Placed>> Waiting; ///< for each slice; kept for their memory alone
   uint64_t WrittenBack = 0;
 };
 

@@ -20,7 +20,7 @@ struct LineAccess {
 
   uint64_t Line;    ///< address / 128
   ByteMask Bytes;   ///< that are written
-  uint64_t Request; ///< number of the request among those of its SM
+  uint32_t Request; ///< number of the request among those of its SM, in this launch
   uint32_t Cell;    ///< what counts it
   uint8_t Sectors;  ///< a bit each
   Op What;

@@ -32,48 +32,42 @@ inline uint64_t mixed(uint64_t X) {
   return X ^ X >> 31;
 }
 
-/// Which slot each line is in.
+/// Which slot each line is in, of a cache whose slots have Tags.
 class LineIndex {
-  struct Entry {
-    uint64_t Line;
-    uint32_t Slot;
-  };
-  static constexpr uint64_t None = ~uint64_t(0);
-  std::vector<Entry> Entries;
+  static constexpr uint32_t None = ~uint32_t(0);
+  std::vector<uint32_t> Slots;
   uint64_t Mask;
 
-  uint64_t home(uint64_t Line) const { return Line * 0x9e3779b97f4a7c15 >> 20 & Mask; }
+  uint64_t home(uint64_t Line) const { return Line * 0x9e3779b97f4a7c15 >> 40 & Mask; }
 
 public:
+  /// Sparse, so that most lines that are not there are not looked for.
   explicit LineIndex(uint64_t Lines)
-      : Entries(std::bit_ceil(2 * Lines), {None, 0}), Mask(Entries.size() - 1) {}
+      : Slots(std::bit_ceil(4 * Lines), None), Mask(Slots.size() - 1) {}
 
-  /// NotThere if it is in none.
-  uint32_t find(uint64_t Line, uint32_t NotThere) const {
-    for (uint64_t I = home(Line);; I = (I + 1) & Mask) {
-      if (Entries[I].Line == Line)
-        return Entries[I].Slot;
-      if (Entries[I].Line == None)
-        return NotThere;
-    }
+  /// None if it is in none.
+  uint32_t find(uint64_t Line, const std::vector<uint64_t> &Tags) const {
+    for (uint64_t I = home(Line);; I = (I + 1) & Mask)
+      if (const uint32_t Slot = Slots[I]; Slot == None || Tags[Slot] == Line)
+        return Slot;
   }
   void insert(uint64_t Line, uint32_t Slot) {
     uint64_t I = home(Line);
-    while (Entries[I].Line != None)
+    while (Slots[I] != None)
       I = (I + 1) & Mask;
-    Entries[I] = {Line, Slot};
+    Slots[I] = Slot;
   }
-  void erase(uint64_t Line) {
-    uint64_t Hole = home(Line);
-    while (Entries[Hole].Line != Line)
+  void erase(uint32_t Slot, const std::vector<uint64_t> &Tags) {
+    uint64_t Hole = home(Tags[Slot]);
+    while (Slots[Hole] != Slot)
       Hole = (Hole + 1) & Mask;
-    // Entries behind the hole move into it unless that is in front of their home.
-    for (uint64_t I = (Hole + 1) & Mask; Entries[I].Line != None; I = (I + 1) & Mask)
-      if (((I - home(Entries[I].Line)) & Mask) >= ((I - Hole) & Mask)) {
-        Entries[Hole] = Entries[I];
+    // What is behind the hole moves into it unless that is in front of its home.
+    for (uint64_t I = (Hole + 1) & Mask; Slots[I] != None; I = (I + 1) & Mask)
+      if (((I - home(Tags[Slots[I]])) & Mask) >= ((I - Hole) & Mask)) {
+        Slots[Hole] = Slots[I];
         Hole = I;
       }
-    Entries[Hole].Line = None;
+    Slots[Hole] = None;
   }
 };
 
@@ -100,7 +94,7 @@ public:
   /// Slot or None.
   uint32_t find(uint32_t Set, uint64_t Line) const {
     if (Ways > MostScanned)
-      return Index.find(Line, None);
+      return Index.find(Line, Tags);
     const uint64_t *Of = Tags.data() + uint64_t(Set) * Ways;
     uint32_t Found = None;
     for (uint32_t Way = 0; Way < Ways; ++Way)
@@ -120,7 +114,7 @@ public:
   void replace(uint32_t Set, uint32_t Slot, uint64_t Line) {
     if (Ways > MostScanned) {
       if (holds(Slot))
-        Index.erase(Tags[Slot]);
+        Index.erase(Slot, Tags);
       Index.insert(Line, Slot);
     }
     Used[Set] += !holds(Slot);

@@ -120,7 +120,7 @@ static LineAccess::Op opOf(AccessKind Kind) {
 
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
   coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
-  const uint64_t Turn = S.Requests++;
+  const uint32_t Turn = S.Requests++;
   bool First = true;
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.

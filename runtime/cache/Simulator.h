@@ -40,7 +40,7 @@ struct SimulationOptions {
   std::optional<uint32_t> SharedKb; ///< instead of what each launch needs
   std::optional<uint32_t> L1Kb;     ///< instead of what that leaves
   /// For accesses that wait for L2, see Simulator::full.
-  uint64_t MemoryBytes = uint64_t(1) << 30;
+  uint64_t MemoryBytes = uint64_t(1) << 28;
 };
 
 /// Groups of lines where they are sampled.
@@ -93,7 +93,7 @@ public:
   /// same time. Sm: any; those beyond the GPU's share its SMs.
   void add(uint32_t Sm, std::span<const Request> Requests);
   /// Whether drain() is due, to stay within MemoryBytes.
-  bool full() const { return Waiting * sizeof(LineAccess) >= Options.MemoryBytes; }
+  bool full() const { return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
   /// Lets L2 do what waits for it. Nobody may call add meanwhile.
   void drain();
   void endLaunch();
@@ -114,7 +114,7 @@ private:
   };
   struct Sm {
     std::unique_ptr<L1Cache> L1;
-    uint64_t Requests = 0;
+    uint32_t Requests = 0;
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/HeatSvg.h"
+#include "report/SvgText.h"
 #include "report/TextStyle.h"
 #include <algorithm>
 #include <cmath>
@@ -56,20 +57,6 @@ private:
 
 } // namespace
 
-static std::string escaped(const std::string &Text) {
-  std::string To;
-  for (char C : Text)
-    if (C == '<')
-      To += "&lt;";
-    else if (C == '&')
-      To += "&amp;";
-    else if (C == '>')
-      To += "&gt;";
-    else // XML has no control characters
-      To += static_cast<unsigned char>(C) < 0x20 && C != '\n' ? '?' : C;
-  return To;
-}
-
 /// A class of its own for each temperature: its colour and that of the text on it.
 static std::string rules(const Color (&Ramp)[7], unsigned Hottest) {
   std::string Rules;
@@ -89,8 +76,8 @@ static std::string rules(const Color (&Ramp)[7], unsigned Hottest) {
 }
 
 void Svg::text(unsigned X, unsigned Y, const char *Class, const std::string &Text) {
-  Out +=
-      fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", X, Y, Class, escaped(Text));
+  Out += fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", X, Y, Class,
+                     svgEscaped(Text));
 }
 
 void Svg::cell(unsigned X, unsigned Y, unsigned Temperature, const std::string &Text) {
@@ -147,7 +134,7 @@ std::string Svg::title(const HeatRow &Row) {
 }
 
 void Svg::column(const HeatRow &Row, unsigned X, unsigned Y) {
-  Out += fmt::format("<g><title>{}</title>\n", escaped(title(Row)));
+  Out += fmt::format("<g><title>{}</title>\n", svgEscaped(title(Row)));
   std::string Count = Row.Lines > 1 ? fmt::format("\u00d7{}", Row.Lines) : "";
   if (Row.Lines >= 10000)
     Count = Row.Lines >= 10'240'000 ? fmt::format("\u00d7{}M", Row.Lines >> 20)

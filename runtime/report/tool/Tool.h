@@ -60,10 +60,12 @@ struct Command {
 };
 
 /// Each adds the subcommand of its name to App; gmreport without any is a report.
+Command addCache(CLI::App &App);
 Command addDiff(CLI::App &App);
 Command addExplore(CLI::App &App);
 Command addHeat(CLI::App &App);
 Command addPerfetto(CLI::App &App);
+Command addSimulate(CLI::App &App);
 /// The options are App's own.
 Command addReport(CLI::App &App);
 

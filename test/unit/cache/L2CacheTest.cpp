@@ -46,7 +46,7 @@ protected:
       A.clear();
   }
   void ask(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0, uint32_t Cell = 0,
-           uint64_t Request = 0) {
+           uint32_t Request = 0) {
     BySm[Sm].push_back(
         {Line, Bytes, Request, Cell, static_cast<uint8_t>(Bytes.sectors()), What, false, false});
   }
@@ -155,7 +155,7 @@ TEST_F(SmallL2, LinesOf64Bytes) {
 // In turn that is 0, 4, 0, 8: a hit. One after the other would be one as well; but not 0, 4,
 // 8, 0, as it is if SM 0 asks for the second time in its third request.
 TEST_F(SmallL2, SmsTakeTurns) {
-  for (uint64_t Second : {1, 2}) {
+  for (uint32_t Second : {1, 2}) {
     Cache.reset();
     Counts.assign(4, {});
     ask(0, wholeSectors(1), Op::Read, 0, 0, 0);
@@ -227,7 +227,7 @@ TEST(L2Cache, ThreadsMakeNoDifference) {
     State = State * 6364136223846793005 + 1442695040888963407;
     const auto Sectors = static_cast<uint8_t>(1 + (State >> 40) % 15);
     const auto What = (State >> 50) % 3 ? Op::Read : Op::Write;
-    BySm[I % 3].push_back({State >> 54, wholeSectors(Sectors), I / 3,
+    BySm[I % 3].push_back({State >> 54, wholeSectors(Sectors), static_cast<uint32_t>(I / 3),
                            static_cast<uint32_t>(State >> 33 & 1), Sectors, What, false, false});
   }
   std::vector<AccessCounts> One(2), Three(2);

@@ -145,12 +145,15 @@ TEST(Random, TheSameInEachRun) {
 
 TEST(LineIndex, FindsWhatIsLeftAfterErasing) {
   LineIndex Index(64);
-  for (uint64_t Line = 0; Line < 64; ++Line)
-    Index.insert(Line * 4096, static_cast<uint32_t>(Line));
-  for (uint64_t Line = 0; Line < 64; Line += 3)
-    Index.erase(Line * 4096);
-  for (uint64_t Line = 0; Line < 64; ++Line)
-    EXPECT_EQ(Index.find(Line * 4096, 999), Line % 3 ? Line : 999) << Line;
+  std::vector<uint64_t> Tags;
+  for (uint32_t Slot = 0; Slot < 64; ++Slot) {
+    Tags.push_back(Slot * uint64_t(4096));
+    Index.insert(Tags[Slot], Slot);
+  }
+  for (uint32_t Slot = 0; Slot < 64; Slot += 3)
+    Index.erase(Slot, Tags);
+  for (uint32_t Slot = 0; Slot < 64; ++Slot)
+    EXPECT_EQ(Index.find(Tags[Slot], Tags), Slot % 3 ? Slot : ~0U) << Slot;
 }
 
 TEST(SectoredCache, BytesWrittenMakeASectorWhole) {

@@ -1,0 +1,20 @@
+//===- CacheJson.h - What caches did, as JSON -------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_CACHEJSON_H
+#define GMPROF_REPORT_CACHEJSON_H
+
+#include "report/CacheView.h"
+
+namespace gmprof {
+
+/// docs/cache-model.md describes it.
+std::string cacheJson(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_CACHEJSON_H

@@ -1,0 +1,183 @@
+//===- CacheCommands.cpp - gmreport simulate, gmreport cache --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/TraceSimulation.h"
+#include "report/CacheJson.h"
+#include "report/CacheSvg.h"
+#include "report/CacheText.h"
+#include "report/SummaryJson.h"
+#include "report/tool/Tool.h"
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace gmprof::tool {
+namespace {
+
+/// What both commands simulate.
+struct Simulated {
+  std::string Path, Arch, Policy, L2Policy;
+  std::optional<uint32_t> L2Kb;
+  cache::SimulationOptions Options;
+  bool ColdL2 = false;
+  CacheChoice Choice;
+  std::string Format = "text", Output = "-";
+  unsigned Top = 10;
+  Style Look;
+
+  void addTo(CLI::App &Sub);
+  Result<cache::Architecture> gpu(const std::string &Trace) const;
+  Result<cache::SimulationResults> simulate();
+};
+
+/// A trace, or that of a summary.
+Result<std::string> tracePath(const std::string &Path) {
+  std::error_code Ignored;
+  if (!std::filesystem::is_directory(Path, Ignored) && !Path.ends_with(".json"))
+    return Path;
+  Result<summary::Summary> S = readSummary(Path);
+  if (!S)
+    return Error{S.error()};
+  for (const summary::File &F : S->files)
+    if (F.name == "memory_trace")
+      return (folderOf(Path) / F.path).string();
+  return Error{"'" + Path +
+               "' names no trace of memory accesses: make one with gmprof run --profile cache"};
+}
+
+void Simulated::addTo(CLI::App &Sub) {
+  Sub.add_option("trace", Path,
+                 "A trace of memory accesses, or the summary.json or folder of a run that made one")
+      ->required();
+  Sub.add_option("--arch", Arch,
+                 "Another GPU: sm_70 to sm_90, or a file that describes one; default: the trace's");
+  Sub.add_option("--l1-kb", Options.L1Kb, "L1 of each SM; default: what shared memory leaves");
+  Sub.add_option("--shared-kb", Options.SharedKb,
+                 "Shared memory of each SM; default: what the launch needs");
+  Sub.add_option("--l2-kb", L2Kb, "L2");
+  Sub.add_option("--policy", Policy, "What L1 evicts: tree_plru, lru, nru, fifo or random")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(cache::ReplacementNames),
+                                                     std::end(cache::ReplacementNames))));
+  Sub.add_option("--l2-policy", L2Policy, "What L2 evicts")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(cache::ReplacementNames),
+                                                     std::end(cache::ReplacementNames))));
+  Sub.add_flag("--cold-l2", ColdL2, "Each launch begins with an empty L2");
+  Sub.add_option("--sample", Options.Sampled,
+                 "Simulate one of so many lines, which is faster, and show the error")
+      ->check(CLI::Range(1U, 256U))
+      ->capture_default_str();
+  Options.Threads = std::max(1U, std::thread::hardware_concurrency());
+  Sub.add_option("--threads", Options.Threads, "Default: one for each processor")
+      ->check(CLI::Range(1U, 256U));
+  Sub.add_option("--kernel", Choice.Kernel, KernelHelp);
+  Sub.add_option("--launch", Choice.Launch, "Only this launch: 1, 2 and so on")
+      ->check(CLI::PositiveNumber);
+  Sub.add_option("-o,--output", Output, "The file to write, - for the standard output")
+      ->capture_default_str();
+  Sub.add_option("--top", Top, "Objects, lines and launches to show, 0 for all")
+      ->capture_default_str();
+  Look.addTo(Sub);
+}
+
+/// What is asked for, or why it cannot be.
+Result<cache::Architecture> Simulated::gpu(const std::string &Trace) const {
+  Result<cache::Architecture> Gpu = Error{""};
+  if (Arch.empty()) {
+    auto Reader = cache::TraceReader::open(Trace);
+    Gpu = Reader ? cache::architectureOf((*Reader)->device()) : Error{Reader.error()};
+  } else {
+    Gpu = cache::readArchitecture(Arch);
+  }
+  if (!Gpu)
+    return Gpu;
+  if (!Policy.empty())
+    cache::parseReplacement(Policy, Gpu->L1.Policy);
+  if (!L2Policy.empty())
+    cache::parseReplacement(L2Policy, Gpu->L2.Policy);
+  if (L2Kb)
+    Gpu->L2.Kb = *L2Kb;
+  if (const std::string Why = Gpu->impossible(); !Why.empty())
+    return Error{"--l2-kb: " + Why};
+  if (Options.SharedKb && *Options.SharedKb + Gpu->L1.ReservedKb >= Gpu->UnifiedKb)
+    return Error{fmt::format("--shared-kb: {} KB of shared memory leave nothing of the {} KB of "
+                             "{} for L1",
+                             *Options.SharedKb, Gpu->UnifiedKb, Gpu->Name)};
+  const uint32_t MostKb = 4096;
+  if (Options.L1Kb &&
+      (*Options.L1Kb == 0 || *Options.L1Kb > MostKb || *Options.L1Kb * 8 % Gpu->L1.Sets != 0))
+    return Error{fmt::format("--l1-kb: {} KB are no whole number of lines in {} sets, up to {} KB",
+                             *Options.L1Kb, Gpu->L1.Sets, MostKb)};
+  return Gpu;
+}
+
+Result<cache::SimulationResults> Simulated::simulate() {
+  const Result<std::string> Trace = tracePath(Path);
+  if (!Trace)
+    return Error{Trace.error()};
+  const Result<cache::Architecture> Gpu = gpu(*Trace);
+  if (!Gpu)
+    return Error{Gpu.error()};
+  Options.KeepsL2 = !ColdL2;
+  return cache::simulateTrace(*Trace, *Gpu, Options);
+}
+
+int simulate(Simulated &S) {
+  const Result<cache::SimulationResults> R = S.simulate();
+  if (!R)
+    return fail(BadInput, R.error());
+  const Result<std::vector<uint32_t>> Launches = chosenLaunches(*R, S.Choice);
+  if (!Launches)
+    return fail(BadInput, "'" + S.Path + "': " + Launches.error());
+  return writeFile(S.Output, S.Format == "json" ? cacheJson(*R, *Launches)
+                                                : cacheText(*R, *Launches, S.Look.text(S.Top)));
+}
+
+int chart(Simulated &S, const std::string &By) {
+  const Result<cache::SimulationResults> R = S.simulate();
+  if (!R)
+    return fail(BadInput, R.error());
+  const Result<std::vector<uint32_t>> Launches = chosenLaunches(*R, S.Choice);
+  if (!Launches)
+    return fail(BadInput, "'" + S.Path + "': " + Launches.error());
+  const CacheView View = cacheView(*R, *Launches);
+  const std::vector<CacheRow> &Rows = By == "line" ? View.Lines : View.Objects;
+  const std::string Title = cacheGeometry(*R, *Launches);
+  return writeFile(S.Output, S.Format == "svg"
+                                 ? cacheSvg(Rows, Title, S.Top)
+                                 : Title + "\n" + cacheChart(Rows, View.Whole, S.Look.text(S.Top)));
+}
+
+} // namespace
+
+Command addSimulate(CLI::App &App) {
+  auto S = std::make_shared<Simulated>();
+  CLI::App *Sub = App.add_subcommand(
+      "simulate", "Simulate the caches of a GPU with a trace of memory accesses");
+  S->addTo(*Sub);
+  Sub->add_option("--format", S->Format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  return {Sub, [S] { return simulate(*S); }};
+}
+
+Command addCache(CLI::App &App) {
+  auto S = std::make_shared<Simulated>();
+  auto By = std::make_shared<std::string>("object");
+  CLI::App *Sub =
+      App.add_subcommand("cache", "Draw hit rates, traffic and coalescing of each object or line");
+  S->addTo(*Sub);
+  Sub->add_option("--by", *By, "object or line")
+      ->check(CLI::IsMember({"object", "line"}))
+      ->capture_default_str();
+  Sub->add_option("--format", S->Format, "text, or svg: a picture")
+      ->check(CLI::IsMember({"text", "svg"}))
+      ->capture_default_str();
+  return {Sub, [S, By] { return chart(*S, *By); }};
+}
+
+} // namespace gmprof::tool

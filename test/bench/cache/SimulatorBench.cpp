@@ -1,0 +1,198 @@
+//===- SimulatorBench.cpp - How fast caches are simulated -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints, for requests of different kinds, millions of sector accesses a second of processor
+// time: all stages on one thread; from a trace's file; and that on as many threads as are given.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/TraceSimulation.h"
+#include "cache/TraceWriter.h"
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <unistd.h>
+
+using namespace gmprof;
+using namespace gmprof::cache;
+
+namespace {
+
+constexpr unsigned Sms = 132, BatchRequests = 512;
+
+struct Pattern {
+  const char *Name;
+  unsigned RequestsPerSm;
+  /// The I-th request of an SM.
+  std::function<void(uint64_t Sm, uint64_t I, Request &R)> Make;
+};
+
+uint64_t hashed(uint64_t X) { return mixed(X + 0x9e3779b97f4a7c15); }
+
+void words(Request &R, uint64_t Base, int64_t Stride = 4) {
+  R.Affine = true;
+  R.Addresses[0] = Base;
+  R.Stride = Stride;
+}
+
+const Pattern Patterns[] = {
+    {"stream: read, read, write", 30000,
+     [](uint64_t Sm, uint64_t I, Request &R) {
+       R.Site = I % 3;
+       R.Kind = R.Site == 2 ? AccessKind::Store : AccessKind::Load;
+       words(R, (uint64_t(1) + R.Site) << 32 | (I / 3 * Sms + Sm) * 128);
+     }},
+    {"matrix product: a word, a row", 30000,
+     [](uint64_t Sm, uint64_t I, Request &R) {
+       R.Site = I % 2;
+       const uint64_t K = I / 2 % 1024, Row = Sm + I / 2048 * Sms;
+       if (R.Site == 0)
+         words(R, uint64_t(1) << 32 | (Row * 1024 + K) * 4, 0);
+       else
+         words(R, uint64_t(2) << 32 | (K * 1024 + Row * 32 % 1024) * 4);
+     }},
+    {"columns: a line for each lane", 4000,
+     [](uint64_t Sm, uint64_t I, Request &R) {
+       words(R, uint64_t(1) << 32 | (Sm * 32 * 4096 + I % 1024) * 4, 4096 * 4);
+     }},
+    {"gather: 64 MB at random", 4000,
+     [](uint64_t Sm, uint64_t I, Request &R) {
+       for (uint64_t Lane = 0; Lane < WarpLanes; ++Lane)
+         R.Addresses[Lane] =
+             uint64_t(1) << 32 | (hashed((Sm << 40) + I * WarpLanes + Lane) % (1U << 24)) * 4;
+     }},
+    {"gather: 1 MB at random", 4000,
+     [](uint64_t Sm, uint64_t I, Request &R) {
+       for (uint64_t Lane = 0; Lane < WarpLanes; ++Lane)
+         R.Addresses[Lane] =
+             uint64_t(1) << 32 | (hashed((Sm << 40) + I * WarpLanes + Lane) % (1U << 18)) * 4;
+     }},
+};
+
+/// Of the process, whatever else the machine does: several threads count together.
+struct Timer {
+  double Start = now();
+
+  static double now() {
+    timespec T = {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
+    return static_cast<double>(T.tv_sec) + static_cast<double>(T.tv_nsec) * 1e-9;
+  }
+  double seconds() const { return now() - Start; }
+};
+
+AccessCounts sum(const SimulationResults &Results) {
+  AccessCounts Sum;
+  for (const Cell &C : Results.Cells)
+    Sum += C.Counts;
+  return Sum;
+}
+
+/// Calls To(Sm, Requests) for all of them, a batch of each SM in turn.
+template <typename Consumer> void produce(const Pattern &P, const Consumer &To) {
+  std::vector<Request> Batch;
+  for (uint64_t First = 0; First < P.RequestsPerSm; First += BatchRequests)
+    for (uint32_t Sm = 0; Sm < Sms; ++Sm) {
+      Batch.assign(std::min<uint64_t>(BatchRequests, P.RequestsPerSm - First), {});
+      for (uint64_t I = 0; I < Batch.size(); ++I)
+        P.Make(Sm, First + I, Batch[I]);
+      To(Sm, Batch);
+    }
+}
+
+void addObjects(const std::function<void(TraceObject)> &Add) {
+  for (uint32_t I = 1; I <= 3; ++I)
+    Add({I, "object", uint64_t(I) << 32, uint64_t(1) << 30});
+}
+
+void direct(const Pattern &P, Architecture Gpu) {
+  for (Replacement Policy :
+       {Replacement::TreePlru, Replacement::Lru, Replacement::Nru, Replacement::Random}) {
+    Gpu.L1.Policy = Policy;
+    Simulator S(Gpu, {});
+    addObjects([&](TraceObject O) { S.allocate(std::move(O)); });
+    S.beginLaunch({});
+    double Seconds = 0, L1Seconds = 0;
+    produce(P, [&](uint32_t Sm, const std::vector<Request> &Batch) {
+      const Timer T;
+      S.add(Sm, Batch);
+      L1Seconds += T.seconds();
+      if (Sm + 1 == Sms && S.full())
+        S.drain();
+      Seconds += T.seconds();
+    });
+    const Timer T;
+    S.endLaunch();
+    Seconds += T.seconds();
+    const AccessCounts C = sum(S.finish());
+    std::printf("%-32s %-9s %7.1f M/s (L1 %7.1f M/s)  L1 %5.1f %%  L2 %5.1f %%\n", P.Name,
+                ReplacementNames[static_cast<size_t>(Policy)],
+                static_cast<double>(C.Sectors) / Seconds * 1e-6,
+                static_cast<double>(C.Sectors) / L1Seconds * 1e-6,
+                100.0 * static_cast<double>(C.L1Hits) / static_cast<double>(C.L1Lookups),
+                100.0 * static_cast<double>(C.L2Hits) /
+                    static_cast<double>(std::max<uint64_t>(C.l2Lookups(), 1)));
+  }
+}
+
+void fromFile(const Pattern &P, const Architecture &Gpu, unsigned Threads) {
+  const std::string Path =
+      std::filesystem::temp_directory_path() / ("gmprof-cache-bench-" + std::to_string(::getpid()));
+  auto W = TraceWriter::create(Path, {"sm_90", "", Sms, 64, 0});
+  if (!W)
+    return;
+  (*W)->addKernel({"k", false});
+  for (uint32_t I = 0; I < 3; ++I)
+    (*W)->addSite({0, "", I});
+  addObjects([&](const TraceObject &O) { (*W)->allocate(O); });
+  (*W)->beginLaunch({});
+  double Writing = 0;
+  produce(P, [&](uint32_t Sm, const std::vector<Request> &Batch) {
+    const Timer T;
+    (*W)->add(Sm, Batch);
+    Writing += T.seconds();
+  });
+  (*W)->endLaunch();
+  const Result<uint64_t> Requests = (*W)->finish();
+  for (const auto &[Many, Sampled] :
+       {std::pair(1U, 1U), std::pair(Threads, 1U), std::pair(1U, 16U)}) {
+    SimulationOptions Options;
+    Options.Threads = Many;
+    Options.Sampled = Sampled;
+    const Timer T;
+    const Result<SimulationResults> R = simulateTrace(Path, Gpu, Options);
+    const double Seconds = T.seconds();
+    if (!R)
+      std::printf("%s\n", R.error().c_str());
+    else
+      std::printf("%-32s file, %u thread%s, 1 of %2u lines %7.1f M/s\n", P.Name, Many,
+                  Many == 1 ? " " : "s", Sampled,
+                  static_cast<double>(sum(*R).Sectors) / Seconds * 1e-6);
+  }
+  std::printf("%-32s %.2f bytes and %.0f ns to write per request\n", P.Name,
+              static_cast<double>(std::filesystem::file_size(Path)) /
+                  static_cast<double>(*Requests),
+              Writing / static_cast<double>(*Requests) * 1e9);
+  std::filesystem::remove(Path);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  const unsigned Threads = Argc > 1 ? static_cast<unsigned>(std::strtoul(Argv[1], nullptr, 10)) : 2;
+  const Result<Architecture> Gpu = readArchitecture("sm_90");
+  if (!Gpu) {
+    std::fprintf(stderr, "%s\n", Gpu.error().c_str());
+    return 1;
+  }
+  for (const Pattern &P : Patterns) {
+    direct(P, *Gpu);
+    fromFile(P, *Gpu, Threads);
+  }
+}
