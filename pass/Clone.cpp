@@ -71,7 +71,7 @@ static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) 
   if (M.isObjects())
     return {Pointer}; // launch
   if (M.isHeat())
-    return {Pointer, Int}; // context, First
+    return {Pointer, Int, Pointer}; // context, First, cursor
   if (M.inSharedMemory())
     return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
@@ -192,6 +192,11 @@ void gmprof::simplifyAfterInstrumentation(Function &F, FunctionAnalysisManager &
   FAM.invalidate(F, FPM.run(F, FAM));
 }
 
+void gmprof::keepInRegisters(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FAM.invalidate(F, SROAPass(SROAOptions::PreserveCFG).run(F, FAM));
+}
+
 GlobalVariable *gmprof::dynamicSharedMemory(Module &M) {
   constexpr const char *Name = GMPROF_SYMBOL_PREFIX "dynamic";
   if (GlobalVariable *Variable = M.getNamedGlobal(Name))
@@ -227,7 +232,10 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
   }
   if (C.M->isHeat()) {
     Value *Context = launchField(B, C.Launch, HeatLaunchField::context);
-    C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), firstWord(B, C, Variables)};
+    Type *Cursor = ArrayType::get(B.getInt64Ty(), sizeof(GmprofRequestCursor) / 8);
+    C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), firstWord(B, C, Variables),
+                  B.CreateAlloca(Cursor, nullptr, "gm.cursor")};
+    H.call(B, "enter_heat", {C.Counters[0], C.Counters[2]});
     return;
   }
   if (C.M->isGlobal()) {

@@ -94,6 +94,10 @@ void simplifyForAnalysis(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// Cleans up what instrumentation made.
 void simplifyAfterInstrumentation(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+/// What instrumentation keeps for each thread goes into registers, where no call needs it in
+/// memory.
+void keepInRegisters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 /// Emits, at the kernel clone's entry, what Clone::Counters and its other fields
 /// name. Variables are the shared variables that the kernel can reach.
 void emitCounters(Clone &C, llvm::ArrayRef<llvm::GlobalVariable *> Variables, Hooks &H);

@@ -87,9 +87,7 @@ public:
     }
     Value *Address = number(Pointer, B.getInt64Ty());
     branchOn(IsGlobal);
-    note("heat_global",
-         {H.call(B, "active_lanes", {}), C.Counters[0], B.getInt32(N.Site), B.getInt32(N.Place)},
-         Address, N.WidestPiece);
+    note("heat_global", /*IsShared=*/false, Address, N.WidestPiece);
   }
 
   void emitShared() {
@@ -102,9 +100,7 @@ public:
       Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
     Value *Address = number(Pointer, B.getInt32Ty());
     branchOn(IsShared);
-    note("heat_shared",
-         {H.call(B, "active_lanes", {}), C.Counters[0], C.Counters[1], B.getInt32(N.Site)}, Address,
-         N.WidestSharedPiece);
+    note("heat_shared", /*IsShared=*/true, Address, N.WidestSharedPiece);
   }
 
 private:
@@ -123,18 +119,29 @@ private:
     return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
   }
 
-  void note(const Twine &Hook, ArrayRef<Value *> First, Value *Address, unsigned Widest) {
-    SmallVector<Value *, 9> Arguments(First);
-    Arguments.append({B.getInt32(U.Counter), Address});
+  /// GmprofRequest::what
+  uint32_t what(unsigned Bytes, bool IsShared) const {
+    return std::min(N.Site, GMPROF_REQUEST_SITE_MASK) | N.Place << GMPROF_REQUEST_PLACE_SHIFT |
+           U.Counter << GMPROF_REQUEST_KIND_SHIFT | Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT |
+           (IsShared ? GMPROF_REQUEST_IS_SHARED : 0);
+  }
+
+  void note(const Twine &Hook, bool IsShared, Value *Address, unsigned Widest) {
     const unsigned Bytes = pieceBytes(Widest);
-    if (U.Tile) {
+    const bool AtOnce = !U.Tile && U.Bytes == Bytes;
+    SmallVector<Value *, 9> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0]};
+    if (AtOnce)
+      Arguments.push_back(C.Counters[2]);
+    if (IsShared)
+      Arguments.push_back(C.Counters[1]);
+    Arguments.append({B.getInt32(what(Bytes, IsShared)), Address});
+    if (AtOnce) {
+      H.call(B, Hook, Arguments);
+    } else if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
       H.call(B, Hook + "_tile", Arguments);
-    } else if (U.Bytes == Bytes) {
-      Arguments.push_back(B.getInt32(Bytes));
-      H.call(B, Hook, Arguments);
     } else {
-      Arguments.append({U.Bytes ? B.getInt64(U.Bytes) : U.Length, B.getInt32(Bytes)});
+      Arguments.push_back(U.Bytes ? B.getInt64(U.Bytes) : U.Length);
       H.call(B, Hook + "_range", Arguments);
     }
   }

@@ -243,6 +243,8 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     emitKernelEntry(B.C, Layout, Variables.getArrayRef(), H);
     if (B.C.M->isShared())
       correctSharedSize(B.C);
+    if (B.C.M->isHeat())
+      keepInRegisters(*B.C.F, FAM);
     keepThreadsPerBlock(*B.C.F);
     FAM.invalidate(*B.C.F, PreservedAnalyses::none());
     if (B.C.F->isDiscardableIfUnused())

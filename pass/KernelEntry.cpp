@@ -85,7 +85,6 @@ private:
   void enterHeat() {
     Value *Context =
         B.CreateIntToPtr(launchField(B, C.Launch, HeatLaunchField::context), B.getPtrTy());
-    H.call(B, "enter_heat", Context);
     Value *Writes = H.call(B, "heat_writes_layout", C.Launch);
     Value *At =
         B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Context, offsetof(GmprofHeatContext, layout));

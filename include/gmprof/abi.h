@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 6u
+#define GMPROF_ABI_VERSION 7u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -645,6 +645,36 @@ struct GmprofHeatObject {
   gmprof_u64 firstPage; ///< number of its first page in the directory
 };
 
+/// A request: the accesses of one instruction by lanes that execute it together. What they access
+/// is one number; its fields are described by these shifts and masks.
+#define GMPROF_REQUEST_SITE_MASK 0xffffu ///< number in the descriptor; all ones: see `sites`
+#define GMPROF_REQUEST_PLACE_SHIFT 16u   ///< see GmprofHeatPage::places
+#define GMPROF_REQUEST_PLACE_MASK 63u
+#define GMPROF_REQUEST_KIND_SHIFT 22u ///< GMPROF_COUNTER_*
+#define GMPROF_REQUEST_KIND_MASK 3u
+#define GMPROF_REQUEST_BYTES_SHIFT 24u ///< logarithm of the bytes per lane: 0 to 4
+#define GMPROF_REQUEST_BYTES_MASK 7u
+#define GMPROF_REQUEST_IS_SHARED (1u << 27) ///< of shared memory
+
+/// What one lane leaves of a request. Lanes have a column each; those of one request are in one
+/// row, and what no lane has written is zero.
+struct GmprofRequest {
+  gmprof_u64 address;
+  gmprof_u32 lanes; ///< mask of those that take part
+  gmprof_u32 what;
+};
+
+/// Where a thread leaves its requests.
+struct GmprofRequestCursor {
+  gmprof_u64 next;  ///< struct GmprofRequest, of the next row
+  gmprof_u32 rows;  ///< left
+  gmprof_u32 lanes; ///< of the request before
+};
+
+/// The kernel that notes the requests that a launch has left, and zeroes them, has one parameter:
+/// the address of a struct GmprofHeatContext.
+#define GMPROF_HEAT_NOTE_KERNEL "__gm_heat_note"
+
 /// Zeroed by the host before the launch.
 struct GmprofHeatTotals {
   gmprof_u64 blocks;    ///< that were noted
@@ -673,8 +703,13 @@ struct GmprofHeatContext {
   gmprof_u32 siteCount;
   gmprof_u32 replicas; ///< power of two
   gmprof_u32 sharedWords;
-  gmprof_u32 reserved;
-  gmprof_u64 firstBlock; ///< as in the launch parameter
+  gmprof_u32 warpsPerBlock;
+  gmprof_u64 firstBlock, blockStep; ///< as in the launch parameter
+  /// struct GmprofRequest [notedBlocks][warpsPerBlock][requestRows][32]. Requests for which
+  /// there is no row are noted by the launch itself.
+  gmprof_u64 requests;
+  gmprof_u32 requestRows;
+  gmprof_u32 notedBlocks;
 };
 
 /// The blocks first, first + step, first + 2 * step … below end are noted (linear numbers).

@@ -7,8 +7,11 @@
 //
 // (cuThermo, 2025, Section IV.) cuThermo sends every address to the host, which sets a bit for
 // the warp in masks of the word and of the sector. Here the masks are in device memory, and
-// nothing is sent: the lanes of a request first find out together what is equal among their
-// addresses, then one lane for each word sets the bit, if it is not set yet.
+// nothing is sent. Nor has the program's kernel to set them: each lane stores its address in a
+// column of its own, which nothing waits for, and __gm_heat_note, a kernel that runs afterwards
+// on the whole device, notes what is there. There the lanes of a request find out together
+// what is equal among their addresses, and one lane for each word sets the bit, if it is not
+// set yet. Requests for which a warp has no room left it notes at once.
 //
 // What a request comes to, sectors and wavefronts, depends on its lanes' addresses
 // together, so hooks are called right in front of an access, by the lanes that execute it. Each
@@ -24,10 +27,41 @@ using namespace gmprof;
 
 namespace {
 
-GM_INLINE gmprof_u32 warpInBlock() { return threadInBlock() / 32; }
-
 GM_INLINE gmprof_u64 linearBlock() {
   return blockIdx.x + (gmprof_u64)gridDim.x * (blockIdx.y + (gmprof_u64)gridDim.y * blockIdx.z);
+}
+
+/// The warp that a request comes from.
+struct Origin {
+  gmprof_u64 Block;
+  gmprof_u32 Warp; ///< of the block
+
+  GM_INLINE gmprof_u32 thread() const { return Warp * 32 + lane(); }
+};
+
+GM_INLINE Origin thisWarp() { return {linearBlock(), threadInBlock() / 32}; }
+
+/// GmprofRequest::what
+struct Access {
+  gmprof_u32 What;
+
+  GM_INLINE gmprof_u32 site() const { return What & GMPROF_REQUEST_SITE_MASK; }
+  GM_INLINE gmprof_u32 place() const {
+    return What >> GMPROF_REQUEST_PLACE_SHIFT & GMPROF_REQUEST_PLACE_MASK;
+  }
+  GM_INLINE gmprof_u32 kind() const {
+    return What >> GMPROF_REQUEST_KIND_SHIFT & GMPROF_REQUEST_KIND_MASK;
+  }
+  GM_INLINE gmprof_u32 bytes() const {
+    return 1u << (What >> GMPROF_REQUEST_BYTES_SHIFT & GMPROF_REQUEST_BYTES_MASK);
+  }
+  GM_INLINE bool isShared() const { return What & GMPROF_REQUEST_IS_SHARED; }
+};
+
+/// The same, of Bytes bytes, a power of two.
+GM_INLINE gmprof_u32 withBytes(gmprof_u32 What, gmprof_u32 Bytes) {
+  const gmprof_u32 Mask = GMPROF_REQUEST_BYTES_MASK << GMPROF_REQUEST_BYTES_SHIFT;
+  return (What & ~Mask) | firstLane(Bytes) << GMPROF_REQUEST_BYTES_SHIFT;
 }
 
 /// Other blocks may change it meanwhile: what is read may be old, but no bit is ever cleared.
@@ -182,8 +216,8 @@ GM_INLINE gmprof_u64 pageOf(const GmprofHeatContext *C, ObjectPointer O, gmprof_
 }
 
 /// That a block has accessed a sector: the first one leaves its number.
-GM_INLINE void setBlock(GlobalPointer<gmprof_u32> At) {
-  const gmprof_u32 Mine = 1 + (gmprof_u32)(linearBlock() % (GMPROF_HEAT_SEVERAL_BLOCKS - 1));
+GM_INLINE void setBlock(GlobalPointer<gmprof_u32> At, gmprof_u64 Block) {
+  const gmprof_u32 Mine = 1 + (gmprof_u32)(Block % (GMPROF_HEAT_SEVERAL_BLOCKS - 1));
   gmprof_u32 Known = look(At);
   if (Known == 0 &&
       __atomic_compare_exchange_n(At, &Known, Mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -192,21 +226,22 @@ GM_INLINE void setBlock(GlobalPointer<gmprof_u32> At) {
     __atomic_fetch_or(At, GMPROF_HEAT_SEVERAL_BLOCKS, __ATOMIC_RELAXED);
 }
 
-/// N threads of this warp access the words of Bytes bytes at Address.
-GM_INLINE void setWords(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Address, gmprof_u32 Bytes,
-                        gmprof_u32 N) {
+/// N threads of a warp access the words of Bytes bytes at Address.
+GM_INLINE void setWords(GlobalPointer<GmprofHeatPage> Page, gmprof_u32 Warp, gmprof_u64 Address,
+                        gmprof_u32 Bytes, gmprof_u32 N) {
   const gmprof_u32 First = Address % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_WORD_BYTES;
   const gmprof_u32 Words = Bytes <= GMPROF_HEAT_WORD_BYTES ? 1 : Bytes / GMPROF_HEAT_WORD_BYTES;
   for (gmprof_u32 I = 0; I != Words; ++I) {
-    setBits(&Page->warps[First + I], 1u << warpInBlock());
+    setBits(&Page->warps[First + I], 1u << Warp);
     addTo(&Page->accesses[First + I], N);
   }
 }
 
-GM_INLINE void setSector(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Address, gmprof_u32 Place) {
+GM_INLINE void setSector(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Block, gmprof_u64 Address,
+                         gmprof_u32 Place) {
   const gmprof_u32 Sector = Address % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
   setBits(&Page->places[Sector], (gmprof_u64)1 << Place);
-  setBlock(&Page->blocks[Sector]);
+  setBlock(&Page->blocks[Sector], Block);
 }
 
 } // namespace
@@ -228,7 +263,15 @@ GM_HOOK bool __gm_heat_writes_layout(const GmprofHeatLaunch *Launch) {
 /// function that is called from many places, lanes from two of them may run together.
 GM_HOOK gmprof_u32 __gm_active_lanes() { return activeLanes(); }
 
-GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C) {
+/// Called by all threads of a block that is noted.
+GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C, GmprofRequestCursor *Cursor) {
+  const Origin From = thisWarp();
+  const gmprof_u64 Block =
+      C->blockStep == 1 ? From.Block - C->firstBlock : (From.Block - C->firstBlock) / C->blockStep;
+  const gmprof_u64 Row = (Block * C->warpsPerBlock + From.Warp) * C->requestRows;
+  Cursor->next = C->requests + (Row * warpSize + lane()) * sizeof(GmprofRequest);
+  Cursor->rows = C->requestRows;
+  Cursor->lanes = 0;
   if (threadInBlock() != 0)
     return;
   auto *Totals = (GmprofHeatTotals *)C->totals;
@@ -236,10 +279,11 @@ GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C) {
   addGlobal(&Totals->threads, (gmprof_u64)threadsOfBlock());
 }
 
+namespace {
+
 /// N lanes access the words at Address; 0: another lane notes that.
-static GM_INLINE void noteGlobal(const GmprofHeatContext *C, gmprof_u32 Place, gmprof_u32 Kind,
-                                 gmprof_u64 Address, gmprof_u32 Bytes, gmprof_u32 N,
-                                 bool LeadsSector) {
+GM_INLINE void noteWords(const GmprofHeatContext *C, Origin From, Access A, gmprof_u64 Address,
+                         gmprof_u32 N, bool LeadsSector) {
   if (N == 0 && !LeadsSector)
     return;
   const ObjectPointer Object = objectAt((ObjectPointer)C->objects, C->objectCount, Address);
@@ -249,39 +293,34 @@ static GM_INLINE void noteGlobal(const GmprofHeatContext *C, gmprof_u32 Place, g
       addGlobal(&Totals->outside, (gmprof_u64)N);
     return;
   }
-  const auto Page = globalPointer<GmprofHeatPage>(pageOf(C, Object, Kind, Address));
+  const auto Page = globalPointer<GmprofHeatPage>(pageOf(C, Object, A.kind(), Address));
   if (!Page) {
     if (N != 0)
       addGlobal(&Totals->lost, (gmprof_u64)N);
     return;
   }
   if (N != 0)
-    setWords(Page, Address, Bytes, N);
+    setWords(Page, From.Warp, Address, A.bytes(), N);
   if (LeadsSector)
-    setSector(Page, Address, Place);
+    setSector(Page, From.Block, Address, A.place());
 }
 
-/// An access of each lane that is here.
-GM_HELPER void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 Site,
-                                gmprof_u32 Place, gmprof_u32 Kind, gmprof_u64 Address,
-                                gmprof_u32 Bytes) {
+GM_INLINE void noteGlobal(const GmprofHeatContext *C, Origin From, gmprof_u32 Lanes, Access A,
+                          gmprof_u64 Address) {
+  const gmprof_u32 Bytes = A.bytes();
   const Request R(Lanes, Address);
   const gmprof_u32 Different = R.leaders(Address);
   const gmprof_u32 SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
   const gmprof_u32 Length = laneCount(Different) * Bytes, Sectors = laneCount(SectorLeaders);
   const gmprof_u32 Ideal = (Length + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
-  addSite(C, Site, R, Length, Sectors, Ideal, Sectors > Ideal && isDense(R, Bytes),
+  addSite(C, A.site(), R, Length, Sectors, Ideal, Sectors > Ideal && isDense(R, Bytes),
           strideOf(R, Bytes));
 
   const gmprof_u32 Peers =
       Bytes < GMPROF_HEAT_WORD_BYTES ? R.peers(Address / GMPROF_HEAT_WORD_BYTES) : R.peers(Address);
-  noteGlobal(C, Place, Kind, Address, Bytes, firstLane(Peers) == lane() ? laneCount(Peers) : 0,
-             SectorLeaders >> lane() & 1);
-  // Lanes that came together go on together: the next request is theirs, too.
-  __syncwarp(R.Lanes);
+  noteWords(C, From, A, Address, firstLane(Peers) == lane() ? laneCount(Peers) : 0,
+            SectorLeaders >> lane() & 1);
 }
-
-namespace {
 
 /// What a request of shared memory takes: passes over the banks, and how many that would be without
 /// conflicts.
@@ -318,11 +357,11 @@ GM_INLINE Wavefronts wavefronts(const Request &R, gmprof_u32 Address, gmprof_u32
   }
 }
 
-GM_INLINE void setSharedWord(GmprofHeatWord *Word) {
+GM_INLINE void setSharedWord(GmprofHeatWord *Word, Origin From) {
   auto At = globalPointer<GmprofHeatWord>((gmprof_u64)Word);
-  setBits(&At->warps, 1u << warpInBlock());
+  setBits(&At->warps, 1u << From.Warp);
   addTo(&At->accesses, 1u);
-  const gmprof_u32 Mine = threadInBlock() + 1;
+  const gmprof_u32 Mine = From.thread() + 1;
   gmprof_u32 Known = look(&At->thread);
   if (Known == 0 && __atomic_compare_exchange_n(&At->thread, &Known, Mine, false, __ATOMIC_RELAXED,
                                                 __ATOMIC_RELAXED))
@@ -331,30 +370,96 @@ GM_INLINE void setSharedWord(GmprofHeatWord *Word) {
     __atomic_store_n(&At->thread, GMPROF_NONE, __ATOMIC_RELAXED);
 }
 
-GM_INLINE void noteShared(const GmprofHeatContext *C, gmprof_u32 Word, gmprof_u32 Kind,
-                          gmprof_u32 Bytes) {
+GM_INLINE void noteSharedWords(const GmprofHeatContext *C, Origin From, Access A, gmprof_u32 Word) {
   auto *Words = (GmprofHeatWord *)C->words;
+  const gmprof_u32 Bytes = A.bytes();
   const gmprof_u32 Count = Bytes <= GMPROF_HEAT_WORD_BYTES ? 1 : Bytes / GMPROF_HEAT_WORD_BYTES;
   for (gmprof_u32 I = 0; I != Count; ++I)
     if (Word + I < C->sharedWords)
-      setSharedWord(Words + (gmprof_u64)(Word + I) * GMPROF_COUNTER_KINDS + Kind);
+      setSharedWord(Words + (gmprof_u64)(Word + I) * GMPROF_COUNTER_KINDS + A.kind(), From);
     else
       addGlobal(&((GmprofHeatTotals *)C->totals)->lost, 1ull);
 }
 
-} // namespace
-
-/// The same of shared memory; First: the address of the first of the context's words.
-GM_HELPER void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
-                                gmprof_u32 Site, gmprof_u32 Kind, gmprof_u32 Address,
-                                gmprof_u32 Bytes) {
+/// First: the address of the first of the context's words.
+GM_INLINE void noteShared(const GmprofHeatContext *C, Origin From, gmprof_u32 First,
+                          gmprof_u32 Lanes, Access A, gmprof_u32 Address) {
+  const gmprof_u32 Bytes = A.bytes();
   const Request R(Lanes, Address);
   const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
   const Wavefronts W = wavefronts(R, Address, Bytes);
-  addSite(C, Site, R, Length, W.Count, W.Ideal, false, strideOf(R, Bytes));
-  if (linearBlock() == C->firstBlock)
-    noteShared(C, (Address - First) / GMPROF_HEAT_WORD_BYTES, Kind, Bytes);
-  __syncwarp(R.Lanes);
+  addSite(C, A.site(), R, Length, W.Count, W.Ideal, false, strideOf(R, Bytes));
+  if (From.Block == C->firstBlock)
+    noteSharedWords(C, From, A, (Address - First) / GMPROF_HEAT_WORD_BYTES);
+}
+
+} // namespace
+
+/// Notes a request at once. Lanes that came together go on together: the next one is theirs, too.
+GM_HELPER void __gm_heat_global_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
+                                    gmprof_u64 Address) {
+  noteGlobal(C, thisWarp(), Lanes, {What}, Address);
+  __syncwarp(Lanes);
+}
+
+GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                                    gmprof_u32 What, gmprof_u32 Address) {
+  noteShared(C, thisWarp(), First, Lanes, {What}, Address);
+  __syncwarp(Lanes);
+}
+
+/// The lowest Value of all Lanes.
+GM_HELPER gmprof_u32 __gm_lowest(gmprof_u32 Lanes, gmprof_u32 Value) {
+  gmprof_u32 Lowest = Value;
+  for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1)
+    Lowest = minimum(Lowest, __shfl_sync(Lanes, Value, firstLane(Left)));
+  return Lowest;
+}
+
+namespace {
+
+/// Lanes that did not come together before go on in the same row, behind all of theirs.
+GM_INLINE void align(GmprofRequestCursor *Cursor, gmprof_u32 Lanes) {
+  Cursor->lanes = Lanes;
+  const gmprof_u32 Rows = Cursor->rows;
+  if (__all_sync(Lanes, __shfl_sync(Lanes, Rows, firstLane(Lanes)) == Rows))
+    return;
+  Cursor->rows = __gm_lowest(Lanes, Rows);
+  Cursor->next += (gmprof_u64)(Rows - Cursor->rows) * warpSize * sizeof(GmprofRequest);
+}
+
+using TwoNumbers = gmprof_u64 __attribute__((ext_vector_type(2)));
+static_assert(sizeof(TwoNumbers) == sizeof(GmprofRequest));
+
+/// Leaves a request to be noted later. Returns whether there is room.
+GM_INLINE bool leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
+                     gmprof_u64 Address) {
+  // Some may have been here without the others.
+  if (!__all_sync(Lanes, Cursor->lanes == Lanes))
+    align(Cursor, Lanes);
+  if (Cursor->rows == 0)
+    return false;
+  *globalPointer<TwoNumbers>(Cursor->next) = {Address, (gmprof_u64)What << 32 | Lanes};
+  Cursor->next += warpSize * sizeof(GmprofRequest);
+  --Cursor->rows;
+  return true;
+}
+
+} // namespace
+
+/// An access of each lane that is here.
+GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                              GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address) {
+  if (!leave(Cursor, Lanes, What, Address))
+    __gm_heat_global_now(Lanes, C, What, Address);
+}
+
+/// The same of shared memory; First: the address of the first of the context's words.
+GM_HOOK void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                              GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
+                              gmprof_u32 Address) {
+  if (!leave(Cursor, Lanes, What, Address))
+    __gm_heat_shared_now(Lanes, C, First, What, Address);
 }
 
 namespace {
@@ -391,40 +496,100 @@ GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
 
 } // namespace
 
-/// Accesses of Bytes bytes, side by side.
-GM_HELPER void __gm_heat_global_range(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 Site,
-                                      gmprof_u32 Place, gmprof_u32 Kind, gmprof_u64 Address,
-                                      gmprof_u64 Length, gmprof_u32 Bytes) {
-  notePieces(Lanes, Address, Length, Bytes, [=](gmprof_u32 Here, gmprof_u64 At) {
-    __gm_heat_global(Here, C, Site, Place, Kind, At, Bytes);
-  });
+/// Accesses side by side.
+GM_HELPER void __gm_heat_global_range(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
+                                      gmprof_u64 Address, gmprof_u64 Length) {
+  notePieces(Lanes, Address, Length, Access{What}.bytes(),
+             [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, What, At); });
 }
 
 GM_HELPER void __gm_heat_shared_range(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                      gmprof_u32 First, gmprof_u32 Site, gmprof_u32 Kind,
-                                      gmprof_u32 Address, gmprof_u64 Length, gmprof_u32 Bytes) {
-  notePieces(Lanes, Address, Length, Bytes, [=](gmprof_u32 Here, gmprof_u32 At) {
-    __gm_heat_shared(Here, C, First, Site, Kind, At, Bytes);
+                                      gmprof_u32 First, gmprof_u32 What, gmprof_u32 Address,
+                                      gmprof_u64 Length) {
+  notePieces(Lanes, Address, Length, Access{What}.bytes(), [=](gmprof_u32 Here, gmprof_u32 At) {
+    __gm_heat_shared_now(Here, C, First, What, At);
   });
 }
 
-/// Rows that the warp accesses together.
-GM_HELPER void __gm_heat_global_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 Site,
-                                     gmprof_u32 Place, gmprof_u32 Kind, gmprof_u64 Address,
-                                     gmprof_u32 Rows, gmprof_u32 RowBytes, gmprof_u32 Stride) {
-  const gmprof_u32 Bytes = pieceOf(RowBytes);
-  noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes, [=](gmprof_u32 Here, gmprof_u64 At) {
-    __gm_heat_global(Here, C, Site, Place, Kind, At, Bytes);
-  });
+/// Rows that the warp accesses together, taken apart here.
+GM_HELPER void __gm_heat_global_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
+                                     gmprof_u64 Address, gmprof_u32 Rows, gmprof_u32 RowBytes,
+                                     gmprof_u32 Stride) {
+  const gmprof_u32 Bytes = pieceOf(RowBytes), Piece = withBytes(What, Bytes);
+  noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes,
+           [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, Piece, At); });
 }
 
 GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
-                                     gmprof_u32 Site, gmprof_u32 Kind, gmprof_u32 Address,
-                                     gmprof_u32 Rows, gmprof_u32 RowBytes, gmprof_u32 Stride) {
-  const gmprof_u32 Bytes = pieceOf(RowBytes);
+                                     gmprof_u32 What, gmprof_u32 Address, gmprof_u32 Rows,
+                                     gmprof_u32 RowBytes, gmprof_u32 Stride) {
+  const gmprof_u32 Bytes = pieceOf(RowBytes), Piece = withBytes(What, Bytes);
   noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes, [=](gmprof_u32 Here, gmprof_u32 At) {
-    __gm_heat_shared(Here, C, First, Site, Kind, At, Bytes);
+    __gm_heat_shared_now(Here, C, First, Piece, At);
   });
+}
+
+namespace {
+
+constexpr gmprof_u32 RowsOfSegment = 32;
+
+/// Of one row, the requests of a warp.
+GM_INLINE void noteRow(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                       const GmprofRequest &R) {
+  for (gmprof_u32 Left = __ballot_sync(~0u, R.lanes != 0); Left != 0;) {
+    const gmprof_u32 Lanes = __shfl_sync(~0u, R.lanes, firstLane(Left));
+    if (Lanes >> lane() & 1) {
+      const Access A = {R.what};
+      if (A.isShared())
+        noteShared(C, From, FirstWord, Lanes, A, (gmprof_u32)R.address);
+      else
+        noteGlobal(C, From, Lanes, A, R.address);
+    }
+    __syncwarp();
+    Left &= ~Lanes;
+  }
+}
+
+/// No row that is used comes behind one that is not: a lane goes on behind the others' rows only
+/// where one of them has left something.
+GM_INLINE void noteRows(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                        gmprof_u64 First, gmprof_u32 Rows) {
+  auto At = globalPointer<TwoNumbers>(C->requests) + (First * warpSize + lane());
+  TwoNumbers Next = *At;
+  for (gmprof_u32 I = 0; I != Rows; ++I, At += warpSize) {
+    const GmprofRequest R = {Next.x, (gmprof_u32)Next.y, (gmprof_u32)(Next.y >> 32)};
+    if (!__any_sync(~0u, R.lanes != 0))
+      return;
+    if (I + 1 != Rows)
+      Next = At[warpSize]; // is under way while this one is noted
+    if (R.lanes != 0)
+      *At = {0, 0};
+    noteRow(C, From, FirstWord, R);
+  }
+}
+
+} // namespace
+
+/// Notes the requests that a launch has left, each warp those of a segment of a warp's rows, and
+/// zeroes them. A kernel, launched by the host runtime when that launch has ended.
+extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
+  if (!C)
+    return; // to be loaded
+  const gmprof_u32 FirstWord = ((const GmprofSharedLayout *)C->layout)->firstAddress;
+  const gmprof_u64 Segments = (C->requestRows + RowsOfSegment - 1) / RowsOfSegment;
+  const gmprof_u64 Count = Segments * C->warpsPerBlock * C->notedBlocks;
+  const gmprof_u64 Warps = (gmprof_u64)gridDim.x * (blockDim.x / 32);
+  for (gmprof_u64 I = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; I < Count; I += Warps) {
+    // Neighbours take segments of different warps: those of one access the same words.
+    const gmprof_u64 OfWarps = (gmprof_u64)C->warpsPerBlock * C->notedBlocks;
+    const gmprof_u64 Warp = I % OfWarps;
+    const auto Segment = (gmprof_u32)(I / OfWarps);
+    const gmprof_u32 Begin = Segment * RowsOfSegment;
+    const Origin From = {C->firstBlock + Warp / C->warpsPerBlock * C->blockStep,
+                         (gmprof_u32)(Warp % C->warpsPerBlock)};
+    noteRows(C, From, FirstWord, Warp * C->requestRows + Begin,
+             minimum(RowsOfSegment, C->requestRows - Begin));
+  }
 }
 
 namespace {

@@ -30,7 +30,9 @@ public:
   std::optional<SlabPool::Block> allocate(size_t Bytes);
   /// It has to be zero.
   void release(SlabPool::Block B);
-  /// How much more could be in use at a time.
+  /// How much may be in use at a time.
+  size_t budget();
+  /// How much more could be.
   size_t available();
   /// Gives up what is not in use. Returns whether there was any.
   bool giveBack();
@@ -39,7 +41,6 @@ public:
 
 private:
   bool freeOne();
-  size_t budget();
 
   Device &D;
   const MemoryShare Share;

@@ -15,20 +15,27 @@
 
 namespace gmprof::host {
 
-/// What a block that is noted has room for, and blocks that add up the same numbers of sites.
+/// What a block that is noted has room for.
 static constexpr size_t PageBytesOfBlock = size_t(64) << 20;
+/// Sums of sites that different warps add to, and the most memory for them.
 static constexpr uint64_t MostReplicas = 64;
+static constexpr size_t MostReplicaBytes = size_t(16) << 20;
+/// The requests of how many blocks may take all memory there is for counters.
+static constexpr size_t BlocksOfMemory = 256;
+static constexpr size_t RowBytes = 32 * sizeof(GmprofRequest);
+static constexpr uint64_t MostRows = uint64_t(1) << 20;
 
 static size_t aligned(size_t Bytes) { return (Bytes + 63) / 64 * 64; }
 
 struct HeatContext : LaunchContext {
   HeatShape Shape;
   std::vector<GmprofHeatObject> Objects;
-  uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0;
+  uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0, RequestRows = 0;
   uint64_t DirectoryPages = 0;
   SlabPool::Block Table; ///< page-locked, what was uploaded
   /// What has been read: the front, digests, and of equal pages one.
   struct Progress {
+    bool Noted = false; ///< the requests are
     std::vector<std::byte> Front;
     std::vector<GmprofHeatDigest> Digests;
     std::vector<GmprofHeatPage> Contents;
@@ -50,9 +57,13 @@ struct HeatContext : LaunchContext {
   }
   size_t digests() const { return pages() + sizeof(GmprofHeatPage) * PageLimit; }
   size_t directory() const { return digests() + sizeof(GmprofHeatDigest) * PageLimit; }
-  size_t context() const {
+  size_t requests() const {
     return aligned(directory() + sizeof(gmprof_u32) * GMPROF_COUNTER_KINDS * DirectoryPages);
   }
+  size_t context() const { return requests() + RowBytes * RequestRows * notedWarps(); }
+  uint32_t warpsPerBlock() const { return (Shape.Threads + 31) / 32; }
+  uint64_t notedBlocks() const { return Shape.Noted.count(Shape.Blocks); }
+  uint64_t notedWarps() const { return notedBlocks() * warpsPerBlock(); }
   size_t tableBytes() const {
     return sizeof(GmprofHeatContext) + sizeof(GmprofHeatObject) * Objects.size();
   }
@@ -83,6 +94,8 @@ ContextLimits HeatContexts::limits() {
   Limits.Outstanding = 64;
   Limits.PartBytes = 512 * sizeof(GmprofHeatPage);
   Limits.SingleLaunches = UINT64_MAX;
+  Limits.LargeBytes = 0; // all of them
+  Limits.Crowd = 48;
   return Limits;
 }
 
@@ -96,20 +109,33 @@ static uint64_t describeObjects(const MemoryRanges &Ranges, std::vector<GmprofHe
   return Pages;
 }
 
+/// Rows for each warp. Graphs launch again before what was left is noted.
+uint32_t HeatContexts::roomForRequests(const HeatContext &C) {
+  const uint64_t Warps = C.notedWarps();
+  if (C.Shape.InGraph || Warps == 0)
+    return 0;
+  const size_t Most =
+      std::min(Memory.budget() / BlocksOfMemory * C.notedBlocks(), Memory.available() / 4);
+  return static_cast<uint32_t>(std::min(Most / RowBytes / Warps, MostRows));
+}
+
 std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool Spare) {
   if (!Spare)
     return nullptr; // nothing is shared, so that one call is enough
   auto C = std::make_unique<HeatContext>();
   C->Shape = static_cast<const HeatShape &>(Of);
-  const uint64_t Noted = C->Shape.Noted.count(C->Shape.Blocks);
+  const uint64_t Noted = C->notedBlocks();
   C->DirectoryPages = describeObjects(*C->Shape.Ranges, C->Objects);
-  C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(Noted, 1, MostReplicas)));
+  C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(
+      MostReplicaBytes / (sizeof(GmprofHeatSite) * (C->Shape.SiteCount + 1)), 1, MostReplicas)));
   C->SharedWords = (C->Shape.SharedBytes + 3) / 4;
+  uint32_t Rows = roomForRequests(*C);
   const uint64_t Room = std::max<uint64_t>(Noted, 1) * (PageBytesOfBlock / sizeof(GmprofHeatPage));
   uint64_t Pages = std::min({C->DirectoryPages * GMPROF_COUNTER_KINDS, Room,
                              Memory.available() / sizeof(GmprofHeatPage) / 2, uint64_t(1) << 30});
   // There may be less than was free at first.
-  for (std::optional<SlabPool::Block> Block; !Block; Pages /= 2) {
+  for (std::optional<SlabPool::Block> Block; !Block; Pages /= 2, Rows /= 2) {
+    C->RequestRows = Rows;
     C->PageLimit = static_cast<uint32_t>(Pages);
     C->Bytes = C->context();
     Block = Memory.allocate(C->Bytes + C->tableBytes());
@@ -141,7 +167,12 @@ bool HeatContexts::upload(HeatContext &C) {
   To.siteCount = C.Shape.SiteCount;
   To.replicas = C.Replicas;
   To.sharedWords = C.SharedWords;
+  To.warpsPerBlock = C.warpsPerBlock();
   To.firstBlock = C.Shape.Noted.First;
+  To.blockStep = C.Shape.Noted.Step;
+  To.requests = At + C.requests();
+  To.requestRows = C.RequestRows;
+  To.notedBlocks = static_cast<uint32_t>(C.notedBlocks());
   std::optional<SlabPool::Block> Copy = D.pinned().allocate(C.tableBytes());
   if (!Copy)
     return false;
@@ -170,12 +201,19 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
     return Api.cuMemcpyDtoHAsync(reinterpret_cast<void *>(C.Copy.Address + To),
                                  C.Memory.Address + From, Size, In);
   };
-  if (!C.hasFront())
+  const uint64_t Context = C.Memory.Address + C.context();
+  if (!C.hasFront()) {
+    if (C.ReadFrom == 0 && C.RequestRows != 0) {
+      if (CUresult Error =
+              launchOver(Api, C.Shape.Note, Context, C.notedWarps() * C.RequestRows, In))
+        return Error;
+      C.Read->Noted = true;
+    }
     return Copy(0, C.ReadFrom, Bytes);
+  }
   if (!C.hasDigests()) {
     if (C.ReadFrom == C.pages())
-      if (CUresult Error =
-              launchDigest(Api, C.Shape.Digest, C.Memory.Address + C.context(), C.pagesUsed(), In))
+      if (CUresult Error = launchOver(Api, C.Shape.Digest, Context, C.pagesUsed(), In))
         return Error;
     return Copy(0, C.digests() + C.ReadFrom - C.pages(), Bytes);
   }
@@ -189,16 +227,17 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
   return CUDA_SUCCESS;
 }
 
-CUresult HeatContexts::launchDigest(const DriverApi &Api, CUfunction Digest, uint64_t Context,
-                                    uint32_t Pages, CUstream In) {
-  constexpr unsigned Threads = 256, WarpsPerBlock = Threads / 32, MostBlocks = 2048;
+CUresult HeatContexts::launchOver(const DriverApi &Api, CUfunction Kernel, uint64_t Context,
+                                  uint64_t Warps, CUstream In) {
+  constexpr uint64_t Threads = 256, WarpsPerBlock = Threads / 32, MostBlocks = 2048;
   CUlaunchConfig Config = {};
-  Config.gridDimX = std::clamp((Pages + WarpsPerBlock - 1) / WarpsPerBlock, 1u, MostBlocks);
+  Config.gridDimX = static_cast<unsigned>(
+      std::clamp<uint64_t>((Warps + WarpsPerBlock - 1) / WarpsPerBlock, 1, MostBlocks));
   Config.gridDimY = Config.gridDimZ = Config.blockDimY = Config.blockDimZ = 1;
   Config.blockDimX = Threads;
   Config.hStream = In;
   void *Arguments[] = {&Context};
-  return Api.cuLaunchKernelEx(&Config, Digest, Arguments, nullptr);
+  return Api.cuLaunchKernelEx(&Config, Kernel, Arguments, nullptr);
 }
 
 template <typename T> static void append(std::vector<T> &To, std::span<const std::byte> Bytes) {
@@ -304,10 +343,19 @@ void HeatContexts::release(LaunchContext &Of) {
   auto &C = static_cast<HeatContext &>(Of);
   if (C.Table.Bytes != 0)
     D.pinned().release(C.Table);
-  // The table is in memory that has to be zero again, too.
-  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, C.Bytes + C.tableBytes(), D.stream()) ==
-          CUDA_SUCCESS &&
-      D.zeroing() == CUDA_SUCCESS)
+  auto Zero = [&](size_t From, size_t To) {
+    return From == To || D.api().cuMemsetD8Async(C.Memory.Address + From, 0, To - From,
+                                                 D.stream()) == CUDA_SUCCESS;
+  };
+  // What was read says what was used. The table has to be zero again, too; requests that
+  // were noted are.
+  const size_t EndOfPages =
+      C.hasFront() ? C.pages() + sizeof(GmprofHeatPage) * C.pagesUsed() : C.digests();
+  const size_t EndOfDigests =
+      C.digests() + sizeof(GmprofHeatDigest) * (C.hasFront() ? C.pagesUsed() : C.PageLimit);
+  const size_t Requests = C.hasFront() && C.Read->Noted ? C.requests() : C.context();
+  if (Zero(0, EndOfPages) && Zero(C.digests(), EndOfDigests) && Zero(C.directory(), Requests) &&
+      Zero(C.context(), C.Bytes + C.tableBytes()) && D.zeroing() == CUDA_SUCCESS)
     Memory.release(C.Memory);
 }
 

@@ -8,11 +8,12 @@
 // Launch contexts (LaunchContexts.h) of the profile of heat (struct GmprofHeatContext). Each
 // launch has one of its own, because a map is of one launch:
 //
-//   totals | sites | words of shared memory | layout || pages | digests | directory || context |
-//   table
+//   totals | sites | words of shared memory | layout || pages | digests | directory || requests ||
+//   context | table
 //
-// What is left of the second double bar is zeroed before use; what is left of the first is read
-// first. Then a kernel makes a digest of each page that the launch took, and of all pages
+// What is left of the second double bar is zeroed before use; of the third, too, but by the kernel
+// that notes the requests once the launch has ended. What is left of the first is read
+// then. Next, a kernel makes a digest of each page that the launch took, and of all pages
 // that are equal, as most are where threads access memory regularly, one is read: a large
 // object may have gigabytes of pages.
 //
@@ -30,10 +31,11 @@ namespace gmprof::host {
 /// What a launch needs room for.
 struct HeatShape : ContextShape {
   std::shared_ptr<const MemoryRanges> Ranges;
-  CUfunction Digest = nullptr;   ///< the kernel that makes digests
-  BlockRange Noted;              ///< see GmprofHeatLaunch
-  uint64_t Blocks = 0;           ///< of the launch
-  uint32_t SiteCount = 0;        ///< of the descriptor
+  CUfunction Note = nullptr, Digest = nullptr; ///< the kernels that run afterwards
+  BlockRange Noted;                            ///< see GmprofHeatLaunch
+  uint64_t Blocks = 0;                         ///< of the launch
+  uint32_t Threads = 0;                        ///< of a block
+  uint32_t SiteCount = 0;                      ///< of the descriptor
   std::vector<uint64_t> Objects; ///< per variable of the descriptor, see log::HeatRecord
   uint32_t SharedBytes = 0;      ///< of a block, static and dynamic
   uint32_t DynamicShared = 0;    ///< the program's own, bytes
@@ -55,10 +57,10 @@ public:
   }
   GmprofHeatLaunch parameter(const LaunchContext &C) const;
 
-  /// Launches the kernel that makes the digests of pages, for a struct GmprofHeatContext; of none,
-  /// it is only loaded.
-  static CUresult launchDigest(const DriverApi &Api, CUfunction Digest, uint64_t Context,
-                               uint32_t Pages, CUstream In);
+  /// Launches one of the kernels that run afterwards, for a struct GmprofHeatContext and with up to
+  /// so many warps; of no context, it is only loaded.
+  static CUresult launchOver(const DriverApi &Api, CUfunction Kernel, uint64_t Context,
+                             uint64_t Warps, CUstream In);
 
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();
@@ -74,6 +76,7 @@ private:
   size_t endOfCounts(const LaunchContext &C) const override;
   bool zeroedByReading() const override { return false; }
 
+  uint32_t roomForRequests(const HeatContext &C);
   bool upload(HeatContext &C);
   void record(const HeatContext &C);
   void recordMaps(const HeatContext &C);

@@ -276,10 +276,15 @@ std::string Kernels::prepareObjects(Kernel &K, CUmodule Module, const profile::D
 
 /// Has it compiled or loaded now: its first real launch may be when the program ends, which is
 /// too late for the CPU device's compiler.
-CUresult Kernels::loadHeatDigest(CUfunction Digest) {
-  if (CUresult Error = HeatContexts::launchDigest(D.api(), Digest, 0, 0, D.stream()))
-    return Error;
-  return D.api().cuStreamSynchronize(D.stream());
+std::string Kernels::loadHeatKernel(CUmodule Module, const char *Name, CUfunction &To) {
+  if (D.api().cuModuleGetFunction(&To, Module, Name) != CUDA_SUCCESS)
+    return std::string("the kernel ") + Name + " is missing from the module";
+  CUresult Error = HeatContexts::launchOver(D.api(), To, 0, 0, D.stream());
+  if (Error == CUDA_SUCCESS)
+    Error = D.api().cuStreamSynchronize(D.stream());
+  if (Error != CUDA_SUCCESS)
+    return std::string("the kernel ") + Name + " cannot run: " + describe(Error);
+  return "";
 }
 
 std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
@@ -288,10 +293,11 @@ std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Desc
   noteModuleVariables(Module);
   K.Arguments =
       std::make_unique<KernelArguments>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
-  if (D.api().cuModuleGetFunction(&K.HeatDigest, Module, GMPROF_HEAT_DIGEST_KERNEL) != CUDA_SUCCESS)
-    return "the kernel " GMPROF_HEAT_DIGEST_KERNEL " is missing from the module";
-  if (CUresult Error = loadHeatDigest(K.HeatDigest))
-    return "the kernel " GMPROF_HEAT_DIGEST_KERNEL " cannot run: " + describe(Error);
+  if (std::string Why = loadHeatKernel(Module, GMPROF_HEAT_NOTE_KERNEL, K.HeatNote); !Why.empty())
+    return Why;
+  if (std::string Why = loadHeatKernel(Module, GMPROF_HEAT_DIGEST_KERNEL, K.HeatDigest);
+      !Why.empty())
+    return Why;
   return findClone(K, Module, GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), K.Heat);
 }
 

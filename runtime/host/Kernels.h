@@ -56,7 +56,8 @@ struct Kernel {
   Clone Global, GlobalAll;
   Clone Objects;                              ///< notes which objects are accessed
   Clone Heat;                                 ///< notes which warps access words
-  CUfunction HeatDigest = nullptr;            ///< makes digests of what that noted
+  CUfunction HeatNote = nullptr;              ///< notes the requests that it left
+  CUfunction HeatDigest = nullptr;            ///< makes digests of what was noted
   std::unique_ptr<KernelArguments> Arguments; ///< in the profile of heat
   std::unique_ptr<GlobalKernel> GlobalFacts;  ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
@@ -126,7 +127,7 @@ private:
   template <typename Predicate> void forget(Predicate IsGone);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
-  CUresult loadHeatDigest(CUfunction Digest);
+  std::string loadHeatKernel(CUmodule Module, const char *Name, CUfunction &To);
   std::string prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   void noteModuleVariables(CUmodule Module);

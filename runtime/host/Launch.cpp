@@ -243,9 +243,11 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, const Kernel &K, const La
   Shape.Kernel = K.Id;
   Shape.InGraph = InGraph;
   Shape.Ranges = S.memory().ranges(D.TheDevice->ordinal());
+  Shape.Note = K.HeatNote;
   Shape.Digest = K.HeatDigest;
   Shape.Noted = S.options().HeatBlocks;
   Shape.Blocks = R.blocks();
+  Shape.Threads = static_cast<uint32_t>(R.threads());
   Shape.SiteCount = K.SiteCount;
   Shape.Objects = pointedTo(S, K, R.Args);
   Shape.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;

@@ -61,7 +61,7 @@ void LaunchContexts::streamDestroyed(CUstream Stream) {
 
 LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Stream, bool Capturing,
                                        std::string &Why) {
-  step({4, /*All=*/false, /*Large=*/false});
+  step({4, /*All=*/false, /*Large=*/isCrowded()});
   LaunchContext *C = nullptr;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -290,6 +290,11 @@ void LaunchContexts::stepCounting(Steps S) {
       Counting.erase(At);
     }
   }
+}
+
+bool LaunchContexts::isCrowded() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return Counting.size() + Reading.size() >= Limits.Crowd;
 }
 
 void LaunchContexts::step(Steps S) {

@@ -24,9 +24,9 @@
 // shape; counts stay exact, but then cover several launches.
 //
 // Reading a large context takes longer than many launches do. So launches take no
-// steps with those, and synchronisations only as long as that has not taken more than a
-// share of the program's time; launches of a kernel that has several of them share the
-// newest.
+// steps with those, unless there are too many of them, and synchronisations only as long as that
+// has not taken more than a share of the program's time; launches of a kernel that has several of
+// them share the newest.
 //
 // A graph's kernel nodes keep their contexts until drain(), because a graph can
 // be launched again as long as it or a copy of it lives.
@@ -87,6 +87,7 @@ struct ContextLimits {
   uint64_t BatchNs = 100'000'000;
   size_t LargeBytes = SIZE_MAX; ///< contexts with more are large
   size_t LargeOutstanding = 2;  ///< of launches that could share one
+  size_t Crowd = SIZE_MAX;      ///< contexts in use from which on launches read large ones
   uint64_t LargeBatchNs = 5'000'000'000;
   unsigned DrainShare = 4; ///< large contexts take up to one of so many parts of the time
   uint64_t DrainPatienceNs = 10'000'000'000; ///< without any progress
@@ -174,6 +175,7 @@ private:
     return {Max, All, All || DrainNs * Limits.DrainShare <= steadyNs() - StartNs};
   }
   void step(Steps S);
+  bool isCrowded() const;
   bool isLarge(const LaunchContext &C) const { return C.Bytes > Limits.LargeBytes; }
 
   // With the lock held:

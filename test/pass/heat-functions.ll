@@ -6,7 +6,7 @@ target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64
 target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define ptx_kernel void @k__gm_heat(
-; CHECK:         call i32 @helper__gm_heat(ptr %p, ptr %{{.+}}, i32 ptrtoint (ptr addrspace(3) @__gm_dynamic to i32))
+; CHECK:         call i32 @helper__gm_heat(ptr %p, ptr %{{.+}}, i32 ptrtoint (ptr addrspace(3) @__gm_dynamic to i32), ptr {{.*}}%gm.cursor)
 ; CHECK:         call i32 @pure(i32
 ; CHECK:       gm.plain:
 ; CHECK:         call i32 @helper(ptr %p)
@@ -18,10 +18,10 @@ define ptx_kernel void @k(ptr %p) {
 }
 
 ; It calls itself: so does its clone.
-; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%[^)]+]])
-; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr [[C]], i32 -1, i32 63, i32 0, i64 %{{.+}}, i32 4)
-; CHECK:         call void @__gm_heat_shared(i32 %{{.+}}, ptr [[C]], i32 [[FIRST]], i32 -1, i32 0, i32 %{{.+}}, i32 4)
-; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]])
+; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%.+]], ptr [[CURSOR:%[^)]+]])
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}37748735, i64 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}171966463, i32 {{.*}}%{{.+}})
+; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]], ptr [[CURSOR]])
 define internal i32 @helper(ptr %q) noinline {
   %x = load i32, ptr %q
   %more = icmp sgt i32 %x, 0

@@ -1,6 +1,6 @@
-; K__gm_heat notes each access right in front of it, with the lanes that execute it, the kernel's context, the number of its
-; site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics), address
-; and bytes.
+; K__gm_heat leaves a record of each request right in front of the access, in the column of each lane that executes it: its address,
+; the lanes, and what is accessed, which is one number: the site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics),
+; the logarithm of the bytes, and whether it is shared memory. Where there is no room left, the request is noted at once.
 ; RUN: %opt -gm-profile=heat -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OTHER
 ; OTHER-NOT: __gm_heat
@@ -20,14 +20,20 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK-NEXT:    call void @__gm_heat_global(i32 [[LANES]], ptr [[C:%.+]], i32 0, i32 0, i32 0, i64 [[A]], i32 4)
-; CHECK-NEXT:    %x = load i32, ptr addrspace(1) %a
-; CHECK:         call void @__gm_heat_shared(i32 %{{.+}}, ptr [[C]], i32 %{{.+}}, i32 1, i32 1, i32 %{{.+}}, i32 4)
-; CHECK-NEXT:    store i32 %x, ptr addrspace(3)
-; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr [[C]], i32 2, i32 0, i32 2, i64 %{{.+}}, i32 8)
-; CHECK-NEXT:    atomicrmw add
-; CHECK:         call void @__gm_heat_global(i32 %{{.+}}, ptr [[C]], i32 3, i32 0, i32 1, i64 %{{.+}}, i32 1)
-; CHECK-NEXT:    store i8 1
+; CHECK:         [[SAME:%.+]] = icmp eq i32 0, [[LANES]]
+; CHECK-NEXT:    call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[SAME]])
+; CHECK:         insertelement <2 x i64> poison, i64 [[A]], i64 0
+; CHECK:         [[WIDE:%.+]] = zext i32 [[LANES]] to i64
+; CHECK-NEXT:    or disjoint i64 [[WIDE]], 144115188075855872
+; CHECK:         store <2 x i64> %{{.+}}, ptr addrspace(1) %{{.+}}, align 16
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.*}}[[C:%.+]], i32 {{.*}}33554432, i64 {{.*}}[[A]])
+; CHECK:         %x = load i32, ptr addrspace(1) %a
+; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}%{{.+}}, i32 {{.*}}171966465, i32 {{.*}}%{{.+}})
+; CHECK:         store i32 %x, ptr addrspace(3)
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}58720258, i64 {{.*}}%{{.+}})
+; CHECK:         atomicrmw add
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}4194307, i64 {{.*}}%{{.+}})
+; CHECK:         store i8 1
 ; CHECK-NOT:     call void @__gm_heat
 ; CHECK:       gm.plain:
 ; CHECK-NOT:     call void @__gm_heat
@@ -49,10 +55,10 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_heat(
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})
 ; CHECK:         br i1 [[GLOBAL]], label
-; CHECK:         call void @__gm_heat_global({{.+}}, i32 1, i32 0, i32 0, i64 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_global_now({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
 ; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %{{.+}})
 ; CHECK:         br i1 [[SHARED]], label
-; CHECK:         call void @__gm_heat_shared({{.+}}, i32 1, i32 0, i32 %{{.+}}, i32 4)
+; CHECK:         call void @__gm_heat_shared_now({{.+}}, i32 {{.*}}167772161, i32 {{.*}}%{{.+}})
 ; CHECK:         load i32
 ; CHECK:       gm.plain:
 define ptx_kernel void @generic(ptr %p) {
@@ -65,14 +71,14 @@ define ptx_kernel void @generic(ptr %p) {
 
 ; A copy of 20 bytes, aligned to 4, is of words; one of 32 of 8 bytes; a long one of bytes.
 ; CHECK-LABEL: define ptx_kernel void @copies__gm_heat(
-; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 0, i32 0, i32 0, i64 %{{.+}}, i64 20, i32 4)
-; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 1, i32 0, i32 1, i64 %{{.+}}, i64 20, i32 4)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 33554432, i64 %{{.+}}, i64 20)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 37748737, i64 %{{.+}}, i64 20)
 ; CHECK:         call void @llvm.memcpy
-; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 2, i32 0, i32 0, i64 %{{.+}}, i64 32, i32 8)
-; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 3, i32 0, i32 1, i64 %{{.+}}, i64 32, i32 8)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 50331650, i64 %{{.+}}, i64 32)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 54525955, i64 %{{.+}}, i64 32)
 ; CHECK:         call void @llvm.memcpy
-; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 4, i32 0, i32 0, i64 %{{.+}}, i64 256, i32 1)
-; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 5, i32 0, i32 1, i64 %{{.+}}, i64 256, i32 1)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 4, i64 %{{.+}}, i64 256)
+; CHECK:         call void @__gm_heat_global_range({{.+}}, i32 4194309, i64 %{{.+}}, i64 256)
 ; CHECK:         call void @llvm.memcpy
 ; CHECK:       gm.plain:
 define ptx_kernel void @copies(ptr %p, ptr %q) {
@@ -84,7 +90,7 @@ define ptx_kernel void @copies(ptr %p, ptr %q) {
 
 ; A tile of 16 rows of 32 bytes, 64 bytes apart.
 ; CHECK-LABEL: define ptx_kernel void @tiles__gm_heat(
-; CHECK:         call void @__gm_heat_shared_tile(i32 %{{.+}}, ptr %{{.+}}, i32 %{{.+}}, i32 0, i32 0, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64)
+; CHECK:         call void @__gm_heat_shared_tile(i32 %{{.+}}, ptr %{{.+}}, i32 %{{.+}}, i32 134217728, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64)
 ; CHECK:         @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(
 ; CHECK:       gm.plain:
 define ptx_kernel void @tiles(ptr %p) {
