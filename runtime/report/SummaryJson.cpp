@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SummaryJson.h"
+#include "report/TextStyle.h"
 #include <cerrno>
 #include <concepts>
 #include <cstring>
@@ -257,7 +258,16 @@ static std::string notASummary(const std::string &Name) {
   return "'" + Name + "' is not a GMProf summary: give the summary.json that 'gmprof run' wrote";
 }
 
-Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name) {
+static void makePrintable(Json &J) {
+  if (J.is_string())
+    J = text::printable(J.get_ref<const std::string &>());
+  else if (J.is_structured())
+    for (Json &Each : J)
+      makePrintable(Each);
+}
+
+Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name,
+                                      SummaryText Strings) {
   if (Text.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error{"'" + Name + "' is empty"};
   Json J;
@@ -284,6 +294,8 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
     return Error{"'" + Name + "' is a summary of version " + Schema.substr(Prefix.size()) +
                  ", and this gmreport reads version " + std::to_string(summary::SchemaVersion) +
                  ": use the gmreport of the GMProf that wrote it"};
+  if (Strings == SummaryText::Printable)
+    makePrintable(J);
   try {
     return J.get<summary::Summary>();
   } catch (const Json::exception &E) {
@@ -306,7 +318,7 @@ static bool holdsEventLog(const std::string &Folder) {
   return false;
 }
 
-Result<summary::Summary> readSummary(const std::string &Path) {
+Result<summary::Summary> readSummary(const std::string &Path, SummaryText Strings) {
   auto Failed = [&](const char *Why) { return Error{"cannot read '" + Path + "': " + Why}; };
   struct stat Status = {};
   if (::stat(Path.c_str(), &Status) != 0)
@@ -316,7 +328,7 @@ Result<summary::Summary> readSummary(const std::string &Path) {
     if (::access(Inside.c_str(), F_OK) != 0 && holdsEventLog(Path))
       return Error{"there is no summary in '" + Path + "', but an event log: 'gmprof recover " +
                    Path + "' makes one of it"};
-    return readSummary(Inside);
+    return readSummary(Inside, Strings);
   }
   std::ifstream In(Path, std::ios::binary);
   if (!In)
@@ -326,7 +338,7 @@ Result<summary::Summary> readSummary(const std::string &Path) {
   Text << In.rdbuf();
   if (In.bad())
     return Failed(std::strerror(EIO));
-  return parseSummary(Text.str(), Path);
+  return parseSummary(Text.str(), Path, Strings);
 }
 
 } // namespace gmprof

@@ -15,11 +15,17 @@ namespace gmprof {
 
 std::string toJson(const summary::Summary &S);
 
+/// What becomes of characters in names that would break or steer lines of text: they stay, or
+/// text::printable replaces them.
+enum class SummaryText { AsItIs, Printable };
+
 /// Accepts members that it does not know: a schema version grows by addition.
 /// Name is for messages.
-Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name);
+Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name,
+                                      SummaryText Strings = SummaryText::AsItIs);
 /// Path may be the folder of a summary.json.
-Result<summary::Summary> readSummary(const std::string &Path);
+Result<summary::Summary> readSummary(const std::string &Path,
+                                     SummaryText Strings = SummaryText::AsItIs);
 
 } // namespace gmprof
 

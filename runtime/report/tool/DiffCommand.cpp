@@ -22,7 +22,8 @@ struct DiffCommand {
 };
 
 int DiffCommand::run() const {
-  Result<summary::Summary> A = readSummary(Before), B = readSummary(After);
+  Result<summary::Summary> A = readSummary(Before, SummaryText::Printable),
+                           B = readSummary(After, SummaryText::Printable);
   if (!A || !B)
     return fail(BadInput, !A ? A.error() : B.error());
   Result<SummaryDiff> Changes = diff(*A, *B);

@@ -24,7 +24,7 @@ struct ExploreCommand {
 };
 
 int ExploreCommand::run() {
-  Result<summary::Summary> Summary = readSummary(Path);
+  Result<summary::Summary> Summary = readSummary(Path, SummaryText::Printable);
   if (!Summary)
     return fail(BadInput, Summary.error());
   if (!Summary->sync)

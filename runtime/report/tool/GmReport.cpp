@@ -15,8 +15,8 @@ int main(int Argc, char **Argv) {
       "change.");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);
-  const Command Subcommands[] = {addDiff(App), addPerfetto(App), addExplore(App),
-                                 addHeat(App), addCache(App),    addSimulate(App)};
+  const Command Subcommands[] = {addCache(App), addCheck(App),    addDiff(App),    addExplore(App),
+                                 addHeat(App),  addPerfetto(App), addSimulate(App)};
   try {
     App.parse(Argc, Argv);
   } catch (const CLI::Success &E) { // --help, --version

@@ -40,7 +40,8 @@ int ReportCommand::run() {
       return fail(BadUsage, "--min-saving: " + Least.error());
     Findings.MinSaving = *Least;
   }
-  Result<summary::Summary> Summary = readSummary(Path);
+  Result<summary::Summary> Summary =
+      readSummary(Path, Format == "json" ? SummaryText::AsItIs : SummaryText::Printable);
   if (!Summary)
     return fail(BadInput, Summary.error());
   const size_t All = Summary->findings.size();

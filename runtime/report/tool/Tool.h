@@ -21,7 +21,7 @@
 namespace gmprof::tool {
 
 /// Exit statuses, as for grep and diff: 1 is about the input, 2 about the usage.
-enum Exit { Ok = 0, BadInput = 1, BadUsage = 2 };
+enum Exit { Ok = 0, BadInput = 1, BadUsage = 2, CheckFailed = 3 };
 
 /// Says one line, whatever is in the names that it quotes.
 int fail(Exit Status, const std::string &Message);
@@ -61,6 +61,7 @@ struct Command {
 
 /// Each adds the subcommand of its name to App; gmreport without any is a report.
 Command addCache(CLI::App &App);
+Command addCheck(CLI::App &App);
 Command addDiff(CLI::App &App);
 Command addExplore(CLI::App &App);
 Command addHeat(CLI::App &App);

@@ -1,0 +1,46 @@
+//===- CheckRule.h - What a check fails on -------------------- -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   RULE   := FINDINGS | BUDGET
+//   FINDINGS := ["no:"] (PATTERN ["/" KIND] | SEVERITY | "any")      there is such a finding
+//   BUDGET := NAME ["(" OF ")"] ("<"|"<="|">"|">="|"=="|"!=") AMOUNT   it does not hold
+//
+// PATTERN is one of docs/patterns.md, SEVERITY info, low, medium or high, and means that or
+// worse; NAME a number of Measures.h, or saving: what a single finding saves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_CHECKRULE_H
+#define GMPROF_REPORT_CHECKRULE_H
+
+#include "report/Quantity.h"
+#include "report/Summary.h"
+#include <string>
+
+namespace gmprof {
+
+struct CheckRule {
+  std::string Text;
+  enum class Kind { Pattern, Severity, Budget } Is = Kind::Pattern;
+  std::string Pattern, PatternKind; ///< empty: any
+  int Severity = 0;
+  std::string Measure, Of, Operator;
+  Quantity Amount;
+
+  bool selects(const summary::Finding &F) const;
+  /// Of a budget.
+  bool holds(double Value) const;
+};
+
+Result<CheckRule> parseCheckRule(const std::string &Text);
+
+/// The number that a budget is about: an error says why the summary does not have it.
+Result<double> measured(const summary::Summary &S, const CheckRule &Budget);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_CHECKRULE_H
