@@ -23,8 +23,7 @@ std::string realPath(const std::string &Path) {
   return realpath(Path.c_str(), Resolved) ? Resolved : "";
 }
 
-/// The folder of libgmprof.so, beside this command's; empty if it is not there.
-static std::string libraryDirectory() {
+std::string libraryDirectory() {
   std::string Self = realPath("/proc/self/exe");
   std::string Bin = Self.substr(0, Self.rfind('/'));
   for (const char *Candidate : {"/../lib", "/../" GMPROF_INSTALL_LIBDIR, ""}) {

@@ -22,6 +22,9 @@ int fail(int Status, const std::string &Message);
 /// Empty: there is no such file.
 std::string realPath(const std::string &Path);
 
+/// The folder of libgmprof.so, beside this command's; empty if it is not there.
+std::string libraryDirectory();
+
 /// What a run needs before the program starts.
 struct Preparation {
   Options TheOptions;

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cli/Manual.h"
+#include "host/tool/Doctor.h"
 #include "host/tool/WhatIf.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -40,7 +42,7 @@ int main(int Argc, char **Argv) {
          "access), elements (also which elements of them), heat (which warps access which words), "
          "sync (waits for the GPU, and copies "
          "made again) or off (shared)",
-         "WHAT");
+         "{shared,global,objects,elements,heat,sync,off}");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
@@ -48,12 +50,12 @@ int main(int Argc, char **Argv) {
   Option("--launch-sampling", "launch-sampling",
          "Launches of a kernel that --launch-sample means: every N-th, the first N, or random "
          "ones, one in N; or doubling, launches 1, 2, 4, 8 … (every; in profiles of heat doubling)",
-         "HOW");
+         "{every,first,random,doubling}");
   Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
   Option("--live-ranges", "live-ranges",
          "Launches of a kernel that count the live ranges of data in shared memory: first, every "
          "or off (first)",
-         "WHICH");
+         "{first,every,off}");
   Option("--heat-blocks", "heat-blocks",
          "Blocks of a launch that a profile of heat notes: a number, FIRST:END, FIRST:END:STEP, or "
          "all (0)",
@@ -76,7 +78,8 @@ int main(int Argc, char **Argv) {
          "how early they are (1%)",
          "SHARE");
   Option("--peaks", "peaks", "Peaks of memory in use to name (2)", "N");
-  Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)", "DEVICE");
+  Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)",
+         "{auto,gpu,cpu}");
   Run->add_flag_callback(
       "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print nothing but errors");
   Run->prefix_command();
@@ -129,6 +132,24 @@ int main(int Argc, char **Argv) {
                    "Without a run that looks whether copies would have changed anything");
   WhatIf->prefix_command();
 
+  CLI::App *Doctor = App.add_subcommand(
+      "doctor", "Say what works on this machine, and what to do about what does not");
+
+  gmprof::cli::addManual(
+      App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
+                         "  gmprof run -o prof -- ./app argument\n"
+                         "  gmprof run --profile sync -o sync -- ./app argument\n"
+                         "  gmprof whatif --from sync --finding 1"},
+            {"Exit status",
+             "The program's own, or 1: gmprof failed; 2: mistaken options; 126: the program "
+             "cannot be run or profiled; 127: there is no such program. gmprof whatif: 3 if "
+             "it refuses, 4 if the program did something else. gmprof doctor: 1 if programs "
+             "cannot be profiled."},
+            {"Environment",
+             "GMPROF_OPTIONS: options of the run, as key=value:key=value; those of the "
+             "command line come first. NO_COLOR: no colours. CUDA_PATH: the CUDA toolkit."},
+            {"See also", "gmreport(1); docs/running.md of GMProf."}});
+
   // What follows "--" is the program's, whatever it looks like.
   char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
   try {
@@ -141,6 +162,8 @@ int main(int Argc, char **Argv) {
   }
   if (Recover->parsed())
     return recoverLog(Log, Output);
+  if (Doctor->parsed())
+    return runDoctor();
   const bool Tries = WhatIf->parsed();
   const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;

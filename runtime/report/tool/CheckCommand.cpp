@@ -65,14 +65,14 @@ Command addCheck(CLI::App &App) {
   CLI::App *Sub = App.add_subcommand(
       "check", "Exit with status 3 if a run has findings that it should not have, or a number is "
                "not as it should be");
-  Sub->add_option("summary", C->Path, SummaryHelp)->required();
+  Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("--fail-on", C->FailOn,
                   "A severity (that or worse), a pattern, or a budget that has to hold, as "
                   "peak<2GiB or 'reads(jacobi)<1000000'; may be given several times (low)")
       ->type_name("RULE")
       ->allow_extra_args(false);
   Sub->add_option("--baseline", C->Baseline, "A summary: findings that it has, too, do not fail")
-      ->type_name("SUMMARY");
+      ->type_name("FILE");
   Sub->add_option("--suppressions", C->Suppressions,
                   "A file with lines PATTERN:TEMPLATE: findings that they match do not fail")
       ->type_name("FILE");
@@ -81,6 +81,7 @@ Command addCheck(CLI::App &App) {
       ->check(CLI::IsMember({"text", "sarif", "junit", "github"}))
       ->capture_default_str();
   Sub->add_option("-o,--output", C->Output, "The file to write, - for the standard output")
+      ->type_name("FILE")
       ->capture_default_str();
   C->Look.addTo(*Sub);
   return {Sub, [C] { return C->run(); }};

@@ -42,12 +42,13 @@ Command addDiff(CLI::App &App) {
   auto C = std::make_shared<DiffCommand>();
   CLI::App *Sub = App.add_subcommand(
       "diff", "Compare two runs: findings that are fixed, new or unchanged, and numbers");
-  Sub->add_option("before", C->Before, SummaryHelp)->required();
-  Sub->add_option("after", C->After, "The one to compare it with")->required();
+  Sub->add_option("before", C->Before, SummaryHelp)->required()->type_name("FILE");
+  Sub->add_option("after", C->After, "The one to compare it with")->required()->type_name("FILE");
   Sub->add_option("--format", C->Format, "text, json, or markdown for a pull request")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();
   Sub->add_option("-o,--output", C->Output, "The file to write, - for the standard output")
+      ->type_name("FILE")
       ->capture_default_str();
   Sub->add_option("--top", C->Top, "Findings of each sort, and numbers of kernels, 0 for all")
       ->capture_default_str();

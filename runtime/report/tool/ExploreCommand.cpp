@@ -55,7 +55,7 @@ Command addExplore(CLI::App &App) {
   CLI::App *Sub = App.add_subcommand(
       "explore", "Go through what waits for the GPU, and copies, without need; commands are read "
                  "from the standard input");
-  Sub->add_option("summary", C->Path, SummaryHelp)->required();
+  Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("--format", C->Format, "text or json: write everything, and read no command")
       ->check(CLI::IsMember({"text", "json"}));
   CLI::Option *Part =

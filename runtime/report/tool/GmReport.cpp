@@ -5,18 +5,32 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cli/Manual.h"
 #include "report/tool/Tool.h"
 
 using namespace gmprof::tool;
 
 int main(int Argc, char **Argv) {
-  CLI::App App(
-      "Shows what GMProf found in a run: what each kernel did with its memory, and what to "
-      "change.");
+  CLI::App App("Shows what GMProf found in a run of a program, and what to change", "gmreport");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);
   const Command Subcommands[] = {addCache(App), addCheck(App),    addDiff(App),    addExplore(App),
                                  addHeat(App),  addPerfetto(App), addSimulate(App)};
+  gmprof::cli::addManual(
+      App,
+      {{"Examples",
+        "What is wrong, where and what to do, on one screen; everything; what changed:\n"
+        "  gmreport prof\n"
+        "  gmreport prof --details --top 0\n"
+        "  gmreport diff before after\n"
+        "In CI, new findings that are worth acting on, and a budget:\n"
+        "  gmreport check prof --baseline main.json --fail-on low --fail-on 'peak<2GiB'"},
+       {"Exit status", "0; 1: the input cannot be read or is no summary; 2: mistaken options; 3: a "
+                       "check failed."},
+       {"Environment",
+        "NO_COLOR: no colours, unless --color=always. COLUMNS, LINES: the size of the "
+        "screen, if not the terminal's."},
+       {"See also", "gmprof(1); docs/report.md and docs/patterns.md of GMProf."}});
   try {
     App.parse(Argc, Argv);
   } catch (const CLI::Success &E) { // --help, --version

@@ -99,8 +99,8 @@ Command addHeat(CLI::App &App) {
   auto C = std::make_shared<HeatCommand>();
   CLI::App *Sub = App.add_subcommand(
       "heat", "Show which words and sectors of memory how many warps of a block access");
-  Sub->add_option("summary", C->Path, SummaryHelp)->required();
-  Sub->add_option("--kernel", C->Choice.Kernel, KernelHelp);
+  Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
+  Sub->add_option("--kernel", C->Choice.Kernel, KernelHelp)->type_name("REGEX");
   Sub->add_option("--object", C->Choice.Object, "Only the object or shared array of this name");
   Sub->add_option("--launch", C->Choice.Launch, "Only this launch: 1, 2 and so on")
       ->check(CLI::PositiveNumber);
@@ -112,7 +112,8 @@ Command addHeat(CLI::App &App) {
       ->check(CLI::IsMember({"text", "csv", "html", "svg"}))
       ->capture_default_str();
   Sub->add_option("-o,--output", C->Output,
-                  "The file to write, - for the standard output; default: that, or heat.html");
+                  "The file to write, - for the standard output; default: that, or heat.html")
+      ->type_name("FILE");
   Sub->add_option("--top", C->Top,
                   "Rows of each map in text (default 40), columns in svg (default 256), 0 for all");
   Sub->add_flag("--expand", C->Expand,

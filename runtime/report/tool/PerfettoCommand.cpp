@@ -47,8 +47,9 @@ Command addPerfetto(CLI::App &App) {
   auto C = std::make_shared<PerfettoCommand>();
   CLI::App *Sub = App.add_subcommand(
       "perfetto", "Write a timeline for https://ui.perfetto.dev and chrome://tracing");
-  Sub->add_option("summary", C->Path, SummaryHelp)->required();
+  Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("-o,--output", C->Output, "The file to write, - for the standard output")
+      ->type_name("FILE")
       ->capture_default_str();
   C->FlowsGiven =
       Sub->add_flag("--flows,!--no-flows", C->Flows,

@@ -65,7 +65,7 @@ int ReportCommand::run() {
 
 Command addReport(CLI::App &App) {
   auto C = std::make_shared<ReportCommand>();
-  App.add_option("summary", C->Path, SummaryHelp);
+  App.add_option("summary", C->Path, SummaryHelp)->type_name("FILE");
   App.add_flag("--details", C->Details,
                "Everything: each kernel with its arrays and objects, memory, waits");
   App.add_option("--format", C->Format,
@@ -73,12 +73,15 @@ Command addReport(CLI::App &App) {
                  "request")
       ->check(CLI::IsMember({"text", "json", "csv", "markdown"}))
       ->capture_default_str();
-  App.add_option("--kernel", C->Kernel, KernelHelp);
+  App.add_option("--kernel", C->Kernel, KernelHelp)->type_name("REGEX");
   App.add_option("--pattern", C->Findings.Pattern,
-                 "Only findings whose pattern/kind contains a match of this regular expression");
+                 "Only findings whose pattern/kind contains a match of this regular expression")
+      ->type_name("REGEX");
   App.add_option("--object", C->Findings.Object,
-                 "Only findings about objects whose name contains a match of this one");
-  App.add_option("--min-saving", C->MinSaving, "Only findings that save as much: 64KiB, 1ms");
+                 "Only findings about objects whose name contains a match of this one")
+      ->type_name("REGEX");
+  App.add_option("--min-saving", C->MinSaving, "Only findings that save as much: 64KiB, 1ms")
+      ->type_name("AMOUNT");
   App.add_option("--top", C->Top,
                  "Findings to show, and kernels with --details, 0 for all; default: what fits on "
                  "a screen, 10 with --details");

@@ -1,0 +1,34 @@
+//===- Options.h - What CLI11 knows of options ---------------- -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CLI_OPTIONS_H
+#define GMPROF_CLI_OPTIONS_H
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace gmprof::cli {
+
+std::vector<const CLI::App *> commandsOf(const CLI::App &App);
+std::vector<const CLI::Option *> optionsOf(const CLI::App &App);
+
+/// -o and --output.
+std::vector<std::string> optionNames(const CLI::Option &O);
+
+/// What help calls its value: FILE, or the values there are; empty: it takes none.
+std::string valueOf(const CLI::Option &O);
+
+/// The values that it takes; empty if they are not known.
+std::vector<std::string> choicesOf(const CLI::Option &O);
+
+/// Whether the value is a file or a folder.
+bool takesFile(const CLI::Option &O);
+
+} // namespace gmprof::cli
+
+#endif // GMPROF_CLI_OPTIONS_H
