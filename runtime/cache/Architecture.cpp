@@ -25,20 +25,24 @@ using Json = nlohmann::json;
 static constexpr const char *Schema = "gmprof.cache-architecture/1";
 static constexpr uint32_t MostL1Ways = 1U << 15, MostL2Ways = 32;
 
-uint32_t Architecture::sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks) const {
-  const uint64_t Bytes =
-      BytesPerBlock == 0 && SharedReservedPerBlock == 0
-          ? 0
-          : (BytesPerBlock + SharedReservedPerBlock) * std::max<uint64_t>(Blocks, 1);
+uint32_t Architecture::sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks,
+                                   uint64_t WarpsPerBlock) const {
+  const uint64_t Each = BytesPerBlock + SharedReservedPerBlock;
+  if (Each == 0)
+    return SharedKb.front();
+  uint64_t Resident = Blocks;
+  if (Blocks == 0)
+    Resident = std::min<uint64_t>({BlocksPerSm, WarpsPerSm / std::max<uint64_t>(WarpsPerBlock, 1),
+                                   SharedKb.back() * uint64_t(1024) / Each});
   for (uint32_t Kb : SharedKb)
-    if (Bytes <= uint64_t(Kb) * 1024)
+    if (Each * std::max<uint64_t>(Resident, 1) <= uint64_t(Kb) * 1024)
       return Kb;
   return SharedKb.back();
 }
 
 std::string Architecture::impossible() const {
-  if (Sms == 0 || WarpsPerSm == 0)
-    return "a GPU has at least one SM, and an SM one warp";
+  if (Sms == 0 || WarpsPerSm == 0 || BlocksPerSm == 0)
+    return "a GPU has at least one SM, and an SM one block and one warp";
   if (Sms > 65536 || WarpsPerSm > 65536 || UnifiedKb > (1U << 20) || L2.Kb > (1U << 24))
     return "no GPU is that large";
   if (SharedKb.empty() || !std::is_sorted(SharedKb.begin(), SharedKb.end()))
@@ -65,6 +69,10 @@ std::string Architecture::impossible() const {
     return "L2 has one or two partitions, and at least one slice";
   if (L2.Replicates && L2.Partitions == 1)
     return "an L2 of one partition cannot replicate what another one holds";
+  if (L2.TpcPartitions.empty()
+          ? L2.Partitions > 1
+          : *std::max_element(L2.TpcPartitions.begin(), L2.TpcPartitions.end()) >= L2.Partitions)
+    return "tpc_partitions must say of pairs of SMs which partition of L2 they are in";
   const uint64_t SetBytes = uint64_t(L2.LineBytes) * L2.Ways * L2.Slices * L2.Partitions;
   if (L2.Kb == 0 || uint64_t(L2.Kb) * 1024 % SetBytes != 0)
     return std::to_string(L2.Kb) +
@@ -83,15 +91,8 @@ public:
     if (!Of.is_object())
       throw std::runtime_error(this->Where + " is no object");
   }
-  /// As one that files can leave out only has its default.
-  template <typename T> void take(const char *Name, T &To, bool Needed = true) {
-    Known.insert(Name);
-    if (!Of.contains(Name)) {
-      if (Needed)
-        throw std::runtime_error(Where + " lacks '" + Name + "'");
-      return;
-    }
-    const Json &Value = Of[Name];
+  template <typename T> void take(const char *Name, T &To) {
+    const Json &Value = child(Name);
     if constexpr (std::is_same_v<T, bool>) {
       check(Value.is_boolean(), Name, "true or false");
       To = Value.get<bool>();
@@ -162,6 +163,7 @@ static L1Model l1Of(const Json &From) {
   M.takeName("stores", To.Stores, L1StoreNames);
   M.take("counts_store_hits", To.CountsStoreHits);
   M.take("atomics_invalidate", To.AtomicsInvalidate);
+  M.take("local_write_back", To.LocalWriteBack);
   M.take("pass_bytes", To.PassBytes);
   M.finish();
   return To;
@@ -176,6 +178,7 @@ static L2Model l2Of(const Json &From) {
   M.take("slices", To.Slices);
   M.take("partitions", To.Partitions);
   M.take("replicates", To.Replicates);
+  M.take("tpc_partitions", To.TpcPartitions);
   M.takeName("replacement", To.Policy, ReplacementNames);
   M.take("fills_free_first", To.FillsFreeFirst);
   M.takeName("hash", To.Hash, SetHashNames);
@@ -202,6 +205,7 @@ Result<Architecture> parseArchitecture(const std::string &Text, const std::strin
     M.take("device", To.Device);
     M.take("sms", To.Sms);
     M.take("warps_per_sm", To.WarpsPerSm);
+    M.take("blocks_per_sm", To.BlocksPerSm);
     M.take("unified_kb", To.UnifiedKb);
     M.take("shared_kb", To.SharedKb);
     M.take("shared_reserved_per_block", To.SharedReservedPerBlock);

@@ -46,7 +46,8 @@ struct L1Model {
   L1Stores Stores = L1Stores::Allocate;
   bool CountsStoreHits = true;
   bool AtomicsInvalidate = true;
-  uint32_t PassBytes = 0; ///< see coalesce()
+  bool LocalWriteBack = true; ///< stores to local memory go to L2 when their line is evicted
+  uint32_t PassBytes = 0;     ///< see coalesce()
 };
 
 struct L2Model {
@@ -57,6 +58,8 @@ struct L2Model {
   uint32_t Partitions = 1;
   /// An SM looks first in its own partition, which keeps a copy of what is the other one's.
   bool Replicates = false;
+  /// Which one a pair of SMs is in: of the first pair, the second and so on, over again.
+  std::vector<uint32_t> TpcPartitions;
   Replacement Policy = Replacement::Lru;
   bool FillsFreeFirst = true;
   SetHash Hash = SetHash::Mixed;
@@ -74,7 +77,7 @@ struct L2Model {
 
 struct Architecture {
   std::string Name, Device;
-  uint32_t Sms = 0, WarpsPerSm = 0;
+  uint32_t Sms = 0, WarpsPerSm = 0, BlocksPerSm = 0;
   uint32_t UnifiedKb = 0;              ///< L1 and shared memory together
   std::vector<uint32_t> SharedKb;      ///< what of it can be shared memory, ascending
   uint32_t SharedReservedPerBlock = 0; ///< bytes
@@ -86,8 +89,9 @@ struct Architecture {
   uint32_t l1Lines(uint32_t OfSharedKb) const {
     return (UnifiedKb - OfSharedKb - L1.ReservedKb) * 1024 / 128;
   }
-  /// The least that holds so many blocks; the largest if none does.
-  uint32_t sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks) const;
+  /// The least that holds so many blocks; the largest if none does. Blocks 0: as many as there
+  /// can be of that many warps.
+  uint32_t sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks, uint64_t WarpsPerBlock) const;
 
   /// What is impossible about it, or nothing.
   std::string impossible() const;

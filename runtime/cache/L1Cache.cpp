@@ -30,7 +30,7 @@ public:
       atomic(A, Slot);
     else if (A.What == LineAccess::Op::Read)
       load(A, Set, Slot);
-    else if (A.Local)
+    else if (A.Local && Model.LocalWriteBack)
       localStore(A, Set, Slot);
     else
       store(A, Set, Slot);
@@ -76,6 +76,8 @@ private:
     } else {
       Cache.touch(Set, Slot);
       Missing &= ~unsigned(Cache.line(Slot).Valid);
+      if (Missing & Cache.line(Slot).Partial)
+        Missing &= ~Cache.written(Slot, A.Bytes, Missing);
       Counts[A.Cell].L1Hits += A.count() - static_cast<unsigned>(std::popcount(Missing));
     }
     if (Missing == 0)

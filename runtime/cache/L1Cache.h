@@ -7,7 +7,7 @@
 //
 // Von Buelow et al., Section 4.2: lines of 128 bytes, of which sectors of 32 bytes are loaded
 // as they are needed, and which are evicted whole. Global memory is written through; local
-// memory, which no other SM can see, is written back. Atomics are done by L2.
+// memory, which no other SM can see, may be written back. Atomics are done by L2.
 //
 // What misses is there for the next access already: the tags are what hardware counts by, and
 // they change when an access looks them up, not when its data comes.
@@ -36,8 +36,9 @@ public:
 
 private:
   template <typename Policy> class Of;
-  using AnyCache = std::variant<SectoredCache<TreePlru>, SectoredCache<Lru>, SectoredCache<Nru>,
-                                SectoredCache<Fifo>, SectoredCache<Random>>;
+  using AnyCache =
+      std::variant<SectoredCache<TreePlru>, SectoredCache<GroupedPlru>, SectoredCache<Lru>,
+                   SectoredCache<Nru>, SectoredCache<Fifo>, SectoredCache<Random>>;
   static AnyCache make(const L1Model &Model, uint32_t Lines);
 
   L1Model Model;

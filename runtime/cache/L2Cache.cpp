@@ -11,6 +11,8 @@
 
 namespace gmprof::cache {
 
+static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
+
 namespace {
 
 /// Where a line of L2 lies.
@@ -86,8 +88,9 @@ public:
 
   void access(const std::vector<LineAccesses> &BySm) {
     inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) {
-      // SMs of a TPC have neighbouring numbers; which TPC is where is not known.
-      const auto Own = static_cast<uint16_t>(Sm / 2 % Model.Partitions);
+      const std::vector<uint32_t> &OfTpc = Model.TpcPartitions;
+      const auto Own =
+          static_cast<uint16_t>(OfTpc.empty() ? 0 : OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
       if (Model.LineBytes == LineBytes)
         return wait(Own, A);
       for (unsigned Half = 0; Half < 2; ++Half)
@@ -132,6 +135,8 @@ private:
       return;
     case LineAccess::Op::Write:
       write(Slice, HomeSet, A);
+      if (P.Own != P.Home && Model.Replicates) // its copy
+        return writeCopy(Slice, P.Own * Sets + P.Set, A);
       break;
     case LineAccess::Op::Atomic:
       setDirty(Slice, read(Slice, HomeSet, A, A.Sectors, true), A);
@@ -177,15 +182,20 @@ private:
     return Slot;
   }
 
-  void fetch(CachedLine &L, const LineAccess &A, unsigned Missing) {
-    if (Missing == 0)
-      return;
+  /// Sectors come in aligned groups; those of L that are not there yet.
+  unsigned fetched(const CachedLine &L, unsigned Missing) const {
     const unsigned Together = Model.FetchBytes / SectorBytes;
     unsigned Fetched = Missing;
     for (unsigned S = 0; S < LineSectors; S += Together)
       if (const unsigned Group = ((1U << Together) - 1) << S; Missing & Group)
         Fetched |= Group;
-    Fetched &= ~unsigned(L.Valid);
+    return Fetched & ~unsigned(L.Valid);
+  }
+
+  void fetch(CachedLine &L, const LineAccess &A, unsigned Missing) {
+    if (Missing == 0)
+      return;
+    const unsigned Fetched = fetched(L, Missing);
     Counts[A.Cell].DramReads += count(Fetched);
     L.Valid |= static_cast<uint8_t>(Fetched);
     L.Partial &= static_cast<uint8_t>(~Fetched);
@@ -204,9 +214,12 @@ private:
       Slice.touch(Set, Slot);
     if (Missing == 0)
       return;
+    Missing = fetched(Slice.line(Slot), Missing);
     Counts[A.Cell].OtherPartition += count(Missing);
     read(Slice, HomeSet, A, Missing, false);
-    Slice.line(Slot).Valid |= static_cast<uint8_t>(Missing);
+    CachedLine &Copy = Slice.line(Slot);
+    Copy.Valid |= static_cast<uint8_t>(Missing);
+    Copy.Partial &= static_cast<uint8_t>(~Missing);
   }
 
   void write(Cache &Slice, uint32_t Set, const LineAccess &A) {
@@ -229,6 +242,15 @@ private:
     setDirty(Slice, Slot, A);
   }
 
+  void writeCopy(Cache &Slice, uint32_t Set, const LineAccess &A) {
+    uint32_t Slot = Slice.find(Set, A.Line);
+    if (Slot == None)
+      Slot = allocate(Slice, Set, A.Line);
+    else
+      Slice.touch(Set, Slot);
+    Slice.write(Slot, A.Bytes);
+  }
+
   void setDirty(Cache &Slice, uint32_t Slot, const LineAccess &A) {
     CachedLine &L = Slice.line(Slot);
     L.Dirty |= A.Sectors;
@@ -236,8 +258,10 @@ private:
   }
 
   void forget(Cache &Slice, uint32_t Set, const LineAccess &A) {
-    if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != None)
+    if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != None) {
       Slice.line(Slot).Valid &= static_cast<uint8_t>(~A.Sectors);
+      Slice.line(Slot).Partial &= static_cast<uint8_t>(~A.Sectors);
+    }
   }
 };
 

@@ -11,7 +11,8 @@
 // the second one of each, and so on.
 //
 // Of two partitions, one is the home of each line. With Replicates an SM looks into its own
-// one first; what its home has to provide stays there as well, until somebody writes to it.
+// one first; what its home has to provide stays there as well, and so does what the SM writes,
+// until an SM of the other partition, or an atomic, changes it at home.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +55,8 @@ private:
     uint16_t Home, Own; ///< partitions, of the line and of the SM
   };
   template <typename Policy> using Slices = std::vector<SectoredCache<Policy>>;
-  using AnySlices =
-      std::variant<Slices<TreePlru>, Slices<Lru>, Slices<Nru>, Slices<Fifo>, Slices<Random>>;
+  using AnySlices = std::variant<Slices<TreePlru>, Slices<GroupedPlru>, Slices<Lru>, Slices<Nru>,
+                                 Slices<Fifo>, Slices<Random>>;
 
   L2Model Model;
   uint32_t Sets; ///< of each slice of a partition

@@ -19,7 +19,7 @@ struct LineAccess {
   enum class Op : uint8_t { Read, Write, Atomic };
 
   uint64_t Line;    ///< address / 128
-  ByteMask Bytes;   ///< that are written
+  ByteMask Bytes;   ///< that lanes access
   uint32_t Request; ///< number of the request among those of its SM, in this launch
   uint32_t Cell;    ///< what counts it
   uint8_t Sectors;  ///< a bit each

@@ -21,10 +21,10 @@
 
 namespace gmprof::cache {
 
-enum class Replacement : uint8_t { TreePlru, Lru, Nru, Fifo, Random };
-inline constexpr unsigned Replacements = 5;
-inline constexpr const char *ReplacementNames[Replacements] = {"tree_plru", "lru", "nru", "fifo",
-                                                               "random"};
+enum class Replacement : uint8_t { TreePlru, GroupedPlru, Lru, Nru, Fifo, Random };
+inline constexpr unsigned Replacements = 6;
+inline constexpr const char *ReplacementNames[Replacements] = {
+    "tree_plru", "grouped_plru", "lru", "nru", "fifo", "random"};
 
 /// As Section 4.2 of von Buelow et al. has it, for any number of ways: the ways are the leaves
 /// of a left-complete binary tree in breadth-first order, and each inner node points to the
@@ -51,6 +51,39 @@ public:
     while (N < Ways - 1)
       N = 2 * N + 1 + Nodes[N];
     return N - (Ways - 1);
+  }
+};
+
+/// Groups of 16 ways, or a few more, have a tree each, and take turns in giving a victim; way w
+/// is of group w modulo their number. What the L1 of an H200 does is like that if free ways
+/// are filled first (docs/cache-model.md).
+class GroupedPlru {
+  uint32_t Groups, GroupWays;
+  uint32_t Larger; ///< groups, the first ones, that have one way more
+  TreePlru OfLarger, OfOthers;
+  std::vector<uint32_t> Next; ///< of each set, the group that gives the next victim
+
+public:
+  GroupedPlru(uint32_t Sets, uint32_t Ways)
+      : Groups(Ways < 32 ? 1 : Ways / 16), GroupWays(Ways / Groups), Larger(Ways % Groups),
+        OfLarger(Sets * Larger, GroupWays + 1), OfOthers(Sets * (Groups - Larger), GroupWays),
+        Next(Sets) {}
+
+  void touch(uint32_t Set, uint32_t Way) {
+    if (const uint32_t Group = Way % Groups; Group < Larger)
+      OfLarger.touch(Set * Larger + Group, Way / Groups);
+    else
+      OfOthers.touch(Set * (Groups - Larger) + Group - Larger, Way / Groups);
+  }
+  void fill(uint32_t Set, uint32_t Way) {
+    touch(Set, Way);
+    Next[Set] = Way % Groups + 1 == Groups ? 0 : Way % Groups + 1;
+  }
+  uint32_t victim(uint32_t Set) {
+    const uint32_t Group = Next[Set];
+    return Group + Groups * (Group < Larger
+                                 ? OfLarger.victim(Set * Larger + Group)
+                                 : OfOthers.victim(Set * (Groups - Larger) + Group - Larger));
   }
 };
 

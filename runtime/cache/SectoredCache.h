@@ -141,6 +141,16 @@ public:
     L.Partial &= static_cast<uint8_t>(~L.Valid);
   }
 
+  /// Of these sectors, which have all of Bytes, though they may lack others.
+  unsigned written(uint32_t Slot, const ByteMask &Bytes, unsigned Sectors) const {
+    unsigned Found = 0;
+    for (unsigned S = 0; S < LineSectors; ++S)
+      if ((Sectors & Lines[Slot].Partial) >> S & 1 &&
+          (Bytes.sector(S) & ~Written[Slot].sector(S)) == 0)
+        Found |= 1U << S;
+    return Found;
+  }
+
   uint64_t slots() const { return Tags.size(); }
 
 private:

@@ -41,8 +41,8 @@ void Simulator::release(uint32_t Id) {
 
 void Simulator::beginLaunch(const TraceLaunch &Launch) {
   LaunchResult Result = {Launch, 0, 0};
-  Result.SharedKb =
-      Options.SharedKb.value_or(Gpu.sharedKbFor(Launch.SharedBytes, Launch.BlocksPerSm));
+  Result.SharedKb = Options.SharedKb.value_or(
+      Gpu.sharedKbFor(Launch.SharedBytes, Launch.BlocksPerSm, Launch.warpsPerBlock()));
   Result.L1Kb = Options.L1Kb.value_or(Gpu.l1Lines(Result.SharedKb) / LinesPerKb);
   Results.Launches.push_back(Result);
   Local = {Gpu.WarpsPerSm, (Launch.LocalBytesPerThread + 3) / 4 * 4};

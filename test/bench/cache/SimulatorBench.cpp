@@ -113,7 +113,7 @@ void addObjects(const std::function<void(TraceObject)> &Add) {
 
 void direct(const Pattern &P, Architecture Gpu) {
   for (Replacement Policy :
-       {Replacement::TreePlru, Replacement::Lru, Replacement::Nru, Replacement::Random}) {
+       {Replacement::GroupedPlru, Replacement::TreePlru, Replacement::Lru, Replacement::Random}) {
     Gpu.L1.Policy = Policy;
     Simulator S(Gpu, {});
     addObjects([&](TraceObject O) { S.allocate(std::move(O)); });
@@ -131,7 +131,7 @@ void direct(const Pattern &P, Architecture Gpu) {
     S.endLaunch();
     Seconds += T.seconds();
     const AccessCounts C = sum(S.finish());
-    std::printf("%-32s %-9s %7.1f M/s (L1 %7.1f M/s)  L1 %5.1f %%  L2 %5.1f %%\n", P.Name,
+    std::printf("%-32s %-12s %7.1f M/s (L1 %7.1f M/s)  L1 %5.1f %%  L2 %5.1f %%\n", P.Name,
                 ReplacementNames[static_cast<size_t>(Policy)],
                 static_cast<double>(C.Sectors) / Seconds * 1e-6,
                 static_cast<double>(C.Sectors) / L1Seconds * 1e-6,

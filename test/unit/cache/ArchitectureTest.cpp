@@ -17,13 +17,13 @@ namespace {
 std::string with(const std::string &Old, const std::string &New) {
   std::string Text = R"({
     "schema": "gmprof.cache-architecture/1", "name": "tiny", "device": "none",
-    "sms": 2, "warps_per_sm": 4, "unified_kb": 8, "shared_kb": [0, 4],
+    "sms": 2, "warps_per_sm": 4, "blocks_per_sm": 3, "unified_kb": 8, "shared_kb": [0, 4],
     "shared_reserved_per_block": 1024,
     "l1": {"reserved_kb": 1, "sets": 1, "replacement": "lru", "fills_free_first": true,
            "hash": "modulo", "stores": "allocate", "counts_store_hits": true,
-           "atomics_invalidate": true, "pass_bytes": 0},
+           "atomics_invalidate": true, "local_write_back": false, "pass_bytes": 0},
     "l2": {"kb": 16, "line_bytes": 128, "ways": 4, "slices": 2, "partitions": 1,
-           "replicates": false, "replacement": "tree_plru", "fills_free_first": true,
+           "replicates": false, "tpc_partitions": [], "replacement": "tree_plru", "fills_free_first": true,
            "hash": "mixed", "fetch_bytes": 64, "fills_partial_writes": false,
            "counts_write_allocates": true, "counts_missing_sectors": false},
     "sources": {}})";
@@ -59,14 +59,26 @@ TEST(Architecture, EveryMember) {
 TEST(Architecture, SharedMemoryThatBlocksNeed) {
   const Result<Architecture> A = parseArchitecture(with("tiny", "tiny"), "tiny.json");
   ASSERT_TRUE(A);
-  EXPECT_EQ(A->sharedKbFor(0, 1), 4U); // each block has 1 KB of the system's
-  EXPECT_EQ(A->sharedKbFor(1024, 2), 4U);
-  EXPECT_EQ(A->sharedKbFor(4096, 2), 4U);
+  EXPECT_EQ(A->sharedKbFor(0, 1, 1), 4U); // each block has 1 KB of the system's
+  EXPECT_EQ(A->sharedKbFor(1024, 2, 1), 4U);
+  EXPECT_EQ(A->sharedKbFor(4096, 2, 1), 4U);
+}
+
+// What an H200's driver was seen to choose for blocks of one warp, by what is left for L1.
+TEST(Architecture, SharedMemoryThatAnH200Sets) {
+  const Result<Architecture> A = readArchitecture("sm_90");
+  ASSERT_TRUE(A);
+  const std::pair<uint32_t, uint32_t> Seen[] = {{0, 32},    {1, 64},   {7, 228},   {31, 228},
+                                                {63, 196},  {99, 228}, {131, 132}, {163, 164},
+                                                {195, 196}, {227, 228}};
+  for (const auto &[BlockKb, Kb] : Seen)
+    EXPECT_EQ(A->sharedKbFor(BlockKb * 1024, 0, 1), Kb) << BlockKb;
+  EXPECT_EQ(A->l1Lines(32), 1736U);
 }
 
 TEST(Architecture, ImpossibleOnes) {
   EXPECT_EQ(errorOf("\"sms\": 2", "\"sms\": 0"),
-            because("a GPU has at least one SM, and an SM one warp"));
+            because("a GPU has at least one SM, and an SM one block and one warp"));
   EXPECT_EQ(errorOf("[0, 4]", "[0, 7]"),
             because("7 KB of shared memory and 1 KB reserved leave nothing of 8 KB for L1"));
   EXPECT_EQ(errorOf("[0, 4]", "[4, 0]"),
@@ -82,6 +94,8 @@ TEST(Architecture, ImpossibleOnes) {
             because("lines of L2 have 64 or 128 bytes, not 96"));
   EXPECT_EQ(errorOf("\"fetch_bytes\": 64", "\"fetch_bytes\": 256"),
             because("L2 cannot fetch 256 bytes of a line of 128"));
+  EXPECT_EQ(errorOf("\"tpc_partitions\": []", "\"tpc_partitions\": [1]"),
+            because("tpc_partitions must say of pairs of SMs which partition of L2 they are in"));
   EXPECT_EQ(errorOf("\"replicates\": false", "\"replicates\": true"),
             because("an L2 of one partition cannot replicate what another one holds"));
 }

@@ -89,10 +89,13 @@ TEST_F(SmallL1, StoresAllocateAndAreWrittenThrough) {
   EXPECT_EQ(Counts[0].L2Writes, 2U);
 }
 
-TEST_F(SmallL1, PartOfASectorCannotBeRead) {
-  ByteMask Word;
+TEST_F(SmallL1, OfASectorThatWasStoredInPartThatPartCanBeRead) {
+  ByteMask Word, Half;
   Word.add(4, 4);
+  Half.add(6, 2);
   access(1, Word, Op::Write);
+  access(1, Half, Op::Read);
+  EXPECT_EQ(hits(), 1U);
   access(1, 0b0001, Op::Read);
   EXPECT_EQ(hits(), 0U);
   EXPECT_EQ(asked(Op::Read), 0b0001U);
@@ -152,6 +155,14 @@ TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   EXPECT_EQ(ToL2[0].Cell, 1U);
   EXPECT_EQ(Counts[1].L2Writes, 4U);
   EXPECT_EQ(Counts[0].L2Writes, 0U);
+}
+
+TEST_F(SmallL1, LocalMemoryThatIsWrittenThrough) {
+  Model.LocalWriteBack = false;
+  access(1, 0b0001, Op::Write, 0, true);
+  EXPECT_EQ(asked(Op::Write), 0b0001U);
+  access(1, 0b0001, Op::Read, 0, true);
+  EXPECT_EQ(hits(), 1U);
 }
 
 TEST_F(SmallL1, SetsTakeTheLinesThatAreTheirs) {

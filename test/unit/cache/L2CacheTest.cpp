@@ -173,6 +173,7 @@ protected:
   void SetUp() override {
     Model.Partitions = 2;
     Model.Replicates = true;
+    Model.TpcPartitions = {0, 1};
   }
 };
 
@@ -197,13 +198,26 @@ TEST_F(TwoPartitions, HomeHasWhatACopyIsMadeOf) {
   EXPECT_EQ(C.DramReads, 0U);
 }
 
-TEST_F(TwoPartitions, WritesGoHomeAndEndCopies) {
+TEST_F(TwoPartitions, WhoWritesHasACopyAndOthersLoseTheirs) {
   access(1, 0b0001, Op::Read, 0);
   EXPECT_EQ(access(1, 0b0001, Op::Write, 0).OtherPartition, 1U);
-  const AccessCounts C = access(1, 0b0001, Op::Read, 0);
+  AccessCounts C = access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 1U);
+  EXPECT_EQ(C.OtherPartition, 0U);
+  EXPECT_EQ(Cache->dirtySectors(), 1U); // at home alone
+  EXPECT_EQ(access(1, 0b0001, Op::Write, 2).OtherPartition, 0U);
+  C = access(1, 0b0001, Op::Read, 0);
   EXPECT_EQ(C.L2Hits, 0U);
   EXPECT_EQ(C.OtherPartition, 1U);
   EXPECT_EQ(C.DramReads, 0U);
+}
+
+TEST_F(TwoPartitions, AtomicsAreDoneAtHome) {
+  access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(access(1, 0b0001, Op::Atomic, 0).OtherPartition, 1U);
+  const AccessCounts C = access(1, 0b0001, Op::Read, 0);
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.OtherPartition, 1U);
 }
 
 TEST_F(TwoPartitions, WithoutCopies) {

@@ -89,6 +89,32 @@ TEST(TreePlru, FreeWaysFirst) {
   EXPECT_TRUE(Cache.holds(Cache.victim(0)));
 }
 
+// Two groups of 17 and 16 ways. Each tree begins on its left: of 17 ways with node 31, way 15
+// of it, and of 16 with way 0. Then on its right: of 17 with node 23, way 7; of 16 with way 8.
+TEST(GroupedPlru, GroupsTakeTurns) {
+  GroupedPlru P(1, 33);
+  EXPECT_EQ(fills(P, 4), (Order{2 * 15, 2 * 0 + 1, 2 * 7, 2 * 8 + 1}));
+  P.touch(0, 20); // a hit is no turn
+  EXPECT_EQ(P.victim(0) % 2, 0U);
+}
+
+TEST(GroupedPlru, NoneIsEvictedBeforeAllAreFilled) {
+  SectoredCache<GroupedPlru> Cache(1, 108 * 16, false);
+  for (uint64_t N = 0; N < 108 * 16; ++N) {
+    const uint32_t Slot = Cache.victim(0);
+    ASSERT_FALSE(Cache.holds(Slot)) << N;
+    Cache.replace(0, Slot, N);
+  }
+  EXPECT_TRUE(Cache.holds(Cache.victim(0)));
+}
+
+TEST(GroupedPlru, FewWaysAreOneTree) {
+  GroupedPlru Grouped(2, 5);
+  TreePlru Tree(1, 5);
+  EXPECT_EQ(fills(Grouped, 9), fills(Tree, 9));
+  EXPECT_EQ(Grouped.victim(1), 3U);
+}
+
 TEST(Lru, TheOneNotUsedForLongest) {
   Lru P(2, 4);
   EXPECT_EQ(fills(P, 4), (Order{0, 1, 2, 3}));

@@ -18,6 +18,7 @@ Architecture smallGpu() {
   Gpu.Name = "small";
   Gpu.Sms = 2;
   Gpu.WarpsPerSm = 4;
+  Gpu.BlocksPerSm = 1;
   Gpu.UnifiedKb = 4;
   Gpu.SharedKb = {0, 2, 3};
   Gpu.L1.Policy = Replacement::Lru;
