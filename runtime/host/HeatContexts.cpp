@@ -95,7 +95,6 @@ ContextLimits HeatContexts::limits() {
   Limits.PartBytes = 512 * sizeof(GmprofHeatPage);
   Limits.SingleLaunches = UINT64_MAX;
   Limits.LargeBytes = 0; // all of them
-  Limits.Crowd = 48;
   return Limits;
 }
 

@@ -75,6 +75,7 @@ private:
   CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In) override;
   size_t endOfCounts(const LaunchContext &C) const override;
   bool zeroedByReading() const override { return false; }
+  bool isCrowded() override { return Memory.available() < Memory.budget() / 2; }
 
   uint32_t roomForRequests(const HeatContext &C);
   bool upload(HeatContext &C);

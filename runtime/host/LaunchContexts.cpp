@@ -61,7 +61,7 @@ void LaunchContexts::streamDestroyed(CUstream Stream) {
 
 LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Stream, bool Capturing,
                                        std::string &Why) {
-  step({4, /*All=*/false, /*Large=*/isCrowded()});
+  step({4, /*All=*/false, /*Large=*/false});
   LaunchContext *C = nullptr;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -292,17 +292,13 @@ void LaunchContexts::stepCounting(Steps S) {
   }
 }
 
-bool LaunchContexts::isCrowded() const {
-  std::lock_guard<std::mutex> Guard(Lock);
-  return Counting.size() + Reading.size() >= Limits.Crowd;
-}
-
 void LaunchContexts::step(Steps S) {
   ContextList Done;
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (Counting.empty() && Reading.empty() && InGraphs.empty())
       return;
+    S.Large = S.Large || isCrowded();
     DriverScope Scope(D.api(), D.context());
     readReplays();
     stepReading(S, Done);
@@ -336,8 +332,9 @@ void LaunchContexts::finishEnded(bool All) {
     step(S);
     {
       std::lock_guard<std::mutex> Guard(Lock);
+      const bool Large = S.Large || isCrowded();
       if (std::all_of(Reading.begin(), Reading.end(),
-                      [&](const auto &C) { return !S.Large && isLarge(*C); }))
+                      [&](const auto &C) { return !Large && isLarge(*C); }))
         return;
     }
     // Only our own copies are in these streams.

@@ -24,8 +24,8 @@
 // shape; counts stay exact, but then cover several launches.
 //
 // Reading a large context takes longer than many launches do. So launches take no
-// steps with those, unless there are too many of them, and synchronisations only as long as that
-// has not taken more than a share of the program's time; launches of a kernel that has several of
+// steps with those, and synchronisations only as long as that has not taken more than a
+// share of the program's time, unless memory runs short; launches of a kernel that has several of
 // them share the newest.
 //
 // A graph's kernel nodes keep their contexts until drain(), because a graph can
@@ -87,7 +87,6 @@ struct ContextLimits {
   uint64_t BatchNs = 100'000'000;
   size_t LargeBytes = SIZE_MAX; ///< contexts with more are large
   size_t LargeOutstanding = 2;  ///< of launches that could share one
-  size_t Crowd = SIZE_MAX;      ///< contexts in use from which on launches read large ones
   uint64_t LargeBatchNs = 5'000'000'000;
   unsigned DrainShare = 4; ///< large contexts take up to one of so many parts of the time
   uint64_t DrainPatienceNs = 10'000'000'000; ///< without any progress
@@ -155,6 +154,9 @@ protected:
   virtual size_t endOfCounts(const LaunchContext &C) const { return C.Bytes; }
   /// Reading zeroes the memory; else release() does.
   virtual bool zeroedByReading() const { return true; }
+  /// Whether there is so little memory left that large contexts have to be read, whatever that
+  /// takes. With the lock held.
+  virtual bool isCrowded() { return false; }
   /// All parts have been emitted. With the lock held.
   virtual void emitted(const LaunchContext &) {}
 
@@ -175,7 +177,6 @@ private:
     return {Max, All, All || DrainNs * Limits.DrainShare <= steadyNs() - StartNs};
   }
   void step(Steps S);
-  bool isCrowded() const;
   bool isLarge(const LaunchContext &C) const { return C.Bytes > Limits.LargeBytes; }
 
   // With the lock held:
