@@ -8,7 +8,8 @@ and how far its counts are from those of the level `basic`, which are exact.
 The two steps are apart because the machine with the GPU needs no compiler:
 DIR holds all that `run` uses. Programs are the examples, which are the six of the
 paper, and further ones in programs/. Each prints "time KERNEL MILLISECONDS" for
-its kernels (examples/example.h: median, by CUDA events) and lines with results,
+its kernels (examples/example.h: median, by CUDA events; for heat, without what the host does
+for a launch) and lines with results,
 which must be the same in all variants.
 """
 
@@ -24,10 +25,12 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
 TIMES = 11  # launches of a kernel that are timed
+LONGEST = 60  # seconds that a run may take
 MAX_LINES = 65536  # of a kernel and object in global_counts.csv
 
 # The examples, with an argument or flags for a size that keeps an H200 busy.
@@ -171,16 +174,23 @@ class Run:
         suffix, _, options = VARIANTS[profile][column] if column else PLAIN
         self.profile = directory / "prof" / f"{program}-{profile}-{column}".replace("/", "-")
         environment = {**os.environ, "EXAMPLE_TIMES": str(TIMES)}
+        if profile == "heat":
+            environment["EXAMPLE_GATE"] = "1"
         environment["LD_LIBRARY_PATH"] = os.pathsep.join(
             [str(directory / "lib"), environment.get("LD_LIBRARY_PATH", "")]
         )
         if options is not None:
             environment["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={self.profile}"
         arguments = SIX[program][1] if program in SIX else []
-        done = subprocess.run(
-            [directory / f"{program}.{suffix}", *arguments],
-            env=environment, capture_output=True, text=True, check=False,
-        )
+        begin = time.monotonic()
+        try:
+            done = subprocess.run(
+                [directory / f"{program}.{suffix}", *arguments],
+                env=environment, capture_output=True, text=True, check=False, timeout=LONGEST,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise RuntimeError(f"{program}, {column}: runs for more than {LONGEST} s") from error
+        self.seconds = time.monotonic() - begin
         if done.returncode != 0:
             raise RuntimeError(
                 f"{program}, {column}: exit status {done.returncode}: {done.stdout} {done.stderr}"
@@ -392,6 +402,16 @@ def print_kernel_times(profile, runs):
     table(["kernel", "plain, ms", *columns, *(["accesses known"] if objects else [])], rows)
 
 
+def print_process_times(profile, runs):
+    """Of the whole process, with the summary."""
+    columns = list(VARIANTS[profile])
+    rows = [[program, f"{by_column[None].seconds:.2f}",
+             *(f"{by_column[c].seconds / by_column[None].seconds:.2f}" if c in by_column else "–"
+               for c in columns)]
+            for program, by_column in runs.items() if None in by_column]
+    table(["process", "plain, s", *columns], rows)
+
+
 def print_memory(runs):
     """Device memory for counters, of the launch that took most."""
     rows = []
@@ -422,6 +442,8 @@ def run(args):
                 runs = measure(directory, profile, programs, failures)
                 if profile in ("objects", "heat"):
                     print_kernel_times(profile, runs)
+                    if profile == "heat":
+                        print_process_times(profile, runs)
                     continue
                 print_tables(profile, runs)
                 if profile == "global":
