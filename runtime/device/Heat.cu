@@ -409,7 +409,7 @@ GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C
 }
 
 /// The lowest Value of all Lanes.
-GM_HELPER gmprof_u32 __gm_lowest(gmprof_u32 Lanes, gmprof_u32 Value) {
+GM_HELPER gmprof_u32 __gm_heat_lowest(gmprof_u32 Lanes, gmprof_u32 Value) {
   gmprof_u32 Lowest = Value;
   for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1)
     Lowest = minimum(Lowest, __shfl_sync(Lanes, Value, firstLane(Left)));
@@ -424,7 +424,7 @@ GM_INLINE void align(GmprofRequestCursor *Cursor, gmprof_u32 Lanes) {
   const gmprof_u32 Rows = Cursor->rows;
   if (__all_sync(Lanes, __shfl_sync(Lanes, Rows, firstLane(Lanes)) == Rows))
     return;
-  Cursor->rows = __gm_lowest(Lanes, Rows);
+  Cursor->rows = __gm_heat_lowest(Lanes, Rows);
   Cursor->next += (gmprof_u64)(Rows - Cursor->rows) * warpSize * sizeof(GmprofRequest);
 }
 

@@ -16,7 +16,8 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 @halves = internal addrspace(3) global [512 x half] undef, align 32
 
 ; Blocks that are not noted take the plain half.
-; CHECK-LABEL: define ptx_kernel void @kinds__gm_heat(ptr %p, ptr %q, ptr noundef byval(%struct.GmprofHeatLaunch) align 8 "nvvm.grid_constant" %gm.launch)
+; CHECK-LABEL: define ptx_kernel void @kinds__gm_heat(
+; CHECK-SAME:    ptr %p, ptr %q, ptr noundef byval(%struct.GmprofHeatLaunch) align 8 "nvvm.grid_constant" %gm.launch) [[ATTRIBUTES:#[0-9]+]]
 ; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
@@ -105,3 +106,6 @@ define ptx_kernel void @tiles(ptr %p) {
 define ptx_kernel void @empty(i32 %n) {
   ret void
 }
+
+; It runs with as many threads in a block as the kernel does.
+; CHECK:       attributes [[ATTRIBUTES]] = { {{.*}}"nvvm.maxntid"="1024"
