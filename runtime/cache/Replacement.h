@@ -62,22 +62,31 @@ class GroupedPlru {
   uint32_t Larger; ///< groups, the first ones, that have one way more
   TreePlru OfLarger, OfOthers;
   std::vector<uint32_t> Next; ///< of each set, the group that gives the next victim
+  struct Place {
+    uint16_t Group, Way;
+  };
+  std::vector<Place> Places; ///< of each way, without a division
 
 public:
   GroupedPlru(uint32_t Sets, uint32_t Ways)
       : Groups(Ways < 32 ? 1 : Ways / 16), GroupWays(Ways / Groups), Larger(Ways % Groups),
         OfLarger(Sets * Larger, GroupWays + 1), OfOthers(Sets * (Groups - Larger), GroupWays),
-        Next(Sets) {}
+        Next(Sets) {
+    for (uint32_t Way = 0; Way < Ways; ++Way)
+      Places.push_back({static_cast<uint16_t>(Way % Groups), static_cast<uint16_t>(Way / Groups)});
+  }
 
   void touch(uint32_t Set, uint32_t Way) {
-    if (const uint32_t Group = Way % Groups; Group < Larger)
-      OfLarger.touch(Set * Larger + Group, Way / Groups);
+    const Place P = Places[Way];
+    if (P.Group < Larger)
+      OfLarger.touch(Set * Larger + P.Group, P.Way);
     else
-      OfOthers.touch(Set * (Groups - Larger) + Group - Larger, Way / Groups);
+      OfOthers.touch(Set * (Groups - Larger) + P.Group - Larger, P.Way);
   }
   void fill(uint32_t Set, uint32_t Way) {
     touch(Set, Way);
-    Next[Set] = Way % Groups + 1 == Groups ? 0 : Way % Groups + 1;
+    const uint32_t Group = Places[Way].Group;
+    Next[Set] = Group + 1 == Groups ? 0 : Group + 1;
   }
   uint32_t victim(uint32_t Set) {
     const uint32_t Group = Next[Set];

@@ -47,7 +47,7 @@ static Json viewJson(const CacheView &View) {
   return J;
 }
 
-std::string cacheJson(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
+static Json resultsJson(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
   Json Root = {{"schema", "gmprof.cache/1"},
                {"gpu",
                 {{"name", R.Gpu.Name},
@@ -78,7 +78,23 @@ std::string cacheJson(const SimulationResults &R, const std::vector<uint32_t> &L
     J.update(viewJson(cacheView(R, {L})));
     Root["launches"].push_back(std::move(J));
   }
-  return Root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Root;
+}
+
+static std::string text(const Json &J) {
+  return J.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string cacheJson(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
+  return text(resultsJson(R, Launches));
+}
+
+std::string cacheComparisonJson(const SimulationResults &Before, const SimulationResults &After,
+                                const std::vector<uint32_t> &Launches, const std::string &What) {
+  return text({{"schema", "gmprof.cache-what-if/1"},
+               {"what_if", What},
+               {"before", resultsJson(Before, Launches)},
+               {"after", resultsJson(After, Launches)}});
 }
 
 } // namespace gmprof

@@ -15,6 +15,11 @@ namespace gmprof {
 /// docs/cache-model.md describes it.
 std::string cacheJson(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
+/// The same of both, and the change.
+std::string cacheComparisonJson(const cache::SimulationResults &Before,
+                                const cache::SimulationResults &After,
+                                const std::vector<uint32_t> &Launches, const std::string &What);
+
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_CACHEJSON_H

@@ -111,6 +111,47 @@ std::string cacheText(const SimulationResults &R, const std::vector<uint32_t> &L
   return text::render(Text, Options.Color);
 }
 
+/// 20 from 80 is "-75.0 %".
+static std::string change(uint64_t Before, uint64_t After) {
+  if (Before == After)
+    return "";
+  if (Before == 0)
+    return "new";
+  return fmt::format("{:+.1f} %",
+                     100 * (static_cast<double>(After) / static_cast<double>(Before) - 1));
+}
+
+std::string cacheComparison(const CacheView &Before, const CacheView &After,
+                            const std::string &What, const TextOptions &Options) {
+  std::string Text = fmt::format("{}: predicted from the trace, not measured\n",
+                                 styled(text::Bold, "what if " + What));
+  auto Add = [&](const CacheRow &Old, const CacheRow &New) {
+    const AccessCounts &B = Old.Counts, &A = New.Counts;
+    text::Table T({0});
+    T.add({Old.Name, "before", "after", "change"});
+    auto Count = [&](const char *Name, uint64_t Then, uint64_t Now) {
+      T.add({Name, grouped(Then), grouped(Now), change(Then, Now)});
+    };
+    Count("requests", B.Requests, A.Requests);
+    Count("sectors", B.Sectors, A.Sectors);
+    T.add({"bytes used", percent(coalescingEfficiency(B)), percent(coalescingEfficiency(A)), ""});
+    T.add({"L1 hits", rate(B.L1Hits, B.L1Lookups, Old.L1Error, Options),
+           rate(A.L1Hits, A.L1Lookups, New.L1Error, Options), ""});
+    Count("sectors to L2", B.l2Lookups(), A.l2Lookups());
+    T.add({"L2 hits", rate(B.L2Hits, B.l2Lookups(), Old.L2Error, Options),
+           rate(A.L2Hits, A.l2Lookups(), New.L2Error, Options), ""});
+    Count("sectors from DRAM", B.DramReads, A.DramReads);
+    Count("sectors to DRAM", B.DramWrites, A.DramWrites);
+    Text += "\n" + T.text("  ");
+  };
+  Add(Before.Whole, After.Whole);
+  for (size_t I = 0; I < Before.Objects.size() && (Options.Top == 0 || I < Options.Top); ++I)
+    for (const CacheRow &New : After.Objects)
+      if (New.Key == Before.Objects[I].Key)
+        Add(Before.Objects[I], New);
+  return text::render(Text, Options.Color);
+}
+
 namespace {
 
 /// One level of Figure 4.

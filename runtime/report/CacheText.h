@@ -22,6 +22,11 @@ std::string cacheText(const cache::SimulationResults &R, const std::vector<uint3
 std::string cacheChart(const std::vector<CacheRow> &Rows, const CacheRow &Whole,
                        const TextOptions &Options);
 
+/// What a change of the program makes of its traffic, of all and of each object. What: the
+/// change.
+std::string cacheComparison(const CacheView &Before, const CacheView &After,
+                            const std::string &What, const TextOptions &Options);
+
 /// Sizes and policies of the caches, in a line.
 std::string cacheGeometry(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 

@@ -129,6 +129,7 @@ CacheView cacheView(const SimulationResults &R, const std::vector<uint32_t> &Lau
       continue;
     CacheRow &Object = Objects[C.Object];
     Object.Name = objectName(R, C.Object);
+    Object.Key = C.Object;
     add(Object, R, I);
     const bool Known = C.Site < R.Sites.size() && !R.Sites[C.Site].File.empty();
     CacheRow &Line = Lines[{Known ? R.Sites[C.Site].File : "", Known ? R.Sites[C.Site].Line : 0,

@@ -24,6 +24,7 @@ namespace gmprof {
 
 struct CacheRow {
   std::string Name;
+  int32_t Key = 0; ///< of an object: Cell::Object
   cache::AccessCounts Counts;
   /// Standard errors of the hit rates, if lines were sampled.
   std::optional<double> L1Error, L2Error;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceSimulation.h"
+#include "cache/WhatIf.h"
 #include "report/CacheJson.h"
 #include "report/CacheSvg.h"
 #include "report/CacheText.h"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <unistd.h>
 
 namespace gmprof::tool {
 namespace {
@@ -126,6 +128,87 @@ Result<cache::SimulationResults> Simulated::simulate() {
   return cache::simulateTrace(*Trace, *Gpu, Options);
 }
 
+/// Changes of the program.
+struct Changes {
+  std::string Pad; ///< OBJECT:ROW:BYTES
+  cache::WhatIf What;
+
+  bool any() const { return !Pad.empty() || What.SwapThreads; }
+  /// False if Pad is nothing of the kind.
+  bool parse();
+  std::string text() const;
+};
+
+bool Changes::parse() {
+  if (Pad.empty())
+    return true;
+  const size_t Last = Pad.rfind(':'), Row = Last == 0 ? Last : Pad.rfind(':', Last - 1);
+  if (Last == std::string::npos || Row == std::string::npos)
+    return false;
+  cache::Padding P;
+  P.Object = Pad.substr(0, Row);
+  if (!CLI::detail::lexical_cast(Pad.substr(Row + 1, Last - Row - 1), P.RowBytes) ||
+      !CLI::detail::lexical_cast(Pad.substr(Last + 1), P.PadBytes))
+    return false;
+  What.Pad = P;
+  return true;
+}
+
+std::string Changes::text() const {
+  std::string Text;
+  if (What.Pad)
+    Text = fmt::format("each {} bytes of {} were followed by {} bytes more", What.Pad->RowBytes,
+                       What.Pad->Object, What.Pad->PadBytes);
+  if (What.SwapThreads)
+    Text += std::string(Text.empty() ? "" : ", and ") + "threads' x and y were swapped";
+  return Text;
+}
+
+/// A file that is gone when this is.
+struct TemporaryFile {
+  std::string Path = (std::filesystem::temp_directory_path() / "gmprof-trace-XXXXXX").string();
+  int Descriptor = ::mkstemp(Path.data());
+
+  TemporaryFile() = default;
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+  ~TemporaryFile() {
+    if (Descriptor < 0)
+      return;
+    ::close(Descriptor);
+    std::error_code Ignored;
+    std::filesystem::remove(Path, Ignored);
+  }
+};
+
+int compare(Simulated &S, Changes &Change) {
+  if (!Change.parse())
+    return fail(BadUsage, "--pad: '" + Change.Pad +
+                              "' is not OBJECT:ROW:BYTES, a name and two numbers of bytes");
+  Change.What.Kernel = S.Choice.Kernel;
+  const Result<cache::SimulationResults> Before = S.simulate();
+  if (!Before)
+    return fail(BadInput, Before.error());
+  const Result<std::vector<uint32_t>> Launches = chosenLaunches(*Before, S.Choice);
+  if (!Launches)
+    return fail(BadInput, "'" + S.Path + "': " + Launches.error());
+  const TemporaryFile Changed;
+  const Result<uint64_t> Written =
+      cache::rewriteTrace(*tracePath(S.Path), Changed.Path, Change.What);
+  if (!Written)
+    return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
+  S.Path = Changed.Path;
+  const Result<cache::SimulationResults> After = S.simulate();
+  if (!After)
+    return fail(BadInput, After.error());
+  if (S.Format == "json")
+    return writeFile(S.Output, cacheComparisonJson(*Before, *After, *Launches, Change.text()));
+  return writeFile(S.Output,
+                   cacheGeometry(*Before, *Launches) + "\n\n" +
+                       cacheComparison(cacheView(*Before, *Launches), cacheView(*After, *Launches),
+                                       Change.text(), S.Look.text(S.Top)));
+}
+
 int simulate(Simulated &S) {
   const Result<cache::SimulationResults> R = S.simulate();
   if (!R)
@@ -162,7 +245,15 @@ Command addSimulate(CLI::App &App) {
   Sub->add_option("--format", S->Format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  return {Sub, [S] { return simulate(*S); }};
+  auto Change = std::make_shared<Changes>();
+  Sub->add_option("--pad", Change->Pad,
+                  "What if so many bytes were added to each row of an object: its name, bytes of "
+                  "a row, bytes to add")
+      ->type_name("OBJECT:ROW:BYTES");
+  Sub->add_flag("--swap-threads", Change->What.SwapThreads,
+                "What if threads' x and y were swapped, and blocks' sizes, in the kernels of "
+                "--kernel");
+  return {Sub, [S, Change] { return Change->any() ? compare(*S, *Change) : simulate(*S); }};
 }
 
 Command addCache(CLI::App &App) {

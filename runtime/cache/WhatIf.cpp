@@ -1,0 +1,335 @@
+//===- WhatIf.cpp - A trace of a program that was changed -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/WhatIf.h"
+#include "cache/TraceReader.h"
+#include "cache/TraceWriter.h"
+#include <map>
+#include <regex>
+
+namespace gmprof::cache {
+
+/// Where padded objects lie: above what programs have, and each as it lay in its 2 MB page.
+static constexpr uint64_t PaddedSpace = uint64_t(1) << 52, PageBytes = uint64_t(2) << 20;
+
+namespace {
+
+/// Objects with padding.
+class Rows {
+  const Padding Pad;
+  struct Moved {
+    uint64_t End, To;
+  };
+  std::map<uint64_t, Moved> Objects; ///< by their first byte
+  uint64_t Next = PaddedSpace;
+
+public:
+  bool Found = false; ///< any of that name
+
+  explicit Rows(const Padding &Pad) : Pad(Pad) {}
+
+  void allocate(TraceObject &Object);
+  /// The reason why it cannot be, or nothing. Counts requests that changed.
+  std::string apply(Request &R, uint64_t &Changed) const;
+};
+
+/// What the threads of a block access, put together as other warps.
+class SwappedBlock {
+  std::vector<std::vector<const Request *>> Warps; ///< of each warp, in its order
+  size_t Length = 0;
+
+public:
+  explicit SwappedBlock(size_t WarpCount) : Warps(WarpCount) {}
+
+  /// False if the block has no such warp.
+  bool add(const Request &R) {
+    if (R.Warp >= Warps.size())
+      return false;
+    Warps[R.Warp].push_back(&R);
+    Length = std::max(Length, Warps[R.Warp].size());
+    return true;
+  }
+  bool alike() const;
+  /// The I-th request of the new warp, whose mask may be 0.
+  Request make(const TraceLaunch &Launch, uint16_t Warp, size_t I) const;
+  bool accesses(uint16_t Warp) const { return !Warps[Warp].empty(); }
+  uint16_t warps() const { return static_cast<uint16_t>(Warps.size()); } // 32 at most
+  uint16_t lastWarp() const {
+    uint16_t Last = 0;
+    for (uint16_t W = 0; W < warps(); ++W)
+      Last = accesses(W) ? W : Last;
+    return Last;
+  }
+};
+
+class Rewriter {
+  TraceReader &Reader;
+  TraceWriter &Writer;
+  const WhatIf &What;
+  std::optional<Rows> Padded;
+  std::regex Kernel;
+  std::vector<TraceKernel> Kernels;
+  TraceLaunch Launch; ///< as it was
+  uint64_t Launches = 0;
+  bool Swaps = false;                                 ///< this launch
+  std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< of a launch whose threads are swapped
+
+  std::string beginLaunch(const TraceLaunch &L);
+  std::string requests(const RequestChunk &Chunk);
+  std::string swapThreads(uint32_t Sm, const std::vector<RequestChunk> &Chunks);
+  std::string write(uint32_t Sm, std::vector<Request> &Requests);
+  std::string refused(const std::string &Why) const {
+    return "launch " + std::to_string(Launches) + " (" + Kernels[Launch.Kernel].Name + "): " + Why;
+  }
+
+public:
+  uint64_t Changed = 0;
+
+  Rewriter(TraceReader &Reader, TraceWriter &Writer, const WhatIf &What)
+      : Reader(Reader), Writer(Writer), What(What) {
+    if (What.Pad)
+      Padded.emplace(*What.Pad);
+  }
+  /// The reason if it cannot be, or nothing.
+  std::string run();
+};
+
+} // namespace
+
+void Rows::allocate(TraceObject &Object) {
+  // What it overlaps is gone.
+  std::erase_if(Objects, [&](const auto &Entry) {
+    return Entry.first < Object.Address + Object.Bytes && Object.Address < Entry.second.End;
+  });
+  if (Object.Name != Pad.Object)
+    return;
+  Found = true;
+  const uint64_t Count = (Object.Bytes + Pad.RowBytes - 1) / Pad.RowBytes;
+  const uint64_t To = Next + Object.Address % PageBytes;
+  Objects[Object.Address] = {Object.Address + Object.Bytes, To};
+  Object.Address = To;
+  Object.Bytes = Count * (Pad.RowBytes + Pad.PadBytes);
+  Next = (To + Object.Bytes + 2 * PageBytes) / PageBytes * PageBytes;
+}
+
+std::string Rows::apply(Request &R, uint64_t &Changed) const {
+  if (isLocal(R.Kind) || Objects.empty())
+    return "";
+  bool Any = false;
+  std::array<uint64_t, WarpLanes> Addresses = {};
+  for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
+    const auto Lane = static_cast<unsigned>(std::countr_zero(Left));
+    const uint64_t Address = R.address(Lane);
+    Addresses[Lane] = Address;
+    auto After = Objects.upper_bound(Address);
+    if (After == Objects.begin() || Address >= std::prev(After)->second.End)
+      continue;
+    const auto &[First, Object] = *std::prev(After);
+    const uint64_t Offset = Address - First, InRow = Offset % Pad.RowBytes;
+    if (InRow + R.Size > Pad.RowBytes)
+      return "it accesses " + std::to_string(R.Size) + " bytes across two rows of " +
+             std::to_string(Pad.RowBytes) + ", so that these are not its rows";
+    Addresses[Lane] = Object.To + Offset / Pad.RowBytes * (Pad.RowBytes + Pad.PadBytes) + InRow;
+    if (Address % R.Size == 0 && Addresses[Lane] % R.Size != 0)
+      return "with " + std::to_string(Pad.PadBytes) + " bytes after each row accesses of " +
+             std::to_string(R.Size) + " bytes would not be aligned";
+    Any = true;
+  }
+  if (Any) {
+    R.Affine = false;
+    R.Addresses = Addresses;
+    findStride(R);
+    ++Changed;
+  }
+  return "";
+}
+
+bool SwappedBlock::alike() const {
+  const std::vector<const Request *> *First = nullptr;
+  for (const auto &Warp : Warps) {
+    if (Warp.empty())
+      continue;
+    if (!First)
+      First = &Warp;
+    if (Warp.size() != First->size())
+      return false;
+    for (size_t I = 0; I < Warp.size(); ++I) {
+      const Request &A = *Warp[I], &B = *(*First)[I];
+      if (A.Site != B.Site || A.Kind != B.Kind || A.Size != B.Size || A.Operator != B.Operator)
+        return false;
+    }
+  }
+  return true;
+}
+
+Request SwappedBlock::make(const TraceLaunch &Launch, uint16_t Warp, size_t I) const {
+  Request R;
+  R.Mask = 0;
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
+    const uint64_t Thread = uint64_t(Warp) * WarpLanes + Lane;
+    if (Thread >= Launch.blockThreads())
+      break;
+    // In the new block x goes to the old Y.
+    const uint64_t X = Thread % Launch.Block[1], Y = Thread / Launch.Block[1] % Launch.Block[0],
+                   Z = Thread / Launch.Block[1] / Launch.Block[0];
+    const uint64_t Old = Y + (X + Z * Launch.Block[1]) * Launch.Block[0];
+    const auto &From = Warps[Old / WarpLanes];
+    if (From.empty() || !(From[I]->Mask >> (Old % WarpLanes) & 1))
+      continue;
+    if (R.Mask == 0) {
+      const uint64_t Block = From[I]->Block;
+      R = {From[I]->Site,
+           Block,
+           Warp,
+           From[I]->Slot,
+           From[I]->Kind,
+           From[I]->Operator,
+           From[I]->Size,
+           false,
+           0,
+           0,
+           {}};
+    }
+    R.Mask |= uint32_t(1) << Lane;
+    R.Addresses[Lane] = From[I]->address(static_cast<unsigned>(Old % WarpLanes));
+  }
+  findStride(R);
+  return R;
+}
+
+std::string Rewriter::beginLaunch(const TraceLaunch &L) {
+  ++Launches;
+  Launch = L;
+  Swaps = What.SwapThreads && std::regex_search(Kernels[L.Kernel].Name, Kernel) && L.Block[0] > 1 &&
+          L.Block[1] > 1;
+  if (Swaps && Kernels[L.Kernel].UsesWarps)
+    return refused("what its threads do depends on which warp they are in (it has shuffles, "
+                   "votes or the like), so that they cannot be put into others");
+  TraceLaunch New = L;
+  if (Swaps)
+    std::swap(New.Block[0], New.Block[1]);
+  Writer.beginLaunch(New);
+  return "";
+}
+
+std::string Rewriter::write(uint32_t Sm, std::vector<Request> &Requests) {
+  if (Padded)
+    for (Request &R : Requests)
+      if (const std::string Why = Padded->apply(R, Changed); !Why.empty())
+        return refused(Why);
+  Writer.add(Sm, Requests);
+  return "";
+}
+
+std::string Rewriter::swapThreads(uint32_t Sm, const std::vector<RequestChunk> &Chunks) {
+  std::vector<Request> All, Part;
+  for (const RequestChunk &C : Chunks) {
+    if (!C.unpack(Part))
+      return Reader.damaged().Message;
+    All.insert(All.end(), Part.begin(), Part.end());
+  }
+  std::map<uint64_t, SwappedBlock> Blocks;
+  for (const Request &R : All) {
+    if (R.Kind == AccessKind::Atomic)
+      return refused("it uses the results of atomics, which depend on the order of threads");
+    if (!Blocks.try_emplace(R.Block, Launch.warpsPerBlock()).first->second.add(R))
+      return Reader.damaged().Message;
+  }
+  for (const auto &[Block, B] : Blocks)
+    if (!B.alike())
+      return refused("the warps of block " + std::to_string(Block) +
+                     " do not execute the same instructions, so that it is not known what "
+                     "other threads would do together");
+  std::map<std::pair<uint64_t, uint16_t>, size_t> Done; // of each warp
+  std::vector<Request> New;
+  auto Add = [&](const Request &R) {
+    if (R.Mask != 0)
+      New.push_back(R);
+  };
+  for (const Request &R : All) {
+    const SwappedBlock &B = Blocks.at(R.Block);
+    const size_t I = Done[{R.Block, R.Warp}]++;
+    Add(B.make(Launch, R.Warp, I));
+    // Warps that had nothing to do before follow the last one that had.
+    if (R.Warp == B.lastWarp())
+      for (uint16_t W = 0; W < B.warps(); ++W)
+        if (!B.accesses(W))
+          Add(B.make(Launch, W, I));
+  }
+  Changed += New.size();
+  return write(Sm, New);
+}
+
+std::string Rewriter::requests(const RequestChunk &Chunk) {
+  if (Swaps) {
+    BySm[Chunk.Sm].push_back(Chunk); // packed
+    return "";
+  }
+  std::vector<Request> Requests;
+  return Chunk.unpack(Requests) ? write(Chunk.Sm, Requests) : Reader.damaged().Message;
+}
+
+std::string Rewriter::run() {
+  try {
+    Kernel.assign(What.Kernel);
+  } catch (const std::regex_error &) {
+    return "'" + What.Kernel + "' is no regular expression";
+  }
+  while (true) {
+    Result<TraceItem> Item = Reader.next();
+    if (!Item)
+      return Item.error();
+    std::string Why;
+    if (auto *Object = std::get_if<TraceObject>(&*Item)) {
+      if (Padded)
+        Padded->allocate(*Object);
+      Writer.allocate(*Object);
+    } else if (const auto *Release = std::get_if<TraceRelease>(&*Item)) {
+      Writer.release(Release->Id);
+    } else if (const auto *Site = std::get_if<TraceSite>(&*Item)) {
+      Writer.addSite(*Site);
+    } else if (const auto *K = std::get_if<TraceKernel>(&*Item)) {
+      Kernels.push_back(*K);
+      Writer.addKernel(*K);
+    } else if (const auto *L = std::get_if<TraceLaunch>(&*Item)) {
+      Why = beginLaunch(*L);
+    } else if (const auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
+      Why = requests(*Chunk);
+    } else if (std::holds_alternative<TraceLaunchEnd>(*Item)) {
+      for (const auto &[Sm, Chunks] : BySm)
+        if (Why.empty())
+          Why = swapThreads(Sm, Chunks);
+      BySm.clear();
+      Writer.endLaunch();
+    } else {
+      if (Padded && !Padded->Found)
+        return "no object is called '" + What.Pad->Object + "'";
+      return Changed ? "" : "nothing in the trace would change";
+    }
+    if (!Why.empty())
+      return Why;
+  }
+}
+
+Result<uint64_t> rewriteTrace(const std::string &From, const std::string &To, const WhatIf &What) {
+  if (What.Pad && (What.Pad->RowBytes == 0 || What.Pad->PadBytes == 0))
+    return Error{"rows and what is added to them have at least one byte"};
+  Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(From);
+  if (!Reader)
+    return Error{Reader.error()};
+  Result<std::unique_ptr<TraceWriter>> Writer = TraceWriter::create(To, (*Reader)->device());
+  if (!Writer)
+    return Error{Writer.error()};
+  Rewriter R(**Reader, **Writer, What);
+  if (const std::string Why = R.run(); !Why.empty())
+    return Error{Why};
+  if (const Result<uint64_t> Written = (*Writer)->finish(); !Written)
+    return Error{Written.error()};
+  return R.Changed;
+}
+
+} // namespace gmprof::cache

@@ -1,0 +1,51 @@
+//===- WhatIf.h - A trace of a program that was changed ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the trace that a program would make with some changes, where its own trace tells:
+//
+// Rows of an object that are padded: addresses change, and nothing else. That is refused where
+// an access would straddle two rows, or no longer be aligned.
+//
+// x and y of threads' indices swapped (what von Buelow et al. did to ResNet by hand): in a
+// block of X x Y threads made one of Y x X, thread (x, y) does what thread (y, x) did. The
+// requests of a block's warps are taken apart into threads and put together as the new warps
+// have them. That is sound if what a thread does depends neither on which warp it is in nor on
+// the order of threads; so it is refused for kernels that use shuffles, votes and the like, and
+// for those that use the results of atomics. And it must be known which accesses of different
+// threads are the same execution of an instruction: so it is refused unless all warps of a
+// block that access memory execute the same instructions in the same order. The requests of an
+// SM keep their places: what the I-th of a warp was, the I-th of the warp with its number is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_WHATIF_H
+#define GMPROF_CACHE_WHATIF_H
+
+#include "profile/Result.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gmprof::cache {
+
+struct Padding {
+  std::string Object; ///< by its name
+  uint64_t RowBytes = 0, PadBytes = 0;
+};
+
+struct WhatIf {
+  std::optional<Padding> Pad;
+  bool SwapThreads = false;
+  std::string Kernel; ///< whose threads: a regular expression; empty: all
+};
+
+/// Returns how many requests changed, of which there is at least one.
+Result<uint64_t> rewriteTrace(const std::string &From, const std::string &To, const WhatIf &What);
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_WHATIF_H

@@ -1,0 +1,218 @@
+//===- WhatIfTest.cpp - Tests of traces of changed programs ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/WhatIf.h"
+#include "cache/TraceReader.h"
+#include "cache/TraceSimulation.h"
+#include "cache/TraceWriter.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace gmprof;
+using namespace gmprof::cache;
+
+namespace {
+
+class WhatIfTest : public testing::Test {
+protected:
+  std::string From = testing::TempDir() + "gmprof-whatif-" + std::to_string(::getpid());
+  std::string To = From + "-new";
+  TraceLaunch Launch;
+  TraceKernel Kernel = {"k", false};
+  std::vector<Request> Requests; ///< of SM 0
+
+  void TearDown() override {
+    std::filesystem::remove(From);
+    std::filesystem::remove(To);
+  }
+
+  void write() {
+    auto W = TraceWriter::create(From, {"sm_90", "", 0, 0, 0});
+    ASSERT_TRUE(W);
+    (*W)->addKernel(Kernel);
+    for (uint32_t I = 0; I < 3; ++I)
+      (*W)->addSite({0, "a.cu", I + 1});
+    (*W)->allocate({1, "m", 0x10000, 0x4000});
+    (*W)->beginLaunch(Launch);
+    (*W)->add(0, Requests);
+    (*W)->endLaunch();
+    ASSERT_TRUE((*W)->finish());
+  }
+  std::string errorOf(const WhatIf &What) {
+    write();
+    const Result<uint64_t> R = rewriteTrace(From, To, What);
+    return R ? "" : R.error();
+  }
+  /// The requests, launch and object of the new trace.
+  std::vector<Request> read(TraceLaunch &NewLaunch, TraceObject &Object) {
+    auto R = TraceReader::open(To);
+    EXPECT_TRUE(R) << R.error();
+    std::vector<Request> All, Part;
+    while (R) {
+      Result<TraceItem> Item = (*R)->next();
+      EXPECT_TRUE(Item);
+      if (!Item || std::holds_alternative<TraceEnd>(*Item))
+        break;
+      if (const auto *L = std::get_if<TraceLaunch>(&*Item))
+        NewLaunch = *L;
+      if (const auto *O = std::get_if<TraceObject>(&*Item))
+        Object = *O;
+      if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
+        EXPECT_TRUE(C->unpack(Part));
+        All.insert(All.end(), Part.begin(), Part.end());
+      }
+    }
+    return All;
+  }
+
+  /// All lanes access 4 bytes, Stride apart from Base on.
+  static Request request(uint16_t Warp, uint64_t Base, int64_t Stride, uint32_t Site = 0) {
+    Request R;
+    R.Site = Site;
+    R.Warp = Warp;
+    R.Affine = true;
+    R.Addresses[0] = Base;
+    R.Stride = Stride;
+    return R;
+  }
+};
+
+// A column of words in rows of 128 bytes: with 4 bytes after each, 132 bytes apart.
+TEST_F(WhatIfTest, PaddedRows) {
+  Requests = {request(0, 0x10004, 128), request(0, 0x10080, 4), request(0, 0x90000, 4)};
+  write();
+  WhatIf What;
+  What.Pad = {"m", 128, 4};
+  const Result<uint64_t> Changed = rewriteTrace(From, To, What);
+  ASSERT_TRUE(Changed) << Changed.error();
+  EXPECT_EQ(*Changed, 2U);
+  TraceObject Object;
+  TraceLaunch Ignored;
+  const std::vector<Request> New = read(Ignored, Object);
+  EXPECT_EQ(Object.Bytes, 128U * 132);
+  ASSERT_EQ(New.size(), 3U);
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
+    EXPECT_EQ(New[0].address(Lane), Object.Address + Lane * 132 + 4);
+    EXPECT_EQ(New[1].address(Lane), Object.Address + 132 + Lane * 4);
+    EXPECT_EQ(New[2].address(Lane), 0x90000U + Lane * 4);
+  }
+}
+
+TEST_F(WhatIfTest, RowsThatAreNone) {
+  Requests = {request(0, 0x1007c, 128)};
+  Requests[0].Size = 8;
+  WhatIf What;
+  What.Pad = {"m", 128, 8};
+  EXPECT_EQ(errorOf(What), "launch 1 (k): it accesses 8 bytes across two rows of 128, so that "
+                           "these are not its rows");
+  Requests[0] = request(0, 0x10080, 128);
+  Requests[0].Size = 16;
+  What.Pad->PadBytes = 4;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): with 4 bytes after each row accesses of 16 bytes would "
+                           "not be aligned");
+  What.Pad->Object = "other";
+  EXPECT_EQ(errorOf(What), "no object is called 'other'");
+  What.Pad = {"m", 0, 4};
+  EXPECT_EQ(errorOf(What), "rows and what is added to them have at least one byte");
+  Requests.clear();
+  What.Pad = {"m", 128, 4};
+  EXPECT_EQ(errorOf(What), "nothing in the trace would change");
+}
+
+// Thread (x, y) of 8 x 32 threads accesses word 32 x + y: a warp of four rows y takes words 32
+// apart. As 32 x 8 threads, thread (x, y) does what (y, x) did: it accesses word 32 y + x, so
+// that each warp takes a line.
+TEST_F(WhatIfTest, SwappedIndices) {
+  Launch.Block = {8, 32, 1};
+  for (uint16_t Warp = 0; Warp < 8; ++Warp) {
+    Request R;
+    R.Warp = Warp;
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
+      const unsigned Thread = Warp * WarpLanes + Lane, X = Thread % 8, Y = Thread / 8;
+      R.Addresses[Lane] = 0x10000 + 4 * (32 * X + Y);
+    }
+    Requests.push_back(R);
+    R.Site = 1;
+    R.Kind = AccessKind::Store;
+    Requests.push_back(R);
+  }
+  write();
+  WhatIf What;
+  What.SwapThreads = true;
+  const Result<uint64_t> Changed = rewriteTrace(From, To, What);
+  ASSERT_TRUE(Changed) << Changed.error();
+  EXPECT_EQ(*Changed, 16U);
+  TraceLaunch NewLaunch;
+  TraceObject Ignored;
+  const std::vector<Request> New = read(NewLaunch, Ignored);
+  EXPECT_EQ(NewLaunch.Block, (std::array<uint32_t, 3>{32, 8, 1}));
+  ASSERT_EQ(New.size(), 16U);
+  for (uint16_t I = 0; I < 16; ++I) {
+    EXPECT_EQ(New[I].Warp, I / 2);
+    EXPECT_EQ(New[I].Site, I % 2);
+    EXPECT_EQ(New[I].Mask, AllLanes);
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+      EXPECT_EQ(New[I].address(Lane), 0x10000 + 4 * (32U * (I / 2) + Lane));
+  }
+  // 8 x 8 sectors of each request before, 4 after.
+  const Result<Architecture> Gpu = readArchitecture("sm_90");
+  auto Sectors = [&](const std::string &Path) {
+    const Result<SimulationResults> R = simulateTrace(Path, *Gpu, {});
+    uint64_t Sum = 0;
+    for (const Cell &C : R->Cells)
+      Sum += C.Counts.Sectors;
+    return Sum;
+  };
+  EXPECT_EQ(Sectors(From), 16U * 8);
+  EXPECT_EQ(Sectors(To), 16U * 4);
+}
+
+// Of 2 x 32 threads only those with y < 16, warp 0, do something; as 32 x 2, x < 16 of both.
+TEST_F(WhatIfTest, WarpsThatHadNothingToDo) {
+  Launch.Block = {2, 32, 1};
+  Requests = {request(0, 0x10000, 4), request(0, 0x11000, 4, 1)};
+  write();
+  WhatIf What;
+  What.SwapThreads = true;
+  ASSERT_TRUE(rewriteTrace(From, To, What));
+  TraceLaunch NewLaunch;
+  TraceObject Ignored;
+  const std::vector<Request> New = read(NewLaunch, Ignored);
+  ASSERT_EQ(New.size(), 4U);
+  for (unsigned I = 0; I < 4; ++I) {
+    EXPECT_EQ(New[I].Warp, I % 2);
+    EXPECT_EQ(New[I].Site, I / 2);
+    EXPECT_EQ(New[I].Mask, 0xffffU);
+    EXPECT_EQ(New[I].address(3), (I / 2 ? 0x11000U : 0x10000U) + 4 * (2 * 3 + I % 2));
+  }
+}
+
+TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
+  Launch.Block = {8, 8, 1};
+  Requests = {request(0, 0x10000, 4), request(1, 0x11000, 4, 1)};
+  WhatIf What;
+  What.SwapThreads = true;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): the warps of block 0 do not execute the same "
+                           "instructions, so that it is not known what other threads would do "
+                           "together");
+  Requests = {request(0, 0x10000, 4), request(1, 0x11000, 4)};
+  EXPECT_EQ(errorOf(What), "");
+  Requests[0].Kind = Requests[1].Kind = AccessKind::Atomic;
+  EXPECT_EQ(errorOf(What),
+            "launch 1 (k): it uses the results of atomics, which depend on the order of threads");
+  Requests[0].Kind = Requests[1].Kind = AccessKind::Reduction;
+  EXPECT_EQ(errorOf(What), "");
+  Kernel.UsesWarps = true;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): what its threads do depends on which warp they are in "
+                           "(it has shuffles, votes or the like), so that they cannot be put "
+                           "into others");
+  What.Kernel = "other";
+  EXPECT_EQ(errorOf(What), "nothing in the trace would change");
+}
+
+} // namespace
