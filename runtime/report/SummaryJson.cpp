@@ -283,6 +283,8 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
     if (E.byte > Text.size())
       return Error{"'" + Name + "' is truncated: it ends in the middle of the JSON"};
     return Error{"'" + Name + "' is not JSON (at byte " + std::to_string(E.byte) + ")"};
+  } catch (const Json::out_of_range &) { // 406: a number
+    return Error{"'" + Name + "' has a number that is too large for a GMProf summary"};
   }
   const std::string Prefix = summary::SchemaPrefix;
   std::string Schema;
