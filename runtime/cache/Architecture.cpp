@@ -43,7 +43,7 @@ uint32_t Architecture::sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks,
 std::string Architecture::impossible() const {
   if (Sms == 0 || WarpsPerSm == 0 || BlocksPerSm == 0)
     return "a GPU has at least one SM, and an SM one block and one warp";
-  if (Sms > 65536 || WarpsPerSm > 65536 || UnifiedKb > (1U << 20) || L2.Kb > (1U << 24))
+  if (Sms > 65536 || WarpsPerSm > 65536 || UnifiedKb > 4096 || L2.Kb > (1U << 24))
     return "no GPU is that large";
   if (SharedKb.empty() || !std::is_sorted(SharedKb.begin(), SharedKb.end()))
     return "shared_kb must list at least one size, in ascending order";

@@ -10,27 +10,6 @@
 
 namespace gmprof::cache {
 
-void CoalescedLines::add(uint64_t Address, unsigned Bytes) {
-  while (Bytes != 0) {
-    const uint64_t Line = Address / LineBytes;
-    const auto Offset = static_cast<unsigned>(Address % LineBytes);
-    const unsigned Take = std::min(Bytes, LineBytes - Offset);
-    const uint64_t Bit = uint64_t(1) << (Line * 0x9e3779b97f4a7c15 >> 58);
-    // Mostly the last one.
-    unsigned I = Seen & Bit ? Count : First;
-    while (I > First && Lines[I - 1].Line != Line)
-      --I;
-    Seen |= Bit;
-    if (I == First) {
-      Lines[Count] = {Line, {}};
-      I = ++Count;
-    }
-    Lines[I - 1].Bytes.add(Offset, Take);
-    Address += Take;
-    Bytes -= Take;
-  }
-}
-
 static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, CoalescedLines &Out) {
   // Each word of a lane lies in a line of its own, which is shared with the other lanes.
   for (unsigned Done = 0; Done < R.Size;) {

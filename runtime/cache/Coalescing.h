@@ -28,6 +28,10 @@ struct ByteMask {
   std::array<uint64_t, 2> Words = {};
 
   void add(unsigned First, unsigned Bytes) { // First + Bytes <= 128
+    if (First % 64 + Bytes < 64) {           // as all but whole lines are
+      Words[First / 64] |= ((uint64_t(1) << Bytes) - 1) << First % 64;
+      return;
+    }
     while (Bytes != 0) {
       const unsigned Bit = First % 64, Take = Bytes < 64 - Bit ? Bytes : 64 - Bit;
       Words[First / 64] |= (Take == 64 ? ~uint64_t(0) : (uint64_t(1) << Take) - 1) << Bit;
@@ -86,7 +90,30 @@ public:
     First = Count;
     Seen = 0;
   }
-  void add(uint64_t Address, unsigned Bytes);
+  void add(uint64_t Address, unsigned Bytes) {
+    while (Bytes != 0) {
+      const auto Offset = static_cast<unsigned>(Address % LineBytes);
+      const unsigned Take = Bytes < LineBytes - Offset ? Bytes : LineBytes - Offset;
+      lineOf(Address / LineBytes).add(Offset, Take);
+      Address += Take;
+      Bytes -= Take;
+    }
+  }
+
+  /// What is accessed of a line that lanes share.
+  ByteMask &lineOf(uint64_t Line) {
+    const uint64_t Bit = uint64_t(1) << (Line * 0x9e3779b97f4a7c15 >> 58);
+    // Mostly the last one.
+    unsigned I = Seen & Bit ? Count : First;
+    while (I > First && Lines[I - 1].Line != Line)
+      --I;
+    Seen |= Bit;
+    if (I == First) {
+      Lines[Count] = {Line, {}};
+      I = ++Count;
+    }
+    return Lines[I - 1].Bytes;
+  }
 
   const CoalescedLine *begin() const { return Lines.data(); }
   const CoalescedLine *end() const { return Lines.data() + Count; }

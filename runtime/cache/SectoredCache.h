@@ -32,10 +32,11 @@ inline uint64_t mixed(uint64_t X) {
   return X ^ X >> 31;
 }
 
-/// Which slot each line is in, of a cache whose slots have Tags.
+/// Which slot each line is in, of a cache whose slots have Tags, less than 65535 of them.
+/// Small, as there is one for each SM.
 class LineIndex {
-  static constexpr uint32_t None = ~uint32_t(0);
-  std::vector<uint32_t> Slots;
+  static constexpr uint16_t Empty = 0xffff;
+  std::vector<uint16_t> Slots;
   uint64_t Mask;
 
   uint64_t home(uint64_t Line) const { return Line * 0x9e3779b97f4a7c15 >> 40 & Mask; }
@@ -43,31 +44,35 @@ class LineIndex {
 public:
   /// Sparse, so that most lines that are not there are not looked for.
   explicit LineIndex(uint64_t Lines)
-      : Slots(std::bit_ceil(4 * Lines), None), Mask(Slots.size() - 1) {}
+      : Slots(std::bit_ceil(4 * Lines), Empty), Mask(Slots.size() - 1) {}
 
-  /// None if it is in none.
+  static constexpr uint32_t None = ~uint32_t(0);
   uint32_t find(uint64_t Line, const std::vector<uint64_t> &Tags) const {
-    for (uint64_t I = home(Line);; I = (I + 1) & Mask)
-      if (const uint32_t Slot = Slots[I]; Slot == None || Tags[Slot] == Line)
+    for (uint64_t I = home(Line);; I = (I + 1) & Mask) {
+      const uint16_t Slot = Slots[I];
+      if (Slot == Empty)
+        return None;
+      if (Tags[Slot] == Line)
         return Slot;
+    }
   }
   void insert(uint64_t Line, uint32_t Slot) {
     uint64_t I = home(Line);
-    while (Slots[I] != None)
+    while (Slots[I] != Empty)
       I = (I + 1) & Mask;
-    Slots[I] = Slot;
+    Slots[I] = static_cast<uint16_t>(Slot);
   }
   void erase(uint32_t Slot, const std::vector<uint64_t> &Tags) {
     uint64_t Hole = home(Tags[Slot]);
     while (Slots[Hole] != Slot)
       Hole = (Hole + 1) & Mask;
     // What is behind the hole moves into it unless that is in front of its home.
-    for (uint64_t I = (Hole + 1) & Mask; Slots[I] != None; I = (I + 1) & Mask)
+    for (uint64_t I = (Hole + 1) & Mask; Slots[I] != Empty; I = (I + 1) & Mask)
       if (((I - home(Tags[Slots[I]])) & Mask) >= ((I - Hole) & Mask)) {
         Slots[Hole] = Slots[I];
         Hole = I;
       }
-    Slots[Hole] = None;
+    Slots[Hole] = Empty;
   }
 };
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceSimulation.h"
+#include <algorithm>
+#include <map>
 #include <thread>
 
 namespace gmprof::cache {
@@ -30,26 +32,30 @@ namespace {
 class Feeder {
   Simulator &Sim;
   const unsigned Threads;
-  std::vector<RequestChunk> Chunks;
+  std::map<uint32_t, std::vector<RequestChunk>> Chunks; ///< by SM
+  size_t Count = 0;
 
   /// Those of the SMs that are thread number T's.
   bool feed(unsigned T) {
     std::vector<Request> Requests;
-    for (const RequestChunk &C : Chunks)
-      if (C.Sm % Sim.sms() % Threads == T) {
-        if (!C.unpack(Requests))
-          return false;
-        Sim.add(C.Sm, Requests);
-      }
+    for (const auto &[Sm, OfSm] : Chunks)
+      if (Sm % Sim.sms() % Threads == T)
+        for (const RequestChunk &C : OfSm) {
+          if (!C.unpack(Requests))
+            return false;
+          Sim.add(Sm, Requests);
+        }
     return true;
   }
+  /// That are fed together, an SM after the other.
+  static constexpr size_t MostChunks = 256;
 
 public:
   Feeder(Simulator &Sim, unsigned Threads) : Sim(Sim), Threads(std::max(Threads, 1U)) {}
 
   bool add(RequestChunk Chunk) {
-    Chunks.push_back(std::move(Chunk));
-    return Chunks.size() < size_t{Threads} * 32 || flush();
+    Chunks[Chunk.Sm].push_back(std::move(Chunk));
+    return ++Count < MostChunks || flush();
   }
   /// False if one was damaged.
   bool flush() {
@@ -63,6 +69,7 @@ public:
       Good[0] = feed(0);
     }
     Chunks.clear();
+    Count = 0;
     if (Sim.full())
       Sim.drain();
     return std::find(Good.begin(), Good.end(), false) == Good.end();

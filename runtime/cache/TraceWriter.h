@@ -21,8 +21,9 @@ namespace gmprof::cache {
 
 class TraceWriter {
 public:
-  /// Requests of an SM that are written together.
-  static constexpr uint32_t ChunkRequests = 4096;
+  /// Requests of an SM that are written together: so few that those of all SMs at a time fit
+  /// into memory when they are simulated.
+  static constexpr uint32_t ChunkRequests = 512;
 
   static Result<std::unique_ptr<TraceWriter>> create(const std::string &Path,
                                                      const TraceDevice &Device);

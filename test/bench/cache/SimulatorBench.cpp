@@ -24,7 +24,7 @@ using namespace gmprof::cache;
 
 namespace {
 
-constexpr unsigned Sms = 132, BatchRequests = 512;
+constexpr unsigned Sms = 132, BatchRequests = 1024;
 
 struct Pattern {
   const char *Name;
