@@ -57,7 +57,7 @@ std::string Printer::markdownReport() {
     line("{}{}", markdown(Head[I]), I + 1 < Head.size() ? "\\" : "");
   if (!S.coverage.whole) {
     line("\n**Not everything was profiled:**\n");
-    for (const std::string &Item : missing())
+    for (const std::string &Item : missing(/*Brief=*/false))
       line("- {}", markdown(Item));
   }
   if (const std::vector<Figure> Figures = figures(); !Figures.empty()) {

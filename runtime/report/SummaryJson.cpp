@@ -305,7 +305,7 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
     std::string Why = E.what();
     if (size_t Bracket = Why.find("] "); Bracket != std::string::npos)
       Why = Why.substr(Bracket + 2);
-    return Error{"'" + Name + "' is a damaged GMProf summary: " + Why};
+    return Error{"'" + Name + "' is a damaged GMProf summary, or one of an older GMProf: " + Why};
   }
 }
 

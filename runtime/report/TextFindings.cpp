@@ -52,6 +52,16 @@ std::string Printer::whatItSaves(const Finding &F) const {
                      F.severity == "info" ? "could free" : "frees", plural(F.bytes_saved, "byte"));
 }
 
+/// Of code without lines: its function, its file, or nothing.
+std::string Printer::callerOf(uint32_t CallPath) const {
+  if (CallPath < S.call_paths.size())
+    for (const Frame &Each : S.call_paths[CallPath])
+      if (!Each.function.empty() || !Each.image.empty())
+        return fmt::format("{}{}", Each.function.empty() ? "code" : apiName(Each.function),
+                           Each.image.empty() ? "" : " in " + basename(Each.image));
+  return "";
+}
+
 /// What it is about: an object, a kernel, a call.
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : "";
@@ -59,18 +69,19 @@ std::string Printer::subjectOf(const Finding &F) const {
     Subject = fmt::format("object of {}", plural(object(F.object->id).bytes, "byte"));
   if (F.kernel)
     Subject += (Subject.empty() ? "" : " in ") + shortName(F.kernel->name);
-  if (!Subject.empty() || !F.site || !S.sync || *F.site >= S.sync->sites.size())
-    return Subject.empty() ? F.pattern : Subject;
+  if (!Subject.empty()) {
+    const std::optional<ObjectEvent> &Made =
+        F.object ? object(F.object->id).alloc : std::optional<ObjectEvent>();
+    if (F.source || F.kernel || !Made || !Made->call_path)
+      return Subject;
+    const std::string Caller = callerOf(*Made->call_path);
+    return Caller.empty() ? Subject : Subject + ", made by " + Caller;
+  }
+  if (!F.site || !S.sync || *F.site >= S.sync->sites.size())
+    return F.pattern;
   const SyncSite &Site = S.sync->sites[*F.site];
-  if (F.source || !Site.call_path || *Site.call_path >= S.call_paths.size())
-    return Site.api;
-  // Of code without lines the function or the file is known.
-  for (const Frame &Each : S.call_paths[*Site.call_path])
-    if (!Each.function.empty() || !Each.image.empty())
-      return fmt::format("{}, called by {}{}", Site.api,
-                         Each.function.empty() ? "code" : shortName(Each.function),
-                         Each.image.empty() ? "" : " in " + basename(Each.image));
-  return Site.api;
+  const std::string Caller = F.source || !Site.call_path ? "" : callerOf(*Site.call_path);
+  return Caller.empty() ? Site.api : Site.api + ", called by " + Caller;
 }
 
 void Printer::finding(const Finding &F) {

@@ -43,7 +43,9 @@ private:
   std::vector<std::string> headLines() const;
   /// What is missing. Shown: at most as many items, 0 for all.
   void coverage(size_t Shown = 0);
-  std::vector<std::string> missing() const;
+  /// Brief: without the names of several kernels.
+  std::vector<std::string> missing(bool Brief) const;
+  std::string callerOf(uint32_t CallPath) const;
   /// A label, and what is to be said of it.
   using Figure = std::pair<std::string, std::string>;
   std::vector<Figure> figures() const;

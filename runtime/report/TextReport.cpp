@@ -142,7 +142,7 @@ void Printer::coverage(size_t Shown) {
     return;
   Text += '\n';
   line("{}", styled(Yellow, "Not everything was profiled:"));
-  const std::vector<std::string> Items = missing();
+  const std::vector<std::string> Items = missing(Shown != 0);
   const size_t Named = Shown && Items.size() > Shown ? Shown : Items.size();
   for (size_t I = 0; I < Named; ++I)
     paragraph("  - ", Items[I]);
@@ -150,7 +150,7 @@ void Printer::coverage(size_t Shown) {
     line("  - and {} more: --details lists them", Items.size() - Named);
 }
 
-std::vector<std::string> Printer::missing() const {
+std::vector<std::string> Printer::missing(bool Brief) const {
   const Coverage &C = S.coverage;
   std::vector<std::string> Items;
   auto Item = [&](std::string What) { Items.push_back(std::move(What)); };
@@ -166,13 +166,14 @@ std::vector<std::string> Printer::missing() const {
     uint64_t Shown = 0, Kernels = 0, Launches = 0;
   };
   std::map<std::string, Rest> Rests; // by reason
+  const size_t All = C.kernels.not_instrumented.size(), Named = Brief && All > 1 ? 0 : shown(All);
   for (const NotInstrumented &N : C.kernels.not_instrumented) {
     auto K = Kernels.find(N.kernel);
     const uint64_t Launches = K == Kernels.end() ? 0 : K->second->launch_counts.seen;
     const std::string Reason = N.reason.empty() ? "no reason was recorded" : N.reason;
     Said.insert({N.name, N.reason});
     Rest &R = Rests[Reason];
-    if (R.Shown < shown(C.kernels.not_instrumented.size())) {
+    if (R.Shown < Named) {
       ++R.Shown;
       Item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"), Reason));
     } else {
@@ -182,9 +183,11 @@ std::vector<std::string> Printer::missing() const {
   }
   for (const auto &[Reason, R] : Rests)
     if (R.Kernels)
-      Item(fmt::format("{} more {} ({}; --top 0 names them): {}", grouped(R.Kernels),
-                       R.Kernels == 1 ? "kernel" : "kernels", plural(R.Launches, "launch"),
-                       Reason));
+      Item(fmt::format(
+          "{}{} ({}{}){} {}", R.Shown ? grouped(R.Kernels) + " more " : "",
+          R.Shown ? R.Kernels == 1 ? "kernel" : "kernels" : plural(R.Kernels, "kernel"),
+          plural(R.Launches, "launch"), Brief ? "" : "; --top 0 names them",
+          Brief && R.Kernels > 1 && Reason.starts_with("it ") ? ", each because" : ":", Reason));
   for (const ReasonCount &R : C.launches.reasons)
     if (!Said.count({R.kernel, R.reason}))
       Item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
