@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/Diff.h"
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -60,16 +59,15 @@ static std::vector<std::string> notes(const Summary &Before, const Summary &Afte
 
 static std::vector<MeasureChange> measureChanges(const Summary &Before, const Summary &After) {
   std::vector<MeasureChange> Changes;
+  std::map<std::pair<std::string, std::string>, size_t> Index;
   for (Measure &M : measuresOf(Before)) {
     const double Value = M.Value;
+    Index[{M.Name, M.Of}] = Changes.size();
     Changes.push_back({std::move(M), Value, std::nullopt});
   }
   for (Measure &M : measuresOf(After)) {
-    auto Same = std::find_if(Changes.begin(), Changes.end(), [&](const MeasureChange &C) {
-      return C.Of.Name == M.Name && C.Of.Of == M.Of;
-    });
-    if (Same != Changes.end()) {
-      Same->After = M.Value;
+    if (const auto Same = Index.find({M.Name, M.Of}); Same != Index.end()) {
+      Changes[Same->second].After = M.Value;
       continue;
     }
     const double Value = M.Value;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 namespace gmprof {
@@ -56,7 +57,10 @@ namespace {
 
 class Collector {
 public:
-  explicit Collector(const Summary &S) : S(S) {}
+  explicit Collector(const Summary &S) : S(S) {
+    for (const Object &O : S.objects)
+      Objects[O.id] = &O;
+  }
   std::vector<Measure> all();
 
 private:
@@ -73,17 +77,19 @@ private:
   std::string objectName(const GlobalObjectUse &U) const;
 
   const Summary &S;
+  std::map<uint32_t, const Object *> Objects;
   std::vector<Measure> Found;
+  std::map<std::pair<std::string, std::string>, size_t> Index; ///< by name and of what
 };
 
 } // namespace
 
 void Collector::add(const char *Name, double Value, const std::string &Of) {
-  for (Measure &M : Found)
-    if (M.Name == Name && M.Of == Of) {
-      M.Value += Value;
-      return;
-    }
+  const auto [At, IsNew] = Index.try_emplace({Name, Of}, Found.size());
+  if (!IsNew) {
+    Found[At->second].Value += Value;
+    return;
+  }
   const auto &Names = measureNames();
   const auto Known = std::find_if(Names.begin(), Names.end(), [&](const MeasureName &Each) {
     return std::string_view(Each.Name) == Name;
@@ -133,24 +139,23 @@ void Collector::sync() {
 void Collector::sharedMemory(const Kernel &K) {
   const std::string Name = shortName(K.demangled);
   for (const ObjectUse &U : K.objects) {
-    const auto Object = std::find_if(S.objects.begin(), S.objects.end(),
-                                     [&](const auto &O) { return O.id == U.object; });
+    const auto Object = Objects.find(U.object);
     for (const std::string &Of : {std::string(), Name}) {
-      if (Object != S.objects.end())
-        add("shared_memory", Object->bytes, Of);
+      if (Object != Objects.end())
+        add("shared_memory", Object->second->bytes, Of);
       add("shared_unused", U.never_touched.bytes, Of);
       add("shared_accesses", U.accesses_estimated.value, Of);
     }
-    if (Object != S.objects.end() && !Object->name.empty())
-      add("shared_accesses", U.accesses_estimated.value, Name + "." + Object->name);
+    if (Object != Objects.end() && !Object->second->name.empty())
+      add("shared_accesses", U.accesses_estimated.value, Name + "." + Object->second->name);
   }
 }
 
 /// The variable's, or those of the parameters that point to it.
 std::string Collector::objectName(const GlobalObjectUse &U) const {
-  for (const Object &O : S.objects)
-    if (O.id == U.object && !O.name.empty())
-      return O.name;
+  const auto Known = Objects.find(U.object);
+  if (Known != Objects.end() && !Known->second->name.empty())
+    return Known->second->name;
   return fmt::format("{}", fmt::join(U.names, ","));
 }
 
@@ -190,16 +195,11 @@ void Collector::heat() {
       add("wavefronts_per_request",
           static_cast<double>(H.wavefronts) / static_cast<double>(H.shared_requests), Of);
   };
-  std::vector<std::pair<std::string, HeatUse>> Kernels;
+  std::map<std::string, HeatUse> Kernels;
   for (const Kernel &K : S.kernels) {
     if (!K.heat)
       continue;
-    const std::string Name = shortName(K.demangled);
-    auto Same = std::find_if(Kernels.begin(), Kernels.end(),
-                             [&](const auto &Each) { return Each.first == Name; });
-    if (Same == Kernels.end())
-      Same = Kernels.insert(Kernels.end(), {Name, {}});
-    for (HeatUse *To : {&All, &Same->second}) {
+    for (HeatUse *To : {&All, &Kernels[shortName(K.demangled)]}) {
       To->requests += K.heat->requests;
       To->sectors += K.heat->sectors;
       To->bytes_used += K.heat->bytes_used;
