@@ -37,13 +37,13 @@ public:
   std::string apply(Request &R, uint64_t &Changed) const;
 };
 
-/// What the threads of a block access, put together as other warps.
-class SwappedBlock {
+/// What the warps of a block access, for other warps to be made of.
+class BlockWarps {
   std::vector<std::vector<const Request *>> Warps; ///< of each warp, in its order
   size_t Length = 0;
 
 public:
-  explicit SwappedBlock(size_t WarpCount) : Warps(WarpCount) {}
+  explicit BlockWarps(size_t WarpCount) : Warps(WarpCount) {}
 
   /// False if the block has no such warp.
   bool add(const Request &R) {
@@ -53,10 +53,16 @@ public:
     Length = std::max(Length, Warps[R.Warp].size());
     return true;
   }
-  bool alike() const;
-  /// The I-th request of the new warp, whose mask may be 0.
-  Request make(const TraceLaunch &Launch, uint16_t Warp, size_t I) const;
+  /// Whether all warps that access memory execute the same instructions as First, the first
+  /// of them if First is null; sets it.
+  bool alike(const std::vector<const Request *> *&First) const;
+  /// The I-th request of a thread; null if it has no part in it.
+  const Request *of(uint64_t Thread, size_t I) const {
+    const auto &Warp = Warps[Thread / WarpLanes];
+    return !Warp.empty() && (Warp[I]->Mask >> Thread % WarpLanes & 1) ? Warp[I] : nullptr;
+  }
   bool accesses(uint16_t Warp) const { return !Warps[Warp].empty(); }
+  size_t length() const { return Length; } ///< of its warps that access memory
   uint16_t warps() const { return static_cast<uint16_t>(Warps.size()); } // 32 at most
   uint16_t lastWarp() const {
     uint16_t Last = 0;
@@ -75,12 +81,16 @@ class Rewriter {
   std::vector<TraceKernel> Kernels;
   TraceLaunch Launch; ///< as it was
   uint64_t Launches = 0;
-  bool Swaps = false;                                 ///< this launch
-  std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< of a launch whose threads are swapped
+  TraceLaunch NewLaunch;
+  bool Swaps = false, Reshapes = false;               ///< this launch
+  std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< of such a launch
 
   std::string beginLaunch(const TraceLaunch &L);
   std::string requests(const RequestChunk &Chunk);
+  std::string unpack(const std::vector<RequestChunk> &Chunks, std::vector<Request> &To) const;
+  std::string takeApart(const std::vector<Request> &All, std::map<uint64_t, BlockWarps> &Blocks);
   std::string swapThreads(uint32_t Sm, const std::vector<RequestChunk> &Chunks);
+  std::string reshape();
   std::string write(uint32_t Sm, std::vector<Request> &Requests);
   std::string refused(const std::string &Why) const {
     return "launch " + std::to_string(Launches) + " (" + Kernels[Launch.Kernel].Name + "): " + Why;
@@ -148,8 +158,7 @@ std::string Rows::apply(Request &R, uint64_t &Changed) const {
   return "";
 }
 
-bool SwappedBlock::alike() const {
-  const std::vector<const Request *> *First = nullptr;
+bool BlockWarps::alike(const std::vector<const Request *> *&First) const {
   for (const auto &Warp : Warps) {
     if (Warp.empty())
       continue;
@@ -166,8 +175,25 @@ bool SwappedBlock::alike() const {
   return true;
 }
 
-Request SwappedBlock::make(const TraceLaunch &Launch, uint16_t Warp, size_t I) const {
+/// Gives Lane of R, which has Mask 0 at first, the access of OldThread's lane.
+static void addLane(Request &R, unsigned Lane, const Request &From, uint64_t OldThread) {
+  if (R.Mask == 0) {
+    R.Site = From.Site;
+    R.Kind = From.Kind;
+    R.Operator = From.Operator;
+    R.Size = From.Size;
+    R.Slot = From.Slot;
+  }
+  R.Mask |= uint32_t(1) << Lane;
+  R.Addresses[Lane] = From.address(static_cast<unsigned>(OldThread % WarpLanes));
+}
+
+/// The I-th request of a warp of a block whose x and y are swapped; its mask may be 0.
+static Request swapped(const BlockWarps &Old, const TraceLaunch &Launch, uint64_t Block,
+                       uint16_t Warp, size_t I) {
   Request R;
+  R.Block = Block;
+  R.Warp = Warp;
   R.Mask = 0;
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
     const uint64_t Thread = uint64_t(Warp) * WarpLanes + Lane;
@@ -176,26 +202,40 @@ Request SwappedBlock::make(const TraceLaunch &Launch, uint16_t Warp, size_t I) c
     // In the new block x goes to the old Y.
     const uint64_t X = Thread % Launch.Block[1], Y = Thread / Launch.Block[1] % Launch.Block[0],
                    Z = Thread / Launch.Block[1] / Launch.Block[0];
-    const uint64_t Old = Y + (X + Z * Launch.Block[1]) * Launch.Block[0];
-    const auto &From = Warps[Old / WarpLanes];
-    if (From.empty() || !(From[I]->Mask >> (Old % WarpLanes) & 1))
-      continue;
-    if (R.Mask == 0) {
-      const uint64_t Block = From[I]->Block;
-      R = {From[I]->Site,
-           Block,
-           Warp,
-           From[I]->Slot,
-           From[I]->Kind,
-           From[I]->Operator,
-           From[I]->Size,
-           false,
-           0,
-           0,
-           {}};
+    const uint64_t From = Y + (X + Z * Launch.Block[1]) * Launch.Block[0];
+    if (const Request *Access = Old.of(From, I))
+      addLane(R, Lane, *Access, From);
+  }
+  findStride(R);
+  return R;
+}
+
+/// The I-th request of a warp of New's block; its mask may be 0.
+static Request reshaped(const std::map<uint64_t, BlockWarps> &Blocks, const TraceLaunch &Old,
+                        const TraceLaunch &New, uint64_t Block, uint16_t Warp, size_t I) {
+  Request R;
+  R.Block = Block;
+  R.Warp = Warp;
+  R.Mask = 0;
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
+    uint64_t Thread = uint64_t(Warp) * WarpLanes + Lane;
+    if (Thread >= New.blockThreads())
+      break;
+    uint64_t Rest = Block, OldBlock = 0, OldThread = 0, Blocks1 = 1, Threads1 = 1;
+    bool InGrid = true;
+    for (unsigned D = 0; D < 3; ++D) {
+      const uint64_t At = Rest % New.Grid[D] * New.Block[D] + Thread % New.Block[D];
+      Rest /= New.Grid[D];
+      Thread /= New.Block[D];
+      InGrid = InGrid && At < uint64_t(Old.Grid[D]) * Old.Block[D];
+      OldBlock += At / Old.Block[D] * Blocks1;
+      OldThread += At % Old.Block[D] * Threads1;
+      Blocks1 *= Old.Grid[D];
+      Threads1 *= Old.Block[D];
     }
-    R.Mask |= uint32_t(1) << Lane;
-    R.Addresses[Lane] = From[I]->address(static_cast<unsigned>(Old % WarpLanes));
+    if (const auto From = Blocks.find(OldBlock); InGrid && From != Blocks.end())
+      if (const Request *Access = From->second.of(OldThread, I))
+        addLane(R, Lane, *Access, OldThread);
   }
   findStride(R);
   return R;
@@ -204,15 +244,27 @@ Request SwappedBlock::make(const TraceLaunch &Launch, uint16_t Warp, size_t I) c
 std::string Rewriter::beginLaunch(const TraceLaunch &L) {
   ++Launches;
   Launch = L;
-  Swaps = What.SwapThreads && std::regex_search(Kernels[L.Kernel].Name, Kernel) && L.Block[0] > 1 &&
-          L.Block[1] > 1;
-  if (Swaps && Kernels[L.Kernel].UsesWarps)
+  const bool Chosen = std::regex_search(Kernels[L.Kernel].Name, Kernel);
+  Swaps = What.SwapThreads && Chosen && L.Block[0] > 1 && L.Block[1] > 1;
+  Reshapes = What.Block && Chosen;
+  if ((Swaps || Reshapes) && Kernels[L.Kernel].UsesWarps)
     return refused("what its threads do depends on which warp they are in (it has shuffles, "
                    "votes or the like), so that they cannot be put into others");
-  TraceLaunch New = L;
+  if (Reshapes && L.SharedBytes != 0)
+    return refused("its blocks have shared memory, so that threads cannot be put into others");
+  if (Reshapes && (L.BlockSample != 1 || L.SmSample != 1))
+    return refused("not all of its blocks are in the trace");
+  NewLaunch = L;
   if (Swaps)
-    std::swap(New.Block[0], New.Block[1]);
-  Writer.beginLaunch(New);
+    std::swap(NewLaunch.Block[0], NewLaunch.Block[1]);
+  if (Reshapes && (*What.Block)[0] != 0) {
+    NewLaunch.Block = *What.Block;
+    for (unsigned D = 0; D < 3; ++D)
+      NewLaunch.Grid[D] = static_cast<uint32_t>(
+          (uint64_t(L.Grid[D]) * L.Block[D] + NewLaunch.Block[D] - 1) / NewLaunch.Block[D]);
+    NewLaunch.BlocksPerSm = 0; // as many as there can be
+  }
+  Writer.beginLaunch(NewLaunch);
   return "";
 }
 
@@ -225,25 +277,89 @@ std::string Rewriter::write(uint32_t Sm, std::vector<Request> &Requests) {
   return "";
 }
 
-std::string Rewriter::swapThreads(uint32_t Sm, const std::vector<RequestChunk> &Chunks) {
-  std::vector<Request> All, Part;
+std::string Rewriter::unpack(const std::vector<RequestChunk> &Chunks,
+                             std::vector<Request> &To) const {
+  std::vector<Request> Part;
   for (const RequestChunk &C : Chunks) {
     if (!C.unpack(Part))
       return Reader.damaged().Message;
-    All.insert(All.end(), Part.begin(), Part.end());
+    To.insert(To.end(), Part.begin(), Part.end());
   }
-  std::map<uint64_t, SwappedBlock> Blocks;
+  return "";
+}
+
+std::string Rewriter::takeApart(const std::vector<Request> &All,
+                                std::map<uint64_t, BlockWarps> &Blocks) {
   for (const Request &R : All) {
     if (R.Kind == AccessKind::Atomic)
       return refused("it uses the results of atomics, which depend on the order of threads");
     if (!Blocks.try_emplace(R.Block, Launch.warpsPerBlock()).first->second.add(R))
       return Reader.damaged().Message;
   }
-  for (const auto &[Block, B] : Blocks)
-    if (!B.alike())
+  const std::vector<const Request *> *First = nullptr;
+  for (const auto &[Block, B] : Blocks) {
+    if (!Reshapes)
+      First = nullptr; // each block by itself
+    if (!B.alike(First))
       return refused("the warps of block " + std::to_string(Block) +
-                     " do not execute the same instructions, so that it is not known what "
-                     "other threads would do together");
+                     " do not execute the same instructions" + (Reshapes ? " as others" : "") +
+                     ", so that it is not known what other threads would do together");
+  }
+  return "";
+}
+
+std::string Rewriter::reshape() {
+  // The requests of the launch are in memory at once.
+  static constexpr size_t MostRequests = size_t(1) << 21;
+  size_t Count = 0;
+  for (const auto &[Sm, Chunks] : BySm)
+    for (const RequestChunk &C : Chunks)
+      Count += C.Count;
+  if (Count > MostRequests)
+    return refused("it has " + std::to_string(Count) +
+                   " requests, and other blocks can be made "
+                   "of up to " +
+                   std::to_string(MostRequests));
+  std::vector<Request> All;
+  std::vector<uint32_t> Sms;
+  for (const auto &[Sm, Chunks] : BySm) {
+    Sms.push_back(Sm);
+    if (const std::string Why = unpack(Chunks, All); !Why.empty())
+      return Why;
+  }
+  std::map<uint64_t, BlockWarps> Blocks;
+  if (const std::string Why = takeApart(All, Blocks); !Why.empty())
+    return Why;
+  const size_t Length = Blocks.empty() ? 0 : Blocks.begin()->second.length();
+  if (Length == 0)
+    return "";
+  const uint64_t Threads = Launch.BlocksPerSm ? Launch.BlocksPerSm * Launch.blockThreads() : 2048;
+  const uint64_t Resident = std::max<uint64_t>(Threads / NewLaunch.blockThreads(), 1);
+  const auto Warps = static_cast<uint16_t>(NewLaunch.warpsPerBlock());
+  for (size_t S = 0; S < Sms.size(); ++S)
+    for (uint64_t First = S; First < NewLaunch.blocks(); First += Resident * Sms.size()) {
+      std::vector<Request> New;
+      for (size_t I = 0; I < Length; ++I)
+        for (uint64_t N = 0; N < Resident; ++N)
+          for (uint16_t W = 0; W < Warps; ++W)
+            if (const uint64_t Block = First + N * Sms.size(); Block < NewLaunch.blocks())
+              if (Request R = reshaped(Blocks, Launch, NewLaunch, Block, W, I); R.Mask != 0)
+                New.push_back(R);
+      Changed += New.size();
+      if (const std::string Why = write(Sms[S], New); !Why.empty())
+        return Why;
+    }
+  return "";
+}
+
+std::string Rewriter::swapThreads(uint32_t Sm, const std::vector<RequestChunk> &Chunks) {
+  std::vector<Request> All;
+  std::map<uint64_t, BlockWarps> Blocks;
+  std::string Why = unpack(Chunks, All);
+  if (Why.empty())
+    Why = takeApart(All, Blocks);
+  if (!Why.empty())
+    return Why;
   std::map<std::pair<uint64_t, uint16_t>, size_t> Done; // of each warp
   std::vector<Request> New;
   auto Add = [&](const Request &R) {
@@ -251,21 +367,21 @@ std::string Rewriter::swapThreads(uint32_t Sm, const std::vector<RequestChunk> &
       New.push_back(R);
   };
   for (const Request &R : All) {
-    const SwappedBlock &B = Blocks.at(R.Block);
+    const BlockWarps &B = Blocks.at(R.Block);
     const size_t I = Done[{R.Block, R.Warp}]++;
-    Add(B.make(Launch, R.Warp, I));
+    Add(swapped(B, Launch, R.Block, R.Warp, I));
     // Warps that had nothing to do before follow the last one that had.
     if (R.Warp == B.lastWarp())
       for (uint16_t W = 0; W < B.warps(); ++W)
         if (!B.accesses(W))
-          Add(B.make(Launch, W, I));
+          Add(swapped(B, Launch, R.Block, W, I));
   }
   Changed += New.size();
   return write(Sm, New);
 }
 
 std::string Rewriter::requests(const RequestChunk &Chunk) {
-  if (Swaps) {
+  if (Swaps || Reshapes) {
     BySm[Chunk.Sm].push_back(Chunk); // packed
     return "";
   }
@@ -300,9 +416,12 @@ std::string Rewriter::run() {
     } else if (const auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
       Why = requests(*Chunk);
     } else if (std::holds_alternative<TraceLaunchEnd>(*Item)) {
-      for (const auto &[Sm, Chunks] : BySm)
-        if (Why.empty())
-          Why = swapThreads(Sm, Chunks);
+      if (Reshapes)
+        Why = reshape();
+      else
+        for (const auto &[Sm, Chunks] : BySm)
+          if (Why.empty())
+            Why = swapThreads(Sm, Chunks);
       BySm.clear();
       Writer.endLaunch();
     } else {
@@ -318,6 +437,15 @@ std::string Rewriter::run() {
 Result<uint64_t> rewriteTrace(const std::string &From, const std::string &To, const WhatIf &What) {
   if (What.Pad && (What.Pad->RowBytes == 0 || What.Pad->PadBytes == 0))
     return Error{"rows and what is added to them have at least one byte"};
+  if (What.Block && What.SwapThreads)
+    return Error{"another shape of blocks and swapped threads cannot be told together"};
+  if (What.Block && (*What.Block)[0] != 0) {
+    uint64_t Threads = 1;
+    for (uint32_t Side : *What.Block)
+      Threads = std::min<uint64_t>(Threads * Side, 1025);
+    if (Threads == 0 || Threads > 1024)
+      return Error{"a block has 1 to 1024 threads"};
+  }
   Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(From);
   if (!Reader)
     return Error{Reader.error()};

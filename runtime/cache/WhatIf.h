@@ -20,12 +20,19 @@
 // block that access memory execute the same instructions in the same order. The requests of an
 // SM keep their places: what the I-th of a warp was, the I-th of the warp with its number is.
 //
+// Another shape of blocks: thread (x, y, z) of the grid does what it did, in another block. All of
+// the above must hold of the whole launch, and blocks may not share memory. Which blocks an SM
+// would have at a time is modelled: block n goes to SM n modulo their number, as many at a time
+// as threads fit, and their warps take turns. The trace to compare with is to be made the same
+// way, with the shape that there is.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CACHE_WHATIF_H
 #define GMPROF_CACHE_WHATIF_H
 
 #include "profile/Result.h"
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +47,8 @@ struct Padding {
 struct WhatIf {
   std::optional<Padding> Pad;
   bool SwapThreads = false;
+  /// 0, 0, 0: as it is, for comparison.
+  std::optional<std::array<uint32_t, 3>> Block;
   std::string Kernel; ///< whose threads: a regular expression; empty: all
 };
 

@@ -13,6 +13,7 @@
 #include "report/SummaryJson.h"
 #include "report/tool/Tool.h"
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -131,15 +132,20 @@ Result<cache::SimulationResults> Simulated::simulate() {
 /// Changes of the program.
 struct Changes {
   std::string Pad; ///< OBJECT:ROW:BYTES
+  std::vector<uint32_t> Block;
   cache::WhatIf What;
 
-  bool any() const { return !Pad.empty() || What.SwapThreads; }
+  bool any() const { return !Pad.empty() || What.SwapThreads || !Block.empty(); }
   /// False if Pad is nothing of the kind.
   bool parse();
   std::string text() const;
 };
 
 bool Changes::parse() {
+  if (!Block.empty()) {
+    Block.resize(3, 1);
+    What.Block = {Block[0], Block[1], Block[2]};
+  }
   if (Pad.empty())
     return true;
   const size_t Last = Pad.rfind(':'), Row = Last == 0 ? Last : Pad.rfind(':', Last - 1);
@@ -161,6 +167,9 @@ std::string Changes::text() const {
                        What.Pad->Object, What.Pad->PadBytes);
   if (What.SwapThreads)
     Text += std::string(Text.empty() ? "" : ", and ") + "threads' x and y were swapped";
+  if (What.Block)
+    Text += fmt::format("{}blocks were of {} threads", Text.empty() ? "" : ", and ",
+                        fmt::join(Block, " x "));
   return Text;
 }
 
@@ -186,15 +195,26 @@ int compare(Simulated &S, Changes &Change) {
     return fail(BadUsage, "--pad: '" + Change.Pad +
                               "' is not OBJECT:ROW:BYTES, a name and two numbers of bytes");
   Change.What.Kernel = S.Choice.Kernel;
+  const Result<std::string> Trace = tracePath(S.Path);
+  if (!Trace)
+    return fail(BadInput, Trace.error());
+  const TemporaryFile Changed, AsItIs;
+  if (Change.What.Block) { // when blocks run is modelled for both
+    cache::WhatIf Same;
+    Same.Block = {0, 0, 0};
+    Same.Kernel = Change.What.Kernel;
+    const Result<uint64_t> Written = cache::rewriteTrace(*Trace, AsItIs.Path, Same);
+    if (!Written)
+      return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
+    S.Path = AsItIs.Path;
+  }
   const Result<cache::SimulationResults> Before = S.simulate();
   if (!Before)
     return fail(BadInput, Before.error());
   const Result<std::vector<uint32_t>> Launches = chosenLaunches(*Before, S.Choice);
   if (!Launches)
-    return fail(BadInput, "'" + S.Path + "': " + Launches.error());
-  const TemporaryFile Changed;
-  const Result<uint64_t> Written =
-      cache::rewriteTrace(*tracePath(S.Path), Changed.Path, Change.What);
+    return fail(BadInput, "'" + *Trace + "': " + Launches.error());
+  const Result<uint64_t> Written = cache::rewriteTrace(*Trace, Changed.Path, Change.What);
   if (!Written)
     return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
   S.Path = Changed.Path;
@@ -253,6 +273,11 @@ Command addSimulate(CLI::App &App) {
   Sub->add_flag("--swap-threads", Change->What.SwapThreads,
                 "What if threads' x and y were swapped, and blocks' sizes, in the kernels of "
                 "--kernel");
+  Sub->add_option("--block", Change->Block,
+                  "What if the blocks of the kernels of --kernel had this shape: 32,8 or 8,8,4")
+      ->delimiter(',')
+      ->expected(1, 3)
+      ->type_name("X,Y,Z");
   return {Sub, [S, Change] { return Change->any() ? compare(*S, *Change) : simulate(*S); }};
 }
 

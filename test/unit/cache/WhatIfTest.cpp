@@ -215,4 +215,83 @@ TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
   EXPECT_EQ(errorOf(What), "nothing in the trace would change");
 }
 
+// 2 x 2 blocks of 8 x 8 threads; thread (x, y) of 16 x 16 accesses word 16 y + x. In blocks of
+// 16 x 4 a warp has two rows: a line.
+TEST_F(WhatIfTest, AnotherShapeOfBlocks) {
+  Launch.Grid = {2, 2, 1};
+  Launch.Block = {8, 8, 1};
+  Launch.BlocksPerSm = 1;
+  for (uint64_t Block = 0; Block < 4; ++Block)
+    for (uint16_t Warp = 0; Warp < 2; ++Warp) {
+      Request R;
+      R.Block = Block;
+      R.Warp = Warp;
+      for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
+        const uint64_t Thread = Warp * WarpLanes + Lane;
+        const uint64_t X = Block % 2 * 8 + Thread % 8, Y = Block / 2 * 8 + Thread / 8;
+        R.Addresses[Lane] = 0x10000 + 4 * (16 * Y + X);
+      }
+      Requests.push_back(R);
+    }
+  write();
+  WhatIf What;
+  What.Block = {16, 4, 1};
+  ASSERT_TRUE(rewriteTrace(From, To, What));
+  TraceLaunch NewLaunch;
+  TraceObject Ignored;
+  std::vector<Request> New = read(NewLaunch, Ignored);
+  EXPECT_EQ(NewLaunch.Grid, (std::array<uint32_t, 3>{1, 4, 1}));
+  EXPECT_EQ(NewLaunch.Block, (std::array<uint32_t, 3>{16, 4, 1}));
+  ASSERT_EQ(New.size(), 8U);
+  for (unsigned I = 0; I < 8; ++I) {
+    EXPECT_EQ(New[I].Block, I / 2);
+    EXPECT_EQ(New[I].Warp, I % 2);
+    EXPECT_EQ(New[I].Mask, AllLanes);
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+      EXPECT_EQ(New[I].address(Lane), 0x10000 + 4 * (32U * I + Lane));
+  }
+  // Five columns leave a part of the last block empty: 4 columns of 4 blocks, 16 = 3 * 5 + 1.
+  What.Block = {5, 16, 1};
+  ASSERT_TRUE(rewriteTrace(From, To, What));
+  New = read(NewLaunch, Ignored);
+  EXPECT_EQ(NewLaunch.Grid, (std::array<uint32_t, 3>{4, 1, 1}));
+  unsigned Lanes = 0;
+  for (const Request &R : New)
+    Lanes += R.lanes();
+  EXPECT_EQ(Lanes, 256U);
+  // The shape that it has, for comparison.
+  What.Block = {0, 0, 0};
+  ASSERT_TRUE(rewriteTrace(From, To, What));
+  New = read(NewLaunch, Ignored);
+  ASSERT_EQ(New.size(), 8U);
+  for (unsigned I = 0; I < 8; ++I)
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+      EXPECT_EQ(New[I].address(Lane), Requests[I].Addresses[Lane]);
+}
+
+TEST_F(WhatIfTest, BlocksThatCannotBeOthers) {
+  Launch.Block = {8, 8, 1};
+  Requests = {request(0, 0x10000, 4), request(1, 0x11000, 4)};
+  WhatIf What;
+  What.Block = {64, 32, 1};
+  EXPECT_EQ(errorOf(What), "a block has 1 to 1024 threads");
+  What.Block = {64, 0, 1};
+  EXPECT_EQ(errorOf(What), "a block has 1 to 1024 threads");
+  What.Block = {64, 1, 1};
+  EXPECT_EQ(errorOf(What), "");
+  Launch.SharedBytes = 4;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): its blocks have shared memory, so that threads cannot "
+                           "be put into others");
+  Launch.SharedBytes = 0;
+  Launch.BlockSample = 2;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): not all of its blocks are in the trace");
+  Launch.BlockSample = 1;
+  Launch.Grid = {2, 1, 1};
+  Requests.push_back(request(0, 0x12000, 4, 1));
+  Requests.back().Block = 1;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): the warps of block 1 do not execute the same "
+                           "instructions as others, so that it is not known what other threads "
+                           "would do together");
+}
+
 } // namespace
