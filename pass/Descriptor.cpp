@@ -29,6 +29,11 @@ void KernelDescription::add(const FunctionSites &Function) {
     if (Known == Variables.end())
       Variables.push_back(V);
   }
+  for (HeatFormSite F : Function.HeatForms) {
+    F.Site += Sites.size();
+    F.Variable = Indices[F.Variable];
+    HeatForms.push_back(std::move(F));
+  }
   for (Site S : Function.Sites) {
     if (S.Variable >= 0)
       S.Variable = Indices[S.Variable];
@@ -100,6 +105,7 @@ FIELDS_OF(GmprofStaticDesc, GMPROF_STATIC_DESC_FIELDS)
 FIELDS_OF(GmprofFormDesc, GMPROF_FORM_DESC_FIELDS)
 FIELDS_OF(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
 FIELDS_OF(GmprofTouchDesc, GMPROF_TOUCH_DESC_FIELDS)
+FIELDS_OF(GmprofHeatFormDesc, GMPROF_HEAT_FORM_DESC_FIELDS)
 #undef FIELDS_OF
 #undef GMPROF_FIELD
 
@@ -131,6 +137,8 @@ public:
       describeMove(M);
     for (const TouchSite &T : D.Touches)
       describeTouch(T);
+    for (const HeatFormSite &F : D.HeatForms)
+      describeHeat(F);
     layOut();
     Constant *Parts[] = {toConstant(Context, Header),
                          toConstant(Context, Variables),
@@ -141,6 +149,7 @@ public:
                          toConstant(Context, Moves),
                          ConstantDataArray::get(Context, ArrayRef<uint32_t>(Ranges)),
                          toConstant(Context, Touches),
+                         toConstant(Context, HeatForms),
                          ConstantDataArray::getString(Context, Strings.bytes(), false)};
     return ConstantStruct::getAnon(Context, Parts);
   }
@@ -159,6 +168,8 @@ private:
   std::vector<GmprofMoveDesc> Moves;
   std::vector<uint32_t> Ranges;
   std::vector<GmprofTouchDesc> Touches;
+  std::vector<GmprofHeatFormDesc> HeatForms;
+  std::map<std::vector<int64_t>, gmprof_u32> WordsAt;
 
   void describeKernel() {
     Header.magic = GMPROF_DESC_MAGIC;
@@ -199,11 +210,13 @@ private:
                      static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason)});
   }
 
-  /// Returns where they begin.
-  gmprof_u32 addWords(ArrayRef<int64_t> Words) {
-    const auto First = static_cast<gmprof_u32>(FormWords.size());
-    append_range(FormWords, Words);
-    return First;
+  /// Returns where they begin. Equal forms, as the profiles have them of one access, are there
+  /// once.
+  gmprof_u32 addWords(const std::vector<int64_t> &Words) {
+    const auto [Known, New] = WordsAt.try_emplace(Words, FormWords.size());
+    if (New)
+      append_range(FormWords, Words);
+    return Known->second;
   }
 
   static gmprof_u32 indexOf(int Variable) {
@@ -213,6 +226,12 @@ private:
   void describeTouch(const TouchSite &T) {
     Touches.push_back({indexOf(T.Variable), T.Kinds, static_cast<gmprof_u32>(T.Rule), T.Flag,
                        addWords(T.Form), static_cast<gmprof_u32>(T.Form.size())});
+  }
+
+  void describeHeat(const HeatFormSite &F) {
+    HeatForms.push_back({F.Site, indexOf(F.Variable), addWords(F.Form),
+                         static_cast<gmprof_u32>(F.Form.size()), F.Loops,
+                         static_cast<gmprof_u32>(F.Offset), F.Bytes, F.PieceBytes});
   }
 
   void describeMove(const MoveSite &M) {
@@ -226,7 +245,7 @@ private:
     static_assert(sizeof(GmprofKernelDesc) % 8 == 0 && sizeof(GmprofVariableDesc) % 8 == 0 &&
                   sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0 &&
                   sizeof(GmprofFormDesc) % 8 == 0 && sizeof(GmprofMoveDesc) % 8 == 0 &&
-                  sizeof(GmprofTouchDesc) % 8 == 0);
+                  sizeof(GmprofTouchDesc) % 8 == 0 && sizeof(GmprofHeatFormDesc) % 8 == 0);
     Ranges.assign(D.RangeVariables.begin(), D.RangeVariables.end());
     if (Ranges.size() % 2 != 0)
       Ranges.push_back(GMPROF_NONE);
@@ -245,6 +264,7 @@ private:
     Place(Ranges, Header.rangesOffset, Header.rangeCount);
     Header.rangeCount = D.RangeVariables.size();
     Place(Touches, Header.touchesOffset, Header.touchCount);
+    Place(HeatForms, Header.heatFormsOffset, Header.heatFormCount);
     Place(Strings.bytes(), Header.stringsOffset, Header.stringsBytes);
     Header.bytes = Offset;
   }

@@ -29,6 +29,7 @@ struct KernelDescription {
   std::vector<Site> Sites; ///< their Variable is an index into Variables
   std::vector<MoveSite> Moves;
   std::vector<TouchSite> Touches;
+  std::vector<HeatFormSite> HeatForms;
   std::vector<unsigned> RangeVariables; ///< those whose live ranges are counted
 
   /// Adds the accesses of the kernel or of a device function that it calls.

@@ -39,9 +39,32 @@ static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
   return Places;
 }
 
-SmallVector<HeatNote, 0> gmprof::heatNotes(const Clone &C, const AccessInfo &Info,
-                                           const FunctionSites &Known, ArrayRef<WideAccess> Wide,
-                                           function_ref<bool(const Access &)> Noted) {
+/// Of the access that hardware makes of it, at a time.
+static unsigned pieceBytes(const Update &U, unsigned Widest) {
+  const unsigned Most = std::min<uint64_t>(U.Alignment.value(), Widest);
+  return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
+}
+
+static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
+                             const ClosedForm &Form) {
+  HeatFormSite F;
+  F.Site = Site;
+  F.Variable = Form.Variable;
+  for (auto [Number, Loop] : enumerate(Form.Loops))
+    F.Loops |= (Loop ? 1u : 0u) << Number;
+  // The form's address has the access's own displacement.
+  F.Offset = N.What.Displacement - A.Displacement;
+  F.Bytes = N.What.Bytes;
+  F.PieceBytes =
+      pieceBytes(N.What, A.Space == GMPROF_SPACE_SHARED ? N.WidestSharedPiece : N.WidestPiece);
+  F.Form = Form.words();
+  return F;
+}
+
+HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
+                                  const FunctionSites &Known, ArrayRef<WideAccess> Wide,
+                                  function_ref<bool(const Access &)> Noted,
+                                  const ClosedForms *Described) {
   const SmallVector<unsigned, 0> Places = places(Known);
   DenseMap<unsigned, const WideAccess *> Leaders;
   DenseSet<unsigned> Others;
@@ -49,7 +72,7 @@ SmallVector<HeatNote, 0> gmprof::heatNotes(const Clone &C, const AccessInfo &Inf
     Leaders[W.Leader] = &W;
     Others.insert_range(W.Others);
   }
-  SmallVector<HeatNote, 0> Notes;
+  HeatAccesses Result;
   for (auto [Number, A] : enumerate(Info.accesses())) {
     if (!Noted(A) || Others.contains(Number))
       continue;
@@ -68,9 +91,15 @@ SmallVector<HeatNote, 0> gmprof::heatNotes(const Clone &C, const AccessInfo &Inf
     N.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
     N.Site = C.IsKernel ? static_cast<unsigned>(Number) : GMPROF_NONE;
     N.Place = C.IsKernel ? Places[Number] : LastPlace;
-    Notes.push_back(std::move(N));
+    const char *Why = "";
+    if (Described)
+      if (auto Form = Described->closedForm(A, Info.variables(), Why)) {
+        Result.Forms.push_back(heatForm(N, static_cast<unsigned>(Number), A, *Form));
+        continue;
+      }
+    Result.Notes.push_back(std::move(N));
   }
-  return Notes;
+  return Result;
 }
 
 namespace {
@@ -113,12 +142,6 @@ private:
                           : Address;
   }
 
-  /// Of the access that hardware makes of it, at a time.
-  unsigned pieceBytes(unsigned Widest) const {
-    const unsigned Most = std::min<uint64_t>(U.Alignment.value(), Widest);
-    return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
-  }
-
   /// GmprofRequest::what
   uint32_t what(unsigned Bytes, bool IsShared) const {
     return std::min(N.Site, GMPROF_REQUEST_SITE_MASK) | N.Place << GMPROF_REQUEST_PLACE_SHIFT |
@@ -127,7 +150,7 @@ private:
   }
 
   void note(const Twine &Hook, bool IsShared, Value *Address, unsigned Widest) {
-    const unsigned Bytes = pieceBytes(Widest);
+    const unsigned Bytes = pieceBytes(U, Widest);
     const bool AtOnce = !U.Tile && U.Bytes == Bytes;
     SmallVector<Value *, 9> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0]};
     if (AtOnce)

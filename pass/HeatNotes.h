@@ -7,7 +7,9 @@
 //
 // (cuThermo, 2025, Section IV.B.) Each access of global and of shared memory in K__gm_heat is
 // noted in front of it, by the lanes that execute it (runtime/device/Heat.cu), as the accesses
-// that hardware makes of it: of at most 16 bytes, aligned to their size.
+// that hardware makes of it: of at most 16 bytes, aligned to their size. But accesses that a closed
+// form describes (static-analysis/ClosedForms.h) are only noted in K__gm_heat_all: whoever reads
+// the log evaluates their forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +19,7 @@
 #include "Sites.h"
 #include "Updates.h"
 #include "WideAccesses.h"
+#include "static-analysis/ClosedForms.h"
 
 namespace gmprof {
 
@@ -27,12 +30,17 @@ struct HeatNote {
   unsigned WidestPiece = 0, WidestSharedPiece = 0;
 };
 
+struct HeatAccesses {
+  llvm::SmallVector<HeatNote, 0> Notes;
+  std::vector<HeatFormSite> Forms; ///< of all others
+};
+
 /// Those of a clone, as long as its analyses are valid. Noted: whether an access is. What
-/// becomes one access is noted as one.
-llvm::SmallVector<HeatNote, 0> heatNotes(const Clone &C, const AccessInfo &Info,
-                                         const FunctionSites &Known,
-                                         llvm::ArrayRef<WideAccess> Wide,
-                                         llvm::function_ref<bool(const Access &)> Noted);
+/// becomes one access is noted as one. Without Described, all are.
+HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const FunctionSites &Known,
+                          llvm::ArrayRef<WideAccess> Wide,
+                          llvm::function_ref<bool(const Access &)> Noted,
+                          const ClosedForms *Described);
 
 void emitHeat(const Clone &C, Hooks &H, const HeatNote &N);
 

@@ -65,6 +65,7 @@ STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there 
 STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
 STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
 STATISTIC(KernelsWithHeat, "Kernels with a clone that notes warps");
+STATISTIC(AccessesWithHeatForms, "Accesses whose warps are described by a closed form");
 STATISTIC(KernelsWithoutHits, "Kernels without clone for objects: the launch determines all");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
 STATISTIC(KernelsKnown, "Kernels whose accesses of shared memory need no counting");
@@ -90,7 +91,7 @@ public:
       : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), SharedAll(Mode::SharedAll, O),
         Device(Mode::SharedInDeviceMemory, O), Global(Mode::Global, O),
         GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), Heat(Mode::Heat, O),
-        SharedFunctions(M, FAM, Shared), GlobalFunctions(M, FAM, Global),
+        HeatAll(Mode::HeatAll, O), SharedFunctions(M, FAM, Shared), GlobalFunctions(M, FAM, Global),
         HeatFunctions(M, FAM, Heat), Kernels(Kernels),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
@@ -106,7 +107,7 @@ private:
   Module &M;
   FunctionAnalysisManager &FAM;
   const Options &O;
-  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat;
+  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat, HeatAll;
   DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions;
   const ArrayRef<Function *> Kernels;
   Hooks H;
@@ -370,16 +371,20 @@ void Instrumenter::cloneForGlobal(Function &Kernel, KernelDescription &D,
 
 void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Variables,
                                 KernelDescription &D, SmallVectorImpl<Body> &Bodies) {
-  Clone C = cloneKernel(Kernel, Heat);
-  simplifyForAnalysis(*C.F, FAM);
-  if (!noteHeat(C, Variables)) {
-    discard(C);
-    return;
+  for (const Mode *Mode : {&Heat, &HeatAll}) {
+    if (Mode == &HeatAll && Sites[&Kernel].HeatForms.empty())
+      return;
+    Clone C = cloneKernel(Kernel, *Mode);
+    simplifyForAnalysis(*C.F, FAM);
+    if (!noteHeat(C, Variables)) {
+      discard(C);
+      continue;
+    }
+    KernelsWithHeat += (D.Modes & GMPROF_MODE_HEAT) == 0;
+    H.keepKernels();
+    D.Modes |= GMPROF_MODE_HEAT | Mode->flag();
+    Bodies.push_back({std::move(C)});
   }
-  ++KernelsWithHeat;
-  H.keepKernels();
-  D.Modes |= Heat.flag();
-  Bodies.push_back({std::move(C)});
 }
 
 /// Returns whether there is anything to note.
@@ -389,12 +394,22 @@ bool Instrumenter::noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables
   SmallVector<WideAccess, 0> Wide;
   if (!C.Original->hasFnAttribute(Attribute::OptimizeNone))
     Wide = wideAccesses(*C.F, Info, FAM);
-  const SmallVector<HeatNote, 0> Notes =
-      heatNotes(C, Info, Found, Wide, [&](const Access &A) { return counts(*C.M, A, Found); });
-  const bool Any = !Notes.empty() || followsCalls(*C.F, *C.M);
+  std::optional<ClosedForms> Described;
+  if (C.IsKernel && C.M == &Heat && O.describesHeat())
+    Described.emplace(*C.F, FAM.getResult<LoopAnalysis>(*C.F), FAM.getResult<CycleAnalysis>(*C.F),
+                      FAM.getResult<DominatorTreeAnalysis>(*C.F),
+                      FAM.getResult<ScalarEvolutionAnalysis>(*C.F));
+  HeatAccesses Accesses = heatAccesses(
+      C, Info, Found, Wide, [&](const Access &A) { return counts(*C.M, A, Found); },
+      Described ? &*Described : nullptr);
+  if (Described) {
+    Found.HeatForms = std::move(Accesses.Forms);
+    AccessesWithHeatForms += Found.HeatForms.size();
+  }
+  const bool Any = !Accesses.Notes.empty() || followsCalls(*C.F, *C.M);
   if (C.IsKernel)
     emitCounters(C, SharedVariables, H);
-  for (const HeatNote &N : Notes)
+  for (const HeatNote &N : Accesses.Notes)
     emitHeat(C, H, N);
   followCalls(C, Found);
   FAM.invalidate(*C.F, PreservedAnalyses::none());

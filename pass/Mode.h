@@ -22,13 +22,14 @@ public:
     Global,               ///< global memory, but for what closed forms describe
     GlobalAll,            ///< all of global memory
     Objects,              ///< which objects of global memory are accessed
-    Heat,                 ///< which warps access words of global and shared memory
+    Heat,                 ///< which warps access words, but for what closed forms describe
+    HeatAll,              ///< which warps access words of global and shared memory
   };
   Mode(Kind K, const Options &O) : K(K), O(O) {}
 
   bool isGlobal() const { return K == Global || K == GlobalAll; }
   bool isObjects() const { return K == Objects; }
-  bool isHeat() const { return K == Heat; }
+  bool isHeat() const { return K == Heat || K == HeatAll; }
   bool isShared() const { return !isGlobal() && !isObjects() && !isHeat(); }
   /// The counters are there.
   bool inSharedMemory() const { return K == Shared || K == SharedAll; }
@@ -46,7 +47,7 @@ public:
     static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED,     GMPROF_MODE_SHARED_ALL,
                                            GMPROF_MODE_SHARED_DM,  GMPROF_MODE_GLOBAL_CLONE,
                                            GMPROF_MODE_GLOBAL_ALL, GMPROF_MODE_OBJECTS_CLONE,
-                                           GMPROF_MODE_HEAT};
+                                           GMPROF_MODE_HEAT_CLONE, GMPROF_MODE_HEAT_ALL};
     return Flags[K];
   }
 
@@ -70,7 +71,7 @@ public:
     static constexpr const char *Suffixes[] = {
         GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
         GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, GMPROF_OBJECTS_CLONE_SUFFIX,
-        GMPROF_HEAT_CLONE_SUFFIX};
+        GMPROF_HEAT_CLONE_SUFFIX,   GMPROF_HEAT_ALL_CLONE_SUFFIX};
     return Suffixes[K];
   }
   /// Device functions of different translation units call each other: their
@@ -78,8 +79,10 @@ public:
   /// only, so that both modes of global memory have the same, and likewise those
   /// with counters in shared memory.
   std::string functionSuffix() const {
-    if (isObjects() || isHeat())
-      return kernelSuffix();
+    if (isObjects())
+      return GMPROF_OBJECTS_CLONE_SUFFIX;
+    if (isHeat())
+      return GMPROF_HEAT_CLONE_SUFFIX;
     std::string Suffix =
         (isGlobal() ? GMPROF_GLOBAL_CLONE_SUFFIX "_" : GMPROF_SHARED_CLONE_SUFFIX "_") + counters();
     return K == SharedInDeviceMemory ? Suffix : Suffix + "_" + std::to_string(threshold());

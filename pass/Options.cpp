@@ -40,6 +40,9 @@ static cl::opt<bool>
 static cl::opt<bool> SharedClosedFormsOption(
     "gm-shared-closed-forms", cl::cat(Category), cl::init(true),
     cl::desc("Do not count accesses of shared memory that are a known function of the launch"));
+static cl::opt<bool> HeatClosedFormsOption(
+    "gm-heat-closed-forms", cl::cat(Category), cl::init(true),
+    cl::desc("Do not note which warps make accesses that are a known function of the launch"));
 static cl::opt<bool>
     LiveRangesOption("gm-live-ranges", cl::cat(Category), cl::init(true),
                      cl::desc("Count accesses between moves of data to and from shared memory"));
@@ -184,6 +187,7 @@ Expected<Options> gmprof::optionsFromCommandLine() {
 
   O.AlikeBlocks = AlikeBlocksOption;
   O.SharedClosedForms = SharedClosedFormsOption;
+  O.HeatClosedForms = HeatClosedFormsOption;
   O.LiveRanges = LiveRangesOption;
   O.InlineBudget = InlineBudgetOption;
   O.Kernels = KernelsOption;

@@ -26,6 +26,8 @@ struct Options {
   /// Accesses of shared memory that a closed form describes are not counted
   /// (ClosedFormRule.cpp).
   bool SharedClosedForms = true;
+  /// K__gm_heat does not note accesses that a closed form describes.
+  bool HeatClosedForms = true;
   /// Accesses of shared memory are counted per live range too (RangeRule.h).
   bool LiveRanges = true;
   /// Which clones there are.
@@ -45,6 +47,7 @@ struct Options {
   bool describesShared() const {
     return usesStaticAnalysis() && countsInSharedMemory() && SharedClosedForms;
   }
+  bool describesHeat() const { return usesStaticAnalysis() && HeatClosedForms; }
   bool countsRanges() const { return LiveRanges && countsInSharedMemory(); }
   bool countsFirstBlockForAll() const { return usesStaticAnalysis() && AlikeBlocks; }
 

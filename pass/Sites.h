@@ -28,6 +28,16 @@ struct Site {
   std::vector<int64_t> Form; ///< if there is one: GmprofFormDesc's words
 };
 
+/// The closed form of an access of K__gm_heat_all, see GmprofHeatFormDesc.
+struct HeatFormSite {
+  unsigned Site = 0; ///< number in the same FunctionSites
+  int Variable = -1;
+  unsigned Loops = 0;
+  int64_t Offset = 0;
+  unsigned Bytes = 0, PieceBytes = 0;
+  std::vector<int64_t> Form;
+};
+
 /// A move between global and shared memory (static-analysis/LiveRanges.h).
 struct MoveSite {
   GmprofMoveKind Kind = GMPROF_MOVE_BEGIN;
@@ -53,8 +63,9 @@ struct SiteVariable : Variable {
 struct FunctionSites {
   std::vector<SiteVariable> Variables;
   std::vector<Site> Sites;
-  std::vector<MoveSite> Moves;    ///< of a kernel, with those of functions it calls
-  std::vector<TouchSite> Touches; ///< of a kernel
+  std::vector<MoveSite> Moves;         ///< of a kernel, with those of functions it calls
+  std::vector<TouchSite> Touches;      ///< of a kernel
+  std::vector<HeatFormSite> HeatForms; ///< of a kernel
   bool HasOpaqueCalls = false;
   llvm::SetVector<const llvm::Function *> Callees; ///< clones of which are called
 };

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 7u
+#define GMPROF_ABI_VERSION 8u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -66,8 +66,12 @@ typedef long long gmprof_i64;
 ///                   GmprofObjectsLaunch. Absent where the launch determines all: the
 ///                   kernel itself runs then.
 /// K__gm_heat        notes which warps access which words of global and of shared memory,
-///                   in the blocks that the launch names; trailing parameter: struct
-///                   GmprofHeatLaunch.
+///                   in the blocks that the launch names, but for accesses that a closed form
+///                   describes (GmprofHeatFormDesc); trailing parameter: struct
+///                   GmprofHeatLaunch. Absent where closed forms describe all: the kernel
+///                   itself runs then.
+/// K__gm_heat_all    notes those as well, for launches in which a closed form does not hold.
+///                   Absent where there is no closed form.
 ///
 /// Which of them there are also depends on how the program was compiled
 /// (-gm-profile).
@@ -78,6 +82,7 @@ typedef long long gmprof_i64;
 #define GMPROF_GLOBAL_ALL_CLONE_SUFFIX "__gm_global_all"
 #define GMPROF_OBJECTS_CLONE_SUFFIX "__gm_objects"
 #define GMPROF_HEAT_CLONE_SUFFIX "__gm_heat"
+#define GMPROF_HEAT_ALL_CLONE_SUFFIX "__gm_heat_all"
 
 /// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
 /// (K is the mangled name), weak, so that relocatable device code links.
@@ -137,6 +142,8 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, rangeCount)   /* ranges K__gm_shared_all counts */                      \
   GMPROF_FIELD(gmprof_u32, touchesOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, touchCount)                                                             \
+  GMPROF_FIELD(gmprof_u32, heatFormsOffset)                                                        \
+  GMPROF_FIELD(gmprof_u32, heatFormCount)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)
 
@@ -229,6 +236,21 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, wordCount)
 #define GMPROF_FORM_LOOPS 8u
 
+/// The closed form of an access as K__gm_heat_all notes it: at the form's address plus
+/// `offset`, `bytes` bytes, by instructions of `pieceBytes` each. Lanes of a warp make a request
+/// together where their iterations of all loops in `loops` are the same: the other loops
+/// stand for something that each thread has one value of. Accesses that become one have one
+/// form, that of the site in whose place the other ones are.
+#define GMPROF_HEAT_FORM_DESC_FIELDS                                                               \
+  GMPROF_FIELD(gmprof_u32, site)                                                                   \
+  GMPROF_FIELD(gmprof_u32, variable)                                                               \
+  GMPROF_FIELD(gmprof_u32, firstWord) /* of the kernel's form words, see GmprofFormDesc */         \
+  GMPROF_FIELD(gmprof_u32, wordCount)                                                              \
+  GMPROF_FIELD(gmprof_u32, loops)  /* mask */                                                      \
+  GMPROF_FIELD(gmprof_u32, offset) /* signed */                                                    \
+  GMPROF_FIELD(gmprof_u32, bytes)                                                                  \
+  GMPROF_FIELD(gmprof_u32, pieceBytes) /* 1, 2, 4, 8 or 16 */
+
 /// That a launch accesses an object, and how it is known whether it does (enum
 /// GmprofTouchRule). All entries of a variable together say all that it may do. A form's
 /// words are as in GmprofFormDesc, but for an address that is 0: the object is accessed if
@@ -263,6 +285,9 @@ struct GmprofMoveDesc {
 struct GmprofFormDesc {
   GMPROF_FORM_DESC_FIELDS
 };
+struct GmprofHeatFormDesc {
+  GMPROF_HEAT_FORM_DESC_FIELDS
+};
 struct GmprofTouchDesc {
   GMPROF_TOUCH_DESC_FIELDS
 };
@@ -282,7 +307,10 @@ enum GmprofMode {
   GMPROF_MODE_SHARED_KNOWN = 1u << 6,
   GMPROF_MODE_OBJECTS = 1u << 7,       ///< the descriptor has touches
   GMPROF_MODE_OBJECTS_CLONE = 1u << 8, ///< K__gm_objects exists
-  GMPROF_MODE_HEAT = 1u << 9,          ///< K__gm_heat exists
+  /// The profile of heat is there: K__gm_heat exists, or closed forms say all.
+  GMPROF_MODE_HEAT = 1u << 9,
+  GMPROF_MODE_HEAT_CLONE = 1u << 10, ///< K__gm_heat exists
+  GMPROF_MODE_HEAT_ALL = 1u << 11,   ///< K__gm_heat_all exists
 };
 
 enum GmprofKernelFlags {

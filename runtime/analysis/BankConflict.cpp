@@ -79,6 +79,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       {"needless_wavefronts", static_cast<uint64_t>(std::min(F.NeedlessBytes, 9e18))}};
   if (Stride != 0)
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
+  F.Found.Evidence.emplace_back("predicted", Access.Computed);
   F.Found.Evidence.emplace_back("blocks_noted", L.Context->Blocks);
   F.Found.Evidence.emplace_back("blocks_launched", L.Blocks);
   F.Found.Message = fmt::format(

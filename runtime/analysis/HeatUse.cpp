@@ -90,6 +90,8 @@ public:
     L.Context = &C;
     L.Kernel = C.Kernel;
     L.Source = Desc.Source;
+    for (const HeatForm &F : Desc.HeatForms)
+      Described.insert(F.Site);
   }
   LaunchHeat collect();
 
@@ -108,6 +110,7 @@ private:
   const HeatContext &C;
   const std::vector<uint32_t> Places; ///< by site
   std::vector<uint64_t> ObjectOf;     ///< by site; 0: not known
+  std::set<uint32_t> Described;       ///< sites with a closed form
   std::map<std::tuple<std::string, unsigned, unsigned, uint32_t, int, bool, uint64_t, uint32_t>,
            size_t>
       Index;
@@ -293,6 +296,9 @@ void Collector::addAccess(uint32_t Number) {
   }
   HeatAccess &A = L.Accesses[It->second];
   ++A.Instructions;
+  const bool Computed = C.ClosedForms && Described.count(Number) != 0;
+  A.Computed = A.Computed && Computed;
+  (Computed ? L.Computed : L.Noted).push_back(Number);
   add(A.Requests, C.Sites[Number]);
   uint64_t &Sum = Shared ? L.Wavefronts : L.Sectors;
   Sum = addSaturating(Sum, uint64_t(C.Sites[Number].sectors));

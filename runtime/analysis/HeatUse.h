@@ -38,6 +38,7 @@ struct HeatAccess {
   unsigned Bytes = 0;             ///< of one thread; 0: differs
   uint32_t Place = 0;             ///< profile::heatPlaces
   unsigned Instructions = 0;
+  bool Computed = true; ///< closed forms say all of it, nothing was noted
   GmprofHeatSite Requests = {};
 
   bool isStore() const;
@@ -101,6 +102,8 @@ struct LaunchHeat {
   GmprofHeatSite NotInlined = {};
   uint64_t Sectors = 0;    ///< that the requests of global memory touch
   uint64_t Wavefronts = 0; ///< of those of shared memory
+  /// Sites with requests: those that closed forms describe, and those that were noted.
+  std::vector<uint32_t> Computed, Noted;
 
   unsigned warps() const { return static_cast<unsigned>(Context->warpsPerBlock()); }
   /// From the blocks that were noted to all of them.

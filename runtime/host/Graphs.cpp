@@ -198,7 +198,7 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
 Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params) {
   Kernel *K = nullptr;
   DeviceState *D = S.findOriginal(Params.func, K);
-  if (!D || !K->NeverProfiled.empty() || (!K->GlobalFacts && !K->SharedKnown))
+  if (!D || !K->NeverProfiled.empty() || (!K->GlobalFacts && !K->SharedKnown && !K->HeatFacts))
     return {};
   const std::array<uint32_t, 3> Grid = {Params.gridDimX, Params.gridDimY, Params.gridDimZ};
   const std::array<uint32_t, 3> Block = {Params.blockDimX, Params.blockDimY, Params.blockDimZ};
@@ -208,6 +208,10 @@ Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Para
         K->GlobalFacts->caseOf(K->Id, D->TheDevice->ordinal(), Grid, Block, Params.kernelParams,
                                /*InGraph=*/true, S.options().BlockSample, S.objects(), S.log());
     Context = Case->Counts ? 0 : Case->Context;
+  } else if (K->HeatFacts) {
+    const std::optional<HeatCase> Case = heatCaseOf(S, *D, *K, {Grid, Block, Params.kernelParams},
+                                                    Params.sharedMemBytes, /*InGraph=*/true);
+    Context = Case ? Case->Context : 0;
   } else {
     Context = K->SharedFacts->caseOf(K->Id, Grid, Block, Params.sharedMemBytes, Params.kernelParams,
                                      /*InGraph=*/true, S.log());
@@ -265,7 +269,7 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
-  To.sharedMemBytes = K->GlobalFacts || K->Objects.Function || K->Heat.Function
+  To.sharedMemBytes = K->GlobalFacts || K->Objects.Function || K->HeatFacts
                           ? Params.sharedMemBytes
                           : C.Device->Shared.dynamicShared(*C.Context);
   To.kernelParams = Params.kernelParams;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/HeatContexts.h"
-#include "host/HeatMaps.h"
+#include "profile/HeatPages.h"
 #include "profile/HeatRuns.h"
 #include <algorithm>
 #include <bit>
@@ -296,6 +296,7 @@ void HeatContexts::record(const HeatContext &C) {
   R.threads = C.totals().threads;
   R.outside = C.totals().outside;
   R.lost = C.totals().lost;
+  R.heatCase = C.Shape.Case ? C.Shape.Case->Context : 0;
   R.kernel = C.Kernel;
   R.siteCount = C.Shape.SiteCount;
   R.words = C.SharedWords;
@@ -330,10 +331,17 @@ void HeatContexts::recordMaps(const HeatContext &C) {
                                            [&](const HeatPage &Page) { return Page.Number < End; });
     if (At == Next)
       continue;
-    const HeatRuns Runs = heatRuns({At, Next}, C.Objects[I].base, C.Objects[I].firstPage);
-    Log.heatRuns(
-        {C.Id, C.Shape.Ranges->Objects[I], C.Objects[I].base, Runs.Runs.size(), Runs.Merged},
-        compressHeatRuns(Runs.Runs));
+    if (C.Shape.Case && C.Shape.Case->accesses(C.Objects[I].base)) {
+      log::HeatPagesRecord R = {C.Id, C.Objects[I].base, 0, 0};
+      const std::vector<std::byte> Compressed =
+          compressHeatPages({At, Next}, C.Objects[I].firstPage, R);
+      Log.heatPages(R, Compressed);
+    } else {
+      const HeatRuns Runs = heatRuns({At, Next}, C.Objects[I].base, C.Objects[I].firstPage);
+      Log.heatRuns(
+          {C.Id, C.Shape.Ranges->Objects[I], C.Objects[I].base, Runs.Runs.size(), Runs.Merged},
+          compressHeatRuns(Runs.Runs));
+    }
     At = Next;
   }
 }

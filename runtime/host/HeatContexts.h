@@ -23,6 +23,7 @@
 #define GMPROF_HOST_HEATCONTEXTS_H
 
 #include "host/CounterMemory.h"
+#include "host/HeatKernel.h"
 #include "host/LaunchContexts.h"
 #include "host/ProgramMemory.h"
 
@@ -37,6 +38,7 @@ struct HeatShape : ContextShape {
   uint32_t Threads = 0;                        ///< of a block
   uint32_t SiteCount = 0;                      ///< of the descriptor
   std::vector<uint64_t> Objects; ///< per variable of the descriptor, see log::HeatRecord
+  std::optional<HeatCase> Case;  ///< the clone does not note what that describes
   uint32_t SharedBytes = 0;      ///< of a block, static and dynamic
   uint32_t DynamicShared = 0;    ///< the program's own, bytes
 };

@@ -291,14 +291,22 @@ std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Desc
   if ((Desc.Modes & GMPROF_MODE_HEAT) == 0)
     return Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
   noteModuleVariables(Module);
-  K.Arguments =
-      std::make_unique<KernelArguments>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
   if (std::string Why = loadHeatKernel(Module, GMPROF_HEAT_NOTE_KERNEL, K.HeatNote); !Why.empty())
     return Why;
   if (std::string Why = loadHeatKernel(Module, GMPROF_HEAT_DIGEST_KERNEL, K.HeatDigest);
       !Why.empty())
     return Why;
-  return findClone(K, Module, GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), K.Heat);
+  std::string Why;
+  if (Desc.Modes & GMPROF_MODE_HEAT_CLONE)
+    Why = findClone(K, Module, GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), K.Heat);
+  if (Why.empty() && (Desc.Modes & GMPROF_MODE_HEAT_ALL))
+    Why = findClone(K, Module, GMPROF_HEAT_ALL_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), K.HeatAll);
+  if (Why.empty())
+    K.HeatFacts =
+        std::make_unique<HeatKernel>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
+  else
+    K.Heat = K.HeatAll = {};
+  return Why;
 }
 
 /// Pointers from memory may lead to any of them.

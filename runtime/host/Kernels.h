@@ -17,6 +17,7 @@
 
 #include "host/Device.h"
 #include "host/GlobalKernel.h"
+#include "host/HeatKernel.h"
 #include "host/KernelAccesses.h"
 #include "host/SharedKernel.h"
 #include <atomic>
@@ -54,12 +55,12 @@ struct Kernel {
   uint32_t Registers = 0;
   Clone Shared, SharedAll, SharedDm;
   Clone Global, GlobalAll;
-  Clone Objects;                              ///< notes which objects are accessed
-  Clone Heat;                                 ///< notes which warps access words
-  CUfunction HeatNote = nullptr;              ///< notes the requests that it left
-  CUfunction HeatDigest = nullptr;            ///< makes digests of what was noted
-  std::unique_ptr<KernelArguments> Arguments; ///< in the profile of heat
-  std::unique_ptr<GlobalKernel> GlobalFacts;  ///< in the global profile
+  Clone Objects;                             ///< notes which objects are accessed
+  Clone Heat, HeatAll;                       ///< note which warps access words
+  CUfunction HeatNote = nullptr;             ///< notes the requests that they left
+  CUfunction HeatDigest = nullptr;           ///< makes digests of what they noted
+  std::unique_ptr<HeatKernel> HeatFacts;     ///< in the profile of heat
+  std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
   std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
   bool SharedKnown = false;                  ///< K__gm_shared would have nothing to count
@@ -81,8 +82,8 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  std::array<const Clone *, 7> clones() const {
-    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects, &Heat};
+  std::array<const Clone *, 8> clones() const {
+    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects, &Heat, &HeatAll};
   }
 };
 

@@ -220,22 +220,34 @@ static LaunchPlan planObjects(DeviceState &D, const Kernel &K, const LaunchReque
   return P;
 }
 
-/// The objects that the kernel's variables lead to, 0 for others.
-static std::vector<uint64_t> pointedTo(Session &S, const Kernel &K, void **Args) {
-  std::vector<uint64_t> Objects(K.VariableCount);
-  for (size_t V = 0; K.Arguments->problem().empty() && V < Objects.size(); ++V)
-    if (const std::optional<LiveObject> O = S.memory().find(K.Arguments->pointer(V, Args)))
-      Objects[V] = O->Id;
-  return Objects;
+std::optional<HeatCase> heatCaseOf(Session &S, const DeviceState &D, Kernel &K,
+                                   const LaunchInput &L, uint32_t DynamicShared, bool InGraph) {
+  return K.HeatFacts->caseOf(K.Id, L, DynamicShared, S.options().HeatBlocks,
+                             *S.memory().ranges(D.TheDevice->ordinal()),
+                             K.HeatFacts->objects(L.Args, S.memory()), InGraph, S.log());
 }
 
-static LaunchPlan planHeat(Session &S, DeviceState &D, const Kernel &K, const LaunchRequest &R,
+/// Where closed forms say all, the program's own kernel runs.
+static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
                            bool InGraph, LaunchPlan P) {
   if (!P.Why.empty())
     return refused(P);
   P.Mode = log::LaunchMode::Heat;
-  P.Run = &K.Heat;
   P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
+  const bool NotesRest = K.Heat.Function;
+  std::optional<HeatCase> Case;
+  if (K.HeatFacts->hasForms()) {
+    P.Run = NotesRest ? &K.Heat : nullptr;
+    if (!NotesRest || checkFit(D, P, R).empty())
+      Case = heatCaseOf(S, D, K,
+                        {{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
+                        P.DynamicShared, InGraph && !NotesRest);
+  }
+  if (Case && !NotesRest) {
+    P.KnownContext = Case->Context;
+    return P;
+  }
+  P.Run = Case || !K.HeatFacts->hasForms() ? &K.Heat : &K.HeatAll;
   P.Why = checkFit(D, P, R);
   if (!P.Why.empty())
     return refused(P);
@@ -249,7 +261,8 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, const Kernel &K, const La
   Shape.Blocks = R.blocks();
   Shape.Threads = static_cast<uint32_t>(R.threads());
   Shape.SiteCount = K.SiteCount;
-  Shape.Objects = pointedTo(S, K, R.Args);
+  Shape.Objects = K.HeatFacts->objects(R.Args, S.memory());
+  Shape.Case = std::move(Case);
   Shape.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;
   Shape.DynamicShared = P.DynamicShared;
   P.Heat = std::move(Shape);

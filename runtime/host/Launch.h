@@ -89,6 +89,10 @@ bool wantsProfile(Kernel &K, const Options &O, std::string &Why);
 std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D, const Kernel &K,
                                                const LaunchRequest &R);
 
+/// In the profile of heat, what closed forms say of this launch; nothing if one does not hold.
+std::optional<HeatCase> heatCaseOf(Session &S, const DeviceState &D, Kernel &K,
+                                   const LaunchInput &L, uint32_t DynamicShared, bool InGraph);
+
 /// How to profile this launch of the kernel. Objects: see objectsOf(). AllowShared: counters may
 /// be in shared memory.
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,

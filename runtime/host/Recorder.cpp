@@ -153,6 +153,19 @@ void Recorder::heatRuns(const log::HeatRunsRecord &Record, std::span<const std::
   Log->append(log::RecordKind::HeatRuns, {EventLogWriter::bytes(Record), Compressed});
 }
 
+void Recorder::heatPages(const log::HeatPagesRecord &Record,
+                         std::span<const std::byte> Compressed) {
+  Log->append(log::RecordKind::HeatPages, {EventLogWriter::bytes(Record), Compressed});
+}
+
+void Recorder::heatCase(const log::HeatCaseRecord &Record, std::span<const int64_t> Values,
+                        std::span<const uint64_t> Objects, std::span<const uint64_t> Pointers,
+                        std::span<const log::HeatRange> Ranges) {
+  Log->append(log::RecordKind::HeatCase,
+              {EventLogWriter::bytes(Record), std::as_bytes(Values), std::as_bytes(Objects),
+               std::as_bytes(Pointers), std::as_bytes(Ranges)});
+}
+
 void Recorder::globalTotals(const log::GlobalTotalsRecord &Record) {
   Log->append(log::RecordKind::GlobalTotals, {EventLogWriter::bytes(Record)});
 }

@@ -84,6 +84,10 @@ public:
             std::span<const GmprofHeatWord> Words, std::span<const uint64_t> Objects,
             std::span<const uint32_t> Variables);
   void heatRuns(const log::HeatRunsRecord &Record, std::span<const std::byte> Compressed);
+  void heatPages(const log::HeatPagesRecord &Record, std::span<const std::byte> Compressed);
+  void heatCase(const log::HeatCaseRecord &Record, std::span<const int64_t> Values,
+                std::span<const uint64_t> Objects, std::span<const uint64_t> Pointers,
+                std::span<const log::HeatRange> Ranges);
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
   void graphNode(const log::GraphNodeRecord &Record);
   void graphCopyNode(uint64_t Id, const log::CopyRecord &Copy, std::string_view Api);

@@ -212,7 +212,7 @@ constexpr Wide Limit = Wide(1) << 60;
 constexpr Wide Infinity = Wide(1) << 120;
 
 /// threadIdx, blockIdx, loops.
-constexpr unsigned Blocks = 3, Loops = 6, Unknowns = Loops + GMPROF_FORM_LOOPS;
+constexpr unsigned Blocks = BlockUnknowns, Loops = LoopUnknowns, Unknowns = FormUnknowns;
 using Mask = uint32_t;
 
 struct Range {
@@ -968,6 +968,74 @@ bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,
   for (const Solver &S : *Parts)
     S.emit(Emit);
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Bound forms
+//===----------------------------------------------------------------------===//
+
+static BoundPolynomial bound(const Value &V) {
+  BoundPolynomial P;
+  P.Constant = static_cast<int64_t>(V.Constant);
+  for (unsigned U = 0; U < Unknowns; ++U)
+    P.Linear[U] = static_cast<int64_t>(V.Linear[U]);
+  for (const Value::Product &Of : V.Products)
+    P.Products.push_back({static_cast<int64_t>(Of.Coefficient), Of.Factors});
+  return P;
+}
+
+/// What all parts have together; nothing if all are empty.
+static std::optional<Box> hull(std::vector<Domain> &Parts) {
+  std::optional<Box> Hull;
+  for (Domain &D : Parts) {
+    narrow(D);
+    if (D.empty())
+      continue;
+    if (!Hull)
+      Hull = D.Ranges;
+    for (unsigned U = 0; U < Unknowns; ++U) {
+      (*Hull)[U].Lo = std::min((*Hull)[U].Lo, D.Ranges[U].Lo);
+      (*Hull)[U].Hi = std::max((*Hull)[U].Hi, D.Ranges[U].Hi);
+    }
+  }
+  return Hull;
+}
+
+std::optional<BoundForm> bindForm(const ClosedForm &Form, const FormLaunch &Launch) {
+  constexpr Wide Largest = Wide(1) << 61;
+  Binder Bind(Form, Launch);
+  if (!Bind.valid())
+    return std::nullopt;
+  std::optional<Value> Address = Bind.bind(Form.Address);
+  std::optional<std::vector<Domain>> Parts = domains(Form, Bind, Form.Constraints.size());
+  if (!Address || !Parts)
+    return std::nullopt;
+  BoundForm Result;
+  Result.Loops = Form.Loops;
+  Result.Address = bound(*Address);
+  const std::optional<Box> Reached = hull(*Parts);
+  Result.Empty = !Reached;
+  if (!Reached)
+    return Result;
+  Box All = Bind.box();
+  for (unsigned L = 0; L < GMPROF_FORM_LOOPS; ++L) {
+    All[Loops + L] = {0, (*Reached)[Loops + L].Hi};
+    if (!All[Loops + L].bounded() || All[Loops + L].Hi > Largest)
+      return std::nullopt;
+    Result.LastIteration[L] = static_cast<int64_t>(All[Loops + L].Hi);
+  }
+  if (magnitude(*Address, All) > Largest)
+    return std::nullopt;
+  for (const FormConstraint &C : Form.Constraints) {
+    const std::optional<Value> V = Bind.bind(C.Value);
+    if (!V || magnitude(*V, All) > Largest)
+      return std::nullopt;
+    Result.Constraints.push_back({C.Loop, bound(*V)});
+  }
+  const Range Addresses = boundsOf(*Address, *Reached);
+  Result.LowestAddress = static_cast<int64_t>(Addresses.Lo);
+  Result.HighestAddress = static_cast<int64_t>(Addresses.Hi);
+  return Result;
 }
 
 } // namespace gmprof

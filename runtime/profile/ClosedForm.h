@@ -117,6 +117,41 @@ bool accessesAny(const ClosedForm &Form, const FormLaunch &Launch);
 bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,
                         const std::function<void(const Progression &)> &Emit);
 
+/// The unknowns of a form whose launch is known: thread and block index, x, y, z each, and
+/// the loops' iterations.
+inline constexpr unsigned BlockUnknowns = 3, LoopUnknowns = 6;
+inline constexpr unsigned FormUnknowns = LoopUnknowns + GMPROF_FORM_LOOPS;
+
+/// A polynomial of these.
+struct BoundPolynomial {
+  struct Product {
+    int64_t Coefficient = 0;
+    std::vector<uint8_t> Factors; ///< two or more, sorted
+  };
+  int64_t Constant = 0;
+  std::array<int64_t, FormUnknowns> Linear = {};
+  std::vector<Product> Products;
+};
+
+/// A form with the launch's values in, as FormConstraint and ClosedForm say.
+struct BoundForm {
+  struct Constraint {
+    std::optional<unsigned> Loop;
+    BoundPolynomial Value;
+  };
+  BoundPolynomial Address;
+  unsigned Loops = 0;
+  std::vector<Constraint> Constraints;
+  bool Empty = false; ///< there is no access
+  /// No iteration has a larger number.
+  std::array<int64_t, GMPROF_FORM_LOOPS> LastIteration = {};
+  int64_t LowestAddress = 0, HighestAddress = 0; ///< between which all are
+};
+
+/// Nothing if a number gets too large: within the launch's dimensions and the loops' last
+/// iterations no part of a polynomial is beyond 2^61.
+std::optional<BoundForm> bindForm(const ClosedForm &Form, const FormLaunch &Launch);
+
 } // namespace gmprof
 
 #endif // GMPROF_PROFILE_CLOSEDFORM_H

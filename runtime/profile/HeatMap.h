@@ -73,6 +73,8 @@ struct HeatContext {
   uint64_t FirstBlock = 0, EndBlock = 1, BlockStep = 1;
   uint64_t Blocks = 0, Threads = 0; ///< noted
   uint64_t Outside = 0, Lost = 0;   ///< accesses by threads, see GmprofHeatTotals
+  /// What the descriptor's closed forms describe was not noted but computed.
+  bool ClosedForms = false;
   /// Per site of the descriptor, then of functions that are not inlined.
   std::vector<GmprofHeatSite> Sites;
   std::vector<HeatMap> Maps; ///< of objects that were accessed

@@ -37,7 +37,7 @@ static std::optional<Temperatures> temperatures(const uint8_t (&From)[9]) {
   return T;
 }
 
-static std::optional<HeatRun> decodeRun(const log::HeatRun &From) {
+std::optional<HeatRun> decodeHeatRun(const log::HeatRun &From) {
   if (From.sectors == 0 || From.first > MaxSectors || From.sectors > MaxSectors - From.first ||
       From.severalBlocks > 1 || From.merged > 1)
     return {};
@@ -115,6 +115,8 @@ bool HeatRecords::context(Payload B) {
   C.FirstAddress = R.firstAddress;
   C.DynamicAddress = R.dynamicAddress;
   C.DynamicSharedBytes = R.dynamicSharedBytes;
+  if (R.heatCase != 0 && !Cases.isJoined(R.heatCase, C))
+    return false;
   ContextById[R.context] = P.Heat.size();
   P.Heat.push_back(std::move(C));
   return true;
@@ -137,7 +139,7 @@ bool HeatRecords::runs(Payload B) {
   HeatMap M = {R.object, R.address, {}, 0};
   M.Runs.reserve(From->size());
   for (const log::HeatRun &Each : *From) {
-    std::optional<HeatRun> Run = decodeRun(Each);
+    std::optional<HeatRun> Run = decodeHeatRun(Each);
     if (!Run || (!M.Runs.empty() && Run->First < M.Runs.back().end()))
       return false;
     if (Run->Merged)

@@ -7,6 +7,7 @@
 
 #include "profile/KernelDescriptor.h"
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 
@@ -33,6 +34,7 @@ private:
   bool statics();
   bool moves();
   bool forms();
+  bool heatForms();
   bool touches();
 
   bool invalid(const char *What) {
@@ -215,6 +217,34 @@ bool Decoder::forms() {
   return true;
 }
 
+bool Decoder::heatForms() {
+  std::vector<GmprofHeatFormDesc> Raw;
+  std::vector<int64_t> Words;
+  if (!array(Raw, Header.heatFormsOffset, Header.heatFormCount) ||
+      !array(Words, Header.formWordsOffset, Header.formWordCount))
+    return false;
+  constexpr uint32_t Largest = 1 << 20;
+  for (const GmprofHeatFormDesc &R : Raw) {
+    if (R.variable >= Header.varCount || R.site >= Header.siteCount)
+      return invalid("a closed form is of a variable or access that it does not have");
+    if (R.firstWord > Words.size() || R.wordCount > Words.size() - R.firstWord)
+      return invalid("a closed form lies outside it");
+    if (!std::has_single_bit(R.pieceBytes) || R.pieceBytes > 16 || R.bytes == 0 ||
+        R.bytes > Largest || R.bytes % R.pieceBytes != 0)
+      return invalid("an access of a closed form has no valid size");
+    profile::HeatForm F;
+    F.Site = R.site;
+    F.Variable = R.variable;
+    F.Words.assign(Words.begin() + R.firstWord, Words.begin() + R.firstWord + R.wordCount);
+    F.ProgramLoops = R.loops;
+    F.Offset = static_cast<int32_t>(R.offset);
+    F.Bytes = R.bytes;
+    F.PieceBytes = R.pieceBytes;
+    Desc.HeatForms.push_back(std::move(F));
+  }
+  return true;
+}
+
 bool Decoder::touches() {
   std::vector<GmprofTouchDesc> Raw;
   std::vector<int64_t> Words;
@@ -272,7 +302,7 @@ Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
       !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
       !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
-      !variables() || !sites() || !statics() || !moves() || !forms() || !touches())
+      !variables() || !sites() || !statics() || !moves() || !forms() || !heatForms() || !touches())
     return Error{"its descriptor is invalid: " + Why};
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;

@@ -104,6 +104,13 @@ struct Form {
   std::vector<int64_t> Words;
 };
 
+/// What is known of an access's heat, see GmprofHeatFormDesc.
+struct HeatForm : Form {
+  uint32_t ProgramLoops = 0; ///< mask
+  int64_t Offset = 0;
+  unsigned Bytes = 0, PieceBytes = 0;
+};
+
 /// That an object may be accessed, see GmprofTouchDesc.
 struct Touch {
   uint32_t Variable = None;
@@ -134,6 +141,7 @@ struct Descriptor {
   std::vector<uint32_t> RangeVariables; ///< those whose live ranges are counted
   std::vector<Form> Forms;              ///< of accesses of global memory
   std::vector<Form> SharedForms;        ///< of accesses of shared memory
+  std::vector<HeatForm> HeatForms;      ///< of both
   std::vector<Touch> Touches;
   std::vector<Form> TouchForms; ///< Site is the number of the touch
 };

@@ -88,7 +88,8 @@ private:
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
   GlobalRecords Global{P, KernelIndex};
-  HeatRecords Heat{P, KernelIndex};
+  HeatCases HeatOfCases{P, KernelIndex};
+  HeatRecords Heat{P, KernelIndex, HeatOfCases};
   SharedCases Cases{P, KernelIndex};
   /// What makes two kernel records the same kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
@@ -394,6 +395,10 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Heat.context(R.Payload);
   case log::RecordKind::HeatRuns:
     return Heat.runs(R.Payload);
+  case log::RecordKind::HeatCase:
+    return HeatOfCases.record(R.Payload);
+  case log::RecordKind::HeatPages:
+    return HeatOfCases.pages(R.Payload);
   case log::RecordKind::Object:
     return Objects.object(R.Payload, Position);
   case log::RecordKind::Release:
@@ -488,6 +493,8 @@ Result<Profile> Builder::build(const std::string &Path) {
   countReplays();
   if (uint64_t Failed = Cases.addToCounts())
     addGap("counts", "closed forms of accesses of shared memory could not be computed", Failed);
+  if (uint64_t Failed = HeatOfCases.addToHeat())
+    addGap("heat maps", "closed forms of the launch's accesses could not be computed", Failed);
   return std::move(P);
 }
 

@@ -23,7 +23,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 5;
+inline constexpr uint32_t Version = 6;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// No first byte of a record.
@@ -110,6 +110,10 @@ enum class RecordKind : uint32_t {
   Heat = 27,
   /// HeatRunsRecord, then HeatRun[runs], compressed by zstd.
   HeatRuns = 28,
+  /// HeatCaseRecord, then the arrays it names.
+  HeatCase = 29,
+  /// HeatPagesRecord, then HeatPageRef[pages] and GmprofHeatPage[contents], compressed by zstd.
+  HeatPages = 30,
   /// In profiles of synchronisation only. ApiCallRecord, then the function's name.
   ApiCall = 32,
   /// GpuTimeRecord.
@@ -150,7 +154,8 @@ enum class LaunchMode : uint32_t {
   Global,
   GlobalAll, ///< K__gm_global_all: a closed form does not hold
   Objects,   ///< K__gm_objects or the program's own: only which objects it accesses is of interest
-  Heat,      ///< K__gm_heat
+  /// K__gm_heat or K__gm_heat_all, or the program's own kernel where closed forms say all.
+  Heat,
 };
 
 struct LaunchRecord {
@@ -266,6 +271,7 @@ struct HeatRecord {
   uint64_t blocks;                          ///< noted
   uint64_t threads;                         ///< of those blocks
   uint64_t outside, lost;                   ///< see GmprofHeatTotals
+  uint64_t heatCase; ///< HeatCaseRecord::context, whose closed forms were not noted; 0: all was
   uint32_t kernel;
   uint32_t siteCount; ///< as in the kernel's descriptor
   uint32_t words;     ///< of shared memory; 0: none
@@ -273,6 +279,42 @@ struct HeatRecord {
   uint32_t firstAddress, dynamicAddress; ///< shared addresses
   uint32_t dynamicSharedBytes;           ///< the program's own
   uint32_t reserved;
+};
+
+/// A launch in whose noted blocks the closed forms of the kernel's accesses hold
+/// (GmprofHeatFormDesc): whoever reads the log adds what they say. Before that launch in the log.
+/// Arrays follow in this order: int64_t values[valueCount] of the kernel's parameters, uint64_t
+/// objects[variableCount] as in HeatRecord, uint64_t pointers[variableCount]: the variable's
+/// address in global memory, HeatRange ranges[rangeCount]: those that closed forms access, sorted
+/// by address.
+struct HeatCaseRecord {
+  uint64_t context; ///< of the launch, if the program's own kernel ran; or see HeatRecord::heatCase
+  uint64_t firstBlock, endBlock, blockStep; ///< see GmprofHeatLaunch
+  uint32_t kernel;
+  uint32_t grid[3], block[3];
+  uint32_t dynamicSharedBytes;
+  uint32_t valueCount, variableCount, rangeCount;
+  uint32_t reserved;
+};
+
+/// An object of global memory, or a part of it where others of its parts are objects.
+struct HeatRange {
+  uint64_t object; ///< ObjectRecord::id
+  uint64_t address, bytes;
+};
+
+/// Pages of a range that closed forms access, too, as they were noted. In the place of its
+/// HeatRunsRecord.
+struct HeatPagesRecord {
+  uint64_t context; ///< HeatRecord::context
+  uint64_t address; ///< of the range
+  uint64_t pages, contents;
+};
+struct HeatPageRef {
+  uint64_t number;  ///< from the page that the range begins in
+  uint32_t kind;    ///< GmprofCounterKind
+  uint32_t block;   ///< 1 + the one that has accessed all its sectors first; 0: the content says it
+  uint64_t content; ///< number of its content, whose `page`, `kind` say nothing
 };
 
 /// The map of an object, or of a part of it where others of its parts are objects. Follows the

@@ -50,6 +50,26 @@ bool SharedCases::countsWithout(uint64_t Case, const SharedCounts &C) {
   return CaseOfContext.try_emplace(C.Context, Case).first->second == Case;
 }
 
+SharedLayout layOutShared(const Descriptor &Desc, uint32_t DynamicSharedBytes) {
+  constexpr uint64_t VariableAlignment = 16, DynamicAlignment = 128;
+  const auto AlignTo = [](uint64_t Address, uint64_t To) { return (Address + To - 1) / To * To; };
+  SharedLayout L;
+  uint64_t End = 0;
+  for (const Variable &V : Desc.Variables) {
+    const bool IsStatic = V.Kind == GMPROF_VARIABLE_SHARED && V.Bytes <= MaxSharedBytes - End;
+    L.Addresses.push_back(IsStatic ? static_cast<uint32_t>(End) : None);
+    if (IsStatic)
+      End = std::min(AlignTo(End + V.Bytes, VariableAlignment), MaxSharedBytes);
+  }
+  End = AlignTo(End, DynamicAlignment);
+  L.DynamicAddress = static_cast<uint32_t>(End);
+  for (size_t V = 0; V < Desc.Variables.size(); ++V)
+    if (Desc.Variables[V].Kind == GMPROF_VARIABLE_SHARED_DYNAMIC)
+      L.Addresses[V] = L.DynamicAddress;
+  L.Bytes = End + std::min<uint64_t>(DynamicSharedBytes, MaxSharedBytes);
+  return L;
+}
+
 /// Where the variables of a launch are that reported no addresses: where another of the
 /// kernel had them, or one behind the other.
 SharedCounts SharedCases::layOut(const Case &K) const {
@@ -65,23 +85,10 @@ SharedCounts SharedCases::layOut(const Case &K) const {
       C.Capped.resize(Other.Sums.size());
       return C;
     }
-  constexpr uint64_t VariableAlignment = 16, DynamicAlignment = 128;
-  const auto AlignTo = [](uint64_t Address, uint64_t To) { return (Address + To - 1) / To * To; };
-  const std::vector<Variable> &Variables = P.Kernels[K.Kernel].Desc->Variables;
-  uint64_t End = 0;
-  for (const Variable &V : Variables) {
-    const bool IsStatic = V.Kind == GMPROF_VARIABLE_SHARED && V.Bytes <= MaxSharedBytes - End;
-    C.Addresses.push_back(IsStatic ? static_cast<uint32_t>(End) : None);
-    if (IsStatic)
-      End = std::min(AlignTo(End + V.Bytes, VariableAlignment), MaxSharedBytes);
-  }
-  End = AlignTo(End, DynamicAlignment);
-  C.DynamicAddress = static_cast<uint32_t>(End);
-  for (size_t V = 0; V < Variables.size(); ++V)
-    if (Variables[V].Kind == GMPROF_VARIABLE_SHARED_DYNAMIC)
-      C.Addresses[V] = C.DynamicAddress;
-  End += std::min<uint64_t>(K.DynamicSharedBytes, MaxSharedBytes);
-  C.Sums.resize((End + WordBytes - 1) / WordBytes);
+  SharedLayout L = layOutShared(*P.Kernels[K.Kernel].Desc, K.DynamicSharedBytes);
+  C.DynamicAddress = L.DynamicAddress;
+  C.Addresses = std::move(L.Addresses);
+  C.Sums.resize((L.Bytes + WordBytes - 1) / WordBytes);
   C.Capped.resize(C.Sums.size());
   return C;
 }

@@ -28,6 +28,15 @@
 
 namespace gmprof {
 
+/// Where the variables of a kernel are in shared memory, if nothing has reported it.
+struct SharedLayout {
+  uint32_t DynamicAddress = 0;
+  uint64_t Bytes = 0;
+  std::vector<uint32_t> Addresses; ///< per variable, or None
+};
+/// One behind the other.
+SharedLayout layOutShared(const profile::Descriptor &Desc, uint32_t DynamicSharedBytes);
+
 class SharedCases {
 public:
   /// Kernels are the kernels of P by their ids in the log.

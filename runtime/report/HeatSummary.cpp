@@ -12,6 +12,7 @@
 #include "report/SummaryNames.h"
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -83,6 +84,7 @@ private:
   std::map<uint32_t, Object> ByObject;
   std::map<uint32_t, Array> ByArray;
   Lines Other, OtherShared;
+  std::set<uint32_t> Noted, Computed; ///< sites; one may be noted in some launches only
 };
 
 } // namespace
@@ -185,6 +187,8 @@ void Builder::add(const LaunchHeat &L) {
   To.outside = addSaturating(To.outside, L.Context->Outside);
   To.lost = addSaturating(To.lost, L.Context->Lost);
   To.not_inlined_requests += L.NotInlined.requests;
+  Noted.insert(L.Noted.begin(), L.Noted.end());
+  Computed.insert(L.Computed.begin(), L.Computed.end());
   if (To.launches.size() < MaxInline)
     To.launches.push_back(Launch);
   else
@@ -196,6 +200,10 @@ void Builder::add(const LaunchHeat &L) {
 }
 
 summary::HeatUse Builder::finish() {
+  for (uint32_t Site : Noted)
+    Computed.erase(Site);
+  To.instructions = Noted.size() + Computed.size();
+  To.instructions_by_closed_forms = Computed.size();
   for (auto &[Index, Sum] : ByObject) {
     summary::HeatObject &O = Sum.To;
     O.object = Index;

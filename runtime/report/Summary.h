@@ -372,6 +372,7 @@ struct HeatUse {
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0, bytes_used = 0;
   uint64_t shared_requests = 0, wavefronts = 0, ideal_wavefronts = 0;
   uint64_t outside = 0, lost = 0, not_inlined_requests = 0;
+  uint64_t instructions = 0, instructions_by_closed_forms = 0;
   std::vector<HeatObject> objects;
   uint64_t objects_omitted = 0;
   std::vector<HeatAccess> other_lines;

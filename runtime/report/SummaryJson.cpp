@@ -164,9 +164,9 @@ GMPROF_JSON(HeatLaunch, launch, launches, blocks_noted, blocks_launched, request
             ideal_sectors, shared_requests, wavefronts, ideal_wavefronts)
 GMPROF_JSON(HeatUse, launches_noted, blocks_noted, blocks_launched, warps_per_block, requests,
             sectors, ideal_sectors, bytes_used, shared_requests, wavefronts, ideal_wavefronts,
-            outside, lost, not_inlined_requests, objects, objects_omitted, other_lines,
-            other_lines_omitted, arrays, other_shared_lines, other_shared_lines_omitted, launches,
-            launches_omitted)
+            outside, lost, not_inlined_requests, instructions, instructions_by_closed_forms,
+            objects, objects_omitted, other_lines, other_lines_omitted, arrays, other_shared_lines,
+            other_shared_lines_omitted, launches, launches_omitted)
 GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)

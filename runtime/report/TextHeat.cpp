@@ -153,6 +153,10 @@ void Printer::heat(const Kernel &K) {
   coalescing(H);
   temperatures(H);
   bankConflicts(H);
+  if (H.instructions_by_closed_forms)
+    paragraph("  ",
+              fmt::format("{} of {} described by closed forms, at no cost at run time.",
+                          H.instructions_by_closed_forms, plural(H.instructions, "instruction")));
   if (H.not_inlined_requests)
     paragraph("  ", fmt::format("{} by functions that are not inlined are in none of these.",
                                 plural(H.not_inlined_requests, "request")));

@@ -15,6 +15,7 @@ A test is a .cu file whose first comment lines say what to do:
   // EXPECT-GPU: <expression>   the same, only on a GPU
   // EXPECT-OUTPUT: text    a line of the program's output
   // EXPECT-EXIT: 0         the program's exit status
+  // EXPECT-SAME-HEAT:      all variants have the same heat: maps, requests and findings
 
 Lines that follow one of these and begin with four spaces or more continue it.
 
@@ -287,6 +288,24 @@ class Summary:
         wanted = self.kernel(kernel).demangled
         return [row for row in csv.DictReader(done.stdout.splitlines()) if row["kernel"] == wanted]
 
+    def all_heat(self):
+        """What is known of heat, but for how: the same whether accesses were noted or follow from
+        the launch. Only in what was noted arrays of shared memory have their addresses."""
+        maps = []
+        for by in ["all", "reads", "writes", "atomics"]:
+            done = call([self.gmreport, "heat", self.directory / "summary.json", "--format", "csv",
+                         "--by", by], self.environment)
+            if done.returncode != 0:
+                raise Failure(done.stderr)
+            maps += [(by, sorted(tuple(value for name, value in row.items() if name != "tag")
+                                 for row in csv.DictReader(done.stdout.splitlines())))]
+        kernels = [{name: value for name, value in (kernel.get("heat") or {}).items()
+                    if name != "instructions_by_closed_forms"}
+                   for kernel in self.data["kernels"]]
+        found = [{name: value for name, value in finding["evidence"].items() if name != "predicted"}
+                 for finding in self.data["findings"]]
+        return {"maps": maps, "kernels": kernels, "findings": found}
+
     def heat_launches(self, kernel):
         """Numbers of the launches that were noted."""
         return sorted({int(row["launch"]) for row in self.heat_rows(kernel, "all")})
@@ -366,7 +385,7 @@ def check_expression(text, names):
 def read_test(path):
     """The directives of a test as a dictionary of lists."""
     keys = ["DEVICE", "BUILD", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
-            "EXPECT-OUTPUT", "EXPECT-EXIT"]
+            "EXPECT-OUTPUT", "EXPECT-EXIT", "EXPECT-SAME-HEAT"]
     found = {key: [] for key in keys}
     values = None  # of the directive on the line before
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -498,11 +517,25 @@ def run_once(program, arguments, device, directives, work, environment, gmreport
             raise Failure(f"ran on the {ran_on}, not on the {device}")
         for text in expressions:
             check_expression(text, names)
+    if directives["EXPECT-SAME-HEAT"]:
+        return Summary(work / "profiled", gmreport, environment).all_heat()
+    return None
+
+
+def check_same(heats):
+    """Of a test's variants."""
+    for part in heats[0] if heats and heats[0] else []:
+        for other in heats[1:]:
+            if other[part] != heats[0][part]:
+                pairs = zip(heats[0][part], other[part])
+                first = next((pair for pair in pairs if pair[0] != pair[1]), "their number")
+                raise Failure(f"variants differ in the {part} of their heat: {str(first)[:1500]}")
 
 
 def run_test(manifest, programs, device, work, environment, gmreport):
     """Runs all variants of a test. Returns what failed, one text for each."""
     failures = []
+    heats = {}  # by run, of the variants so far
     if not runs_on(manifest["directives"], device):
         return failures
     for variant in manifest["variants"]:
@@ -510,11 +543,13 @@ def run_test(manifest, programs, device, work, environment, gmreport):
             failures.append(f"{manifest['name']}: {variant['error']}")
             continue
         for index, arguments in enumerate(manifest["directives"]["RUN"]):
+            same = heats.setdefault(index, [])
             place = (work / device / f"{variant['program']}-run{index}").resolve()
             place.mkdir(parents=True, exist_ok=True)
             try:
-                run_once((programs / variant["program"]).resolve(), arguments, device,
-                         manifest["directives"], place, environment, gmreport)
+                same.append(run_once((programs / variant["program"]).resolve(), arguments, device,
+                                     manifest["directives"], place, environment, gmreport))
+                check_same(same)
             except Failure as failure:
                 failures.append(f"{manifest['name']} ({variant['flags']}) {arguments} on {device}: "
                                 f"{failure}")

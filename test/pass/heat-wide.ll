@@ -1,6 +1,6 @@
 ; What the backend makes one vector access of is noted as one: in front of the first of loads and
 ; of the last of stores, with the address where the vector begins.
-; RUN: %opt -gm-profile=heat -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

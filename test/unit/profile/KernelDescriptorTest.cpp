@@ -215,6 +215,17 @@ TEST(KernelDescriptorTest, RefusesWrongFields) {
   EXPECT_EQ(errorOf(D.bytes()),
             Begin + "a closed form is of a variable or access that it does not have");
   D = DescriptorWriter("k");
+  D.heatForm(D.globalSite(GMPROF_NONE, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED), {});
+  EXPECT_EQ(errorOf(D.bytes()),
+            Begin + "a closed form is of a variable or access that it does not have");
+  for (auto [Bytes, PieceBytes] :
+       std::vector<std::pair<unsigned, unsigned>>{{0, 4}, {4, 3}, {64, 32}, {6, 4}, {4, 0}}) {
+    D = DescriptorWriter("k");
+    const gmprof_u32 X = D.pointer("x", 4, 0, 0);
+    D.heatForm(D.globalSite(X, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED), {}, Bytes, PieceBytes);
+    EXPECT_EQ(errorOf(D.bytes()), Begin + "an access of a closed form has no valid size") << Bytes;
+  }
+  D = DescriptorWriter("k");
   D.count(0, GMPROF_NONE, 0, 4, 1);
   EXPECT_EQ(errorOf(D.bytes()),
             Begin + "a static count is of a variable or access that it does not have");

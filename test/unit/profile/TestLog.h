@@ -109,6 +109,14 @@ public:
     FormWords.insert(FormWords.end(), Words.begin(), Words.end());
   }
 
+  /// Of an access as it is noted in the profile of heat.
+  void heatForm(gmprof_u32 Site, const std::vector<int64_t> &Words, unsigned Bytes = 4,
+                unsigned PieceBytes = 4) {
+    HeatForms.push_back({Site, Sites[Site].variable, static_cast<gmprof_u32>(FormWords.size()),
+                         static_cast<gmprof_u32>(Words.size()), 0, 0, Bytes, PieceBytes});
+    FormWords.insert(FormWords.end(), Words.begin(), Words.end());
+  }
+
   void count(gmprof_u32 Variable, gmprof_u32 Site, gmprof_u64 Offset, unsigned Bytes,
              unsigned Count) {
     Statics.push_back({Variable, Site, Offset, Bytes, Count});
@@ -129,6 +137,8 @@ public:
     H.formWordCount = static_cast<gmprof_u32>(FormWords.size());
     H.touchesOffset = add(Out, Touches);
     H.touchCount = static_cast<gmprof_u32>(Touches.size());
+    H.heatFormsOffset = add(Out, HeatForms);
+    H.heatFormCount = static_cast<gmprof_u32>(HeatForms.size());
     H.stringsOffset = add(Out, std::vector<char>(Strings.begin(), Strings.end()));
     H.stringsBytes = static_cast<gmprof_u32>(Strings.size());
     H.bytes = static_cast<gmprof_u32>(Out.size());
@@ -155,6 +165,7 @@ private:
   std::vector<GmprofFormDesc> Forms;
   std::vector<gmprof_i64> FormWords;
   std::vector<GmprofTouchDesc> Touches;
+  std::vector<GmprofHeatFormDesc> HeatForms;
 };
 
 /// An event log in memory.
@@ -384,6 +395,30 @@ public:
   void heatRuns(log::HeatRunsRecord R, const std::vector<log::HeatRun> &Runs) {
     R.runs = Runs.size();
     compressedHeatRuns(R, compressHeatRuns(Runs));
+  }
+
+  struct HeatCase {
+    log::HeatCaseRecord Record = {}; ///< the arrays' lengths are filled in
+    std::vector<int64_t> Values;
+    std::vector<uint64_t> Objects, Pointers; ///< per variable
+    std::vector<log::HeatRange> Ranges;
+  };
+  void heatCase(const HeatCase &C) {
+    log::HeatCaseRecord R = C.Record;
+    R.valueCount = static_cast<uint32_t>(C.Values.size());
+    R.variableCount = static_cast<uint32_t>(C.Pointers.size());
+    R.rangeCount = static_cast<uint32_t>(C.Ranges.size());
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, C.Values);
+    append(Payload, C.Objects);
+    append(Payload, C.Pointers);
+    append(Payload, C.Ranges);
+    record(log::RecordKind::HeatCase, Payload);
+  }
+  void heatPages(const log::HeatPagesRecord &R, const std::vector<std::byte> &Pages) {
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Pages);
+    record(log::RecordKind::HeatPages, Payload);
   }
 
   struct Object {

@@ -1,17 +1,16 @@
-//===- HeatMapsTest.cpp ---------------------------------------------------===//
+//===- HeatPagesTest.cpp --------------------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/HeatMaps.h"
+#include "profile/HeatPages.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 
 using namespace gmprof;
-using namespace gmprof::host;
 
 namespace {
 
@@ -19,7 +18,7 @@ constexpr uint64_t PageBytes = GMPROF_HEAT_PAGE_BYTES;
 constexpr uint64_t SectorsOfPage = GMPROF_HEAT_PAGE_SECTORS;
 
 /// Pages of an object whose first one is number 5.
-class HeatMapsTest : public testing::Test {
+class HeatPagesTest : public testing::Test {
 protected:
   static constexpr uint64_t FirstPage = 5;
   std::vector<std::unique_ptr<GmprofHeatPage>> Pages;
@@ -65,12 +64,12 @@ using Numbers = std::vector<unsigned>;
 
 } // namespace
 
-TEST_F(HeatMapsTest, NothingAccessed) {
+TEST_F(HeatPagesTest, NothingAccessed) {
   page(0, GMPROF_COUNTER_READS);
   EXPECT_TRUE(runs().Runs.empty());
 }
 
-TEST_F(HeatMapsTest, ASectorHasTheDistinctWarpsOfItsWords) {
+TEST_F(HeatPagesTest, ASectorHasTheDistinctWarpsOfItsWords) {
   touch(8, 0b0001, 3);
   touch(9, 0b0011, 4);
   touch(15, 0x80000000, 1);
@@ -86,7 +85,7 @@ TEST_F(HeatMapsTest, ASectorHasTheDistinctWarpsOfItsWords) {
   EXPECT_EQ(R.Merged, 0u);
 }
 
-TEST_F(HeatMapsTest, KindsApartAndTogether) {
+TEST_F(HeatPagesTest, KindsApartAndTogether) {
   touch(0, 0b0001, 1, GMPROF_COUNTER_READS);
   touch(0, 0b0011, 2, GMPROF_COUNTER_WRITES);
   touch(1, 0b0100, 5, GMPROF_COUNTER_ATOMICS);
@@ -104,7 +103,7 @@ TEST_F(HeatMapsTest, KindsApartAndTogether) {
 
 // Sectors that are alike become a run, over the end of a page and in any order of pages; a gap
 // ends it, and so does another place.
-TEST_F(HeatMapsTest, AlikeNeighboursAreOneRun) {
+TEST_F(HeatPagesTest, AlikeNeighboursAreOneRun) {
   for (uint64_t Sector = 126; Sector < 131; ++Sector)
     touch(8 * Sector, 1, 1);
   touch(8 * 132, 1, 1);
@@ -123,7 +122,7 @@ TEST_F(HeatMapsTest, AlikeNeighboursAreOneRun) {
 }
 
 // Sectors are numbered from the one that the object begins in.
-TEST_F(HeatMapsTest, AnObjectThatBeginsWithinAPageAndASector) {
+TEST_F(HeatPagesTest, AnObjectThatBeginsWithinAPageAndASector) {
   const uint64_t Base = 7 * PageBytes + 3 * 32 + 20;
   touch(3 * 8 + 5, 1, 1);
   touch(GMPROF_HEAT_PAGE_WORDS, 0b11, 1);
@@ -136,7 +135,7 @@ TEST_F(HeatMapsTest, AnObjectThatBeginsWithinAPageAndASector) {
 }
 
 // Several blocks: of one kind, or where one block reads what another writes.
-TEST_F(HeatMapsTest, SeveralBlocks) {
+TEST_F(HeatPagesTest, SeveralBlocks) {
   touch(0, 1, 1, GMPROF_COUNTER_READS, 0);
   touch(8, 1, 1, GMPROF_COUNTER_READS, 0);
   touch(8, 1, 1, GMPROF_COUNTER_READS, 1);
@@ -154,7 +153,7 @@ TEST_F(HeatMapsTest, SeveralBlocks) {
 
 // Five unequal sectors, of which at most four runs may be left: pairs stand for both, with the
 // highest of each number and all accesses and places. Sector 12 has no other in its pair.
-TEST_F(HeatMapsTest, TooManyRunsAreMerged) {
+TEST_F(HeatPagesTest, TooManyRunsAreMerged) {
   touch(0, 0b1, 1);
   touch(8, 0b11, 2, GMPROF_COUNTER_READS, 0, 1);
   touch(8 + 1, 0b1, 3, GMPROF_COUNTER_WRITES, 0, 2);
@@ -182,7 +181,7 @@ TEST_F(HeatMapsTest, TooManyRunsAreMerged) {
 }
 
 // Merged again and again, until there are few enough; all accesses are still there.
-TEST_F(HeatMapsTest, MergedToOneRun) {
+TEST_F(HeatPagesTest, MergedToOneRun) {
   for (unsigned Sector = 0; Sector < 64; ++Sector)
     touch(8 * Sector, 0xFFFFFFFFu >> (Sector % 32), Sector);
   const HeatRuns R = runs(0, 1);
@@ -193,7 +192,7 @@ TEST_F(HeatMapsTest, MergedToOneRun) {
   EXPECT_EQ(R.Merged, 64u);
 }
 
-TEST_F(HeatMapsTest, EqualPagesAreReadOnce) {
+TEST_F(HeatPagesTest, EqualPagesAreReadOnce) {
   // Pages 0 and 1 were equal but for the block: 3 read and wrote the first one, of the second 4 was
   // the reader and 5 the writer.
   touch(0, 1, 1, GMPROF_COUNTER_READS, 3);

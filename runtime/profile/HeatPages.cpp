@@ -1,18 +1,19 @@
-//===- HeatMaps.cpp - Makes the heat maps of a launch ---------------------===//
+//===- HeatPages.cpp - Makes the heat maps of a launch --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/HeatMaps.h"
+#include "profile/HeatPages.h"
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <map>
+#include <zstd.h>
 
-namespace gmprof::host {
+namespace gmprof {
 namespace {
 
 constexpr unsigned Words = GMPROF_HEAT_SECTOR_BYTES / GMPROF_HEAT_WORD_BYTES;
@@ -140,25 +141,86 @@ std::vector<log::HeatRun> coarser(const std::vector<log::HeatRun> &Runs, unsigne
 
 } // namespace
 
-HeatRuns heatRuns(std::span<const HeatPage> Pages, uint64_t Base, uint64_t FirstPage,
-                  size_t MostRuns) {
+void HeatRunMaker::add(std::span<const HeatPage> Pages) {
   std::map<uint64_t, PageOfKinds> ByNumber;
   for (const HeatPage &Page : Pages)
     ByNumber[Page.Number][Page.Kind] = Page;
   // The first sector is the one that the object begins in.
   const uint64_t Skipped = Base % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
-  HeatRuns Result;
   RunsOfPages Known;
   for (const auto &[Number, OfKinds] : ByNumber)
     for (log::HeatRun Run : Known.of(OfKinds)) {
       Run.first += (Number - FirstPage) * GMPROF_HEAT_PAGE_SECTORS - Skipped;
-      append(Result.Runs, Run);
+      append(Runs, Run);
     }
-  for (unsigned Shift = 1; Result.Runs.size() > MostRuns; ++Shift)
-    Result.Runs = coarser(Result.Runs, Shift);
+}
+
+HeatRuns HeatRunMaker::finish(size_t MostRuns) && {
+  for (unsigned Shift = 1; Runs.size() > MostRuns; ++Shift)
+    Runs = coarser(Runs, Shift);
+  HeatRuns Result;
+  Result.Runs = std::move(Runs);
   for (const log::HeatRun &Run : Result.Runs)
     Result.Merged += Run.merged ? Run.sectors : 0;
   return Result;
 }
 
-} // namespace gmprof::host
+HeatRuns heatRuns(std::span<const HeatPage> Pages, uint64_t Base, uint64_t FirstPage,
+                  size_t MostRuns) {
+  HeatRunMaker Maker(Base, FirstPage);
+  Maker.add(Pages);
+  return std::move(Maker).finish(MostRuns);
+}
+
+std::vector<std::byte> compressHeatPages(std::span<const HeatPage> Pages, uint64_t First,
+                                         log::HeatPagesRecord &Record) {
+  std::vector<log::HeatPageRef> Refs;
+  std::vector<const GmprofHeatPage *> Contents;
+  std::map<const GmprofHeatPage *, uint64_t> Numbers;
+  for (const HeatPage &Page : Pages) {
+    const auto [At, New] = Numbers.try_emplace(Page.Content, Contents.size());
+    if (New)
+      Contents.push_back(Page.Content);
+    Refs.push_back({Page.Number - First, Page.Kind, Page.Block, At->second});
+  }
+  Record.pages = Refs.size();
+  Record.contents = Contents.size();
+  std::vector<std::byte> Bytes(Refs.size() * sizeof(log::HeatPageRef) +
+                               Contents.size() * sizeof(GmprofHeatPage));
+  std::memcpy(Bytes.data(), Refs.data(), Refs.size() * sizeof(log::HeatPageRef));
+  std::byte *To = Bytes.data() + Refs.size() * sizeof(log::HeatPageRef);
+  for (const GmprofHeatPage *Page : Contents) {
+    std::memcpy(To, Page, sizeof(*Page));
+    To += sizeof(*Page);
+  }
+  std::vector<std::byte> Out(ZSTD_compressBound(Bytes.size()));
+  Out.resize(ZSTD_compress(Out.data(), Out.size(), Bytes.data(), Bytes.size(), /*level=*/1));
+  return Out;
+}
+
+std::optional<NotedPages> decompressHeatPages(std::span<const std::byte> Compressed, uint64_t Pages,
+                                              uint64_t Contents) {
+  constexpr uint64_t Most = uint64_t(1) << 24, MostNumber = uint64_t(1) << 52;
+  const uint64_t Size = Pages * sizeof(log::HeatPageRef) + Contents * sizeof(GmprofHeatPage);
+  if (Pages > Most || Contents > Pages ||
+      ZSTD_getFrameContentSize(Compressed.data(), Compressed.size()) != Size ||
+      ZSTD_findFrameCompressedSize(Compressed.data(), Compressed.size()) != Compressed.size())
+    return {};
+  std::vector<std::byte> Bytes(Size);
+  if (ZSTD_decompress(Bytes.data(), Size, Compressed.data(), Compressed.size()) != Size)
+    return {};
+  NotedPages Noted;
+  Noted.Contents.resize(Contents);
+  std::vector<log::HeatPageRef> Refs(Pages);
+  std::memcpy(Refs.data(), Bytes.data(), Pages * sizeof(log::HeatPageRef));
+  std::memcpy(Noted.Contents.data(), Bytes.data() + Pages * sizeof(log::HeatPageRef),
+              Contents * sizeof(GmprofHeatPage));
+  for (const log::HeatPageRef &Ref : Refs) {
+    if (Ref.kind >= GMPROF_COUNTER_KINDS || Ref.content >= Contents || Ref.number > MostNumber)
+      return {};
+    Noted.Pages.push_back({Ref.number, Ref.kind, Ref.block, &Noted.Contents[Ref.content]});
+  }
+  return Noted;
+}
+
+} // namespace gmprof

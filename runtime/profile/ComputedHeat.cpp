@@ -1,0 +1,582 @@
+//===- ComputedHeat.cpp - Heat that closed forms tell ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/ComputedHeat.h"
+#include "profile/HeatRecords.h"
+#include "profile/RequestCost.h"
+#include "profile/Saturating.h"
+#include "profile/WarpRequests.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <numeric>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace gmprof {
+
+using namespace profile;
+
+namespace {
+
+constexpr uint64_t PageBytes = GMPROF_HEAT_PAGE_BYTES, WordBytes = GMPROF_HEAT_WORD_BYTES,
+                   SectorBytes = GMPROF_HEAT_SECTOR_BYTES;
+constexpr uint64_t SectorWords = SectorBytes / WordBytes, PageWords = GMPROF_HEAT_PAGE_WORDS;
+
+GmprofCounterKind counterOf(GmprofAccessKind Kind) {
+  switch (Kind) {
+  case GMPROF_ACCESS_ATOMIC:
+    return GMPROF_COUNTER_ATOMICS;
+  case GMPROF_ACCESS_STORE:
+  case GMPROF_ACCESS_COPY_TO:
+  case GMPROF_ACCESS_ASYNC_TO:
+    return GMPROF_COUNTER_WRITES;
+  default:
+    return GMPROF_COUNTER_READS;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pages
+//===----------------------------------------------------------------------===//
+
+/// The pages of a launch's objects: one part of them at a time.
+class HeatMemory {
+public:
+  /// Pages of one part, and of all parts together.
+  static constexpr uint64_t MostInPart = 1 << 14, Most = uint64_t(1) << 21;
+
+  explicit HeatMemory(std::span<const HeatRange> Ranges) : Ranges(Ranges) {
+    for (const HeatRange &R : Ranges) {
+      FirstPages.push_back(Pages);
+      Pages += (R.Address + R.Bytes - 1) / PageBytes - R.Address / PageBytes + 1;
+      Makers.emplace_back(R.Address, 0);
+    }
+    Slots.resize(std::min(Pages, MostInPart) * GMPROF_COUNTER_KINDS);
+  }
+
+  /// Begins the next part; false if there is none.
+  bool next() {
+    if (Started)
+      finishPart();
+    Begin = Started ? End : 0;
+    Started = true;
+    End = std::min({Begin + MostInPart, Pages, Most});
+    if (Begin >= End)
+      return false;
+    FirstAddress = addressOf(Begin);
+    LastAddress = addressOf(End - 1) + PageBytes - 1;
+    loadNoted();
+    return true;
+  }
+  /// Whether there may be pages of this part between two addresses.
+  bool mayHave(uint64_t First, uint64_t Last) const {
+    return First <= LastAddress && Last >= FirstAddress;
+  }
+
+  /// The range that an address lies in, or its end.
+  size_t find(uint64_t Address) const {
+    auto After = std::upper_bound(Ranges.begin(), Ranges.end(), Address,
+                                  [](uint64_t At, const HeatRange &R) { return At < R.Address; });
+    if (After == Ranges.begin() || Address - std::prev(After)->Address >= std::prev(After)->Bytes)
+      return Ranges.size();
+    return static_cast<size_t>(std::prev(After) - Ranges.begin());
+  }
+  const HeatRange &range(size_t Number) const { return Ranges[Number]; }
+  size_t ranges() const { return Ranges.size(); }
+
+  uint64_t pageOf(size_t Range, uint64_t Address) const {
+    return FirstPages[Range] + Address / PageBytes - Ranges[Range].Address / PageBytes;
+  }
+  bool isInPart(uint64_t Page) const { return Page >= Begin && Page < End; }
+  static bool hasRoom(uint64_t Page) { return Page < Most; }
+  bool overlapsPart(uint64_t FirstPage, uint64_t LastPage) const {
+    return FirstPage < End && LastPage >= Begin;
+  }
+
+  /// Of this part; null for others.
+  GmprofHeatPage *page(uint64_t Page, GmprofCounterKind Kind) {
+    if (!isInPart(Page))
+      return nullptr;
+    std::unique_ptr<GmprofHeatPage> &Slot = Slots[(Page - Begin) * GMPROF_COUNTER_KINDS + Kind];
+    if (!Slot)
+      Slot = std::make_unique<GmprofHeatPage>();
+    return Slot.get();
+  }
+
+  /// The maps of those that were accessed, when there is no further part.
+  void finish(std::vector<HeatMap> &To) {
+    for (size_t I = 0; I < Ranges.size(); ++I) {
+      HeatRuns Runs = std::move(Makers[I]).finish();
+      if (Runs.Runs.empty())
+        continue;
+      HeatMap &M = To.emplace_back();
+      M.Object = Ranges[I].Object;
+      M.Address = Ranges[I].Address;
+      M.Merged = Runs.Merged;
+      for (const log::HeatRun &Run : Runs.Runs)
+        if (std::optional<HeatRun> Decoded = decodeHeatRun(Run))
+          M.Runs.push_back(*Decoded);
+    }
+  }
+
+private:
+  std::span<const HeatRange> Ranges;
+  std::vector<uint64_t> FirstPages;
+  uint64_t Pages = 0, Begin = 0, End = 0;
+  uint64_t FirstAddress = 0, LastAddress = 0; ///< of the part
+  bool Started = false;
+  std::vector<std::unique_ptr<GmprofHeatPage>> Slots;
+  std::vector<HeatRunMaker> Makers;
+
+  uint64_t addressOf(uint64_t Page) const {
+    const auto Range =
+        std::upper_bound(FirstPages.begin(), FirstPages.end(), Page) - FirstPages.begin() - 1;
+    return (Ranges[Range].Address / PageBytes + Page - FirstPages[Range]) * PageBytes;
+  }
+  void loadNoted();
+  void finishPart();
+  std::vector<HeatPage> withoutEqual();
+};
+
+void HeatMemory::loadNoted() {
+  for (size_t I = 0; I < Ranges.size(); ++I)
+    for (const HeatPage &From : Ranges[I].Noted.Pages) {
+      GmprofHeatPage *To =
+          page(FirstPages[I] + From.Number, static_cast<GmprofCounterKind>(From.Kind));
+      if (!To)
+        continue;
+      *To = *From.Content;
+      if (From.Block != 0)
+        for (gmprof_u32 &Block : To->blocks)
+          Block = Block == 0 ? 0 : From.Block | (Block & GMPROF_HEAT_SEVERAL_BLOCKS);
+    }
+}
+
+/// The block that alone, or first of all, accessed each of the page's sectors; 0 if that is not
+/// one. Its number is taken out of the page.
+uint32_t takeOnlyBlock(GmprofHeatPage &Page) {
+  uint32_t Only = 0;
+  for (gmprof_u32 Known : Page.blocks) {
+    const uint32_t Block = Known & ~GMPROF_HEAT_SEVERAL_BLOCKS;
+    if (Block != 0 && Only != 0 && Block != Only)
+      return 0;
+    Only = Block != 0 ? Block : Only;
+  }
+  for (gmprof_u32 &Known : Page.blocks)
+    Known = Known == 0 ? 0 : 1 | (Known & GMPROF_HEAT_SEVERAL_BLOCKS);
+  return Only;
+}
+
+/// The part's pages; equal ones refer to the same content.
+std::vector<HeatPage> HeatMemory::withoutEqual() {
+  constexpr size_t Content = offsetof(GmprofHeatPage, page);
+  std::unordered_multimap<uint64_t, const GmprofHeatPage *> Known;
+  std::vector<HeatPage> All;
+  for (uint64_t I = 0; I < Slots.size(); ++I) {
+    GmprofHeatPage *Page = Slots[I].get();
+    if (!Page)
+      continue;
+    HeatPage To;
+    To.Number = Begin + I / GMPROF_COUNTER_KINDS;
+    To.Kind = static_cast<uint32_t>(I % GMPROF_COUNTER_KINDS);
+    To.Block = takeOnlyBlock(*Page);
+    const uint64_t Hash = XXH3_64bits(Page, Content);
+    for (auto [At, Last] = Known.equal_range(Hash); At != Last && !To.Content; ++At)
+      if (std::memcmp(At->second, Page, Content) == 0)
+        To.Content = At->second;
+    if (!To.Content)
+      To.Content = Known.emplace(Hash, Page)->second;
+    All.push_back(To);
+  }
+  return All;
+}
+
+void HeatMemory::finishPart() {
+  std::vector<HeatPage> All = withoutEqual();
+  auto At = All.begin();
+  for (size_t I = 0; I < Ranges.size(); ++I) {
+    const uint64_t EndOfRange = I + 1 < Ranges.size() ? FirstPages[I + 1] : Pages;
+    const auto First = At;
+    for (; At != All.end() && At->Number < EndOfRange; ++At)
+      At->Number -= FirstPages[I];
+    if (First != At)
+      Makers[I].add({First, At});
+  }
+  for (std::unique_ptr<GmprofHeatPage> &Slot : Slots)
+    Slot.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+/// What a request of global memory accesses, from the sector on that its first lane's address lies
+/// in.
+struct Footprint {
+  struct Words {
+    int64_t First = 0;
+    uint32_t Count = 0, Accesses = 0; ///< by lanes, of each word
+  };
+  std::vector<Words> Runs;
+  std::vector<int64_t> Sectors;
+};
+
+Footprint footprint(const LanePattern &P, unsigned Address, unsigned Bytes) {
+  std::vector<int64_t> Words;
+  Footprint F;
+  for (uint32_t Left = P.Lanes; Left != 0; Left &= Left - 1) {
+    const int64_t At = int64_t(Address) + P.Offsets[static_cast<unsigned>(std::countr_zero(Left))];
+    for (unsigned I = 0; I == 0 || I < Bytes / WordBytes; ++I)
+      Words.push_back((At >> 2) + I);
+    F.Sectors.push_back(At >> 5);
+  }
+  std::sort(F.Sectors.begin(), F.Sectors.end());
+  F.Sectors.erase(std::unique(F.Sectors.begin(), F.Sectors.end()), F.Sectors.end());
+  std::sort(Words.begin(), Words.end());
+  for (auto At = Words.begin(); At != Words.end();) {
+    const auto Next = std::upper_bound(At, Words.end(), *At);
+    const auto Accesses = static_cast<uint32_t>(Next - At);
+    if (!F.Runs.empty() && F.Runs.back().First + F.Runs.back().Count == *At &&
+        F.Runs.back().Accesses == Accesses)
+      ++F.Runs.back().Count;
+    else
+      F.Runs.push_back({*At, 1, Accesses});
+    At = Next;
+  }
+  return F;
+}
+static_assert(WordBytes == 4 && SectorBytes == 32);
+
+/// A closed form's requests, in the blocks that are noted.
+class FormHeat {
+public:
+  FormHeat(const HeatForm &Form, const Site &S, const BoundForm &Bound,
+           const DescribedLaunch &Launch, uint64_t Address, uint32_t Place)
+      : Form(Form), Launch(Launch), Kind(counterOf(S.Kind)), Address(Address), Place(Place),
+        Requests(Bound, Form.ProgramLoops, Launch.Grid, Launch.Block) {}
+
+  /// Each returns false if the requests cannot be found. CountsRequests: in one pass over the
+  /// blocks.
+  bool blockInGlobal(uint64_t Block, HeatMemory &Memory, HeatContext &To, bool CountsRequests);
+  bool blockInShared(uint64_t Block, HeatContext &To);
+
+  /// Adds what all that was counted comes to.
+  void addTo(GmprofHeatSite &To, bool InShared) const;
+
+private:
+  using PerAddress = std::vector<uint64_t>; ///< by the first lane's address modulo its size
+
+  unsigned pieces() const { return Form.Bytes / Form.PieceBytes; }
+  void count(const RequestRun &R, uint64_t At, size_t Modulus);
+  void note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory, HeatContext &To,
+            bool CountsLost);
+  void noteWithin(const Footprint &F, uint64_t At, const RequestRun &R, uint32_t Block,
+                  size_t Range, HeatMemory &Memory) const;
+  void noteLanes(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory,
+                 HeatContext &To, bool CountsLost) const;
+  void noteWords(const RequestRun &R, uint64_t At, HeatContext &To) const;
+  const Footprint &footprintOf(uint32_t Pattern, uint64_t At);
+
+  const HeatForm &Form;
+  const DescribedLaunch &Launch;
+  const GmprofCounterKind Kind;
+  const uint64_t Address; ///< of the variable
+  const uint32_t Place;
+  WarpRequests Requests;
+  std::vector<PerAddress> Counts;                                ///< of requests, by pattern
+  std::vector<std::vector<std::optional<Footprint>>> Footprints; ///< likewise
+  /// By pattern, the lowest and highest offset of a lane.
+  std::vector<std::pair<int64_t, int64_t>> Extents;
+
+  const std::pair<int64_t, int64_t> &extentOf(uint32_t Pattern);
+};
+
+const std::pair<int64_t, int64_t> &FormHeat::extentOf(uint32_t Pattern) {
+  for (size_t I = Extents.size(); I <= Pattern; ++I) {
+    const LanePattern &P = Requests.patterns()[I];
+    // Lanes that take no part have the first one's offset, 0.
+    const auto [Low, High] = std::minmax_element(P.Offsets.begin(), P.Offsets.end());
+    Extents.emplace_back(*Low, *High);
+  }
+  return Extents[Pattern];
+}
+
+const Footprint &FormHeat::footprintOf(uint32_t Pattern, uint64_t At) {
+  if (Footprints.size() <= Pattern)
+    Footprints.resize(Pattern + 1);
+  auto &OfPattern = Footprints[Pattern];
+  OfPattern.resize(SectorBytes);
+  std::optional<Footprint> &F = OfPattern[At % SectorBytes];
+  if (!F)
+    F = footprint(Requests.patterns()[Pattern], static_cast<unsigned>(At % SectorBytes),
+                  Form.PieceBytes);
+  return *F;
+}
+
+/// Counts a run's requests by where they begin.
+void FormHeat::count(const RequestRun &R, uint64_t At, size_t Modulus) {
+  if (Counts.size() <= R.Pattern)
+    Counts.resize(R.Pattern + 1);
+  PerAddress &To = Counts[R.Pattern];
+  To.resize(Modulus);
+  const uint64_t Period = Modulus / std::gcd(Modulus, static_cast<uint64_t>(R.Stride) % Modulus);
+  for (uint64_t I = 0; I < std::min(Period, R.Count); ++I) {
+    const uint64_t Each = R.Count == 1 ? 1 : (R.Count - I + Period - 1) / Period;
+    uint64_t &Sum = To[(At + I * uint64_t(R.Stride)) % Modulus];
+    Sum = addSaturating(Sum, mulSaturating(Each, R.Times));
+  }
+}
+
+void FormHeat::addTo(GmprofHeatSite &To, bool InShared) const {
+  for (uint32_t P = 0; P < Counts.size(); ++P)
+    for (uint64_t At = 0; At < Counts[P].size(); ++At)
+      if (const uint64_t Count = Counts[P][At]) {
+        const LanePattern &Pattern = Requests.patterns()[P];
+        add(To,
+            InShared ? costInShared(Pattern, At, Form.PieceBytes)
+                     : costInGlobal(Pattern, At, Form.PieceBytes),
+            Count);
+      }
+}
+
+uint32_t markOf(uint64_t Block) {
+  return 1 + static_cast<uint32_t>(Block % (GMPROF_HEAT_SEVERAL_BLOCKS - 1));
+}
+
+void setBlock(gmprof_u32 &Known, uint32_t Mine) {
+  if (Known == 0)
+    Known = Mine;
+  else if ((Known & ~GMPROF_HEAT_SEVERAL_BLOCKS) != Mine)
+    Known |= GMPROF_HEAT_SEVERAL_BLOCKS;
+}
+
+bool FormHeat::blockInGlobal(uint64_t Block, HeatMemory &Memory, HeatContext &To,
+                             bool CountsRequests) {
+  if (!CountsRequests) {
+    const auto [Lowest, Highest] = Requests.addresses(Block);
+    const uint64_t From = Address + uint64_t(Form.Offset);
+    if (!Memory.mayHave(From + uint64_t(Lowest), From + uint64_t(Highest) + Form.Bytes - 1))
+      return true;
+  }
+  const std::optional<WarpRequests::OfBlock> Found = Requests.ofBlock(Block);
+  if (!Found)
+    return false;
+  const uint64_t Base = Address + uint64_t(Found->Base + Form.Offset);
+  for (RequestRun R : *Found->Runs) {
+    R.Times = mulSaturating(R.Times, Launch.Times);
+    for (unsigned Piece = 0; Piece < pieces(); ++Piece) {
+      const uint64_t At = Base + uint64_t(R.First) + uint64_t(Piece) * Form.PieceBytes;
+      if (CountsRequests)
+        count(R, At, SectorBytes);
+      note(R, At, markOf(Block), Memory, To, CountsRequests);
+    }
+  }
+  return true;
+}
+
+/// In the pages of the part at hand.
+void FormHeat::note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory,
+                    HeatContext &To, bool CountsLost) {
+  const auto [Low, High] = extentOf(R.Pattern);
+  const int64_t Way = R.Stride * static_cast<int64_t>(R.Count - 1);
+  const uint64_t First = At + uint64_t(Low + std::min<int64_t>(Way, 0));
+  const uint64_t Last = At + uint64_t(High + std::max<int64_t>(Way, 0)) + Form.PieceBytes - 1;
+  const size_t Range = Memory.find(First);
+  const bool Within = Range < Memory.ranges() && First <= Last &&
+                      Last - Memory.range(Range).Address < Memory.range(Range).Bytes &&
+                      HeatMemory::hasRoom(Memory.pageOf(Range, Last));
+  if (Within && !Memory.overlapsPart(Memory.pageOf(Range, First), Memory.pageOf(Range, Last)))
+    return;
+  for (uint64_t I = 0; I < R.Count; ++I, At += uint64_t(R.Stride))
+    if (Within)
+      noteWithin(footprintOf(R.Pattern, At), At, R, Block, Range, Memory);
+    else
+      noteLanes(R, At, Block, Memory, To, CountsLost);
+}
+
+/// All lanes access one range.
+void FormHeat::noteWithin(const Footprint &F, uint64_t At, const RequestRun &R, uint32_t Block,
+                          size_t Range, HeatMemory &Memory) const {
+  const uint64_t Sector = At / SectorBytes;
+  for (const Footprint::Words &Run : F.Runs) {
+    uint64_t Word = Sector * SectorWords + uint64_t(Run.First);
+    const auto Accesses = static_cast<uint32_t>(Run.Accesses * R.Times);
+    for (uint64_t Left = Run.Count; Left != 0;) {
+      const uint64_t InPage = Word % PageWords;
+      const uint64_t Count = std::min(Left, PageWords - InPage);
+      if (GmprofHeatPage *Page = Memory.page(Memory.pageOf(Range, Word * WordBytes), Kind)) {
+        gmprof_u32 *Warps = Page->warps + InPage, *Sums = Page->accesses + InPage;
+        for (uint64_t I = 0; I < Count; ++I) {
+          Warps[I] |= R.Warps;
+          Sums[I] += Accesses;
+        }
+      }
+      Word += Count;
+      Left -= Count;
+    }
+  }
+  for (int64_t Offset : F.Sectors) {
+    const uint64_t Number = Sector + uint64_t(Offset);
+    if (GmprofHeatPage *Page = Memory.page(Memory.pageOf(Range, Number * SectorBytes), Kind)) {
+      Page->places[Number % GMPROF_HEAT_PAGE_SECTORS] |= uint64_t(1) << Place;
+      setBlock(Page->blocks[Number % GMPROF_HEAT_PAGE_SECTORS], Block);
+    }
+  }
+}
+
+/// Lane by lane, as the hooks do it.
+void FormHeat::noteLanes(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory,
+                         HeatContext &To, bool CountsLost) const {
+  const LanePattern &P = Requests.patterns()[R.Pattern];
+  const auto AddressOf = [&](unsigned Lane) { return At + uint64_t(P.Offsets[Lane]); };
+  for (uint32_t Left = P.Lanes; Left != 0; Left &= Left - 1) {
+    const uint64_t Mine = AddressOf(static_cast<unsigned>(std::countr_zero(Left)));
+    const size_t Range = Memory.find(Mine);
+    if (Range == Memory.ranges() || !HeatMemory::hasRoom(Memory.pageOf(Range, Mine))) {
+      uint64_t &Sum = Range == Memory.ranges() ? To.Outside : To.Lost;
+      Sum = addSaturating(Sum, CountsLost ? R.Times : 0);
+      continue;
+    }
+    GmprofHeatPage *Page = Memory.page(Memory.pageOf(Range, Mine), Kind);
+    if (!Page)
+      continue;
+    const uint64_t First = Mine % PageBytes / WordBytes;
+    const uint64_t Words = std::max<uint64_t>(Form.PieceBytes / WordBytes, 1);
+    for (uint64_t W = First; W < std::min(First + Words, PageWords); ++W) {
+      Page->warps[W] |= R.Warps;
+      Page->accesses[W] += static_cast<uint32_t>(R.Times);
+    }
+    const uint64_t Sector = Mine % PageBytes / SectorBytes;
+    Page->places[Sector] |= uint64_t(1) << Place;
+    setBlock(Page->blocks[Sector], Block);
+  }
+}
+
+bool FormHeat::blockInShared(uint64_t Block, HeatContext &To) {
+  constexpr size_t BytesOfBanks = 128;
+  const std::optional<WarpRequests::OfBlock> Found = Requests.ofBlock(Block);
+  if (!Found)
+    return false;
+  const uint64_t Base = Address + uint64_t(Found->Base + Form.Offset);
+  for (RequestRun R : *Found->Runs) {
+    R.Times = mulSaturating(R.Times, Launch.Times);
+    for (unsigned Piece = 0; Piece < pieces(); ++Piece) {
+      const uint64_t At = Base + uint64_t(R.First) + uint64_t(Piece) * Form.PieceBytes;
+      count(R, At, BytesOfBanks);
+      if (Block == Launch.Noted.First)
+        noteWords(R, At, To);
+    }
+  }
+  return true;
+}
+
+void FormHeat::noteWords(const RequestRun &R, uint64_t At, HeatContext &To) const {
+  const LanePattern &P = Requests.patterns()[R.Pattern];
+  for (uint64_t I = 0; I < R.Count; ++I, At += uint64_t(R.Stride))
+    for (uint32_t Left = P.Lanes; Left != 0; Left &= Left - 1) {
+      const auto Lane = static_cast<unsigned>(std::countr_zero(Left));
+      const uint64_t First = (At + uint64_t(P.Offsets[Lane]) - To.FirstAddress) / WordBytes;
+      const uint32_t Thread =
+          std::has_single_bit(R.Warps)
+              ? static_cast<uint32_t>(std::countr_zero(R.Warps)) * WarpLanes + Lane + 1
+              : GMPROF_NONE;
+      const uint64_t Words = std::max<uint64_t>(Form.PieceBytes / WordBytes, 1);
+      for (uint64_t W = First; W < First + Words; ++W) {
+        if (W >= To.SharedWords.size()) {
+          To.Lost = addSaturating(To.Lost, R.Times);
+          continue;
+        }
+        SharedWordHeat &Word = To.SharedWords[W][Kind];
+        Word.Warps |= R.Warps;
+        Word.Accesses += static_cast<uint32_t>(R.Times);
+        Word.Thread = Word.Thread == 0 || Word.Thread == Thread ? Thread : GMPROF_NONE;
+      }
+    }
+}
+
+bool isShared(const Descriptor &Desc, uint32_t Variable) {
+  const GmprofVariableKind Kind = Desc.Variables[Variable].Kind;
+  return Kind == GMPROF_VARIABLE_SHARED || Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
+}
+
+} // namespace
+
+std::optional<HeatReach> reachOf(const HeatForm &Form, const ClosedForm &Words,
+                                 const DescribedLaunch &Launch) {
+  const std::optional<BoundForm> Bound =
+      bindForm(Words, {Launch.Grid, Launch.Block, Launch.Values, {}});
+  if (!Bound)
+    return std::nullopt;
+  const WarpRequests Requests(*Bound, Form.ProgramLoops, Launch.Grid, Launch.Block);
+  if (!Requests.evaluable())
+    return std::nullopt;
+  HeatReach Reach;
+  Reach.Requests =
+      mulSaturating(mulSaturating<uint64_t>(Requests.mostOfBlock(), Form.Bytes / Form.PieceBytes),
+                    Launch.Noted.count(Launch.blocks()));
+  Reach.Lowest = Bound->LowestAddress + Form.Offset;
+  Reach.Highest = Bound->HighestAddress + Form.Offset + int64_t(Form.Bytes) - 1;
+  return Reach;
+}
+
+bool addComputedHeat(const Descriptor &Desc, const DescribedLaunch &Launch, HeatContext &To) {
+  const std::vector<uint32_t> Places = heatPlaces(Desc);
+  std::deque<std::pair<uint32_t, FormHeat>> Global, Shared; // with their sites
+  uint64_t Requests = 0;
+  for (const HeatForm &F : Desc.HeatForms) {
+    const Result<ClosedForm> Words = decodeClosedForm(F.Words, Desc.ParamCount);
+    const std::optional<BoundForm> Bound =
+        Words ? bindForm(*Words, {Launch.Grid, Launch.Block, Launch.Values, {}}) : std::nullopt;
+    const std::optional<HeatReach> Reach = Bound ? reachOf(F, *Words, Launch) : std::nullopt;
+    if (!Reach)
+      return false;
+    Requests = addSaturating(Requests, Reach->Requests);
+    const bool InShared = isShared(Desc, F.Variable);
+    if (InShared && To.Addresses[F.Variable] == None)
+      return false;
+    const uint64_t Address = InShared ? To.Addresses[F.Variable] : Launch.Pointers[F.Variable];
+    (InShared ? Shared : Global)
+        .emplace_back(
+            std::piecewise_construct, std::forward_as_tuple(F.Site),
+            std::forward_as_tuple(F, Desc.Sites[F.Site], *Bound, Launch, Address, Places[F.Site]));
+  }
+  if (Requests > MostHeatRequests)
+    return false;
+  const uint64_t Last = std::min(Launch.Noted.End, Launch.blocks());
+  const auto ForEachBlock = [&](auto Do) {
+    for (uint64_t B = Launch.Noted.First; B < Last; B += std::min(Launch.Noted.Step, Last - B))
+      if (!Do(B))
+        return false;
+    return true;
+  };
+  bool Known = ForEachBlock([&](uint64_t Block) {
+    return std::all_of(Shared.begin(), Shared.end(),
+                       [&](auto &F) { return F.second.blockInShared(Block, To); });
+  });
+  HeatMemory Memory(Launch.Ranges);
+  // Without any object there is no part, but there are requests.
+  for (bool More = Memory.next(), First = true; Known && (More || First); First = false) {
+    Known = ForEachBlock([&](uint64_t Block) {
+      return std::all_of(Global.begin(), Global.end(),
+                         [&](auto &F) { return F.second.blockInGlobal(Block, Memory, To, First); });
+    });
+    More = More && Memory.next();
+  }
+  if (!Known)
+    return false;
+  Memory.finish(To.Maps);
+  for (const auto &[Site, F] : Global)
+    F.addTo(To.Sites[Site], /*InShared=*/false);
+  for (const auto &[Site, F] : Shared)
+    F.addTo(To.Sites[Site], /*InShared=*/true);
+  return true;
+}
+
+} // namespace gmprof

@@ -1,0 +1,176 @@
+//===- HeatCases.cpp - Adds the heat that closed forms tell ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/HeatCases.h"
+#include "profile/HeatPages.h"
+#include "profile/Saturating.h"
+#include "profile/SharedCases.h"
+#include <algorithm>
+
+namespace gmprof {
+
+using namespace profile;
+
+static constexpr uint64_t MaxThreadsPerBlock = 1024;
+
+static uint64_t product(const std::array<uint32_t, 3> &N) {
+  return mulSaturating(mulSaturating<uint64_t>(N[0], N[1]), uint64_t(N[2]));
+}
+
+/// Ranges that could be those of a GPU's memory, one behind the other.
+static bool areSorted(const std::vector<log::HeatRange> &Ranges) {
+  constexpr uint64_t Most = uint64_t(1) << 62;
+  uint64_t End = 0;
+  for (const log::HeatRange &R : Ranges) {
+    if (R.object == 0 || R.bytes == 0 || R.address < End || R.address > Most || R.bytes > Most)
+      return false;
+    End = R.address + R.bytes;
+  }
+  return true;
+}
+
+bool HeatCases::record(Payload B) {
+  log::HeatCaseRecord R;
+  Case K;
+  std::vector<log::HeatRange> Ranges;
+  if (!take(B, R) || !take(B, K.Launch.Values, R.valueCount) ||
+      !take(B, K.Objects, R.variableCount) || !take(B, K.Launch.Pointers, R.variableCount) ||
+      !take(B, Ranges, R.rangeCount) || !B.empty())
+    return false;
+  auto Kernel = Kernels.find(R.kernel);
+  if (Kernel == Kernels.end() || R.context == 0 || Cases.count(R.context) || R.blockStep == 0 ||
+      R.firstBlock > R.endBlock ||
+      std::count(R.grid, R.grid + 3, 0u) + std::count(R.block, R.block + 3, 0u) != 0 ||
+      !areSorted(Ranges))
+    return false;
+  const std::optional<Descriptor> &Desc = P.Kernels[Kernel->second].Desc;
+  if (!Desc || R.valueCount != Desc->ParamCount || R.variableCount != Desc->Variables.size())
+    return false;
+  K.Kernel = Kernel->second;
+  K.DynamicSharedBytes = R.dynamicSharedBytes;
+  std::copy_n(R.grid, 3, K.Launch.Grid.begin());
+  std::copy_n(R.block, 3, K.Launch.Block.begin());
+  if (product(K.Launch.Block) > MaxThreadsPerBlock)
+    return false;
+  K.Launch.Noted = {R.firstBlock, R.endBlock, R.blockStep};
+  for (const log::HeatRange &Each : Ranges)
+    K.Launch.Ranges.push_back({Each.object, Each.address, Each.bytes, {}});
+  Cases[R.context] = std::move(K);
+  return true;
+}
+
+bool HeatCases::isJoined(uint64_t Case, const HeatContext &C) {
+  auto Known = Cases.find(Case);
+  if (Known == Cases.end() || Known->second.Kernel != C.Kernel || Known->second.Context != 0)
+    return false;
+  Known->second.Context = C.Context;
+  return CaseOfContext.try_emplace(C.Context, Case).second;
+}
+
+bool HeatCases::pages(Payload B) {
+  log::HeatPagesRecord R;
+  if (!take(B, R))
+    return false;
+  auto Of = CaseOfContext.find(R.context);
+  if (Of == CaseOfContext.end())
+    return false;
+  std::vector<HeatRange> &Ranges = Cases.at(Of->second).Launch.Ranges;
+  auto Range = std::find_if(Ranges.begin(), Ranges.end(),
+                            [&](const HeatRange &Each) { return Each.Address == R.address; });
+  if (Range == Ranges.end() || !Range->Noted.Pages.empty())
+    return false;
+  std::optional<NotedPages> Noted = decompressHeatPages(B, R.pages, R.contents);
+  if (!Noted)
+    return false;
+  Range->Noted = std::move(*Noted);
+  return true;
+}
+
+/// A context for a launch of the program's own kernel, which has noted nothing. Shared memory is
+/// as another launch of the kernel had it, or one variable behind the other.
+HeatContext HeatCases::contextOf(const Case &K) const {
+  const Kernel &Of = P.Kernels[K.Kernel];
+  HeatContext C;
+  C.Kernel = K.Kernel;
+  C.FirstBlock = K.Launch.Noted.First;
+  C.EndBlock = K.Launch.Noted.End;
+  C.BlockStep = K.Launch.Noted.Step;
+  C.Blocks = mulSaturating(K.Launch.Noted.count(K.Launch.blocks()), K.Launch.Times);
+  C.Threads = mulSaturating(C.Blocks, product(K.Launch.Block));
+  C.ClosedForms = true;
+  C.Sites.resize(Of.Desc->Sites.size() + 1);
+  C.Objects = K.Objects;
+  C.DynamicSharedBytes = K.DynamicSharedBytes;
+  for (const HeatContext &Other : P.Heat)
+    if (Other.Kernel == K.Kernel && Other.DynamicSharedBytes == K.DynamicSharedBytes) {
+      C.FirstAddress = Other.FirstAddress;
+      C.DynamicAddress = Other.DynamicAddress;
+      C.Addresses = Other.Addresses;
+      C.SharedWords.resize(Other.SharedWords.size());
+      return C;
+    }
+  SharedLayout Layout = layOutShared(*Of.Desc, K.DynamicSharedBytes);
+  C.DynamicAddress = Layout.DynamicAddress;
+  C.Addresses = std::move(Layout.Addresses);
+  C.SharedWords.resize((Layout.Bytes + GMPROF_HEAT_WORD_BYTES - 1) / GMPROF_HEAT_WORD_BYTES);
+  return C;
+}
+
+/// Null if it cannot be.
+std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K) {
+  const DescribedLaunch &L = K.Launch;
+  std::vector<uint64_t> Key = {K.Kernel,    K.DynamicSharedBytes, L.Noted.First,
+                               L.Noted.End, L.Noted.Step,         L.Times};
+  for (const auto *Dimensions : {&L.Grid, &L.Block})
+    Key.insert(Key.end(), Dimensions->begin(), Dimensions->end());
+  Key.insert(Key.end(), L.Values.begin(), L.Values.end());
+  Key.insert(Key.end(), K.Objects.begin(), K.Objects.end());
+  Key.insert(Key.end(), L.Pointers.begin(), L.Pointers.end());
+  for (const HeatRange &R : L.Ranges)
+    Key.insert(Key.end(), {R.Object, R.Address, R.Bytes});
+  auto [At, New] = Known.try_emplace(std::move(Key));
+  if (New) {
+    HeatContext C = contextOf(K);
+    if (addComputedHeat(*P.Kernels[K.Kernel].Desc, L, C))
+      At->second = std::make_shared<const HeatContext>(std::move(C));
+  }
+  return At->second;
+}
+
+uint64_t HeatCases::addToHeat() {
+  std::unordered_map<uint64_t, uint64_t> Launches; // by context
+  for (const Launch &L : P.Launches)
+    if (L.Context != 0 && L.Mode == log::LaunchMode::Heat)
+      Launches[L.Context] += L.Times;
+  uint64_t Failed = 0;
+  std::unordered_map<uint64_t, HeatContext *> Noted;
+  for (HeatContext &C : P.Heat)
+    Noted[C.Context] = &C;
+  std::vector<HeatContext> Computed;
+  for (auto &[Number, K] : Cases) {
+    K.Launch.Times = Launches[K.Context != 0 ? K.Context : Number];
+    if (K.Launch.Times == 0)
+      continue;
+    if (K.Context != 0) {
+      HeatContext &C = *Noted.at(K.Context);
+      C.ClosedForms = true;
+      Failed += !addComputedHeat(*P.Kernels[K.Kernel].Desc, K.Launch, C);
+      std::sort(C.Maps.begin(), C.Maps.end(),
+                [](const HeatMap &A, const HeatMap &B) { return A.Address < B.Address; });
+    } else if (const std::shared_ptr<const HeatContext> C = compute(K)) {
+      Computed.push_back(*C);
+      Computed.back().Context = Number;
+    } else {
+      ++Failed;
+    }
+  }
+  P.Heat.insert(P.Heat.end(), std::make_move_iterator(Computed.begin()),
+                std::make_move_iterator(Computed.end()));
+  return Failed;
+}
+
+} // namespace gmprof
