@@ -2,6 +2,8 @@
 // w of each tile of B. No word is of two warps, and nothing is found.
 // EXAMPLE: heat/gemm_v2.cu
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
+// EXPECT-SAME-HEAT:
 // OPTIONS: profile=heat
 // EXPECT: summary["findings"] == []
 // EXPECT: heat("gemm", "a").words == [1] * (32 * 128) + [0] * (96 * 128)

@@ -3,6 +3,8 @@
 // fibre are read by its warp, and those between two fibres by both.
 // EXAMPLE: heat/tensor_v1.cu
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
+// EXPECT-SAME-HEAT:
 // OPTIONS: profile=heat
 // EXPECT: [f[:3] for f in heat_findings()] == [
 //     ("shared_memory_abuse", "thread_local", "results")]

@@ -2,6 +2,8 @@
 // second word 2, every 32nd word 32, words 33 apart 1, and one word for all 1. Requests of 8 bytes
 // take 2, one for each half of the warp, and of 16 bytes 4.
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
+// EXPECT-SAME-HEAT:
 // OPTIONS: profile=heat
 // EXPECT: [(l.access, l.requests, l.lanes, l.wavefronts, l.ideal_wavefronts)
 //     for l in heat_lines("banks", "words")] == [("store", 2, 64, 2, 2), ("load", 2, 64, 4, 2),

@@ -2,6 +2,8 @@
 // 8 b + 31, for b 0 to 2: 0 to 47; warp 1 has 32 to 75. The same is true of the other kernel
 // but for block 1's: 0 to 31 and 16 to 47, and 32 to 63 and 48 to 79.
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
+// EXPECT-SAME-HEAT:
 // OPTIONS: profile=heat
 // OPTIONS: heat-blocks=all
 // EXPECT: heat("blocks", 320).words == [1] * 32 + [2] * 16 + [1] * 28 + [0] * 4

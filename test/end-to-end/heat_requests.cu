@@ -8,6 +8,8 @@
 //  * int2: 8 and 4; int4: 16 and 8, of 8 and of 16 bytes a lane;
 //  * atomic operations, lane pairs of which have a word: 2 sectors and 1.
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
+// EXPECT-SAME-HEAT:
 // OPTIONS: profile=heat
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.ideal_sectors, l.bytes_used, l.misaligned, l.strided)
 //     for l in heat_lines("requests", "p")] == [

@@ -3,6 +3,8 @@
 // float4 that all lanes read at a time is no hot spot. Where each thread has rows of 5 floats,
 // they are requests of 4 bytes that are 20 bytes apart.
 // BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
+// EXPECT-SAME-HEAT:
 // OPTIONS: profile=heat
 // EXPECT: [f[:3] for f in heat_findings()] == [("strided_access", "per_thread", "rows")]
 // EXPECT: finding("strided_access", "rows")["stride_bytes"] == 20
