@@ -684,19 +684,26 @@ struct GmprofHeatObject {
 #define GMPROF_REQUEST_BYTES_MASK 7u
 #define GMPROF_REQUEST_IS_SHARED (1u << 27) ///< of shared memory
 
-/// What one lane leaves of a request. Lanes have a column each; those of one request are in one
-/// row, and what no lane has written is zero.
+/// What one lane leaves of a request.
 struct GmprofRequest {
   gmprof_u64 address;
   gmprof_u32 lanes; ///< mask of those that take part
   gmprof_u32 what;
 };
 
+/// Memory for requests of one warp, which takes another one where that is full. Lanes have a
+/// column each; those of one request are in one row, and what no lane has written is
+/// zero. The first row is the head: lane 0's `address` is the number of the warp, which is that of
+/// its block among the noted ones, times warpsPerBlock, plus its own in the block.
+#define GMPROF_REQUEST_ROW_BYTES 512u
+#define GMPROF_REQUEST_CHUNK_ROWS 32u
+#define GMPROF_REQUEST_CHUNK_BYTES (GMPROF_REQUEST_CHUNK_ROWS * GMPROF_REQUEST_ROW_BYTES)
+
 /// Where a thread leaves its requests.
 struct GmprofRequestCursor {
-  gmprof_u64 next;  ///< struct GmprofRequest, of the next row
-  gmprof_u32 rows;  ///< left
-  gmprof_u32 lanes; ///< of the request before
+  gmprof_u64 last;  ///< address of the last struct GmprofRequest; all ones: there is none
+  gmprof_u32 lanes; ///< of that request
+  gmprof_u32 reserved;
 };
 
 /// The kernel that notes the requests that a launch has left, and zeroes them, has one parameter:
@@ -705,12 +712,12 @@ struct GmprofRequestCursor {
 
 /// Zeroed by the host before the launch.
 struct GmprofHeatTotals {
-  gmprof_u64 blocks;    ///< that were noted
-  gmprof_u64 threads;   ///< of those blocks
-  gmprof_u64 outside;   ///< accesses of memory that is in no known object, by threads
-  gmprof_u64 lost;      ///< accesses, by threads, of pages for which the pool had no room
-  gmprof_u32 pagesUsed; ///< of the pool; may be more than there are
-  gmprof_u32 reserved;
+  gmprof_u64 blocks;     ///< that were noted
+  gmprof_u64 threads;    ///< of those blocks
+  gmprof_u64 outside;    ///< accesses of memory that is in no known object, by threads
+  gmprof_u64 lost;       ///< accesses, by threads, of pages for which the pool had no room
+  gmprof_u32 pagesUsed;  ///< of the pool; may be more than there are
+  gmprof_u32 chunksUsed; ///< likewise
 };
 
 /// What a launch's clone works with, in device memory.
@@ -733,11 +740,11 @@ struct GmprofHeatContext {
   gmprof_u32 sharedWords;
   gmprof_u32 warpsPerBlock;
   gmprof_u64 firstBlock, blockStep; ///< as in the launch parameter
-  /// struct GmprofRequest [notedBlocks][warpsPerBlock][requestRows][32]. Requests for which
-  /// there is no row are noted by the launch itself.
+  /// Chunks [chunkLimit], aligned to their size. Requests for which there is no room are noted by
+  /// the launch itself.
   gmprof_u64 requests;
-  gmprof_u32 requestRows;
-  gmprof_u32 notedBlocks;
+  gmprof_u32 chunkLimit;
+  gmprof_u32 reserved;
 };
 
 /// The blocks first, first + step, first + 2 * step … below end are noted (linear numbers).

@@ -263,14 +263,11 @@ GM_HOOK bool __gm_heat_writes_layout(const GmprofHeatLaunch *Launch) {
 /// function that is called from many places, lanes from two of them may run together.
 GM_HOOK gmprof_u32 __gm_active_lanes() { return activeLanes(); }
 
+constexpr gmprof_u64 Nowhere = ~(gmprof_u64)0;
+
 /// Called by all threads of a block that is noted.
 GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C, GmprofRequestCursor *Cursor) {
-  const Origin From = thisWarp();
-  const gmprof_u64 Block =
-      C->blockStep == 1 ? From.Block - C->firstBlock : (From.Block - C->firstBlock) / C->blockStep;
-  const gmprof_u64 Row = (Block * C->warpsPerBlock + From.Warp) * C->requestRows;
-  Cursor->next = C->requests + (Row * warpSize + lane()) * sizeof(GmprofRequest);
-  Cursor->rows = C->requestRows;
+  Cursor->last = Nowhere;
   Cursor->lanes = 0;
   if (threadInBlock() != 0)
     return;
@@ -408,40 +405,80 @@ GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C
   __syncwarp(Lanes);
 }
 
-/// The lowest Value of all Lanes.
-GM_HELPER gmprof_u32 __gm_heat_lowest(gmprof_u32 Lanes, gmprof_u32 Value) {
-  gmprof_u32 Lowest = Value;
-  for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1)
-    Lowest = minimum(Lowest, __shfl_sync(Lanes, Value, firstLane(Left)));
-  return Lowest;
+namespace {
+
+constexpr gmprof_u32 LastRow = GMPROF_REQUEST_CHUNK_ROWS - 1;
+
+/// Chunks are aligned; Nowhere is in a last row.
+GM_INLINE gmprof_u32 rowOf(gmprof_u64 Request) {
+  return (gmprof_u32)Request % GMPROF_REQUEST_CHUNK_BYTES / GMPROF_REQUEST_ROW_BYTES;
+}
+
+/// The highest Value of all Lanes.
+GM_INLINE gmprof_u32 highest(gmprof_u32 Lanes, gmprof_u32 Value) {
+  gmprof_u32 Highest = Value;
+  for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1) {
+    const gmprof_u32 Other = __shfl_sync(Lanes, Value, firstLane(Left));
+    Highest = Other > Highest ? Other : Highest;
+  }
+  return Highest;
+}
+
+/// The number of a new chunk for this warp; chunkLimit or more: there is none.
+GM_INLINE gmprof_u32 takeChunk(const GmprofHeatContext *C, gmprof_u32 Lanes) {
+  gmprof_u32 Number = 0;
+  if (lane() == firstLane(Lanes)) {
+    auto *Used = &((GmprofHeatTotals *)C->totals)->chunksUsed;
+    Number = look(globalPointer<gmprof_u32>((gmprof_u64)Used));
+    if (Number < C->chunkLimit)
+      Number = addGlobal(Used, 1u);
+    if (Number < C->chunkLimit) {
+      const Origin From = thisWarp();
+      const gmprof_u64 Block = (From.Block - C->firstBlock) / C->blockStep;
+      auto Head = globalPointer<GmprofRequest>(C->requests +
+                                               (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
+      Head->address = Block * C->warpsPerBlock + From.Warp;
+    }
+  }
+  __syncwarp(Lanes);
+  return __shfl_sync(Lanes, Number, firstLane(Lanes));
+}
+
+} // namespace
+
+/// Lanes that were apart go on together behind all of their last requests; in a new chunk
+/// if these are in different ones, or in the last row. Returns each lane's place in the row before
+/// the next request.
+GM_HELPER gmprof_u64 __gm_heat_room(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u64 Last) {
+  const auto Chunk = (gmprof_u32)((Last - C->requests) / GMPROF_REQUEST_CHUNK_BYTES);
+  const gmprof_u32 Row = highest(Lanes, rowOf(Last));
+  const gmprof_u32 OfFirst = __shfl_sync(Lanes, Chunk, firstLane(Lanes));
+  const bool GoesOn = __all_sync(Lanes, Last != Nowhere && Chunk == OfFirst) && Row < LastRow;
+  const gmprof_u32 To = GoesOn ? Chunk : takeChunk(C, Lanes);
+  if (To >= C->chunkLimit)
+    return Nowhere;
+  return C->requests + (gmprof_u64)To * GMPROF_REQUEST_CHUNK_BYTES +
+         (GoesOn ? Row : 0) * GMPROF_REQUEST_ROW_BYTES + lane() * sizeof(GmprofRequest);
 }
 
 namespace {
-
-/// Lanes that did not come together before go on in the same row, behind all of theirs.
-GM_INLINE void align(GmprofRequestCursor *Cursor, gmprof_u32 Lanes) {
-  Cursor->lanes = Lanes;
-  const gmprof_u32 Rows = Cursor->rows;
-  if (__all_sync(Lanes, __shfl_sync(Lanes, Rows, firstLane(Lanes)) == Rows))
-    return;
-  Cursor->rows = __gm_heat_lowest(Lanes, Rows);
-  Cursor->next += (gmprof_u64)(Rows - Cursor->rows) * warpSize * sizeof(GmprofRequest);
-}
 
 using TwoNumbers = gmprof_u64 __attribute__((ext_vector_type(2)));
 static_assert(sizeof(TwoNumbers) == sizeof(GmprofRequest));
 
 /// Leaves a request to be noted later. Returns whether there is room.
-GM_INLINE bool leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
-                     gmprof_u64 Address) {
+GM_INLINE bool leave(const GmprofHeatContext *C, GmprofRequestCursor *Cursor, gmprof_u32 Lanes,
+                     gmprof_u32 What, gmprof_u64 Address) {
   // Some may have been here without the others.
-  if (!__all_sync(Lanes, Cursor->lanes == Lanes))
-    align(Cursor, Lanes);
-  if (Cursor->rows == 0)
-    return false;
-  *globalPointer<TwoNumbers>(Cursor->next) = {Address, (gmprof_u64)What << 32 | Lanes};
-  Cursor->next += warpSize * sizeof(GmprofRequest);
-  --Cursor->rows;
+  const bool WasHere = Cursor->lanes == Lanes, HasRoom = rowOf(Cursor->last) != LastRow;
+  if (!__all_sync(Lanes, WasHere & HasRoom)) {
+    Cursor->last = __gm_heat_room(Lanes, C, Cursor->last);
+    Cursor->lanes = Lanes;
+    if (Cursor->last == Nowhere)
+      return false;
+  }
+  Cursor->last += GMPROF_REQUEST_ROW_BYTES;
+  *globalPointer<TwoNumbers>(Cursor->last) = {Address, (gmprof_u64)What << 32 | Lanes};
   return true;
 }
 
@@ -450,7 +487,7 @@ GM_INLINE bool leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 W
 /// An access of each lane that is here.
 GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
                               GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address) {
-  if (!leave(Cursor, Lanes, What, Address))
+  if (!leave(C, Cursor, Lanes, What, Address))
     __gm_heat_global_now(Lanes, C, What, Address);
 }
 
@@ -458,7 +495,7 @@ GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
 GM_HOOK void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C,
                               GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
                               gmprof_u32 Address) {
-  if (!leave(Cursor, Lanes, What, Address))
+  if (!leave(C, Cursor, Lanes, What, Address))
     __gm_heat_shared_now(Lanes, C, First, What, Address);
 }
 
@@ -531,8 +568,6 @@ GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *
 
 namespace {
 
-constexpr gmprof_u32 RowsOfSegment = 32;
-
 /// Of one row, the requests of a warp.
 GM_INLINE void noteRow(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                        const GmprofRequest &R) {
@@ -552,43 +587,41 @@ GM_INLINE void noteRow(const GmprofHeatContext *C, Origin From, gmprof_u32 First
 
 /// No row that is used comes behind one that is not: a lane goes on behind the others' rows only
 /// where one of them has left something.
-GM_INLINE void noteRows(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                        gmprof_u64 First, gmprof_u32 Rows) {
-  auto At = globalPointer<TwoNumbers>(C->requests) + (First * warpSize + lane());
-  TwoNumbers Next = *At;
-  for (gmprof_u32 I = 0; I != Rows; ++I, At += warpSize) {
+GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                         GlobalPointer<TwoNumbers> Row) {
+  *Row = {0, 0};
+  TwoNumbers Next = Row[warpSize];
+  for (gmprof_u32 I = 1; I != GMPROF_REQUEST_CHUNK_ROWS; ++I) {
+    Row += warpSize;
     const GmprofRequest R = {Next.x, (gmprof_u32)Next.y, (gmprof_u32)(Next.y >> 32)};
     if (!__any_sync(~0u, R.lanes != 0))
       return;
-    if (I + 1 != Rows)
-      Next = At[warpSize]; // is under way while this one is noted
+    if (I != LastRow)
+      Next = Row[warpSize]; // is under way while this one is noted
     if (R.lanes != 0)
-      *At = {0, 0};
+      *Row = {0, 0};
     noteRow(C, From, FirstWord, R);
   }
 }
 
 } // namespace
 
-/// Notes the requests that a launch has left, each warp those of a segment of a warp's rows, and
-/// zeroes them. A kernel, launched by the host runtime when that launch has ended.
+/// Notes the requests that a launch has left, each warp those of a chunk, and zeroes them. A
+/// kernel, launched by the host runtime when that launch has ended.
 extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
   if (!C)
     return; // to be loaded
   const gmprof_u32 FirstWord = ((const GmprofSharedLayout *)C->layout)->firstAddress;
-  const gmprof_u64 Segments = (C->requestRows + RowsOfSegment - 1) / RowsOfSegment;
-  const gmprof_u64 Count = Segments * C->warpsPerBlock * C->notedBlocks;
-  const gmprof_u64 Warps = (gmprof_u64)gridDim.x * (blockDim.x / 32);
-  for (gmprof_u64 I = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; I < Count; I += Warps) {
-    // Neighbours take segments of different warps: those of one access the same words.
-    const gmprof_u64 OfWarps = (gmprof_u64)C->warpsPerBlock * C->notedBlocks;
-    const gmprof_u64 Warp = I % OfWarps;
-    const auto Segment = (gmprof_u32)(I / OfWarps);
-    const gmprof_u32 Begin = Segment * RowsOfSegment;
+  const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->chunksUsed;
+  const gmprof_u32 Used = minimum(Taken, C->chunkLimit);
+  const gmprof_u32 Warps = gridDim.x * (blockDim.x / 32);
+  for (gmprof_u32 I = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; I < Used; I += Warps) {
+    const gmprof_u64 Chunk = C->requests + (gmprof_u64)I * GMPROF_REQUEST_CHUNK_BYTES;
+    const gmprof_u64 Warp = globalPointer<GmprofRequest>(Chunk)->address;
+    __syncwarp();
     const Origin From = {C->firstBlock + Warp / C->warpsPerBlock * C->blockStep,
                          (gmprof_u32)(Warp % C->warpsPerBlock)};
-    noteRows(C, From, FirstWord, Warp * C->requestRows + Begin,
-             minimum(RowsOfSegment, C->requestRows - Begin));
+    noteChunk(C, From, FirstWord, globalPointer<TwoNumbers>(Chunk) + lane());
   }
 }
 

@@ -22,15 +22,14 @@ static constexpr uint64_t MostReplicas = 64;
 static constexpr size_t MostReplicaBytes = size_t(16) << 20;
 /// The requests of how many blocks may take all memory there is for counters.
 static constexpr size_t BlocksOfMemory = 256;
-static constexpr size_t RowBytes = 32 * sizeof(GmprofRequest);
-static constexpr uint64_t MostRows = uint64_t(1) << 20;
+static constexpr uint64_t MostChunks = uint64_t(1) << 30;
 
 static size_t aligned(size_t Bytes) { return (Bytes + 63) / 64 * 64; }
 
 struct HeatContext : LaunchContext {
   HeatShape Shape;
   std::vector<GmprofHeatObject> Objects;
-  uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0, RequestRows = 0;
+  uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0, ChunkLimit = 0;
   uint64_t DirectoryPages = 0;
   SlabPool::Block Table; ///< page-locked, what was uploaded
   /// What has been read: the front, digests, and of equal pages one.
@@ -60,10 +59,13 @@ struct HeatContext : LaunchContext {
   size_t requests() const {
     return aligned(directory() + sizeof(gmprof_u32) * GMPROF_COUNTER_KINDS * DirectoryPages);
   }
-  size_t context() const { return requests() + RowBytes * RequestRows * notedWarps(); }
+  /// With one chunk more, so that the first can be aligned.
+  size_t context() const {
+    return requests() +
+           (ChunkLimit == 0 ? 0 : GMPROF_REQUEST_CHUNK_BYTES * (size_t(ChunkLimit) + 1));
+  }
   uint32_t warpsPerBlock() const { return (Shape.Threads + 31) / 32; }
   uint64_t notedBlocks() const { return Shape.Noted.count(Shape.Blocks); }
-  uint64_t notedWarps() const { return notedBlocks() * warpsPerBlock(); }
   size_t tableBytes() const {
     return sizeof(GmprofHeatContext) + sizeof(GmprofHeatObject) * Objects.size();
   }
@@ -108,14 +110,13 @@ static uint64_t describeObjects(const MemoryRanges &Ranges, std::vector<GmprofHe
   return Pages;
 }
 
-/// Rows for each warp. Graphs launch again before what was left is noted.
+/// Chunks. Graphs launch again before what was left is noted.
 uint32_t HeatContexts::roomForRequests(const HeatContext &C) {
-  const uint64_t Warps = C.notedWarps();
-  if (C.Shape.InGraph || Warps == 0)
+  if (C.Shape.InGraph)
     return 0;
   const size_t Most =
       std::min(Memory.budget() / BlocksOfMemory * C.notedBlocks(), Memory.available() / 4);
-  return static_cast<uint32_t>(std::min(Most / RowBytes / Warps, MostRows));
+  return static_cast<uint32_t>(std::min<uint64_t>(Most / GMPROF_REQUEST_CHUNK_BYTES, MostChunks));
 }
 
 std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool Spare) {
@@ -128,13 +129,13 @@ std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool S
   C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(
       MostReplicaBytes / (sizeof(GmprofHeatSite) * (C->Shape.SiteCount + 1)), 1, MostReplicas)));
   C->SharedWords = (C->Shape.SharedBytes + 3) / 4;
-  uint32_t Rows = roomForRequests(*C);
+  uint32_t Chunks = roomForRequests(*C);
   const uint64_t Room = std::max<uint64_t>(Noted, 1) * (PageBytesOfBlock / sizeof(GmprofHeatPage));
   uint64_t Pages = std::min({C->DirectoryPages * GMPROF_COUNTER_KINDS, Room,
                              Memory.available() / sizeof(GmprofHeatPage) / 2, uint64_t(1) << 30});
   // There may be less than was free at first.
-  for (std::optional<SlabPool::Block> Block; !Block; Pages /= 2, Rows /= 2) {
-    C->RequestRows = Rows;
+  for (std::optional<SlabPool::Block> Block; !Block; Pages /= 2, Chunks /= 2) {
+    C->ChunkLimit = Chunks;
     C->PageLimit = static_cast<uint32_t>(Pages);
     C->Bytes = C->context();
     Block = Memory.allocate(C->Bytes + C->tableBytes());
@@ -169,9 +170,9 @@ bool HeatContexts::upload(HeatContext &C) {
   To.warpsPerBlock = C.warpsPerBlock();
   To.firstBlock = C.Shape.Noted.First;
   To.blockStep = C.Shape.Noted.Step;
-  To.requests = At + C.requests();
-  To.requestRows = C.RequestRows;
-  To.notedBlocks = static_cast<uint32_t>(C.notedBlocks());
+  constexpr uint64_t Alignment = GMPROF_REQUEST_CHUNK_BYTES;
+  To.requests = (At + C.requests() + Alignment - 1) / Alignment * Alignment;
+  To.chunkLimit = C.ChunkLimit;
   std::optional<SlabPool::Block> Copy = D.pinned().allocate(C.tableBytes());
   if (!Copy)
     return false;
@@ -202,9 +203,8 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
   };
   const uint64_t Context = C.Memory.Address + C.context();
   if (!C.hasFront()) {
-    if (C.ReadFrom == 0 && C.RequestRows != 0) {
-      if (CUresult Error =
-              launchOver(Api, C.Shape.Note, Context, C.notedWarps() * C.RequestRows, In))
+    if (C.ReadFrom == 0 && C.ChunkLimit != 0) {
+      if (CUresult Error = launchOver(Api, C.Shape.Note, Context, C.ChunkLimit, In))
         return Error;
       C.Read->Noted = true;
     }

@@ -22,12 +22,14 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
 ; CHECK:         [[SAME:%.+]] = icmp eq i32 0, [[LANES]]
-; CHECK-NEXT:    call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[SAME]])
+; CHECK:         [[ALIKE:%.+]] = and i1 [[SAME]], %{{.+}}
+; CHECK-NEXT:    call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[ALIKE]])
+; CHECK:         call i64 @__gm_heat_room(i32 {{.*}}[[LANES]], ptr {{.*}}[[C:%.+]], i64
 ; CHECK:         insertelement <2 x i64> poison, i64 [[A]], i64 0
 ; CHECK:         [[WIDE:%.+]] = zext i32 [[LANES]] to i64
 ; CHECK-NEXT:    or disjoint i64 [[WIDE]], 144115188075855872
 ; CHECK:         store <2 x i64> %{{.+}}, ptr addrspace(1) %{{.+}}, align 16
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.*}}[[C:%.+]], i32 {{.*}}33554432, i64 {{.*}}[[A]])
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.*}}[[C]], i32 {{.*}}33554432, i64 {{.*}}[[A]])
 ; CHECK:         %x = load i32, ptr addrspace(1) %a
 ; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}%{{.+}}, i32 {{.*}}171966465, i32 {{.*}}%{{.+}})
 ; CHECK:         store i32 %x, ptr addrspace(3)
