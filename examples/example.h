@@ -5,14 +5,11 @@
 #define EXAMPLE_H
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #define CHECK(call)                                                                                \
@@ -24,18 +21,7 @@
     }                                                                                              \
   } while (0)
 
-/// What is in the stream waits until it is open, but no longer than a few seconds: so all that is
-/// timed is there at once, and what the host does for a launch is not timed.
-inline std::atomic<bool> GateIsOpen{true};
-
-inline void waitAtGate(void *) {
-  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  while (!GateIsOpen && std::chrono::steady_clock::now() < End)
-    std::this_thread::yield();
-}
-
-/// Prints how many milliseconds a launch takes: the median of `Times`, after 2 that warm up; only
-/// on the device, if EXAMPLE_GATE is set in the environment.
+/// Prints how many milliseconds a launch takes: the median of `Times`, after 2 that warm up.
 template <typename LaunchFn>
 void timeLaunch(const std::string &Kernel, LaunchFn Launch, int Times) {
   constexpr int WarmUps = 2;
@@ -44,14 +30,9 @@ void timeLaunch(const std::string &Kernel, LaunchFn Launch, int Times) {
   CHECK(cudaEventCreate(&End));
   std::vector<float> Milliseconds(WarmUps + Times);
   for (float &Each : Milliseconds) {
-    if (std::getenv("EXAMPLE_GATE")) {
-      GateIsOpen = false;
-      CHECK(cudaLaunchHostFunc(nullptr, waitAtGate, nullptr));
-    }
     CHECK(cudaEventRecord(Begin));
     Launch();
     CHECK(cudaEventRecord(End));
-    GateIsOpen = true;
     CHECK(cudaEventSynchronize(End));
     CHECK(cudaEventElapsedTime(&Each, Begin, End));
   }

@@ -8,8 +8,7 @@ and how far its counts are from those of the level `basic`, which are exact.
 The two steps are apart because the machine with the GPU needs no compiler:
 DIR holds all that `run` uses. Programs are the examples, which are the six of the
 paper, and further ones in programs/. Each prints "time KERNEL MILLISECONDS" for
-its kernels (examples/example.h: median, by CUDA events; for heat, without what the host does
-for a launch) and lines with results,
+its kernels (examples/example.h: median, by CUDA events) and lines with results,
 which must be the same in all variants.
 """
 
@@ -174,8 +173,6 @@ class Run:
         suffix, _, options = VARIANTS[profile][column] if column else PLAIN
         self.profile = directory / "prof" / f"{program}-{profile}-{column}".replace("/", "-")
         environment = {**os.environ, "EXAMPLE_TIMES": str(TIMES)}
-        if profile == "heat":
-            environment["EXAMPLE_GATE"] = "1"
         environment["LD_LIBRARY_PATH"] = os.pathsep.join(
             [str(directory / "lib"), environment.get("LD_LIBRARY_PATH", "")]
         )
