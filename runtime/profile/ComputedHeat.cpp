@@ -274,6 +274,8 @@ private:
   using PerAddress = std::vector<uint64_t>; ///< by the first lane's address modulo its size
 
   unsigned pieces() const { return Form.Bytes / Form.PieceBytes; }
+  /// Calls Each(run, address of the first one) for each instruction's requests.
+  template <class Function> bool eachRequest(uint64_t Block, Function Each);
   void count(const RequestRun &R, uint64_t At, size_t Modulus);
   void note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory, HeatContext &To,
             bool CountsLost);
@@ -357,6 +359,19 @@ void setBlock(gmprof_u32 &Known, uint32_t Mine) {
     Known |= GMPROF_HEAT_SEVERAL_BLOCKS;
 }
 
+template <class Function> bool FormHeat::eachRequest(uint64_t Block, Function Each) {
+  const std::optional<WarpRequests::OfBlock> Found = Requests.ofBlock(Block);
+  if (!Found)
+    return false;
+  const uint64_t Base = Address + uint64_t(Found->Base + Form.Offset);
+  for (RequestRun R : *Found->Runs) {
+    R.Times = mulSaturating(R.Times, Launch.Times);
+    for (unsigned Piece = 0; Piece < pieces(); ++Piece)
+      Each(R, Base + uint64_t(R.First) + uint64_t(Piece) * Form.PieceBytes);
+  }
+  return true;
+}
+
 bool FormHeat::blockInGlobal(uint64_t Block, HeatMemory &Memory, HeatContext &To,
                              bool CountsRequests) {
   if (!CountsRequests) {
@@ -365,20 +380,11 @@ bool FormHeat::blockInGlobal(uint64_t Block, HeatMemory &Memory, HeatContext &To
     if (!Memory.mayHave(From + uint64_t(Lowest), From + uint64_t(Highest) + Form.Bytes - 1))
       return true;
   }
-  const std::optional<WarpRequests::OfBlock> Found = Requests.ofBlock(Block);
-  if (!Found)
-    return false;
-  const uint64_t Base = Address + uint64_t(Found->Base + Form.Offset);
-  for (RequestRun R : *Found->Runs) {
-    R.Times = mulSaturating(R.Times, Launch.Times);
-    for (unsigned Piece = 0; Piece < pieces(); ++Piece) {
-      const uint64_t At = Base + uint64_t(R.First) + uint64_t(Piece) * Form.PieceBytes;
-      if (CountsRequests)
-        count(R, At, SectorBytes);
-      note(R, At, markOf(Block), Memory, To, CountsRequests);
-    }
-  }
-  return true;
+  return eachRequest(Block, [&](const RequestRun &R, uint64_t At) {
+    if (CountsRequests)
+      count(R, At, SectorBytes);
+    note(R, At, markOf(Block), Memory, To, CountsRequests);
+  });
 }
 
 /// In the pages of the part at hand.
@@ -461,20 +467,11 @@ void FormHeat::noteLanes(const RequestRun &R, uint64_t At, uint32_t Block, HeatM
 
 bool FormHeat::blockInShared(uint64_t Block, HeatContext &To) {
   constexpr size_t BytesOfBanks = 128;
-  const std::optional<WarpRequests::OfBlock> Found = Requests.ofBlock(Block);
-  if (!Found)
-    return false;
-  const uint64_t Base = Address + uint64_t(Found->Base + Form.Offset);
-  for (RequestRun R : *Found->Runs) {
-    R.Times = mulSaturating(R.Times, Launch.Times);
-    for (unsigned Piece = 0; Piece < pieces(); ++Piece) {
-      const uint64_t At = Base + uint64_t(R.First) + uint64_t(Piece) * Form.PieceBytes;
-      count(R, At, BytesOfBanks);
-      if (Block == Launch.Noted.First)
-        noteWords(R, At, To);
-    }
-  }
-  return true;
+  return eachRequest(Block, [&](const RequestRun &R, uint64_t At) {
+    count(R, At, BytesOfBanks);
+    if (Block == Launch.Noted.First)
+      noteWords(R, At, To);
+  });
 }
 
 void FormHeat::noteWords(const RequestRun &R, uint64_t At, HeatContext &To) const {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/CacheSvg.h"
-#include "report/SvgText.h"
+#include "report/XmlText.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ private:
   }
   void text(unsigned X, unsigned Y, const char *Class, const std::string &Text) {
     Out += fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", X, Y, Class,
-                       svgEscaped(Text));
+                       xmlEscaped(Text));
   }
   void line(unsigned X, const char *Class, const std::vector<std::optional<double>> &Parts);
 };
@@ -75,7 +75,7 @@ unsigned Chart::level(unsigned X, const std::string &Name, const std::vector<Poi
     const unsigned At = X + static_cast<unsigned>(I) * Step;
     Out += fmt::format(
         "<g><title>{}</title>",
-        svgEscaped(fmt::format(
+        xmlEscaped(fmt::format(
             "{}\nhit rate {:.1f} %\n{:.1f} % of the transactions: {}{}", P.Name, 100 * P.Rate,
             100 * P.Traffic, P.Transactions,
             P.Efficiency ? fmt::format("\ncoalescing efficiency {:.1f} %", 100 * *P.Efficiency)
@@ -84,7 +84,7 @@ unsigned Chart::level(unsigned X, const std::string &Name, const std::vector<Poi
                        At + (Step - Bar) / 2, y(P.Rate), Bar, Top + Height - y(P.Rate));
     Out += fmt::format("<text transform=\"translate({},{}) rotate(35)\">{}</text>\n", At + Step / 3,
                        Top + Height + 14,
-                       svgEscaped(P.Name.size() > 24 ? P.Name.substr(0, 22) + ".." : P.Name));
+                       xmlEscaped(P.Name.size() > 24 ? P.Name.substr(0, 22) + ".." : P.Name));
     Traffic.emplace_back(P.Traffic);
     Efficiency.push_back(P.Efficiency);
   }
@@ -129,7 +129,7 @@ std::string cacheSvg(const std::vector<CacheRow> &Rows, const std::string &Title
              "<text x=\"12\" y=\"18\" class=\"h\">{2}</text>\n"
              "<text x=\"12\" y=\"32\">bars: hit rate; <tspan class=\"tr\">red: share of the "
              "transactions</tspan>; black: coalescing efficiency{3}</text>\n",
-             X, Top + Height + Below, svgEscaped(Title), NotDrawn) +
+             X, Top + Height + Below, xmlEscaped(Title), NotDrawn) +
          Drawn.Out + "</svg>\n";
 }
 

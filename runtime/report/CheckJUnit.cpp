@@ -12,6 +12,7 @@
 
 #include "report/Check.h"
 #include "report/TextPrinter.h"
+#include "report/XmlText.h"
 
 namespace gmprof {
 
@@ -19,27 +20,7 @@ using namespace summary;
 
 namespace {
 
-std::string xml(const std::string &Text) {
-  std::string Out;
-  for (char C : text::printable(Text))
-    switch (C) {
-    case '&':
-      Out += "&amp;";
-      break;
-    case '<':
-      Out += "&lt;";
-      break;
-    case '>':
-      Out += "&gt;";
-      break;
-    case '"':
-      Out += "&quot;";
-      break;
-    default:
-      Out += C;
-    }
-  return Out;
-}
+std::string xml(const std::string &Text) { return xmlEscaped(text::printable(Text)); }
 
 /// Body: of the element, XML; empty: the case passed.
 std::string testCase(const std::string &Class, const std::string &Name, const std::string &Body) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/HeatSvg.h"
-#include "report/SvgText.h"
 #include "report/TextStyle.h"
+#include "report/XmlText.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ static std::string rules(const Color (&Ramp)[7], unsigned Hottest) {
 
 void Svg::text(unsigned X, unsigned Y, const char *Class, const std::string &Text) {
   Out += fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", X, Y, Class,
-                     svgEscaped(Text));
+                     xmlEscaped(Text));
 }
 
 void Svg::cell(unsigned X, unsigned Y, unsigned Temperature, const std::string &Text) {
@@ -134,7 +134,7 @@ std::string Svg::title(const HeatRow &Row) {
 }
 
 void Svg::column(const HeatRow &Row, unsigned X, unsigned Y) {
-  Out += fmt::format("<g><title>{}</title>\n", svgEscaped(title(Row)));
+  Out += fmt::format("<g><title>{}</title>\n", xmlEscaped(title(Row)));
   std::string Count = Row.Lines > 1 ? fmt::format("\u00d7{}", Row.Lines) : "";
   if (Row.Lines >= 10000)
     Count = Row.Lines >= 10'240'000 ? fmt::format("\u00d7{}M", Row.Lines >> 20)

@@ -1,19 +1,19 @@
-//===- SvgText.h - Text in pictures -----------------------------*- C++ -*-===//
+//===- XmlText.h - Text as XML can have it ----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GMPROF_REPORT_SVGTEXT_H
-#define GMPROF_REPORT_SVGTEXT_H
+#ifndef GMPROF_REPORT_XMLTEXT_H
+#define GMPROF_REPORT_XMLTEXT_H
 
 #include <string>
 
 namespace gmprof {
 
-/// As XML can have it.
-inline std::string svgEscaped(const std::string &Text) {
+/// In elements and attributes.
+inline std::string xmlEscaped(const std::string &Text) {
   std::string To;
   for (char C : Text)
     if (C == '<')
@@ -22,6 +22,8 @@ inline std::string svgEscaped(const std::string &Text) {
       To += "&amp;";
     else if (C == '>')
       To += "&gt;";
+    else if (C == '"')
+      To += "&quot;";
     else // XML has no control characters
       To += static_cast<unsigned char>(C) < 0x20 && C != '\n' ? '?' : C;
   return To;
@@ -29,4 +31,4 @@ inline std::string svgEscaped(const std::string &Text) {
 
 } // namespace gmprof
 
-#endif // GMPROF_REPORT_SVGTEXT_H
+#endif // GMPROF_REPORT_XMLTEXT_H
