@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 import runner
 
 DIRECTIVES = {key: [] for key in ["OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU", "EXPECT-OUTPUT",
-                                  "EXPECT-EXIT"]}
+                                  "EXPECT-EXIT", "EXPECT-SAME-HEAT"]}
 
 
 def summary_of(counts, capped, element_bytes=4, counts_of="elements"):
@@ -212,6 +212,16 @@ esac
 
     def test_other_devices_expectations_do_not_count(self):
         self.run_script("true", "true", **{"EXPECT-GPU": ["False"]})
+
+    def test_variants_are_compared_part_by_part(self):
+        runner.check_same([])
+        runner.check_same([None, None])  # the test does not ask for it
+        heat = {"maps": ["a", "b"], "kernels": [1]}
+        runner.check_same([heat, {"maps": ["a", "b"], "kernels": [1]}])
+        with self.assertRaisesRegex(runner.Failure, r"differ in the maps of their heat: \('b', 'c'\)"):
+            runner.check_same([heat, {"maps": ["a", "c"], "kernels": [1]}])
+        with self.assertRaisesRegex(runner.Failure, "differ in the kernels .*: their number"):
+            runner.check_same([heat, {"maps": ["a", "b"], "kernels": []}])
 
 
 if __name__ == "__main__":
