@@ -19,4 +19,4 @@ run() {
 }
 run gmprof-clang++ -O2 -g ../../examples/jacobi/jacobi_v1.cu -o jacobi_v1
 run gmprof run -o prof -- ./jacobi_v1
-run gmreport prof/summary.json
+run gmreport prof/summary.json --details
