@@ -634,7 +634,7 @@ struct GmprofHeatDigest {
   gmprof_u64 page;
   gmprof_u64 hash[2];
   gmprof_u32 kind;
-  gmprof_u32 block; ///< in the place of those in the content; 0: these are right
+  gmprof_u32 block; ///< that all sectors of the page have in `blocks`; 0: they differ
 };
 #define GMPROF_HEAT_DIGEST_KERNEL "__gm_heat_digest"
 #define GMPROF_HEAT_SEVERAL_BLOCKS 0x80000000u

@@ -641,74 +641,62 @@ GM_INLINE gmprof_u64 sumOverWarp(gmprof_u64 Value) {
   return Value;
 }
 
-using KindsOfPage = GmprofHeatPage *[GMPROF_COUNTER_KINDS];
-
-/// The pages of what Page describes, by kinds; null where there is none.
-GM_INLINE void findKinds(const GmprofHeatContext *C, const GmprofHeatPage &Page, KindsOfPage &To) {
-  for (gmprof_u32 Kind = 0; Kind != GMPROF_COUNTER_KINDS; ++Kind) {
-    const gmprof_u32 Number =
-        ((const gmprof_u32 *)C->directory)[Page.page * GMPROF_COUNTER_KINDS + Kind];
-    To[Kind] =
-        Number == 0 || Number == NoPage ? nullptr : (GmprofHeatPage *)C->pages + (Number - 1);
+GM_INLINE gmprof_u32 highestInWarp(gmprof_u32 Value) {
+  for (gmprof_u32 Distance = 16; Distance != 0; Distance /= 2) {
+    const gmprof_u32 Other = __shfl_xor_sync(~0u, Value, Distance);
+    Value = Other > Value ? Other : Value;
   }
+  return Value;
 }
 
-/// Of blocks it is only of interest whether there were several, of one kind or where one reads what
-/// another writes. Without their numbers pages of different blocks are equal.
-GM_INLINE void forgetBlocks(const KindsOfPage &Pages) {
-  for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
-    gmprof_u32 Any = 0, Several = 0;
-    for (const GmprofHeatPage *Page : Pages)
-      if (const gmprof_u32 Known = Page ? Page->blocks[S] : 0) {
-        Several |= (Known | (Any != 0 && Any != Known ? ~0u : 0)) & GMPROF_HEAT_SEVERAL_BLOCKS;
-        Any = Known;
-      }
-    for (GmprofHeatPage *Page : Pages)
-      if (Page && Page->blocks[S] != 0)
-        Page->blocks[S] = 1 | Several;
-  }
-}
-
-GM_INLINE void makeDigest(const GmprofHeatPage &Page, GmprofHeatDigest &To) {
-  gmprof_u64 Sums[2] = {0, 0};
-  const auto Add = [&](gmprof_u64 Value, gmprof_u32 Position) {
-    Sums[0] += mixed(Value, Position + 1);
-    Sums[1] += mixed(~Value, Position + (1u << 20));
-  };
-  for (gmprof_u32 W = lane(); W < GMPROF_HEAT_PAGE_WORDS; W += warpSize)
-    Add((gmprof_u64)Page.warps[W] << 32 | Page.accesses[W], W);
-  for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
-    Add(Page.places[S], GMPROF_HEAT_PAGE_WORDS + S);
-    Add(Page.blocks[S], 2 * GMPROF_HEAT_PAGE_WORDS + S);
-  }
-  const gmprof_u64 First = sumOverWarp(Sums[0]), Second = sumOverWarp(Sums[1]);
-  if (lane() == 0)
-    To = {Page.page, {First, Second}, Page.kind, 0};
+/// The block that alone, or first of all, accessed each of the page's sectors; 0 if that is not
+/// one.
+GM_INLINE gmprof_u32 onlyBlock(const GmprofHeatPage &Page) {
+  gmprof_u32 Highest = 0, HighestComplement = 0;
+  for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize)
+    if (const gmprof_u32 Block = Page.blocks[S] & ~GMPROF_HEAT_SEVERAL_BLOCKS) {
+      Highest = Block > Highest ? Block : Highest;
+      HighestComplement = ~Block > HighestComplement ? ~Block : HighestComplement;
+    }
+  Highest = highestInWarp(Highest);
+  return highestInWarp(HighestComplement) == ~Highest ? Highest : 0;
 }
 
 } // namespace
 
-/// Makes the digests of the pages that were used; a warp those of what a page describes, of all
-/// kinds. A kernel, launched by the host runtime when the launch has ended.
+/// Makes the digests of the pages that were used, by a warp each. A kernel, launched by the host
+/// runtime when the launch has ended.
 extern "C" __global__ __attribute__((used)) void __gm_heat_digest(const GmprofHeatContext *C) {
   if (!C)
     return; // to be loaded
   const gmprof_u32 Warps = gridDim.x * (blockDim.x / 32);
   const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->pagesUsed;
   const gmprof_u32 Used = minimum(Taken, C->pageLimit);
-  auto *Pages = (GmprofHeatPage *)C->pages;
   for (gmprof_u32 P = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; P < Used; P += Warps) {
-    KindsOfPage Kinds;
-    findKinds(C, Pages[P], Kinds);
-    bool IsFirst = true;
-    for (gmprof_u32 Kind = 0; Kind != Pages[P].kind; ++Kind)
-      IsFirst &= !Kinds[Kind];
-    if (!IsFirst)
-      continue;
-    forgetBlocks(Kinds);
-    __syncwarp();
-    for (const GmprofHeatPage *Page : Kinds)
-      if (Page)
-        makeDigest(*Page, ((GmprofHeatDigest *)C->digests)[Page - Pages]);
+    const GmprofHeatPage &Page = ((const GmprofHeatPage *)C->pages)[P];
+    const gmprof_u32 Block = onlyBlock(Page);
+    gmprof_u64 Sums[2] = {0, 0};
+    const auto Add = [&](gmprof_u64 Value, gmprof_u32 Position) {
+      Sums[0] += mixed(Value, Position + 1);
+      Sums[1] += mixed(~Value, Position + (1u << 20));
+    };
+    for (gmprof_u32 W = lane(); W < GMPROF_HEAT_PAGE_WORDS; W += warpSize)
+      Add((gmprof_u64)Page.warps[W] << 32 | Page.accesses[W], W);
+    for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
+      // Of blocks that are one it is only of interest whether others came, too.
+      const gmprof_u32 Known = Page.blocks[S];
+      const gmprof_u32 Several = Known & GMPROF_HEAT_SEVERAL_BLOCKS;
+      Add(Page.places[S], GMPROF_HEAT_PAGE_WORDS + S);
+      Add(Block == 0 ? Known : Several | (Known != 0), 2 * GMPROF_HEAT_PAGE_WORDS + S);
+    }
+    const gmprof_u64 First = sumOverWarp(Sums[0]), Second = sumOverWarp(Sums[1]);
+    if (lane() == 0) {
+      GmprofHeatDigest &To = ((GmprofHeatDigest *)C->digests)[P];
+      To.page = Page.page;
+      To.hash[0] = First;
+      To.hash[1] = Second;
+      To.kind = Page.kind;
+      To.block = Block;
+    }
   }
 }
