@@ -61,9 +61,14 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
   }
 }
 
+/// Of an access in the launch.
+static uint64_t keyOf(uint32_t Site, int32_t Object, AccessKind Kind) {
+  return (uint64_t(Site) * AccessKinds + static_cast<uint64_t>(Kind)) << 32 |
+         static_cast<uint32_t>(Object);
+}
+
 uint32_t Simulator::makeCell(uint32_t Site, int32_t Object, AccessKind Kind) {
-  const uint64_t Key = uint64_t(Site) << 32 | uint64_t(static_cast<uint32_t>(Object)) << 3 |
-                       static_cast<uint64_t>(Kind);
+  const uint64_t Key = keyOf(Site, Object, Kind);
   std::lock_guard Guard(CellLock);
   const auto [At, New] =
       LaunchCells.emplace(Key, static_cast<uint32_t>(Results.Cells.size()) - FirstCell);
@@ -92,9 +97,7 @@ uint32_t Simulator::cellOf(Sm &S, const Request &R, uint64_t Address) {
       Last.End = Found.End;
     }
   }
-  const uint64_t Key = uint64_t(R.Site) << 32 | uint64_t(static_cast<uint32_t>(Object)) << 3 |
-                       static_cast<uint64_t>(R.Kind);
-  const auto [At, New] = S.Known.emplace(Key, 0);
+  const auto [At, New] = S.Known.emplace(keyOf(R.Site, Object, R.Kind), 0);
   if (New) {
     At->second = makeCell(R.Site, Object, R.Kind);
     S.Counts.resize(std::max(S.Counts.size(), size_t{At->second + 1} * Groups));

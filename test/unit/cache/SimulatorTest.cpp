@@ -80,6 +80,26 @@ TEST(Simulator, CountsByInstructionAndObject) {
   EXPECT_EQ(R.DirtySectors, 4U);
 }
 
+// The marks of what is no object are negative.
+TEST(Simulator, EachInstructionHasWhatItAccessesOfNoObject) {
+  Simulator S(smallGpu(), {});
+  TraceLaunch Launch;
+  Launch.LocalBytesPerThread = 128;
+  S.beginLaunch(Launch);
+  for (uint32_t Site = 0; Site < 9; ++Site)
+    S.add(0, std::vector{words(0x30000, AccessKind::Load, Site),
+                         words(0, AccessKind::LocalStore, Site)});
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  EXPECT_EQ(R.Cells.size(), 18U);
+  for (uint32_t Site = 0; Site < 9; ++Site)
+    for (const int32_t Object : {Cell::Unknown, Cell::LocalMemory}) {
+      const Cell *C = cellOf(R, Site, Object);
+      ASSERT_NE(C, nullptr) << Site;
+      EXPECT_EQ(C->Counts.Requests, 1U);
+    }
+}
+
 TEST(Simulator, ARequestCountsForTheObjectOfItsFirstLane) {
   Simulator S(smallGpu(), {});
   S.allocate({1, "a", 0x1000, 0x80});
