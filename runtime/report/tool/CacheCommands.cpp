@@ -199,14 +199,19 @@ int compare(Simulated &S, Changes &Change) {
   if (!Trace)
     return fail(BadInput, Trace.error());
   const TemporaryFile Changed, AsItIs;
+  const auto Rewrite = [&](const cache::WhatIf &What, const TemporaryFile &To) {
+    const Result<uint64_t> Written = cache::rewriteTrace(*Trace, To.Path, What);
+    if (!Written)
+      return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
+    S.Path = To.Path;
+    return static_cast<int>(Ok);
+  };
   if (Change.What.Block) { // when blocks run is modelled for both
     cache::WhatIf Same;
     Same.Block = {0, 0, 0};
     Same.Kernel = Change.What.Kernel;
-    const Result<uint64_t> Written = cache::rewriteTrace(*Trace, AsItIs.Path, Same);
-    if (!Written)
-      return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
-    S.Path = AsItIs.Path;
+    if (const int Status = Rewrite(Same, AsItIs); Status != Ok)
+      return Status;
   }
   const Result<cache::SimulationResults> Before = S.simulate();
   if (!Before)
@@ -214,10 +219,8 @@ int compare(Simulated &S, Changes &Change) {
   const Result<std::vector<uint32_t>> Launches = chosenLaunches(*Before, S.Choice);
   if (!Launches)
     return fail(BadInput, "'" + *Trace + "': " + Launches.error());
-  const Result<uint64_t> Written = cache::rewriteTrace(*Trace, Changed.Path, Change.What);
-  if (!Written)
-    return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
-  S.Path = Changed.Path;
+  if (const int Status = Rewrite(Change.What, Changed); Status != Ok)
+    return Status;
   const Result<cache::SimulationResults> After = S.simulate();
   if (!After)
     return fail(BadInput, After.error());
