@@ -151,14 +151,14 @@ private:
 
   void note(const Twine &Hook, bool IsShared, Value *Address, unsigned Widest) {
     const unsigned Bytes = pieceBytes(U, Widest);
-    const bool AtOnce = !U.Tile && U.Bytes == Bytes;
+    const bool InOnePiece = !U.Tile && U.Bytes == Bytes;
     SmallVector<Value *, 9> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0]};
-    if (AtOnce)
+    if (InOnePiece)
       Arguments.push_back(C.Counters[2]);
     if (IsShared)
       Arguments.push_back(C.Counters[1]);
     Arguments.append({B.getInt32(what(Bytes, IsShared)), Address});
-    if (AtOnce) {
+    if (InOnePiece) {
       H.call(B, Hook, Arguments);
     } else if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
