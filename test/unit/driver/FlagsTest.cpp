@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "../TemporaryFolder.h"
 #include <cstdio>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -213,7 +214,8 @@ TEST(Flags, ValueMissing) {
 }
 
 TEST(ResponseFiles, AreReadInPlace) {
-  std::string File = testing::TempDir() + "gmprof-driver-test.rsp";
+  gmprof::test::TemporaryFolder Own;
+  const std::string File = Own.file("flags.rsp");
   std::ofstream(File) << "-I 'a b'\n\t-DX=\"1 2\" c\\ d.cu ''";
   EXPECT_THAT(expandResponseFiles({"-O2", "@" + File, "e.cu"}),
               ElementsAre("-O2", "-I", "a b", "-DX=1 2", "c d.cu", "", "e.cu"));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Toolchain.h"
+#include "../TemporaryFolder.h"
 #include "Process.h"
 #include <filesystem>
 #include <fstream>
@@ -21,11 +22,11 @@ namespace {
 class Cuda : public testing::Test {
 protected:
   void SetUp() override { std::filesystem::create_directories(Root + "/include"); }
-  void TearDown() override { std::filesystem::remove_all(Root); }
   void writeVersion(int Version) {
     std::ofstream(Root + "/include/cuda.h") << "/* */\n#define CUDA_VERSION " << Version << "\n";
   }
-  std::string Root = testing::TempDir() + "gmprof-driver-cuda";
+  gmprof::test::TemporaryFolder Own;
+  const std::string Root = Own.file("cuda");
   std::string Error;
 };
 

@@ -51,9 +51,6 @@ std::vector<char> DescriptorImage::bytes() const {
 void HostTest::SetUp() {
   fake::reset();
   Session::forget();
-  std::string Template = testing::TempDir() + "gmprof-host-XXXXXX";
-  ASSERT_NE(mkdtemp(Template.data()), nullptr);
-  Folder = Template;
   settings() = Settings();
   settings().Enabled = true;
   settings().TheOptions.Output = Folder + "/out";
@@ -63,7 +60,6 @@ void HostTest::SetUp() {
 void HostTest::TearDown() {
   Session::finishCurrent({});
   Session::forget();
-  std::filesystem::remove_all(Folder);
 }
 
 static void add(const fake::Launch &L) {

@@ -14,6 +14,7 @@
 #ifndef GMPROF_TEST_UNIT_HOST_HOSTTEST_H
 #define GMPROF_TEST_UNIT_HOST_HOSTTEST_H
 
+#include "../TemporaryFolder.h"
 #include "FakeCudart.h"
 #include "gmprof/abi.h"
 #include "host/Session.h"
@@ -50,7 +51,8 @@ protected:
   profile::Profile finish();
   static profile::Profile read(const std::string &Log);
 
-  std::string Folder; ///< of this test, empty
+  test::TemporaryFolder Own;
+  const std::string Folder = Own.path(); ///< empty at first
   fake::Module TheModule;
   int Out = 0;
 };

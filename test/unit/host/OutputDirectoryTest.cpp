@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/OutputDirectory.h"
+#include "../TemporaryFolder.h"
 #include "profile/EventLogWriter.h"
 #include <cstdlib>
 #include <filesystem>
@@ -19,14 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct OutputDirectoryTest : testing::Test {
-  std::string Folder;
+  test::TemporaryFolder Own;
+  const std::string Folder = Own.path();
 
-  void SetUp() override {
-    std::string Template = testing::TempDir() + "gmprof-output-XXXXXX";
-    ASSERT_NE(mkdtemp(Template.data()), nullptr);
-    Folder = Template;
-  }
-  void TearDown() override { fs::remove_all(Folder); }
   void write(const std::string &Name, const std::string &Text) {
     std::ofstream(Folder + "/" + Name) << Text;
   }

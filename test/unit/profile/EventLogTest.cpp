@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../TemporaryFolder.h"
 #include "TestLog.h"
 #include "profile/EventLogReader.h"
 #include "profile/EventLogWriter.h"
@@ -30,14 +31,8 @@ namespace {
 
 class EventLogTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string Template = (fs::temp_directory_path() / "gmprof-log-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(Template.data()), nullptr);
-    Folder = Template;
-  }
-  void TearDown() override { fs::remove_all(Folder); }
-
-  fs::path Folder;
+  TemporaryFolder Own;
+  const fs::path Folder = Own.path();
 };
 
 /// What the file has room for at first.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../TemporaryFolder.h"
 #include "TestHeat.h"
 #include "WrittenText.h"
 #include "report/HeatCsv.h"
@@ -340,7 +341,8 @@ TEST(Heat, WhatMatchesNothingIsSaid) {
 }
 
 TEST(Heat, SourceLinesOfFilesThatAreOlderThanTheRun) {
-  const std::string Path = testing::TempDir() + "gmprof-heat-source.cu";
+  gmprof::test::TemporaryFolder Own;
+  const std::string Path = Own.file("source.cu");
   std::ofstream(Path) << "first\n\t x[i] = 1; \r\n\n" << std::string(300, 'y') << "\n";
   SourceText Any(0);
   EXPECT_EQ(Any.line({Path, 1, 0}), "first");
@@ -354,5 +356,4 @@ TEST(Heat, SourceLinesOfFilesThatAreOlderThanTheRun) {
   SourceText Before(1'000'000'000), After(uint64_t(4'000'000'000) * 1'000'000'000);
   EXPECT_EQ(Before.line({Path, 1, 0}), "");
   EXPECT_EQ(After.line({Path, 1, 0}), "first");
-  std::filesystem::remove(Path);
 }

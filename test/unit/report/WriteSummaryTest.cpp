@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/WriteSummary.h"
+#include "../TemporaryFolder.h"
 #include "../profile/TestLog.h"
 #include "report/SummaryJson.h"
 #include <cstdlib>
@@ -24,9 +25,6 @@ namespace {
 class WriteSummaryTest : public ::testing::Test {
 protected:
   void SetUp() override {
-    std::string Template = (fs::temp_directory_path() / "gmprof-summary-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(Template.data()), nullptr);
-    Folder = Template;
     LogBytes L;
     L.run();
     DescriptorWriter D("_Z1kPf");
@@ -42,7 +40,6 @@ protected:
     std::ofstream(Log, std::ios::binary)
         .write(reinterpret_cast<const char *>(L.Bytes.data()), std::streamsize(L.Bytes.size()));
   }
-  void TearDown() override { fs::remove_all(Folder); }
 
   static std::string read(const fs::path &Path) {
     std::ostringstream Text;
@@ -54,7 +51,9 @@ protected:
     return size_t(std::distance(fs::directory_iterator(Path), fs::directory_iterator()));
   }
 
-  fs::path Folder, Log;
+  TemporaryFolder Own;
+  const fs::path Folder = Own.path();
+  fs::path Log;
 };
 
 } // namespace
