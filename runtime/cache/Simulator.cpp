@@ -33,14 +33,14 @@ void Simulator::allocate(TraceObject Object) {
   Results.Objects.push_back(std::move(Object));
 }
 
-void Simulator::release(uint32_t Id) {
+void Simulator::release(uint64_t Id) {
   std::erase_if(Ranges, [&](const auto &Entry) {
     return Results.Objects[static_cast<size_t>(Entry.second.Object)].Id == Id;
   });
 }
 
 void Simulator::beginLaunch(const TraceLaunch &Launch) {
-  LaunchResult Result = {Launch, 0, 0};
+  LaunchResult Result = {Launch, {}, 0, 0};
   Result.SharedKb = Options.SharedKb.value_or(
       Gpu.sharedKbFor(Launch.SharedBytes, Launch.BlocksPerSm, Launch.warpsPerBlock()));
   Result.L1Kb = Options.L1Kb.value_or(Gpu.l1Lines(Result.SharedKb) / LinesPerKb);
@@ -174,11 +174,12 @@ void Simulator::drain() {
   Waiting = 0;
 }
 
-void Simulator::endLaunch() {
+void Simulator::endLaunch(const TraceLaunchEnd &End) {
   drain();
   for (const Sm &S : Sms)
     for (size_t I = 0; I < S.Counts.size(); ++I)
       Counts[size_t{FirstCell} * Groups + I] += S.Counts[I];
+  Results.Launches.back().End = End;
   Results.Launches.back().WrittenBack = L2.writtenBack() - WrittenBefore;
 }
 

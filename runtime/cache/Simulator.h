@@ -39,6 +39,7 @@ struct SimulationOptions {
   bool KeepsL2 = true;
   std::optional<uint32_t> SharedKb; ///< instead of what each launch needs
   std::optional<uint32_t> L1Kb;     ///< instead of what that leaves
+  bool AcceptsIncomplete = false;   ///< traces without their end
   /// For accesses that wait for L2, see Simulator::full.
   uint64_t MemoryBytes = uint64_t(1) << 28;
 };
@@ -62,6 +63,7 @@ struct GroupCounts {
 
 struct LaunchResult {
   TraceLaunch Launch;
+  TraceLaunchEnd End;
   uint32_t SharedKb, L1Kb;
   uint64_t WrittenBack = 0; ///< sectors to DRAM while it ran, whosever
 };
@@ -76,6 +78,7 @@ struct SimulationResults {
   std::vector<Cell> Cells;
   std::vector<GroupCounts> Groups; ///< of each cell, if lines were sampled
   uint64_t DirtySectors = 0;       ///< in L2 at the end
+  bool Complete = true;            ///< the trace has its end
 };
 
 class Simulator {
@@ -86,7 +89,7 @@ public:
   void addKernel(TraceKernel Kernel) { Results.Kernels.push_back(std::move(Kernel)); }
   void addSite(TraceSite Site) { Results.Sites.push_back(std::move(Site)); }
   void allocate(TraceObject Object);
-  void release(uint32_t Id);
+  void release(uint64_t Id);
 
   void beginLaunch(const TraceLaunch &Launch);
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
@@ -96,7 +99,7 @@ public:
   bool full() const { return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
   /// Lets L2 do what waits for it. Nobody may call add meanwhile.
   void drain();
-  void endLaunch();
+  void endLaunch(const TraceLaunchEnd &End = {});
 
   uint32_t sms() const { return Gpu.Sms; }
   SimulationResults finish();

@@ -29,7 +29,7 @@ struct TraceDevice {
 };
 
 struct TraceObject {
-  uint32_t Id = 0;
+  uint64_t Id = 0;  ///< in the event log
   std::string Name; ///< empty if it has none
   uint64_t Address = 0, Bytes = 0;
 };
@@ -48,6 +48,7 @@ struct TraceKernel {
 };
 
 struct TraceLaunch {
+  uint64_t Number = 0; ///< log::LaunchRecord::id; 0: of no event log
   uint32_t Kernel = 0;
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
   uint32_t SharedBytes = 0; ///< of a block, static and dynamic
@@ -58,6 +59,12 @@ struct TraceLaunch {
   uint64_t blockThreads() const { return uint64_t(Block[0]) * Block[1] * Block[2]; }
   uint64_t warpsPerBlock() const { return (blockThreads() + 31) / 32; }
   uint64_t blocks() const { return uint64_t(Grid[0]) * Grid[1] * Grid[2]; }
+};
+
+/// What is known of a launch when it has ended.
+struct TraceLaunchEnd {
+  uint64_t Lost = 0; ///< requests that were made and are not in the trace
+  uint64_t Late = 0; ///< that are in it, but not where the SM made them
 };
 
 } // namespace gmprof::cache

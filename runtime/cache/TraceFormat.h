@@ -18,7 +18,7 @@
 namespace gmprof::cache {
 
 inline constexpr char TraceMagic[8] = {'G', 'M', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr uint32_t TraceVersion = 1;
+inline constexpr uint32_t TraceVersion = 2;
 
 struct TraceFileHead {
   char Magic[8];

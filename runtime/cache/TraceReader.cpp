@@ -18,14 +18,16 @@ using Json = nlohmann::json;
 
 static constexpr const char *Truncated =
     "' is truncated: the program that wrote it did not end, or it was not copied whole; make it "
-    "again";
+    "again, or take what there is with --incomplete";
+static constexpr const char *NoDevice = "' is truncated, and so early that nothing can be read";
 static constexpr const char *Damaged = "' is damaged: make it again";
 
-Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path) {
+Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
+                                                       bool AcceptsIncomplete) {
   std::FILE *File = std::fopen(Path.c_str(), "rbe");
   if (!File)
     return Error{"cannot read '" + Path + "': " + std::strerror(errno)};
-  std::unique_ptr<TraceReader> R(new TraceReader(File, Path));
+  std::unique_ptr<TraceReader> R(new TraceReader(File, Path, AcceptsIncomplete));
   TraceFileHead Head = {};
   const size_t Read = std::fread(&Head, 1, sizeof(Head), File);
   if (std::memcmp(Head.Magic, TraceMagic, sizeof(TraceMagic)) != 0)
@@ -70,18 +72,32 @@ bool RequestChunk::unpack(std::vector<Request> &To) const {
   return Rest.empty();
 }
 
+/// The file has no further record that is whole. The reason if that is an error, or nothing.
+std::string TraceReader::truncated() {
+  if (!HasDevice)
+    return NoDevice;
+  if (!AcceptsIncomplete)
+    return Truncated;
+  if (InLaunch)
+    Items.emplace_back(TraceLaunchEnd{});
+  Items.emplace_back(TraceEnd{});
+  InLaunch = Complete = false;
+  Ended = true;
+  return "";
+}
+
 /// The reason if it cannot be read, or nothing.
 std::string TraceReader::readRecord() {
   TraceRecordHead Head = {};
   if (std::fread(&Head, sizeof(Head), 1, File) != 1)
-    return Truncated;
+    return truncated();
   if (Head.RawBytes > MostRecordBytes || Head.Bytes > ZSTD_compressBound(Head.RawBytes) ||
       Head.Count > MostRecordRequests)
     return Damaged;
   RequestChunk C = {Head.Sm, Head.Count, Head.RawBytes, Sites, {}};
   C.Packed.resize(Head.Bytes);
   if (std::fread(C.Packed.data(), 1, Head.Bytes, File) != Head.Bytes)
-    return Truncated;
+    return truncated();
   if (Head.Kind == TraceRecord::Notes)
     return Head.Sm == 0 && Head.Count == 0 ? readNotes(C) : Damaged;
   if (Head.Kind != TraceRecord::Requests || !InLaunch || Head.Sm >= 65536)
@@ -100,14 +116,19 @@ static TraceItem itemOf(const std::string &Kind, const Json &Of) {
   if (Kind == "object")
     return TraceObject{Of.at("id"), Of.at("name"), Of.at("address"), Of.at("bytes")};
   if (Kind == "release")
-    return TraceRelease{Of.get<uint32_t>()};
+    return TraceRelease{Of.get<uint64_t>()};
   if (Kind == "launch")
-    return TraceLaunch{Of.at("kernel"),        Of.at("grid"),
-                       Of.at("block"),         Of.at("shared_bytes"),
-                       Of.at("blocks_per_sm"), Of.at("local_bytes_per_thread"),
-                       Of.at("block_sample"),  Of.at("sm_sample")};
+    return TraceLaunch{Of.at("number"),
+                       Of.at("kernel"),
+                       Of.at("grid"),
+                       Of.at("block"),
+                       Of.at("shared_bytes"),
+                       Of.at("blocks_per_sm"),
+                       Of.at("local_bytes_per_thread"),
+                       Of.at("block_sample"),
+                       Of.at("sm_sample")};
   if (Kind == "launch_end")
-    return TraceLaunchEnd{};
+    return TraceLaunchEnd{Of.at("lost"), Of.at("late")};
   throw std::runtime_error("unknown note");
 }
 

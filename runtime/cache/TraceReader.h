@@ -7,6 +7,8 @@
 //
 // One thing after the other, in memory that does not grow with the file, but for what there
 // are few of. Whatever a file holds, what comes out is as TraceWriter takes it, or an error.
+// Of a program that was killed there is no end of the file, and maybe a part of a record: who
+// asks for that gets what is before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +35,8 @@ struct RequestChunk {
 };
 
 struct TraceRelease {
-  uint32_t Id;
+  uint64_t Id;
 };
-struct TraceLaunchEnd {};
 struct TraceEnd {};
 
 using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease, TraceLaunch,
@@ -43,25 +44,33 @@ using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease
 
 class TraceReader {
 public:
-  static Result<std::unique_ptr<TraceReader>> open(const std::string &Path);
+  /// AcceptsIncomplete: a file without its end is no error after the note of the device. A launch
+  /// that has not ended then ends with it.
+  static Result<std::unique_ptr<TraceReader>> open(const std::string &Path,
+                                                   bool AcceptsIncomplete = false);
   ~TraceReader();
 
   const TraceDevice &device() const { return Device; }
   /// After TraceEnd there is no more.
   Result<TraceItem> next();
+  /// After TraceEnd: whether the file has its end.
+  bool complete() const { return Complete; }
   Error damaged() const;
 
 private:
-  TraceReader(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
+  TraceReader(std::FILE *File, std::string Path, bool AcceptsIncomplete)
+      : File(File), Path(std::move(Path)), AcceptsIncomplete(AcceptsIncomplete) {}
 
   std::string readRecord();
+  std::string truncated();
   std::string readNotes(const RequestChunk &Packed);
   std::string check(const TraceItem &Item);
 
   std::FILE *File;
   std::string Path;
+  const bool AcceptsIncomplete;
   TraceDevice Device;
-  bool HasDevice = false, InLaunch = false, Ended = false;
+  bool HasDevice = false, InLaunch = false, Ended = false, Complete = true;
   uint32_t Kernels = 0, Sites = 0;
   uint64_t Requests = 0, Launches = 0;
   std::deque<TraceItem> Items; ///< that have been read and not been asked for

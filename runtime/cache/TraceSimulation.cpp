@@ -80,7 +80,7 @@ public:
 
 Result<SimulationResults> simulateTrace(const std::string &Path, const Architecture &Gpu,
                                         const SimulationOptions &Options) {
-  Result<std::unique_ptr<TraceReader>> Opened = TraceReader::open(Path);
+  Result<std::unique_ptr<TraceReader>> Opened = TraceReader::open(Path, Options.AcceptsIncomplete);
   if (!Opened)
     return Error{Opened.error()};
   TraceReader &Reader = **Opened;
@@ -107,11 +107,14 @@ Result<SimulationResults> simulateTrace(const std::string &Path, const Architect
       Sim.release(Release->Id);
     else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
       Sim.beginLaunch(*Launch);
-    else if (std::holds_alternative<TraceLaunchEnd>(*Item))
-      Sim.endLaunch();
+    else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item))
+      Sim.endLaunch(*End);
     else
-      return Sim.finish();
+      break;
   }
+  SimulationResults R = Sim.finish();
+  R.Complete = Reader.complete();
+  return R;
 }
 
 } // namespace gmprof::cache

@@ -67,12 +67,13 @@ void TraceWriter::allocate(const TraceObject &Object) {
                {"bytes", Object.Bytes}}}}));
 }
 
-void TraceWriter::release(uint32_t Id) { note(text({{"release", Id}})); }
+void TraceWriter::release(uint64_t Id) { note(text({{"release", Id}})); }
 
 void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
   ++Launches;
   note(text({{"launch",
-              {{"kernel", Launch.Kernel},
+              {{"number", Launch.Number},
+               {"kernel", Launch.Kernel},
                {"grid", Launch.Grid},
                {"block", Launch.Block},
                {"shared_bytes", Launch.SharedBytes},
@@ -140,11 +141,14 @@ void TraceWriter::write(TraceRecord Kind, uint32_t Sm, uint32_t Count,
            std::fwrite(Packed.data(), 1, Bytes, File) != Bytes;
 }
 
-void TraceWriter::endLaunch() {
+void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
   for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
     if (Chunks[Sm])
       flush(Sm, *Chunks[Sm]);
-  note(text({{"launch_end", true}}));
+  note(text({{"launch_end", {{"lost", End.Lost}, {"late", End.Late}}}}));
+  std::lock_guard Guard(Lock);
+  flushNotes();
+  Failed = std::fflush(File) != 0 || Failed;
 }
 
 Result<uint64_t> TraceWriter::finish() {

@@ -35,12 +35,13 @@ public:
   void addSite(const TraceSite &Site);
 
   void allocate(const TraceObject &Object);
-  void release(uint32_t Id);
+  void release(uint64_t Id);
   void beginLaunch(const TraceLaunch &Launch);
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
   /// same time. Those without active lanes are left out.
   void add(uint32_t Sm, std::span<const Request> Requests);
-  void endLaunch();
+  /// All of it is in the file then, should the program be killed.
+  void endLaunch(const TraceLaunchEnd &End = {});
   uint64_t requests() const { return Requests; }
 
   /// Completes the file. What could not be written is said here.

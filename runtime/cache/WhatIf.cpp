@@ -86,6 +86,7 @@ class Rewriter {
   std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< of such a launch
 
   std::string beginLaunch(const TraceLaunch &L);
+  std::string endLaunch(const TraceLaunchEnd &End);
   std::string requests(const RequestChunk &Chunk);
   std::string unpack(const std::vector<RequestChunk> &Chunks, std::vector<Request> &To) const;
   std::string takeApart(const std::vector<Request> &All, std::map<uint64_t, BlockWarps> &Blocks);
@@ -389,6 +390,21 @@ std::string Rewriter::requests(const RequestChunk &Chunk) {
   return Chunk.unpack(Requests) ? write(Chunk.Sm, Requests) : Reader.damaged().Message;
 }
 
+std::string Rewriter::endLaunch(const TraceLaunchEnd &End) {
+  std::string Why;
+  if ((Swaps || Reshapes) && End.Lost != 0)
+    return refused(std::to_string(End.Lost) + " of its requests are not in the trace");
+  if (Reshapes)
+    Why = reshape();
+  else
+    for (const auto &[Sm, Chunks] : BySm)
+      if (Why.empty())
+        Why = swapThreads(Sm, Chunks);
+  BySm.clear();
+  Writer.endLaunch(End);
+  return Why;
+}
+
 std::string Rewriter::run() {
   try {
     Kernel.assign(What.Kernel);
@@ -415,15 +431,8 @@ std::string Rewriter::run() {
       Why = beginLaunch(*L);
     } else if (const auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
       Why = requests(*Chunk);
-    } else if (std::holds_alternative<TraceLaunchEnd>(*Item)) {
-      if (Reshapes)
-        Why = reshape();
-      else
-        for (const auto &[Sm, Chunks] : BySm)
-          if (Why.empty())
-            Why = swapThreads(Sm, Chunks);
-      BySm.clear();
-      Writer.endLaunch();
+    } else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item)) {
+      Why = endLaunch(*End);
     } else {
       if (Padded && !Padded->Found)
         return "no object is called '" + What.Pad->Object + "'";
@@ -446,7 +455,7 @@ Result<uint64_t> rewriteTrace(const std::string &From, const std::string &To, co
     if (Threads == 0 || Threads > 1024)
       return Error{"a block has 1 to 1024 threads"};
   }
-  Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(From);
+  Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(From, What.AcceptsIncomplete);
   if (!Reader)
     return Error{Reader.error()};
   Result<std::unique_ptr<TraceWriter>> Writer = TraceWriter::create(To, (*Reader)->device());

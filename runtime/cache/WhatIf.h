@@ -49,7 +49,8 @@ struct WhatIf {
   bool SwapThreads = false;
   /// 0, 0, 0: as it is, for comparison.
   std::optional<std::array<uint32_t, 3>> Block;
-  std::string Kernel; ///< whose threads: a regular expression; empty: all
+  std::string Kernel;             ///< whose threads: a regular expression; empty: all
+  bool AcceptsIncomplete = false; ///< a trace without its end
 };
 
 /// Returns how many requests changed, of which there is at least one.

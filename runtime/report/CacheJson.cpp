@@ -61,6 +61,7 @@ static Json resultsJson(const SimulationResults &R, const std::vector<uint32_t> 
                  {"l2_replacement", ReplacementNames[static_cast<size_t>(R.Gpu.L2.Policy)]}}},
                {"keeps_l2", R.Options.KeepsL2},
                {"sampled", R.Options.Sampled},
+               {"complete", R.Complete},
                {"dirty_sectors", R.DirtySectors},
                {"all", viewJson(cacheView(R, Launches))},
                {"launches", Json::array()}};
@@ -74,6 +75,9 @@ static Json resultsJson(const SimulationResults &R, const std::vector<uint32_t> 
               {"l1_kb", Of.L1Kb},
               {"block_sample", Of.Launch.BlockSample},
               {"sm_sample", Of.Launch.SmSample},
+              {"number", Of.Launch.Number},
+              {"lost", Of.End.Lost},
+              {"late", Of.End.Late},
               {"dram_written_meanwhile", Of.WrittenBack}};
     J.update(viewJson(cacheView(R, {L})));
     Root["launches"].push_back(std::move(J));

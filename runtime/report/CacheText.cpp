@@ -48,6 +48,22 @@ std::string cacheGeometry(const SimulationResults &R, const std::vector<uint32_t
   return Text;
 }
 
+std::string cacheGaps(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
+  uint64_t Lost = 0, Late = 0;
+  for (uint32_t L : Launches) {
+    Lost += R.Launches[L].End.Lost;
+    Late += R.Launches[L].End.Late;
+  }
+  std::string Text;
+  if (!R.Complete)
+    Text += "the trace has no end: the program was killed, or the file is not whole\n";
+  if (Lost != 0)
+    Text += fmt::format("{} not in the trace\n", plural(Lost, "request"));
+  if (Late != 0)
+    Text += fmt::format("{} not where the SM made them\n", plural(Late, "request"));
+  return Text;
+}
+
 static std::string table(const std::string &Title, const std::vector<CacheRow> &Rows,
                          const CacheRow &Whole, const TextOptions &Options) {
   text::Table T({0});
@@ -73,7 +89,7 @@ static std::string table(const std::string &Title, const std::vector<CacheRow> &
 
 std::string cacheText(const SimulationResults &R, const std::vector<uint32_t> &Launches,
                       const TextOptions &Options) {
-  std::string Text = cacheGeometry(R, Launches) + "\n";
+  std::string Text = cacheGeometry(R, Launches) + "\n" + cacheGaps(R, Launches);
   auto Add = [&](const std::string &Title, const std::vector<uint32_t> &Of, uint64_t WrittenBack) {
     const CacheView View = cacheView(R, Of);
     Text += "\n" + styled(text::Bold, Title) + "\n";

@@ -30,6 +30,9 @@ std::string cacheComparison(const CacheView &Before, const CacheView &After,
 /// Sizes and policies of the caches, in a line.
 std::string cacheGeometry(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
+/// What the trace lacks, in lines, or nothing.
+std::string cacheGaps(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
+
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_CACHETEXT_H

@@ -69,6 +69,8 @@ void Simulated::addTo(CLI::App &Sub) {
   Sub.add_option("--l2-policy", L2Policy, "What L2 evicts")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(cache::ReplacementNames),
                                                      std::end(cache::ReplacementNames))));
+  Sub.add_flag("--incomplete", Options.AcceptsIncomplete,
+               "Take what there is of a trace without its end, as a killed program leaves it");
   Sub.add_flag("--cold-l2", ColdL2, "Each launch begins with an empty L2");
   Sub.add_option("--sample", Options.Sampled,
                  "Simulate one of so many lines, which is faster, and show the error")
@@ -91,7 +93,7 @@ void Simulated::addTo(CLI::App &Sub) {
 Result<cache::Architecture> Simulated::gpu(const std::string &Trace) const {
   Result<cache::Architecture> Gpu = Error{""};
   if (Arch.empty()) {
-    auto Reader = cache::TraceReader::open(Trace);
+    auto Reader = cache::TraceReader::open(Trace, Options.AcceptsIncomplete);
     Gpu = Reader ? cache::architectureOf((*Reader)->device()) : Error{Reader.error()};
   } else {
     Gpu = cache::readArchitecture(Arch);
@@ -195,6 +197,7 @@ int compare(Simulated &S, Changes &Change) {
     return fail(BadUsage, "--pad: '" + Change.Pad +
                               "' is not OBJECT:ROW:BYTES, a name and two numbers of bytes");
   Change.What.Kernel = S.Choice.Kernel;
+  Change.What.AcceptsIncomplete = S.Options.AcceptsIncomplete;
   const Result<std::string> Trace = tracePath(S.Path);
   if (!Trace)
     return fail(BadInput, Trace.error());
@@ -210,6 +213,7 @@ int compare(Simulated &S, Changes &Change) {
     cache::WhatIf Same;
     Same.Block = {0, 0, 0};
     Same.Kernel = Change.What.Kernel;
+    Same.AcceptsIncomplete = S.Options.AcceptsIncomplete;
     if (const int Status = Rewrite(Same, AsItIs); Status != Ok)
       return Status;
   }
@@ -227,7 +231,7 @@ int compare(Simulated &S, Changes &Change) {
   if (S.Format == "json")
     return writeFile(S.Output, cacheComparisonJson(*Before, *After, *Launches, Change.text()));
   return writeFile(S.Output,
-                   cacheGeometry(*Before, *Launches) + "\n\n" +
+                   cacheGeometry(*Before, *Launches) + "\n" + cacheGaps(*Before, *Launches) + "\n" +
                        cacheComparison(cacheView(*Before, *Launches), cacheView(*After, *Launches),
                                        Change.text(), S.Look.text(S.Top)));
 }
@@ -255,7 +259,8 @@ int chart(Simulated &S, const std::string &By) {
   const std::string Title = cacheGeometry(*R, *Launches);
   return writeFile(S.Output, S.Format == "svg"
                                  ? cacheSvg(Rows, Title, S.Top)
-                                 : Title + "\n" + cacheChart(Rows, View.Whole, S.Look.text(S.Top)));
+                                 : Title + "\n" + cacheGaps(*R, *Launches) +
+                                       cacheChart(Rows, View.Whole, S.Look.text(S.Top)));
 }
 
 } // namespace

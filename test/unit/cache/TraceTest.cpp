@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -113,6 +114,8 @@ class TraceFile : public testing::Test {
 protected:
   std::string Path = testing::TempDir() + "gmprof-trace-" + std::to_string(::getpid()) + ".gmtrace";
 
+  static constexpr uint64_t ManyObjects = uint64_t(1) << 40;
+
   void TearDown() override { std::filesystem::remove(Path); }
 
   /// Two launches; the first has everything() on SM 1 and one request on SM 0.
@@ -120,10 +123,11 @@ protected:
     auto W = TraceWriter::create(Path, {"sm_90", "NVIDIA H200", 132, 64, 61440});
     EXPECT_TRUE(W);
     (*W)->addKernel({"k\"1\"", true});
-    (*W)->allocate({7, "a", 0x7f0000000000, 0x10000});
+    (*W)->allocate({ManyObjects + 7, "a", 0x7f0000000000, 0x10000});
     for (uint32_t I = 0; I < 3; ++I)
       (*W)->addSite({0, "a.cu", 10 + I});
     TraceLaunch Launch;
+    Launch.Number = 1000000000000;
     Launch.Grid = {2, 3, 4};
     Launch.Block = {32, 8, 1};
     Launch.SharedBytes = 100;
@@ -134,8 +138,8 @@ protected:
     Request None;
     None.Mask = 0;
     (*W)->add(0, std::vector{everything()[0], None});
-    (*W)->endLaunch();
-    (*W)->release(7);
+    (*W)->endLaunch({123, 45});
+    (*W)->release(ManyObjects + 7);
     (*W)->beginLaunch({});
     (*W)->endLaunch();
     const Result<uint64_t> Written = (*W)->finish();
@@ -183,13 +187,14 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   EXPECT_EQ(Kernel.Name, "k\"1\"");
   EXPECT_TRUE(Kernel.UsesWarps);
   const auto &Object = std::get<TraceObject>(Items[1]);
-  EXPECT_EQ(Object.Id, 7U);
+  EXPECT_EQ(Object.Id, ManyObjects + 7);
   EXPECT_EQ(Object.Name, "a");
   EXPECT_EQ(Object.Address, 0x7f0000000000U);
   EXPECT_EQ(Object.Bytes, 0x10000U);
   EXPECT_EQ(std::get<TraceSite>(Items[4]).Line, 12U);
   EXPECT_EQ(std::get<TraceSite>(Items[4]).File, "a.cu");
   const auto &Launch = std::get<TraceLaunch>(Items[5]);
+  EXPECT_EQ(Launch.Number, 1000000000000U);
   EXPECT_EQ(Launch.blocks(), 24U);
   EXPECT_EQ(Launch.warpsPerBlock(), 8U);
   EXPECT_EQ(Launch.SharedBytes, 100U);
@@ -204,8 +209,9 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   ASSERT_EQ(Requests.size(), All.size());
   for (size_t I = 0; I < All.size(); ++I)
     expectSame(All[I], Requests[I]);
-  EXPECT_TRUE(std::holds_alternative<TraceLaunchEnd>(Items[8]));
-  EXPECT_EQ(std::get<TraceRelease>(Items[9]).Id, 7U);
+  EXPECT_EQ(std::get<TraceLaunchEnd>(Items[8]).Lost, 123U);
+  EXPECT_EQ(std::get<TraceLaunchEnd>(Items[8]).Late, 45U);
+  EXPECT_EQ(std::get<TraceRelease>(Items[9]).Id, ManyObjects + 7);
   EXPECT_TRUE(std::holds_alternative<TraceLaunch>(Items[10]));
 }
 
@@ -248,13 +254,77 @@ TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
 TEST_F(TraceFile, TruncatedAnywhere) {
   write();
   const std::string All = contents();
+  const size_t Device = All.find("\x28\xb5\x2f\xfd", 60); // of the second zstd frame
   for (size_t Size = sizeof(TraceFileHead); Size < All.size(); Size += 31) {
     overwrite(All.substr(0, Size));
-    EXPECT_EQ(errorOfAll(), "'" + Path +
-                                "' is truncated: the program that wrote it did not end, or it "
-                                "was not copied whole; make it again")
+    if (Size + sizeof(TraceRecordHead) <= Device) {
+      EXPECT_EQ(errorOfAll(), "'" + Path + "' is truncated, and so early that nothing can be read");
+      continue;
+    }
+    EXPECT_EQ(errorOfAll(),
+              "'" + Path +
+                  "' is truncated: the program that wrote it did not end, or it "
+                  "was not copied whole; make it again, or take what there is with --incomplete")
         << Size;
   }
+}
+
+/// What is read of a file, and whether it says that it is all.
+struct Part {
+  uint64_t Launches = 0, Ends = 0, Requests = 0;
+  bool Complete = false;
+};
+
+static Part partOf(const std::string &Path) {
+  Part P;
+  auto R = TraceReader::open(Path, true);
+  EXPECT_TRUE(R);
+  std::vector<Request> Requests;
+  while (R) {
+    Result<TraceItem> Item = (*R)->next();
+    EXPECT_TRUE(Item);
+    if (!Item || std::holds_alternative<TraceEnd>(*Item))
+      break;
+    P.Launches += std::holds_alternative<TraceLaunch>(*Item);
+    P.Ends += std::holds_alternative<TraceLaunchEnd>(*Item);
+    if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
+      EXPECT_TRUE(C->unpack(Requests));
+      P.Requests += Requests.size();
+    }
+  }
+  P.Complete = R && (*R)->complete();
+  return P;
+}
+
+// Of a program that was killed there is what it had written, by whole records.
+TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
+  write();
+  const std::string All = contents();
+  const Part Whole = partOf(Path);
+  EXPECT_TRUE(Whole.Complete);
+  EXPECT_EQ(Whole.Requests, 211U);
+  EXPECT_EQ(Whole.Launches, 2U);
+  std::set<uint64_t> Requests, Launches;
+  for (size_t Size = 0; Size < All.size(); ++Size) {
+    overwrite(All.substr(0, Size));
+    if (!TraceReader::open(Path, true)) {
+      EXPECT_EQ(Requests.size(), 0U) << "whatever is longer can be read";
+      continue;
+    }
+    const Part P = partOf(Path);
+    EXPECT_FALSE(P.Complete);
+    EXPECT_EQ(P.Launches, P.Ends);
+    Requests.insert(P.Requests);
+    Launches.insert(P.Launches);
+  }
+  EXPECT_EQ(Requests, (std::set<uint64_t>{0, 1, 211}));
+  EXPECT_EQ(Launches, (std::set<uint64_t>{1, 2}));
+  overwrite(All.substr(0, All.size() - 1));
+  SimulationOptions Options;
+  Options.AcceptsIncomplete = true;
+  const Result<SimulationResults> R = simulateTrace(Path, *readArchitecture("sm_90"), Options);
+  ASSERT_TRUE(R) << R.error();
+  EXPECT_FALSE(R->Complete);
 }
 
 TEST_F(TraceFile, Foreign) {
@@ -266,7 +336,7 @@ TEST_F(TraceFile, Foreign) {
   std::string All = contents();
   All[8] = 9;
   overwrite(All);
-  EXPECT_EQ(errorOfAll(), "'" + Path + "' is a trace of version 9, and only version 1 can be read");
+  EXPECT_EQ(errorOfAll(), "'" + Path + "' is a trace of version 9, and only version 2 can be read");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
 }

@@ -24,6 +24,7 @@ protected:
   std::string To = From + "-new";
   TraceLaunch Launch;
   TraceKernel Kernel = {"k", false};
+  TraceLaunchEnd End;
   std::vector<Request> Requests; ///< of SM 0
 
   void TearDown() override {
@@ -40,7 +41,7 @@ protected:
     (*W)->allocate({1, "m", 0x10000, 0x4000});
     (*W)->beginLaunch(Launch);
     (*W)->add(0, Requests);
-    (*W)->endLaunch();
+    (*W)->endLaunch(End);
     ASSERT_TRUE((*W)->finish());
   }
   std::string errorOf(const WhatIf &What) {
@@ -207,6 +208,8 @@ TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
             "launch 1 (k): it uses the results of atomics, which depend on the order of threads");
   Requests[0].Kind = Requests[1].Kind = AccessKind::Reduction;
   EXPECT_EQ(errorOf(What), "");
+  End.Lost = 3;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): 3 of its requests are not in the trace");
   Kernel.UsesWarps = true;
   EXPECT_EQ(errorOf(What), "launch 1 (k): what its threads do depends on which warp they are in "
                            "(it has shuffles, votes or the like), so that they cannot be put "
