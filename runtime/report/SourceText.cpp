@@ -11,25 +11,32 @@
 
 namespace gmprof {
 
-const std::vector<std::string> &SourceText::lines(const std::string &File) {
-  auto [It, New] = Files.try_emplace(File);
+const SourceText::Text &SourceText::file(const std::string &Name) {
+  auto [It, New] = Files.try_emplace(Name);
+  Text &To = It->second;
   struct stat Info = {};
-  if (!New || ::stat(File.c_str(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
-      static_cast<uint64_t>(Info.st_size) > MaxBytes)
-    return It->second;
-  if (RunUnixNs != 0 && static_cast<uint64_t>(Info.st_mtime) > RunUnixNs / 1'000'000'000)
-    return It->second;
-  std::ifstream In(File);
+  if (!New || ::stat(Name.c_str(), &Info) != 0 || !S_ISREG(Info.st_mode))
+    return To;
+  if (static_cast<uint64_t>(Info.st_size) > MaxBytes) {
+    To.TheState = State::TooLarge;
+    return To;
+  }
+  std::ifstream In(Name);
+  if (!In)
+    return To;
   for (std::string Line; std::getline(In, Line);)
-    It->second.push_back(Line);
-  return It->second;
+    To.Lines.push_back(Line);
+  const bool Newer =
+      RunUnixNs != 0 && static_cast<uint64_t>(Info.st_mtime) > RunUnixNs / 1'000'000'000;
+  To.TheState = Newer ? State::Changed : State::Read;
+  return To;
 }
 
 std::string SourceText::line(const profile::SourcePosition &Of) {
   if (Of.File.empty() || Of.Line == 0)
     return {};
   const std::vector<std::string> &Lines = lines(Of.File);
-  if (Of.Line > Lines.size())
+  if (state(Of.File) != State::Read || Of.Line > Lines.size())
     return {};
   const std::string &Line = Lines[Of.Line - 1];
   const size_t First = Line.find_first_not_of(" \t\r");

@@ -21,17 +21,27 @@ public:
   /// What was changed since then (0: is not known) is not what ran.
   explicit SourceText(uint64_t RunUnixNs) : RunUnixNs(RunUnixNs) {}
 
-  /// Without the space around it; empty if the file cannot be read.
+  enum class State { Read, Changed, Missing, TooLarge };
+
+  State state(const std::string &File) { return file(File).TheState; }
+  /// As it is now, whether or not it was changed; none if it cannot be read.
+  const std::vector<std::string> &lines(const std::string &File) { return file(File).Lines; }
+
+  /// Without the space around it; empty if the file cannot be read, or was changed.
   std::string line(const profile::SourcePosition &Of);
 
   static constexpr size_t MaxBytes = 16 << 20; ///< of a file
   static constexpr size_t MaxLine = 200;
 
 private:
-  const std::vector<std::string> &lines(const std::string &File);
+  struct Text {
+    State TheState = State::Missing;
+    std::vector<std::string> Lines;
+  };
+  const Text &file(const std::string &Name);
 
   uint64_t RunUnixNs;
-  std::map<std::string, std::vector<std::string>> Files;
+  std::map<std::string, Text> Files;
 };
 
 } // namespace gmprof

@@ -27,6 +27,14 @@ static bool matches(const std::string &Name, const std::regex &Regex) {
   return std::regex_search(Name.size() > MaxName ? Name.substr(0, MaxName) : Name, Regex);
 }
 
+Result<std::function<bool(const std::string &)>> matcherOf(const std::string &Pattern) {
+  Result<std::regex> Regex = regexOf(Pattern);
+  if (!Regex)
+    return Error{Regex.error()};
+  return std::function<bool(const std::string &)>(
+      [R = std::move(*Regex)](const std::string &Name) { return matches(Name, R); });
+}
+
 Result<summary::Summary> keepKernels(summary::Summary S, const std::string &Pattern) {
   Result<std::regex> Regex = regexOf(Pattern);
   if (!Regex)

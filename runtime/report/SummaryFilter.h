@@ -11,10 +11,14 @@
 #include "profile/Result.h"
 #include "report/Quantity.h"
 #include "report/Summary.h"
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace gmprof {
+
+/// Whether a name contains a match of Pattern (ECMAScript).
+Result<std::function<bool(const std::string &)>> matcherOf(const std::string &Pattern);
 
 /// Keeps the kernels whose name, mangled or demangled, contains a match of
 /// Pattern (ECMAScript), their objects and the findings about them. It is an error if

@@ -60,6 +60,7 @@ struct Command {
 };
 
 /// Each adds the subcommand of its name to App; gmreport without any is a report.
+Command addAnnotate(CLI::App &App);
 Command addCache(CLI::App &App);
 Command addCheck(CLI::App &App);
 Command addDiff(CLI::App &App);

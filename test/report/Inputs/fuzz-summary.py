@@ -19,7 +19,8 @@ COMMANDS = [["{}"], ["{}", "--details", "--top", "0"], ["{}", "--format", "csv"]
             ["{}", "--format", "markdown"], ["check", "{}"], ["check", "{}", "--format", "sarif"],
             ["check", "{}", "--format", "junit"], ["check", "{}", "--format", "github"],
             ["diff", "{}", "{original}"], ["diff", "{original}", "{}", "--format", "markdown"],
-            ["explore", "{}", "--format", "text"], ["{}", "--kernel", "a|e"]]
+            ["explore", "{}", "--format", "text"], ["{}", "--kernel", "a|e"],
+            ["annotate", "{}"], ["annotate", "{}", "--format", "html", "-o", "-"]]
 STEERING = [b"\x1b", b"\x07", b"\xc2\x9b", b"\xe2\x80\xae", b"\xe2\x81\xa6"]
 
 
