@@ -252,6 +252,19 @@ void Printer::topFindings(size_t Below) {
                             plural(S.findings.size() - Shown, "finding"), fmt::join(Parts, ", ")));
 }
 
+OverviewTexts Printer::overviewTexts() const {
+  OverviewTexts Texts;
+  for (const std::string &Line : headLines())
+    Texts.Head.push_back(render(Line, false));
+  for (const std::string &Item : missing(/*Brief=*/false))
+    Texts.Missing.push_back(render(Item, false));
+  for (const auto &[Label, Value] : figures())
+    Texts.Figures.emplace_back(Label, render(Value, false));
+  for (const Finding &F : S.findings)
+    Texts.Findings.push_back({render(subjectOf(F), false), render(whatItSaves(F), false)});
+  return Texts;
+}
+
 std::string Printer::overview() {
   header();
   constexpr size_t MissingShown = 3;

@@ -32,6 +32,7 @@ public:
   std::string report();
   std::string overview();
   std::string markdownReport();
+  OverviewTexts overviewTexts() const;
 
   /// What a finding is about: an object, a kernel, a call.
   std::string subjectOf(const summary::Finding &F) const;

@@ -261,6 +261,10 @@ std::string textReport(const summary::Summary &S, const TextOptions &Options) {
   return text::Printer(S, Options).report();
 }
 
+OverviewTexts overviewTexts(const summary::Summary &S, const TextOptions &Options) {
+  return text::Printer(S, Options).overviewTexts();
+}
+
 std::string textOverview(const summary::Summary &S, const TextOptions &Options) {
   return text::Printer(S, Options).overview();
 }

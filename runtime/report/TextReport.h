@@ -15,6 +15,8 @@
 
 #include "report/Summary.h"
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gmprof {
 
@@ -37,6 +39,18 @@ std::string textReport(const summary::Summary &S, const TextOptions &Options);
 /// One screen: what was run, what is missing, what memory and time it takes and could take, and
 /// the findings.
 std::string textOverview(const summary::Summary &S, const TextOptions &Options);
+
+/// The parts of the overview, for reports that are no text.
+struct OverviewTexts {
+  struct Finding {
+    std::string Subject, Saves;
+  };
+  std::vector<std::string> Head;
+  std::vector<std::string> Missing; ///< of what was to be profiled
+  std::vector<std::pair<std::string, std::string>> Figures;
+  std::vector<Finding> Findings; ///< in the order of the summary
+};
+OverviewTexts overviewTexts(const summary::Summary &S, const TextOptions &Options);
 
 /// The same as Markdown, with as many findings as Top says.
 std::string markdownReport(const summary::Summary &S, const TextOptions &Options);

@@ -14,9 +14,9 @@ int main(int Argc, char **Argv) {
   CLI::App App("Shows what GMProf found in a run of a program, and what to change", "gmreport");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);
-  const Command Subcommands[] = {addAnnotate(App), addCache(App),   addCheck(App),
-                                 addDiff(App),     addExplore(App), addHeat(App),
-                                 addPerfetto(App), addSimulate(App)};
+  const Command Subcommands[] = {addAnnotate(App), addCache(App),    addCheck(App),
+                                 addDiff(App),     addExplore(App),  addHeat(App),
+                                 addHtml(App),     addPerfetto(App), addSimulate(App)};
   gmprof::cli::addManual(
       App,
       {{"Examples",

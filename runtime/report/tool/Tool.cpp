@@ -42,7 +42,9 @@ int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> 
   const std::string Why = std::strerror(errno);
   if (ToStdout)
     return fail(BadInput, "cannot write to the standard output: " + Why);
-  std::filesystem::remove(Output);
+  std::error_code Ignored;
+  if (std::filesystem::is_regular_file(Output, Ignored))
+    std::filesystem::remove(Output, Ignored);
   return fail(BadInput, "cannot write '" + Output + "': " + Why);
 }
 

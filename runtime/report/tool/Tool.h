@@ -66,6 +66,7 @@ Command addCheck(CLI::App &App);
 Command addDiff(CLI::App &App);
 Command addExplore(CLI::App &App);
 Command addHeat(CLI::App &App);
+Command addHtml(CLI::App &App);
 Command addPerfetto(CLI::App &App);
 Command addSimulate(CLI::App &App);
 /// The options are App's own.

@@ -1,0 +1,70 @@
+//===- HtmlCommand.cpp - gmreport html ------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/PageSource.h"
+#include "report/SummaryJson.h"
+#include "report/WebPage.h"
+#include "report/tool/Tool.h"
+#include <ctime>
+#include <memory>
+
+namespace gmprof::tool {
+namespace {
+
+struct HtmlCommand {
+  std::string Path, Output = "report.html";
+  bool Source = true;
+
+  int run() const;
+};
+
+/// 0 if it is not known.
+uint64_t startNs(const summary::Run &Run) {
+  std::tm Time = {};
+  if (!::strptime(Run.start.c_str(), "%Y-%m-%dT%H:%M:%S", &Time))
+    return 0;
+  return static_cast<uint64_t>(::timegm(&Time)) * 1'000'000'000;
+}
+
+int HtmlCommand::run() const {
+  const Result<summary::Summary> Summary = readSummary(Path, SummaryText::Printable);
+  if (!Summary)
+    return fail(BadInput, Summary.error());
+  std::error_code Ignored;
+  std::vector<std::string> NotShown;
+  std::vector<PageSection> Sections;
+  if (Source) {
+    SourceText Text(startNs(Summary->run));
+    Sections.push_back({"source", pageSource(*Summary, Text)});
+  } else {
+    NotShown.emplace_back("The source was left out (--no-source).");
+  }
+  for (PageSection &Each :
+       pageSections(*Summary, NotShown, std::filesystem::current_path(Ignored).string()))
+    Sections.push_back(std::move(Each));
+  const int Status = writeFile(Output, [&](std::FILE *To) { return writeWebPage(Sections, To); });
+  if (Status == Ok && Output != "-")
+    std::printf("wrote %s: open it with a web browser\n", Output.c_str());
+  return Status;
+}
+
+} // namespace
+
+Command addHtml(CLI::App &App) {
+  auto C = std::make_shared<HtmlCommand>();
+  CLI::App *Sub =
+      App.add_subcommand("html", "Write everything as a web page, one file that needs no network");
+  Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
+  Sub->add_option("-o,--output", C->Output, "The file to write, - for the standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  Sub->add_flag("--source,!--no-source", C->Source,
+                "With the program's source around the lines that are named, or without");
+  return {Sub, [C] { return C->run(); }};
+}
+
+} // namespace gmprof::tool

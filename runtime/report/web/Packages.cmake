@@ -1,0 +1,23 @@
+# Installs the packages that package-lock.json names into node_modules, where they are not there yet.
+cmake_minimum_required(VERSION 3.25)
+set(web ${CMAKE_CURRENT_LIST_DIR})
+find_program(node node)
+find_program(npm npm)
+if(NOT node OR NOT npm)
+  message(FATAL_ERROR "node and npm are needed for runtime/report/web, and are not there: install them "
+    "(Debian: nodejs npm)")
+endif()
+set(installed ${web}/node_modules/.gmprof-installed)
+file(SHA256 ${web}/package-lock.json wanted)
+set(there "")
+if(EXISTS ${installed})
+  file(STRINGS ${installed} there)
+endif()
+if(NOT there STREQUAL wanted)
+  execute_process(COMMAND ${npm} ci --no-audit --no-fund --loglevel=error
+    WORKING_DIRECTORY ${web} RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "npm ci failed in runtime/report/web: its packages come from the network")
+  endif()
+  file(WRITE ${installed} "${wanted}\n")
+endif()

@@ -1,0 +1,87 @@
+// The frame around the views: what ran, where to go.
+import type {ComponentType} from "preact";
+import {useEffect, useRef} from "preact/hooks";
+import type {Report} from "./data";
+import {FindingsView} from "./findings";
+import {grouped} from "./format";
+import {KernelsView} from "./kernels";
+import {MemoryView} from "./memory";
+import {OverviewView} from "./overview";
+import {ReportProvider} from "./parts";
+import {link, useRoute, type Route} from "./route";
+import {RunView} from "./run";
+import {SourceView} from "./source";
+import {setTheme, useTheme, type Theme} from "./theme";
+
+interface View {
+  name: string;
+  title: string;
+  shows: ComponentType<{route: Route}>;
+  count?: (report: Report) => number;
+  /** Not in the navigation, or only if there is something to show. */
+  listed?: (report: Report) => boolean;
+}
+
+const views: View[] = [
+  {name: "overview", title: "Overview", shows: OverviewView},
+  {name: "findings", title: "Findings", shows: FindingsView, count: r => r.summary.findings.length},
+  {name: "memory", title: "Memory", shows: MemoryView,
+   listed: r => r.summary.objects.some(o => o.kernel === null)},
+  {name: "kernels", title: "Kernels", shows: KernelsView, count: r => r.summary.kernels.length},
+  {name: "source", title: "Source", shows: SourceView, listed: r => r.sources.size !== 0},
+  {name: "run", title: "Run", shows: RunView},
+];
+
+function ThemeChoice() {
+  const [theme] = useTheme();
+  return (
+    <label class="theme">Colours{" "}
+      <select value={theme} onChange={event => setTheme(event.currentTarget.value as Theme)}>
+        <option value="system">as the system</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
+  );
+}
+
+export function App({report}: {report: Report}) {
+  const route = useRoute();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(route.view);
+  const view = views.find(each => each.name === route.view) ?? views[0]!;
+  const command = report.summary.run.command.join(" ");
+
+  useEffect(() => {
+    document.title = `${view.title} \u2013 ${command} \u2013 GMProf`;
+    // A reader of the screen goes on where the view begins.
+    if (shown.current !== view.name) {
+      main.current?.querySelector<HTMLElement>("h2")?.focus({preventScroll: true});
+      scrollTo(0, 0);
+    }
+    shown.current = view.name;
+  }, [view.name]);
+
+  return (
+    <ReportProvider value={report}>
+      <header class="top">
+        <a class="skip" href="#main" onClick={event => {
+          event.preventDefault();
+          main.current?.focus();
+        }}>Skip to the content</a>
+        <h1><span class="brand">GMProf</span> <span class="mono">{command}</span></h1>
+        <nav aria-label="Views">
+          {views.filter(each => each.listed?.(report) ?? true).map(each => (
+            <a href={link(each.name)} aria-current={each === view ? "page" : undefined}>
+              {each.title}{each.count && <span class="count">{grouped(each.count(report))}</span>}
+            </a>
+          ))}
+        </nav>
+        <ThemeChoice />
+      </header>
+      <main id="main" tabIndex={-1} ref={main}>
+        <view.shows route={route} />
+      </main>
+    </ReportProvider>
+  );
+}

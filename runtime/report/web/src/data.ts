@@ -1,0 +1,44 @@
+// The sections that gmreport put into the page, unpacked when they are asked for.
+import type {Summary, Texts, SourceFile} from "./summary";
+
+async function inflated(base64: string): Promise<ArrayBuffer> {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i)
+    bytes[i] = binary.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** Null: the page has no such section. What was unpacked is no longer kept as text. */
+export async function section(name: string): Promise<ArrayBuffer | null> {
+  const element = document.getElementById("data-" + name);
+  if (!element)
+    return null;
+  const text = element.textContent ?? "";
+  element.remove();
+  return inflated(text);
+}
+
+async function json<T>(name: string): Promise<T | null> {
+  const content = await section(name);
+  return content ? JSON.parse(new TextDecoder().decode(content)) as T : null;
+}
+
+/** What every view may use. */
+export interface Report {
+  summary: Summary;
+  texts: Texts;
+  sources: Map<string, SourceFile>;
+}
+
+export async function loadReport(): Promise<Report> {
+  const [summary, texts, source] = await Promise.all([
+    json<Summary>("summary"),
+    json<Texts>("texts"),
+    json<{files: SourceFile[]}>("source"),
+  ]);
+  if (!summary || !texts)
+    throw Error("the page holds no report: make it with gmreport html");
+  return {summary, texts, sources: new Map((source?.files ?? []).map(file => [file.path, file]))};
+}

@@ -1,0 +1,94 @@
+// Numbers as people read them: the same unit for the same thing in every view.
+import type {Num, Source} from "./summary";
+
+const grouping = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
+
+export const grouped = (n: number): string => grouping.format(n);
+
+/** Three digits that count: 0.123, 1.23, 12.3, 123. */
+export function digits(x: number): string {
+  const size = Math.abs(x);
+  if (size >= 99.95 || Number.isInteger(x))
+    return grouped(x);
+  return x.toFixed(size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
+}
+
+export function bytes(n: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let unit = 0, size = n;
+  while (Math.abs(size) >= 1024 && unit + 1 < units.length) {
+    size /= 1024;
+    ++unit;
+  }
+  return `${digits(size)} ${units[unit]}`;
+}
+
+export const exactBytes = (n: number): string => plural(n, "byte");
+
+export function seconds(s: number): string {
+  const size = Math.abs(s);
+  if (size === 0)
+    return "0 s";
+  if (size < 0.9995e-6)
+    return `${digits(s * 1e9)} ns`;
+  if (size < 0.9995e-3)
+    return `${digits(s * 1e6)} \u00b5s`;
+  if (size < 0.9995)
+    return `${digits(s * 1e3)} ms`;
+  return `${digits(s)} s`;
+}
+
+/** A point in time on an axis whose marks are step seconds apart. */
+export function moment(s: number, step: number): string {
+  const [scale, unit] = step < 1e-6 ? [1e9, "ns"] : step < 1e-3 ? [1e6, "\u00b5s"] :
+                        step < 1 ? [1e3, "ms"] : [1, "s"];
+  const places = Math.max(0, Math.ceil(-Math.log10(step * scale) - 1e-9));
+  return `${(s * scale).toLocaleString("en-US", {minimumFractionDigits: places,
+                                                 maximumFractionDigits: places})} ${unit}`;
+}
+
+export function share(part: number, whole: number): string {
+  if (whole <= 0)
+    return "-";
+  const percent = 100 * part / whole;
+  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)} %`;
+}
+
+export const plural = (n: number, what: string): string =>
+    `${grouped(n)} ${what}${n === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
+
+export const number = (n: Num): string => (n.at_least ? "\u2265" : "") + digits(n.value);
+
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export const position = (s: Source): string =>
+    s.line ? `${baseName(s.file)}:${s.line}` : baseName(s.file);
+
+export const dim3 = (d: number[]): string =>
+    d[2] !== 1 ? d.join("\u00d7") : d[1] !== 1 ? d.slice(0, 2).join("\u00d7") : String(d[0]);
+
+/** snake_case, for readers. */
+export const words = (name: string): string => name.replace(/_/g, " ");
+
+/** A demangled name without return type and parameters: reduce<float, 256>. */
+export function shortName(demangled: string): string {
+  const close = demangled.lastIndexOf(")");
+  if (close < 0)
+    return demangled;
+  let depth = 0, open = close;
+  for (; open >= 0; --open) {
+    depth += demangled[open] === ")" ? 1 : demangled[open] === "(" ? -1 : 0;
+    if (depth === 0)
+      break;
+  }
+  if (depth !== 0 || open <= 0)
+    return demangled;
+  let begin = open;
+  for (depth = 0; begin > 0; --begin) {
+    const c = demangled[begin - 1];
+    depth += c === ")" || c === ">" ? 1 : c === "(" || c === "<" ? -1 : 0;
+    if (depth === 0 && c === " ")
+      break;
+  }
+  return demangled.slice(begin, open);
+}

@@ -1,0 +1,27 @@
+// Whether the page is being printed: then lists are whole, not only what is in sight.
+import {options} from "preact";
+import {useEffect, useState} from "preact/hooks";
+
+let printing = false;
+const listeners = new Set<() => void>();
+
+function change(to: boolean): void {
+  printing = to;
+  // The browser prints right after this.
+  const later = options.debounceRendering;
+  options.debounceRendering = render => render();
+  listeners.forEach(each => each());
+  options.debounceRendering = later;
+}
+addEventListener("beforeprint", () => change(true));
+addEventListener("afterprint", () => change(false));
+
+export function usePrinting(): boolean {
+  const [is, set] = useState(printing);
+  useEffect(() => {
+    const changed = () => set(printing);
+    listeners.add(changed);
+    return () => { listeners.delete(changed); };
+  }, []);
+  return is;
+}

@@ -1,0 +1,54 @@
+// Light, dark, or as the system is.
+import {useEffect, useState} from "preact/hooks";
+
+export type Theme = "system" | "light" | "dark";
+const key = "gmprof-theme";
+const themes: readonly string[] = ["system", "light", "dark"];
+const system = matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+
+// Pages that are opened from disk may have no storage.
+function stored(): Theme {
+  try {
+    const value = localStorage.getItem(key) ?? "";
+    return themes.includes(value) ? value as Theme : "system";
+  } catch {
+    return "system";
+  }
+}
+
+let theme = stored();
+
+export const isDark = (): boolean => theme === "dark" || (theme === "system" && system.matches);
+
+function apply(): void {
+  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+  listeners.forEach(each => each());
+}
+system.addEventListener("change", apply);
+apply();
+
+export function setTheme(to: Theme): void {
+  theme = to;
+  try {
+    localStorage.setItem(key, to);
+  } catch {
+    // It holds until the page is closed.
+  }
+  apply();
+}
+
+/** The chosen one; what uses this is drawn again when the colours change. */
+export function useTheme(): [Theme, boolean] {
+  const [, again] = useState(0);
+  useEffect(() => {
+    const changed = () => again(n => n + 1);
+    listeners.add(changed);
+    return () => { listeners.delete(changed); };
+  }, []);
+  return [theme, isDark()];
+}
+
+/** A colour of page.css, for canvases. */
+export const color = (name: string): string =>
+    getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();

@@ -1,0 +1,111 @@
+// Overview, findings and source.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {open, report, texts} from "./page.mjs";
+
+const numbered = count => Array.from({length: count}, (_, i) => `// line ${i + 1}`).join("\n") + "\n";
+
+test("the overview says what ran, what it takes and what to do", async t => {
+  const page = await open(t, report(t, "objects"));
+  assert.equal(await page.title(), "Overview \u2013 ./app \u2013 GMProf");
+  // a, b and c of 1, 2 and 3 KiB; c is never used, a and b are not needed at once.
+  assert.deepEqual(await texts(page, ".before strong"), ["6 KiB", "3 KiB"]);
+  assert.match(await page.textContent(".before"), /50 % of 6,144 bytes in 3 objects can be saved/);
+  assert.match((await texts(page, ".findings > li"))[0], /^highc-lowers the peak by 3,072 bytes \(50 %\)c is never released\./);
+  await page.click(".findings .subject >> nth=0");
+  assert.equal(await page.textContent("h2"), "Findings");
+  assert.match(await page.textContent(".details h3"), /^1\. memory leak/);
+});
+
+test("findings are filtered, and the filter is part of the address", async t => {
+  const page = await open(t, report(t, "objects"), "#/findings");
+  const all = await page.locator("tbody tr").count();
+  assert.ok(all > 2);
+  await page.selectOption("label:has-text('Pattern') select", "unused_allocation");
+  assert.deepEqual(await texts(page, "tbody tr td:nth-child(4)"), ["c"]);
+  assert.equal(await page.textContent("[role=status]"), `1 of ${all}`);
+  assert.match(page.url(), /pattern=unused_allocation/);
+  await page.reload();
+  await page.waitForSelector("tbody tr");
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.click("text=Clear");
+  assert.equal(await page.locator("tbody tr").count(), all);
+  await page.fill("input[type=search]", "NO KERNEL, COPY");
+  assert.deepEqual(await texts(page, "tbody tr td:nth-child(4)"), ["c"]);
+  await page.fill("input[type=search]", "no such text");
+  assert.equal(await page.textContent("[role=status]"), `0 of ${all}`);
+});
+
+test("a finding leads to its line, and the line to its finding", async t => {
+  const file = report(t, "heat", {sources: {"/src/gemm.cu": numbered(60)}});
+  const page = await open(t, file, "#/findings");
+  const row = page.locator("tbody tr", {hasText: ".cu:8"}).first();
+  await row.click();
+  assert.match(await page.textContent(".excerpt .here"), /^8\/\/ line 8/);
+  await page.click(".excerpt figcaption a");
+  await page.waitForSelector(".source tr.here");
+  assert.equal(await page.textContent(".source tr.here td:nth-child(2)"), "// line 8");
+  const id = (await page.getAttribute(".source tr.here .finding >> nth=0", "href")).split("/").pop();
+  await page.click(".source tr.here .finding >> nth=0");
+  await page.waitForSelector(".details");
+  assert.ok((await page.textContent(".details h3")).startsWith(`${id}. `));
+});
+
+test("tables sort by a column, both ways and not at all", async t => {
+  const page = await open(t, report(t, "objects"), "#/memory");
+  const names = () => texts(page, "tbody tr td:first-child");
+  assert.deepEqual(await names(), ["a", "b", "c"]);
+  await page.click("th button:has-text('Bytes')");
+  assert.deepEqual(await names(), ["c", "b", "a"]);
+  assert.equal(await page.getAttribute("th:has-text('Bytes')", "aria-sort"), "descending");
+  await page.click("th button:has-text('Bytes')");
+  assert.deepEqual(await names(), ["a", "b", "c"]);
+  await page.click("th button:has-text('Bytes')");
+  assert.equal(await page.getAttribute("th:has-text('Bytes')", "aria-sort"), null);
+});
+
+test("ten thousand findings take as many rows as are in sight", async t => {
+  const file = report(t, "objects", {change: summary => {
+    const first = summary.findings[0];
+    summary.findings = Array.from({length: 10000}, (_, i) => ({...first, id: i + 1, message: `number ${i + 1}`}));
+  }});
+  const page = await open(t, file, "#/findings");
+  assert.ok(await page.locator("tbody tr").count() < 100);
+  await page.locator("tbody tr").nth(3).focus();
+  await page.keyboard.press("End");
+  assert.match(await page.textContent(".details"), /number 10000/);
+  assert.equal(await page.locator("tr[aria-selected=true] td").first().textContent(), "10000");
+  await page.keyboard.press("ArrowUp");
+  assert.match(await page.textContent(".details"), /number 9999/);
+});
+
+test("names of the program are text, never markup", async t => {
+  const hostile = "</script><script>document.title='bad'</script><img src=x onerror=\"document.title='bad'\"><b>";
+  const file = report(t, "objects", {change: summary => {
+    summary.run.command = [hostile];
+    summary.findings[0].message = summary.findings[0].object.name = summary.objects[2].name = hostile;
+    summary.kernels[0].demangled = hostile;
+  }});
+  for (const view of ["", "#/findings", "#/memory/2", "#/kernels", "#/kernels/0", "#/run"]) {
+    const page = await open(t, file, view);
+    assert.ok((await page.textContent("body")).includes(hostile), view);
+    assert.equal(await page.locator("main img, main b, main script").count(), 0);
+    assert.ok((await page.title()).includes(hostile));
+  }
+});
+
+test("the page can reach nothing", async t => {
+  const page = await open(t, report(t, "empty"), "", {expected: /Content Security Policy/});
+  const refused = page.evaluate(() => new Promise(resolve => {
+    document.addEventListener("securitypolicyviolation", event => resolve(event.effectiveDirective));
+    new Image().src = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+  }));
+  assert.equal(await refused, "img-src");
+});
+
+test("a summary without anything is shown", async t => {
+  const page = await open(t, report(t, "empty"));
+  assert.match(await page.textContent("main"), /No finding\./);
+  await page.click("nav a:has-text('Kernels')");
+  assert.match(await page.textContent("main"), /No kernel was launched\./);
+});

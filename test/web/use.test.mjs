@@ -1,0 +1,97 @@
+// The page by keyboard, for readers of the screen, in the dark, on narrow screens and on paper.
+import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
+import {test} from "node:test";
+import {open, packages, report, texts} from "./page.mjs";
+
+const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels/0", "#/source", "#/run"];
+
+for (const colorScheme of ["light", "dark"])
+  test(`axe finds nothing, ${colorScheme}`, async t => {
+    for (const name of ["objects", "heat", "mixed"]) {
+      const file = report(t, name, {sources: {"/src/gemm.cu": "a\n".repeat(30), "/src/app.cu": "b\n".repeat(60)}});
+      const page = await open(t, file, "", {colorScheme});
+      await page.evaluate(axe);
+      for (const view of views) {
+        await page.evaluate(to => { location.hash = to; }, view);
+        await page.waitForTimeout(0);
+        const {violations} = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(violations.map(v => [name, view, v.id, v.nodes.map(n => n.html).slice(0, 3)]), []);
+      }
+    }
+  });
+
+test("all of it by keyboard", async t => {
+  const page = await open(t, report(t, "objects"));
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Skip to the content");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Overview");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("h2:has-text('Findings')");
+  assert.equal(await focused(), "Findings");
+  // Filters, headings, then the rows.
+  for (let i = 0; i < 20 && !(await page.evaluate(() => document.activeElement.tagName === "TR")); ++i)
+    await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  assert.match(await page.textContent(".details h3"), /^2\. /);
+  assert.match(await focused(), /^2/);
+  await page.keyboard.press("Home");
+  assert.match(await page.textContent(".details h3"), /^1\. /);
+  // The finding's object, and back.
+  for (let i = 0; i < 20 && (await focused()) !== "c"; ++i)
+    await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("h2:has-text('Memory')");
+  assert.equal(await page.textContent(".details h3"), "c");
+  await page.goBack();
+  await page.waitForSelector("h2:has-text('Findings')");
+});
+
+test("colours are those of the system, unless chosen", async t => {
+  const page = await open(t, report(t, "objects"), "", {colorScheme: "dark"});
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await page.emulateMedia({colorScheme: "light"});
+  await page.waitForSelector(":root[data-theme=light]", {state: "attached"});
+  assert.equal(await paper(), "rgb(255, 255, 255)");
+  await page.selectOption(".theme select", "dark");
+  assert.equal(await paper(), dark);
+  assert.notEqual(dark, "rgb(255, 255, 255)");
+  await page.reload();
+  await page.waitForSelector("main");
+  assert.equal(await paper(), dark);
+});
+
+test("nothing is wider than a narrow window", async t => {
+  const file = report(t, "heat", {sources: {"/src/gemm.cu": "a\n".repeat(30)}});
+  const page = await open(t, file, "", {viewport: {width: 800, height: 900}});
+  for (const view of views) {
+    await page.evaluate(to => { location.hash = to; }, view);
+    await page.waitForTimeout(0);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 800, `${view}: ${width}`);
+  }
+});
+
+test("on paper there are all rows, and no controls", async t => {
+  const file = report(t, "objects", {change: summary => {
+    const first = summary.findings[0];
+    summary.findings = Array.from({length: 100}, (_, i) => ({...first, id: i + 1}));
+  }});
+  const page = await open(t, file, "#/findings", {colorScheme: "dark"});
+  assert.ok(await page.locator("tbody tr[aria-rowindex]").count() < 100);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({media: "print", colorScheme: "dark"});
+  assert.equal(await page.locator("tbody tr[aria-rowindex]").count(), 100);
+  assert.equal(await page.locator("nav").isVisible(), false);
+  assert.equal(await page.locator(".filters").isVisible(), false);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).color), "rgb(0, 0, 0)");
+  assert.ok((await page.pdf()).length > 10000);
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.ok(await page.locator("tbody tr[aria-rowindex]").count() < 100);
+  assert.deepEqual(await texts(page, "h2"), ["Findings"]);
+});
