@@ -46,7 +46,9 @@ public:
   std::string text();
 
 private:
-  size_t rule(const std::string &Id, const std::string &Name, const char *Description);
+  /// Page: of the documentation, which says more.
+  size_t rule(const std::string &Id, const std::string &Name, const char *Description,
+              const std::string &Page);
   Json physical(const Source &Of) const;
   Json location(const Finding &F) const;
   Json result(const CheckedFinding &Each);
@@ -59,15 +61,14 @@ private:
   std::map<std::string, size_t> RuleOf;
 };
 
-size_t Log::rule(const std::string &Id, const std::string &Name, const char *Description) {
+size_t Log::rule(const std::string &Id, const std::string &Name, const char *Description,
+                 const std::string &Page) {
   const auto [At, IsNew] = RuleOf.try_emplace(Id, Rules.size());
   if (IsNew)
     Rules.push_back({{"id", Id},
                      {"name", Name},
                      {"shortDescription", {{"text", Description}}},
-                     {"help",
-                      {{"text", "docs/patterns.md of GMProf says how it is found and what "
-                                "to do about it."}}}});
+                     {"help", {{"text", fmt::format("docs/{} of GMProf says more.", Page)}}}});
   return At->second;
 }
 
@@ -107,7 +108,9 @@ Json Log::result(const CheckedFinding &Each) {
   const std::string Id = text::patternOf(F);
   Json To;
   To["ruleId"] = Id;
-  To["ruleIndex"] = rule(Id, F.pattern, Known ? Known->Description : "A finding of GMProf.");
+  To["ruleIndex"] =
+      Known ? rule(Id, F.pattern, Known->Description, fmt::format("patterns/{}.md", F.pattern))
+            : rule(Id, F.pattern, "A finding of GMProf.", "patterns.md");
   To["level"] = levelOf(F.severity);
   To["message"] = {{"text", fmt::format("{}: {} {}", Names.subjectOf(F), F.message, F.suggestion)}};
   if (Json Where = location(F); !Where.empty())
@@ -137,7 +140,7 @@ Json Log::result(const CheckedFinding &Each) {
 Json Log::result(const CheckedBudget &B) {
   Json To;
   To["ruleId"] = "budget";
-  To["ruleIndex"] = rule("budget", "budget", "A number is not what it has to be.");
+  To["ruleIndex"] = rule("budget", "budget", "A number is not what it has to be.", "report.md");
   To["level"] = "error";
   To["message"] = {{"text", fmt::format("{}: it is {}", B.Budget->Text, budgetValue(B))}};
   To["partialFingerprints"] = {{"gmprofBudget/v1", B.Budget->Text}};

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Writes docs/summary.md, the reference of summary.json, from docs/summary.schema.json.
+
+--check: says whether it is up to date, and whether all members are described.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+
+INTRODUCTION = """# summary.json
+<!-- Written by scripts/summary-reference.py from summary.schema.json: change that. -->
+What `gmprof run` writes and `gmreport` reads, member by member. This page is made of [summary.schema.json](summary.schema.json), a JSON Schema
+(draft 2020-12) against which the tests check every summary. [report.md](report.md#summaryjson) says what identifies a finding.
+
+{description}
+
+`[]` is each element of an array, and `.*` each value of an object with names of its own. Members marked `?` may be missing.
+"""
+
+
+
+
+def one_type(node):
+    """A type in words; a link where it has a table of its own."""
+    if "$ref" in node:
+        name = node["$ref"].rsplit("/", 1)[1]
+        return f"[{name}](#{name})"
+    if "const" in node:
+        return f"`{json.dumps(node['const'])}`"
+    if "enum" in node and all(isinstance(each, str) for each in node["enum"]):
+        return ", ".join(f"`{each}`" if each else "empty" for each in node["enum"])
+    kinds = node.get("type", [])
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    if "array" in kinds and "items" in node:
+        of = one_type(node["items"])
+        kinds = [f"array of {of}" if kind == "array" else kind for kind in kinds]
+    return " or ".join(kinds)
+
+
+def type_of(node):
+    parts = [one_type(each) for each in node.get("anyOf", node.get("allOf", []))]
+    # null last: it is the exception.
+    parts.sort(key=lambda part: part == "null")
+    return " or ".join(part for part in parts if part) or one_type(node)
+
+
+def unit_of(name, node):
+    """By its name: all sizes are in bytes, all times in seconds."""
+    kinds = json.dumps([node.get("type"), [each.get("type") for each in node.get("anyOf", [])]])
+    if "integer" not in kinds and "number" not in kinds:
+        return ""
+    if "bytes" in name.split("_"):
+        return "bytes"
+    if "seconds" in name.split("_"):
+        return "s"
+    return "0 to 1" if name.endswith("share") else ""
+
+
+def members(node, prefix=""):
+    """Path, last name, whether it has to be there, and schema of all members below a node."""
+    for name, child in node.get("properties", {}).items():
+        yield prefix + name, name, name in node.get("required", []), child
+        yield from below(child, prefix + name)
+
+
+def below(node, path):
+    yield from members(node, path + ".")
+    for each in node.get("anyOf", []) + node.get("allOf", []):
+        if "$ref" not in each:
+            yield from below(each, path)
+    if isinstance(node.get("items"), dict) and "$ref" not in node["items"]:
+        yield from below(node["items"], path + "[]")
+    if isinstance(node.get("additionalProperties"), dict):
+        yield from below(node["additionalProperties"], path + ".*")
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(rows):
+    lines = ["| member | type | unit | meaning |", "| --- | --- | --- | --- |"]
+    for path, name, required, node in rows:
+        lines.append(f"| `{path}`{'' if required else ' ?'} | {cell(type_of(node))} | "
+                     f"{unit_of(name, node)} | {cell(node.get('description', ''))} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(schema):
+    text = INTRODUCTION.format(description=schema["description"])
+    text += "\n" + table((path, name, required, node) for path, name, required, node
+                         in members(schema) if path == name)
+    for name, node in schema["properties"].items():
+        rows = list(below(node, name))
+        if rows:
+            text += f"\n## {name}\n{node.get('description', '')}\n\n{table(rows)}"
+    text += "\n## Parts of others\n"
+    for name, node in sorted(schema["$defs"].items()):
+        text += f"\n### {name}\n{node.get('description', '')}\n"
+        if rows := list(members(node)):
+            text += "\n" + table(rows)
+    return text
+
+
+def undescribed(schema):
+    everything = list(members(schema))
+    for name, node in schema["$defs"].items():
+        everything.append((name, name, True, node))
+        everything += [(f"{name}.{path}", *rest) for path, *rest in members(node)]
+    return [path for path, _, _, node in everything if not node.get("description")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--schema", type=pathlib.Path, default=DOCS / "summary.schema.json")
+    o = parser.parse_args()
+    schema = json.loads(o.schema.read_text())
+    if missing := undescribed(schema):
+        sys.exit("without a description: " + ", ".join(missing))
+    reference = DOCS / "summary.md"
+    if not o.check:
+        reference.write_text(page(schema))
+    elif not reference.exists() or reference.read_text() != page(schema):
+        sys.exit("docs/summary.md is not what scripts/summary-reference.py writes: run it")
+    else:
+        count = sum(1 for line in page(schema).splitlines() if line.startswith("| `"))
+        print(f"docs/summary.md is up to date: {count} members")
+
+
+if __name__ == "__main__":
+    main()
