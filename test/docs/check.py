@@ -8,12 +8,9 @@ import re
 import subprocess
 import sys
 
+from page import pages
+
 SECTIONS = ["Why it costs", "How it is found", "How to fix it", "Example", "Suppress it"]
-
-
-def pages(source):
-    return [source / "README.md", source / "examples/README.md",
-            *sorted((source / "docs").rglob("*.md"))]
 
 
 def without_code(text):
@@ -144,6 +141,12 @@ def options(source):
             count += 1
             if name not in wrapper:
                 wrong.append(f"{page}: gmprof-clang++ has no {name}")
+    keys = re.findall(r'^    \{"([a-z-]+)",\s+(?:[sS]et|\[\]\(std::string_view)',
+                      (source / "runtime/host/Options.cpp").read_text(), re.M)
+    count += len(keys)
+    for key in keys:
+        if f"`{key}=" not in (source / "docs/running.md").read_text():
+            wrong.append(f"docs/running.md: no {key}= of GMPROF_OPTIONS")
     for name in wrapper:
         if name.startswith("--gmprof") and name not in everything:
             wrong.append(f"no page has gmprof-clang++ {name}")

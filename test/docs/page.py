@@ -41,6 +41,12 @@ VOLATILE = [
 MARK = "@@ step"
 
 
+def pages(source):
+    """All pages of the project."""
+    return [source / "README.md", source / "examples/README.md",
+            *sorted((source / "docs").rglob("*.md"))]
+
+
 @dataclasses.dataclass
 class Step:
     line: int

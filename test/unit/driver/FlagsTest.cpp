@@ -191,11 +191,13 @@ TEST(Flags, OwnOptions) {
              "--gmprof-global-threshold=300"})
           .PluginOptions,
       ElementsAre("-gm-profile=global", "-gm-global-counter-bits=16", "-gm-global-threshold=300"));
+  EXPECT_THAT(parse({"--gmprof-profile=objects,heat"}).PluginOptions,
+              ElementsAre("-gm-profile=objects,heat"));
   EXPECT_TRUE(parse({"--gmprof-off"}).Off);
   EXPECT_EQ(error({"--gmprof-level=fast"}),
             "--gmprof-level takes basic, sa, sa-na, sa-na-sm or sa-na-sm-th, not 'fast'");
   EXPECT_EQ(error({"--gmprof-profile=shared,heap"}),
-            "--gmprof-profile takes some of shared,global,objects, not 'shared,heap'");
+            "--gmprof-profile takes some of shared,global,objects,heat, not 'shared,heap'");
   EXPECT_EQ(error({"--gmprof-global-counter-bits=12"}),
             "--gmprof-global-counter-bits takes 8, 16 or 32, not '12'");
   EXPECT_EQ(error({"--gmprof-counter-bits=12"}),
