@@ -16,3 +16,7 @@ install(DIRECTORY include/gmprof DESTINATION include)
 install(DIRECTORY docs/ DESTINATION share/doc/gmprof)
 install(FILES README.md LICENSE DESTINATION share/doc/gmprof)
 install(TARGETS GMPass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# All of that, and none of the tests.
+add_custom_target(programs DEPENDS GMPass gmprof_runtime gmprof gmreport gmprof-symbolizer gmprof_cpu
+                                   gmprof-clang++ gmprof-manual gmreport-manual)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Configures and builds GMProf in build/; arguments are targets (all by default).
+# Configures and builds GMProf in build/; arguments are targets (all by default; programs:
+# what users need, without the tests).
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -5,7 +5,7 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 
 "$here/scripts/setup.sh"
-"$here/scripts/build.sh"
+"$here/scripts/build.sh" programs
 
 work=$here/build/demo
 mkdir -p "$work"

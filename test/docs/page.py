@@ -118,7 +118,9 @@ def matches(step, printed):
                              for lines in (expected, printed))
     pattern = "".join(re.escape(line).replace("…", r"[^\n]*") + r"\n" for line in expected)
     if step.times_vary:
-        pattern = pattern.replace(re.escape(gap), ".*?")
+        for before, after in [(" ", " "), ("", " "), (" ", ""), ("", "")]:
+            pattern = pattern.replace(re.escape(before + gap + after),
+                                      f"{before}(?:.*?{after})?" if after else f"(?:{before}.*?)?")
     else:
         pattern = pattern.replace(re.escape(gap) + r"\n", r"(?:[^\n]*\n)*?")
     return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
