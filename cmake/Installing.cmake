@@ -13,7 +13,8 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include SYM
 
 install(DIRECTORY ${cmake_files} DESTINATION lib/cmake)
 install(DIRECTORY include/gmprof DESTINATION include)
-install(DIRECTORY docs/ DESTINATION share/doc/gmprof)
+# As in the project, so that links lead to where they should.
+install(DIRECTORY docs examples DESTINATION share/doc/gmprof)
 install(FILES README.md LICENSE DESTINATION share/doc/gmprof)
 install(TARGETS GMPass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
