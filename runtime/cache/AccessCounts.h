@@ -30,6 +30,10 @@ struct AccessCounts {
   uint64_t L2Hits = 0;
   uint64_t OtherPartition = 0; ///< that the SM's partition of L2 asked the other one
   uint64_t DramReads = 0, DramWrites = 0;
+  // With SimulationOptions::FindsRefetches, or more (SeenSectors.h).
+  uint64_t FetchedAgain = 0;        ///< of L2Reads: their SM had fetched them in this launch
+  uint64_t FetchedAgainByBlock = 0; ///< of these: for the same block
+  uint64_t DramReadsAgain = 0;      ///< of DramReads: read before in this launch
 
   uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
 
@@ -46,6 +50,9 @@ struct AccessCounts {
     OtherPartition += O.OtherPartition;
     DramReads += O.DramReads;
     DramWrites += O.DramWrites;
+    FetchedAgain += O.FetchedAgain;
+    FetchedAgainByBlock += O.FetchedAgainByBlock;
+    DramReadsAgain += O.DramReadsAgain;
     return *this;
   }
   bool operator==(const AccessCounts &) const = default;

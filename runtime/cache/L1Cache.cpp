@@ -16,11 +16,12 @@ template <typename Policy> class L1Cache::Of {
   const uint32_t Sets;
   std::vector<AccessCounts> &Counts;
   LineAccesses &ToL2;
+  SeenSectors *const Seen; ///< null: nobody asks
 
 public:
   Of(const L1Model &Model, SectoredCache<Policy> &Cache, std::vector<AccessCounts> &Counts,
-     LineAccesses &ToL2)
-      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2) {}
+     LineAccesses &ToL2, SeenSectors *Seen)
+      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Seen(Seen) {}
 
   void access(const LineAccess &A) {
     Counts[A.Cell].L1Lookups += A.count();
@@ -85,6 +86,11 @@ private:
     CachedLine &L = Cache.line(Slot);
     L.Valid |= static_cast<uint8_t>(Missing);
     L.Partial &= static_cast<uint8_t>(~Missing);
+    if (Seen) {
+      const SeenSectors::Again Again = Seen->fetch(A.Line, Missing, A.Block);
+      Counts[A.Cell].FetchedAgain += static_cast<unsigned>(std::popcount(Again.Any));
+      Counts[A.Cell].FetchedAgainByBlock += static_cast<unsigned>(std::popcount(Again.ByBlock));
+    }
     send(A, Missing, LineAccess::Op::Read);
   }
 
@@ -152,13 +158,17 @@ L1Cache::AnyCache L1Cache::make(const L1Model &Model, uint32_t Lines) {
                              Model.FillsFreeFirst, std::make_index_sequence<Replacements>());
 }
 
-L1Cache::L1Cache(const L1Model &Model, uint32_t Lines) : Model(Model), Cache(make(Model, Lines)) {}
+L1Cache::L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches)
+    : Model(Model), Cache(make(Model, Lines)) {
+  if (FindsRefetches)
+    Seen.emplace();
+}
 
 void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
                      LineAccesses &ToL2) {
   std::visit(
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
-        Of<Policy> Level(Model, Known, Counts, ToL2);
+        Of<Policy> Level(Model, Known, Counts, ToL2, Seen ? &*Seen : nullptr);
         for (const LineAccess &A : Accesses)
           Level.access(A);
       },

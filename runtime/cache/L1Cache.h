@@ -20,6 +20,8 @@
 #include "cache/Architecture.h"
 #include "cache/LineAccess.h"
 #include "cache/SectoredCache.h"
+#include "cache/SeenSectors.h"
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -27,8 +29,8 @@ namespace gmprof::cache {
 
 class L1Cache {
 public:
-  /// Lines: of 128 bytes, that it holds.
-  L1Cache(const L1Model &Model, uint32_t Lines);
+  /// Lines: of 128 bytes, that it holds. FindsRefetches: counts what is fetched again.
+  L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches = false);
 
   /// Adds to Counts[A.Cell] of each access what comes of it, and to ToL2 what L2 is asked for.
   void access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
@@ -43,6 +45,7 @@ private:
 
   L1Model Model;
   AnyCache Cache;
+  std::optional<SeenSectors> Seen;
 };
 
 /// Which of Sets a line is in.

@@ -75,6 +75,8 @@ template <typename Policy> class L2Cache::Of {
   const uint32_t Sets, First, Step, FirstCell;
   Slices<Policy> &All;
   std::vector<std::vector<Placed>> &Waiting;
+  std::vector<SeenSectors> &AllSeen;
+  SeenSectors *Seen = nullptr; ///< of the slice, if there are any
 
 public:
   std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
@@ -82,9 +84,10 @@ public:
   uint64_t WrittenBack = 0;
 
   Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
-     Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting, size_t Cells)
+     Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting,
+     std::vector<SeenSectors> &AllSeen, size_t Cells)
       : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
-        Waiting(Waiting), Counts(Cells) {}
+        Waiting(Waiting), AllSeen(AllSeen), Counts(Cells) {}
 
   void access(const std::vector<LineAccesses> &BySm) {
     inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) {
@@ -103,6 +106,7 @@ public:
         }
     });
     for (uint32_t S = First; S < All.size(); S += Step) {
+      Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
       for (const Placed &P : Waiting[S])
         access(All[S], P);
       Waiting[S].clear();
@@ -197,6 +201,8 @@ private:
       return;
     const unsigned Fetched = fetched(L, Missing);
     Counts[A.Cell].DramReads += count(Fetched);
+    if (Seen)
+      Counts[A.Cell].DramReadsAgain += count(Seen->fetch(A.Line, Fetched, 0).Any);
     L.Valid |= static_cast<uint8_t>(Fetched);
     L.Partial &= static_cast<uint8_t>(~Fetched);
   }
@@ -276,8 +282,9 @@ static void makeSlices(Variant &To, const L2Model &Model, uint32_t Sets) {
   }
 }
 
-L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled)
-    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(Model.Slices) {
+L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
+    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(Model.Slices),
+      Seen(FindsRefetches ? Model.Slices : 0) {
   clear();
 }
 
@@ -291,7 +298,7 @@ void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
         std::vector<Of<Policy>> Parts;
         Parts.reserve(Threads);
         for (unsigned T = 0; T < Threads; ++T)
-          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting,
+          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting, Seen,
                              Counts.size() - FirstCell);
         {
           std::vector<std::jthread> Others;

@@ -22,14 +22,22 @@
 #include "cache/Architecture.h"
 #include "cache/LineAccess.h"
 #include "cache/SectoredCache.h"
+#include "cache/SeenSectors.h"
 #include <variant>
 
 namespace gmprof::cache {
 
 class L2Cache {
 public:
-  /// Sampled: of this many lines, one is simulated, and so is one of as many sets.
-  L2Cache(const L2Model &Model, uint32_t Sampled);
+  /// Sampled: of this many lines, one is simulated, and so is one of as many sets. FindsRefetches:
+  /// counts what is read again from DRAM.
+  L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
+
+  /// What was read before counts as new.
+  void beginLaunch() {
+    for (SeenSectors &Of : Seen)
+      Of.clear();
+  }
 
   /// BySm: what each SM asks for, in ascending order of the requests' numbers. Their cells
   /// count from FirstCell in Counts; to those before, of launches that have ended, may be
@@ -62,6 +70,7 @@ private:
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
   std::vector<std::vector<Placed>> Waiting; ///< for each slice; kept for their memory alone
+  std::vector<SeenSectors> Seen;            ///< for each slice, or none
   uint64_t WrittenBack = 0;
 };
 

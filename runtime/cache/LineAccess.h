@@ -24,8 +24,9 @@ struct LineAccess {
   uint32_t Cell;    ///< what counts it
   uint8_t Sectors;  ///< a bit each
   Op What;
-  bool Local;  ///< local memory, which L1 writes back
-  bool PastL1; ///< loads that L1 keeps nothing of
+  bool Local;         ///< local memory, which L1 writes back
+  bool PastL1;        ///< loads that L1 keeps nothing of
+  uint32_t Block = 0; ///< that accesses it: the lower bits of its number
 
   unsigned count() const { return static_cast<unsigned>(std::popcount(Sectors)); }
 };

@@ -16,7 +16,7 @@ static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
 
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
     : Gpu(std::move(TheGpu)), Options(TheOptions), Groups(Options.Sampled > 1 ? SampleGroups : 1),
-      L2(Gpu.L2, Options.Sampled), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
+      L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
   Results.Gpu = Gpu;
   Results.Options = Options;
 }
@@ -48,6 +48,7 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
   Local = {Gpu.WarpsPerSm, (Launch.LocalBytesPerThread + 3) / 4 * 4};
   if (!Options.KeepsL2)
     L2.clear();
+  L2.beginLaunch();
   WrittenBefore = L2.writtenBack();
   FirstCell = static_cast<uint32_t>(Results.Cells.size());
   LaunchCells.clear();
@@ -146,7 +147,8 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
     }
     S.Batch.push_back({L.Line, L.Bytes, Turn, Cell * Groups + Group, static_cast<uint8_t>(Sectors),
                        opOf(R.Kind), isLocal(R.Kind),
-                       R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv});
+                       R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv,
+                       static_cast<uint32_t>(R.Block)});
   }
 }
 
@@ -156,7 +158,8 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
   const size_t Before = ToL2[Number].size();
   if (!S.L1)
     S.L1 = std::make_unique<L1Cache>(Gpu.L1,
-                                     Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled);
+                                     Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled,
+                                     Options.FindsRefetches);
   CoalescedLines Lines;
   for (const Request &R : Requests)
     if (R.Mask != 0)

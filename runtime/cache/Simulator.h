@@ -40,6 +40,7 @@ struct SimulationOptions {
   std::optional<uint32_t> SharedKb; ///< instead of what each launch needs
   std::optional<uint32_t> L1Kb;     ///< instead of what that leaves
   bool AcceptsIncomplete = false;   ///< traces without their end
+  bool FindsRefetches = false;      ///< see AccessCounts
   /// For accesses that wait for L2, see Simulator::full.
   uint64_t MemoryBytes = uint64_t(1) << 28;
 };

@@ -82,7 +82,7 @@ class Rewriter {
   TraceLaunch Launch; ///< as it was
   uint64_t Launches = 0;
   TraceLaunch NewLaunch;
-  bool Swaps = false, Reshapes = false;               ///< this launch
+  bool Swaps = false, Reshapes = false, Left = true;  ///< this launch
   std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< of such a launch
 
   std::string beginLaunch(const TraceLaunch &L);
@@ -246,6 +246,11 @@ std::string Rewriter::beginLaunch(const TraceLaunch &L) {
   ++Launches;
   Launch = L;
   const bool Chosen = std::regex_search(Kernels[L.Kernel].Name, Kernel);
+  Left = !What.Launch || *What.Launch == Launches - 1;
+  if (!Left) {
+    Swaps = Reshapes = false;
+    return "";
+  }
   Swaps = What.SwapThreads && Chosen && L.Block[0] > 1 && L.Block[1] > 1;
   Reshapes = What.Block && Chosen;
   if ((Swaps || Reshapes) && Kernels[L.Kernel].UsesWarps)
@@ -382,6 +387,8 @@ std::string Rewriter::swapThreads(uint32_t Sm, const std::vector<RequestChunk> &
 }
 
 std::string Rewriter::requests(const RequestChunk &Chunk) {
+  if (!Left)
+    return "";
   if (Swaps || Reshapes) {
     BySm[Chunk.Sm].push_back(Chunk); // packed
     return "";
@@ -392,6 +399,8 @@ std::string Rewriter::requests(const RequestChunk &Chunk) {
 
 std::string Rewriter::endLaunch(const TraceLaunchEnd &End) {
   std::string Why;
+  if (!Left)
+    return Why;
   if ((Swaps || Reshapes) && End.Lost != 0)
     return refused(std::to_string(End.Lost) + " of its requests are not in the trace");
   if (Reshapes)
@@ -436,7 +445,8 @@ std::string Rewriter::run() {
     } else {
       if (Padded && !Padded->Found)
         return "no object is called '" + What.Pad->Object + "'";
-      return Changed ? "" : "nothing in the trace would change";
+      const bool Changes = What.Pad || What.SwapThreads || What.Block;
+      return Changed || !Changes ? "" : "nothing in the trace would change";
     }
     if (!Why.empty())
       return Why;

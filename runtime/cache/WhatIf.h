@@ -50,10 +50,11 @@ struct WhatIf {
   /// 0, 0, 0: as it is, for comparison.
   std::optional<std::array<uint32_t, 3>> Block;
   std::string Kernel;             ///< whose threads: a regular expression; empty: all
+  std::optional<uint32_t> Launch; ///< what is to be left of the trace: one launch, from 0
   bool AcceptsIncomplete = false; ///< a trace without its end
 };
 
-/// Returns how many requests changed, of which there is at least one.
+/// Returns how many requests changed: at least one, if any are to.
 Result<uint64_t> rewriteTrace(const std::string &From, const std::string &To, const WhatIf &What);
 
 } // namespace gmprof::cache

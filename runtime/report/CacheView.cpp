@@ -68,7 +68,7 @@ static double standardError(const std::array<uint64_t, SampleGroups> &Hits,
   return std::sqrt(Sum * SampleGroups / (SampleGroups - 1) * (1 - 1.0 / Sampled)) / All;
 }
 
-static void add(CacheRow &To, const SimulationResults &R, size_t Cell) {
+void addCell(CacheRow &To, const SimulationResults &R, size_t Cell) {
   To.Counts += R.Cells[Cell].Counts;
   if (R.Groups.empty())
     return;
@@ -81,7 +81,7 @@ static void add(CacheRow &To, const SimulationResults &R, size_t Cell) {
   }
 }
 
-static std::string objectName(const SimulationResults &R, int32_t Object) {
+std::string cacheObjectName(const SimulationResults &R, int32_t Object) {
   if (Object == Cell::LocalMemory)
     return "local memory";
   if (Object == Cell::Unknown)
@@ -109,7 +109,7 @@ template <typename Key> static std::vector<CacheRow> sorted(std::map<Key, CacheR
   return Rows;
 }
 
-static void findErrors(CacheRow &Row, const SimulationResults &R) {
+void findErrors(CacheRow &Row, const SimulationResults &R) {
   if (R.Groups.empty())
     return;
   const uint32_t Sampled = R.Options.Sampled;
@@ -128,15 +128,15 @@ CacheView cacheView(const SimulationResults &R, const std::vector<uint32_t> &Lau
     if (!Chosen.contains(C.Launch))
       continue;
     CacheRow &Object = Objects[C.Object];
-    Object.Name = objectName(R, C.Object);
+    Object.Name = cacheObjectName(R, C.Object);
     Object.Key = C.Object;
-    add(Object, R, I);
+    addCell(Object, R, I);
     const bool Known = C.Site < R.Sites.size() && !R.Sites[C.Site].File.empty();
     CacheRow &Line = Lines[{Known ? R.Sites[C.Site].File : "", Known ? R.Sites[C.Site].Line : 0,
                             C.Kind, Known ? 0 : C.Site}];
     Line.Name = lineName(R, C);
-    add(Line, R, I);
-    add(View.Whole, R, I);
+    addCell(Line, R, I);
+    addCell(View.Whole, R, I);
   }
   View.Objects = sorted(Objects);
   View.Lines = sorted(Lines);

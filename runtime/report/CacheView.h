@@ -47,6 +47,12 @@ Result<std::vector<uint32_t>> chosenLaunches(const cache::SimulationResults &R,
 
 CacheView cacheView(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
+/// Adds what a cell has. When all are added, findErrors is due.
+void addCell(CacheRow &To, const cache::SimulationResults &R, size_t Cell);
+void findErrors(CacheRow &Row, const cache::SimulationResults &R);
+/// Of an object: Cell::Object.
+std::string cacheObjectName(const cache::SimulationResults &R, int32_t Object);
+
 /// 0 where nothing was looked up.
 double hitRate(uint64_t Hits, uint64_t Lookups);
 /// Bytes that lanes asked for, of those of the sectors.

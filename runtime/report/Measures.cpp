@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/Measures.h"
+#include "profile/Saturating.h"
 #include "report/TextReport.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,6 +48,11 @@ const std::vector<MeasureName> &measureNames() {
       {"sectors_per_request", "1 to 32, 4 where a warp reads 4 bytes each", Count, "heat"},
       {"bytes_used", "share of the bytes in these sectors", Count, "heat"},
       {"wavefronts_per_request", "of shared memory, 1 without bank conflicts", Count, "heat"},
+      {"l1_hit", "share of the sectors looked up in L1 that are there", Count, "cache"},
+      {"l2_hit", "share of the sectors asked of L2 that are there", Count, "cache"},
+      {"l2_bytes", "between L1 and L2", Bytes, "cache"},
+      {"l2_bytes_again", "of these, fetched by an L1 that had them before", Bytes, "cache"},
+      {"dram_bytes", "between L2 and DRAM", Bytes, "cache"},
       {"findings", "of all severities", Count, ""},
       {"profiled_time", "of the profiled run", Seconds, ""},
   };
@@ -74,6 +80,8 @@ private:
   void sharedMemory(const Kernel &K);
   void globalMemory(const Kernel &K);
   void heat();
+  void cache();
+  void cache(const CacheTraffic &T, const std::string &Of);
   std::string objectName(const GlobalObjectUse &U) const;
 
   const Summary &S;
@@ -212,6 +220,42 @@ void Collector::heat() {
     Add(Use, Name);
 }
 
+void Collector::cache(const CacheTraffic &T, const std::string &Of) {
+  const uint64_t ToL2 = T.l2_reads + T.l2_writes + T.l2_atomics;
+  if (T.l1_lookups != 0)
+    add("l1_hit", static_cast<double>(T.l1_hits) / static_cast<double>(T.l1_lookups), Of);
+  if (ToL2 != 0)
+    add("l2_hit", static_cast<double>(T.l2_hits) / static_cast<double>(ToL2), Of);
+  add("l2_bytes", T.l2_bytes, Of);
+  add("l2_bytes_again",
+      32.0 * static_cast<double>(S.cache->sampled) * static_cast<double>(T.fetched_again), Of);
+  add("dram_bytes", T.dram_bytes, Of);
+}
+
+/// Rates are of sums, as several kernels and objects may have the same name.
+void Collector::cache() {
+  if (!S.cache)
+    return;
+  cache(S.cache->total, "");
+  std::map<std::string, CacheTraffic> Parts;
+  auto Add = [&](const std::string &Of, const CacheTraffic &T) {
+    CacheTraffic &To = Parts[Of];
+    for (const auto Member :
+         {&CacheTraffic::l1_lookups, &CacheTraffic::l1_hits, &CacheTraffic::l2_reads,
+          &CacheTraffic::l2_writes, &CacheTraffic::l2_atomics, &CacheTraffic::l2_hits,
+          &CacheTraffic::l2_bytes, &CacheTraffic::fetched_again, &CacheTraffic::dram_bytes})
+      To.*Member = addSaturating(To.*Member, T.*Member);
+  };
+  for (const CacheKernel &K : S.cache->kernels) {
+    const std::string Name = shortName(K.name);
+    Add(Name, K.traffic);
+    for (const CacheObject &O : K.objects)
+      Add(Name + "." + O.name, O.traffic);
+  }
+  for (const auto &[Of, Traffic] : Parts)
+    cache(Traffic, Of);
+}
+
 std::vector<Measure> Collector::all() {
   memory();
   sync();
@@ -223,6 +267,7 @@ std::vector<Measure> Collector::all() {
     globalMemory(K);
   }
   heat();
+  cache();
   add("findings", static_cast<uint64_t>(S.findings.size()));
   if (S.run.wall_seconds)
     add("profiled_time", *S.run.wall_seconds);

@@ -33,6 +33,7 @@ const std::vector<PatternInfo> &allPatterns() {
       {"strided_access", "Accesses use a part of each sector.", "heat"},
       {"shared_memory_abuse", "A shared array serves single threads or warps.", "heat"},
       {"bank_conflict", "Lanes of a warp want different words of a bank.", "heat"},
+      {"poor_cache_locality", "Caches lose data before it is used again.", "cache"},
       {"underused_shared_memory", "Shared memory is rarely or never accessed.", "shared"},
       {"no_reuse_in_live_range", "Data goes through shared memory without being reused.", "shared"},
       {"shared_memory_candidate", "An array in device memory should be in shared memory.",

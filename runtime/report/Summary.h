@@ -538,6 +538,78 @@ struct Sync {
   std::optional<std::vector<SyncMigration>> migrations;
 };
 
+/// What the simulated caches did for some accesses.
+struct CacheTraffic {
+  uint64_t requests = 0, sectors = 0, bytes_used = 0;
+  double coalescing_efficiency = 0, traffic_share = 0;
+  uint64_t l1_lookups = 0, l1_hits = 0;
+  std::optional<double> l1_hit_rate, l1_hit_rate_error;
+  uint64_t l2_reads = 0, l2_writes = 0, l2_atomics = 0, l2_hits = 0;
+  std::optional<double> l2_hit_rate, l2_hit_rate_error;
+  uint64_t fetched_again = 0, fetched_again_by_block = 0;
+  uint64_t dram_reads = 0, dram_writes = 0, dram_reads_again = 0;
+  uint64_t l2_bytes = 0, dram_bytes = 0;
+};
+
+struct CacheGpu {
+  std::string architecture, name;
+  uint32_t sms = 0, unified_kb = 0;
+  std::string l1_replacement;
+  uint32_t l2_kb = 0, l2_ways = 0, l2_line_bytes = 0;
+  std::string l2_replacement;
+};
+
+struct CacheObject {
+  std::optional<uint32_t> object;
+  std::string name;
+  CacheTraffic traffic;
+};
+
+struct CacheLine {
+  std::optional<Source> source;
+  std::string access;
+  CacheTraffic traffic;
+};
+
+struct CacheKernel {
+  std::optional<uint32_t> kernel;
+  std::string name;
+  uint64_t launches = 0;
+  CacheTraffic traffic;
+  std::vector<CacheObject> objects;
+  uint64_t objects_omitted = 0;
+  std::vector<CacheLine> lines;
+  uint64_t lines_omitted = 0;
+};
+
+struct CacheLaunch {
+  uint64_t launch = 0;
+  std::optional<uint32_t> kernel;
+  std::string name;
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  uint32_t shared_kb = 0, l1_kb = 0, block_sample = 1, sm_sample = 1;
+  uint64_t lost = 0, late = 0, dram_written_meanwhile = 0;
+  CacheTraffic traffic;
+};
+
+/// The caches, simulated from a trace of the memory accesses.
+struct Cache {
+  CacheGpu gpu;
+  uint32_t sampled = 1;
+  bool complete = false;
+  uint64_t lost = 0, late = 0;
+  CacheTraffic total;
+  std::vector<CacheObject> objects;
+  uint64_t objects_omitted = 0;
+  std::vector<CacheLine> lines;
+  uint64_t lines_omitted = 0;
+  std::vector<CacheKernel> kernels;
+  uint64_t kernels_omitted = 0;
+  std::vector<CacheLaunch> launches;
+  uint64_t launches_omitted = 0;
+  uint64_t dirty_sectors = 0;
+};
+
 struct ObjectRef {
   uint32_t id = 0;
   std::string name, kind;
@@ -580,7 +652,7 @@ struct Summary {
   std::vector<std::vector<Frame>> call_paths;
   std::optional<Memory> memory;
   std::optional<Sync> sync;
-  RawJson cache;
+  std::optional<Cache> cache;
   std::vector<Finding> findings;
   std::vector<File> files;
 };

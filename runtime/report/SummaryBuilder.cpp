@@ -9,12 +9,15 @@
 #include "analysis/GlobalMemoryUse.h"
 #include "analysis/HeatPatterns.h"
 #include "analysis/NoReuseInLiveRange.h"
+#include "analysis/PoorCacheLocality.h"
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/SharedMemoryUse.h"
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include "profile/Saturating.h"
 #include "report/AccessSummary.h"
+#include "report/CacheProfile.h"
+#include "report/CacheSummary.h"
 #include "report/GlobalSummary.h"
 #include "report/HeatSummary.h"
 #include "report/LiveRangeSummary.h"
@@ -88,10 +91,11 @@ namespace {
 
 class Builder {
 public:
-  Builder(const Profile &P, std::optional<int> ExitStatus, const SyncStages *Stages)
+  Builder(const Profile &P, std::optional<int> ExitStatus, const SyncStages *Stages,
+          const CacheProfile *Caches)
       : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        HeatUses(analysis::heatUse(P)), ExitStatus(ExitStatus), Memory(P, buildApiTrace(P)),
-        Sync(P, Stages) {}
+        HeatUses(analysis::heatUse(P)), ExitStatus(ExitStatus), Caches(Caches),
+        Memory(P, buildApiTrace(P)), Sync(P, Stages) {}
 
   SummaryAndFiles build();
 
@@ -103,6 +107,7 @@ private:
   void sharedUse(summary::Kernel &To, const KernelSharedUse &Use);
   summary::ObjectUse objectUse(const KernelSharedUse &Use, const SharedArray &A);
   void heat();
+  void caches(SummaryAndFiles &Result);
   uint32_t arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A);
   void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
   /// Whether there is nothing to profile, for the profile that was taken.
@@ -117,6 +122,7 @@ private:
   std::vector<analysis::KernelGlobalUse> GlobalUses;
   std::vector<analysis::LaunchHeat> HeatUses;
   std::optional<int> ExitStatus;
+  const CacheProfile *Caches; ///< or null
   summary::Summary S;
   ObjectsSummary GlobalObjects{P, S};
   MemorySummary Memory;
@@ -285,6 +291,21 @@ void Builder::heat() {
   }
 }
 
+void Builder::caches(SummaryAndFiles &Result) {
+  if (!Caches || !Caches->Problem.empty())
+    return;
+  CacheSummary Made =
+      cacheSummary(P, Caches->Results, [&](uint64_t Id) { return GlobalObjects.find(Id); });
+  S.cache = std::move(Made.Content);
+  summary::File File = {"cache_accesses", "cache_accesses.csv", "csv",
+                        "what the simulated caches did, by kernel, object, line and kind of "
+                        "access"};
+  if (Made.LinesOmitted != 0)
+    File.description += fmt::format("; {} with the fewest sectors are left out", Made.LinesOmitted);
+  S.files.push_back(File);
+  Result.Files.push_back({File, CacheAccessesHeader + Made.Lines});
+}
+
 void Builder::kernels() {
   groupLaunches();
   for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
@@ -346,12 +367,17 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     Counted.insert(C.Context);
   for (const profile::HeatContext &C : P.Heat)
     Counted.insert(C.Context);
+  std::set<uint64_t> Traced;
+  if (Caches)
+    for (const cache::LaunchResult &L : Caches->Results.Launches)
+      Traced.insert(L.Launch.Number);
   std::map<std::pair<uint32_t, std::string>, uint64_t> Reasons;
   for (const profile::Launch &L : P.Launches) {
     To.seen += L.Times;
     if (isProfiled(L.Mode)) {
       To.profiled += L.Times;
-      if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context))
+      if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context) &&
+          !Traced.count(L.Id))
         To.without_counts += L.Times;
       continue;
     }
@@ -434,6 +460,10 @@ void Builder::coverage() {
   }
   accessCoverage(C.accesses);
   addHeatCoverage(P, HeatUses, C);
+  if (Caches && Caches->Problem.empty())
+    addCacheCoverage(Caches->Results, C);
+  else if (Caches)
+    C.gaps.push_back({"traces", "the caches were not simulated: " + Caches->Problem, 1});
   C.objects = Memory.coverage();
   for (const profile::Gap &G : P.Gaps) {
     C.gaps.push_back({G.What, G.Reason, G.Count});
@@ -461,6 +491,13 @@ void Builder::findings() {
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : analysis::heatFindings(P, HeatUses))
     Findings.push_back(std::move(F));
+  if (Caches && Caches->Problem.empty()) {
+    analysis::PoorCacheLocalityOptions Options;
+    Options.Sampled = Caches->Results.Options.Sampled;
+    for (analysis::Finding &F : analysis::poorCacheLocality(
+             P, analysis::cacheUse(P, Caches->Results), Caches->Predictions, Options))
+      Findings.push_back(std::move(F));
+  }
   for (analysis::Finding &F : Memory.findings())
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : Sync.findings())
@@ -497,14 +534,15 @@ void Builder::findings() {
 }
 
 SummaryAndFiles Builder::build() {
+  SummaryAndFiles Result;
   run();
   GlobalObjects.build();
   Memory.addTo(S, GlobalObjects);
   Sync.addTo(S, GlobalObjects);
   kernels();
+  caches(Result);
   coverage();
   findings();
-  SummaryAndFiles Result;
   if (!Counts.empty()) {
     summary::File File = {"shared_counts", "shared_counts.csv", "csv",
                           "accesses of each element or word of shared memory, summed over the "
@@ -530,8 +568,8 @@ SummaryAndFiles Builder::build() {
 }
 
 SummaryAndFiles buildSummary(const Profile &P, std::optional<int> ExitStatus,
-                             const SyncStages *Stages) {
-  return Builder(P, ExitStatus, Stages).build();
+                             const SyncStages *Stages, const CacheProfile *Caches) {
+  return Builder(P, ExitStatus, Stages, Caches).build();
 }
 
 } // namespace gmprof

@@ -28,10 +28,13 @@ struct SummaryAndFiles {
 /// Runs all analyses. ExitStatus, if given, is what the program ended with; else
 /// it is what the event log says.
 struct SyncStages;
+struct CacheProfile;
 
-/// Stages: all runs of a profile of synchronisation, of which P is the one named memory.
+/// Stages: all runs of a profile of synchronisation, of which P is the one named memory. Caches:
+/// of a run whose memory accesses were traced.
 SummaryAndFiles buildSummary(const profile::Profile &P, std::optional<int> ExitStatus = {},
-                             const SyncStages *Stages = nullptr);
+                             const SyncStages *Stages = nullptr,
+                             const CacheProfile *Caches = nullptr);
 
 /// First line of shared_counts.csv.
 inline constexpr char SharedCountsHeader[] = "kernel,object,index,accesses,blocks_at_threshold\n";

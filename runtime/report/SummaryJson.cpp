@@ -190,6 +190,20 @@ GMPROF_JSON(SyncMigration, object, to_device_bytes, to_host_bytes, to_device_sec
             to_host_seconds)
 GMPROF_JSON(Sync, wall_seconds, stages, calls, gpu_times_known, uses_seen, uses_page,
             uses_instrumented, uses_assumed, sites, sites_omitted, functions, sequences, migrations)
+GMPROF_JSON(CacheTraffic, requests, sectors, bytes_used, coalescing_efficiency, traffic_share,
+            l1_lookups, l1_hits, l1_hit_rate, l1_hit_rate_error, l2_reads, l2_writes, l2_atomics,
+            l2_hits, l2_hit_rate, l2_hit_rate_error, fetched_again, fetched_again_by_block,
+            dram_reads, dram_writes, dram_reads_again, l2_bytes, dram_bytes)
+GMPROF_JSON(CacheGpu, architecture, name, sms, unified_kb, l1_replacement, l2_kb, l2_ways,
+            l2_line_bytes, l2_replacement)
+GMPROF_JSON(CacheObject, object, name, traffic)
+GMPROF_JSON(CacheLine, source, access, traffic)
+GMPROF_JSON(CacheKernel, kernel, name, launches, traffic, objects, objects_omitted, lines,
+            lines_omitted)
+GMPROF_JSON(CacheLaunch, launch, kernel, name, grid, block, shared_kb, l1_kb, block_sample,
+            sm_sample, lost, late, dram_written_meanwhile, traffic)
+GMPROF_JSON(Cache, gpu, sampled, complete, lost, late, total, objects, objects_omitted, lines,
+            lines_omitted, kernels, kernels_omitted, launches, launches_omitted, dirty_sectors)
 GMPROF_JSON(ObjectRef, id, name, kind)
 GMPROF_JSON(KernelRef, id, name)
 GMPROF_JSON(File, name, path, format, description)

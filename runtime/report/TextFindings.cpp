@@ -20,6 +20,9 @@ std::string patternOf(const Finding &F) {
 std::string Printer::whatItSaves(const Finding &F) const {
   if (F.pattern == "nonuniform_access_frequency")
     return "";
+  if (F.pattern == "poor_cache_locality")
+    return fmt::format("spares {} of traffic {}", plural(F.bytes_saved, "byte"),
+                       F.kind == "lost_in_l2" ? "between L2 and DRAM" : "between L1 and L2");
   if (F.origin == "drgpum") {
     if (F.bytes_saved == 0)
       return "does not lower the peak by itself";

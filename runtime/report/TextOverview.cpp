@@ -168,6 +168,7 @@ std::vector<Printer::Figure> Printer::figures() const {
   sharedFigures(All);
   globalFigures(All);
   heatFigures(All);
+  cacheFigures(All);
   return All;
 }
 
@@ -206,6 +207,12 @@ void Printer::more() {
                             [](const Kernel &K) { return K.heat.has_value(); }))
     Commands.emplace_back(fmt::format("gmreport heat {}", Path),
                           "which warps access which words; --format html: as a page");
+  if (S.cache) {
+    Commands.emplace_back(fmt::format("gmreport cache {}", Path),
+                          "hit rates, traffic and coalescing, drawn");
+    Commands.emplace_back(fmt::format("gmreport simulate {}", Path),
+                          "other caches: --arch sm_80; a changed program: --swap-threads");
+  }
   if (HasLog && (ofObjects() || S.sync))
     Commands.emplace_back(fmt::format("gmreport perfetto {}", Path),
                           "the timeline, for ui.perfetto.dev");

@@ -56,6 +56,7 @@ private:
   void sharedFigures(std::vector<Figure> &To) const;
   void globalFigures(std::vector<Figure> &To) const;
   void heatFigures(std::vector<Figure> &To) const;
+  void cacheFigures(std::vector<Figure> &To) const;
   void more();
   void kernels();
   void kernel(const summary::Kernel &K);
@@ -72,6 +73,11 @@ private:
   void coalescing(const summary::HeatUse &H);
   void temperatures(const summary::HeatUse &H);
   void bankConflicts(const summary::HeatUse &H);
+  void cache();
+  void cacheTable(const std::string &Title,
+                  const std::vector<std::pair<std::string, const summary::CacheTraffic *>> &Rows,
+                  uint64_t Omitted);
+  std::string cacheLineName(const summary::CacheLine &L) const;
   std::string heatName(uint32_t Id, const std::string &Name) const;
   std::string objectName(const summary::GlobalObjectUse &U) const;
   void sites(const std::vector<summary::Site> &Sites);
@@ -113,10 +119,13 @@ private:
   bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
   bool ofObjects() const { return isOf("objects") || ofElements(); }
   bool ofHeat() const { return isOf("heat"); }
+  bool ofCache() const { return isOf("cache"); }
   bool ofSync() const { return isOf("sync"); }
   /// "global memory", as what was counted of a kernel.
   const char *whatIsCounted() const {
-    return ofHeat() ? "accesses" : ofGlobalMemory() ? "global memory" : "shared memory";
+    return ofHeat() || ofCache() ? "accesses"
+           : ofGlobalMemory()    ? "global memory"
+                                 : "shared memory";
   }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;

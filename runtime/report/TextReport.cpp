@@ -247,9 +247,10 @@ std::vector<std::string> Printer::missing(bool Brief) const {
 std::string Printer::report() {
   header();
   coverage();
-  if (!ofSync())
+  if (!ofSync() && !ofCache())
     kernels();
   memory();
+  cache();
   sync();
   findings();
   return render(Text, Options.Color);

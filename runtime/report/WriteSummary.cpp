@@ -9,6 +9,7 @@
 #include "profile/EventLogReader.h"
 #include "profile/Payload.h"
 #include "profile/ProfileBuilder.h"
+#include "report/CachePredictions.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
@@ -144,7 +145,15 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   if (!P)
     return Error{P.error()};
   symbolize(*P, symbolizerPath());
-  return write(buildSummary(*P, ExitStatus), LogPath, OutDir);
+  std::optional<CacheProfile> Caches = simulateTraceOf(LogPath);
+  if (Caches)
+    Caches->Predictions = predictChanges(*P, *Caches);
+  SummaryAndFiles Built = buildSummary(*P, ExitStatus, nullptr, Caches ? &*Caches : nullptr);
+  if (Caches)
+    Built.Content.files.push_back({"memory_trace", pathFrom(OutDir, Caches->Path), "gmtrace",
+                                   "the memory accesses of warps; gmreport simulate and gmreport "
+                                   "cache read it"});
+  return write(std::move(Built), LogPath, OutDir);
 }
 
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,

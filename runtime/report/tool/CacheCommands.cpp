@@ -11,13 +11,13 @@
 #include "report/CacheSvg.h"
 #include "report/CacheText.h"
 #include "report/SummaryJson.h"
+#include "report/TemporaryFile.h"
 #include "report/tool/Tool.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
 #include <optional>
 #include <thread>
-#include <unistd.h>
 
 namespace gmprof::tool {
 namespace {
@@ -174,23 +174,6 @@ std::string Changes::text() const {
                         fmt::join(Block, " x "));
   return Text;
 }
-
-/// A file that is gone when this is.
-struct TemporaryFile {
-  std::string Path = (std::filesystem::temp_directory_path() / "gmprof-trace-XXXXXX").string();
-  int Descriptor = ::mkstemp(Path.data());
-
-  TemporaryFile() = default;
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-  ~TemporaryFile() {
-    if (Descriptor < 0)
-      return;
-    ::close(Descriptor);
-    std::error_code Ignored;
-    std::filesystem::remove(Path, Ignored);
-  }
-};
 
 int compare(Simulated &S, Changes &Change) {
   if (!Change.parse())

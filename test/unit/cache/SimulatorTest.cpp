@@ -80,6 +80,89 @@ TEST(Simulator, CountsByInstructionAndObject) {
   EXPECT_EQ(R.DirtySectors, 4U);
 }
 
+// L1 has 16 lines. Block 0 reads 20 lines, twice: LRU has none of them still. Block 1 then reads
+// what block 0 read last, and block 0 does so again: both find it lost only after 16 others. L2
+// has them all.
+TEST(Simulator, TellsWhatIsFetchedAgain) {
+  SimulationOptions Options;
+  Options.FindsRefetches = true;
+  Options.L1Kb = 2;
+  Simulator S(smallGpu(), Options);
+  auto Lines = [&](uint64_t Block, uint64_t First, uint64_t Count, uint32_t Site) {
+    std::vector<Request> Some;
+    for (uint64_t L = First; L < First + Count; ++L) {
+      Some.push_back(words(0x10000 + L * 128, AccessKind::Load, Site));
+      Some.back().Block = Block;
+    }
+    S.add(0, Some);
+  };
+  S.beginLaunch({});
+  Lines(0, 0, 20, 0);
+  Lines(0, 0, 20, 1);
+  Lines(1, 0, 1, 2);
+  Lines(1, 100, 16, 3);
+  Lines(0, 0, 1, 4);
+  Request Past = words(0x10000 + 5 * 128, AccessKind::Load, 5);
+  Past.Operator = CacheOperator::Cg;
+  S.add(0, {&Past, 1}); // not what L1 has lost
+  S.endLaunch();
+  S.beginLaunch({});
+  Lines(0, 0, 20, 0); // in another launch it is the first time
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  auto Counts = [&](uint32_t Site, uint32_t Launch = 0) {
+    return cellOf(R, Site, Cell::Unknown, Launch)->Counts;
+  };
+  EXPECT_EQ(Counts(0).FetchedAgain, 0U);
+  EXPECT_EQ(Counts(1).FetchedAgain, 80U);
+  EXPECT_EQ(Counts(1).FetchedAgainByBlock, 80U);
+  EXPECT_EQ(Counts(2).FetchedAgain, 4U);
+  EXPECT_EQ(Counts(2).FetchedAgainByBlock, 0U);
+  EXPECT_EQ(Counts(3).FetchedAgain, 0U);
+  EXPECT_EQ(Counts(4).FetchedAgain, 4U);
+  EXPECT_EQ(Counts(4).FetchedAgainByBlock, 0U); // block 1 had it since
+  EXPECT_EQ(Counts(5).L2Reads, 4U);
+  EXPECT_EQ(Counts(5).FetchedAgain, 0U);
+  EXPECT_EQ(Counts(0, 1).L2Reads, 80U);
+  EXPECT_EQ(Counts(0, 1).FetchedAgain, 0U);
+  EXPECT_EQ(Counts(1).DramReadsAgain, 0U);
+}
+
+// Nine lines of one set, twice: neither L1, which has eight lines, nor L2 with four ways keeps
+// them.
+TEST(Simulator, TellsWhatIsReadAgainFromDram) {
+  SimulationOptions Options;
+  Options.FindsRefetches = true;
+  Options.L1Kb = 1;
+  Architecture Gpu = smallGpu();
+  Gpu.L2.Hash = SetHash::Modulo;
+  Simulator S(Gpu, Options);
+  S.beginLaunch({});
+  for (uint32_t Site = 0; Site < 2; ++Site)
+    for (uint64_t L = 0; L < 9; ++L)
+      S.add(0, std::vector{words(L * 32 * 128, AccessKind::Load, Site)});
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  EXPECT_EQ(cellOf(R, 0, Cell::Unknown)->Counts.DramReads, 36U);
+  EXPECT_EQ(cellOf(R, 0, Cell::Unknown)->Counts.DramReadsAgain, 0U);
+  EXPECT_EQ(cellOf(R, 1, Cell::Unknown)->Counts.DramReads, 36U);
+  EXPECT_EQ(cellOf(R, 1, Cell::Unknown)->Counts.DramReadsAgain, 36U);
+}
+
+TEST(SeenSectors, KnowsTheFirstLinesThatFit) {
+  SeenSectors Seen;
+  for (uint64_t Line = 0; Line < SeenSectors::MostLines + 10; ++Line)
+    EXPECT_EQ(Seen.fetch(Line * 64, 0b0011, 7).Any, 0U);
+  for (uint64_t Line = 0; Line < SeenSectors::MostLines; ++Line) {
+    const SeenSectors::Again Again = Seen.fetch(Line * 64, 0b0110, 7);
+    ASSERT_EQ(Again.Any, 0b0010U) << Line;
+    ASSERT_EQ(Again.ByBlock, 0b0010U) << Line;
+  }
+  EXPECT_EQ(Seen.fetch((SeenSectors::MostLines + 3) * 64, 0b0011, 7).Any, 0U); // not noted
+  EXPECT_EQ(Seen.fetch(0, 0b0111, 8).Any, 0b0111U);
+  EXPECT_EQ(Seen.fetch(0, 0b1001, 8).ByBlock, 0b0001U);
+}
+
 // The marks of what is no object are negative.
 TEST(Simulator, EachInstructionHasWhatItAccessesOfNoObject) {
   Simulator S(smallGpu(), {});

@@ -104,8 +104,8 @@ TEST(CheckRuleTest, SaysWhatIsWrong) {
   EXPECT_EQ(rejected("peak<3ms"), "'peak<3ms': peak is compared with bytes, as 2GiB");
   EXPECT_EQ(rejected("time<0"), "accepted");
   EXPECT_EQ(rejected("peak<100"), "accepted");
-  EXPECT_EQ(rejected("l1_hit(jacobi.in)>0.8").substr(0, 62),
-            "'l1_hit(jacobi.in)>0.8': there is no number named 'l1_hit': th");
+  EXPECT_EQ(rejected("l3_hit(jacobi.in)>0.8").substr(0, 62),
+            "'l3_hit(jacobi.in)>0.8': there is no number named 'l3_hit': th");
   for (const char *Bad : {"", "<2", "leak", "no:", "hot_spot<2", "saving<2", "saving(k)<2KiB"})
     EXPECT_NE(rejected(Bad), "accepted") << Bad;
 }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../cache/LayerTrace.h"
 #include "../profile/FormWriter.h"
 #include "../profile/TestLog.h"
 #include "report/WriteSummary.h"
@@ -409,6 +410,22 @@ void heat(LogBytes &Log) {
   Log.end();
 }
 
+/// Of what LayerTrace.h has.
+void layer(LogBytes &Log) {
+  Log.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
+  Log.device();
+  DescriptorWriter Layer("_Z5layerPKfPf", "/src/layer.cu", 5),
+      Copy("_Z4copyPKfPf", "/src/layer.cu", 12);
+  Log.kernel(1, "_Z5layerPKfPf", Layer.bytes());
+  Log.kernel(2, "_Z4copyPKfPf", Copy.bytes());
+  Log.object(1, "in", "cudaMalloc", LayerIn, LayerInBytes);
+  Log.object(2, "out", "cudaMalloc", LayerOut, LayerOutBytes);
+  Log.object(3, "result", "cudaMalloc", LayerResult, LayerOutBytes);
+  Log.launch(1, 1, 0, 2, 1024, log::LaunchMode::Heat);
+  Log.launch(2, 2, 0, 2, 1024, log::LaunchMode::Heat);
+  Log.end();
+}
+
 void empty(LogBytes &Log) {
   Log.run();
   Log.end();
@@ -424,9 +441,9 @@ void died(LogBytes &Log) {
 
 int main(int Argc, char **Argv) {
   const std::map<std::string, std::function<void(LogBytes &)>> Profiles = {
-      {"transpose", transpose}, {"mixed", mixed},     {"em", em},
-      {"global", globalMemory}, {"objects", objects}, {"sync", synchronisation},
-      {"heat", heat},           {"empty", empty},     {"died", died}};
+      {"transpose", transpose}, {"mixed", mixed},          {"em", em},     {"global", globalMemory},
+      {"objects", objects},     {"sync", synchronisation}, {"heat", heat}, {"empty", empty},
+      {"died", died},           {"cache", layer}};
   if (Argc != 3 || !Profiles.count(Argv[1])) {
     std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
     return 2;
@@ -437,6 +454,8 @@ int main(int Argc, char **Argv) {
   std::filesystem::create_directories(Folder);
   std::ofstream(Folder + "/events.log", std::ios::binary)
       .write(reinterpret_cast<const char *>(Log.Bytes.data()), std::streamsize(Log.Bytes.size()));
+  if (Argv[1] == std::string("cache"))
+    writeLayerTrace(Folder + "/events.gmtrace");
   auto Written = writeSummary(Folder + "/events.log", Folder);
   if (!Written) {
     std::fprintf(stderr, "gmprof-test-profile: error: %s\n", Written.error().c_str());

@@ -7,8 +7,11 @@
 
 #include "report/WriteSummary.h"
 #include "../TemporaryFolder.h"
+#include "../cache/LayerTrace.h"
 #include "../profile/TestLog.h"
+#include "report/CacheProfile.h"
 #include "report/SummaryJson.h"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -137,4 +140,192 @@ TEST_F(WriteSummaryTest, ATruncatedLogGivesASummaryOrAnError) {
     EXPECT_TRUE(!Read->run.complete || Size + 8 > Bytes.size());
   }
   EXPECT_GT(Summaries, 10u);
+}
+
+namespace {
+
+/// The log of what LayerTrace.h has, and maybe its trace.
+class CacheSummaryTest : public WriteSummaryTest {
+protected:
+  void SetUp() override {
+    LogBytes L;
+    L.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
+    DescriptorWriter Layer("_Z5layerPKfPf", "/src/layer.cu", 5);
+    L.kernel(1, "_Z5layerPKfPf", Layer.bytes());
+    DescriptorWriter Copy("_Z4copyPKfPf", "/src/layer.cu", 12);
+    L.kernel(2, "_Z4copyPKfPf", Copy.bytes());
+    L.object(1, "in", "cudaMalloc", LayerIn, LayerInBytes);
+    L.object(2, "out", "cudaMalloc", LayerOut, LayerOutBytes);
+    L.launch(1, 1, 0, 2, 1024, log::LaunchMode::Heat);
+    L.launch(2, 2, 0, 2, 1024, log::LaunchMode::Heat);
+    L.end();
+    Log = Folder / "events.gmlog";
+    std::ofstream(Log, std::ios::binary)
+        .write(reinterpret_cast<const char *>(L.Bytes.data()), std::streamsize(L.Bytes.size()));
+  }
+
+  fs::path trace() const { return Folder / "events.gmtrace"; }
+  /// Written, and read again.
+  summary::Summary summarized() {
+    auto Written = writeSummary(Log, Folder);
+    EXPECT_TRUE(Written) << Written.error();
+    auto Read = readSummary(Folder);
+    EXPECT_TRUE(Read) << Read.error();
+    EXPECT_EQ(toJson(*Read), toJson(Written->Content)); // nothing is lost on the way
+    return *Read;
+  }
+};
+
+using Traffic = summary::CacheTraffic;
+using Counter = uint64_t Traffic::*;
+constexpr Counter Counters[] = {
+    &Traffic::requests,   &Traffic::sectors,       &Traffic::bytes_used,      &Traffic::l1_lookups,
+    &Traffic::l1_hits,    &Traffic::l2_reads,      &Traffic::l2_writes,       &Traffic::l2_atomics,
+    &Traffic::l2_hits,    &Traffic::fetched_again, &Traffic::dram_reads,      &Traffic::dram_writes,
+    &Traffic::dram_bytes, &Traffic::l2_bytes,      &Traffic::dram_reads_again};
+
+template <typename Rows> uint64_t sumOf(const Rows &All, Counter Of) {
+  uint64_t Sum = 0;
+  for (const auto &Row : All)
+    Sum += Row.traffic.*Of;
+  return Sum;
+}
+
+} // namespace
+
+TEST_F(CacheSummaryTest, NoTraceNoCache) { EXPECT_FALSE(summarized().cache); }
+
+TEST_F(CacheSummaryTest, SimulatesTheTraceBesideTheLog) {
+  ASSERT_TRUE(writeLayerTrace(trace()));
+  const summary::Summary S = summarized();
+  ASSERT_TRUE(S.cache);
+  const summary::Cache &C = *S.cache;
+  EXPECT_EQ(C.gpu.architecture, "sm_90");
+  EXPECT_EQ(C.gpu.sms, 132u);
+  EXPECT_EQ(C.sampled, 1u);
+  EXPECT_TRUE(C.complete);
+  ASSERT_EQ(C.objects.size(), 3u);
+  const summary::CacheObject &In = C.objects[0];
+  EXPECT_EQ(In.name, "in");
+  EXPECT_EQ(S.objects.at(In.object.value()).name, "in");
+  EXPECT_EQ(In.traffic.requests, 8192u);
+  EXPECT_EQ(In.traffic.sectors, 262144u);
+  EXPECT_EQ(In.traffic.coalescing_efficiency, 0.125);
+  EXPECT_EQ(In.traffic.l1_hits, 0u);
+  EXPECT_EQ(In.traffic.l1_hit_rate, 0.0);
+  EXPECT_FALSE(In.traffic.l1_hit_rate_error);
+  EXPECT_EQ(In.traffic.l2_reads, 262144u);
+  EXPECT_EQ(In.traffic.fetched_again, 229376u);
+  EXPECT_EQ(In.traffic.fetched_again_by_block, 229376u);
+  EXPECT_EQ(In.traffic.dram_reads, 32768u);
+  EXPECT_EQ(In.traffic.dram_bytes, LayerInBytes);
+  EXPECT_EQ(In.traffic.l2_bytes, 8 * LayerInBytes);
+  EXPECT_EQ(C.objects[1].name, "out");
+  EXPECT_EQ(C.objects[1].traffic.sectors, 512u);
+  // The log does not have it, for whatever reason.
+  EXPECT_EQ(C.objects[2].name, "result");
+  EXPECT_FALSE(C.objects[2].object);
+
+  ASSERT_EQ(C.launches.size(), 2u);
+  EXPECT_EQ(C.launches[1].launch, 2u);
+  EXPECT_EQ(C.launches[1].kernel, 1u);
+  EXPECT_EQ(C.launches[1].traffic.sectors, 512u);
+  EXPECT_EQ(C.launches[0].block, (std::array<uint32_t, 3>{32, 32, 1}));
+  ASSERT_EQ(C.kernels.size(), 2u);
+  EXPECT_EQ(C.kernels[0].name, "layer(float const*, float*)");
+  EXPECT_EQ(C.kernels[0].objects.size(), 2u);
+  ASSERT_EQ(C.lines.size(), 4u);
+  EXPECT_EQ(C.lines[0].source->line, 7u);
+  EXPECT_EQ(C.lines[0].access, "load");
+  EXPECT_EQ(S.coverage.launches.without_counts, 0u);
+  EXPECT_TRUE(S.coverage.gaps.empty());
+  EXPECT_EQ(std::count_if(S.files.begin(), S.files.end(),
+                          [](const summary::File &F) {
+                            return F.name == "memory_trace" && F.path == "events.gmtrace" &&
+                                   F.format == "gmtrace";
+                          }),
+            1);
+  EXPECT_TRUE(
+      read(Folder / "cache_accesses.csv")
+          .find("\n0,0,\"/src/layer.cu\",7,load,8192,262144,1048576,262144,0,262144,0,0,") !=
+      std::string::npos);
+}
+
+// Equations 3 to 5: rates of the whole are sums of those of its parts by their shares, as all of
+// them are made of integers that add up.
+TEST_F(CacheSummaryTest, PartsAddUpToTheWhole) {
+  ASSERT_TRUE(writeLayerTrace(trace()));
+  const summary::Summary S = summarized();
+  const summary::Cache &C = *S.cache;
+  for (const Counter Of : Counters) {
+    EXPECT_EQ(sumOf(C.objects, Of), C.total.*Of);
+    EXPECT_EQ(sumOf(C.lines, Of), C.total.*Of);
+    EXPECT_EQ(sumOf(C.kernels, Of), C.total.*Of);
+    EXPECT_EQ(sumOf(C.launches, Of), C.total.*Of);
+    for (const summary::CacheKernel &K : C.kernels) {
+      EXPECT_EQ(sumOf(K.objects, Of), K.traffic.*Of);
+      EXPECT_EQ(sumOf(K.lines, Of), K.traffic.*Of);
+    }
+  }
+  double Rate = 0;
+  for (const summary::CacheObject &O : C.objects)
+    Rate += O.traffic.traffic_share * *O.traffic.l1_hit_rate;
+  EXPECT_DOUBLE_EQ(Rate, *C.total.l1_hit_rate);
+}
+
+TEST_F(CacheSummaryTest, FindsWhatIsLost) {
+  ASSERT_TRUE(writeLayerTrace(trace()));
+  const summary::Summary S = summarized();
+  ASSERT_EQ(S.findings.size(), 1u);
+  const summary::Finding &F = S.findings[0];
+  EXPECT_EQ(F.pattern, "poor_cache_locality");
+  EXPECT_EQ(F.kind, "lost_in_l1");
+  EXPECT_EQ(F.severity, "high");
+  EXPECT_EQ(F.object->name, "in");
+  EXPECT_EQ(F.kernel->name, "layer(float const*, float*)");
+  EXPECT_EQ(F.source->line, 7u);
+  EXPECT_EQ(F.bytes_saved, 229376u * 32);
+  // With x and y swapped, each warp's requests are for whole lines: a read of each sector, and none
+  // of them twice.
+  std::map<std::string, summary::EvidenceValue> E(F.evidence.begin(), F.evidence.end());
+  EXPECT_EQ(E["swap_threads_l2_bytes_before"], summary::EvidenceValue(uint64_t(262144 + 256) * 32));
+  EXPECT_EQ(E["swap_threads_l2_bytes_after"], summary::EvidenceValue(uint64_t(32768 + 2048) * 32));
+  EXPECT_TRUE(F.suggestion.find("Predicted from the trace, not measured: if x and y of the "
+                                "threads' indices were swapped") != std::string::npos)
+      << F.suggestion;
+}
+
+TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
+  ASSERT_TRUE(writeLayerTrace(trace(), {1000, 10}));
+  summary::Summary S = summarized();
+  EXPECT_EQ(S.cache->lost, 1000u);
+  EXPECT_EQ(S.cache->launches[0].late, 10u);
+  EXPECT_FALSE(S.coverage.whole);
+  ASSERT_EQ(S.coverage.gaps.size(), 2u);
+  EXPECT_EQ(S.coverage.gaps[0].count, 1000u);
+  EXPECT_EQ(S.coverage.gaps[1].count, 10u);
+
+  // Of a killed program: the second launch is not in it.
+  ASSERT_TRUE(writeLayerTrace(trace()));
+  fs::resize_file(trace(), fs::file_size(trace()) - 600);
+  S = summarized();
+  EXPECT_FALSE(S.cache->complete);
+  ASSERT_EQ(S.coverage.gaps.size(), 1u);
+  EXPECT_EQ(S.coverage.gaps[0].what, "traces");
+
+  for (const char *Text : {"", "no trace", "GMTRACE\nxxxxxxxxxxxxxxxxxxxx"}) {
+    write(trace(), Text);
+    S = summarized();
+    EXPECT_FALSE(S.cache);
+    ASSERT_EQ(S.coverage.gaps.size(), 1u);
+    EXPECT_TRUE(S.coverage.gaps[0].reason.starts_with("the caches were not simulated: '"));
+  }
+}
+
+TEST_F(CacheSummaryTest, LongTracesAreSampled) {
+  EXPECT_EQ(linesSampledFor(0), 1u);
+  EXPECT_EQ(linesSampledFor(uint64_t(1) << 21), 1u);
+  EXPECT_EQ(linesSampledFor((uint64_t(1) << 21) + 1), 2u);
+  EXPECT_EQ(linesSampledFor(uint64_t(1) << 25), 16u);
+  EXPECT_EQ(linesSampledFor(~uint64_t(0)), 64u);
 }

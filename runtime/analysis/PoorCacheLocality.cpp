@@ -1,0 +1,236 @@
+//===- PoorCacheLocality.cpp - Finds data that caches lose ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/PoorCacheLocality.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using namespace cache;
+
+static double ratio(uint64_t Part, uint64_t Of) {
+  return Of == 0 ? 0 : static_cast<double>(Part) / static_cast<double>(Of);
+}
+
+namespace {
+
+class Rule {
+  const KernelCacheUse &Kernel;
+  const CacheObjectUse &Object;
+  const PoorCacheLocalityOptions &Options;
+  const uint64_t ProgramSectors; ///< of all kernels, with L2
+  const AccessCounts &Loads;
+
+  uint64_t bytes(uint64_t Sectors) const {
+    return mulSaturating(mulSaturating<uint64_t>(Sectors, Options.Sampled), uint64_t(SectorBytes));
+  }
+  bool isEnough(uint64_t Sectors) const {
+    return bytes(Sectors) >= Options.LeastBytes &&
+           (Options.Sampled == 1 || Sectors >= Options.LeastSampled);
+  }
+  /// Of the bytes that L1 fetches.
+  double used() const { return ratio(Loads.BytesUsed, bytes(Loads.L2Reads)); }
+  bool isLostInL1() const {
+    return isEnough(Loads.FetchedAgain) &&
+           ratio(Loads.FetchedAgain, Loads.L1Lookups) >= Options.LostOfLookups &&
+           ratio(Loads.FetchedAgain, Loads.L2Reads) >= Options.AgainOfFetched &&
+           (byBlock() || used() < Options.UsedOfFetched);
+  }
+  bool byBlock() const {
+    return ratio(Loads.FetchedAgainByBlock, Loads.FetchedAgain) >= Options.ByBlockOfAgain;
+  }
+  bool isLostInL2() const {
+    const AccessCounts &All = Object.Counts;
+    return isEnough(All.DramReadsAgain) &&
+           ratio(All.DramReadsAgain, All.DramReads) >= Options.AgainOfFetched &&
+           ratio(All.DramReadsAgain, All.l2Lookups()) >= Options.LostOfLookups;
+  }
+  /// Of the kernel's traffic.
+  double share(bool InL2) const {
+    const AccessCounts &K = Kernel.Counts;
+    return InL2 ? ratio(Object.Counts.DramReadsAgain, K.DramReads + K.DramWrites)
+                : ratio(Loads.FetchedAgain, K.l2Lookups());
+  }
+  Severity severity(bool InL2) const {
+    if (ratio(Kernel.Counts.l2Lookups(), ProgramSectors) < Options.SmallKernel)
+      return Severity::Low;
+    const double Share = share(InL2);
+    return Share >= Options.HighShare     ? Severity::High
+           : Share >= Options.MediumShare ? Severity::Medium
+                                          : Severity::Low;
+  }
+  /// Where most is fetched again.
+  const CacheLineUse *worstLine(bool InL2) const;
+  std::string message(bool InL2, const std::string &Name) const;
+  std::string suggestion(bool InL2) const;
+
+public:
+  Rule(const KernelCacheUse &Kernel, const CacheObjectUse &Object,
+       const PoorCacheLocalityOptions &Options, uint64_t ProgramSectors)
+      : Kernel(Kernel), Object(Object), Options(Options), ProgramSectors(ProgramSectors),
+        Loads(Object.Loads) {}
+  std::optional<Finding> find() const;
+};
+
+} // namespace
+
+static uint64_t fetchedAgain(const AccessCounts &C, bool FromDram) {
+  return FromDram ? C.DramReadsAgain : C.FetchedAgain;
+}
+
+const CacheLineUse *Rule::worstLine(bool InL2) const {
+  const CacheLineUse *Worst = nullptr;
+  for (const CacheLineUse &L : Object.Lines)
+    if (L.Source.Line != 0 && fetchedAgain(L.Counts, InL2) != 0 &&
+        (!Worst || fetchedAgain(L.Counts, InL2) > fetchedAgain(Worst->Counts, InL2)))
+      Worst = &L;
+  return Worst;
+}
+
+static std::string percent(double Part) { return fmt::format("{:.3g} %", 100 * Part); }
+
+/// "12.3 MB".
+static std::string amount(uint64_t Bytes) {
+  static constexpr const char *Units[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
+  auto Value = static_cast<double>(Bytes);
+  size_t Unit = 0;
+  for (; Value >= 1024 && Unit + 1 < std::size(Units); ++Unit)
+    Value /= 1024;
+  return Unit == 0 ? fmt::format("{} bytes", Bytes) : fmt::format("{:.1f} {}", Value, Units[Unit]);
+}
+
+std::string Rule::message(bool InL2, const std::string &Name) const {
+  if (InL2)
+    return fmt::format(
+        "{} of the sectors of {} that are read from DRAM were in L2 before in the same launch and "
+        "are read again: {} in all. Of what L1 asks for, {} is in L2.",
+        percent(ratio(Object.Counts.DramReadsAgain, Object.Counts.DramReads)), Name,
+        amount(bytes(Object.Counts.DramReadsAgain)),
+        percent(ratio(Object.Counts.L2Hits, Object.Counts.l2Lookups())));
+  return fmt::format(
+      "Loads of {} find {} in L1, and would find {} if it lost nothing before it is used again: {} "
+      "are fetched from L2 a second time or more. Lanes use {} of what is fetched.",
+      Name, percent(ratio(Loads.L1Hits, Loads.L1Lookups)),
+      percent(ratio(Loads.L1Hits + Loads.FetchedAgain, Loads.L1Lookups)),
+      amount(bytes(Loads.FetchedAgain)), percent(std::min(used(), 1.0)));
+}
+
+std::string Rule::suggestion(bool InL2) const {
+  if (InL2)
+    return "Let blocks that run at the same time work on the same part of it: walk through the "
+           "grid in tiles, or split the work so that what is used again fits into L2.";
+  if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
+    return "Let consecutive threads access consecutive elements, by swapping indices, transposing "
+           "the data, or loading tiles to shared memory, so that a sector's elements are used "
+           "by one request; where its indices are data, sort or renumber them.";
+  return "Use it again sooner: let a block work on a tile that fits into L1, or keep the tile in "
+         "shared memory; fewer threads at a time leave each of them more of L1.";
+}
+
+std::optional<Finding> Rule::find() const {
+  const bool InL2 = isLostInL2();
+  if (!InL2 && !isLostInL1())
+    return std::nullopt;
+  const std::string Name =
+      Object.Name.empty() ? fmt::format("an object of {}", amount(Object.Bytes)) : Object.Name;
+  Finding F;
+  F.Pattern = "poor_cache_locality";
+  F.Kind = InL2 ? "lost_in_l2" : "lost_in_l1";
+  F.Origin = "profiner";
+  F.Level = severity(InL2);
+  F.Kernel = Kernel.Kernel;
+  F.Object = Object.Name;
+  F.ObjectBytes = Object.Bytes;
+  F.ObjectId = Object.Id;
+  if (const CacheLineUse *Worst = worstLine(InL2))
+    F.Source = Worst->Source;
+  const AccessCounts &All = Object.Counts;
+  F.BytesSaved = bytes(InL2 ? All.DramReadsAgain : Loads.FetchedAgain);
+  F.Evidence = {{"l1_hit_rate", ratio(Loads.L1Hits, Loads.L1Lookups)},
+                {"l1_hit_rate_possible", ratio(Loads.L1Hits + Loads.FetchedAgain, Loads.L1Lookups)},
+                {"l2_hit_rate", ratio(All.L2Hits, All.l2Lookups())},
+                {"sectors_fetched", Loads.L2Reads},
+                {"sectors_fetched_again", Loads.FetchedAgain},
+                {"sectors_fetched_again_by_block", Loads.FetchedAgainByBlock},
+                {"dram_sectors_read", All.DramReads},
+                {"dram_sectors_read_again", All.DramReadsAgain},
+                {"bytes_used_of_fetched", used()},
+                {"l2_bytes_again", bytes(Loads.FetchedAgain)},
+                {"dram_bytes_again", bytes(All.DramReadsAgain)},
+                {"share_of_kernel_traffic", share(InL2)},
+                {"launches", Kernel.Launches}};
+  if (Object.Objects > 1)
+    F.Evidence.emplace_back("objects", Object.Objects);
+  if (Options.Sampled > 1)
+    F.Evidence.emplace_back("lines_sampled", uint64_t(Options.Sampled));
+  if (Options.DramBytesPerSecond > 0 && All.DramReadsAgain != 0) {
+    F.SecondsSaved = static_cast<double>(bytes(All.DramReadsAgain)) / Options.DramBytesPerSecond;
+    F.Evidence.emplace_back("dram_bytes_per_second", Options.DramBytesPerSecond);
+  }
+  F.Message = message(InL2, Name);
+  F.Suggestion = suggestion(InL2);
+  return F;
+}
+
+/// "12.3 MB instead of 45.6 MB (-73 %)".
+static std::string change(uint64_t Before, uint64_t After) {
+  return fmt::format("{} instead of {} ({:+.0f} %)", amount(After), amount(Before),
+                     Before == 0 ? 0 : 100 * (ratio(After, Before) - 1));
+}
+
+/// The numbers of all that could be told; in words, the one that lowers traffic most, if any does.
+static void addPredictions(Finding &F, const std::vector<CachePrediction> &Predictions) {
+  const bool OfDram = F.Kind == "lost_in_l2";
+  auto Before = [&](const CachePrediction &P) {
+    return OfDram ? P.DramBytesBefore : P.L2BytesBefore;
+  };
+  auto After = [&](const CachePrediction &P) { return OfDram ? P.DramBytesAfter : P.L2BytesAfter; };
+  const CachePrediction *Best = nullptr;
+  bool Any = false;
+  for (const CachePrediction &P : Predictions) {
+    if (P.Kernel != F.Kernel || !P.Refused.empty())
+      continue;
+    Any = true;
+    F.Evidence.emplace_back(P.Name + "_l2_bytes_before", P.L2BytesBefore);
+    F.Evidence.emplace_back(P.Name + "_l2_bytes_after", P.L2BytesAfter);
+    F.Evidence.emplace_back(P.Name + "_dram_bytes_before", P.DramBytesBefore);
+    F.Evidence.emplace_back(P.Name + "_dram_bytes_after", P.DramBytesAfter);
+    const double Left = ratio(After(P), Before(P));
+    if (Left < 0.9 && (!Best || Left < ratio(After(*Best), Before(*Best))))
+      Best = &P;
+  }
+  if (Best)
+    F.Suggestion += fmt::format(
+        " Predicted from the trace, not measured: if {}, a launch of the kernel would move {} {}.",
+        Best->What, change(Before(*Best), After(*Best)),
+        OfDram ? "between L2 and DRAM" : "between L1 and L2");
+  else if (Any)
+    F.Suggestion += " Simulated from the trace, neither swapped indices of threads nor another "
+                    "shape of blocks would help much by itself.";
+}
+
+std::vector<Finding> poorCacheLocality(const profile::Profile &P,
+                                       const std::vector<KernelCacheUse> &Uses,
+                                       const std::vector<CachePrediction> &Predictions,
+                                       const PoorCacheLocalityOptions &Options) {
+  uint64_t ProgramSectors = 0;
+  for (const KernelCacheUse &K : Uses)
+    ProgramSectors += K.Counts.l2Lookups();
+  std::vector<Finding> Found;
+  for (const KernelCacheUse &K : Uses)
+    for (const CacheObjectUse &O : K.Objects)
+      if (std::optional<Finding> F = Rule(K, O, Options, ProgramSectors).find()) {
+        addPredictions(*F, Predictions);
+        Found.push_back(std::move(*F));
+      }
+  setFingerprints(Found, P);
+  return Found;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,317 @@
+//===- CacheSummary.cpp - Simulated caches in summary.json ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/CacheSummary.h"
+#include "analysis/CacheUse.h"
+#include "profile/Saturating.h"
+#include "report/CacheView.h"
+#include "report/SummaryNames.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gmprof {
+
+using namespace cache;
+using profile::None;
+
+namespace {
+
+/// An object of the summary; of what is in none, or not in the log, the name.
+struct ObjectKey {
+  uint32_t Index = None;
+  std::string Name;
+  auto operator<=>(const ObjectKey &) const = default;
+};
+
+struct KernelKey {
+  uint32_t Index = None;
+  std::string Name;
+  auto operator<=>(const KernelKey &) const = default;
+};
+
+/// A line of the source, or an instruction without one.
+struct LineKey {
+  std::string File;
+  uint32_t Line = 0, Site = None;
+  AccessKind Kind = AccessKind::Load;
+  auto operator<=>(const LineKey &) const = default;
+};
+
+struct KernelRows {
+  CacheRow Whole;
+  std::set<uint32_t> Launches;
+  std::map<ObjectKey, CacheRow> Objects;
+  std::map<LineKey, CacheRow> Lines;
+};
+
+class Builder {
+public:
+  Builder(const profile::Profile &P, const SimulationResults &R, const CacheObjectIndex &IndexOf)
+      : P(P), R(R), KernelOf(analysis::kernelsOfLaunches(P, R)) {
+    findObjects(IndexOf);
+  }
+  CacheSummary build();
+
+private:
+  using Place = std::tuple<KernelKey, ObjectKey, LineKey>;
+
+  void findObjects(const CacheObjectIndex &IndexOf);
+  void add(size_t Index);
+  KernelKey kernelOf(uint32_t Launch) const;
+  ObjectKey objectOf(int32_t Object) const;
+  LineKey lineOf(const Cell &C) const;
+  summary::CacheTraffic traffic(CacheRow &Row) const;
+  uint64_t objects(std::map<ObjectKey, CacheRow> &From,
+                   std::vector<summary::CacheObject> &To) const;
+  uint64_t lines(std::map<LineKey, CacheRow> &From, std::vector<summary::CacheLine> &To) const;
+  void kernels();
+  void launches();
+  void places();
+
+  const profile::Profile &P;
+  const SimulationResults &R;
+  std::vector<uint32_t> KernelOf;  ///< by launch
+  std::vector<uint32_t> ObjectIds; ///< in objects[], or None; by Cell::Object
+  CacheRow Whole;
+  std::map<ObjectKey, CacheRow> Objects;
+  std::map<LineKey, CacheRow> Lines;
+  std::map<KernelKey, KernelRows> Kernels;
+  std::vector<CacheRow> Launches;
+  std::map<Place, AccessCounts> Places;
+  CacheSummary Made;
+};
+
+} // namespace
+
+void Builder::findObjects(const CacheObjectIndex &IndexOf) {
+  ObjectIds.assign(R.Objects.size(), None);
+  for (size_t I = 0; I < R.Objects.size(); ++I)
+    ObjectIds[I] = IndexOf(R.Objects[I].Id).value_or(None);
+}
+
+KernelKey Builder::kernelOf(uint32_t Launch) const {
+  const uint32_t Index = KernelOf[Launch];
+  return {Index, Index == None ? R.Kernels[R.Launches[Launch].Launch.Kernel].Name
+                               : P.Kernels[Index].Demangled};
+}
+
+ObjectKey Builder::objectOf(int32_t Object) const {
+  const uint32_t Index = Object < 0 ? None : ObjectIds[static_cast<size_t>(Object)];
+  return {Index, cacheObjectName(R, Object)};
+}
+
+LineKey Builder::lineOf(const Cell &C) const {
+  if (C.Site < R.Sites.size() && !R.Sites[C.Site].File.empty())
+    return {R.Sites[C.Site].File, R.Sites[C.Site].Line, None, C.Kind};
+  return {"", 0, C.Site, C.Kind};
+}
+
+void Builder::add(size_t Index) {
+  const Cell &C = R.Cells[Index];
+  const KernelKey Kernel = kernelOf(C.Launch);
+  const ObjectKey Object = objectOf(C.Object);
+  const LineKey Line = lineOf(C);
+  KernelRows &OfKernel = Kernels[Kernel];
+  OfKernel.Launches.insert(C.Launch);
+  for (CacheRow *Row : {&Whole, &Objects[Object], &Lines[Line], &OfKernel.Whole,
+                        &OfKernel.Objects[Object], &OfKernel.Lines[Line], &Launches[C.Launch]})
+    addCell(*Row, R, Index);
+  Places[{Kernel, Object, Line}] += C.Counts;
+}
+
+/// Of all lines, if so many of those that are simulated.
+static uint64_t bytesOf(uint64_t Sectors, uint32_t Sampled) {
+  return mulSaturating(mulSaturating<uint64_t>(Sectors, Sampled), uint64_t(SectorBytes));
+}
+
+summary::CacheTraffic Builder::traffic(CacheRow &Row) const {
+  findErrors(Row, R);
+  const AccessCounts &C = Row.Counts;
+  summary::CacheTraffic T;
+  T.requests = C.Requests;
+  T.sectors = C.Sectors;
+  T.bytes_used = C.BytesUsed;
+  T.coalescing_efficiency = coalescingEfficiency(C);
+  T.traffic_share = hitRate(C.Sectors, Whole.Counts.Sectors);
+  T.l1_lookups = C.L1Lookups;
+  T.l1_hits = C.L1Hits;
+  T.l2_reads = C.L2Reads;
+  T.l2_writes = C.L2Writes;
+  T.l2_atomics = C.L2Atomics;
+  T.l2_hits = C.L2Hits;
+  if (C.L1Lookups != 0) {
+    T.l1_hit_rate = hitRate(C.L1Hits, C.L1Lookups);
+    T.l1_hit_rate_error = Row.L1Error;
+  }
+  if (C.l2Lookups() != 0) {
+    T.l2_hit_rate = hitRate(C.L2Hits, C.l2Lookups());
+    T.l2_hit_rate_error = Row.L2Error;
+  }
+  T.fetched_again = C.FetchedAgain;
+  T.fetched_again_by_block = C.FetchedAgainByBlock;
+  T.dram_reads = C.DramReads;
+  T.dram_writes = C.DramWrites;
+  T.dram_reads_again = C.DramReadsAgain;
+  T.l2_bytes = bytesOf(C.l2Lookups(), R.Options.Sampled);
+  T.dram_bytes = bytesOf(C.DramReads + C.DramWrites, R.Options.Sampled);
+  return T;
+}
+
+/// Those with most sectors first, and at most Most.
+template <typename Key, typename Row, typename Sectors>
+static std::vector<std::pair<const Key *, Row *>> busiest(std::map<Key, Row> &From, size_t Most,
+                                                          const Sectors &SectorsOf) {
+  std::vector<std::pair<const Key *, Row *>> Sorted;
+  for (auto &[K, R] : From)
+    Sorted.emplace_back(&K, &R);
+  std::sort(Sorted.begin(), Sorted.end(), [&](const auto &A, const auto &B) {
+    const uint64_t Ours = SectorsOf(*A.second), Theirs = SectorsOf(*B.second);
+    return Ours != Theirs ? Ours > Theirs : *A.first < *B.first;
+  });
+  Sorted.resize(std::min(Sorted.size(), Most));
+  return Sorted;
+}
+
+static uint64_t sectorsOf(const CacheRow &Row) { return Row.Counts.Sectors; }
+
+static std::optional<uint32_t> known(uint32_t Index) {
+  return Index == None ? std::nullopt : std::optional(Index);
+}
+
+uint64_t Builder::objects(std::map<ObjectKey, CacheRow> &From,
+                          std::vector<summary::CacheObject> &To) const {
+  for (const auto &[Key, Row] : busiest(From, MaxInline, sectorsOf))
+    To.push_back({known(Key->Index), Key->Name, traffic(*Row)});
+  return From.size() - To.size();
+}
+
+uint64_t Builder::lines(std::map<LineKey, CacheRow> &From,
+                        std::vector<summary::CacheLine> &To) const {
+  for (const auto &[Key, Row] : busiest(From, MaxInline, sectorsOf))
+    To.push_back({source({Key->File, Key->Line, 0}),
+                  AccessKindNames[static_cast<size_t>(Key->Kind)], traffic(*Row)});
+  return From.size() - To.size();
+}
+
+void Builder::kernels() {
+  summary::Cache &To = Made.Content;
+  for (const auto &[Key, Rows] :
+       busiest(Kernels, MaxInline, [](const KernelRows &K) { return K.Whole.Counts.Sectors; })) {
+    summary::CacheKernel &K = To.kernels.emplace_back();
+    K.kernel = known(Key->Index);
+    K.name = Key->Name;
+    K.launches = Rows->Launches.size();
+    K.traffic = traffic(Rows->Whole);
+    K.objects_omitted = objects(Rows->Objects, K.objects);
+    K.lines_omitted = lines(Rows->Lines, K.lines);
+  }
+  To.kernels_omitted = Kernels.size() - To.kernels.size();
+}
+
+/// The first ones.
+void Builder::launches() {
+  summary::Cache &To = Made.Content;
+  for (uint32_t L = 0; L < R.Launches.size(); ++L) {
+    const LaunchResult &Of = R.Launches[L];
+    To.lost = addSaturating(To.lost, Of.End.Lost);
+    To.late = addSaturating(To.late, Of.End.Late);
+    if (To.launches.size() == MaxInline) {
+      ++To.launches_omitted;
+      continue;
+    }
+    const KernelKey Kernel = kernelOf(L);
+    To.launches.push_back({Of.Launch.Number, known(Kernel.Index), Kernel.Name, Of.Launch.Grid,
+                           Of.Launch.Block, Of.SharedKb, Of.L1Kb, Of.Launch.BlockSample,
+                           Of.Launch.SmSample, Of.End.Lost, Of.End.Late, Of.WrittenBack,
+                           traffic(Launches[L])});
+  }
+}
+
+static std::string quoted(const std::string &Text) {
+  std::string Quoted = "\"";
+  for (char C : Text)
+    Quoted += C == '"' ? std::string("\"\"") : std::string(1, C);
+  return Quoted + "\"";
+}
+
+static std::string number(uint32_t Index) { return Index == None ? "" : std::to_string(Index); }
+
+void Builder::places() {
+  for (const auto &[Key, C] :
+       busiest(Places, MaxCacheLines, [](const AccessCounts &Of) { return Of.Sectors; })) {
+    const auto &[Kernel, Object, Line] = *Key;
+    fmt::format_to(std::back_inserter(Made.Lines),
+                   "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                   number(Kernel.Index), number(Object.Index), quoted(Line.File), Line.Line,
+                   AccessKindNames[static_cast<size_t>(Line.Kind)], C->Requests, C->Sectors,
+                   C->BytesUsed, C->L1Lookups, C->L1Hits, C->L2Reads, C->L2Writes, C->L2Atomics,
+                   C->L2Hits, C->FetchedAgain, C->FetchedAgainByBlock, C->DramReads, C->DramWrites,
+                   C->DramReadsAgain);
+  }
+  Made.LinesOmitted = Places.size() - std::min(Places.size(), MaxCacheLines);
+}
+
+CacheSummary Builder::build() {
+  Launches.resize(R.Launches.size());
+  for (size_t I = 0; I < R.Cells.size(); ++I)
+    add(I);
+  summary::Cache &To = Made.Content;
+  To.gpu = {R.Gpu.Name,
+            R.Gpu.Device,
+            R.Gpu.Sms,
+            R.Gpu.UnifiedKb,
+            ReplacementNames[static_cast<size_t>(R.Gpu.L1.Policy)],
+            R.Gpu.L2.Kb,
+            R.Gpu.L2.Ways,
+            R.Gpu.L2.LineBytes,
+            ReplacementNames[static_cast<size_t>(R.Gpu.L2.Policy)]};
+  To.sampled = R.Options.Sampled;
+  To.complete = R.Complete;
+  To.dirty_sectors = R.DirtySectors;
+  To.total = traffic(Whole);
+  To.objects_omitted = objects(Objects, To.objects);
+  To.lines_omitted = lines(Lines, To.lines);
+  kernels();
+  launches();
+  places();
+  return std::move(Made);
+}
+
+CacheSummary cacheSummary(const profile::Profile &P, const SimulationResults &R,
+                          const CacheObjectIndex &IndexOf) {
+  return Builder(P, R, IndexOf).build();
+}
+
+void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {
+  uint64_t Lost = 0, Late = 0, Sampled = 0;
+  for (const LaunchResult &L : R.Launches) {
+    Lost = addSaturating(Lost, L.End.Lost);
+    Late = addSaturating(Late, L.End.Late);
+    Sampled += L.Launch.BlockSample > 1 || L.Launch.SmSample > 1;
+  }
+  auto Add = [&](const char *What, const char *Why, uint64_t Count) {
+    if (Count != 0)
+      To.gaps.push_back({What, Why, Count});
+  };
+  Add("traces",
+      "the trace of memory accesses has no end: the program was killed, or the file is not whole",
+      R.Complete ? 0 : 1);
+  Add("requests", "of memory are not in the trace: they came faster than they could be taken away",
+      Lost);
+  Add("requests",
+      "of memory are in the trace, but not where their multiprocessor made them, so that what "
+      "the caches did may have been another",
+      Late);
+  Add("traced launches",
+      "have a part of their blocks in the trace, as the options say; the numbers are those of it",
+      Sampled);
+}
+
+} // namespace gmprof

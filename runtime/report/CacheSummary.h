@@ -1,0 +1,50 @@
+//===- CacheSummary.h - Simulated caches in summary.json --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sums over the cells of a simulation, which are disjoint: what objects have adds up to the whole,
+// and so does what lines, kernels and launches have (von Buelow et al., Equations 3 to 5).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_CACHESUMMARY_H
+#define GMPROF_REPORT_CACHESUMMARY_H
+
+#include "cache/Simulator.h"
+#include "profile/Profile.h"
+#include "report/Summary.h"
+#include <functional>
+#include <string>
+
+namespace gmprof {
+
+/// First line of cache_accesses.csv.
+inline constexpr char CacheAccessesHeader[] =
+    "kernel,object,file,line,access,requests,sectors,bytes_used,l1_lookups,l1_hits,l2_reads,"
+    "l2_writes,l2_atomics,l2_hits,fetched_again,fetched_again_by_block,dram_reads,dram_writes,"
+    "dram_reads_again\n";
+
+/// Lines of cache_accesses.csv in one run: those with most sectors.
+inline constexpr size_t MaxCacheLines = size_t(1) << 16;
+
+struct CacheSummary {
+  summary::Cache Content;
+  std::string Lines; ///< for cache_accesses.csv
+  uint64_t LinesOmitted = 0;
+};
+
+/// In objects[], of a profile::Object::Id.
+using CacheObjectIndex = std::function<std::optional<uint32_t>(uint64_t)>;
+
+CacheSummary cacheSummary(const profile::Profile &P, const cache::SimulationResults &R,
+                          const CacheObjectIndex &IndexOf);
+
+/// What the trace lacks.
+void addCacheCoverage(const cache::SimulationResults &R, summary::Coverage &To);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_CACHESUMMARY_H

@@ -1,0 +1,336 @@
+//===- PoorCacheLocalityTest.cpp - Tests of what caches lose --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/PoorCacheLocality.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace gmprof;
+using namespace gmprof::analysis;
+using namespace gmprof::cache;
+
+namespace {
+
+constexpr uint64_t A = 0x1000000, B = 0x2000000, C = 0x3000000, ObjectBytes = 0x1000000;
+
+/// Two SMs with an LRU L1 of 16 lines each, and an LRU L2 of L2Kb.
+Architecture smallGpu(uint32_t L2Kb) {
+  Architecture Gpu;
+  Gpu.Name = "small";
+  Gpu.Sms = 2;
+  Gpu.WarpsPerSm = 4;
+  Gpu.BlocksPerSm = 1;
+  Gpu.UnifiedKb = 2;
+  Gpu.SharedKb = {0};
+  Gpu.L1.Policy = Replacement::Lru;
+  Gpu.L2.Kb = L2Kb;
+  Gpu.L2.Ways = 4;
+  Gpu.L2.Hash = SetHash::Modulo;
+  EXPECT_EQ(Gpu.impossible(), "");
+  return Gpu;
+}
+
+/// A run of kernels k and other, with objects a, b and c.
+class PoorCacheLocality : public testing::Test {
+protected:
+  profile::Profile P;
+  std::unique_ptr<Simulator> Sim;
+  PoorCacheLocalityOptions Options;
+  std::vector<CachePrediction> Predictions;
+  uint32_t Block = 0, Line = 1;
+
+  void SetUp() override {
+    for (const char *Name : {"k", "other"}) {
+      profile::Kernel &K = P.Kernels.emplace_back();
+      K.Name = std::string("_Z") + Name;
+      K.Demangled = Name;
+    }
+    uint64_t Id = 0;
+    for (const char *Name : {"a", "b", "c"}) {
+      profile::Object O;
+      O.Id = ++Id;
+      O.Name = profile::Name(Name);
+      O.Address = Id << 24;
+      O.Bytes = ObjectBytes;
+      P.Objects.push_back(O);
+    }
+    for (uint32_t K = 0; K < 2; ++K) {
+      profile::Launch L;
+      L.Id = 10 + K;
+      L.Kernel = K;
+      P.Launches.push_back(L);
+    }
+  }
+
+  void begin(uint32_t L2Kb = 16384, uint64_t Number = 10) {
+    if (!Sim) {
+      SimulationOptions Simulated;
+      Simulated.FindsRefetches = true;
+      Sim = std::make_unique<Simulator>(smallGpu(L2Kb), Simulated);
+      for (const char *Name : {"first", "second"})
+        Sim->addKernel({Name, false});
+      for (uint32_t L = 0; L < 4; ++L)
+        Sim->addSite({0, "/src/k.cu", 10 + L});
+      for (uint64_t Id = 1; Id <= 3; ++Id)
+        Sim->allocate({Id, std::string(1, static_cast<char>('a' + Id - 1)), Id << 24, ObjectBytes});
+    } else {
+      Sim->endLaunch();
+    }
+    TraceLaunch Launch;
+    Launch.Number = Number;
+    Launch.Kernel = Number == 11;
+    Sim->beginLaunch(Launch);
+  }
+  /// Of Block, on one SM or the other: lanes Stride apart.
+  void access(uint64_t Base, int64_t Stride = 4, AccessKind Kind = AccessKind::Load,
+              uint32_t Site = 0, uint32_t Lanes = AllLanes) {
+    Request R;
+    R.Mask = Lanes;
+    R.Site = Site;
+    R.Kind = Kind;
+    R.Block = Block;
+    R.Affine = true;
+    R.Addresses[0] = Base;
+    R.Stride = Stride;
+    Sim->add(Block, {&R, 1});
+  }
+  std::vector<Finding> findings() {
+    Sim->endLaunch();
+    const SimulationResults R = Sim->finish();
+    return poorCacheLocality(P, cacheUse(P, R), Predictions, Options);
+  }
+  static std::map<std::string, Finding::Value> evidence(const Finding &F) {
+    return {F.Evidence.begin(), F.Evidence.end()};
+  }
+
+  /// 32 groups of 32 rows of 1024 bytes, of which a warp reads the first 8 words, one at a time.
+  void columns() {
+    for (uint64_t Group = 0; Group < 32; ++Group)
+      for (uint64_t K = 0; K < 8; ++K)
+        access(A + Group * 32 * 1024 + K * 4, 1024, AccessKind::Load, 1);
+  }
+};
+
+} // namespace
+
+// A request takes 32 sectors of as many lines, twice what L1 holds; each is fetched for every one
+// of its 8 words: 32 * 8 * 32 = 8192 times, 1024 for the first time. Without loss 7 of 8 would hit.
+TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
+  begin();
+  columns();
+  for (uint64_t I = 0; I < 16; ++I)
+    access(B + I * 128, 4, AccessKind::Store, 2);
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  const Finding &F = Found[0];
+  EXPECT_EQ(F.Pattern, "poor_cache_locality");
+  EXPECT_EQ(F.Kind, "lost_in_l1");
+  EXPECT_EQ(F.Level, Severity::High);
+  EXPECT_EQ(F.Kernel, 0U);
+  EXPECT_EQ(F.Object, "a");
+  EXPECT_EQ(F.ObjectId, 1U);
+  EXPECT_EQ(F.Source.File, "/src/k.cu");
+  EXPECT_EQ(F.Source.Line, 11U);
+  EXPECT_EQ(F.BytesSaved, 7168U * 32);
+  EXPECT_FALSE(F.SecondsSaved);
+  auto E = evidence(F);
+  EXPECT_EQ(E["l1_hit_rate"], Finding::Value(0.0));
+  EXPECT_EQ(E["l1_hit_rate_possible"], Finding::Value(0.875));
+  EXPECT_EQ(E["sectors_fetched"], Finding::Value(uint64_t(8192)));
+  EXPECT_EQ(E["sectors_fetched_again"], Finding::Value(uint64_t(7168)));
+  EXPECT_EQ(E["sectors_fetched_again_by_block"], Finding::Value(uint64_t(7168)));
+  EXPECT_EQ(E["bytes_used_of_fetched"], Finding::Value(0.125));
+  EXPECT_EQ(E["dram_sectors_read"], Finding::Value(uint64_t(1024)));
+  EXPECT_EQ(E["dram_sectors_read_again"], Finding::Value(uint64_t(0)));
+  EXPECT_EQ(E["l2_bytes_again"], Finding::Value(uint64_t(7168 * 32)));
+  EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(7168.0 / (8192 + 64)));
+  EXPECT_EQ(F.Message,
+            "Loads of a find 0 % in L1, and would find 87.5 % if it lost nothing before "
+            "it is used again: 224.0 KB are fetched from L2 a second time or more. Lanes "
+            "use 12.5 % of what is fetched.");
+  EXPECT_TRUE(F.Suggestion.starts_with("Let consecutive threads access consecutive elements"));
+  EXPECT_FALSE(F.Fingerprint.empty());
+}
+
+// 8 rows fit: all but the first word of each hits.
+TEST_F(PoorCacheLocality, ColumnsOfFewRowsHit) {
+  begin();
+  for (uint64_t Group = 0; Group < 512; ++Group)
+    for (uint64_t K = 0; K < 8; ++K)
+      access(A + Group * 8 * 1024 + K * 4, 1024, AccessKind::Load, 1, 0xff);
+  EXPECT_TRUE(findings().empty());
+}
+
+// Each line is read once and written once: nothing hits, and nothing could.
+TEST_F(PoorCacheLocality, StreamsAreInnocent) {
+  begin();
+  for (uint64_t I = 0; I < 16384; ++I) {
+    Block = static_cast<uint32_t>(I / 8);
+    access(A + I * 128);
+    access(B + I * 128, 4, AccessKind::Store, 1);
+  }
+  EXPECT_TRUE(findings().empty());
+}
+
+// Sums of columns: what a request fetches is used in part, and the rest by the next ones, which
+// hit. Nothing of 64-byte strides comes again either, so that half of the sectors are for nothing;
+// that is strided access, not lost data.
+TEST_F(PoorCacheLocality, StridesThatAreUsedOnceAreInnocent) {
+  begin();
+  for (uint64_t I = 0; I < 4096; ++I)
+    access(A + I * 32 * 64, 64);
+  EXPECT_TRUE(findings().empty());
+}
+
+// A table of 8 lines, read by each block at its begin; between, 32 lines of a stream push it out.
+// So it is fetched 1024 times again, by other blocks, and whole sectors at a time.
+TEST_F(PoorCacheLocality, BroadcastsToBlocksAreInnocent) {
+  begin();
+  for (Block = 0; Block < 1024; ++Block) {
+    for (uint64_t I = 0; I < 8; ++I)
+      access(B + I * 128, 4, AccessKind::Load, 1);
+    for (uint64_t I = 0; I < 32; ++I)
+      access(A + (Block * 32 + I) * 128);
+  }
+  Block = 0;
+  EXPECT_TRUE(findings().empty());
+}
+
+// Of matrices of 16 x 16 tiles with 32 lines each, blocks load a row of tiles of a, and a column
+// of b. Each tile is loaded by 16 blocks, 8 of each SM.
+TEST_F(PoorCacheLocality, TilesInSharedMemoryAreInnocent) {
+  begin();
+  for (Block = 0; Block < 256; ++Block) {
+    for (uint64_t K = 0; K < 16; ++K)
+      for (uint64_t Row = 0; Row < 32; ++Row) {
+        access(A + ((Block / 16 * 32 + Row) * 16 + K) * 128);
+        access(B + ((K * 32 + Row) * 16 + Block % 16) * 128, 4, AccessKind::Load, 1);
+      }
+    access(C + Block * 128, 4, AccessKind::Store, 2);
+  }
+  Block = 0;
+  EXPECT_TRUE(findings().empty());
+}
+
+// Whole lines, 32 times the same 20 of which 16 fit: 80 sectors for the first time, 31 * 80 again.
+TEST_F(PoorCacheLocality, ABlockThatWalksThroughMoreThanFits) {
+  begin();
+  for (uint64_t Time = 0; Time < 32; ++Time)
+    for (uint64_t I = 0; I < 20; ++I)
+      access(A + I * 128);
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  EXPECT_EQ(Found[0].Kind, "lost_in_l1");
+  EXPECT_EQ(Found[0].BytesSaved, 31U * 80 * 32);
+  EXPECT_TRUE(Found[0].Suggestion.starts_with("Use it again sooner"));
+}
+
+// The same, but loads say that they want L2.
+TEST_F(PoorCacheLocality, WhatGoesPastL1IsInnocent) {
+  begin();
+  for (uint64_t Time = 0; Time < 32; ++Time)
+    for (uint64_t I = 0; I < 20; ++I) {
+      Request R;
+      R.Affine = true;
+      R.Addresses[0] = A + I * 128;
+      R.Stride = 4;
+      R.Operator = CacheOperator::Cg;
+      Sim->add(0, {&R, 1});
+    }
+  EXPECT_TRUE(findings().empty());
+}
+
+// L2 has 128 lines. 2048 are read twice: each of 8192 sectors a second time from DRAM.
+TEST_F(PoorCacheLocality, WalksThroughMoreThanL2Holds) {
+  Options.DramBytesPerSecond = 1e6;
+  begin(16);
+  for (uint64_t Time = 0; Time < 2; ++Time)
+    for (uint64_t I = 0; I < 2048; ++I)
+      access(A + I * 128);
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  EXPECT_EQ(Found[0].Kind, "lost_in_l2");
+  EXPECT_EQ(Found[0].Level, Severity::High);
+  EXPECT_EQ(Found[0].BytesSaved, 8192U * 32);
+  EXPECT_EQ(Found[0].SecondsSaved, 8192 * 32 / 1e6);
+  EXPECT_EQ(Found[0].Message,
+            "50 % of the sectors of a that are read from DRAM were in L2 before in the same launch "
+            "and are read again: 256.0 KB in all. Of what L1 asks for, 0 % is in L2.");
+}
+
+// 8192 sectors are less than a hundredth of the other kernel's 2^20.
+TEST_F(PoorCacheLocality, SmallKernelsAreLow) {
+  begin();
+  columns();
+  begin(0, 11);
+  for (uint64_t I = 0; I < 1 << 18; ++I)
+    access(A + I * 128); // a and b
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  EXPECT_EQ(Found[0].Kernel, 0U);
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+}
+
+// Of one line in 32, 7168 sectors are as many bytes as 229376 of all; 200 are too few to tell.
+TEST_F(PoorCacheLocality, SamplesAreScaledAndHaveToBeLargeEnough) {
+  Options.Sampled = 32;
+  begin();
+  columns();
+  std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  EXPECT_EQ(Found[0].BytesSaved, 7168U * 32 * 32);
+  EXPECT_EQ(evidence(Found[0])["lines_sampled"], Finding::Value(uint64_t(32)));
+  Sim.reset();
+  begin();
+  for (uint64_t K = 0; K < 8; ++K)
+    access(A + K * 4, 1024);
+  EXPECT_TRUE(findings().empty()); // 224 sectors
+}
+
+// What could be told is in the evidence; the best of it in the suggestion.
+TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
+  Predictions = {{0, "swap_threads", "x and y were swapped", 1 << 20, 1 << 18, 4096, 4096, ""},
+                 {0, "block_16x16", "blocks were of 16 x 16 threads", 1 << 20, 1 << 19, 1, 1, ""},
+                 {0, "block_8x8", "blocks were of 8 x 8 threads", 0, 0, 0, 0, "it has shuffles"},
+                 {1, "swap_threads", "x and y were swapped", 1 << 20, 1, 0, 0, ""}};
+  begin();
+  columns();
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  EXPECT_TRUE(Found[0].Suggestion.ends_with(
+      " Predicted from the trace, not measured: if x and y were swapped, a launch of the kernel "
+      "would move 256.0 KB instead of 1.0 MB (-75 %) between L1 and L2."))
+      << Found[0].Suggestion;
+  auto E = evidence(Found[0]);
+  EXPECT_EQ(E["swap_threads_l2_bytes_before"], Finding::Value(uint64_t(1) << 20));
+  EXPECT_EQ(E["swap_threads_l2_bytes_after"], Finding::Value(uint64_t(1) << 18));
+  EXPECT_EQ(E["block_16x16_l2_bytes_after"], Finding::Value(uint64_t(1) << 19));
+  EXPECT_FALSE(E.contains("block_8x8_l2_bytes_after"));
+
+  Predictions.resize(1);
+  Predictions[0].L2BytesAfter = 1 << 20;
+  Sim.reset();
+  begin();
+  columns();
+  EXPECT_TRUE(findings()[0].Suggestion.ends_with("would help much by itself."));
+}
+
+// Launches are those of the log by number, else by their kernel's name.
+TEST_F(PoorCacheLocality, KernelsOfLaunches) {
+  SimulationResults R;
+  R.Kernels = {{"k", false}, {"_Zother", false}, {"unknown", false}};
+  auto Add = [&](uint64_t Number, uint32_t Kernel) {
+    R.Launches.emplace_back();
+    R.Launches.back().Launch.Number = Number;
+    R.Launches.back().Launch.Kernel = Kernel;
+  };
+  Add(11, 0);
+  Add(0, 0);
+  Add(99, 1);
+  Add(0, 2);
+  EXPECT_EQ(kernelsOfLaunches(P, R), (std::vector<uint32_t>{1, 0, 1, profile::None}));
+}

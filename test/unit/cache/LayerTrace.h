@@ -1,0 +1,87 @@
+//===- LayerTrace.h - A trace of poor locality ------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launch 1, layer(in, out): two blocks of 32 x 32 threads, each on an SM of its own. Thread (x, y)
+// of block b reads word y + 32 k of row 32 b + x, for k from 0 to 127; a row has 4096 words. So
+// a warp reads 32 rows at a time, a word each, and all of its k before the next warp has a turn:
+// 4096 lines, more than fit into L1. Each block then writes 4 KB, a line for each warp.
+//   in:  2 * 32 * 128 requests of 32 sectors, 262144; each of 32768 sectors is fetched 8 times by
+//        its SM, as 8 warps want a word of it: 229376 times again.
+//   out: 64 requests of 4 sectors, 256.
+// Launch 2, copy(out, result): 64 requests of 4 sectors read, and as many written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TEST_UNIT_CACHE_LAYERTRACE_H
+#define GMPROF_TEST_UNIT_CACHE_LAYERTRACE_H
+
+#include "cache/TraceWriter.h"
+
+namespace gmprof::test {
+
+inline constexpr uint64_t LayerIn = 0x100000, LayerOut = 0x300000, LayerResult = 0x400000;
+inline constexpr uint64_t LayerInBytes = 64 * 4096 * 4, LayerOutBytes = 64 * 128;
+
+inline void addLine(cache::TraceWriter &W, uint32_t Site, cache::AccessKind Kind, uint32_t Block,
+                    uint16_t Warp, uint64_t Base, int64_t Stride = 4) {
+  cache::Request R;
+  R.Site = Site;
+  R.Kind = Kind;
+  R.Block = Block;
+  R.Warp = Warp;
+  R.Affine = true;
+  R.Addresses[0] = Base;
+  R.Stride = Stride;
+  W.add(Block, {&R, 1});
+}
+
+/// False if it cannot be written. End: of the first launch.
+inline bool writeLayerTrace(const std::string &Path, const cache::TraceLaunchEnd &End = {}) {
+  using enum cache::AccessKind;
+  auto Opened = cache::TraceWriter::create(Path, {"sm_90", "Test GPU", 132, 64, 0});
+  if (!Opened)
+    return false;
+  cache::TraceWriter &W = **Opened;
+  W.addKernel({"_Z5layerPKfPf", false});
+  W.addKernel({"_Z4copyPKfPf", false});
+  W.addSite({0, "/src/layer.cu", 7});
+  W.addSite({0, "/src/layer.cu", 8});
+  W.addSite({1, "/src/layer.cu", 14});
+  W.addSite({1, "/src/layer.cu", 14});
+  W.allocate({1, "in", LayerIn, LayerInBytes});
+  W.allocate({2, "out", LayerOut, LayerOutBytes});
+  W.allocate({3, "result", LayerResult, LayerOutBytes});
+  cache::TraceLaunch Launch;
+  Launch.Number = 1;
+  Launch.Grid = {2, 1, 1};
+  Launch.Block = {32, 32, 1};
+  Launch.BlocksPerSm = 1;
+  W.beginLaunch(Launch);
+  for (uint32_t Block = 0; Block < 2; ++Block)
+    for (uint16_t Warp = 0; Warp < 32; ++Warp) {
+      for (uint64_t K = 0; K < 128; ++K)
+        addLine(W, 0, Load, Block, Warp, LayerIn + (32 * Block * 4096 + Warp + 32 * K) * 4,
+                4096 * 4);
+      addLine(W, 1, Store, Block, Warp, LayerOut + (Block * 32U + Warp) * 128);
+    }
+  W.endLaunch(End);
+  Launch.Number = 2;
+  Launch.Kernel = 1;
+  Launch.Block = {1024, 1, 1};
+  W.beginLaunch(Launch);
+  for (uint32_t Block = 0; Block < 2; ++Block)
+    for (uint16_t Warp = 0; Warp < 32; ++Warp) {
+      addLine(W, 2, Load, Block, Warp, LayerOut + (Block * 32U + Warp) * 128);
+      addLine(W, 3, Store, Block, Warp, LayerResult + (Block * 32U + Warp) * 128);
+    }
+  W.endLaunch();
+  return bool(W.finish());
+}
+
+} // namespace gmprof::test
+
+#endif // GMPROF_TEST_UNIT_CACHE_LAYERTRACE_H
