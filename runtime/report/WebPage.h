@@ -13,7 +13,10 @@
 //   texts     what the text report says of it, so that both say the same
 //   source    lines of the program (PageSource.h)
 //
-// and, where the event log can be read, columns (PageColumns.h).
+// and, where the event log can be read,
+//
+//   memory, calls   columns (PageTimeline.h)
+//   heat            maps, as in HeatPage.h
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@ import {test} from "node:test";
 import {open, packages, report, texts} from "./page.mjs";
 
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
-const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels/0", "#/source", "#/run"];
+const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels/0", "#/timeline", "#/source", "#/run"];
 
 for (const colorScheme of ["light", "dark"])
   test(`axe finds nothing, ${colorScheme}`, async t => {
-    for (const name of ["objects", "heat", "mixed"]) {
+    for (const name of ["objects", "heat", "mixed", "sync"]) {
       const file = report(t, name, {sources: {"/src/gemm.cu": "a\n".repeat(30), "/src/app.cu": "b\n".repeat(60)}});
       const page = await open(t, file, "", {colorScheme});
       await page.evaluate(axe);

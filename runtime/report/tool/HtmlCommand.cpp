@@ -5,8 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "profile/ApiTraceBuilder.h"
+#include "report/HeatPage.h"
 #include "report/PageSource.h"
+#include "report/PageTimeline.h"
 #include "report/SummaryJson.h"
+#include "report/SyncSummary.h"
 #include "report/WebPage.h"
 #include "report/tool/Tool.h"
 #include <ctime>
@@ -30,6 +34,35 @@ uint64_t startNs(const summary::Run &Run) {
   return static_cast<uint64_t>(::timegm(&Time)) * 1'000'000'000;
 }
 
+/// What the event log says, or why it does not.
+void addFromLog(const summary::Summary &S, const std::string &Path,
+                std::vector<PageSection> &Sections, std::vector<std::string> &NotShown) {
+  const Result<SyncStages> Stages = readSyncStages(syncStageLogs(S, folderOf(Path).string()));
+  const SyncStageRun *Run = Stages ? Stages->find("memory") : nullptr;
+  if (!Run) {
+    NotShown.push_back("Memory over time, calls and heat maps: " +
+                       (Stages ? "the summary names no event log." : Stages.error() + "."));
+    return;
+  }
+  const profile::Profile &P = Run->Content;
+  {
+    const profile::ApiTrace Trace = buildApiTrace(P);
+    Sections.push_back({"memory", pageMemory(P, Trace, S)});
+    if (!S.sync)
+      Sections.push_back({"calls", pageCalls(P, Trace)});
+  }
+  if (S.sync) {
+    const analysis::SyncRuns Runs = syncRuns(P, Stages->Runs.size() > 1 ? &*Stages : nullptr);
+    Sections.push_back({"calls", pageSyncCalls(Runs)});
+  }
+  if (P.Heat.empty())
+    return;
+  const Result<std::vector<HeatLaunch>> Launches = heatViews(P, {});
+  SourceText Text(P.TheRun.StartUnixNs);
+  if (Launches)
+    Sections.push_back({"heat", heatPageData(*Launches, HeatOf::All, "", Text)});
+}
+
 int HtmlCommand::run() const {
   const Result<summary::Summary> Summary = readSummary(Path, SummaryText::Printable);
   if (!Summary)
@@ -37,6 +70,7 @@ int HtmlCommand::run() const {
   std::error_code Ignored;
   std::vector<std::string> NotShown;
   std::vector<PageSection> Sections;
+  addFromLog(*Summary, Path, Sections, NotShown);
   if (Source) {
     SourceText Text(startNs(Summary->run));
     Sections.push_back({"source", pageSource(*Summary, Text)});

@@ -11,6 +11,7 @@ import {ReportProvider} from "./parts";
 import {link, useRoute, type Route} from "./route";
 import {RunView} from "./run";
 import {SourceView} from "./source";
+import {TimelineView} from "./timeline";
 import {setTheme, useTheme, type Theme} from "./theme";
 
 interface View {
@@ -28,6 +29,7 @@ const views: View[] = [
   {name: "memory", title: "Memory", shows: MemoryView,
    listed: r => r.summary.objects.some(o => o.kernel === null)},
   {name: "kernels", title: "Kernels", shows: KernelsView, count: r => r.summary.kernels.length},
+  {name: "timeline", title: "Timeline", shows: TimelineView},
   {name: "source", title: "Source", shows: SourceView, listed: r => r.sources.size !== 0},
   {name: "run", title: "Run", shows: RunView},
 ];

@@ -118,7 +118,7 @@ export function FindingDetails({of, saves}: {of: Finding; saves: string}) {
       <Facts of={[
         ...(of.object ? [["object", <ObjectLink id={of.object.id} name={of.object.name} />] as const] : []),
         ...(of.kernel ? [["kernel", <KernelLink id={of.kernel.id} name={shortName(of.kernel.name)} />] as const] : []),
-        ...(site ? [["call", <a class="mono" href={link("waits", of.site!)}>{site.api}</a>] as const] : []),
+        ...(site ? [["call", <a class="mono" href={link("timeline", of.site!)}>{site.api}</a>] as const] : []),
         ["at", <Position of={of.source} />],
         ...(saves ? [["saves", saves] as const] : []),
       ].map(([a, b]) => [a, b])} />

@@ -40,11 +40,18 @@ export function seconds(s: number): string {
 
 /** A point in time on an axis whose marks are step seconds apart. */
 export function moment(s: number, step: number): string {
-  const [scale, unit] = step < 1e-6 ? [1e9, "ns"] : step < 1e-3 ? [1e6, "\u00b5s"] :
-                        step < 1 ? [1e3, "ms"] : [1, "s"];
+  const size = Math.max(Math.abs(s), step);
+  const [scale, unit] = size < 1e-6 ? [1e9, "ns"] : size < 1e-3 ? [1e6, "\u00b5s"] :
+                        size < 1 ? [1e3, "ms"] : [1, "s"];
   const places = Math.max(0, Math.ceil(-Math.log10(step * scale) - 1e-9));
   return `${(s * scale).toLocaleString("en-US", {minimumFractionDigits: places,
                                                  maximumFractionDigits: places})} ${unit}`;
+}
+
+/** A point in time, by itself. */
+export function instant(s: number): string {
+  const [scale, unit] = s < 1e-6 ? [1e9, "ns"] : s < 1e-3 ? [1e6, "\u00b5s"] : s < 1 ? [1e3, "ms"] : [1, "s"];
+  return `${(s * scale).toLocaleString("en-US", {maximumFractionDigits: 3})} ${unit}`;
 }
 
 export function share(part: number, whole: number): string {

@@ -2,6 +2,7 @@
 import {bytes, dim3, digits, grouped, number, plural, share, shortName, words} from "./format";
 import {Bytes, Empty, Facts, ObjectLink, Position, Severity, objectName, useReport} from "./parts";
 import {goTo, link, type Route} from "./route";
+import {HeatMaps} from "./heat";
 import {SourceExcerpt} from "./source";
 import type {Bucket, GlobalObjectUse, HeatAccess, Kernel, ObjectUse, Site} from "./summary";
 import {Table, type Column} from "./table";
@@ -207,7 +208,7 @@ export function KernelFindings({of}: {of: (f: import("./summary").Finding) => bo
 }
 
 function KernelPage({of}: {of: Kernel}) {
-  const {summary} = useReport();
+  const {summary, sources} = useReport();
   const l = of.launch_counts;
   return (
     <>
@@ -231,7 +232,7 @@ function KernelPage({of}: {of: Kernel}) {
         ]} />
       </div>
       <KernelFindings of={f => f.kernel?.id === of.id} />
-      {of.source && <section><h3>Source</h3><SourceExcerpt of={of.source} around={12} /></section>}
+      {of.source && sources.has(of.source.file) && <section><h3>Source</h3><SourceExcerpt of={of.source} around={12} /></section>}
       {of.objects.length !== 0 && <section>
         <h3>Shared memory</h3>
         {of.objects.map(use => <SharedArray of={use} />)}
@@ -244,6 +245,7 @@ function KernelPage({of}: {of: Kernel}) {
       </section>}
       {of.heat && <Coalescing of={of} />}
       {of.heat && <BankConflicts of={of} />}
+      {of.heat && <HeatMaps of={of} />}
       {of.object_accesses.length !== 0 && <section>
         <h3>Objects that it accesses</h3>
         <Table label="Objects that it accesses" rows={of.object_accesses} height={12} columns={[

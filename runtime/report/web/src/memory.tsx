@@ -1,5 +1,10 @@
 // Objects of memory: how large they are, when they live, and who uses them.
 import {useMemo} from "preact/hooks";
+import {useSection} from "./lazy";
+import {Lifetimes} from "./lifetimes";
+import {MemoryChart, type Peak} from "./memorychart";
+import {readMemory, type MemoryData} from "./memorydata";
+import {useTimeWindow, WindowButtons} from "./window";
 import {bytes, exactBytes, grouped, plural, seconds, share, words} from "./format";
 import {CallPath, Empty, Facts, KernelLink, Position, objectName, useReport} from "./parts";
 import {KernelFindings} from "./kernels";
@@ -76,10 +81,62 @@ function ObjectDetails({of}: {of: MemoryObject}) {
   );
 }
 
+/** An object that the summary has no room for. */
+function RowDetails({data, row}: {data: MemoryData; row: number}) {
+  return (
+    <article class="details">
+      <h3 class="mono">{data.names[data.name[row]!] || "unnamed"}</h3>
+      <Facts of={[
+        ["bytes", `${bytes(data.bytes[row]!)} (${exactBytes(data.bytes[row]!)})`],
+        ["kind", `${words(data.kinds[data.kind[row]!]!)}, device ${data.device[row]}`],
+        ["allocated", `after ${seconds(data.begin[row]! / 1e9)}`],
+        ["used", data.usedAfter[row] ? `from ${seconds((data.begin[row]! + data.usedAfter[row]! - 1) / 1e9)} on, for ${seconds(data.usedFor[row]! / 1e9)}` : "not known to be"],
+        ["released", data.released[row] ? `after ${seconds((data.begin[row]! + data.length[row]!) / 1e9)}` : "never"],
+      ]} />
+      <p class="faint">The summary says more of the largest objects only.</p>
+    </article>
+  );
+}
+
+function Timeline({data, row, onSelect}: {data: MemoryData; row: number; onSelect: (row: number) => void}) {
+  const {summary} = useReport();
+  const window = useTimeWindow(data.end);
+  const peaks = useMemo(() => (summary.memory?.devices ?? []).flatMap(d => d.peaks.map((p): Peak & {objects: number} => ({
+    device: d.device, bytes: p.bytes, after: d.peak_bytes_after, ns: p.seconds * 1e9, objects: p.objects,
+  }))), [summary]);
+  return (
+    <>
+      <div class="filters">
+        <WindowButtons of={window} />
+        {peaks.map((p, i) => (
+          <button type="button" onClick={() => window.show(p.ns - data.end / 40, p.ns + data.end / 40)}>
+            peak {i + 1}: {bytes(p.bytes)} in {plural(p.objects, "object")} after {seconds(p.ns / 1e9)}
+          </button>
+        ))}
+      </div>
+      {data.inUse.length !== 0 && <MemoryChart data={data} window={window} peaks={peaks} />}
+      <Lifetimes data={data} window={window} selected={row} onSelect={onSelect} />
+    </>
+  );
+}
+
 export function MemoryView({route}: {route: Route}) {
   const {summary} = useReport();
   const objects = useMemo(() => summary.objects.filter(o => o.kernel === null), [summary]);
+  const data = useSection("memory", readMemory);
   const selected = objects.find(o => String(o.id) === route.item);
+  // Rows of the timeline, of which the summary need not know.
+  const row = useMemo(() => {
+    if (!data)
+      return -1;
+    if (route.item.startsWith("row-"))
+      return Number(route.item.slice(4));
+    return selected ? data.object.indexOf(selected.id + 1) : -1;
+  }, [data, route.item]);
+  const select = (to: number) => {
+    const known = data!.object[to]!;
+    replaceWith(link("memory", known ? known - 1 : `row-${to}`));
+  };
   const findings = useMemo(() => {
     const counts = new Map<number, number>();
     for (const f of summary.findings)
@@ -92,6 +149,9 @@ export function MemoryView({route}: {route: Route}) {
     <>
       <h2 tabIndex={-1}>Memory</h2>
       {objects.length === 0 ? <Empty>No object of device memory was seen.</Empty> : <>
+        {data === undefined && <p class="faint">Unpacking {"\u2026"}</p>}
+        {data && <Timeline data={data} row={row} onSelect={select} />}
+        <h3>Objects</h3>
         {memory && memory.objects_omitted > 0 &&
           <p class="faint">Of {plural(memory.objects, "object")} the largest {grouped(memory.objects - memory.objects_omitted)} are listed.</p>}
         <div class="split">
@@ -106,7 +166,7 @@ export function MemoryView({route}: {route: Route}) {
              by: o => -(o.free?.seconds ?? Infinity)},
             {title: "Findings", cell: o => findings.get(o.id) ?? "-", by: o => findings.get(o.id) ?? 0},
           ]} />
-          {selected && <ObjectDetails of={selected} />}
+          {selected ? <ObjectDetails of={selected} /> : data && row >= 0 && row < data.count && <RowDetails data={data} row={row} />}
         </div>
       </>}
     </>

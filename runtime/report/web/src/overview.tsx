@@ -46,7 +46,7 @@ function timeTile(sync: Sync) {
                  after={wall === null ? null : [Math.max(0, wall - saved), seconds(Math.max(0, wall - saved))]}
                  note={`${seconds(waits)} waiting for the GPU; ` +
                        (saved > 0 ? `${seconds(saved)} could be saved` : "nothing to save was found")}
-                 to={link("waits")} />;
+                 to={link("timeline")} />;
 }
 
 function TopFinding({of, subject, saves}: {of: Finding; subject: string; saves: string}) {

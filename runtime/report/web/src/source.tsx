@@ -76,7 +76,7 @@ function notesOf(summary: Summary, path: string): Map<number, Note[]> {
     if (o.kernel === null && o.alloc)
       add(o.source, {kind: "event", href: link("memory", o.id), text: `${o.name || "object"}: ${bytes(o.bytes)}`});
   summary.sync?.sites.forEach((s, i) => add(s.source, {
-    kind: "event", href: link("waits", i),
+    kind: "event", href: link("timeline", i),
     text: `${s.api}: ${plural(s.calls, "call")}, waits ${seconds(s.wait_seconds)}`}));
   return notes;
 }

@@ -1,0 +1,55 @@
+// A canvas that is as wide as there is room, drawn when what it shows changes.
+import {useEffect, useLayoutEffect, useRef, useState} from "preact/hooks";
+import {useTheme} from "./theme";
+
+export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
+
+/** Width in CSS pixels of the element. */
+export function useWidth<T extends HTMLElement>() {
+  const ref = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element)
+      return;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref.current]);
+  return [ref, width] as const;
+}
+
+export function Canvas({draw, width, height}: {draw: Draw; width: number; height: number}) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  const [, dark] = useTheme();
+  const latest = useRef(draw);
+  latest.current = draw;
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      const canvas = ref.current;
+      if (!canvas || width <= 0)
+        return;
+      const ratio = devicePixelRatio || 1;
+      if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+      }
+      const context = canvas.getContext("2d")!;
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.clearRect(0, 0, width, height);
+      context.font = "11px ui-monospace, Menlo, Consolas, monospace";
+      context.textBaseline = "middle";
+      latest.current(context, width, height);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [draw, width, height, dark]);
+  return <canvas ref={ref} aria-hidden="true" style={{width: `${width}px`, height: `${height}px`}} />;
+}
+
+/** Text that ends in an ellipsis where there is no room for it. */
+export function fitText(context: CanvasRenderingContext2D, text: string, room: number): string {
+  const wide = context.measureText("m").width;
+  const most = Math.floor(room / wide);
+  return text.length <= most ? text : most < 2 ? "" : text.slice(0, most - 1) + "\u2026";
+}

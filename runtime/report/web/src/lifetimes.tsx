@@ -1,0 +1,165 @@
+// Objects as bars from their allocation to their release, darker while they are used. Only the
+// rows in sight are drawn.
+import {useCallback, useEffect, useMemo, useRef, useState} from "preact/hooks";
+import {Canvas, fitText, useWidth, type Draw} from "./canvas";
+import {bytes, grouped, instant, plural} from "./format";
+import {gutter, margin} from "./memorychart";
+import type {MemoryData} from "./memorydata";
+import {color} from "./theme";
+import {niceStep, windowKey, windowWheel, type TimeWindow} from "./window";
+
+const rowHeight = 18, inSight = 16;
+/** Browsers cannot scroll much further. */
+const mostRows = 500_000;
+
+interface Props {
+  data: MemoryData;
+  window: TimeWindow;
+  selected: number;
+  onSelect: (row: number) => void;
+}
+
+export function Lifetimes({data, window: w, selected, onSelect}: Props) {
+  const [least, setLeast] = useState(0);
+  const [order, setOrder] = useState("begin");
+  const [top, setTop] = useState(0);
+  const [box, width] = useWidth<HTMLDivElement>();
+  const drag = useRef<{x: number; from: number; to: number; moved: boolean} | null>(null);
+
+  // By size once; which of them are to be seen, at each change of what is shown.
+  const bySize = useMemo(() => Uint32Array.from({length: data.count}, (_, i) => i)
+                                   .sort((a, b) => data.bytes[b]! - data.bytes[a]! || a - b), [data]);
+  const rows = useMemo(() => {
+    const found: number[] = [];
+    for (let i = 0; i < data.count; ++i) {
+      const row = order === "begin" ? i : bySize[i]!;
+      const begin = data.begin[row]!;
+      if (data.bytes[row]! >= least && begin <= w.to && begin + data.length[row]! >= w.from)
+        found.push(row);
+    }
+    return found;
+  }, [data, least, order, w.from, w.to]);
+  const shown = Math.min(rows.length, mostRows);
+  const height = Math.min(inSight, Math.max(shown, 3)) * rowHeight;
+
+  useEffect(() => {
+    const at = rows.indexOf(selected), scroll = box.current;
+    if (at < 0 || !scroll)
+      return;
+    if (at * rowHeight < scroll.scrollTop)
+      scroll.scrollTop = at * rowHeight;
+    else if ((at + 1) * rowHeight > scroll.scrollTop + height)
+      scroll.scrollTop = (at + 1) * rowHeight - height;
+  }, [selected, order]);
+
+  const plotWidth = width - gutter - margin;
+  const timeAt = (x: number) => w.from + (x - gutter) / plotWidth * (w.to - w.from);
+
+  const draw: Draw = useCallback((context, wide, high) => {
+    const scale = plotWidth / (w.to - w.from);
+    const x = (ns: number) => gutter + Math.min(Math.max((ns - w.from) * scale, -2), plotWidth + 2);
+    const theme = {bar: color("bar"), used: color("used"), ink: color("ink"), faint: color("faint"),
+                   grid: color("grid"), selected: color("selected"), focus: color("focus")};
+    const step = niceStep(w.to - w.from, Math.max(2, plotWidth / 150));
+    context.fillStyle = theme.grid;
+    for (let at = Math.ceil(w.from / step) * step; at <= w.to; at += step)
+      context.fillRect(Math.round(x(at)), 0, 1, high);
+    const first = Math.floor(top / rowHeight);
+    for (let i = first; i < shown && i * rowHeight < top + high; ++i) {
+      const row = rows[i]!, y = i * rowHeight - top;
+      if (row === selected) {
+        context.fillStyle = theme.selected;
+        context.fillRect(0, y, wide, rowHeight);
+      }
+      const begin = data.begin[row]!, end = begin + data.length[row]!;
+      const from = x(begin), to = Math.max(from + 1, x(end));
+      context.fillStyle = theme.bar;
+      context.fillRect(from, y + 4, to - from, rowHeight - 8);
+      if (data.usedAfter[row]) {
+        const used = begin + data.usedAfter[row]! - 1;
+        const left = x(used), right = Math.max(left + 1, x(used + data.usedFor[row]!));
+        context.fillStyle = theme.used;
+        context.fillRect(left, y + 4, right - left, rowHeight - 8);
+      }
+      const size = bytes(data.bytes[row]!);
+      context.fillStyle = theme.faint;
+      context.textAlign = "right";
+      context.fillText(size, gutter - 10, y + rowHeight / 2);
+      context.fillStyle = row === selected ? theme.focus : theme.ink;
+      context.textAlign = "left";
+      context.fillText(fitText(context, data.names[data.name[row]!] || "unnamed", gutter - 28 - context.measureText(size).width),
+                       8, y + rowHeight / 2);
+    }
+  }, [data, rows, top, selected, w.from, w.to, plotWidth, shown]);
+
+  const describe = (row: number) => row < 0 ? "" :
+      `${data.names[data.name[row]!] || "unnamed"}: ${bytes(data.bytes[row]!)}, ` +
+      `from ${instant(data.begin[row]! / 1e9)}, ` +
+      (data.released[row] ? `for ${instant(data.length[row]! / 1e9)}` : "never released");
+
+  function key(event: KeyboardEvent): void {
+    if (windowKey(event, w, true))
+      return;
+    const at = rows.indexOf(selected);
+    const moves: Record<string, number> = {ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + inSight,
+                                           PageUp: at - inSight, Home: 0, End: shown - 1};
+    const next = moves[event.key];
+    if (next === undefined || shown === 0)
+      return;
+    event.preventDefault();
+    onSelect(rows[Math.min(Math.max(next, 0), shown - 1)]!);
+  }
+
+  return (
+    <section>
+      <div class="filters">
+        <h3>Lifetimes</h3>
+        <label>At least{" "}
+          <select value={least} onChange={event => setLeast(Number(event.currentTarget.value))}>
+            {[0, 1024, 65536, 1 << 20, 16 << 20, 2 ** 28, 2 ** 30].map(n => <option value={n}>{n === 0 ? "any size" : bytes(n)}</option>)}
+          </select>
+        </label>
+        <label>By{" "}
+          <select value={order} onChange={event => setOrder(event.currentTarget.value)}>
+            <option value="begin">allocation</option>
+            <option value="size">size</option>
+          </select>
+        </label>
+        <span class="faint" role="status">{plural(rows.length, "object")} of {grouped(data.count)}
+          {rows.length > shown && `: the first ${grouped(shown)} are shown, zoom or filter for others`}</span>
+        <span class="legend faint"><i class="bar" /> allocated <i class="used" /> first to last use</span>
+      </div>
+      <div class="lifetimes" ref={box} tabIndex={0} role="application" aria-roledescription="timeline"
+           aria-label="Lifetimes of objects: up and down go from object to object, left and right through time, plus and minus zoom, 0 shows all"
+           aria-describedby="lifetime" style={{height: `${height}px`}}
+           onScroll={event => setTop(event.currentTarget.scrollTop)} onKeyDown={key}
+           onWheel={event => windowWheel(event, w, timeAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
+           onPointerDown={event => {
+             drag.current = {x: event.clientX, from: w.from, to: w.to, moved: false};
+           }}
+           onPointerMove={event => {
+             const d = drag.current;
+             if (!d || (!d.moved && Math.abs(event.clientX - d.x) < 4))
+               return;
+             if (!d.moved)
+               event.currentTarget.setPointerCapture(event.pointerId);
+             d.moved = true;
+             const by = (d.x - event.clientX) / plotWidth * (d.to - d.from);
+             w.show(d.from + by, d.to + by);
+           }}
+           onPointerUp={event => {
+             const moved = drag.current?.moved;
+             drag.current = null;
+             const row = rows[Math.floor((event.clientY - event.currentTarget.getBoundingClientRect().top + top) / rowHeight)];
+             if (!moved && row !== undefined)
+               onSelect(row);
+           }}
+           onDblClick={w.all}>
+        <div style={{height: `${shown * rowHeight}px`}}>
+          <div class="sticky"><Canvas draw={draw} width={width} height={height} /></div>
+        </div>
+      </div>
+      <p id="lifetime" class="sr" aria-live="polite">{describe(selected)}</p>
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+// Bytes in use over time, with the peaks.
+import {useEffect, useMemo, useRef} from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import {useWidth} from "./canvas";
+import {bytes, instant, moment} from "./format";
+import {inUseBetween, type MemoryData} from "./memorydata";
+import {color, useTheme} from "./theme";
+import {niceStep, windowWheel, type TimeWindow} from "./window";
+
+/** Of the labels on the left, here and below. */
+export const gutter = 190;
+export const margin = 14;
+
+export interface Peak {
+  device: number;
+  bytes: number;
+  after: number | null;
+  ns: number;
+}
+
+function binarySplits(least: number, most: number): number[] {
+  const step = 2 ** Math.ceil(Math.log2(Math.max(1, (most - least) / 5)));
+  return Array.from({length: Math.floor(most / step) + 1}, (_, i) => i * step);
+}
+
+const strokes = ["--used", "--copy", "--wait", "--high", "--memory"];
+
+export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window: TimeWindow; peaks: Peak[]}) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const plot = useRef<uPlot | null>(null);
+  const [, dark] = useTheme();
+  const latest = useRef(w);
+  latest.current = w;
+  const points = useMemo(() => inUseBetween(data.inUse, w.from, w.to, 1600), [data, w.from, w.to]);
+  const most = useMemo(() => data.inUse.reduce((sum, {bytes: b}) => {
+    for (let i = 0; i < b.length; ++i)
+      sum = Math.max(sum, b[i]!);
+    return sum;
+  }, 1), [data]);
+
+  useEffect(() => {
+    if (!box.current || width === 0)
+      return;
+    const ink = color("faint"), grid = color("grid");
+    const axis = {stroke: ink, font: "11px system-ui, sans-serif", grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1}};
+    const marks = (u: uPlot) => {
+      const {ctx} = u, ratio = devicePixelRatio || 1;
+      ctx.save();
+      ctx.strokeStyle = color("wait");
+      ctx.fillStyle = color("wait");
+      ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+      ctx.textBaseline = "top";
+      ctx.textAlign = "left";
+      ctx.beginPath();
+      ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+      ctx.clip();
+      peaks.forEach((peak, i) => {
+        const x = u.valToPos(peak.ns, "x", true), y = u.valToPos(peak.bytes, "y", true);
+        ctx.setLineDash([]);
+        ctx.beginPath();
+        ctx.arc(x, y, 3.5 * ratio, 0, 7);
+        ctx.fill();
+        const label = `peak ${i + 1}`, room = ctx.measureText(label).width;
+        ctx.fillText(label, x + room + 8 * ratio > u.bbox.left + u.bbox.width ? x - room - 8 * ratio : x + 7 * ratio, y + 2 * ratio);
+        if (peak.after !== null && peak.after < peak.bytes && peaks.findIndex(p => p.device === peak.device) === i) {
+          const level = u.valToPos(peak.after, "y", true);
+          ctx.setLineDash([5 * ratio, 4 * ratio]);
+          ctx.strokeStyle = ctx.fillStyle = color("good");
+          ctx.beginPath();
+          ctx.moveTo(u.bbox.left, level);
+          ctx.lineTo(u.bbox.left + u.bbox.width, level);
+          ctx.stroke();
+          ctx.fillText(`${bytes(peak.after)} would do`, u.bbox.left + 6 * ratio, level + 3 * ratio);
+          ctx.strokeStyle = ctx.fillStyle = color("wait");
+        }
+      });
+      ctx.restore();
+    };
+    const u = new uPlot({
+      width, height: 190, padding: [8, margin, 0, 0],
+      legend: {show: false},
+      cursor: {y: false, points: {size: 6}, drag: {x: true, y: false, setScale: false}},
+      scales: {x: {time: false}, y: {range: [0, most * 1.08]}},
+      axes: [
+        {...axis, size: 26, values: (_, splits) => {
+          const step = splits.length > 1 ? splits[1]! - splits[0]! : 1;
+          return splits.map(at => moment(at / 1e9, step / 1e9));
+        }, splits: (_u, _i, from, to) => {
+          const step = niceStep(to - from, Math.max(2, width / 150));
+          const first = Math.ceil(from / step);
+          return Array.from({length: Math.max(0, Math.floor(to / step) - first + 1)}, (_, i) => (first + i) * step);
+        }},
+        {...axis, size: gutter, values: (_, splits) => splits.map(bytes), splits: (_u, _i, from, to) => binarySplits(from, to)},
+      ],
+      series: [{}, ...data.inUse.map(({device}, i) => ({
+        label: `device ${device}`, stroke: color(strokes[i % strokes.length]!.slice(2)), width: 1.2,
+        fill: i === 0 ? color("bar") + "55" : undefined,
+        paths: uPlot.paths.stepped!({align: 1}), points: {show: false},
+      }) as uPlot.Series)],
+      hooks: {
+        draw: [marks],
+        setSelect: [chart => {
+          const {left, width: wide} = chart.select;
+          if (wide > 3)
+            latest.current.show(chart.posToVal(left, "x"), chart.posToVal(left + wide, "x"));
+          chart.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+        }],
+      },
+    }, points as uPlot.AlignedData, box.current);
+    u.over.addEventListener("wheel", event => windowWheel(event, latest.current, u.posToVal(event.offsetX, "x")), {passive: false});
+    u.over.addEventListener("dblclick", () => latest.current.all());
+    plot.current = u;
+    return () => u.destroy();
+  }, [width, dark, data, peaks]);
+
+  useEffect(() => {
+    plot.current?.setData(points as uPlot.AlignedData, false);
+    plot.current?.setScale("x", {min: w.from, max: w.to});
+  }, [points, width, dark]);
+
+  return <div ref={box} class="chart" role="img" aria-label={
+      `Bytes of memory in use over time; ${peaks.map((p, i) => `peak ${i + 1}: ${bytes(p.bytes)} after ${instant(p.ns / 1e9)}`).join(", ")}`} />;
+}

@@ -1,0 +1,220 @@
+// Calls and waits over time, and the places that they come from.
+import type {JSX} from "preact";
+import {useMemo, useState} from "preact/hooks";
+import {placeOf, problems, readCalls, type CallsData} from "./callsdata";
+import {bytes, grouped, instant, plural, seconds, share, words} from "./format";
+import {KernelFindings} from "./kernels";
+import {Lanes} from "./lanes";
+import {useSection} from "./lazy";
+import {CallPath, Empty, Facts, Position, useReport} from "./parts";
+import {link, replaceWith, type Route} from "./route";
+import {SourceExcerpt} from "./source";
+import type {Source, Sync, SyncSite} from "./summary";
+import {Table} from "./table";
+import {useTimeWindow, WindowButtons} from "./window";
+
+const benefit = (s: SyncSite) =>
+    s.unnecessary_benefit_seconds + s.misplaced_benefit_seconds + s.duplicate_benefit_seconds;
+const orDash = (n: number) => n ? grouped(n) : "-";
+
+interface Listed {
+  site: SyncSite;
+  index: number;
+}
+
+function SiteDetails({of: {site, index}}: {of: Listed}) {
+  const {summary} = useReport();
+  const path = site.call_path === null ? undefined : summary.call_paths[site.call_path];
+  const saving = (title: string, estimate: number, replay: number | null): [string, string][] =>
+      estimate > 0 ? [[title, seconds(estimate) + (replay === null ? "" : `; ${seconds(replay)} when the run is replayed`)]] : [];
+  return (
+    <article class="details" aria-label={`Calls of ${site.api}`}>
+      <h3 class="mono">{site.api}</h3>
+      <Facts of={[
+        ["at", <Position of={site.source} />],
+        ["calls", `${grouped(site.calls)}, ${seconds(site.call_seconds)}`],
+        ["waits", `${grouped(site.blocked)} of ${grouped(site.waits)} had to wait, ${seconds(site.wait_seconds)}`],
+        ...(site.waits ? [["judged", [[site.needed, "needed"], [site.assumed_needed, "taken as needed"], [site.unnecessary, "not needed"], [site.misplaced, "early"],
+             [site.orders_streams, "order streams"], [site.not_seen, "not seen"]].filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ") || "-"] as [string, string]] : []),
+        ...(site.first_use ? [["first use", <><Position of={site.first_use} />{site.first_use_seconds !== null && ` ${seconds(site.first_use_seconds)} after the wait`}</>] as [string, JSX.Element]] : []),
+        ...(site.copies ? [["copies", `${grouped(site.copies)}, ${bytes(site.copied_bytes)}; ${grouped(site.duplicates)} again (${bytes(site.duplicate_bytes)})`] as [string, string]] : []),
+        ...(site.first_copy ? [["copied first at", <Position of={site.first_copy} />] as [string, JSX.Element]] : []),
+        ...saving("without needless waits", site.unnecessary_benefit_seconds, site.replay_seconds),
+        ...saving("with later waits", site.misplaced_benefit_seconds, site.replay_seconds),
+        ...saving("without copying again", site.duplicate_benefit_seconds, site.duplicate_replay_seconds),
+      ]} />
+      <KernelFindings of={f => f.site === index} />
+      {site.source && <SourceExcerpt of={site.source} />}
+      {path && <><h4>Call path</h4><CallPath of={path} /></>}
+    </article>
+  );
+}
+
+function CallDetails({data, call}: {data: CallsData; call: number}) {
+  const {summary} = useReport();
+  const site = summary.sync ? data.site[call]! : -1;
+  const gpu = data.gpuOf[call]! - 1;
+  return (
+    <p class="call">
+      <strong class="mono">{data.names[data.name[call]!]}</strong>{" "}
+      at {instant(data.begin[call]! / 1e9)}, {data.length[call] ? seconds(data.length[call]! / 1e9) : "time not known"}
+      {data.wait[call] ? <>, of which it waits {seconds(data.wait[call]! / 1e9)}</> : null}
+      {data.problem[call] ? <>, <span class="warning">{problems[data.problem[call]!]}</span></> : null}
+      {gpu >= 0 && <>; on the GPU from {instant(data.gpuBegin[gpu]! / 1e9)} on, {seconds(data.gpuLength[gpu]! / 1e9)}</>}
+      {" "}<Position of={placeOf(data, call)} />{" "}
+      {site >= 0 && summary.sync!.sites[site] && <a href={link("timeline", site)}>all calls from there</a>}
+    </p>
+  );
+}
+
+function Lanesection({data, site}: {data: CallsData; site: number}) {
+  const window = useTimeWindow(data.end);
+  const [selected, setSelected] = useState(-1);
+  const next = (): void => {
+    for (let i = selected + 1; i <= data.count + selected; ++i) {
+      const call = i % data.count;
+      if (site >= 0 ? data.site[call] === site : data.problem[call]) {
+        const length = Math.max(data.length[call]!, 1000);
+        window.show(data.begin[call]! - 2 * length, data.begin[call]! + 3 * length);
+        setSelected(call);
+        return;
+      }
+    }
+  };
+  return (
+    <section>
+      <div class="filters">
+        <WindowButtons of={window} />
+        {(site >= 0 || data.problem.some((p: number) => p !== 0)) &&
+          <button type="button" onClick={next}>{site >= 0 ? "Next call from there" : "Next problem"}</button>}
+        <span class="faint">{plural(data.count, "call")}, {instant(window.from / 1e9)} to {instant(window.to / 1e9)}</span>
+        <span class="legend faint">
+          {["launch", "copy", "memory", "wait", ...(data.problem.length ? ["problem"] : [])].map(name => <><i class={name} /> {name}</>)}
+        </span>
+      </div>
+      <Lanes data={data} window={window} selected={selected} site={site} onSelect={setSelected} />
+      {selected >= 0 ? <CallDetails data={data} call={selected} />
+        : <p class="faint call">Select a call. Drag to move, Ctrl and wheel to zoom, double-click for all; when the GPU worked is {data.gpuBegin.length ? "known" : "known in a profile of synchronisation only"}.</p>}
+    </section>
+  );
+}
+
+/** Calls of a profile that is not of synchronisation, by name and place. */
+function CallTable({data}: {data: CallsData}) {
+  const rows = useMemo(() => {
+    const groups = new Map<number, {name: string; kind: string; source: Source | null; calls: number; ns: number}>();
+    for (let i = 0; i < data.count; ++i) {
+      const key = data.name[i]! * (data.places.length + 1) + data.place[i]!;
+      let group = groups.get(key);
+      if (!group)
+        groups.set(key, group = {name: data.names[data.name[i]!]!, kind: data.kinds[data.kind[i]!]!, source: placeOf(data, i), calls: 0, ns: 0});
+      ++group.calls;
+      group.ns += data.length[i]!;
+    }
+    return [...groups.values()].sort((a, b) => b.ns - a.ns || b.calls - a.calls);
+  }, [data]);
+  return (
+    <section>
+      <h3>Calls by name and place</h3>
+      <Table label="Calls by name and place" rows={rows} height={14} columns={[
+        {title: "Call", left: true, wide: true, cell: r => <span class="mono">{r.name}</span>, by: r => r.name},
+        {title: "Kind", left: true, cell: r => r.kind, by: r => r.kind},
+        {title: "At", left: true, cell: r => <Position of={r.source} />, by: r => r.source ? `${r.source.file}:${String(r.source.line).padStart(7, "0")}` : ""},
+        {title: "Calls", cell: r => grouped(r.calls), by: r => r.calls},
+        {title: "Time on the host", cell: r => r.ns ? seconds(r.ns / 1e9) : "-", by: r => r.ns},
+      ]} />
+    </section>
+  );
+}
+
+function Sites({sync, selected, onSelect}: {sync: Sync; selected: Listed | undefined; onSelect: (l: Listed) => void}) {
+  const rows = useMemo(() => sync.sites.map((site, index) => ({site, index})), [sync]);
+  const shown = rows.find(r => r.index === selected?.index);
+  return (
+    <section>
+      <h3>Places that wait or copy, by what could be saved</h3>
+      {sync.sites_omitted > 0 && <p class="faint">{plural(sync.sites_omitted, "place")} more, which neither wait nor copy.</p>}
+      <div class="split">
+        <Table label="Places" rows={rows} height={16} selected={shown} onSelect={onSelect} columns={[
+          {title: "Call", left: true, wide: true, cell: ({site}) => <span class="mono">{site.api}</span>, by: ({site}) => site.api},
+          {title: "At", left: true, cell: ({site}) => <Position of={site.source} />},
+          {title: "Could save", cell: ({site}) => benefit(site) > 0 ? <strong class="good">{seconds(benefit(site))}</strong> : "-", by: ({site}) => benefit(site)},
+          {title: "Calls", cell: ({site}) => grouped(site.calls), by: ({site}) => site.calls},
+          {title: "Waited", cell: ({site}) => orDash(site.blocked), by: ({site}) => site.blocked},
+          {title: "for", cell: ({site}) => site.wait_seconds ? seconds(site.wait_seconds) : "-", by: ({site}) => site.wait_seconds},
+          {title: "Not needed", cell: ({site}) => orDash(site.unnecessary), by: ({site}) => site.unnecessary},
+          {title: "Early", cell: ({site}) => orDash(site.misplaced), by: ({site}) => site.misplaced},
+          {title: "Copied again", cell: ({site}) => orDash(site.duplicates), by: ({site}) => site.duplicates},
+        ]} />
+        {shown && <SiteDetails of={shown} />}
+      </div>
+    </section>
+  );
+}
+
+function Groups({sync}: {sync: Sync}) {
+  return (
+    <div class="columns">
+      {sync.functions.length !== 0 && <section>
+        <h3>By function</h3>
+        <Table label="By function" rows={sync.functions} height={10} columns={[
+          {title: "Function", left: true, wide: true, cell: f => <span class="mono">{f.function}</span>, by: f => f.function},
+          {title: "Call", left: true, cell: f => <span class="mono">{f.api}</span>, by: f => f.api},
+          {title: "Places", cell: f => f.sites.map((s, i) => <>{i > 0 && ", "}<a href={link("timeline", s)}>{s + 1}</a></>)},
+          {title: "Could save", cell: f => seconds(f.benefit_seconds), by: f => f.benefit_seconds},
+        ]} />
+      </section>}
+      {sync.sequences.length !== 0 && <section>
+        <h3>Sequences</h3>
+        <p class="faint">What follows each other without a needed wait in between: solved together, it saves more than its parts.</p>
+        <ol class="findings">
+          {sync.sequences.map(q => (
+            <li>
+              <span class="good">{seconds(q.benefit_seconds)}</span>, {plural(q.count, "time")}:{" "}
+              {q.entries.map((e, i) => {
+                const site = sync.sites[e.site];
+                return <>{i > 0 && " \u2192 "}<a class="mono" href={link("timeline", e.site)}>{site?.api}</a> <Position of={site?.source} /></>;
+              })}
+            </li>
+          ))}
+        </ol>
+      </section>}
+      {sync.stages.length !== 0 && <section>
+        <h3>Runs of the program</h3>
+        <Table label="Runs of the program" rows={sync.stages} height={6} columns={[
+          {title: "Run", left: true, cell: s => words(s.name)},
+          {title: "Time", cell: s => s.seconds === null ? "-" : seconds(s.seconds)},
+          {title: "Calls", cell: s => grouped(s.calls)},
+          {title: "Differs", left: true, wide: true, cell: s => s.same_calls ? "no" :
+             `${grouped(s.missing_calls)} missing, ${grouped(s.additional_calls)} more; first ${s.first_difference}`},
+        ]} />
+      </section>}
+    </div>
+  );
+}
+
+export function TimelineView({route}: {route: Route}) {
+  const {summary} = useReport();
+  const data = useSection("calls", readCalls);
+  const {sync} = summary;
+  const index = route.item === "" ? -1 : Number(route.item);
+  const site = sync?.sites[index];
+  return (
+    <>
+      <h2 tabIndex={-1}>Timeline</h2>
+      {sync && <p class="faint">
+        {sync.wall_seconds !== null && <>{seconds(sync.wall_seconds)} without a profile, </>}
+        {seconds(sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0))} of it waiting for the GPU; {seconds(sync.sites.reduce((sum, s) => sum + benefit(s), 0))}{" "}
+        {sync.wall_seconds ? `(${share(sync.sites.reduce((sum, s) => sum + benefit(s), 0), sync.wall_seconds)}) ` : ""}could be saved.
+      </p>}
+      {data === undefined && <p class="faint">Unpacking {"\u2026"}</p>}
+      {data && data.count !== 0 && <Lanesection data={data} site={site ? index : -1} />}
+      {data === null && <Empty>The page has no calls: the event log beside the summary could not be read.</Empty>}
+      {data?.count === 0 && <Empty>No call of a GPU API was recorded.</Empty>}
+      {sync ? <>
+        <Sites sync={sync} selected={site && {site, index}} onSelect={({index: to}) => replaceWith(link("timeline", to))} />
+        <Groups sync={sync} />
+      </> : data && data.count !== 0 && <CallTable data={data} />}
+    </>
+  );
+}
