@@ -93,10 +93,13 @@ void Builder::add(KernelSum &To, const Cell &C) {
   const TraceObject &Traced = R.Objects[static_cast<size_t>(C.Object)];
   const auto It = Known.find(Traced.Id);
   const uint32_t CallPath = It == Known.end() ? profile::None : It->second.Made.CallPath;
-  ObjectSum &Sum = To.Objects[{CallPath, CallPath == profile::None ? Traced.Id : 0, Traced.Name}];
+  // The log may have learnt a name after the trace.
+  const std::string Name =
+      Traced.Name.empty() && It != Known.end() ? It->second.Name.str() : Traced.Name;
+  ObjectSum &Sum = To.Objects[{CallPath, CallPath == profile::None ? Traced.Id : 0, Name}];
   if (Sum.Ids.empty()) {
     Sum.Use.Id = It == Known.end() ? 0 : Traced.Id;
-    Sum.Use.Name = Traced.Name;
+    Sum.Use.Name = Name;
     Sum.Use.Bytes = Traced.Bytes;
   }
   Sum.Ids.insert(Traced.Id);

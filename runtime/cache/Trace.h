@@ -15,7 +15,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace gmprof::cache {
 
@@ -33,6 +35,17 @@ struct TraceObject {
   std::string Name; ///< empty if it has none
   uint64_t Address = 0, Bytes = 0;
 };
+
+/// By address and size.
+using ObjectNames = std::map<std::pair<uint64_t, uint64_t>, std::string>;
+
+/// Gives an object without a name that of Names, if there is one.
+inline void nameObject(TraceObject &Object, const ObjectNames &Names) {
+  if (!Object.Name.empty())
+    return;
+  if (const auto At = Names.find({Object.Address, Object.Bytes}); At != Names.end())
+    Object.Name = At->second;
+}
 
 /// An instruction that accesses memory.
 struct TraceSite {

@@ -426,6 +426,7 @@ std::string Rewriter::run() {
       return Item.error();
     std::string Why;
     if (auto *Object = std::get_if<TraceObject>(&*Item)) {
+      nameObject(*Object, What.Names);
       if (Padded)
         Padded->allocate(*Object);
       Writer.allocate(*Object);

@@ -31,6 +31,7 @@
 #ifndef GMPROF_CACHE_WHATIF_H
 #define GMPROF_CACHE_WHATIF_H
 
+#include "cache/Trace.h"
 #include "profile/Result.h"
 #include <array>
 #include <cstdint>
@@ -52,6 +53,7 @@ struct WhatIf {
   std::string Kernel;             ///< whose threads: a regular expression; empty: all
   std::optional<uint32_t> Launch; ///< what is to be left of the trace: one launch, from 0
   bool AcceptsIncomplete = false; ///< a trace without its end
+  ObjectNames Names;              ///< of objects to which the trace gives none
 };
 
 /// Returns how many requests changed: at least one, if any are to.

@@ -53,16 +53,16 @@ struct KernelRows {
 
 class Builder {
 public:
-  Builder(const profile::Profile &P, const SimulationResults &R, const CacheObjectIndex &IndexOf)
+  Builder(const profile::Profile &P, const SimulationResults &R, const CacheObjectOf &ObjectOf)
       : P(P), R(R), KernelOf(analysis::kernelsOfLaunches(P, R)) {
-    findObjects(IndexOf);
+    findObjects(ObjectOf);
   }
   CacheSummary build();
 
 private:
   using Place = std::tuple<KernelKey, ObjectKey, LineKey>;
 
-  void findObjects(const CacheObjectIndex &IndexOf);
+  void findObjects(const CacheObjectOf &ObjectOf);
   void add(size_t Index);
   KernelKey kernelOf(uint32_t Launch) const;
   ObjectKey objectOf(int32_t Object) const;
@@ -77,8 +77,8 @@ private:
 
   const profile::Profile &P;
   const SimulationResults &R;
-  std::vector<uint32_t> KernelOf;  ///< by launch
-  std::vector<uint32_t> ObjectIds; ///< in objects[], or None; by Cell::Object
+  std::vector<uint32_t> KernelOf; ///< by launch
+  std::vector<ObjectKey> Keys;    ///< by Cell::Object
   CacheRow Whole;
   std::map<ObjectKey, CacheRow> Objects;
   std::map<LineKey, CacheRow> Lines;
@@ -90,10 +90,13 @@ private:
 
 } // namespace
 
-void Builder::findObjects(const CacheObjectIndex &IndexOf) {
-  ObjectIds.assign(R.Objects.size(), None);
-  for (size_t I = 0; I < R.Objects.size(); ++I)
-    ObjectIds[I] = IndexOf(R.Objects[I].Id).value_or(None);
+void Builder::findObjects(const CacheObjectOf &ObjectOf) {
+  for (const TraceObject &O : R.Objects) {
+    const auto I = static_cast<int32_t>(Keys.size());
+    Keys.push_back({None, cacheObjectName(R, I)});
+    if (const summary::Object *Known = ObjectOf(O.Id))
+      Keys.back() = {Known->id, Known->name.empty() ? Keys.back().Name : Known->name};
+  }
 }
 
 KernelKey Builder::kernelOf(uint32_t Launch) const {
@@ -103,8 +106,8 @@ KernelKey Builder::kernelOf(uint32_t Launch) const {
 }
 
 ObjectKey Builder::objectOf(int32_t Object) const {
-  const uint32_t Index = Object < 0 ? None : ObjectIds[static_cast<size_t>(Object)];
-  return {Index, cacheObjectName(R, Object)};
+  return Object < 0 ? ObjectKey{None, cacheObjectName(R, Object)}
+                    : Keys[static_cast<size_t>(Object)];
 }
 
 LineKey Builder::lineOf(const Cell &C) const {
@@ -285,8 +288,8 @@ CacheSummary Builder::build() {
 }
 
 CacheSummary cacheSummary(const profile::Profile &P, const SimulationResults &R,
-                          const CacheObjectIndex &IndexOf) {
-  return Builder(P, R, IndexOf).build();
+                          const CacheObjectOf &ObjectOf) {
+  return Builder(P, R, ObjectOf).build();
 }
 
 void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {

@@ -36,11 +36,11 @@ struct CacheSummary {
   uint64_t LinesOmitted = 0;
 };
 
-/// In objects[], of a profile::Object::Id.
-using CacheObjectIndex = std::function<std::optional<uint32_t>(uint64_t)>;
+/// The object in objects[] that is a profile::Object::Id, or null.
+using CacheObjectOf = std::function<const summary::Object *(uint64_t)>;
 
 CacheSummary cacheSummary(const profile::Profile &P, const cache::SimulationResults &R,
-                          const CacheObjectIndex &IndexOf);
+                          const CacheObjectOf &ObjectOf);
 
 /// What the trace lacks.
 void addCacheCoverage(const cache::SimulationResults &R, summary::Coverage &To);

@@ -294,8 +294,10 @@ void Builder::heat() {
 void Builder::caches(SummaryAndFiles &Result) {
   if (!Caches || !Caches->Problem.empty())
     return;
-  CacheSummary Made =
-      cacheSummary(P, Caches->Results, [&](uint64_t Id) { return GlobalObjects.find(Id); });
+  CacheSummary Made = cacheSummary(P, Caches->Results, [&](uint64_t Id) {
+    const std::optional<uint32_t> Index = GlobalObjects.find(Id);
+    return Index ? &S.objects[*Index] : nullptr;
+  });
   S.cache = std::move(Made.Content);
   summary::File File = {"cache_accesses", "cache_accesses.csv", "csv",
                         "what the simulated caches did, by kernel, object, line and kind of "

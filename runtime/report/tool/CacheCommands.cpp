@@ -38,10 +38,14 @@ struct Simulated {
   Result<cache::SimulationResults> simulate();
 };
 
+bool isSummary(const std::string &Path) {
+  std::error_code Ignored;
+  return std::filesystem::is_directory(Path, Ignored) || Path.ends_with(".json");
+}
+
 /// A trace, or that of a summary.
 Result<std::string> tracePath(const std::string &Path) {
-  std::error_code Ignored;
-  if (!std::filesystem::is_directory(Path, Ignored) && !Path.ends_with(".json"))
+  if (!isSummary(Path))
     return Path;
   Result<summary::Summary> S = readSummary(Path);
   if (!S)
@@ -89,6 +93,22 @@ void Simulated::addTo(CLI::App &Sub) {
   Look.addTo(Sub);
 }
 
+/// Those of objects in a summary, which may have learnt them after the trace. Objects are the same
+/// that have the same address and size; of several names it is not known which.
+cache::ObjectNames objectNames(const std::string &Path) {
+  cache::ObjectNames Names;
+  const Result<summary::Summary> S =
+      isSummary(Path) ? readSummary(Path) : Result<summary::Summary>(Error{""});
+  if (S)
+    for (const summary::Object &O : S->objects)
+      if (O.address) {
+        const auto [At, New] = Names.emplace(std::pair(*O.address, O.bytes), O.name);
+        if (At->second != O.name)
+          At->second.clear();
+      }
+  return Names;
+}
+
 /// What is asked for, or why it cannot be.
 Result<cache::Architecture> Simulated::gpu(const std::string &Trace) const {
   Result<cache::Architecture> Gpu = Error{""};
@@ -128,7 +148,12 @@ Result<cache::SimulationResults> Simulated::simulate() {
   if (!Gpu)
     return Error{Gpu.error()};
   Options.KeepsL2 = !ColdL2;
-  return cache::simulateTrace(*Trace, *Gpu, Options);
+  Result<cache::SimulationResults> R = cache::simulateTrace(*Trace, *Gpu, Options);
+  const cache::ObjectNames Names = objectNames(Path);
+  if (R)
+    for (cache::TraceObject &O : R->Objects)
+      nameObject(O, Names);
+  return R;
 }
 
 /// Changes of the program.
@@ -184,6 +209,7 @@ int compare(Simulated &S, Changes &Change) {
   const Result<std::string> Trace = tracePath(S.Path);
   if (!Trace)
     return fail(BadInput, Trace.error());
+  Change.What.Names = objectNames(S.Path);
   const TemporaryFile Changed, AsItIs;
   const auto Rewrite = [&](const cache::WhatIf &What, const TemporaryFile &To) {
     const Result<uint64_t> Written = cache::rewriteTrace(*Trace, To.Path, What);
@@ -197,6 +223,7 @@ int compare(Simulated &S, Changes &Change) {
     Same.Block = {0, 0, 0};
     Same.Kernel = Change.What.Kernel;
     Same.AcceptsIncomplete = S.Options.AcceptsIncomplete;
+    Same.Names = Change.What.Names;
     if (const int Status = Rewrite(Same, AsItIs); Status != Ok)
       return Status;
   }

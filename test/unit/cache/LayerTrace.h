@@ -52,7 +52,7 @@ inline bool writeLayerTrace(const std::string &Path, const cache::TraceLaunchEnd
   W.addSite({0, "/src/layer.cu", 8});
   W.addSite({1, "/src/layer.cu", 14});
   W.addSite({1, "/src/layer.cu", 14});
-  W.allocate({1, "in", LayerIn, LayerInBytes});
+  W.allocate({1, "", LayerIn, LayerInBytes}); // the log knows its name
   W.allocate({2, "out", LayerOut, LayerOutBytes});
   W.allocate({3, "result", LayerResult, LayerOutBytes});
   cache::TraceLaunch Launch;
