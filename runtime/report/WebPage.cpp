@@ -66,7 +66,7 @@ private:
 class Compressor {
 public:
   Compressor() {
-    Good = ::deflateInit2(&Stream, 9, Z_DEFLATED, MAX_WBITS + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+    Good = ::deflateInit2(&Stream, 6, Z_DEFLATED, MAX_WBITS + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK;
   }
   ~Compressor() { ::deflateEnd(&Stream); }
   Compressor(const Compressor &) = delete;

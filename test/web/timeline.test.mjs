@@ -156,6 +156,19 @@ test("a heat map, cell by cell", async t => {
   assert.match(await said(page, "heatcell"), /\nbank 0: 1 warp \(writes 1\)\nonly one thread accesses it/);
 });
 
+test("caches by object and line, of the program and of a kernel", async t => {
+  const page = await open(t, report(t, "cache"), "#/kernels");
+  const rows = () => texts(page, "[aria-label='Caches by object'] tbody tr");
+  // test/report/cache-summary.test has the same.
+  assert.deepEqual((await rows())[0], "in99.7 %0.0 %93.8 %12.5 %8,19288 %8 MiB1 MiB");
+  assert.equal((await rows()).length, 3);
+  await page.click("a:has-text('layer')");
+  await page.waitForSelector("h2:has-text('layer')");
+  assert.equal((await rows()).length, 2);
+  assert.match((await texts(page, "[aria-label='Caches by line'] tbody tr"))[0], /^layer\.cu:7load99\.7 %/);
+  assert.equal((await texts(page, "[aria-label='Caches by launch'] tbody tr")).length, 1);
+});
+
 test("without the event log the page says what it lacks", async t => {
   const page = await open(t, report(t, "objects", {change: summary => { summary.files = []; }}));
   assert.match(await page.textContent("main"), /Memory over time, calls and heat maps: the summary names no event log\./);

@@ -9,7 +9,7 @@ const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels
 
 for (const colorScheme of ["light", "dark"])
   test(`axe finds nothing, ${colorScheme}`, async t => {
-    for (const name of ["objects", "heat", "mixed", "sync"]) {
+    for (const name of ["objects", "heat", "mixed", "sync", "cache"]) {
       const file = report(t, name, {sources: {"/src/gemm.cu": "a\n".repeat(30), "/src/app.cu": "b\n".repeat(60)}});
       const page = await open(t, file, "", {colorScheme});
       await page.evaluate(axe);

@@ -61,6 +61,8 @@ void addFromLog(const summary::Summary &S, const std::string &Path,
   SourceText Text(P.TheRun.StartUnixNs);
   if (Launches)
     Sections.push_back({"heat", heatPageData(*Launches, HeatOf::All, "", Text)});
+  else
+    NotShown.push_back("Heat maps: " + Launches.error() + ".");
 }
 
 int HtmlCommand::run() const {

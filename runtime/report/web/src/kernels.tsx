@@ -1,4 +1,5 @@
 // All kernels, and a page for each.
+import {KernelCaches, ProgramCaches} from "./cache";
 import {bytes, dim3, digits, grouped, number, plural, share, shortName, words} from "./format";
 import {Bytes, Empty, Facts, ObjectLink, Position, Severity, objectName, useReport} from "./parts";
 import {goTo, link, type Route} from "./route";
@@ -246,6 +247,7 @@ function KernelPage({of}: {of: Kernel}) {
       {of.heat && <Coalescing of={of} />}
       {of.heat && <BankConflicts of={of} />}
       {of.heat && <HeatMaps of={of} />}
+      <KernelCaches of={of} />
       {of.object_accesses.length !== 0 && <section>
         <h3>Objects that it accesses</h3>
         <Table label="Objects that it accesses" rows={of.object_accesses} height={12} columns={[
@@ -285,6 +287,7 @@ export function KernelsView({route}: {route: Route}) {
            by: k => k.heat?.requests ? k.heat.sectors / k.heat.requests : 0},
           {title: "Not profiled", left: true, cell: k => k.reason || "-"},
         ]} />}
+      <ProgramCaches />
     </>
   );
 }

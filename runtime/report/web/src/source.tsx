@@ -37,6 +37,7 @@ export interface Note {
   text: string;
   href: string;
   kind: "finding" | "access" | "event";
+  severity?: string;
 }
 
 /** What is known of each line of a file. */
@@ -51,7 +52,7 @@ function notesOf(summary: Summary, path: string): Map<number, Note[]> {
     notes.set(source.line, there);
   };
   for (const f of summary.findings)
-    add(f.source, {kind: "finding", text: `${f.severity}: ${words(f.pattern)}`, href: link("findings", f.id)});
+    add(f.source, {kind: "finding", severity: f.severity, text: `${f.severity}: ${words(f.pattern)}`, href: link("findings", f.id)});
   for (const k of summary.kernels) {
     const href = link("kernels", k.id), name = shortName(k.demangled);
     add(k.source, {kind: "event", text: `${name}: ${plural(k.launch_counts.seen, "launch")}`, href});
@@ -72,6 +73,9 @@ function notesOf(summary: Summary, path: string): Map<number, Note[]> {
         add(s.source, {kind: "access", href, text: `${s.access} ${of ?? ""} (${words(s.rule)})`});
       }
   }
+  for (const l of summary.cache?.lines ?? [])
+    add(l.source, {kind: "access", href: link("kernels"),
+      text: `${l.access}: L1 hits ${l.traffic.l1_hit_rate === null ? "-" : `${(100 * l.traffic.l1_hit_rate).toFixed(0)} %`}, ${bytes(l.traffic.l2_bytes)} from L2`});
   for (const o of summary.objects)
     if (o.kernel === null && o.alloc)
       add(o.source, {kind: "event", href: link("memory", o.id), text: `${o.name || "object"}: ${bytes(o.bytes)}`});
@@ -133,7 +137,7 @@ export function SourceView({route}: {route: Route}) {
                     <td class="number">{at}</td>
                     <td class="left"><code>{text}</code></td>
                     <td class="left notes">
-                      {known.slice(0, notesPerLine).map(n => <a class={n.kind} href={n.href}>{n.text}</a>)}
+                      {known.slice(0, notesPerLine).map(n => <a class={`${n.kind} ${n.severity ?? ""}`} href={n.href}>{n.text}</a>)}
                       {known.length > notesPerLine && <span class="faint">{known.length - notesPerLine} more</span>}
                     </td>
                   </tr>

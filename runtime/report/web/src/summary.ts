@@ -328,6 +328,43 @@ export interface Sync {
               benefit_seconds: number}[];
 }
 
+export interface CacheTraffic {
+  requests: number;
+  sectors: number;
+  coalescing_efficiency: number;
+  traffic_share: number;
+  l1_hit_rate: number | null;
+  l1_hit_rate_error: number | null;
+  l2_reads: number;
+  l2_writes: number;
+  l2_atomics: number;
+  l2_hit_rate: number | null;
+  l2_hit_rate_error: number | null;
+  fetched_again: number;
+  l2_bytes: number;
+  dram_bytes: number;
+}
+
+export interface CacheLaunch {
+  launch: number;
+  kernel: number | null;
+  grid: number[];
+  block: number[];
+  l1_kb: number;
+  traffic: CacheTraffic;
+}
+
+export interface Cache {
+  gpu: {architecture: string; name: string; sms: number; unified_kb: number; l2_kb: number};
+  sampled: number;
+  complete: boolean;
+  total: CacheTraffic;
+  objects: {object: number | null; name: string; traffic: CacheTraffic}[];
+  lines: {source: Source | null; access: string; traffic: CacheTraffic}[];
+  kernels: (Pick<Cache, "objects" | "lines"> & {kernel: number | null; name: string; traffic: CacheTraffic})[];
+  launches: CacheLaunch[];
+}
+
 export type EvidenceValue = number | boolean | string;
 
 export interface Finding {
@@ -361,7 +398,7 @@ export interface Summary {
   call_paths: Frame[][];
   memory: Memory | null;
   sync: Sync | null;
-  cache: unknown;
+  cache: Cache | null;
   findings: Finding[];
   files: {name: string; path: string; format: string; description: string}[];
 }

@@ -1,0 +1,90 @@
+// What the simulated caches did: by object, by line and by launch, with the rates as bars.
+import type {ComponentChildren} from "preact";
+import {bytes, dim3, exactBytes, grouped, share} from "./format";
+import {Position, useReport} from "./parts";
+import type {Cache, CacheLaunch, CacheTraffic, Kernel, Source} from "./summary";
+import {Table, type Column} from "./table";
+
+/** A share as a bar, and in words. */
+function Rate({of, error}: {of: number | null; error?: number | null}) {
+  if (of === null)
+    return <>-</>;
+  return (
+    <span class="rate">
+      <i aria-hidden="true"><b style={{width: `${100 * Math.min(1, Math.max(0, of))}%`}} /></i>
+      {(100 * of).toFixed(1)} %{error != null && ` \u00b1 ${(100 * error).toFixed(1)}`}
+    </span>
+  );
+}
+
+const toL2 = (t: CacheTraffic): number => t.l2_reads + t.l2_writes + t.l2_atomics;
+
+function traffic<Row>(of: (row: Row) => CacheTraffic): Column<Row>[] {
+  return [
+    {title: "Traffic", cell: r => <Rate of={of(r).traffic_share} />, by: r => of(r).traffic_share, help: "Of the sectors of the whole program"},
+    {title: "L1 hits", cell: r => <Rate of={of(r).l1_hit_rate} error={of(r).l1_hit_rate_error} />, by: r => of(r).l1_hit_rate ?? -1},
+    {title: "L2 hits", cell: r => <Rate of={of(r).l2_hit_rate} error={of(r).l2_hit_rate_error} />, by: r => of(r).l2_hit_rate ?? -1},
+    {title: "Bytes used", cell: r => <Rate of={of(r).coalescing_efficiency} />, by: r => of(r).coalescing_efficiency, help: "Of the bytes of the sectors"},
+    {title: "Requests", cell: r => grouped(of(r).requests), by: r => of(r).requests},
+    {title: "Again", cell: r => share(of(r).fetched_again, toL2(of(r))), by: r => of(r).fetched_again / Math.max(1, toL2(of(r))),
+     help: "Of the sectors to L2: fetched before by the same multiprocessor in the launch, and lost"},
+    {title: "L1 to L2", cell: r => <span title={exactBytes(of(r).l2_bytes)}>{bytes(of(r).l2_bytes)}</span>, by: r => of(r).l2_bytes},
+    {title: "L2 to DRAM", cell: r => <span title={exactBytes(of(r).dram_bytes)}>{bytes(of(r).dram_bytes)}</span>, by: r => of(r).dram_bytes},
+  ];
+}
+
+const lineKey = (s: Source | null): string => s ? `${s.file}:${String(s.line).padStart(7, "0")}` : "";
+
+function Tables({cache, of}: {cache: Cache; of: Pick<Cache, "objects" | "lines">}) {
+  return (
+    <>
+      <p class="faint">{cache.gpu.name} ({cache.gpu.architecture}), simulated: {grouped(cache.gpu.sms)} multiprocessors with {grouped(cache.gpu.unified_kb)} KiB of L1 and shared memory, {grouped(cache.gpu.l2_kb)} KiB of L2
+        {cache.sampled > 1 && `; one of ${grouped(cache.sampled)} lines of memory`}.
+        {!cache.complete && " The trace is not complete."}</p>
+      <Table label="Caches by object" rows={of.objects} height={12} columns={[
+        {title: "Object", left: true, wide: true, cell: o => <span class="mono">{o.name}</span>, by: o => o.name},
+        ...traffic<Cache["objects"][number]>(o => o.traffic),
+      ]} />
+      {of.lines.length !== 0 && <>
+        <h4>By line</h4>
+        <Table label="Caches by line" rows={of.lines} height={12} columns={[
+          {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => lineKey(l.source)},
+          {title: "Access", left: true, wide: true, cell: l => l.access},
+          ...traffic<Cache["lines"][number]>(l => l.traffic),
+        ]} />
+      </>}
+    </>
+  );
+}
+
+const Section = ({children}: {children: ComponentChildren}) => <section><h3>Caches</h3>{children}</section>;
+
+/** Of one kernel. */
+export function KernelCaches({of}: {of: Kernel}) {
+  const {cache} = useReport().summary;
+  const kernel = cache?.kernels.find(k => k.kernel === of.id);
+  if (!cache || !kernel)
+    return null;
+  const launches = cache.launches.filter(l => l.kernel === of.id);
+  return (
+    <Section>
+      <Tables cache={cache} of={kernel} />
+      {launches.length !== 0 && <>
+        <h4>By launch</h4>
+        <Table label="Caches by launch" rows={launches} height={10} columns={[
+          {title: "Launch", cell: l => l.launch, by: l => -l.launch},
+          {title: "Grid", cell: l => dim3(l.grid)},
+          {title: "Block", cell: l => dim3(l.block)},
+          {title: "L1", cell: l => `${grouped(l.l1_kb)} KiB`, by: l => l.l1_kb},
+          ...traffic<CacheLaunch>(l => l.traffic),
+        ]} />
+      </>}
+    </Section>
+  );
+}
+
+/** Of the whole program. */
+export function ProgramCaches() {
+  const {cache} = useReport().summary;
+  return cache && <Section><Tables cache={cache} of={cache} /></Section>;
+}
