@@ -41,6 +41,12 @@ static DeviceFacts describeDevice(const DriverApi &Api, CUdevice Ordinal) {
   Facts.SharedPerSm = Attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   Facts.SharedReserved = Attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
   Facts.ThreadsPerSm = Attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  // Memory transfers data twice a clock, which is in kHz. What the CPU device says of that has
+  // nothing to do with the GPU whose architecture it has.
+  if (!Facts.OnCpu)
+    Facts.MemoryBytesPerSecond =
+        uint64_t(2000) * static_cast<uint64_t>(Attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)) *
+        (static_cast<uint64_t>(Attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)) / 8);
   return Facts;
 }
 

@@ -76,6 +76,8 @@ void Recorder::device(const DeviceFacts &Facts) {
             {"shared_bytes_per_sm", Facts.SharedPerSm},
             {"shared_bytes_reserved_per_block", Facts.SharedReserved},
             {"threads_per_sm", Facts.ThreadsPerSm}};
+  if (Facts.MemoryBytesPerSecond != 0)
+    J["memory_bytes_per_second"] = Facts.MemoryBytesPerSecond;
   Log->append(log::RecordKind::Device, text(J));
 }
 

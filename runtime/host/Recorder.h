@@ -45,6 +45,7 @@ struct DeviceFacts {
   bool OnCpu = false; ///< the CPU device
   int Major = 0, Minor = 0;
   int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
+  uint64_t MemoryBytesPerSecond = 0; ///< of device memory at most; 0: not known
 };
 
 /// An executable or library in the program's address space, see log::RecordKind::Image.

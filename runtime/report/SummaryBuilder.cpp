@@ -32,6 +32,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -81,6 +82,17 @@ static bool usesGlobalMemory(const profile::Kernel &K) {
          std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [](const profile::Site &S) {
            return S.GlobalRule != GMPROF_RULE_NOT_COUNTED;
          });
+}
+
+/// Of the first device that says so; 0: none does.
+static double memoryBytesPerSecond(const Profile &P) {
+  for (const profile::Device &D : P.Devices) {
+    const auto J = nlohmann::json::parse(D.AttributesJson, nullptr, false);
+    if (J.is_object() && J.contains("memory_bytes_per_second") &&
+        J["memory_bytes_per_second"].is_number())
+      return std::max(J["memory_bytes_per_second"].get<double>(), 0.0);
+  }
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -496,6 +508,7 @@ void Builder::findings() {
   if (Caches && Caches->Problem.empty()) {
     analysis::PoorCacheLocalityOptions Options;
     Options.Sampled = Caches->Results.Options.Sampled;
+    Options.DramBytesPerSecond = memoryBytesPerSecond(P);
     for (analysis::Finding &F : analysis::poorCacheLocality(
              P, analysis::cacheUse(P, Caches->Results), Caches->Predictions, Options))
       Findings.push_back(std::move(F));

@@ -322,6 +322,37 @@ TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
   }
 }
 
+// A block reads 4 MB, twice; L2 has 1280 KB. Read again at 2^22 bytes a second, they take one.
+TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
+  LogBytes L;
+  L.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
+  L.json(log::RecordKind::Device,
+         R"({"id":0,"name":"Test GPU","memory_bytes_per_second":4194304})");
+  L.kernel(1, "_Z5layerPKfPf", DescriptorWriter("_Z5layerPKfPf", "/src/layer.cu", 5).bytes());
+  L.launch(1, 1, 0, 1, 32, log::LaunchMode::Heat);
+  L.end();
+  std::ofstream(Log, std::ios::binary)
+      .write(reinterpret_cast<const char *>(L.Bytes.data()), std::streamsize(L.Bytes.size()));
+  auto W = cache::TraceWriter::create(trace(), {"sm_90", "Test GPU", 132, 64, 1280});
+  ASSERT_TRUE(W);
+  (*W)->addKernel({"_Z5layerPKfPf", false});
+  (*W)->addSite({0, "/src/layer.cu", 7});
+  (*W)->allocate({1, "in", LayerIn, uint64_t(1) << 22});
+  cache::TraceLaunch Launch;
+  Launch.Number = 1;
+  (*W)->beginLaunch(Launch);
+  for (unsigned Time = 0; Time < 2; ++Time)
+    for (uint64_t I = 0; I < 32768; ++I)
+      addLine(**W, 0, cache::AccessKind::Load, 0, 0, LayerIn + I * 128);
+  (*W)->endLaunch();
+  ASSERT_TRUE((*W)->finish());
+  const summary::Summary S = summarized();
+  ASSERT_EQ(S.findings.size(), 1u);
+  EXPECT_EQ(S.findings[0].kind, "lost_in_l2");
+  EXPECT_EQ(S.findings[0].bytes_saved, uint64_t(1) << 22);
+  EXPECT_EQ(S.findings[0].seconds_saved, 1.0);
+}
+
 TEST_F(CacheSummaryTest, LongTracesAreSampled) {
   EXPECT_EQ(linesSampledFor(0), 1u);
   EXPECT_EQ(linesSampledFor(uint64_t(1) << 21), 1u);
