@@ -48,10 +48,10 @@ let browser;
 after(() => browser?.close());
 
 /**
- * Opens a file at a view, and checks after the test that nothing went wrong, but for messages that
- * are expected.
+ * Opens a file at a view, until there is what to wait for, and checks after the test that nothing
+ * went wrong, but for messages that are expected.
  */
-export async function open(t, file, hash = "", {expected, ...options} = {}) {
+export async function open(t, file, hash = "", {expected, wait = "main", ...options} = {}) {
   browser ??= await chromium.launch({executablePath, args: ["--no-sandbox"]});
   const wrong = [];
   const context = await browser.newContext({viewport: {width: 1400, height: 900}, ...options});
@@ -70,7 +70,7 @@ export async function open(t, file, hash = "", {expected, ...options} = {}) {
       wrong.push(request.url());
   });
   await page.goto(`file://${file}${hash}`);
-  await page.waitForSelector("main");
+  await page.waitForSelector(wait);
   page.setDefaultTimeout(10000);
   return page;
 }

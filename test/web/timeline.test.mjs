@@ -40,6 +40,10 @@ test("objects over time, from one to the next by keyboard", async t => {
 test("an object's kernels lead to their pages", async t => {
   const page = await open(t, report(t, "objects"), "#/memory/1");
   await page.waitForSelector(".details");
+  await page.waitForSelector("[aria-label='Calls that access it'] tbody tr");
+  // scale writes b, cudaMemcpy reads it.
+  assert.deepEqual(await texts(page, "[aria-label='Calls that access it'] tbody tr"),
+                   ["scale-50 \u00b5s01", "cudaMemcpy-60 \u00b5s10"]);
   await page.click(".details a:has-text('scale')");
   await page.waitForSelector("h2:has-text('scale')");
   assert.deepEqual(await texts(page, "[aria-label='Objects that it accesses'] tbody td:first-child"), ["a", "b"]);
@@ -129,6 +133,12 @@ test("calls of other profiles are summed up by name and place", async t => {
   assert.deepEqual(rows.map(row => row.match(/^(cuda[A-Z][a-z]+|scale)(?=memory|copy|set|launch)/)?.[0]).sort(),
                    ["cudaFree", "cudaMalloc", "cudaMemcpy", "cudaMemset", "scale"]);
   assert.match(await page.textContent("p.call"), /known in a profile of synchronisation only/);
+  await page.focus(".lanes");
+  // From the thread that allocates to the next one.
+  for (const key of ["ArrowRight", "ArrowDown", "Home"])
+    await page.keyboard.press(key);
+  await page.waitForSelector("p.call a:has-text('a')");
+  assert.match(await page.textContent("p.call"), /^cudaMemset at 40 \u00b5s, 2 \u00b5s; writes a/);
 });
 
 test("a heat map, cell by cell", async t => {

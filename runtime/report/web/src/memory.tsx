@@ -5,7 +5,8 @@ import {Lifetimes} from "./lifetimes";
 import {MemoryChart, type Peak} from "./memorychart";
 import {readMemory, type MemoryData} from "./memorydata";
 import {useTimeWindow, WindowButtons} from "./window";
-import {bytes, exactBytes, grouped, plural, seconds, share, words} from "./format";
+import {placeOf, readCalls} from "./callsdata";
+import {bytes, exactBytes, grouped, instant, plural, seconds, share, words} from "./format";
 import {CallPath, Empty, Facts, KernelLink, Position, objectName, useReport} from "./parts";
 import {KernelFindings} from "./kernels";
 import {link, replaceWith, type Route} from "./route";
@@ -41,7 +42,7 @@ function useAccessLines(id: number): [Source, string][] {
   }, [summary, id]);
 }
 
-function ObjectDetails({of}: {of: MemoryObject}) {
+function ObjectDetails({of, data, row}: {of: MemoryObject; data: MemoryData | null | undefined; row: number}) {
   const {summary} = useReport();
   const kernels = summary.kernels.flatMap(k => k.object_accesses.filter(a => a.object === of.id).map(a => ({k, a})));
   const lines = useAccessLines(of.id);
@@ -76,8 +77,39 @@ function ObjectDetails({of}: {of: MemoryObject}) {
         <h4>Lines</h4>
         <ul class="plain">{lines.map(([source, what]) => <li><Position of={source} /> <span class="faint">{what}</span></li>)}</ul>
       </>}
+      {data && row >= 0 && <ObjectCalls data={data} row={row} />}
       {path !== null && summary.call_paths[path] && <><h4>Allocated from</h4><CallPath of={summary.call_paths[path]} /></>}
     </article>
+  );
+}
+
+/** The calls that access a row's object, by name and place. */
+function ObjectCalls({data, row}: {data: MemoryData; row: number}) {
+  const calls = useSection("calls", readCalls);
+  const groups = useMemo(() => {
+    const found = new Map<number, {call: number; reads: number; writes: number}>();
+    for (let call = 0; calls && call < calls.count; ++call)
+      for (let i = calls.firstAccess[call]!; i < calls.firstAccess[call + 1]!; ++i)
+        if (calls.accessed[i] === row) {
+          const key = calls.name[call]! * (calls.places.length + 1) + calls.place[call]!;
+          const group = found.get(key) ?? {call, reads: 0, writes: 0};
+          group.reads += calls.access[i]! & 1;
+          group.writes += calls.access[i]! >> 1;
+          found.set(key, group);
+        }
+    return [...found.values()];
+  }, [calls, data, row]);
+  return groups.length === 0 ? null : (
+    <>
+      <h4>Calls that access it</h4>
+      <Table label="Calls that access it" rows={groups} height={8} columns={[
+        {title: "Call", left: true, wide: true, cell: g => <span class="mono">{calls!.names[calls!.name[g.call]!]}</span>},
+        {title: "At", left: true, cell: g => <Position of={placeOf(calls!, g.call)} />},
+        {title: "first", cell: g => instant(calls!.begin[g.call]! / 1e9), by: g => -calls!.begin[g.call]!},
+        {title: "read", cell: g => grouped(g.reads), by: g => g.reads},
+        {title: "write", cell: g => grouped(g.writes), by: g => g.writes},
+      ]} />
+    </>
   );
 }
 
@@ -93,6 +125,7 @@ function RowDetails({data, row}: {data: MemoryData; row: number}) {
         ["used", data.usedAfter[row] ? `from ${seconds((data.begin[row]! + data.usedAfter[row]! - 1) / 1e9)} on, for ${seconds(data.usedFor[row]! / 1e9)}` : "not known to be"],
         ["released", data.released[row] ? `after ${seconds((data.begin[row]! + data.length[row]!) / 1e9)}` : "never"],
       ]} />
+      <ObjectCalls data={data} row={row} />
       <p class="faint">The summary says more of the largest objects only.</p>
     </article>
   );
@@ -166,7 +199,7 @@ export function MemoryView({route}: {route: Route}) {
              by: o => -(o.free?.seconds ?? Infinity)},
             {title: "Findings", cell: o => findings.get(o.id) ?? "-", by: o => findings.get(o.id) ?? 0},
           ]} />
-          {selected ? <ObjectDetails of={selected} /> : data && row >= 0 && row < data.count && <RowDetails data={data} row={row} />}
+          {selected ? <ObjectDetails of={selected} data={data} row={row} /> : data && row >= 0 && row < data.count && <RowDetails data={data} row={row} />}
         </div>
       </>}
     </>

@@ -4,7 +4,7 @@ import {Facts, Position, useReport} from "./parts";
 import {Table} from "./table";
 
 const valueText = (value: unknown): string =>
-    typeof value === "number" ? grouped(value) : typeof value === "string" ? value || "-" : JSON.stringify(value);
+    typeof value === "number" ? value.toLocaleString("en-US", {maximumFractionDigits: 6}) : typeof value === "string" ? value || "-" : JSON.stringify(value);
 
 export function RunView() {
   const {summary, texts} = useReport();
@@ -40,7 +40,8 @@ export function RunView() {
         <h3>Coverage{c.whole ? ": everything" : ""}</h3>
         {texts.missing.length !== 0 && <ul class="missing">{texts.missing.map(item => <li>{item}</li>)}</ul>}
         <Table label="Coverage" height={12} rows={[
-          ["kernels", c.kernels.seen, c.kernels.instrumented, `${grouped(c.kernels.nothing_to_profile)} had nothing to profile`],
+          ["kernels", c.kernels.seen, c.kernels.instrumented,
+           c.kernels.nothing_to_profile ? `${grouped(c.kernels.nothing_to_profile)} had nothing to profile` : ""],
           ["launches", c.launches.seen, c.launches.profiled,
            [[c.launches.not_selected, "not selected"], [c.launches.nothing_to_profile, "had nothing to profile"], [c.launches.refused, "refused"],
             [c.launches.without_counts, "without counts"]]

@@ -6,6 +6,7 @@ import {bytes, grouped, instant, plural, seconds, share, words} from "./format";
 import {KernelFindings} from "./kernels";
 import {Lanes} from "./lanes";
 import {useSection} from "./lazy";
+import {readMemory} from "./memorydata";
 import {CallPath, Empty, Facts, Position, useReport} from "./parts";
 import {link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
@@ -50,6 +51,26 @@ function SiteDetails({of: {site, index}}: {of: Listed}) {
   );
 }
 
+const objectsNamed = 6;
+
+/** The objects that a call accesses. */
+function Accesses({data, call}: {data: CallsData; call: number}) {
+  const memory = useSection("memory", readMemory);
+  const first = data.firstAccess[call]!, count = data.firstAccess[call + 1]! - first;
+  if (!memory || count === 0)
+    return null;
+  return <>
+    {Array.from({length: Math.min(count, objectsNamed)}, (_, i) => {
+      const row = data.accessed[first + i]!, kind = data.access[first + i]!, object = memory.object[row]!;
+      return <>
+        {i > 0 ? ", " : "; "}{["accesses", "reads", "writes", "reads and writes"][kind]}{" "}
+        <a class="mono" href={link("memory", object ? object - 1 : `row-${row}`)}>{memory.names[memory.name[row]!] || "an object without name"}</a>
+      </>;
+    })}
+    {count > objectsNamed && ` and ${grouped(count - objectsNamed)} more`}
+  </>;
+}
+
 function CallDetails({data, call}: {data: CallsData; call: number}) {
   const {summary} = useReport();
   const site = summary.sync ? data.site[call]! : -1;
@@ -61,6 +82,7 @@ function CallDetails({data, call}: {data: CallsData; call: number}) {
       {data.wait[call] ? <>, of which it waits {seconds(data.wait[call]! / 1e9)}</> : null}
       {data.problem[call] ? <>, <span class="warning">{problems[data.problem[call]!]}</span></> : null}
       {gpu >= 0 && <>; on the GPU from {instant(data.gpuBegin[gpu]! / 1e9)} on, {seconds(data.gpuLength[gpu]! / 1e9)}</>}
+      <Accesses data={data} call={call} />
       {" "}<Position of={placeOf(data, call)} />{" "}
       {site >= 0 && summary.sync!.sites[site] && <a href={link("timeline", site)}>all calls from there</a>}
     </p>
