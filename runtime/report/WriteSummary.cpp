@@ -145,7 +145,9 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   if (!P)
     return Error{P.error()};
   symbolize(*P, symbolizerPath());
-  std::optional<CacheProfile> Caches = simulateTraceOf(LogPath);
+  std::optional<CacheProfile> Caches;
+  if (P->TheRun.Profile == "cache") // else it is what another run has left
+    Caches = simulateTraceOf(LogPath);
   if (Caches)
     Caches->Predictions = predictChanges(*P, *Caches);
   SummaryAndFiles Built = buildSummary(*P, ExitStatus, nullptr, Caches ? &*Caches : nullptr);

@@ -195,6 +195,15 @@ template <typename Rows> uint64_t sumOf(const Rows &All, Counter Of) {
 
 TEST_F(CacheSummaryTest, NoTraceNoCache) { EXPECT_FALSE(summarized().cache); }
 
+// Of another run, with the same folder.
+TEST_F(CacheSummaryTest, OtherProfilesHaveNoTrace) {
+  ASSERT_TRUE(writeLayerTrace(trace()));
+  WriteSummaryTest::SetUp();
+  fs::rename(Log, Folder / "events.gmlog");
+  Log = Folder / "events.gmlog";
+  EXPECT_FALSE(summarized().cache);
+}
+
 TEST_F(CacheSummaryTest, SimulatesTheTraceBesideTheLog) {
   ASSERT_TRUE(writeLayerTrace(trace()));
   const summary::Summary S = summarized();
