@@ -147,9 +147,11 @@ namespace {
 /// The log of what LayerTrace.h has, and maybe its trace.
 class CacheSummaryTest : public WriteSummaryTest {
 protected:
-  void SetUp() override {
+  void SetUp() override { writeLog("cache"); }
+
+  void writeLog(const std::string &Profile) {
     LogBytes L;
-    L.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
+    L.run("[\"./layer\"]", "{\"profile\":\"" + Profile + "\"}");
     DescriptorWriter Layer("_Z5layerPKfPf", "/src/layer.cu", 5);
     L.kernel(1, "_Z5layerPKfPf", Layer.bytes());
     DescriptorWriter Copy("_Z4copyPKfPf", "/src/layer.cu", 12);
@@ -198,9 +200,7 @@ TEST_F(CacheSummaryTest, NoTraceNoCache) { EXPECT_FALSE(summarized().cache); }
 // Of another run, with the same folder.
 TEST_F(CacheSummaryTest, OtherProfilesHaveNoTrace) {
   ASSERT_TRUE(writeLayerTrace(trace()));
-  WriteSummaryTest::SetUp();
-  fs::rename(Log, Folder / "events.gmlog");
-  Log = Folder / "events.gmlog";
+  writeLog("heat");
   EXPECT_FALSE(summarized().cache);
 }
 
