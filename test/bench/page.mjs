@@ -19,8 +19,9 @@ const bin = process.env.GMPROF_BIN ?? join(root, "build/bin");
 const {chromium} = createRequire(join(root, "runtime/report/web/package.json"))("playwright-core");
 const runs = Number(process.argv[process.argv.indexOf("--runs") + 1]) || 5;
 
-const median = values => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-const quantile = (values, q) => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
+const quantile = (values, q) =>
+    [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
+const median = values => quantile(values, 0.5);
 
 /** What a view has when it is drawn: a canvas with something on it, or a row. */
 const views = {

@@ -4,7 +4,7 @@ import {useTheme} from "./theme";
 
 export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 
-/** Width in CSS pixels of the element. */
+/** Width in CSS pixels within the element's border, whether or not it has a scroll bar. */
 export function useWidth<T extends HTMLElement>() {
   const ref = useRef<T>(null);
   const [width, setWidth] = useState(0);
@@ -12,8 +12,9 @@ export function useWidth<T extends HTMLElement>() {
     const element = ref.current;
     if (!element)
       return;
-    setWidth(element.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    const measure = () => setWidth(element.offsetWidth - 2 * element.clientLeft);
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref.current]);

@@ -80,7 +80,7 @@ function Map({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number
   const rows = useMemo(() => rowsOf(view, kind), [view, kind]);
   const words = view.lineBytes / 4, size = words > 8 ? 15 : 19, wide = words > 8 ? 40 : 32;
   const band = top + (words + 1) * size + gap + 30;
-  const columns = Math.max(1, Math.floor((width - left - 8) / wide));
+  const columns = Math.max(1, Math.floor((width - left - 22) / wide));
   const bands = Math.max(1, Math.ceil(rows.count / columns));
   const height = Math.min(Math.max(inSight, band), bands * band);
   const cellTop = (cell: number) => top + cell * size + (cell ? gap : 0);
