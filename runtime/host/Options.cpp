@@ -7,6 +7,7 @@
 
 #include "host/Options.h"
 #include "host/CallPaths.h"
+#include "host/OutputName.h"
 #include <bit>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -215,6 +216,8 @@ std::string setUnwind(std::string_view Value, Options &O) {
 std::string setOutput(std::string_view Value, Options &O) {
   if (Value.empty())
     return "must name a directory";
+  if (std::string Why = checkOutput(Value); !Why.empty())
+    return Why;
   O.Output = Value;
   return "";
 }
@@ -411,26 +414,6 @@ std::string optionsJson(const Options &O) {
     J["frequency_variation"] = O.FrequencyVariation / 100.0;
   }
   return J.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string expandOutput(std::string_view Pattern, long Pid, std::string_view Host,
-                         std::string_view Executable) {
-  std::string Path;
-  for (size_t I = 0; I < Pattern.size(); ++I) {
-    char Next = Pattern[I] == '%' && I + 1 < Pattern.size() ? Pattern[I + 1] : '\0';
-    if (Next == 'p')
-      Path += std::to_string(Pid);
-    else if (Next == 'h')
-      Path += Host;
-    else if (Next == 'e')
-      Path += Executable;
-    else if (Next == '%')
-      Path += '%';
-    else
-      Path += Pattern[I];
-    I += Next == 'p' || Next == 'h' || Next == 'e' || Next == '%';
-  }
-  return Path;
 }
 
 std::string checkRegex(const std::string &Text) {

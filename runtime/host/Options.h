@@ -109,10 +109,6 @@ std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t La
 /// The options in effect, as a JSON object.
 std::string optionsJson(const Options &O);
 
-/// %p: process id, %h: host name, %e: name of the executable, %%: percent.
-std::string expandOutput(std::string_view Pattern, long Pid, std::string_view Host,
-                         std::string_view Executable);
-
 /// Why Text is no regular expression; empty if it is one.
 std::string checkRegex(const std::string &Text);
 

@@ -7,6 +7,7 @@
 
 #include "host/Recorder.h"
 #include "host/Options.h"
+#include "host/OutputName.h"
 #include <climits>
 #include <ctime>
 #include <fstream>
@@ -64,6 +65,8 @@ void Recorder::run(const Options &O, const std::string &DeviceKind,
             {"tool", {{"name", "gmprof"}, {"version", GMPROF_VERSION}}},
             {"config", json::parse(optionsJson(O))},
             {"device", DeviceKind}};
+  if (const std::optional<int> Rank = processRank())
+    J["rank"] = *Rank;
   Log->append(log::RecordKind::Run, text(J));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Session.h"
+#include "host/OutputName.h"
 #include "host/RuntimeApi.h"
 #include "host/WhatIf.h"
 #include "report/WriteSummary.h"
@@ -106,9 +107,13 @@ Session *Session::begin() {
 
 Session *Session::create() {
   const Settings &S = settings();
-  std::string Path = expandOutput(S.TheOptions.Output, getpid(), hostName(), executableName());
+  const Result<std::string> Path = expandOutput(S.TheOptions.Output, outputFacts(executableName()));
+  if (!Path) {
+    say(Path.error() + " (GMPROF_OPTIONS=output=DIR); the program runs without profiling");
+    return nullptr;
+  }
   auto Directory =
-      S.TheOptions.LogOnly ? OutputDirectory::openForLog(Path) : OutputDirectory::open(Path);
+      S.TheOptions.LogOnly ? OutputDirectory::openForLog(*Path) : OutputDirectory::open(*Path);
   if (!Directory) {
     say(Directory.error() + " (GMPROF_OPTIONS=output=DIR); the program runs without profiling");
     return nullptr;

@@ -39,7 +39,8 @@ struct Run {
   std::vector<std::string> Command;
   std::string Host;
   int64_t Pid = 0, ParentPid = 0;
-  std::string DeviceKind; ///< "gpu" or "cpu"
+  std::optional<int> Rank; ///< in an MPI job
+  std::string DeviceKind;  ///< "gpu" or "cpu"
   std::string ToolName, ToolVersion;
   std::string ConfigJson = "{}"; ///< the effective options, a JSON object
   std::string Profile;           ///< of them: what was to be profiled

@@ -115,6 +115,8 @@ bool Builder::run(Bytes B) {
   R.Host = J.value("host", "");
   R.Pid = J.value("pid", int64_t(0));
   R.ParentPid = J.value("ppid", int64_t(0));
+  if (J.contains("rank"))
+    R.Rank = J.at("rank").get<int>();
   R.StartUnixNs = J.value("start_unix_ns", uint64_t(0));
   R.SteadyStartNs = J.value("steady_start_ns", uint64_t(0));
   R.DeviceKind = J.value("device", "");

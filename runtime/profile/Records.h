@@ -36,7 +36,8 @@ struct FileHeader {
 };
 
 enum class RecordKind : uint32_t {
-  /// JSON {command: [string], host, pid, ppid, start_unix_ns, steady_start_ns,
+  /// JSON {command: [string], host, pid, ppid, rank (absent if none), start_unix_ns,
+  /// steady_start_ns,
   /// tool: {name, version}, config: {the effective options}, device: "gpu"|"cpu"}
   Run = 1,
   /// JSON {id, name, compute_capability: "9.0", sms, shared_bytes_per_block_optin,

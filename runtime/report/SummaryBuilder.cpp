@@ -166,6 +166,7 @@ void Builder::run() {
   S.run.host = R.Host;
   S.run.pid = R.Pid;
   S.run.ppid = R.ParentPid;
+  S.run.rank = R.Rank;
   auto Seconds = static_cast<std::time_t>(R.StartUnixNs / 1'000'000'000);
   S.run.start = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(Seconds),
                             R.StartUnixNs / 1'000'000 % 1000);

@@ -14,6 +14,7 @@
 #include "host/DeviceChoice.h"
 #include "host/Options.h"
 #include "host/OutputDirectory.h"
+#include "host/OutputName.h"
 #include "host/Recorder.h"
 #include "host/tool/Child.h"
 #include "host/tool/Preparation.h"
@@ -65,8 +66,10 @@ Result<bool> summarise(const std::string &Log, const std::string &Directory,
 
 int prepareOutput(Preparation &P) {
   std::string Name = P.Program.substr(P.Program.rfind('/') + 1);
-  auto Directory =
-      OutputDirectory::open(expandOutput(P.TheOptions.Output, getpid(), hostName(), Name));
+  const Result<std::string> Path = expandOutput(P.TheOptions.Output, outputFacts(Name));
+  if (!Path)
+    return fail(ExitUsage, Path.error());
+  auto Directory = OutputDirectory::open(*Path);
   if (!Directory)
     return fail(ExitOwnFailure, Directory.error());
   P.Directory = std::move(*Directory);
@@ -80,9 +83,7 @@ std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = S
   O.Migrations = Migrations;
   O.LogOnly = true;
   // The program may change its directory, and the name is final.
-  O.Output.clear();
-  for (char C : realPath(P.Directory->path()))
-    O.Output += C == '%' ? std::string("%%") : std::string(1, C);
+  O.Output = literalOutput(realPath(P.Directory->path()));
   return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
 }
 

@@ -34,8 +34,8 @@ int main(int Argc, char **Argv) {
         ->type_name(Type);
   };
   Option("-o,--output", "output",
-         "Directory of the results; %p is the process id, %h the host, %e the program "
-         "(gmprof-%e-%p)",
+         "Directory of the results; %p is the process id, %h the host, %e the program, %r the "
+         "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
          "DIR");
   Option("--profile", "profile",
          "What to profile: shared, global (device memory), objects (just which objects kernels "

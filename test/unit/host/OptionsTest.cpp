@@ -294,10 +294,13 @@ TEST(Options, FormatIsParsedBack) {
   EXPECT_EQ(Again.Kernels, O.Kernels);
 }
 
-TEST(Options, OutputPatterns) {
-  EXPECT_EQ(expandOutput("gmprof-%e-%p", 42, "node1", "app"), "gmprof-app-42");
-  EXPECT_EQ(expandOutput("/x/%h/%%p%", 42, "node1", "app"), "/x/node1/%p%");
-  EXPECT_EQ(expandOutput("%q", 42, "node1", "app"), "%q");
+TEST(Options, OutputPatternsAreChecked) {
+  Options O;
+  EXPECT_EQ(parseOptions("output=prof-%p-%r-%q{JOB}", O), Mistakes());
+  EXPECT_EQ(O.Output, "prof-%p-%r-%q{JOB}");
+  EXPECT_EQ(parseOptions("output=%q", O),
+            Mistakes({"output has a %q without a variable: write %q{VAR}, not '%q'"}));
+  EXPECT_EQ(O.Output, "prof-%p-%r-%q{JOB}");
 }
 
 TEST(Options, KernelFilter) {
