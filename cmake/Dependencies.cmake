@@ -24,6 +24,7 @@ find_package(fmt REQUIRED)
 find_package(GTest REQUIRED)
 find_package(zstd REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(SQLite3 REQUIRED)
 # Debian's, which has the packages that scripts/setup.sh installs.
 find_program(Python3_EXECUTABLE NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

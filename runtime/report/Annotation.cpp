@@ -35,10 +35,11 @@ void LineFigures::add(const LineFigures &Other) {
                     &LineFigures::SharedAccesses, &LineFigures::SharedReads,
                     &LineFigures::SharedWrites, &LineFigures::SharedAtomics})
     (this->*Each).add(Other.*Each);
-  for (auto Each :
-       {&LineFigures::Requests, &LineFigures::Sectors, &LineFigures::BytesUsed,
-        &LineFigures::SharedRequests, &LineFigures::Wavefronts, &LineFigures::IdealWavefronts,
-        &LineFigures::Calls, &LineFigures::Waits, &LineFigures::Objects, &LineFigures::ObjectBytes})
+  for (auto Each : {&LineFigures::Requests, &LineFigures::Sectors, &LineFigures::BytesUsed,
+                    &LineFigures::L1Lookups, &LineFigures::L1Hits, &LineFigures::L2Lookups,
+                    &LineFigures::L2Hits, &LineFigures::DramBytes, &LineFigures::SharedRequests,
+                    &LineFigures::Wavefronts, &LineFigures::IdealWavefronts, &LineFigures::Calls,
+                    &LineFigures::Waits, &LineFigures::Objects, &LineFigures::ObjectBytes})
     this->*Each += Other.*Each;
   WaitSeconds += Other.WaitSeconds;
   CouldSave += Other.CouldSave;
@@ -98,6 +99,12 @@ const std::vector<FigureColumn> &figureColumns() {
        [](Of L, bool) { return ratio(L.Sectors, L.Requests); }},
       {"device memory", "used", "of the bytes in these sectors", 0,
        [](Of L, bool) { return percent(L.BytesUsed, L.Sectors * 32); }},
+      {"caches", "L1 hits", "of the sectors looked up in L1", 0,
+       [](Of L, bool) { return percent(L.L1Hits, L.L1Lookups); }},
+      {"caches", "L2 hits", "of the sectors that L1 asks for in L2", 0,
+       [](Of L, bool) { return percent(L.L2Hits, L.L2Lookups); }},
+      {"caches", "DRAM bytes", "between L2 and DRAM", 0,
+       [](Of L, bool Brief) { return count(L.DramBytes, Brief); }},
       {"shared memory", "accesses", "by threads, of elements", 0,
        [](Of L, bool Brief) { return tally(L.SharedAccesses, Brief); }},
       {"shared memory", "reads", "by threads", 0,
@@ -143,6 +150,14 @@ namespace {
 /// The kinds of accesses of a Site::access.
 enum Kind { Read = 1, Write = 2, Atomic = 4 };
 
+/// An access of a profile of caches.
+struct LineAccess {
+  std::string access;
+  std::optional<Source> source;
+  unsigned column = 0;  ///< not known
+  std::string function; ///< neither
+};
+
 class Annotator {
 public:
   Annotator(Annotation &To, std::function<bool(const std::string &)> FileMatches)
@@ -151,6 +166,7 @@ public:
       Objects[O.id] = &O;
   }
   void kernel(const Kernel &K);
+  void caches();
   void calls();
   void allocations();
   void findings();
@@ -161,6 +177,7 @@ private:
   template <typename Access>
   void add(const Kernel &K, const Access &A, const std::string &Object, const LineFigures &Figures);
   void heat(const Kernel &K);
+  void cache(const CacheKernel &K);
   template <typename Access>
   void shared(const Kernel &K, const std::vector<Access> &Lines, const std::string &Object);
   void global(const Kernel &K, const std::vector<HeatAccess> &Lines, const std::string &Object);
@@ -230,7 +247,12 @@ void Annotator::add(const Kernel &K, const Access &A, const std::string &Object,
   if (View.Name.empty())
     View.Name = viewName(K, A.function);
   View.Figures.add(Figures);
-  const std::string Name = fmt::format("{} {}{}", A.access, Object.empty() ? "?" : Object,
+  // What it accesses is not known of a line's access in a profile of caches.
+  const bool Plain = std::is_same_v<Access, LineAccess>;
+  const std::string Name = fmt::format("{}{}{}{}", A.access, Plain ? "" : " ",
+                                       Plain            ? ""
+                                       : Object.empty() ? "?"
+                                                        : Object,
                                        A.column ? fmt::format(", column {}", A.column) : "");
   const auto Same = std::find_if(View.Accesses.begin(), View.Accesses.end(),
                                  [&](const LineView &V) { return V.Name == Name; });
@@ -284,6 +306,36 @@ void Annotator::heat(const Kernel &K) {
   }
   shared(K, H.other_shared_lines, "");
   Omitted += H.other_lines_omitted + H.other_shared_lines_omitted;
+}
+
+void Annotator::cache(const CacheKernel &C) {
+  const auto Known = std::find_if(S.kernels.begin(), S.kernels.end(),
+                                  [&](const Kernel &K) { return C.kernel == K.id; });
+  if (Known == S.kernels.end())
+    return;
+  for (const CacheLine &L : C.lines) {
+    LineFigures F;
+    F.Requests = L.traffic.requests;
+    F.Sectors = L.traffic.sectors;
+    F.BytesUsed = L.traffic.bytes_used;
+    F.L1Lookups = L.traffic.l1_lookups;
+    F.L1Hits = L.traffic.l1_hits;
+    F.L2Lookups = L.traffic.l2_reads + L.traffic.l2_writes + L.traffic.l2_atomics;
+    F.L2Hits = L.traffic.l2_hits;
+    F.DramBytes = L.traffic.dram_bytes;
+    add(*Known, LineAccess{L.access, L.source, 0, ""}, "", F);
+  }
+  Omitted += C.lines_omitted;
+}
+
+void Annotator::caches() {
+  if (!S.cache)
+    return;
+  for (const CacheKernel &K : S.cache->kernels)
+    cache(K);
+  if (S.cache->kernels_omitted)
+    To.Notes.push_back(fmt::format("caches: {} not in the summary, and so on no line",
+                                   plural(S.cache->kernels_omitted, "kernel")));
 }
 
 void Annotator::together(const Kernel &K, const std::vector<Site> &Sites, bool OthersToo,
@@ -427,7 +479,7 @@ void Annotator::finish(bool FindingsOnly) {
                                    "-gline-tables-only)",
                                    text::grouped(WithoutLine)));
   if (Omitted)
-    To.Notes.push_back(fmt::format("{} with little to do are not in the summary, and so on no line",
+    To.Notes.push_back(fmt::format("{} with little to do: not in the summary, and so on no line",
                                    plural(Omitted, "place")));
   if (AnyTogether)
     To.Notes.push_back(
@@ -455,6 +507,7 @@ Result<Annotation> annotate(Summary S, const AnnotationChoice &Choice) {
   });
   for (const Kernel &K : A.Summary.kernels)
     Lines.kernel(K);
+  Lines.caches();
   if (Choice.Kernel.empty()) {
     Lines.calls();
     Lines.allocations();

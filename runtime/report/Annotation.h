@@ -9,9 +9,10 @@
 // requests come to, calls that wait, allocations, and findings. A line of a template or of a
 // function that is inlined is part of several kernels: each of these is a view of it.
 //
-// Heat profiles know the accesses of each line. Those of shared and of global memory count
-// accesses of elements, whichever line makes them: these are a line's own if it is the only one
-// that accesses the object so. Else each of the lines has the number of all of them together.
+// Heat profiles know the accesses of each line, those of caches its requests. Those of shared and
+// of global memory count accesses of elements, whichever line makes them: these are a line's own if
+// it is the only one that accesses the object so. Else each of the lines has the number of all of
+// them together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,7 @@ struct Tally {
 struct LineFigures {
   Tally Reads, Writes, Atomics; ///< of device memory
   uint64_t Requests = 0, Sectors = 0, BytesUsed = 0;
+  uint64_t L1Lookups = 0, L1Hits = 0, L2Lookups = 0, L2Hits = 0, DramBytes = 0;
   Tally SharedAccesses; ///< whether they read or write is not known
   Tally SharedReads, SharedWrites, SharedAtomics;
   uint64_t SharedRequests = 0, Wavefronts = 0, IdealWavefronts = 0;

@@ -278,6 +278,18 @@ std::vector<Measure> Collector::all() {
   return Sorted;
 }
 
-std::vector<Measure> measuresOf(const Summary &S) { return Collector(S).all(); }
+/// Of several processes, those of the one that has most.
+static std::vector<Measure> measuresOf(const Processes &All) {
+  std::vector<Measure> Found;
+  for (const Spread &Each : All.measures)
+    for (const MeasureName &Known : measureNames())
+      if (Each.name == Known.Name)
+        Found.push_back({Each.name, Each.of, Known.Unit, Each.max});
+  return Found;
+}
+
+std::vector<Measure> measuresOf(const Summary &S) {
+  return S.processes ? measuresOf(*S.processes) : Collector(S).all();
+}
 
 } // namespace gmprof

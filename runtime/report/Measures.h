@@ -27,7 +27,8 @@ struct Measure {
   double Value = 0;
 };
 
-/// Of the whole run first. Kernels and objects with the same name are one.
+/// Of the whole run first; of a merged summary the greatest of any process. Kernels and objects
+/// with the same name are one.
 std::vector<Measure> measuresOf(const summary::Summary &S);
 
 struct MeasureName {

@@ -54,6 +54,43 @@ struct Run {
   std::string device;
 };
 
+/// One whose summary went into a merged one.
+struct MergedProcess {
+  std::optional<int> rank;
+  std::string host;
+  int64_t pid = 0;
+  std::string path;
+  std::optional<double> wall_seconds;
+  std::optional<int> exit_status;
+  bool complete = false, whole = false;
+  uint64_t findings = 0;
+};
+
+/// A number of several processes. Which ones: indexes in Processes::list.
+struct Spread {
+  std::string name, of, unit;
+  uint64_t processes = 0; ///< that have it
+  double min = 0;
+  uint32_t min_process = 0;
+  double mean = 0, max = 0;
+  uint32_t max_process = 0;
+  double deviation = 0;
+  std::vector<uint32_t> outliers;
+};
+
+/// Which of the processes have a finding.
+struct MergedFinding {
+  std::string fingerprint;
+  std::vector<uint32_t> processes;
+};
+
+/// What a merged summary is of.
+struct Processes {
+  std::vector<MergedProcess> list;
+  std::vector<Spread> measures;
+  std::vector<MergedFinding> findings;
+};
+
 struct Device {
   uint32_t id = 0;
   std::string name, compute_capability;
@@ -644,6 +681,7 @@ struct Summary {
   std::string schema;
   Tool tool;
   Run run;
+  std::optional<Processes> processes;
   std::vector<Device> devices;
   RawJson config;
   Coverage coverage;

@@ -73,6 +73,9 @@ template <typename T> void member(const Json &J, const char *Name, T &To) {
   Value.get_to(To);
 }
 
+/// Summaries of a GMProf that merged none do not have it.
+static void member(const Json &J, const char *Name, std::optional<Processes> &To);
+
 /// NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and checked integers.
 #define GMPROF_JSON_FROM(Name) member(nlohmann_json_j, #Name, nlohmann_json_t.Name);
 #define GMPROF_JSON(Type, ...)                                                                     \
@@ -248,8 +251,20 @@ static void from_json(const Json &J, Finding &F) {
   member(J, "fingerprint", F.fingerprint);
 }
 
-GMPROF_JSON(Summary, schema, tool, run, devices, config, coverage, objects, kernels, call_paths,
-            memory, sync, cache, findings, files)
+GMPROF_JSON(MergedProcess, rank, host, pid, path, wall_seconds, exit_status, complete, whole,
+            findings)
+GMPROF_JSON(Spread, name, of, unit, processes, min, min_process, mean, max, max_process, deviation,
+            outliers)
+GMPROF_JSON(MergedFinding, fingerprint, processes)
+GMPROF_JSON(Processes, list, measures, findings)
+
+static void member(const Json &J, const char *Name, std::optional<Processes> &To) {
+  if (J.contains(Name))
+    J.at(Name).get_to(To);
+}
+
+GMPROF_JSON(Summary, schema, tool, run, processes, devices, config, coverage, objects, kernels,
+            call_paths, memory, sync, cache, findings, files)
 
 } // namespace gmprof::summary
 

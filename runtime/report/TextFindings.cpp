@@ -98,6 +98,8 @@ void Printer::finding(const Finding &F) {
   std::vector<std::string> Facts = {patternOf(F)};
   if (std::string Saves = whatItSaves(F); !Saves.empty())
     Facts.push_back(std::move(Saves));
+  if (std::string Which = processesOf(F); !Which.empty())
+    Facts.push_back(std::move(Which));
   uint64_t Now = 0, Then = 0;
   for (const auto &[Name, Value] : F.evidence)
     if (const auto *N = std::get_if<uint64_t>(&Value)) {

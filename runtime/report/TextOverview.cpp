@@ -191,9 +191,10 @@ void Printer::more() {
   const std::string Path = quoted(Options.Path);
   std::vector<std::pair<std::string, const char *>> Commands;
   Commands.emplace_back(fmt::format("gmreport {} --details", Path),
-                        S.sync ? "runs of the program, places that wait, sequences"
-                               : "every kernel, with its arrays and objects");
-  if (S.sync && !S.sync->sites.empty()) {
+                        S.processes ? "all numbers of the processes, and memory"
+                        : S.sync    ? "runs of the program, places that wait, sequences"
+                                    : "every kernel, with its arrays and objects");
+  if (S.sync && !S.sync->sites.empty() && !S.processes) {
     Commands.emplace_back(fmt::format("gmreport explore {}", Path),
                           "problems by function, place and sequence");
     if (std::any_of(S.findings.begin(), S.findings.end(),
@@ -280,6 +281,7 @@ std::string Printer::overview() {
   Text += Figures.empty() ? "" : "\n";
   for (const auto &[Label, Value] : Figures)
     paragraph(fmt::format("  {:<15} ", Label), Value);
+  processes(/*All=*/false);
 
   std::string Above;
   std::swap(Text, Above);

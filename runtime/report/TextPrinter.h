@@ -7,8 +7,8 @@
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp,
 // TextSharedMemory.cpp, TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp,
-// TextFindings.cpp; what was run, and what is missing, in TextReport.cpp. One screen of it all is
-// in TextOverview.cpp.
+// TextProcesses.cpp, TextFindings.cpp; what was run, and what is missing, in TextReport.cpp. One
+// screen of it all is in TextOverview.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +58,9 @@ private:
   void heatFigures(std::vector<Figure> &To) const;
   void cacheFigures(std::vector<Figure> &To) const;
   void more();
+  /// Numbers of a merged summary's processes. All: also those that are the same in each.
+  void processes(bool All);
+  std::string processesOf(const summary::Finding &F) const;
   void kernels();
   void kernel(const summary::Kernel &K);
   void arrays(const summary::Kernel &K);

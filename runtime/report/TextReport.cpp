@@ -83,6 +83,9 @@ std::vector<std::string> Printer::headLines() const {
   std::vector<std::string> Lines = {
       fmt::format("GMProf {}: {}", S.tool.version, fmt::join(S.run.command, " "))};
   std::vector<std::string> Parts;
+  if (S.processes)
+    Parts.push_back(plural(S.processes->list.size(), "process") + " on " +
+                    (S.run.host.ends_with(" hosts") ? S.run.host : "1 host"));
   if (S.devices.empty())
     Parts.emplace_back(S.run.device == "cpu" ? "CPU device" : "no device was used");
   for (const Device &D : S.devices)
@@ -247,7 +250,9 @@ std::vector<std::string> Printer::missing(bool Brief) const {
 std::string Printer::report() {
   header();
   coverage();
-  if (!ofSync() && !ofCache())
+  processes(/*All=*/true);
+  // Of several processes their own summaries have them.
+  if (!ofSync() && !ofCache() && !S.processes)
     kernels();
   memory();
   cache();

@@ -174,6 +174,20 @@ Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
   return write(std::move(Built), Memory->LogPath, OutDir);
 }
 
+Result<std::string> writeMergedSummary(summary::Summary S, const std::string &OutDir) {
+  if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)
+    return Error{failure("create the folder", OutDir)};
+  if (S.processes)
+    for (summary::MergedProcess &P : S.processes->list)
+      P.path = pathFrom(OutDir, P.path);
+  const std::string Path = OutDir + "/summary.json";
+  if (std::string Why =
+          writeAll({{Path, toJson(S), std::string("{\"schema\":\"") + summary::SchemaPrefix}});
+      !Why.empty())
+    return Error{Why};
+  return Path;
+}
+
 bool hasManagedMemory(const std::string &Log) {
   Result<EventLogReader> Reader = EventLogReader::open(Log);
   if (!Reader)

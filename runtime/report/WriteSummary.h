@@ -38,6 +38,10 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
                                         const std::string &OutDir, int ExitStatus);
 
+/// What gmreport merge made of several; paths of their summaries that are in OutDir become relative
+/// to it. Returns the path of summary.json.
+Result<std::string> writeMergedSummary(summary::Summary S, const std::string &OutDir);
+
 /// Whether the program has managed memory.
 bool hasManagedMemory(const std::string &Log);
 

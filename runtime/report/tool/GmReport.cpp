@@ -14,9 +14,10 @@ int main(int Argc, char **Argv) {
   CLI::App App("Shows what GMProf found in a run of a program, and what to change", "gmreport");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);
-  const Command Subcommands[] = {addAnnotate(App), addCache(App),    addCheck(App),
-                                 addDiff(App),     addExplore(App),  addHeat(App),
-                                 addHtml(App),     addPerfetto(App), addSimulate(App)};
+  const Command Subcommands[] = {
+      addAnnotate(App), addCache(App),      addCheck(App),      addCsv(App),  addDiff(App),
+      addExplore(App),  addFlameGraph(App), addHeat(App),       addHtml(App), addMerge(App),
+      addPerfetto(App), addSimulate(App),   addSpeedscope(App), addSql(App)};
   gmprof::cli::addManual(
       App,
       {{"Examples",

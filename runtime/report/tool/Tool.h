@@ -63,12 +63,17 @@ struct Command {
 Command addAnnotate(CLI::App &App);
 Command addCache(CLI::App &App);
 Command addCheck(CLI::App &App);
+Command addCsv(CLI::App &App);
 Command addDiff(CLI::App &App);
 Command addExplore(CLI::App &App);
+Command addFlameGraph(CLI::App &App);
 Command addHeat(CLI::App &App);
 Command addHtml(CLI::App &App);
+Command addMerge(CLI::App &App);
 Command addPerfetto(CLI::App &App);
 Command addSimulate(CLI::App &App);
+Command addSpeedscope(CLI::App &App);
+Command addSql(CLI::App &App);
 /// The options are App's own.
 Command addReport(CLI::App &App);
 

@@ -20,7 +20,9 @@ COMMANDS = [["{}"], ["{}", "--details", "--top", "0"], ["{}", "--format", "csv"]
             ["check", "{}", "--format", "junit"], ["check", "{}", "--format", "github"],
             ["diff", "{}", "{original}"], ["diff", "{original}", "{}", "--format", "markdown"],
             ["explore", "{}", "--format", "text"], ["{}", "--kernel", "a|e"],
-            ["annotate", "{}"], ["annotate", "{}", "--format", "html", "-o", "-"]]
+            ["annotate", "{}"], ["annotate", "{}", "--format", "html", "-o", "-"],
+            ["flamegraph", "{}", "--of", "allocated", "-o", "-"], ["speedscope", "{}", "-o", "-"],
+            ["sql", "{}", "select * from findings, objects"], ["merge", "{}", "{original}", "-o", "{work}"]]
 STEERING = [b"\x1b", b"\x07", b"\xc2\x9b", b"\xe2\x80\xae", b"\xe2\x81\xa6"]
 
 
@@ -66,7 +68,7 @@ def main():
         original = random.choice(originals)
         path = work / "summary.json"
         path.write_bytes(damaged(original.read_text()))
-        command = ["gmreport"] + [word.format(path, original=original)
+        command = ["gmreport"] + [word.format(path, original=original, work=work / "merged")
                                   for word in random.choice(COMMANDS)]
         done = subprocess.run(command, capture_output=True, timeout=60)
         statuses.add(done.returncode)

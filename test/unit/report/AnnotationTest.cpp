@@ -113,7 +113,7 @@ TEST(AnnotationTest, BankConflictsAreWavefrontsInExcess) {
   EXPECT_EQ(shown(A, 2, "shared memory", "wave/req"), "4.00");
   EXPECT_EQ(shown(A, 2, "shared memory", "conflicts"), "75 %");
   ASSERT_EQ(A.Notes.size(), 1u);
-  EXPECT_EQ(A.Notes[0], "2 places with little to do are not in the summary, and so on no line");
+  EXPECT_EQ(A.Notes[0], "2 places with little to do: not in the summary, and so on no line");
 }
 
 TEST(AnnotationTest, LinesThatShareAnObjectHaveItsCountTogether) {
@@ -139,6 +139,38 @@ TEST(AnnotationTest, LinesThatShareAnObjectHaveItsCountTogether) {
   // Stores of which it is not known where to may be of the same object.
   S.kernels[0].global_memory->other_sites = {site("store", 9)};
   EXPECT_EQ(shown(annotated(S), 5, "device memory", "writes"), ">=40*");
+}
+
+TEST(AnnotationTest, CachesHaveHitRates) {
+  Summary S;
+  S.kernels = {kernel(4, "f(int*)")};
+  CacheKernel &K = S.cache.emplace().kernels.emplace_back();
+  K.kernel = 4;
+  K.lines_omitted = 1;
+  for (const char *Access : {"load", "store"}) {
+    CacheLine L;
+    L.source = Source{"a.cu", 8};
+    L.access = Access;
+    L.traffic.requests = 10;
+    L.traffic.sectors = 40;
+    L.traffic.bytes_used = 640;
+    L.traffic.l1_lookups = 40;
+    L.traffic.l1_hits = 10;
+    L.traffic.l2_reads = 20;
+    L.traffic.l2_writes = 6;
+    L.traffic.l2_atomics = 4;
+    L.traffic.l2_hits = 27;
+    L.traffic.dram_bytes = 96;
+    K.lines.push_back(L);
+  }
+  const Annotation A = annotated(S);
+  EXPECT_EQ(shown(A, 8, "device memory", "sect/req"), "4.00");
+  EXPECT_EQ(shown(A, 8, "device memory", "used"), "50 %");
+  EXPECT_EQ(shown(A, 8, "caches", "L1 hits"), "25 %");
+  EXPECT_EQ(shown(A, 8, "caches", "L2 hits"), "90 %");
+  EXPECT_EQ(shown(A, 8, "caches", "DRAM bytes"), "192");
+  EXPECT_EQ(A.Files.at(0).Lines.at(8).Kernels.at(4).Accesses.at(1).Name, "store");
+  EXPECT_EQ(A.Notes.at(0), "1 place with little to do: not in the summary, and so on no line");
 }
 
 TEST(AnnotationTest, ShortNumbersHaveFiveCharacters) {

@@ -1,0 +1,26 @@
+// A job in which rank 5 is not like the others. All have one object of 4096 bytes, filled by one
+// launch; that of rank 5 has 32768, and it allocates 4096 more that nothing uses. So of 8 ranks the
+// peaks are 4096 and, of rank 5, 36864 bytes: (7 * 4096 + 36864) / 8 = 8192 on average.
+#include <cstdio>
+#include <mpi.h>
+
+__global__ void fill(int *data, int value) { data[blockIdx.x * blockDim.x + threadIdx.x] = value; }
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int count = rank == 5 ? 8192 : 1024;
+  int *data = nullptr, *extra = nullptr, first = 0, sum = 0;
+  cudaMalloc(&data, count * sizeof(int));
+  if (rank == 5)
+    cudaMalloc(&extra, 4096);
+  fill<<<count / 256, 256>>>(data, rank);
+  cudaMemcpy(&first, data, sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(data);
+  cudaFree(extra);
+  MPI_Reduce(&first, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0)
+    std::printf("sum of ranks %d\n", sum);
+  MPI_Finalize();
+}
