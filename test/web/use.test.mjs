@@ -87,6 +87,7 @@ test("on paper there are all rows, and no controls", async t => {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({media: "print", colorScheme: "dark"});
   assert.equal(await page.locator("tbody tr[aria-rowindex]").count(), 100);
+  assert.equal(await page.locator(".details").count(), 100);
   assert.equal(await page.locator("nav").isVisible(), false);
   assert.equal(await page.locator(".filters").isVisible(), false);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).color), "rgb(0, 0, 0)");

@@ -2,6 +2,7 @@
 import {useMemo} from "preact/hooks";
 import {bytes, exactBytes, grouped, seconds, shortName, words} from "./format";
 import {CallPath, Empty, Facts, KernelLink, ObjectLink, Position, Severity, useReport} from "./parts";
+import {usePrinting} from "./printing";
 import {link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
 import type {EvidenceValue, Finding} from "./summary";
@@ -12,6 +13,9 @@ interface Listed {
   subject: string;
   saves: string;
 }
+
+/** Details on paper. */
+const printedFindings = 200;
 
 const severities = ["high", "medium", "low", "info"];
 export const patternOf = (f: Finding): string => f.kind ? `${f.pattern}/${f.kind}` : f.pattern;
@@ -141,6 +145,7 @@ export function FindingsView({route}: {route: Route}) {
   const items = useMemo(() => summary.findings.map((finding, i): Listed => ({
     finding, subject: texts.findings[i]?.subject ?? "", saves: texts.findings[i]?.saves ?? "",
   })), [summary]);
+  const printing = usePrinting();
   const query = route.query.toString();
   const shown = useMemo(() => items.filter(item => matches(item, route.query)), [items, query]);
   const selected = shown.find(item => String(item.finding.id) === route.item) ?? shown[0];
@@ -156,7 +161,8 @@ export function FindingsView({route}: {route: Route}) {
           <div class="split">
             <Table label="Findings" columns={columns} rows={shown} height={20} selected={selected}
                    onSelect={item => replaceWith(link("findings", item.finding.id, Object.fromEntries(route.query)))} />
-            {selected && <FindingDetails of={selected.finding} saves={selected.saves} />}
+            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(({finding, saves}) =>
+              <FindingDetails key={finding.id} of={finding} saves={saves} />)}
           </div>
         </>
       )}
