@@ -66,8 +66,11 @@ def files(source):
 def patterns(source):
     """Each pattern has a page and a line in the overview, and nothing else has."""
     code = (source / "runtime/report/Patterns.cpp").read_text()
-    known = {name: "".join(re.findall(r'"([^"]*)"', text)) for name, text in
-             re.findall(r'^ +\{"(\w+)",\s+((?:"[^"]*"\s*)+),', code, re.M)}
+    known, profiles = {}, {}
+    for name, text, profile in re.findall(r'^ +\{"(\w+)",\s+((?:"[^"]*"\s*)+),\s+"(\w+)"\}', code,
+                                          re.M):
+        known[name] = "".join(re.findall(r'"([^"]*)"', text))
+        profiles[name] = profile
     folder = source / "docs/patterns"
     wrong = [f"{name}: the pattern has no page" for name in known
              if not (folder / f"{name}.md").exists()]
@@ -80,8 +83,10 @@ def patterns(source):
         text = page.read_text()
         if page.stem not in known:
             wrong.append(f"{page}: there is no such pattern")
-        if not text.startswith(f"# {page.stem}\n"):
+        elif not text.startswith(f"# {page.stem}\n"):
             wrong.append(f"{page}: the title is not the pattern's name")
+        elif f"| found by | `gmprof run --profile {profiles[page.stem]}`" not in text:
+            wrong.append(f"{page}: not found by --profile {profiles[page.stem]}")
         if re.findall(r"^## (.*)", text, re.M) != SECTIONS:
             wrong.append(f"{page}: the sections are not {SECTIONS}")
         if not re.search(rf"^    {page.stem}(/\w+)?:\S", text, re.M):
