@@ -72,6 +72,8 @@ static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) 
     return {Pointer}; // launch
   if (M.isHeat())
     return {Pointer, Int, Pointer}; // context, First, cursor
+  if (M.isCache())
+    return {Pointer, Pointer}; // context, cursor
   if (M.inSharedMemory())
     return {Pointer, Int, Int, Int};            // launch, Base, First, Words
   return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
@@ -92,8 +94,9 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   C.Launch->addAttr(Attribute::getWithByValType(Context, M.isGlobal() ? globalLaunchType(Context)
                                                          : M.isObjects()
                                                              ? objectsLaunchType(Context)
-                                                         : M.isHeat() ? heatLaunchType(Context)
-                                                                      : launchType(Context)));
+                                                         : M.isHeat()  ? heatLaunchType(Context)
+                                                         : M.isCache() ? traceLaunchType(Context)
+                                                                       : launchType(Context)));
   C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
   C.Launch->addAttr(Attribute::NoUndef);
@@ -108,7 +111,8 @@ void gmprof::keepThreadsPerBlock(Function &Kernel) {
     if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(Call))
       return false;
     const Function *Callee = Call->getCalledFunction();
-    return !Callee || !Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_");
+    return !Callee || (!Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_") &&
+                       !Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "trace"));
   });
   if (!CallsOutOfLine)
     Kernel.addFnAttr("nvvm.maxntid", "1024");
@@ -236,6 +240,16 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
     C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), firstWord(B, C, Variables),
                   B.CreateAlloca(Cursor, nullptr, "gm.cursor")};
     H.call(B, "enter_heat", {C.Counters[0], C.Counters[2]});
+    return;
+  }
+  if (C.M->isCache()) {
+    Value *Context = launchField(B, C.Launch, TraceLaunchField::context);
+    AllocaInst *Cursor = B.CreateAlloca(
+        ArrayType::get(B.getInt64Ty(), sizeof(GmprofTraceCursor) / 8), nullptr, "gm.cursor");
+    // Distances from it tell how local memory is aligned.
+    Cursor->setAlignment(Align(16));
+    C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), Cursor};
+    H.call(B, "enter_trace", C.Counters);
     return;
   }
   if (C.M->isGlobal()) {

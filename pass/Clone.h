@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A clone of a kernel has one more parameter, struct GmprofSharedLaunch,
-// GmprofGlobalLaunch, GmprofObjectsLaunch or GmprofHeatLaunch by value. A clone of a device
-// function has what the counting hooks (runtime/device/Count.cu, CountGlobal.cu, Objects.cu,
-// Heat.cu) need of it at run time, so that it stays in registers; for shared memory also the
-// struct's address.
+// GmprofGlobalLaunch, GmprofObjectsLaunch, GmprofHeatLaunch or GmprofTraceLaunch by value. A clone
+// of a device function has what the counting hooks (runtime/device/Count.cu, CountGlobal.cu,
+// Objects.cu, Heat.cu, Trace.cu) need of it at run time, so that it stays in registers; for shared
+// memory also the struct's address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ Clone cloneKernel(llvm::Function &Kernel, const Mode &M);
 /// threads per block: limits its registers. Not if it calls functions, to be asked
 /// when hooks are inlined: nvlink refuses kernels with a limit that calls of relocatable
 /// code exceed, and which code is relocatable the IR does not say. The hooks that note heat
-/// take no more than the limit.
+/// and those that trace take no more than the limit.
 void keepThreadsPerBlock(llvm::Function &Kernel);
 
 /// A copy of a device function with the counters' parameters.

@@ -145,6 +145,11 @@ Function *gmprof::fallbackClone(Function &External, const Mode &M) {
                                        offsetof(GmprofHeatContext, totals)));
       Totals = B.CreateAdd(Totals, B.getInt64(offsetof(GmprofHeatTotals, outside)));
       Lost = B.CreateIntToPtr(Totals, B.getPtrTy(1));
+    } else if (M.isCache()) {
+      Lost = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Clone.getArg(External.arg_size()),
+                                          offsetof(GmprofTraceContext, totals) +
+                                              offsetof(GmprofTraceTotals, outside));
+      Lost = B.CreateAddrSpaceCast(Lost, B.getPtrTy(1));
     } else if (M.isGlobal()) {
       Value *Totals = std::prev(Clone.arg_end());
       Lost = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Totals,

@@ -118,6 +118,10 @@ void gmprof::emitExits(const Clone &C, bool Together, Hooks &H) {
     IRBuilder<> B(I);
     if (DISubprogram *Subprogram = C.F->getSubprogram(); Subprogram && !I->getDebugLoc())
       B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+    if (C.M->isCache()) {
+      H.call(B, "trace_leave", C.Counters);
+      continue;
+    }
     // Kernels compute the base again: cheaper than keeping it in a register.
     Value *Base = C.IsKernel ? counterBase(B, C) : C.Counters[0];
     std::string Name = C.CountsRanges ? "leave_ranges_" : "leave_";

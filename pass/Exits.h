@@ -7,8 +7,9 @@
 //
 // A thread leaves at a return of the kernel, or at an exit instruction anywhere.
 // There it tells its block, so that the last one to leave flushes the counters
-// (runtime/device/Block.cu). Threads that end in a trap end the kernel and need
-// not be told of.
+// (runtime/device/Block.cu); in K__gm_cache, it gives back what it writes to
+// (runtime/device/Trace.cu). Threads that end in a trap end the kernel and need not
+// be told of.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,8 +39,7 @@ static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
   return Places;
 }
 
-/// Of the access that hardware makes of it, at a time.
-static unsigned pieceBytes(const Update &U, unsigned Widest) {
+unsigned gmprof::pieceBytes(const Update &U, unsigned Widest) {
   const unsigned Most = std::min<uint64_t>(U.Alignment.value(), Widest);
   return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
 }

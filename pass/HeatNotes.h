@@ -42,6 +42,10 @@ HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const Function
                           llvm::function_ref<bool(const Access &)> Noted,
                           const ClosedForms *Described);
 
+/// Bytes of the access that hardware makes of an update, at a time, if it makes none wider than
+/// Widest.
+unsigned pieceBytes(const Update &U, unsigned Widest);
+
 void emitHeat(const Clone &C, Hooks &H, const HeatNote &N);
 
 } // namespace gmprof

@@ -36,6 +36,7 @@
 #include "RangeRule.h"
 #include "Rules.h"
 #include "SharedSize.h"
+#include "TraceRecords.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -65,6 +66,7 @@ STATISTIC(KernelsWithoutShared, "Kernels without clone for shared memory: there 
 STATISTIC(KernelsRefused, "Kernels without clone for shared memory: cannot be instrumented");
 STATISTIC(KernelsWithoutGlobal, "Kernels without clone for global memory: nothing to count");
 STATISTIC(KernelsWithHeat, "Kernels with a clone that notes warps");
+STATISTIC(KernelsTraced, "Kernels with a clone that records requests");
 STATISTIC(AccessesWithHeatForms, "Accesses whose warps are described by a closed form");
 STATISTIC(KernelsWithoutHits, "Kernels without clone for objects: the launch determines all");
 STATISTIC(KernelsOfAlikeBlocks, "Kernels counted in their first block alone");
@@ -91,8 +93,9 @@ public:
       : M(M), FAM(FAM), O(O), Shared(Mode::Shared, O), SharedAll(Mode::SharedAll, O),
         Device(Mode::SharedInDeviceMemory, O), Global(Mode::Global, O),
         GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), Heat(Mode::Heat, O),
-        HeatAll(Mode::HeatAll, O), SharedFunctions(M, FAM, Shared), GlobalFunctions(M, FAM, Global),
-        HeatFunctions(M, FAM, Heat), Kernels(Kernels),
+        HeatAll(Mode::HeatAll, O), Cache(Mode::Cache, O), SharedFunctions(M, FAM, Shared),
+        GlobalFunctions(M, FAM, Global), HeatFunctions(M, FAM, Heat), CacheFunctions(M, FAM, Cache),
+        Kernels(Kernels),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
   void run() {
@@ -107,8 +110,8 @@ private:
   Module &M;
   FunctionAnalysisManager &FAM;
   const Options &O;
-  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat, HeatAll;
-  DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions;
+  Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat, HeatAll, Cache;
+  DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions, CacheFunctions;
   const ArrayRef<Function *> Kernels;
   Hooks H;
   /// Clones of device functions, by name suffix.
@@ -124,7 +127,10 @@ private:
   };
 
   const DeviceFunctions &functionsOf(const Mode &Mode) const {
-    return Mode.isShared() ? SharedFunctions : Mode.isHeat() ? HeatFunctions : GlobalFunctions;
+    return Mode.isShared()  ? SharedFunctions
+           : Mode.isHeat()  ? HeatFunctions
+           : Mode.isCache() ? CacheFunctions
+                            : GlobalFunctions;
   }
   std::string whyNoSharedClone(ArrayRef<Function *> Reachable,
                                ArrayRef<GlobalVariable *> Variables);
@@ -139,7 +145,8 @@ private:
   void noteHits(Clone &C, ArrayRef<Touch> Found, FunctionSites &Known);
   void cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
                     SmallVectorImpl<Body> &Bodies);
-  bool noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
+  void cloneForCache(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
+  bool noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   void discard(const Clone &C);
   void describe(Function &Kernel, KernelDescription &D);
   void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
@@ -225,6 +232,8 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     D.SkipReason = D.SharedReason;
   if (O.ProfileHeat)
     cloneForHeat(Kernel, Variables.getArrayRef(), D, Bodies);
+  if (O.ProfileCache)
+    cloneForCache(Kernel, D, Bodies);
   const bool NotesHits = cloneForObjects(Kernel, D);
   KernelsCloned += !Bodies.empty() || NotesHits;
   describe(Kernel, D);
@@ -239,7 +248,7 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     Layout.push_back(Global && Global->getAddressSpace() == 3 ? Global : nullptr);
   }
   for (Body &B : Bodies) {
-    if (B.C.M->inSharedMemory())
+    if (B.C.M->inSharedMemory() || B.C.M->isCache())
       emitExits(B.C, B.LeaveTogether, H);
     emitKernelEntry(B.C, Layout, Variables.getArrayRef(), H);
     if (B.C.M->isShared())
@@ -376,7 +385,7 @@ void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Var
       return;
     Clone C = cloneKernel(Kernel, *Mode);
     simplifyForAnalysis(*C.F, FAM);
-    if (!noteHeat(C, Variables)) {
+    if (!noteRequests(C, Variables)) {
       discard(C);
       continue;
     }
@@ -387,8 +396,23 @@ void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Var
   }
 }
 
-/// Returns whether there is anything to note.
-bool Instrumenter::noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
+void Instrumenter::cloneForCache(Function &Kernel, KernelDescription &D,
+                                 SmallVectorImpl<Body> &Bodies) {
+  if (any_of(CacheFunctions.reachableFrom(Kernel), [](Function *F) { return usesWarps(*F); }))
+    D.Flags |= GMPROF_KERNEL_USES_WARPS;
+  Clone C = cloneKernel(Kernel, Cache);
+  simplifyForAnalysis(*C.F, FAM);
+  if (!noteRequests(C)) {
+    discard(C);
+    return;
+  }
+  ++KernelsTraced;
+  D.Modes |= Cache.flag();
+  Bodies.push_back({std::move(C)});
+}
+
+/// Notes or records them. Returns whether there are any.
+bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
   FunctionSites &Found = sitesOf(C, Info);
   SmallVector<WideAccess, 0> Wide;
@@ -400,7 +424,11 @@ bool Instrumenter::noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables
                       FAM.getResult<DominatorTreeAnalysis>(*C.F),
                       FAM.getResult<ScalarEvolutionAnalysis>(*C.F));
   HeatAccesses Accesses = heatAccesses(
-      C, Info, Found, Wide, [&](const Access &A) { return counts(*C.M, A, Found); },
+      C, Info, Found, Wide,
+      // Tables of the compiler go through the caches as well.
+      [&](const Access &A) {
+        return C.M->isCache() ? C.M->counts(A.Space) : counts(*C.M, A, Found);
+      },
       Described ? &*Described : nullptr);
   if (Described) {
     Found.HeatForms = std::move(Accesses.Forms);
@@ -410,7 +438,7 @@ bool Instrumenter::noteHeat(Clone &C, ArrayRef<GlobalVariable *> SharedVariables
   if (C.IsKernel)
     emitCounters(C, SharedVariables, H);
   for (const HeatNote &N : Accesses.Notes)
-    emitHeat(C, H, N);
+    C.M->isCache() ? emitTrace(C, H, N) : emitHeat(C, H, N);
   followCalls(C, Found);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
   H.inlineInto(*C.F);
@@ -755,11 +783,11 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   simplifyForAnalysis(*C.F, FAM);
   if (Mode.isObjects())
     noteHits(C, findTouches(*C.F, FAM), sitesOf(C, FAM.getResult<AccessAnalysis>(*C.F)));
-  else if (Mode.isHeat())
-    noteHeat(C);
+  else if (Mode.isHeat() || Mode.isCache())
+    noteRequests(C);
   else
     countAccesses(C);
-  if (Mode.inSharedMemory())
+  if (Mode.inSharedMemory() || Mode.isCache())
     emitExits(C, /*Together=*/false, H);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
   return C.F;
@@ -778,6 +806,8 @@ void Instrumenter::cloneForOtherModules() {
     Modes.push_back(&Objects);
   if (O.ProfileHeat)
     Modes.push_back(&Heat);
+  if (O.ProfileCache)
+    Modes.push_back(&Cache);
   for (const Mode *Mode : Modes)
     for (Function *F : functionsOf(*Mode).visibleToOthers())
       if (functionsOf(*Mode).needsClone(*F))

@@ -51,7 +51,7 @@ public:
       enterGlobal();
     } else if (C.M->isHeat()) {
       enterHeat();
-    } else {
+    } else if (!C.M->isCache()) {
       writeLayout(H.call(B, "thread_writes_layout", {}),
                   launchField(B, C.Launch, LaunchField::layout));
       B.SetInsertPoint(End);
@@ -75,6 +75,8 @@ private:
   Value *isCounted() {
     if (C.M->isHeat())
       return H.call(B, "heat_block_is_noted", C.Launch);
+    if (C.M->isCache())
+      return H.call(B, "trace_block_is_recorded", C.Launch);
     if (C.BlocksAlike)
       return H.call(B, "block_is_first", {});
     return H.call(B, "block_is_counted",

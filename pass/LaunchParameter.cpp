@@ -51,6 +51,11 @@ static_assert(offsetof(GmprofHeatLaunch, context) == 0 && offsetof(GmprofHeatLau
               offsetof(GmprofHeatLaunch, end) == 16 && offsetof(GmprofHeatLaunch, step) == 24 &&
               sizeof(GmprofHeatLaunch) == 32);
 
+static_assert(offsetof(GmprofTraceLaunch, context) == 0 &&
+              offsetof(GmprofTraceLaunch, first) == 8 && offsetof(GmprofTraceLaunch, end) == 16 &&
+              offsetof(GmprofTraceLaunch, step) == 24 &&
+              offsetof(GmprofTraceLaunch, smStep) == 32 && sizeof(GmprofTraceLaunch) == 40);
+
 StructType *gmprof::launchType(LLVMContext &Context) {
   if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofSharedLaunch"))
     return Known;
@@ -87,6 +92,13 @@ StructType *gmprof::heatLaunchType(LLVMContext &Context) {
   return StructType::create({Number, Number, Number, Number}, "struct.GmprofHeatLaunch");
 }
 
+StructType *gmprof::traceLaunchType(LLVMContext &Context) {
+  if (StructType *Known = StructType::getTypeByName(Context, "struct.GmprofTraceLaunch"))
+    return Known;
+  Type *Number = Type::getInt64Ty(Context);
+  return StructType::create({Number, Number, Number, Number, Number}, "struct.GmprofTraceLaunch");
+}
+
 static Value *loadField(IRBuilderBase &B, StructType *Type, Value *Launch, unsigned Index) {
   return B.CreateLoad(Type->getElementType(Index), B.CreateStructGEP(Type, Launch, Index));
 }
@@ -105,6 +117,10 @@ Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, ObjectsLaunchField F
 
 Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, HeatLaunchField Field) {
   return loadField(B, heatLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
+}
+
+Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, TraceLaunchField Field) {
+  return loadField(B, traceLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
 }
 
 Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {

@@ -64,16 +64,27 @@ enum class HeatLaunchField {
   step,
 };
 
+/// And of GmprofTraceLaunch.
+enum class TraceLaunchField {
+  context,
+  first,
+  end,
+  step,
+  smStep,
+};
+
 llvm::StructType *launchType(llvm::LLVMContext &Context);
 llvm::StructType *globalLaunchType(llvm::LLVMContext &Context);
 llvm::StructType *objectsLaunchType(llvm::LLVMContext &Context);
 llvm::StructType *heatLaunchType(llvm::LLVMContext &Context);
+llvm::StructType *traceLaunchType(llvm::LLVMContext &Context);
 
 /// Loads a field of the launch parameter.
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, LaunchField Field);
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaunchField Field);
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, ObjectsLaunchField Field);
 llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, HeatLaunchField Field);
+llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, TraceLaunchField Field);
 
 /// The address of a root, of type struct GmprofGlobalObject.
 llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);

@@ -24,13 +24,15 @@ public:
     Objects,              ///< which objects of global memory are accessed
     Heat,                 ///< which warps access words, but for what closed forms describe
     HeatAll,              ///< which warps access words of global and shared memory
+    Cache,                ///< each request of global and of local memory
   };
   Mode(Kind K, const Options &O) : K(K), O(O) {}
 
   bool isGlobal() const { return K == Global || K == GlobalAll; }
   bool isObjects() const { return K == Objects; }
   bool isHeat() const { return K == Heat || K == HeatAll; }
-  bool isShared() const { return !isGlobal() && !isObjects() && !isHeat(); }
+  bool isCache() const { return K == Cache; }
+  bool isShared() const { return !isGlobal() && !isObjects() && !isHeat() && !isCache(); }
   /// The counters are there.
   bool inSharedMemory() const { return K == Shared || K == SharedAll; }
   bool countsRanges() const { return K == SharedAll && O.countsRanges(); }
@@ -40,14 +42,15 @@ public:
   bool counts(GmprofSpace Space) const {
     return Space == GMPROF_SPACE_GENERIC ||
            (Space == GMPROF_SPACE_SHARED && (isShared() || isHeat())) ||
-           (Space == GMPROF_SPACE_GLOBAL && !isShared());
+           (Space == GMPROF_SPACE_GLOBAL && !isShared()) ||
+           (Space == GMPROF_SPACE_LOCAL && isCache());
   }
 
   GmprofMode flag() const {
-    static constexpr GmprofMode Flags[] = {GMPROF_MODE_SHARED,     GMPROF_MODE_SHARED_ALL,
-                                           GMPROF_MODE_SHARED_DM,  GMPROF_MODE_GLOBAL_CLONE,
-                                           GMPROF_MODE_GLOBAL_ALL, GMPROF_MODE_OBJECTS_CLONE,
-                                           GMPROF_MODE_HEAT_CLONE, GMPROF_MODE_HEAT_ALL};
+    static constexpr GmprofMode Flags[] = {
+        GMPROF_MODE_SHARED,       GMPROF_MODE_SHARED_ALL, GMPROF_MODE_SHARED_DM,
+        GMPROF_MODE_GLOBAL_CLONE, GMPROF_MODE_GLOBAL_ALL, GMPROF_MODE_OBJECTS_CLONE,
+        GMPROF_MODE_HEAT_CLONE,   GMPROF_MODE_HEAT_ALL,   GMPROF_MODE_CACHE};
     return Flags[K];
   }
 
@@ -71,7 +74,7 @@ public:
     static constexpr const char *Suffixes[] = {
         GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
         GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, GMPROF_OBJECTS_CLONE_SUFFIX,
-        GMPROF_HEAT_CLONE_SUFFIX,   GMPROF_HEAT_ALL_CLONE_SUFFIX};
+        GMPROF_HEAT_CLONE_SUFFIX,   GMPROF_HEAT_ALL_CLONE_SUFFIX,   GMPROF_CACHE_CLONE_SUFFIX};
     return Suffixes[K];
   }
   /// Device functions of different translation units call each other: their
@@ -83,6 +86,8 @@ public:
       return GMPROF_OBJECTS_CLONE_SUFFIX;
     if (isHeat())
       return GMPROF_HEAT_CLONE_SUFFIX;
+    if (isCache())
+      return GMPROF_CACHE_CLONE_SUFFIX;
     std::string Suffix =
         (isGlobal() ? GMPROF_GLOBAL_CLONE_SUFFIX "_" : GMPROF_SHARED_CLONE_SUFFIX "_") + counters();
     return K == SharedInDeviceMemory ? Suffix : Suffix + "_" + std::to_string(threshold());

@@ -54,9 +54,9 @@ static cl::opt<uint64_t> GlobalThresholdOption(
     "gm-global-threshold", cl::cat(Category), cl::init(0),
     cl::desc("Stop counting an element of global memory here, in each launch (default: what the "
              "counter holds)"));
-static cl::list<std::string>
-    ProfileOption("gm-profile", cl::cat(Category), cl::CommaSeparated,
-                  cl::desc("What can be profiled: shared, global, objects, heat (default: all)"));
+static cl::list<std::string> ProfileOption(
+    "gm-profile", cl::cat(Category), cl::CommaSeparated,
+    cl::desc("What can be profiled: shared, global, objects, heat, cache (default: all)"));
 static cl::opt<size_t>
     InlineBudgetOption("gm-inline-budget", cl::cat(Category), cl::init(Options().InlineBudget),
                        cl::desc("Instructions that counting may add to the module; what is beyond "
@@ -106,7 +106,7 @@ static Expected<GmprofLevel> level() {
 
 static Error setProfiles(Options &O) {
   if (ProfileOption.getNumOccurrences() != 0)
-    O.ProfileShared = O.ProfileGlobal = O.ProfileObjects = O.ProfileHeat = false;
+    O.ProfileShared = O.ProfileGlobal = O.ProfileObjects = O.ProfileHeat = O.ProfileCache = false;
   for (const std::string &Profile : ProfileOption)
     if (Profile == "shared")
       O.ProfileShared = true;
@@ -116,9 +116,11 @@ static Error setProfiles(Options &O) {
       O.ProfileObjects = true;
     else if (Profile == "heat")
       O.ProfileHeat = true;
+    else if (Profile == "cache")
+      O.ProfileCache = true;
     else
       return bad("unknown -gm-profile=" + Profile +
-                 "; the profiles there are: shared, global, objects, heat");
+                 "; the profiles there are: shared, global, objects, heat, cache");
   return Error::success();
 }
 

@@ -31,7 +31,8 @@ struct Options {
   /// Accesses of shared memory are counted per live range too (RangeRule.h).
   bool LiveRanges = true;
   /// Which clones there are.
-  bool ProfileShared = true, ProfileGlobal = true, ProfileObjects = true, ProfileHeat = true;
+  bool ProfileShared = true, ProfileGlobal = true, ProfileObjects = true, ProfileHeat = true,
+       ProfileCache = true;
   unsigned GlobalCounterBits = 8;
   unsigned GlobalThreshold = 192; ///< what counters of global memory are exact below
   /// Instructions that inlined hooks may add to the module; further hooks are called.

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 8u
+#define GMPROF_ABI_VERSION 9u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -72,6 +72,8 @@ typedef long long gmprof_i64;
 ///                   itself runs then.
 /// K__gm_heat_all    notes those as well, for launches in which a closed form does not hold.
 ///                   Absent where there is no closed form.
+/// K__gm_cache       writes a record of each request of global and of local memory; trailing
+///                   parameter: struct GmprofTraceLaunch. Absent where there is none.
 ///
 /// Which of them there are also depends on how the program was compiled
 /// (-gm-profile).
@@ -83,6 +85,7 @@ typedef long long gmprof_i64;
 #define GMPROF_OBJECTS_CLONE_SUFFIX "__gm_objects"
 #define GMPROF_HEAT_CLONE_SUFFIX "__gm_heat"
 #define GMPROF_HEAT_ALL_CLONE_SUFFIX "__gm_heat_all"
+#define GMPROF_CACHE_CLONE_SUFFIX "__gm_cache"
 
 /// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
 /// (K is the mangled name), weak, so that relocatable device code links.
@@ -311,6 +314,7 @@ enum GmprofMode {
   GMPROF_MODE_HEAT = 1u << 9,
   GMPROF_MODE_HEAT_CLONE = 1u << 10, ///< K__gm_heat exists
   GMPROF_MODE_HEAT_ALL = 1u << 11,   ///< K__gm_heat_all exists
+  GMPROF_MODE_CACHE = 1u << 12,      ///< K__gm_cache exists
 };
 
 enum GmprofKernelFlags {
@@ -322,6 +326,8 @@ enum GmprofKernelFlags {
   /// Counters are updated without atomics: of accesses to one word at the same
   /// time, some may not be counted.
   GMPROF_KERNEL_PLAIN_UPDATES = 1u << 3,
+  /// What a thread does may depend on its warp: it shuffles, votes or the like.
+  GMPROF_KERNEL_USES_WARPS = 1u << 4,
 };
 
 /// The paper's ablation (GMProf, CCGrid'12, Tables I and II).
@@ -752,6 +758,116 @@ struct GmprofHeatLaunch {
   gmprof_u64 context; ///< struct GmprofHeatContext, device address
   gmprof_u64 first, end;
   gmprof_u64 step;
+};
+
+//===----------------------------------------------------------------------===//
+// Traces of requests (von Buelow et al., 2022, Section 4.1)
+//===----------------------------------------------------------------------===//
+
+/// Records go through chunks of page-locked memory that the host empties while the kernel runs.
+/// A chunk holds a struct GmprofTraceChunk, then records, one behind the other; what has not
+/// been written yet is zero. It belongs to lanes of a warp that stay together: those that part
+/// or meet take another one, and give this one to the host.
+#define GMPROF_TRACE_CHUNK_BYTES 2048u
+
+struct GmprofTraceChunk {
+  gmprof_u64 launch; ///< of GmprofTraceContext
+  gmprof_u64 block;  ///< linear number
+  gmprof_u64 clock;  ///< %clock64 when it was taken
+  gmprof_u32 sm;     ///< %smid
+  gmprof_u16 warp;   ///< of the block, by threads' numbers
+  gmprof_u16 slot;   ///< %warpid
+};
+
+/// A request. Behind it, as `what` says, nothing: lane l accesses base + (l - first lane) *
+/// stride; or for each of its lanes a gmprof_i32 to add to base; or for each an address, a
+/// gmprof_u64. Then padding to a multiple of 8 bytes. Of local memory, addresses are those of
+/// the thread, from any origin that all threads share.
+struct GmprofTraceRecord {
+  gmprof_u32 lanes; ///< not 0
+  gmprof_u32 what;
+  gmprof_u32 clock; ///< lower half of %clock64
+  gmprof_i32 stride;
+  gmprof_u64 base; ///< of the first lane
+};
+#define GMPROF_TRACE_SITE_MASK 0xffffu ///< number in the descriptor; all ones: of a function
+#define GMPROF_TRACE_BYTES_SHIFT 16u   ///< logarithm of the bytes per lane: 0 to 4
+#define GMPROF_TRACE_BYTES_MASK 7u
+#define GMPROF_TRACE_KIND_SHIFT 19u ///< enum GmprofTraceKind
+#define GMPROF_TRACE_KIND_MASK 7u
+#define GMPROF_TRACE_OPERATOR_SHIFT 22u ///< enum GmprofTraceOperator
+#define GMPROF_TRACE_OPERATOR_MASK 7u
+#define GMPROF_TRACE_OFFSETS (1u << 25)   ///< 32-bit offsets follow
+#define GMPROF_TRACE_ADDRESSES (1u << 26) ///< 64-bit addresses follow
+
+enum GmprofTraceKind {
+  GMPROF_TRACE_LOAD,
+  GMPROF_TRACE_STORE,
+  GMPROF_TRACE_ATOMIC,    ///< whose result is used
+  GMPROF_TRACE_REDUCTION, ///< an atomic whose result is not
+  GMPROF_TRACE_LOCAL_LOAD,
+  GMPROF_TRACE_LOCAL_STORE,
+  GMPROF_TRACE_ASYNC_COPY, ///< cp.async's reading of global memory
+};
+/// What PTX says about caching, by its names.
+enum GmprofTraceOperator {
+  GMPROF_TRACE_CA,
+  GMPROF_TRACE_CG,
+  GMPROF_TRACE_CS,
+  GMPROF_TRACE_LU,
+  GMPROF_TRACE_CV,
+  GMPROF_TRACE_NC,
+};
+
+/// The way of chunks between a device and the host. Free ones are numbers in a ring, full ones,
+/// plus one, in another; each ring has room for all of them.
+struct GmprofTraceChannel {
+  gmprof_u64 chunks; ///< page-locked, aligned to their size
+  gmprof_u64 free;   ///< gmprof_u32 [chunkCount], page-locked; entry i is at i % chunkCount
+  gmprof_u64 full;   ///< the same, of chunks that the host may read; 0: not written yet
+  gmprof_u64 host;   ///< struct GmprofTraceHost, page-locked
+  gmprof_u64 takers; ///< gmprof_u32 [chunkCount], device memory: who has taken a chunk, 0: nobody
+  gmprof_u32 chunkCount;
+  gmprof_u32 reserved;
+  gmprof_u64 freeTaken; ///< entries that were taken of the free ones
+  gmprof_u64 fullGiven; ///< entries that were added to the full ones
+};
+/// What the host says to kernels.
+struct GmprofTraceHost {
+  gmprof_u64 freeGiven; ///< entries of free chunks that there are
+  gmprof_u64 idle;      ///< how often the host has looked and found no full chunk
+};
+/// Kernels wait for a free chunk as long as the host finds full ones. That it looked so often in
+/// vain means that all chunks are held by lanes that wait as well.
+#define GMPROF_TRACE_IDLE_LOOKS 100u
+
+/// Of a launch, in device memory, zero at first.
+struct GmprofTraceTotals {
+  gmprof_u64 blocks, threads; ///< whose requests are recorded
+  gmprof_u64 lost;            ///< requests for which there was no chunk
+  gmprof_u64 outside;         ///< calls of code that is not instrumented
+  gmprof_u64 taken, given;    ///< chunks
+};
+struct GmprofTraceContext {
+  struct GmprofTraceTotals totals;
+  gmprof_u64 channel; ///< struct GmprofTraceChannel, device address
+  gmprof_u64 launch;  ///< a number that no other launch has, not 0
+};
+
+/// The blocks first, first + step, first + 2 * step … below end are recorded (linear numbers), on
+/// SMs whose number is a multiple of smStep.
+struct GmprofTraceLaunch {
+  gmprof_u64 context; ///< struct GmprofTraceContext, device address
+  gmprof_u64 first, end;
+  gmprof_u64 step;
+  gmprof_u64 smStep;
+};
+
+/// Where a thread writes its records.
+struct GmprofTraceCursor {
+  gmprof_u64 next;  ///< address of the next record; 0: there is no chunk
+  gmprof_u32 lanes; ///< to which the chunk belongs
+  gmprof_u32 taker; ///< see GmprofTraceChannel::takers
 };
 
 #ifdef __cplusplus

@@ -459,9 +459,10 @@ void setThreshold(Parser &P, const Flag &F, const std::string &Name, const std::
 
 void setProfile(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   for (const std::string &Profile : splitWords(Value, ','))
-    if (Profile != "shared" && Profile != "global" && Profile != "objects" && Profile != "heat")
-      P.Result.Errors.push_back(Name + " takes some of shared,global,objects,heat, not '" + Value +
-                                "'");
+    if (Profile != "shared" && Profile != "global" && Profile != "objects" && Profile != "heat" &&
+        Profile != "cache")
+      P.Result.Errors.push_back(Name + " takes some of shared,global,objects,heat,cache, not '" +
+                                Value + "'");
   P.Result.PluginOptions.push_back(std::string(F.To) + Value);
 }
 

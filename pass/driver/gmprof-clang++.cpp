@@ -33,7 +33,7 @@ usage: gmprof-clang++ [options of clang++ or nvcc] file...
        gmprof-clang++ COMPILER [its options]        (as a compiler launcher)
 
   --gmprof-profile=WHAT     what the program can be profiled for: some of
-                            shared,global,objects,heat (the default: all)
+                            shared,global,objects,heat,cache (the default: all)
   --gmprof-level=LEVEL      how memory accesses are counted: basic, sa, sa-na, sa-na-sm,
                             sa-na-sm-th (the default)
   --gmprof-counter-bits=N   width of a counter of shared memory: 8, 16 or 32

@@ -14,8 +14,15 @@
 #define GMPROF_CACHE_TRACEFORMAT_H
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
 
 namespace gmprof::cache {
+
+/// Of the trace beside an event log: events.gmtrace of events.gmlog.
+inline std::string tracePathOf(const std::string &LogPath) {
+  return std::filesystem::path(LogPath).replace_extension(".gmtrace").string();
+}
 
 inline constexpr char TraceMagic[8] = {'G', 'M', 'T', 'R', 'A', 'C', 'E', '\n'};
 inline constexpr uint32_t TraceVersion = 2;

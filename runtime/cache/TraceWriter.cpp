@@ -8,6 +8,7 @@
 #include "cache/TraceWriter.h"
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <zstd.h>
 
@@ -22,9 +23,13 @@ static std::string text(const Json &J) {
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path,
                                                          const TraceDevice &Device) {
-  std::FILE *File = std::fopen(Path.c_str(), "wbe");
+  const int Descriptor =
+      ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  std::FILE *File = Descriptor < 0 ? nullptr : ::fdopen(Descriptor, "wb");
   if (!File)
     return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
+  // A child of the program must not write what its parent has not written yet.
+  std::setvbuf(File, nullptr, _IONBF, 0);
   std::unique_ptr<TraceWriter> W(new TraceWriter(File, Path));
   TraceFileHead Head = {};
   std::memcpy(Head.Magic, TraceMagic, sizeof(TraceMagic));

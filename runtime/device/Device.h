@@ -79,6 +79,17 @@ GM_INLINE gmprof_u32 blockInGrid() {
   return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
+GM_INLINE gmprof_u64 linearBlock() {
+  return blockIdx.x + (gmprof_u64)gridDim.x * (blockIdx.y + (gmprof_u64)gridDim.y * blockIdx.z);
+}
+
+/// Whether a block is one of first, first + step, first + 2 * step … below end.
+template <class Launch> GM_INLINE bool isOneOf(const Launch *Of, gmprof_u64 Block) {
+  if (Block < Of->first || Block >= Of->end)
+    return false;
+  return Of->step == 1 || Block == Of->first || (Block - Of->first) % Of->step == 0;
+}
+
 GM_INLINE gmprof_u32 minimum(gmprof_u32 A, gmprof_u32 B) { return A < B ? A : B; }
 GM_INLINE gmprof_u64 minimum(gmprof_u64 A, gmprof_u64 B) { return A < B ? A : B; }
 

@@ -22,14 +22,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "Pieces.h"
 
 using namespace gmprof;
 
 namespace {
-
-GM_INLINE gmprof_u64 linearBlock() {
-  return blockIdx.x + (gmprof_u64)gridDim.x * (blockIdx.y + (gmprof_u64)gridDim.y * blockIdx.z);
-}
 
 /// The warp that a request comes from.
 struct Origin {
@@ -248,10 +245,7 @@ GM_INLINE void setSector(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Block, g
 
 /// Whether this block is one of those that are noted.
 GM_HOOK bool __gm_heat_block_is_noted(const GmprofHeatLaunch *Launch) {
-  const gmprof_u64 Block = linearBlock();
-  if (Block < Launch->first || Block >= Launch->end)
-    return false;
-  return Launch->step == 1 || Block == Launch->first || (Block - Launch->first) % Launch->step == 0;
+  return isOneOf(Launch, linearBlock());
 }
 
 /// Whether this thread writes the layout of shared memory: the first noted one does.
@@ -499,51 +493,17 @@ GM_HOOK void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C,
     __gm_heat_shared_now(Lanes, C, First, What, Address);
 }
 
-namespace {
-
-/// Of Lanes, those that still have something, note it together.
-template <class Number, class Function>
-GM_INLINE void notePieces(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gmprof_u32 Bytes,
-                          Function Note) {
-  for (gmprof_u64 At = 0;; At += Bytes) {
-    const gmprof_u32 Here = __ballot_sync(Lanes, At < Length);
-    if (Here == 0)
-      break;
-    if (At < Length)
-      Note(Here, Address + (Number)At);
-  }
-  __syncwarp(Lanes);
-}
-
-/// Each lane has rows of its own. What the lanes of a matrix instruction access differs between
-/// architectures; this is what they access together.
-template <class Number, class Function>
-GM_INLINE void noteTile(gmprof_u32 Lanes, Number Address, gmprof_u32 Rows, gmprof_u32 RowBytes,
-                        gmprof_u32 Stride, gmprof_u32 Bytes, Function Note) {
-  for (gmprof_u32 First = 0; First < Rows; First += warpSize) {
-    const gmprof_u32 Row = First + lane();
-    notePieces(Lanes, Address + (Number)Row * Stride, Row < Rows ? RowBytes : 0, Bytes, Note);
-  }
-}
-
-GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
-  const gmprof_u32 Lowest = RowBytes & -RowBytes;
-  return Lowest < 16 ? Lowest : 16;
-}
-
-} // namespace
-
 /// Accesses side by side.
 GM_HELPER void __gm_heat_global_range(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
                                       gmprof_u64 Address, gmprof_u64 Length) {
-  notePieces(Lanes, Address, Length, Access{What}.bytes(),
-             [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, What, At); });
+  eachPiece(Lanes, Address, Length, Access{What}.bytes(),
+            [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, What, At); });
 }
 
 GM_HELPER void __gm_heat_shared_range(gmprof_u32 Lanes, const GmprofHeatContext *C,
                                       gmprof_u32 First, gmprof_u32 What, gmprof_u32 Address,
                                       gmprof_u64 Length) {
-  notePieces(Lanes, Address, Length, Access{What}.bytes(), [=](gmprof_u32 Here, gmprof_u32 At) {
+  eachPiece(Lanes, Address, Length, Access{What}.bytes(), [=](gmprof_u32 Here, gmprof_u32 At) {
     __gm_heat_shared_now(Here, C, First, What, At);
   });
 }
@@ -553,17 +513,18 @@ GM_HELPER void __gm_heat_global_tile(gmprof_u32 Lanes, const GmprofHeatContext *
                                      gmprof_u64 Address, gmprof_u32 Rows, gmprof_u32 RowBytes,
                                      gmprof_u32 Stride) {
   const gmprof_u32 Bytes = pieceOf(RowBytes), Piece = withBytes(What, Bytes);
-  noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes,
-           [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, Piece, At); });
+  eachPieceOfTile(
+      Lanes, Address, Rows, RowBytes, Stride, Bytes,
+      [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, Piece, At); });
 }
 
 GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
                                      gmprof_u32 What, gmprof_u32 Address, gmprof_u32 Rows,
                                      gmprof_u32 RowBytes, gmprof_u32 Stride) {
   const gmprof_u32 Bytes = pieceOf(RowBytes), Piece = withBytes(What, Bytes);
-  noteTile(Lanes, Address, Rows, RowBytes, Stride, Bytes, [=](gmprof_u32 Here, gmprof_u32 At) {
-    __gm_heat_shared_now(Here, C, First, Piece, At);
-  });
+  eachPieceOfTile(
+      Lanes, Address, Rows, RowBytes, Stride, Bytes,
+      [=](gmprof_u32 Here, gmprof_u32 At) { __gm_heat_shared_now(Here, C, First, Piece, At); });
 }
 
 namespace {

@@ -213,6 +213,8 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
     return prepareObjects(K, Module, *Decoded);
   case ProfileChoice::Heat:
     return prepareHeat(K, Module, *Decoded);
+  case ProfileChoice::Cache:
+    return prepareCache(K, Module, *Decoded);
   case ProfileChoice::Sync:
   case ProfileChoice::Off:
     break;
@@ -307,6 +309,25 @@ std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Desc
   else
     K.Heat = K.HeatAll = {};
   return Why;
+}
+
+std::string Kernels::prepareCache(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
+  if ((Desc.Modes & GMPROF_MODE_CACHE) == 0)
+    return Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
+  noteModuleVariables(Module);
+  noteVariables(Module, Desc);
+  std::string Why =
+      findClone(K, Module, GMPROF_CACHE_CLONE_SUFFIX, sizeof(GmprofTraceLaunch), K.Cache);
+  if (!Why.empty())
+    return Why;
+  auto Traced = std::make_shared<TracedKernel>();
+  Traced->Facts = {demangle(K.Name), (Desc.Flags & GMPROF_KERNEL_USES_WARPS) != 0};
+  for (const profile::Site &S : Desc.Sites)
+    Traced->Sites.push_back({0, S.Source.File, S.Source.Line});
+  Traced->LocalBytes =
+      static_cast<uint32_t>(attribute(K.Original, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+  K.Traced = std::move(Traced);
+  return "";
 }
 
 /// Pointers from memory may lead to any of them.

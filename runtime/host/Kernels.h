@@ -15,6 +15,7 @@
 #ifndef GMPROF_HOST_KERNELS_H
 #define GMPROF_HOST_KERNELS_H
 
+#include "host/CacheTrace.h"
 #include "host/Device.h"
 #include "host/GlobalKernel.h"
 #include "host/HeatKernel.h"
@@ -55,12 +56,14 @@ struct Kernel {
   uint32_t Registers = 0;
   Clone Shared, SharedAll, SharedDm;
   Clone Global, GlobalAll;
-  Clone Objects;                             ///< notes which objects are accessed
-  Clone Heat, HeatAll;                       ///< note which warps access words
-  CUfunction HeatNote = nullptr;             ///< notes the requests that they left
-  CUfunction HeatDigest = nullptr;           ///< makes digests of what they noted
-  std::unique_ptr<HeatKernel> HeatFacts;     ///< in the profile of heat
-  std::unique_ptr<GlobalKernel> GlobalFacts; ///< in the global profile
+  Clone Objects;                              ///< notes which objects are accessed
+  Clone Heat, HeatAll;                        ///< note which warps access words
+  CUfunction HeatNote = nullptr;              ///< notes the requests that they left
+  CUfunction HeatDigest = nullptr;            ///< makes digests of what they noted
+  std::unique_ptr<HeatKernel> HeatFacts;      ///< in the profile of heat
+  Clone Cache;                                ///< records requests
+  std::shared_ptr<const TracedKernel> Traced; ///< in the profile of caches
+  std::unique_ptr<GlobalKernel> GlobalFacts;  ///< in the global profile
   std::unique_ptr<KernelAccesses> Accesses;
   std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
   bool SharedKnown = false;                  ///< K__gm_shared would have nothing to count
@@ -82,8 +85,8 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  std::array<const Clone *, 8> clones() const {
-    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects, &Heat, &HeatAll};
+  std::array<const Clone *, 9> clones() const {
+    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects, &Heat, &HeatAll, &Cache};
   }
 };
 
@@ -129,6 +132,7 @@ private:
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string loadHeatKernel(CUmodule Module, const char *Name, CUfunction &To);
+  std::string prepareCache(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   void noteModuleVariables(CUmodule Module);

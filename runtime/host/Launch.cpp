@@ -42,15 +42,22 @@ SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShare
   return Room;
 }
 
-/// Whether all blocks of a launch of the clone can run at a time.
-static bool runsAtOnce(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
+/// Of a launch of Function, that an SM holds at a time; 0 if that is not known.
+static uint32_t blocksPerSm(DeviceState &D, CUfunction Function, const LaunchRequest &R,
+                            size_t DynamicShared) {
   const DriverApi &Api = D.TheDevice->api();
   int PerSm = 0;
   if (!Api.cuOccupancyMaxActiveBlocksPerMultiprocessor ||
       Api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-          &PerSm, P.Run->Function, static_cast<int>(R.threads()), P.DynamicShared) != CUDA_SUCCESS)
-    return false;
-  return R.blocks() <= uint64_t(PerSm) * D.TheDevice->facts().Sms;
+          &PerSm, Function, static_cast<int>(R.threads()), DynamicShared) != CUDA_SUCCESS)
+    return 0;
+  return static_cast<uint32_t>(std::max(PerSm, 0));
+}
+
+/// Whether all blocks of a launch of the clone can run at a time.
+static bool runsAtOnce(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
+  return R.blocks() <=
+         uint64_t(blocksPerSm(D, P.Run->Function, R, P.DynamicShared)) * D.TheDevice->facts().Sms;
 }
 
 /// Why the plan's clone cannot run with this launch's configuration.
@@ -269,6 +276,33 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRe
   return P;
 }
 
+static LaunchPlan planCache(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
+                            bool InGraph, LaunchPlan P) {
+  if (P.Why.empty() && InGraph)
+    P.Why = "launches of graphs are not traced";
+  P.Run = &K.Cache;
+  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
+  if (P.Why.empty())
+    P.Why = checkFit(D, P, R);
+  if (!P.Why.empty())
+    return refused(P);
+  P.Mode = log::LaunchMode::Cache;
+  CacheShape Shape;
+  Shape.Kernel = K.Id;
+  Shape.Launch.Kernel = K.Traced;
+  Shape.Launch.Ranges = S.memory().ranges(D.TheDevice->ordinal());
+  cache::TraceLaunch &Facts = Shape.Launch.Facts;
+  Facts.Grid = {R.Grid.x, R.Grid.y, R.Grid.z};
+  Facts.Block = {R.Block.x, R.Block.y, R.Block.z};
+  Facts.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;
+  Facts.BlocksPerSm = blocksPerSm(D, K.Original, R, R.DynamicShared);
+  Facts.LocalBytesPerThread = K.Traced->LocalBytes;
+  Facts.BlockSample = static_cast<uint32_t>(S.options().CacheBlocks.Step);
+  Facts.SmSample = S.options().SmSample;
+  P.Cache = std::move(Shape);
+  return P;
+}
+
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
                       const std::shared_ptr<const LaunchObjects> &Objects, bool InGraph,
                       bool AllowShared) {
@@ -285,6 +319,8 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
     return planObjects(D, K, R, Objects, std::move(P));
   if (S.options().Profile == ProfileChoice::Heat)
     return planHeat(S, D, K, R, InGraph, std::move(P));
+  if (S.options().Profile == ProfileChoice::Cache)
+    return planCache(S, D, K, R, InGraph, std::move(P));
   if (S.options().Profile == ProfileChoice::Sync) {
     P.Mode = log::LaunchMode::Objects;
     return P;
@@ -303,6 +339,8 @@ LaunchContext *acquireContext(DeviceState &D, const Kernel &K, LaunchPlan &P,
                           P.Why);
   if (P.Heat)
     return D.Heat.acquire(*P.Heat, R.Stream, Capturing, P.Why);
+  if (P.Cache)
+    return D.Cache.acquire(*P.Cache, R.Stream, P.Why);
   return P.Case ? D.Global.acquire(P.Case, R.Stream, Capturing, P.Why)
                 : D.Shared.acquire(P.Shape, R.blocks(), R.Stream, Capturing, P.Why);
 }
@@ -313,6 +351,8 @@ CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const L
     Parameter.Objects = D.Hits.parameter(C, P.HitSlot);
   else if (P.Heat)
     Parameter.Heat = D.Heat.parameter(C);
+  else if (P.Cache)
+    Parameter.Cache = D.Cache.parameter(C);
   else if (P.Case)
     Parameter.Global = D.Global.parameter(C);
   else
@@ -438,6 +478,8 @@ void Launch::noteMissingRanges() {
 /// Launches the planned clone; false, with the plan saying why, if it does not
 /// run.
 bool Launch::runClone() {
+  if (Plan.Cache)
+    Plan.Cache->Launch.Facts.Number = Record.id;
   LaunchContext *C = acquireContext(D, K, Plan, R, Capturing);
   if (!C)
     return false;

@@ -17,6 +17,7 @@
 #ifndef GMPROF_HOST_LAUNCH_H
 #define GMPROF_HOST_LAUNCH_H
 
+#include "host/CacheContexts.h"
 #include "host/HeatContexts.h"
 #include "host/Kernels.h"
 #include "host/SharedContexts.h"
@@ -61,6 +62,8 @@ struct LaunchPlan {
   size_t HitSlot = 0;
   /// What the clone that notes warps needs room for.
   std::optional<HeatShape> Heat;
+  /// Or of the clone that records requests.
+  std::optional<CacheShape> Cache;
   std::string Why;          ///< the program's own kernel runs, unprofiled
   bool WantsRanges = false; ///< to count live ranges, if there is room
 
@@ -79,6 +82,7 @@ union CloneParameter {
   GmprofGlobalLaunch Global;
   GmprofObjectsLaunch Objects;
   GmprofHeatLaunch Heat;
+  GmprofTraceLaunch Cache;
 };
 
 /// Counts the launch. Whether it is profiled, as far as kernel filter and sample

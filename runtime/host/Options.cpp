@@ -55,8 +55,8 @@ constexpr Name<DeviceChoice> DeviceNames[] = {
 constexpr Name<ProfileChoice> ProfileNames[] = {
     {"shared", ProfileChoice::Shared},   {"global", ProfileChoice::Global},
     {"objects", ProfileChoice::Objects}, {"elements", ProfileChoice::Elements},
-    {"heat", ProfileChoice::Heat},       {"sync", ProfileChoice::Sync},
-    {"off", ProfileChoice::Off}};
+    {"heat", ProfileChoice::Heat},       {"cache", ProfileChoice::Cache},
+    {"sync", ProfileChoice::Sync},       {"off", ProfileChoice::Off}};
 constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"baseline", SyncStage::Baseline},
                                           {"trace", SyncStage::Trace},
@@ -99,32 +99,52 @@ std::string setProfile(std::string_view Value, Options &O) {
   return Several ? Why + ", one of them in a run" : Why;
 }
 
-std::string setMemory(std::string_view Value, Options &O) {
-  const char *const Why = "must be a share from 1% to 90%, or bytes (K, M, G: 512M)";
+/// N, or NK, NM, NG; nothing if it is none of them.
+std::optional<uint64_t> parseBytes(std::string_view Value) {
   uint64_t Number = 0;
   auto [Unit, Failure] = std::from_chars(Value.data(), Value.data() + Value.size(), Number);
-  std::string_view Rest(Unit, Value.data() + Value.size() - Unit);
-  if (Failure != std::errc() || Number == 0)
-    return Why;
-  if (Rest == "%") {
-    if (Number > 90)
+  const std::string_view Rest(Unit, Value.data() + Value.size() - Unit);
+  const size_t Power = std::string_view("KMG").find(Rest) + 1;
+  if (Failure != std::errc() || Rest.size() > 1 || Power == 0 ||
+      (!Rest.empty() && Number >> (64 - 10 * Power) != 0))
+    return std::nullopt;
+  return Rest.empty() ? Number : Number << (10 * Power);
+}
+
+std::string setMemory(std::string_view Value, Options &O) {
+  const char *const Why = "must be a share from 1% to 90%, or bytes (K, M, G: 512M)";
+  if (Value.ends_with("%")) {
+    const std::optional<uint64_t> Percent = parseBytes(Value.substr(0, Value.size() - 1));
+    if (!Percent || *Percent == 0 || *Percent > 90)
       return Why;
-    O.Memory = {0, static_cast<unsigned>(Number)};
+    O.Memory = {0, static_cast<unsigned>(*Percent)};
     return "";
   }
-  size_t Power = std::string_view("KMG").find(Rest) + 1;
-  if (Rest.size() > 1 || Power == 0 || (!Rest.empty() && Number >> (64 - 10 * Power) != 0))
+  const std::optional<uint64_t> Bytes = parseBytes(Value);
+  if (!Bytes || *Bytes == 0)
     return Why;
-  O.Memory = {Rest.empty() ? Number : Number << (10 * Power), 0};
+  O.Memory = {*Bytes, 0};
   return "";
 }
 
+template <uint64_t Options::*Member> std::string setBytes(std::string_view Value, Options &O) {
+  const std::optional<uint64_t> Bytes = parseBytes(Value);
+  if (!Bytes)
+    return "must be bytes (K, M, G: 512M)";
+  O.*Member = *Bytes;
+  return "";
+}
+
+template <uint64_t Options::*Member> std::string getBytes(const Options &O) {
+  return std::to_string(O.*Member);
+}
+
 /// A, A:B, A:B:STEP, as Python has slices, or all.
-std::string setHeatBlocks(std::string_view Value, Options &O) {
+template <BlockRange Options::*Member> std::string setBlocks(std::string_view Value, Options &O) {
   const char *const Why =
       "must be a block's number, FIRST:END or FIRST:END:STEP (0:16, ::4), or all";
   if (Value == "all") {
-    O.HeatBlocks = {0, UINT64_MAX, 1};
+    O.*Member = {0, UINT64_MAX, 1};
     return "";
   }
   uint64_t Numbers[3] = {0, UINT64_MAX, 1};
@@ -149,12 +169,12 @@ std::string setHeatBlocks(std::string_view Value, Options &O) {
     Numbers[1] = Numbers[0] + 1;
   if (Numbers[2] == 0 || Numbers[1] <= Numbers[0])
     return Why;
-  O.HeatBlocks = {Numbers[0], Numbers[1], Numbers[2]};
+  O.*Member = {Numbers[0], Numbers[1], Numbers[2]};
   return "";
 }
 
-std::string getHeatBlocks(const Options &O) {
-  const BlockRange &B = O.HeatBlocks;
+template <BlockRange Options::*Member> std::string getBlocks(const Options &O) {
+  const BlockRange &B = O.*Member;
   if (B.End == B.First + 1)
     return std::to_string(B.First);
   if (B == BlockRange{0, UINT64_MAX, 1})
@@ -253,7 +273,11 @@ const Option OptionTable[] = {
     {"live-ranges",
      [](std::string_view V, Options &O) { return setName(V, LiveRangeNames, O.LiveRanges); },
      [](const Options &O) { return nameOf(O.LiveRanges, LiveRangeNames); }},
-    {"heat-blocks", setHeatBlocks, getHeatBlocks},
+    {"heat-blocks", setBlocks<&Options::HeatBlocks>, getBlocks<&Options::HeatBlocks>},
+    {"cache-blocks", setBlocks<&Options::CacheBlocks>, getBlocks<&Options::CacheBlocks>},
+    {"sm-sample", SetCount<&Options::SmSample>, GetCount<&Options::SmSample>},
+    {"trace-buffer", setBytes<&Options::TraceBuffer>, getBytes<&Options::TraceBuffer>},
+    {"trace-memory", setBytes<&Options::TraceMemory>, getBytes<&Options::TraceMemory>},
     {"memory", setMemory, getMemory},
     {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
     {"size-difference", setSizeDifference,
@@ -406,7 +430,11 @@ std::string optionsJson(const Options &O) {
   if (O.Profile == ProfileChoice::Sync)
     J["sync_stage"] = nameOf(O.Stage, StageNames);
   if (O.Profile == ProfileChoice::Heat)
-    J["heat_blocks"] = getHeatBlocks(O);
+    J["heat_blocks"] = getBlocks<&Options::HeatBlocks>(O);
+  if (O.Profile == ProfileChoice::Cache) {
+    J["cache_blocks"] = getBlocks<&Options::CacheBlocks>(O);
+    J["sm_sample"] = O.SmSample;
+  }
   if (O.countsGlobalMemory() || O.Profile == ProfileChoice::Heat)
     J["memory"] = getMemory(O);
   if (O.Profile == ProfileChoice::Elements) {

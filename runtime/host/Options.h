@@ -23,7 +23,7 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Heat, Sync };
+enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Heat, Cache, Sync };
 /// Which of the runs of a profile of synchronisation this is (Diogenes, SC'19, Figure 1).
 enum class SyncStage {
   Single,   ///< all in one run, which disturbs its times
@@ -33,7 +33,7 @@ enum class SyncStage {
   Use,      ///< when the host uses it
 };
 enum class LaunchSampling {
-  Auto, ///< Doubling in profiles of heat if LaunchSample is 1, else Every
+  Auto, ///< Doubling in profiles of heat and of caches if LaunchSample is 1, else Every
   Every,
   First,
   Random,
@@ -64,6 +64,12 @@ struct Options {
   unsigned Seed = 1; ///< of random sampling
   LiveRangeLaunches LiveRanges = LiveRangeLaunches::First;
   BlockRange HeatBlocks; ///< that are noted
+  /// Of the profile of caches: blocks whose requests are recorded, on SMs whose number is a
+  /// multiple of SmSample; bytes of page-locked memory on the way to the host (0: as the GPU
+  /// needs), and of host memory for what is not written yet.
+  BlockRange CacheBlocks = {0, UINT64_MAX, 1};
+  unsigned SmSample = 1;
+  uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
   MemoryShare Memory;
   /// Of findings about objects (analysis/ObjectPatterns.h): APIs between two uses, how
   /// much sizes may differ in percent, and how many peaks of memory to name.
@@ -86,8 +92,8 @@ struct Options {
   LaunchSampling launchSampling() const {
     if (Sampling != LaunchSampling::Auto)
       return Sampling;
-    return Profile == ProfileChoice::Heat && LaunchSample == 1 ? LaunchSampling::Doubling
-                                                               : LaunchSampling::Every;
+    const bool IsCostly = Profile == ProfileChoice::Heat || Profile == ProfileChoice::Cache;
+    return IsCostly && LaunchSample == 1 ? LaunchSampling::Doubling : LaunchSampling::Every;
   }
 
   /// Whether accesses of device memory are counted.

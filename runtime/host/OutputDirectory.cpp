@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/OutputDirectory.h"
+#include "cache/TraceFormat.h"
 #include "profile/Records.h"
 #include <algorithm>
 #include <cerrno>
@@ -46,23 +47,25 @@ std::string readFile(const std::string &Path, size_t Limit) {
   return Text;
 }
 
-bool isLog(const std::string &Path) {
-  return readFile(Path, sizeof(log::Magic)) == std::string(log::Magic, sizeof(log::Magic));
+template <size_t N> bool beginsWith(const std::string &Path, const char (&Magic)[N]) {
+  return readFile(Path, N) == std::string(Magic, N);
 }
+bool isLog(const std::string &Path) { return beginsWith(Path, log::Magic); }
+bool isTrace(const std::string &Path) { return beginsWith(Path, cache::TraceMagic); }
 
 bool isSummary(const std::string &Path) {
   return readFile(Path, 4096).find("\"gmprof.summary/") != std::string::npos;
 }
 
-/// What is called like an event log.
-std::vector<std::string> candidates(const std::string &Path) {
+/// What is called like an event log, or with another ending.
+std::vector<std::string> candidates(const std::string &Path, std::string_view Ending = ".gmlog") {
   std::vector<std::string> Names;
   DIR *Directory = opendir(Path.c_str());
   if (!Directory)
     return Names;
   while (dirent *Entry = readdir(Directory)) {
     std::string Name = Entry->d_name;
-    if (Name.starts_with("events") && Name.ends_with(".gmlog"))
+    if (Name.starts_with("events") && Name.ends_with(Ending))
       Names.push_back(Path + "/" + Name);
   }
   closedir(Directory);
@@ -137,12 +140,19 @@ std::vector<std::string> OutputDirectory::logsIn(const std::string &Path) {
 
 std::string OutputDirectory::removeOldResults() const {
   std::vector<std::string> Old = candidates(Path);
+  const std::vector<std::string> Traces = candidates(Path, ".gmtrace");
   std::string Summary = join("summary.json");
   auto Foreign = std::find_if_not(Old.begin(), Old.end(), isLog);
-  if (Foreign != Old.end() || (exists(Summary) && !isSummary(Summary)))
-    return "'" + (Foreign != Old.end() ? *Foreign : Summary) +
+  auto ForeignTrace = std::find_if_not(Traces.begin(), Traces.end(), isTrace);
+  if (Foreign != Old.end() || ForeignTrace != Traces.end() ||
+      (exists(Summary) && !isSummary(Summary)))
+    return "'" +
+           (Foreign != Old.end()           ? *Foreign
+            : ForeignTrace != Traces.end() ? *ForeignTrace
+                                           : Summary) +
            "' is not a result of GMProf and is not overwritten: choose another output "
            "directory, or move the file away";
+  Old.insert(Old.end(), Traces.begin(), Traces.end());
   if (exists(Summary))
     Old.push_back(Summary);
   for (const std::string &File : Old)

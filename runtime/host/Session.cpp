@@ -149,6 +149,8 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
   DriverProblem = Api.load();
+  if (TheOptions.Profile == ProfileChoice::Cache)
+    TheTrace = std::make_unique<CacheTrace>(Log->path(), *Log, TheOptions.TraceMemory);
   if (TheOptions.Profile == ProfileChoice::Sync && DriverProblem.empty())
     TheSync =
         std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets, TheOptions.Stage,
@@ -191,8 +193,8 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
   if (!Recorded[Ordinal])
     Log->device(New->facts());
   Recorded[Ordinal] = true;
-  AllDevices.push_back(
-      std::make_unique<DeviceState>(std::move(New), *Log, TheObjects, TheAccessSets, TheOptions));
+  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheObjects,
+                                                     TheAccessSets, TheOptions, TheTrace.get()));
   Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
   return AllDevices.back().get();
 }
@@ -217,6 +219,7 @@ void DeviceState::finish() {
   Contexts.drain();
   Global.finish();
   Hits.finish();
+  Cache.finish();
 }
 
 void Session::poll() {
@@ -296,6 +299,8 @@ void Session::finish(std::optional<int> ExitStatus) {
       D->finish();
     DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes() + D->Heat.peakBytes();
   }
+  if (TheTrace)
+    TheTrace->finish();
   if (TheSync)
     TheSync->finish();
   checkKernelFilter();

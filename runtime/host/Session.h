@@ -14,6 +14,7 @@
 #ifndef GMPROF_HOST_SESSION_H
 #define GMPROF_HOST_SESSION_H
 
+#include "host/CacheContexts.h"
 #include "host/GlobalContexts.h"
 #include "host/GraphNodes.h"
 #include "host/Graphs.h"
@@ -55,10 +56,10 @@ private:
 /// A device and what is known of it. Gone after cudaDeviceReset.
 struct DeviceState {
   DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, AccessSets &Sets,
-              const Options &O)
+              const Options &O, CacheTrace *Trace)
       : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O), Shared(*TheDevice, Log),
         Global(*TheDevice, Log, O), Hits(*TheDevice, Log, Sets), Heat(*TheDevice, Log, O),
-        Contexts(contextsOf(O.Profile)) {}
+        Cache(*TheDevice, Log, O, Trace), Contexts(contextsOf(O.Profile)) {}
 
   /// Waits for what runs and records all that it counted.
   void finish();
@@ -69,6 +70,7 @@ struct DeviceState {
   GlobalContexts Global;
   HitContexts Hits;
   HeatContexts Heat;
+  CacheContexts Cache;
   LaunchContexts &Contexts; ///< of these, those of this run's profile
 
 private:
@@ -81,6 +83,8 @@ private:
       return Hits;
     case ProfileChoice::Heat:
       return Heat;
+    case ProfileChoice::Cache:
+      return Cache;
     case ProfileChoice::Shared:
     case ProfileChoice::Sync:
     case ProfileChoice::Off:
@@ -181,6 +185,7 @@ private:
   Textures TheTextures;
   const ProgramMemory Memory{TheObjects, ThePools, TheTextures};
   std::unique_ptr<SyncProfile> TheSync;
+  std::unique_ptr<CacheTrace> TheTrace; ///< in the profile of caches
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
   std::mutex OpenLock;

@@ -197,7 +197,7 @@ bool Builder::launch(Bytes B) {
   if (!take(B, R) || !B.empty())
     return false;
   auto Kernel = KernelIndex.find(R.kernel);
-  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Heat)
+  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Cache)
     return false;
   Launch &L = P.Launches.emplace_back();
   L.Record = Position;

@@ -23,7 +23,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 6;
+inline constexpr uint32_t Version = 7;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// No first byte of a record.
@@ -157,6 +157,7 @@ enum class LaunchMode : uint32_t {
   Objects,   ///< K__gm_objects or the program's own: only which objects it accesses is of interest
   /// K__gm_heat or K__gm_heat_all, or the program's own kernel where closed forms say all.
   Heat,
+  Cache, ///< K__gm_cache: its requests are in the trace beside the log
 };
 
 struct LaunchRecord {

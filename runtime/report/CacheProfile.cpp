@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/CacheProfile.h"
+#include "cache/TraceFormat.h"
 #include "cache/TraceSimulation.h"
 #include <algorithm>
 #include <filesystem>
@@ -14,10 +15,6 @@
 namespace gmprof {
 
 using namespace cache;
-
-std::string tracePathOf(const std::string &LogPath) {
-  return std::filesystem::path(LogPath).replace_extension(".gmtrace").string();
-}
 
 uint32_t linesSampledFor(uint64_t Requests) {
   constexpr uint64_t Whole = uint64_t(1) << 21;

@@ -28,9 +28,6 @@ struct CacheProfile {
   std::vector<analysis::CachePrediction> Predictions; ///< see CachePredictions.h
 };
 
-/// Of events.gmlog: events.gmtrace.
-std::string tracePathOf(const std::string &LogPath);
-
 /// Nothing if there is no trace.
 std::optional<CacheProfile> simulateTraceOf(const std::string &LogPath);
 

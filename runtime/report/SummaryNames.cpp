@@ -124,6 +124,8 @@ const char *modeName(LaunchMode M) {
     return "objects";
   case LaunchMode::Heat:
     return "heat";
+  case LaunchMode::Cache:
+    return "cache";
   }
   return "";
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/tool/Run.h"
+#include "cache/TraceFormat.h"
 #include "host/DeviceChoice.h"
 #include "host/Options.h"
 #include "host/OutputDirectory.h"
@@ -162,6 +163,8 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     std::string Log = Target + "/events.gmlog";
     if (rename(Logs[I].c_str(), Log.c_str()) != 0)
       Log = Logs[I];
+    else
+      rename(cache::tracePathOf(Logs[I]).c_str(), cache::tracePathOf(Log).c_str());
     Result<bool> Done =
         summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt, Quiet);
     if (!Done)

@@ -40,16 +40,18 @@ int main(int Argc, char **Argv) {
   Option("--profile", "profile",
          "What to profile: shared, global (device memory), objects (just which objects kernels "
          "access), elements (also which elements of them), heat (which warps access which words), "
+         "cache (what L1 and L2 hit, simulated from each request), "
          "sync (waits for the GPU, and copies "
          "made again) or off (shared)",
-         "{shared,global,objects,elements,heat,sync,off}");
+         "{shared,global,objects,elements,heat,cache,sync,off}");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
   Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
   Option("--launch-sampling", "launch-sampling",
          "Launches of a kernel that --launch-sample means: every N-th, the first N, or random "
-         "ones, one in N; or doubling, launches 1, 2, 4, 8 … (every; in profiles of heat doubling)",
+         "ones, one in N; or doubling, launches 1, 2, 4, 8 … (every; in profiles of heat and cache "
+         "doubling)",
          "{every,first,random,doubling}");
   Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
   Option("--live-ranges", "live-ranges",
@@ -60,6 +62,11 @@ int main(int Argc, char **Argv) {
          "Blocks of a launch that a profile of heat notes: a number, FIRST:END, FIRST:END:STEP, or "
          "all (0)",
          "BLOCKS");
+  Option("--cache-blocks", "cache-blocks",
+         "Blocks of a launch whose requests a profile of caches traces, as --heat-blocks has them "
+         "(all)",
+         "BLOCKS");
+  Option("--sm-sample", "sm-sample", "Trace the blocks of every N-th SM (1)", "N");
   Option("--memory", "memory",
          "Device memory for counters of global, elements and heat: bytes (512M), or a share of "
          "what is free "

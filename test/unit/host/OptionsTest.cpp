@@ -72,11 +72,12 @@ TEST(Options, MistakesKeepTheOldValue) {
   Options O;
   EXPECT_EQ(
       parseOptions("block-sample=0:launch-sample=-1:device=tpu:quiet=yes:profile=all:output=", O),
-      Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
-                "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
-                "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-                "profile must be shared, global, objects, elements, heat, sync or off, not 'all'",
-                "output must name a directory, not ''"}));
+      Mistakes(
+          {"block-sample must be a whole number from 1 to 4294967295, not '0'",
+           "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
+           "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
+           "profile must be shared, global, objects, elements, heat, cache, sync or off, not 'all'",
+           "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
 
@@ -84,10 +85,10 @@ TEST(Options, Profiles) {
   Options O;
   EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
-  EXPECT_EQ(
-      parseOptions("profile=shared,global", O),
-      Mistakes({"profile must be shared, global, objects, elements, heat, sync or off, one of them "
-                "in a run, not 'shared,global'"}));
+  EXPECT_EQ(parseOptions("profile=shared,global", O),
+            Mistakes({"profile must be shared, global, objects, elements, heat, cache, sync or "
+                      "off, one of them "
+                      "in a run, not 'shared,global'"}));
   EXPECT_EQ(O.Profile, ProfileChoice::Global);
 }
 
@@ -261,14 +262,14 @@ TEST(Options, CountsOutOfRange) {
 
 TEST(Options, UnknownKey) {
   Options O;
-  EXPECT_EQ(
-      parseOptions("outptu=x", O),
-      Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
-                "kernels, block-sample, launch-sample, launch-sampling, seed, "
-                "live-ranges, heat-blocks, memory, idle-apis, size-difference, accessed-share, "
-                "frequency-variation, late-share, peaks, device, unwind, sync-stage, "
-                "migrations, what-if, quiet, "
-                "log-only"}));
+  EXPECT_EQ(parseOptions("outptu=x", O),
+            Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
+                      "kernels, block-sample, launch-sample, launch-sampling, seed, "
+                      "live-ranges, heat-blocks, cache-blocks, sm-sample, trace-buffer, "
+                      "trace-memory, memory, idle-apis, size-difference, accessed-share, "
+                      "frequency-variation, late-share, peaks, device, unwind, sync-stage, "
+                      "migrations, what-if, quiet, "
+                      "log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
 }
 

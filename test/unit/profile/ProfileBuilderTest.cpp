@@ -147,7 +147,7 @@ TEST(ProfileBuilderTest, GraphNodesRunAsOftenAsTheirGraph) {
 
 TEST(ProfileBuilderTest, AnInvalidDescriptorIsAKernelWithoutProfile) {
   std::vector<std::byte> Bad = descriptor();
-  Bad[4] = std::byte(9); // abiVersion
+  Bad[4] = std::byte(99); // abiVersion
   LogBytes Log;
   Log.run();
   Log.kernel(1, "_Z1kPf", Bad);
@@ -156,7 +156,7 @@ TEST(ProfileBuilderTest, AnInvalidDescriptorIsAKernelWithoutProfile) {
   ASSERT_TRUE(P);
   EXPECT_FALSE(P->Kernels[0].Desc);
   EXPECT_EQ(P->Kernels[0].Reason,
-            "its descriptor is invalid: it has ABI version 9 and this runtime has " +
+            "its descriptor is invalid: it has ABI version 99 and this runtime has " +
                 std::to_string(GMPROF_ABI_VERSION) +
                 ": rebuild the program with this GMProf's plugin");
   EXPECT_EQ(P->Kernels[1].Reason, "it was not compiled with the GMProf plugin");

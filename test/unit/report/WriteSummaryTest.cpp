@@ -158,8 +158,8 @@ protected:
     L.kernel(2, "_Z4copyPKfPf", Copy.bytes());
     L.object(1, "in", "cudaMalloc", LayerIn, LayerInBytes);
     L.object(2, "out", "cudaMalloc", LayerOut, LayerOutBytes);
-    L.launch(1, 1, 0, 2, 1024, log::LaunchMode::Heat);
-    L.launch(2, 2, 0, 2, 1024, log::LaunchMode::Heat);
+    L.launch(1, 1, 0, 2, 1024, log::LaunchMode::Cache);
+    L.launch(2, 2, 0, 2, 1024, log::LaunchMode::Cache);
     L.end();
     Log = Folder / "events.gmlog";
     std::ofstream(Log, std::ios::binary)
@@ -338,7 +338,7 @@ TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
   L.json(log::RecordKind::Device,
          R"({"id":0,"name":"Test GPU","memory_bytes_per_second":4194304})");
   L.kernel(1, "_Z5layerPKfPf", DescriptorWriter("_Z5layerPKfPf", "/src/layer.cu", 5).bytes());
-  L.launch(1, 1, 0, 1, 32, log::LaunchMode::Heat);
+  L.launch(1, 1, 0, 1, 32, log::LaunchMode::Cache);
   L.end();
   std::ofstream(Log, std::ios::binary)
       .write(reinterpret_cast<const char *>(L.Bytes.data()), std::streamsize(L.Bytes.size()));

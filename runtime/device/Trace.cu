@@ -1,0 +1,222 @@
+//===- Trace.cu - The hooks that record requests --------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// (von Buelow et al., 2022, Section 4.1.) One record for each request of a warp, with the SM's
+// clock, so that the host can put those of an SM into the order in which they were issued. Records
+// go to chunks of page-locked memory (struct GmprofTraceChunk).
+//
+// A chunk belongs to lanes that came together, which all know where its next record goes: nothing
+// has to be asked for, as long as the same lanes come again. Where others come, they take a chunk
+// of their own, and give back those that any of them had: in these nobody can write any more,
+// for who has parted cannot come as the lanes that it belonged to. Several lanes may give the
+// same one back; the one that still finds its taker there does.
+//
+// A kernel that finds no free chunk waits until the host has emptied one. The host waits for
+// nothing, so that only chunks which are held by lanes that wait as well cannot be had: then
+// the host finds nothing for a while, and requests are lost, which is counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pieces.h"
+
+using namespace gmprof;
+
+namespace {
+
+constexpr gmprof_u32 ChunkBytes = GMPROF_TRACE_CHUNK_BYTES;
+
+/// What the host writes as well, or reads while the kernel runs.
+template <class T> GM_INLINE T lookAtHost(GlobalPointer<T> At) {
+  return __atomic_load_n(At, __ATOMIC_ACQUIRE);
+}
+
+GM_INLINE gmprof_u32 numberOf(const GmprofTraceChannel *H, gmprof_u64 InChunk) {
+  return (gmprof_u32)((InChunk - H->chunks) / ChunkBytes);
+}
+
+/// An entry of the free chunks, once there is one, or false if there will be none.
+GM_INLINE bool takeEntry(GmprofTraceChannel *H, gmprof_u64 &Entry) {
+  const auto Taken = globalPointer<gmprof_u64>((gmprof_u64)&H->freeTaken);
+  const auto Host = globalPointer<GmprofTraceHost>(H->host);
+  const gmprof_u64 IdleBefore = lookAtHost(&Host->idle);
+  for (;;) {
+    Entry = __atomic_load_n(Taken, __ATOMIC_RELAXED);
+    if (Entry < lookAtHost(&Host->freeGiven)) {
+      if (__atomic_compare_exchange_n(Taken, &Entry, Entry + 1, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED))
+        return true;
+    } else if (lookAtHost(&Host->idle) - IdleBefore > GMPROF_TRACE_IDLE_LOOKS) {
+      return false;
+    }
+  }
+}
+
+/// A new chunk, by one lane; its address is 0 if there is none.
+GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C) {
+  auto *H = (GmprofTraceChannel *)C->channel;
+  gmprof_u64 Entry = 0;
+  if (!takeEntry(H, Entry))
+    return {0, 0, 0};
+  const gmprof_u32 Number =
+      __atomic_load_n(globalPointer<gmprof_u32>(H->free) + Entry % H->chunkCount, __ATOMIC_RELAXED);
+  const gmprof_u32 Taker = (gmprof_u32)(Entry % ~0u) + 1;
+  __atomic_store_n(globalPointer<gmprof_u32>(H->takers) + Number, Taker, __ATOMIC_RELAXED);
+  addGlobal(&C->totals.taken, 1ull);
+  const gmprof_u64 Address = H->chunks + (gmprof_u64)Number * ChunkBytes;
+  const auto Head = globalPointer<GmprofTraceChunk>(Address);
+  Head->launch = C->launch;
+  Head->block = linearBlock();
+  Head->clock = __nvvm_read_ptx_sreg_clock64();
+  Head->sm = __nvvm_read_ptx_sreg_smid();
+  Head->warp = (gmprof_u16)(threadInBlock() / 32);
+  Head->slot = (gmprof_u16)__nvvm_read_ptx_sreg_warpid();
+  return {Address + sizeof(GmprofTraceChunk), 0, Taker};
+}
+
+/// Gives the chunk back that these lanes write to, which may all have it, or each another one.
+GM_INLINE void giveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor) {
+  auto *H = (GmprofTraceChannel *)C->channel;
+  // A full one ends where the next begins.
+  const gmprof_u32 Number = numberOf(H, Cursor.next - 1);
+  gmprof_u32 Taker = Cursor.taker;
+  if (!__atomic_compare_exchange_n(globalPointer<gmprof_u32>(H->takers) + Number, &Taker, 0u, false,
+                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return;
+  addGlobal(&C->totals.given, 1ull);
+  const gmprof_u64 Entry = __atomic_fetch_add(globalPointer<gmprof_u64>((gmprof_u64)&H->fullGiven),
+                                              1ull, __ATOMIC_RELAXED);
+  __threadfence_system();
+  __atomic_store_n(globalPointer<gmprof_u32>(H->full) + Entry % H->chunkCount, Number + 1,
+                   __ATOMIC_RELEASE);
+}
+
+/// How a request is recorded.
+struct Shape {
+  gmprof_u64 Base;
+  gmprof_i64 Offset; ///< this lane's, from Base
+  gmprof_i32 Stride;
+  gmprof_u32 Flags; ///< GMPROF_TRACE_OFFSETS, GMPROF_TRACE_ADDRESSES or 0
+  gmprof_u32 Bytes; ///< of the record
+};
+
+GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
+  Shape S;
+  const gmprof_u32 First = firstLane(Lanes), Rest = Lanes & (Lanes - 1);
+  const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Address, First);
+  const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Address >> 32), First);
+  S.Base = (gmprof_u64)High << 32 | Low;
+  S.Offset = (gmprof_i64)(Address - S.Base);
+  const bool Near = __all_sync(Lanes, S.Offset == (gmprof_i32)S.Offset);
+  const gmprof_u32 Second = Rest ? firstLane(Rest) : First;
+  const auto ToSecond = (gmprof_i32)__shfl_sync(Lanes, (gmprof_u32)S.Offset, Second);
+  const auto Distance = (gmprof_i32)(Second - First);
+  S.Stride = Distance > 1 ? ToSecond / Distance : ToSecond;
+  const auto Mine = (gmprof_i64)S.Stride * (gmprof_i32)(lane() - First);
+  const bool Affine = Near && __all_sync(Lanes, Mine == S.Offset);
+  S.Flags = Affine ? 0 : Near ? GMPROF_TRACE_OFFSETS : GMPROF_TRACE_ADDRESSES;
+  const gmprof_u32 Each = Affine ? 0 : Near ? sizeof(gmprof_i32) : sizeof(gmprof_u64);
+  S.Bytes = sizeof(GmprofTraceRecord) + (laneCount(Lanes) * Each + 7) / 8 * 8;
+  return S;
+}
+
+GM_INLINE bool hasRoom(gmprof_u64 Next, gmprof_u32 Bytes) {
+  return (Next - 1) % ChunkBytes + 1 + Bytes <= ChunkBytes;
+}
+
+/// Where lanes that have come together go on, in a chunk that has room for Bytes.
+GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, GmprofTraceContext *C,
+                                 const GmprofTraceCursor &Cursor, gmprof_u32 Bytes) {
+  const bool Same = Cursor.next != 0 && Cursor.lanes == Lanes;
+  if (__all_sync(Lanes, Same) && hasRoom(Cursor.next, Bytes))
+    return Cursor;
+  // What the lanes have written comes before what one of them gives back.
+  __syncwarp(Lanes);
+  if (Cursor.next != 0)
+    giveChunk(C, Cursor);
+  GmprofTraceCursor New = {0, 0, 0};
+  if (lane() == firstLane(Lanes))
+    New = takeChunk(C);
+  __syncwarp(Lanes);
+  const gmprof_u32 From = firstLane(Lanes);
+  const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)New.next, From);
+  const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(New.next >> 32), From);
+  return {(gmprof_u64)High << 32 | Low, Lanes, __shfl_sync(Lanes, New.taker, From)};
+}
+
+GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, const Shape &S) {
+  if (lane() == firstLane(Lanes)) {
+    const auto Record = globalPointer<GmprofTraceRecord>(To);
+    Record->lanes = Lanes;
+    Record->what = What | S.Flags;
+    Record->clock = (gmprof_u32)__nvvm_read_ptx_sreg_clock64();
+    Record->stride = S.Stride;
+    Record->base = S.Base;
+  }
+  const gmprof_u64 Behind = To + sizeof(GmprofTraceRecord);
+  if (S.Flags & GMPROF_TRACE_OFFSETS)
+    globalPointer<gmprof_i32>(Behind)[laneRank(Lanes)] = (gmprof_i32)S.Offset;
+  else if (S.Flags & GMPROF_TRACE_ADDRESSES)
+    globalPointer<gmprof_u64>(Behind)[laneRank(Lanes)] = S.Base + (gmprof_u64)S.Offset;
+}
+
+} // namespace
+
+/// Whether the requests of this block are recorded.
+GM_HOOK bool __gm_trace_block_is_recorded(const GmprofTraceLaunch *Launch) {
+  return isOneOf(Launch, linearBlock()) && __nvvm_read_ptx_sreg_smid() % Launch->smStep == 0;
+}
+
+/// Called by all threads of a block that is recorded.
+GM_HOOK void __gm_enter_trace(GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
+  *Cursor = {0, 0, 0};
+  if (threadInBlock() != 0)
+    return;
+  addGlobal(&C->totals.blocks, 1ull);
+  addGlobal(&C->totals.threads, (gmprof_u64)threadsOfBlock());
+}
+
+/// An access of each lane that is here.
+GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
+                          gmprof_u32 What, gmprof_u64 Address) {
+  const Shape S = shapeOf(Lanes, Address);
+  GmprofTraceCursor At = goOn(Lanes, C, *Cursor, S.Bytes);
+  if (At.next != 0) {
+    write(At.next, Lanes, What, S);
+    At.next += S.Bytes;
+  } else if (lane() == firstLane(Lanes)) {
+    addGlobal(&C->totals.lost, 1ull);
+  }
+  *Cursor = At;
+  // Lanes that came together go on together: the next access is theirs, too.
+  __syncwarp(Lanes);
+}
+
+/// Accesses side by side.
+GM_HELPER void __gm_trace_range(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
+                                gmprof_u32 What, gmprof_u64 Address, gmprof_u64 Length) {
+  const gmprof_u32 Bytes = 1u << (What >> GMPROF_TRACE_BYTES_SHIFT & GMPROF_TRACE_BYTES_MASK);
+  eachPiece(Lanes, Address, Length, Bytes,
+            [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, What, At); });
+}
+
+/// Rows that the warp accesses together.
+GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
+                               gmprof_u32 What, gmprof_u64 Address, gmprof_u32 Rows,
+                               gmprof_u32 RowBytes, gmprof_u32 Stride) {
+  const gmprof_u32 Bytes = pieceOf(RowBytes);
+  const gmprof_u32 Mask = GMPROF_TRACE_BYTES_MASK << GMPROF_TRACE_BYTES_SHIFT;
+  const gmprof_u32 Piece = (What & ~Mask) | firstLane(Bytes) << GMPROF_TRACE_BYTES_SHIFT;
+  eachPieceOfTile(Lanes, Address, Rows, RowBytes, Stride, Bytes,
+                  [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, Piece, At); });
+}
+
+/// The thread ends.
+GM_HELPER void __gm_trace_leave(GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
+  if (Cursor->next != 0)
+    giveChunk(C, *Cursor);
+  *Cursor = {0, 0, 0};
+}

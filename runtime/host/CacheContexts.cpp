@@ -1,0 +1,118 @@
+//===- CacheContexts.cpp - The launches whose requests are traced ---------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/CacheContexts.h"
+#include "host/Options.h"
+#include <cstring>
+
+namespace gmprof::host {
+
+namespace {
+
+struct CacheContext : LaunchContext {
+  uint64_t Number = 0;       ///< of its records
+  SlabPool::Block Table;     ///< page-locked, what was uploaded
+  mutable bool Told = false; ///< the channel knows that it has ended
+};
+
+} // namespace
+
+static ContextLimits limits() {
+  ContextLimits Limits;
+  Limits.SingleLaunches = UINT64_MAX;
+  return Limits;
+}
+
+CacheContexts::CacheContexts(Device &D, Recorder &Log, const Options &O, CacheTrace *Trace)
+    : LaunchContexts(D, Log, limits()), O(O), Trace(Trace) {}
+
+CacheContexts::~CacheContexts() = default;
+
+/// With the first launch. With the lock held.
+bool CacheContexts::openChannel(std::string &Why) {
+  if (!Channel && Problem.empty()) {
+    int L2Bytes = 0;
+    D.api().cuDeviceGetAttribute(&L2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, D.ordinal());
+    Problem = Trace->open(D.facts(), static_cast<uint32_t>(L2Bytes) / 1024);
+    if (Problem.empty())
+      Channel = TraceChannel::open(D, O.TraceBuffer, *Trace, Problem);
+  }
+  Why = Problem;
+  return Channel != nullptr;
+}
+
+LaunchContext *CacheContexts::acquire(const CacheShape &Shape, CUstream Stream, std::string &Why) {
+  {
+    std::lock_guard Guard(Lock);
+    DriverScope Scope(D.api(), D.context());
+    if (!openChannel(Why))
+      return nullptr;
+  }
+  return LaunchContexts::acquire(Shape, Stream, /*Capturing=*/false, Why);
+}
+
+std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool Spare) {
+  const auto &Shape = static_cast<const CacheShape &>(Of);
+  auto C = std::make_unique<CacheContext>();
+  C->Bytes = sizeof(GmprofTraceTotals);
+  const std::optional<SlabPool::Block> Memory =
+      D.memory().allocate(sizeof(GmprofTraceContext), Spare ? 4 * Limits.Bytes : Limits.Bytes);
+  if (!Memory)
+    return nullptr;
+  C->Memory = *Memory;
+  const std::optional<SlabPool::Block> Copy = D.pinned().allocate(sizeof(GmprofTraceContext));
+  if (!Copy) {
+    D.memory().release(C->Memory);
+    return nullptr;
+  }
+  C->Table = *Copy;
+  C->Number = ++LastNumber;
+  GmprofTraceContext To = {};
+  To.channel = Channel->address();
+  To.launch = C->Number;
+  std::memcpy(reinterpret_cast<void *>(Copy->Address), &To, sizeof(To));
+  if (D.upload(C->Memory.Address, Copy->Address, sizeof(To)) != CUDA_SUCCESS) {
+    D.pinned().release(*Copy);
+    return nullptr;
+  }
+  Trace->begin(C->Number, Shape.Launch);
+  Channel->begin();
+  return C;
+}
+
+GmprofTraceLaunch CacheContexts::parameter(const LaunchContext &C) const {
+  const BlockRange &Blocks = O.CacheBlocks;
+  return {C.Memory.Address, Blocks.First, Blocks.End, Blocks.Step, O.SmSample};
+}
+
+void CacheContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
+  GmprofTraceTotals Totals;
+  std::memcpy(&Totals, Counts.data(), sizeof(Totals));
+  const auto &C = static_cast<const CacheContext &>(Of);
+  C.Told = true;
+  Channel->end(C.Number, Totals);
+}
+
+void CacheContexts::release(LaunchContext &Of) {
+  auto &C = static_cast<CacheContext &>(Of);
+  if (!C.Told) {
+    Trace->cancel(C.Number);
+    Channel->cancel();
+  }
+  D.pinned().release(C.Table);
+  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, sizeof(GmprofTraceContext), D.stream()) ==
+          CUDA_SUCCESS &&
+      D.zeroing() == CUDA_SUCCESS)
+    D.memory().release(C.Memory);
+}
+
+void CacheContexts::finish() {
+  std::lock_guard Guard(Lock);
+  Channel.reset();
+}
+
+} // namespace gmprof::host

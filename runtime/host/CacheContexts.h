@@ -1,0 +1,61 @@
+//===- CacheContexts.h - The launches whose requests are traced -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launch contexts (LaunchContexts.h) of the profile of caches (struct GmprofTraceContext). Each
+// launch has one of its own; its records go through the device's channel to the run's trace. When
+// its totals have been read, the channel is told that it has ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_CACHECONTEXTS_H
+#define GMPROF_HOST_CACHECONTEXTS_H
+
+#include "host/CacheTrace.h"
+#include "host/LaunchContexts.h"
+#include "profile/BlockRange.h"
+
+namespace gmprof::host {
+
+struct Options;
+
+struct CacheShape : ContextShape {
+  TracedLaunch Launch;
+};
+
+class CacheContexts : public LaunchContexts {
+public:
+  /// Trace: null in other profiles.
+  CacheContexts(Device &D, Recorder &Log, const Options &O, CacheTrace *Trace);
+  ~CacheContexts() override;
+
+  /// A context for a launch, see LaunchContexts::acquire.
+  LaunchContext *acquire(const CacheShape &Shape, CUstream Stream, std::string &Why);
+  GmprofTraceLaunch parameter(const LaunchContext &C) const;
+
+  /// After drain().
+  void finish();
+  /// Page-locked memory, and of the device.
+  size_t bytes() const { return Channel ? Channel->bytes() : 0; }
+
+private:
+  std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) override;
+  bool fits(const LaunchContext &, const ContextShape &) const override { return false; }
+  void release(LaunchContext &C) override;
+  void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
+  bool zeroedByReading() const override { return false; }
+  bool openChannel(std::string &Why);
+
+  const Options &O;
+  CacheTrace *const Trace;
+  std::unique_ptr<TraceChannel> Channel;
+  std::string Problem; ///< why there is no channel
+  uint64_t LastNumber = 0;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_CACHECONTEXTS_H

@@ -1,0 +1,234 @@
+//===- CacheTrace.cpp - The trace of a run's requests ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/CacheTrace.h"
+#include "host/RequestOrder.h"
+#include "host/TraceRecords.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace gmprof::host {
+
+CacheTrace::~CacheTrace() = default;
+
+std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
+  if (Writer)
+    return Device.Id == TracedDevice ? "" : "a trace is of one device, and this is another one";
+  const cache::TraceDevice Facts = {fmt::format("sm_{}{}", Device.Major, Device.Minor), Device.Name,
+                                    static_cast<uint32_t>(Device.Sms),
+                                    static_cast<uint32_t>(Device.ThreadsPerSm) / 32, L2Kb};
+  Result<std::unique_ptr<cache::TraceWriter>> New = cache::TraceWriter::create(Path, Facts);
+  if (!New)
+    return New.error();
+  Writer = std::move(*New);
+  TracedDevice = Device.Id;
+  OnCpu = Device.OnCpu;
+  return "";
+}
+
+void CacheTrace::begin(uint64_t Number, TracedLaunch Launch) {
+  std::lock_guard Guard(NewsLock);
+  TheNews.push_back({Number, std::move(Launch)});
+}
+
+void CacheTrace::cancel(uint64_t Number) {
+  std::lock_guard Guard(NewsLock);
+  TheNews.push_back({Number, std::nullopt});
+}
+
+void CacheTrace::takeNews() {
+  std::vector<News> Now;
+  {
+    std::lock_guard Guard(NewsLock);
+    Now.swap(TheNews);
+  }
+  for (News &Each : Now)
+    if (Each.Launch)
+      Launches[Each.Number].Launch = std::move(*Each.Launch);
+    else
+      Launches.erase(Each.Number);
+}
+
+void CacheTrace::received(std::span<const std::byte> Chunk) {
+  const auto *Head = reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
+  auto At = Launches.find(Head->launch);
+  if (At == Launches.end()) {
+    takeNews();
+    At = Launches.find(Head->launch);
+  }
+  if (At == Launches.end())
+    return;
+  ChunksOfSm &To = At->second.Sms[Head->sm];
+  To.Bytes.insert(To.Bytes.end(), Chunk.begin(), Chunk.end());
+  To.Ends.push_back(To.Bytes.size());
+  At->second.Bytes += Chunk.size();
+  Bytes += Chunk.size();
+  if (Bytes > Memory)
+    makeRoom();
+}
+
+/// Writes what there is of the launch that the file is at, or of the largest one. Where the file
+/// is at one that makes few records, the largest one loses its own.
+void CacheTrace::makeRoom() {
+  const auto Largest =
+      std::max_element(Launches.begin(), Launches.end(), [](const auto &A, const auto &B) {
+        return A.second.Bytes < B.second.Bytes;
+      });
+  const auto At = Open != 0 ? Launches.find(Open) : Largest;
+  if (At->second.Bytes >= Memory / 4)
+    return write(At);
+  Collected &L = Largest->second;
+  for (auto &[Sm, From] : L.Sms) {
+    size_t Begin = 0;
+    for (const size_t End : From.Ends) {
+      std::vector<PlacedRecord> Records;
+      appendRecords(std::span(From.Bytes).subspan(Begin, End - Begin), Records);
+      L.End.Lost += Records.size();
+      Begin = End;
+    }
+    From.Bytes.clear();
+    From.Ends.clear();
+  }
+  Bytes -= std::exchange(L.Bytes, 0);
+}
+
+void CacheTrace::ended(uint64_t Number, const GmprofTraceTotals &Totals) {
+  takeNews();
+  const auto At = Launches.find(Number);
+  if (At == Launches.end())
+    return;
+  if (Totals.outside != 0)
+    Gaps.gap("accesses", "in functions that are called and not instrumented", Totals.outside);
+  At->second.End.Lost += Totals.lost;
+  At->second.Ended = true;
+  if (Open != 0 && Open != Number)
+    return; // the file is in the middle of another one
+  complete(At);
+  // Which others may have waited for.
+  for (auto Next = Launches.begin(); Next != Launches.end();)
+    if (const auto Each = Next++; Each->second.Ended)
+      complete(Each);
+}
+
+void CacheTrace::complete(LaunchIterator At) {
+  write(At);
+  for (const auto &[_, From] : At->second.Sms)
+    At->second.End.Late += From.Late;
+  Writer->endLaunch(At->second.End);
+  Launches.erase(At);
+  Open = 0;
+}
+
+void CacheTrace::finish() {
+  if (!Writer)
+    return;
+  takeNews();
+  if (!Launches.empty())
+    Gaps.gap("launch traces", "their kernels were still running when the program ended",
+             Launches.size());
+  if (Open != 0)
+    complete(Launches.find(Open));
+  if (const Result<uint64_t> Done = Writer->finish(); !Done)
+    Gaps.gap("traces", Done.error(), 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// Its number, and its sites, when it is first met.
+uint32_t CacheTrace::numberOf(const std::shared_ptr<const TracedKernel> &Kernel) {
+  const auto [At, New] = Kernels.try_emplace(Kernel, static_cast<uint32_t>(Kernels.size()), Sites);
+  if (New) {
+    const uint32_t Number = At->second.first;
+    Writer->addKernel(Kernel->Facts);
+    for (cache::TraceSite Site : Kernel->Sites) {
+      Site.Kernel = Number;
+      Writer->addSite(Site);
+    }
+    Writer->addSite({Number, "", 0}); // of functions that are not inlined
+    Sites += static_cast<uint32_t>(Kernel->Sites.size()) + 1;
+  }
+  return At->second.first;
+}
+
+/// An object may have several ranges, where parts of it are objects of their own.
+static std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>>
+byObject(const MemoryRanges &Of) {
+  std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>> Objects;
+  for (size_t I = 0; I < Of.Ranges.size(); ++I)
+    Objects[Of.Objects[I]].insert({Of.Ranges[I].base, Of.Ranges[I].bytes});
+  return Objects;
+}
+
+/// What is different from what the file knows.
+void CacheTrace::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges) {
+  if (Ranges == Known)
+    return;
+  const auto Before = Known ? byObject(*Known) : decltype(byObject(*Known))();
+  const auto Now = byObject(*Ranges);
+  for (const auto &[Id, Places] : Before)
+    if (const auto At = Now.find(Id); At == Now.end() || At->second != Places)
+      Writer->release(Id);
+  for (const auto &[Id, Places] : Now)
+    if (const auto At = Before.find(Id); At == Before.end() || At->second != Places)
+      for (const auto &[Address, Size] : Places)
+        Writer->allocate({Id, "", Address, Size});
+  Known = Ranges;
+}
+
+/// What there is of a launch.
+void CacheTrace::write(LaunchIterator At) {
+  Collected &L = At->second;
+  const uint32_t Kernel = numberOf(L.Launch.Kernel);
+  if (Open == 0) {
+    writeObjects(L.Launch.Ranges);
+    L.Launch.Facts.Kernel = Kernel;
+    Writer->beginLaunch(L.Launch.Facts);
+    Open = At->first;
+  }
+  for (auto &[Sm, From] : L.Sms)
+    writeSm(Sm, Kernels.at(L.Launch.Kernel).second, L.Launch, From);
+  Bytes -= std::exchange(L.Bytes, 0);
+}
+
+void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch,
+                         ChunksOfSm &From) {
+  std::vector<PlacedRecord> Records;
+  size_t Begin = 0;
+  for (const size_t End : From.Ends) {
+    appendRecords(std::span(From.Bytes).subspan(Begin, End - Begin), Records);
+    Begin = End;
+  }
+  if (OnCpu) {
+    orderByTurns(Records, Launch.Facts.BlocksPerSm);
+  } else {
+    orderByClock(Records);
+    From.Late += static_cast<uint64_t>(
+        std::count_if(Records.begin(), Records.end(),
+                      [&](const PlacedRecord &R) { return R.Clock < From.LastClock; }));
+    if (!Records.empty())
+      From.LastClock = std::max(From.LastClock, Records.back().Clock);
+  }
+  constexpr size_t AtATime = 256;
+  const auto KernelSites = static_cast<uint32_t>(Launch.Kernel->Sites.size());
+  std::vector<cache::Request> Requests;
+  for (const PlacedRecord &R : Records) {
+    Requests.push_back(requestOf(*R.Chunk, *R.Record));
+    // Of a function: the last one.
+    Requests.back().Site = FirstSite + std::min(Requests.back().Site, KernelSites);
+    if (Requests.size() == AtATime || &R == &Records.back()) {
+      Writer->add(Sm, Requests);
+      Requests.clear();
+    }
+  }
+  From.Bytes.clear();
+  From.Ends.clear();
+}
+
+} // namespace gmprof::host

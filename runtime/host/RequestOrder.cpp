@@ -1,0 +1,88 @@
+//===- RequestOrder.cpp - In which order an SM issued requests ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/RequestOrder.h"
+#include "host/TraceRecords.h"
+#include <algorithm>
+#include <tuple>
+
+namespace gmprof::host {
+
+void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &To) {
+  const auto *Head = reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
+  uint64_t Clock = Head->clock;
+  for (size_t At = sizeof(*Head); At < Chunk.size();) {
+    const auto *Record = reinterpret_cast<const GmprofTraceRecord *>(Chunk.data() + At);
+    // Records have the lower half.
+    Clock += Record->clock - static_cast<uint32_t>(Clock);
+    To.push_back({Clock, Head, Record});
+    At += recordBytes(*Record);
+  }
+}
+
+/// Equal ones stay as they came: the chunks of an SM lie one behind the other.
+template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, Key KeyOf) {
+  std::sort(Records.begin(), Records.end(), [&](const PlacedRecord &A, const PlacedRecord &B) {
+    return std::tuple(KeyOf(A), A.Record) < std::tuple(KeyOf(B), B.Record);
+  });
+}
+
+void orderByClock(std::vector<PlacedRecord> &Records) {
+  sortBy(Records, [](const PlacedRecord &R) { return R.Clock; });
+}
+
+namespace {
+
+using Position = std::vector<PlacedRecord>::const_iterator;
+
+/// The records of a warp that have not had their turn.
+struct WarpQueue {
+  Position Next, End;
+};
+using BlockQueue = std::vector<WarpQueue>;
+
+/// Records are sorted by block, warp and clock.
+std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
+  std::vector<BlockQueue> Blocks;
+  const GmprofTraceChunk *Last = nullptr;
+  for (auto At = Records.begin(); At != Records.end(); ++At) {
+    if (!Last || At->Chunk->block != Last->block)
+      Blocks.emplace_back();
+    if (!Last || At->Chunk->block != Last->block || At->Chunk->warp != Last->warp)
+      Blocks.back().push_back({At, At});
+    Blocks.back().back().End = At + 1;
+    Last = At->Chunk;
+  }
+  return Blocks;
+}
+
+} // namespace
+
+void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident) {
+  sortBy(Records,
+         [](const PlacedRecord &R) { return std::tuple(R.Chunk->block, R.Chunk->warp, R.Clock); });
+  std::vector<BlockQueue> Blocks = queuesOf(Records);
+  std::vector<PlacedRecord> Ordered;
+  Ordered.reserve(Records.size());
+  auto Waiting = Blocks.begin();
+  std::vector<BlockQueue *> Slots;
+  for (; Waiting != Blocks.end() && Slots.size() < std::max(Resident, 1U); ++Waiting)
+    Slots.push_back(&*Waiting);
+  while (!Slots.empty()) {
+    for (BlockQueue *&Block : Slots) {
+      for (WarpQueue &Warp : *Block)
+        Ordered.push_back(*Warp.Next++);
+      std::erase_if(*Block, [](const WarpQueue &Warp) { return Warp.Next == Warp.End; });
+      if (Block->empty())
+        Block = Waiting != Blocks.end() ? &*Waiting++ : nullptr;
+    }
+    std::erase(Slots, nullptr);
+  }
+  Records = std::move(Ordered);
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,45 @@
+//===- RequestOrder.h - In which order an SM issued requests ----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A GPU's records have their SM's clock, and are sorted by it. The CPU device runs blocks one after
+// the other, on any core. There, what an SM would do is worked out: it holds as many blocks as fit,
+// takes the next one of its own where one has ended, and its warps issue in turn, a request
+// each (loose round robin, as schedulers of simulated GPUs do). That order is the same in each
+// run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_REQUESTORDER_H
+#define GMPROF_HOST_REQUESTORDER_H
+
+#include "gmprof/abi.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gmprof::host {
+
+/// A record in the memory of its chunk.
+struct PlacedRecord {
+  uint64_t Clock; ///< of the SM
+  const GmprofTraceChunk *Chunk;
+  const GmprofTraceRecord *Record;
+};
+
+/// All records of a chunk, up to where it is written.
+void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &To);
+
+/// By their clocks. Records of an SM.
+void orderByClock(std::vector<PlacedRecord> &Records);
+
+/// By turns of the warps of up to Resident blocks (at least 1) at a time.
+void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_REQUESTORDER_H

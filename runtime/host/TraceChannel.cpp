@@ -1,0 +1,175 @@
+//===- TraceChannel.cpp - The way of records to the host ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/TraceChannel.h"
+#include "host/TraceRecords.h"
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <csignal>
+#include <cstring>
+
+namespace gmprof::host {
+
+/// So that the warps that an SM holds at a time have a chunk each, and one on its way.
+static constexpr uint32_t LeastChunksOfSm = 2 * 64;
+/// Between two looks that find nothing.
+static constexpr auto Pause = std::chrono::microseconds(20);
+
+std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceReceiver &To,
+                                                 std::string &Why) {
+  const auto Least = static_cast<uint32_t>(D.facts().Sms) * LeastChunksOfSm;
+  const auto Wanted = static_cast<uint32_t>(
+      std::clamp<size_t>(Bytes / GMPROF_TRACE_CHUNK_BYTES, 1, uint32_t(1) << 24));
+  std::unique_ptr<TraceChannel> C(new TraceChannel(D, To, Bytes == 0 ? Least : Wanted));
+  if (C->allocate()) {
+    // The program's signals are not for this thread.
+    sigset_t All, Before;
+    sigfillset(&All);
+    pthread_sigmask(SIG_SETMASK, &All, &Before);
+    C->Thread = std::thread([Channel = C.get()] { Channel->run(); });
+    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+    return C;
+  }
+  Why = "there is no memory for the records of requests: " + describe(D.memoryError());
+  return nullptr;
+}
+
+bool TraceChannel::allocate() {
+  const size_t ChunkBytes = size_t(Chunks) * GMPROF_TRACE_CHUNK_BYTES;
+  const size_t RingBytes = size_t(Chunks) * sizeof(uint32_t);
+  const std::optional<SlabPool::Block> Host = D.pinned().allocate(
+      ChunkBytes + 2 * RingBytes + sizeof(GmprofTraceHost) + GMPROF_TRACE_CHUNK_BYTES);
+  if (!Host)
+    return false;
+  Pinned = *Host;
+  const std::optional<SlabPool::Block> OnDevice =
+      D.memory().allocate(sizeof(GmprofTraceChannel) + RingBytes);
+  if (!OnDevice)
+    return false;
+  Control = *OnDevice;
+  std::memset(reinterpret_cast<void *>(Pinned.Address), 0, Pinned.Bytes);
+  const uint64_t At = (Pinned.Address + GMPROF_TRACE_CHUNK_BYTES - 1) / GMPROF_TRACE_CHUNK_BYTES *
+                      GMPROF_TRACE_CHUNK_BYTES;
+  First = reinterpret_cast<std::byte *>(At);
+  Free = reinterpret_cast<uint32_t *>(At + ChunkBytes + sizeof(GmprofTraceHost));
+  Full = Free + Chunks;
+  for (uint32_t I = 0; I < Chunks; ++I)
+    Free[I] = I;
+  host().freeGiven = FreeGiven = Chunks;
+
+  GmprofTraceChannel Head = {};
+  Head.chunks = At;
+  Head.free = reinterpret_cast<uint64_t>(Free);
+  Head.full = reinterpret_cast<uint64_t>(Full);
+  Head.host = reinterpret_cast<uint64_t>(&host());
+  Head.takers = Control.Address + sizeof(Head);
+  Head.chunkCount = Chunks;
+  const std::optional<SlabPool::Block> Copy = D.pinned().allocate(sizeof(Head));
+  if (!Copy)
+    return false;
+  std::memcpy(reinterpret_cast<void *>(Copy->Address), &Head, sizeof(Head));
+  return D.upload(Control.Address, Copy->Address, sizeof(Head)) == CUDA_SUCCESS;
+}
+
+TraceChannel::~TraceChannel() {
+  if (!Thread.joinable())
+    return;
+  {
+    std::lock_guard Guard(Lock);
+    Stops = true;
+  }
+  Changed.notify_one();
+  Thread.join();
+}
+
+void TraceChannel::begin() {
+  {
+    std::lock_guard Guard(Lock);
+    ++Running;
+  }
+  Changed.notify_one();
+}
+
+void TraceChannel::cancel() {
+  std::lock_guard Guard(Lock);
+  --Running;
+}
+
+void TraceChannel::end(uint64_t Launch, const GmprofTraceTotals &Totals) {
+  {
+    std::lock_guard Guard(Lock);
+    --Running;
+    Ends.push_back({Launch, Totals});
+  }
+  Changed.notify_one();
+}
+
+GmprofTraceHost &TraceChannel::host() const {
+  return *reinterpret_cast<GmprofTraceHost *>(chunk(Chunks));
+}
+
+std::byte *TraceChannel::chunk(uint32_t Number) const {
+  return First + size_t(Number) * GMPROF_TRACE_CHUNK_BYTES;
+}
+
+void TraceChannel::run() {
+  for (std::vector<Ended> Now;;) {
+    bool Last = false;
+    {
+      std::unique_lock Guard(Lock);
+      Changed.wait(Guard, [&] { return Running != 0 || !Ends.empty() || Stops; });
+      Last = Stops;
+      Now = std::exchange(Ends, {});
+    }
+    // What launches gave before they ended is there by now.
+    const bool Any = receiveFull();
+    for (const Ended &E : Now) {
+      if (E.Totals.taken != E.Totals.given)
+        receiveLeft(E.Launch);
+      To.ended(E.Launch, E.Totals);
+    }
+    if (Last)
+      return;
+    if (!Any && Now.empty()) {
+      std::atomic_ref(host().idle).fetch_add(1, std::memory_order_release);
+      std::this_thread::sleep_for(Pause);
+    }
+  }
+}
+
+/// Returns whether there were any.
+bool TraceChannel::receiveFull() {
+  const uint64_t Before = FullTaken;
+  for (;; ++FullTaken) {
+    std::atomic_ref<uint32_t> Entry(Full[FullTaken % Chunks]);
+    const uint32_t Number = Entry.load(std::memory_order_acquire);
+    if (Number == 0)
+      return FullTaken != Before;
+    Entry.store(0, std::memory_order_relaxed);
+    receive(Number - 1);
+  }
+}
+
+/// Those that a launch has not given, because threads have ended in ways that the pass does not
+/// see.
+void TraceChannel::receiveLeft(uint64_t Launch) {
+  for (uint32_t I = 0; I < Chunks; ++I)
+    if (reinterpret_cast<const GmprofTraceChunk *>(chunk(I))->launch == Launch)
+      receive(I);
+}
+
+void TraceChannel::receive(uint32_t Number) {
+  const std::span<std::byte> Bytes(chunk(Number), GMPROF_TRACE_CHUNK_BYTES);
+  const std::span<std::byte> Written = Bytes.first(traceBytes(Bytes));
+  To.received(Written);
+  std::memset(Written.data(), 0, Written.size());
+  Free[FreeGiven % Chunks] = Number;
+  std::atomic_ref(host().freeGiven).store(++FreeGiven, std::memory_order_release);
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,89 @@
+//===- TraceChannel.h - The way of records to the host ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The chunks of page-locked memory that K__gm_cache writes records to (struct
+// GmprofTraceChannel), and a thread that empties them while kernels run. It calls no CUDA
+// function, so that nothing in the driver can keep it from that: a kernel that waits for
+// a chunk goes on, however slow the host is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_TRACECHANNEL_H
+#define GMPROF_HOST_TRACECHANNEL_H
+
+#include "host/Device.h"
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace gmprof::host {
+
+/// Who gets what the thread finds, on that thread.
+class TraceReceiver {
+public:
+  virtual ~TraceReceiver() = default;
+  /// A chunk, up to where it is written: struct GmprofTraceChunk and records.
+  virtual void received(std::span<const std::byte> Chunk) = 0;
+  /// All chunks of a launch have been received.
+  virtual void ended(uint64_t Launch, const GmprofTraceTotals &Totals) = 0;
+};
+
+class TraceChannel {
+public:
+  /// Null, and Why set, if there is no memory for it. The thread runs from here on.
+  static std::unique_ptr<TraceChannel> open(Device &D, size_t Bytes, TraceReceiver &To,
+                                            std::string &Why);
+  /// Once all launches have ended.
+  ~TraceChannel();
+  TraceChannel(const TraceChannel &) = delete;
+  TraceChannel &operator=(const TraceChannel &) = delete;
+
+  /// Of the struct GmprofTraceChannel, on the device.
+  uint64_t address() const { return Control.Address; }
+  size_t bytes() const { return Pinned.Bytes + Control.Bytes; }
+
+  /// A launch may write from here on.
+  void begin();
+  /// It has ended. The receiver is told when its last chunk is there.
+  void end(uint64_t Launch, const GmprofTraceTotals &Totals);
+  /// Its launch did not take place.
+  void cancel();
+
+private:
+  struct Ended {
+    uint64_t Launch;
+    GmprofTraceTotals Totals;
+  };
+
+  TraceChannel(Device &D, TraceReceiver &To, uint32_t Chunks) : D(D), To(To), Chunks(Chunks) {}
+  bool allocate();
+  void run();
+  std::byte *chunk(uint32_t Number) const;
+  bool receiveFull();
+  void receiveLeft(uint64_t Launch);
+  void receive(uint32_t Number);
+  GmprofTraceHost &host() const;
+
+  Device &D;
+  TraceReceiver &To;
+  const uint32_t Chunks;
+  SlabPool::Block Pinned, Control;
+  std::byte *First = nullptr; ///< chunk
+  uint32_t *Free = nullptr, *Full = nullptr;
+  uint64_t FreeGiven = 0, FullTaken = 0;
+
+  std::mutex Lock; ///< of what follows
+  std::condition_variable Changed;
+  unsigned Running = 0; ///< launches
+  std::vector<Ended> Ends;
+  bool Stops = false;
+  std::thread Thread;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_TRACECHANNEL_H

@@ -1,0 +1,76 @@
+//===- TraceRecords.cpp - What K__gm_cache writes -------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/TraceRecords.h"
+#include <bit>
+
+namespace gmprof::host {
+
+// Both sides name the same things in the same order.
+static_assert(static_cast<int>(cache::AccessKind::Load) == GMPROF_TRACE_LOAD &&
+              static_cast<int>(cache::AccessKind::Store) == GMPROF_TRACE_STORE &&
+              static_cast<int>(cache::AccessKind::Atomic) == GMPROF_TRACE_ATOMIC &&
+              static_cast<int>(cache::AccessKind::Reduction) == GMPROF_TRACE_REDUCTION &&
+              static_cast<int>(cache::AccessKind::LocalLoad) == GMPROF_TRACE_LOCAL_LOAD &&
+              static_cast<int>(cache::AccessKind::LocalStore) == GMPROF_TRACE_LOCAL_STORE &&
+              static_cast<int>(cache::AccessKind::AsyncCopy) == GMPROF_TRACE_ASYNC_COPY);
+static_assert(static_cast<int>(cache::CacheOperator::Ca) == GMPROF_TRACE_CA &&
+              static_cast<int>(cache::CacheOperator::Cg) == GMPROF_TRACE_CG &&
+              static_cast<int>(cache::CacheOperator::Cs) == GMPROF_TRACE_CS &&
+              static_cast<int>(cache::CacheOperator::Lu) == GMPROF_TRACE_LU &&
+              static_cast<int>(cache::CacheOperator::Cv) == GMPROF_TRACE_CV &&
+              static_cast<int>(cache::CacheOperator::Nc) == GMPROF_TRACE_NC);
+
+size_t recordBytes(const GmprofTraceRecord &R) {
+  const auto Lanes = static_cast<size_t>(std::popcount(R.lanes));
+  const size_t Behind = R.what & GMPROF_TRACE_OFFSETS     ? Lanes * sizeof(gmprof_i32)
+                        : R.what & GMPROF_TRACE_ADDRESSES ? Lanes * sizeof(gmprof_u64)
+                                                          : 0;
+  return sizeof(R) + (Behind + 7) / 8 * 8;
+}
+
+size_t traceBytes(std::span<const std::byte> Chunk) {
+  size_t At = sizeof(GmprofTraceChunk);
+  while (At + sizeof(GmprofTraceRecord) <= Chunk.size()) {
+    const auto &R = *reinterpret_cast<const GmprofTraceRecord *>(Chunk.data() + At);
+    if (R.lanes == 0)
+      break;
+    At += recordBytes(R);
+  }
+  return At;
+}
+
+cache::Request requestOf(const GmprofTraceChunk &Of, const GmprofTraceRecord &R) {
+  cache::Request To;
+  To.Site = R.what & GMPROF_TRACE_SITE_MASK;
+  To.Block = Of.block;
+  To.Warp = Of.warp;
+  To.Slot = Of.slot;
+  To.Kind =
+      static_cast<cache::AccessKind>(R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK);
+  To.Operator = static_cast<cache::CacheOperator>(R.what >> GMPROF_TRACE_OPERATOR_SHIFT &
+                                                  GMPROF_TRACE_OPERATOR_MASK);
+  To.Size =
+      static_cast<uint8_t>(1U << (R.what >> GMPROF_TRACE_BYTES_SHIFT & GMPROF_TRACE_BYTES_MASK));
+  To.Mask = R.lanes;
+  const auto *Offset = reinterpret_cast<const gmprof_i32 *>(&R + 1);
+  const auto *Address = reinterpret_cast<const gmprof_u64 *>(&R + 1);
+  if ((R.what & (GMPROF_TRACE_OFFSETS | GMPROF_TRACE_ADDRESSES)) == 0) {
+    To.Affine = true;
+    To.Stride = R.stride;
+    To.Addresses[0] = R.base - static_cast<uint64_t>(std::countr_zero(R.lanes)) *
+                                   static_cast<uint64_t>(To.Stride);
+    return To;
+  }
+  for (uint32_t Left = R.lanes; Left != 0; Left &= Left - 1)
+    To.Addresses[static_cast<size_t>(std::countr_zero(Left))] =
+        R.what & GMPROF_TRACE_OFFSETS ? R.base + static_cast<uint64_t>(int64_t(*Offset++))
+                                      : *Address++;
+  return To;
+}
+
+} // namespace gmprof::host

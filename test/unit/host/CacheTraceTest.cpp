@@ -1,0 +1,207 @@
+//===- CacheTraceTest.cpp - Tests of the trace of a run's requests --------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/CacheTrace.h"
+#include "../TemporaryFolder.h"
+#include "TestTraceChunk.h"
+#include "cache/TraceReader.h"
+#include "host/Options.h"
+#include "profile/EventLogWriter.h"
+#include <gmock/gmock.h>
+
+namespace gmprof::host {
+namespace {
+
+using test::TraceChunk;
+using testing::ElementsAre;
+
+struct CacheTraceTest : testing::Test {
+  test::TemporaryFolder Own;
+  const std::string Log = Own.file("events.gmlog");
+  Recorder Gaps{std::move(*EventLogWriter::create(Log))};
+
+  static DeviceFacts device(bool OnCpu = false) {
+    DeviceFacts Facts;
+    Facts.Name = "Test";
+    Facts.OnCpu = OnCpu;
+    Facts.Major = 9;
+    Facts.Sms = 4;
+    Facts.ThreadsPerSm = 2048;
+    return Facts;
+  }
+
+  static std::shared_ptr<const TracedKernel> kernel(const std::string &Name, size_t Sites) {
+    auto K = std::make_shared<TracedKernel>();
+    K->Facts.Name = Name;
+    for (size_t I = 0; I < Sites; ++I)
+      K->Sites.push_back({0, Name + ".cu", static_cast<uint32_t>(I + 1)});
+    return K;
+  }
+
+  static std::shared_ptr<const MemoryRanges>
+  memory(const std::vector<std::tuple<uint64_t, uint64_t, uint64_t>> &All) {
+    auto M = std::make_shared<MemoryRanges>();
+    for (const auto &[Id, Address, Bytes] : All) {
+      M->Ranges.push_back({Address, Bytes});
+      M->Objects.push_back(Id);
+    }
+    return M;
+  }
+
+  static TracedLaunch launch(uint64_t Number, std::shared_ptr<const TracedKernel> K,
+                             std::shared_ptr<const MemoryRanges> M = memory({})) {
+    TracedLaunch L = {std::move(K), std::move(M), {}};
+    L.Facts.Number = Number;
+    L.Facts.BlocksPerSm = 1;
+    return L;
+  }
+
+  /// What the file says, a line for each item.
+  std::vector<std::string> written() {
+    std::vector<std::string> Lines;
+    auto Reader = cache::TraceReader::open(cache::tracePathOf(Log));
+    if (!Reader)
+      return {Reader.error()};
+    for (;;) {
+      Result<cache::TraceItem> Item = (*Reader)->next();
+      if (!Item)
+        return {Item.error()};
+      if (auto *K = std::get_if<cache::TraceKernel>(&*Item))
+        Lines.push_back("kernel " + K->Name);
+      else if (auto *S = std::get_if<cache::TraceSite>(&*Item))
+        Lines.push_back("site " + S->File + ":" + std::to_string(S->Line));
+      else if (auto *O = std::get_if<cache::TraceObject>(&*Item))
+        Lines.push_back("object " + std::to_string(O->Id) + " at " + std::to_string(O->Address));
+      else if (auto *R = std::get_if<cache::TraceRelease>(&*Item))
+        Lines.push_back("release " + std::to_string(R->Id));
+      else if (auto *L = std::get_if<cache::TraceLaunch>(&*Item))
+        Lines.push_back("launch " + std::to_string(L->Number) + " of " + std::to_string(L->Kernel));
+      else if (auto *End = std::get_if<cache::TraceLaunchEnd>(&*Item))
+        Lines.push_back("end, lost " + std::to_string(End->Lost) + ", late " +
+                        std::to_string(End->Late));
+      else if (auto *C = std::get_if<cache::RequestChunk>(&*Item))
+        Lines.push_back(requests(*C));
+      else
+        return Lines;
+    }
+  }
+  static std::string requests(const cache::RequestChunk &Packed) {
+    std::vector<cache::Request> All;
+    EXPECT_TRUE(Packed.unpack(All));
+    std::string Line = "sm " + std::to_string(Packed.Sm) + ":";
+    for (const cache::Request &R : All)
+      Line += " " + std::to_string(R.Site) + "@" + std::to_string(R.address(0));
+    return Line;
+  }
+};
+
+GmprofTraceTotals totals(uint64_t Lost = 0) {
+  GmprofTraceTotals T = {};
+  T.lost = Lost;
+  return T;
+}
+
+TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {
+  CacheTrace T(Log, Gaps, 1 << 20);
+  ASSERT_EQ(T.open(device(), 100), "");
+  const auto A = kernel("a", 2), B = kernel("b", 1);
+  const auto Before = memory({{7, 1000, 100}, {8, 2000, 50}, {7, 3000, 10}});
+  T.begin(1, launch(11, A, Before));
+  T.begin(2, launch(12, B, memory({{7, 1000, 100}, {9, 2000, 50}, {7, 3000, 10}})));
+  T.begin(3, launch(13, A, Before));
+  T.begin(4, launch(14, A));
+  T.cancel(4);
+  T.received(TraceChunk({2, 0, 5, 1, 0, 0}).affine(0, 5, 64).Bytes);
+  T.received(TraceChunk({1, 0, 20, 2, 0, 0}).affine(1, 20, 96).affine(0xffff, 40, 128).Bytes);
+  T.received(TraceChunk({1, 0, 10, 2, 1, 1}).affine(0, 30, 32).Bytes);
+  T.ended(2, totals(3));
+  T.ended(1, totals());
+  T.received(TraceChunk({3, 0, 5, 0, 0, 0}).affine(1, 5, 256).Bytes);
+  T.ended(3, totals());
+  T.finish();
+  EXPECT_THAT(written(),
+              ElementsAre("kernel b", "site b.cu:1", "site :0", "object 7 at 1000",
+                          "object 7 at 3000", "object 9 at 2000", "launch 12 of 0", "sm 1: 0@64",
+                          "end, lost 3, late 0", "kernel a", "site a.cu:1", "site a.cu:2",
+                          "site :0", "release 9", "object 8 at 2000", "launch 11 of 1",
+                          "sm 2: 3@96 2@32 4@128", "end, lost 0, late 0", "launch 13 of 1",
+                          "sm 0: 3@256", "end, lost 0, late 0"));
+}
+
+/// Of the CPU device, whose clocks say nothing.
+TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
+  CacheTrace T(Log, Gaps, 1 << 20);
+  ASSERT_EQ(T.open(device(/*OnCpu=*/true), 100), "");
+  T.begin(1, launch(1, kernel("k", 4)));
+  T.received(TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, 1, 0).affine(1, 2, 0).Bytes);
+  T.received(TraceChunk({1, 0, 0, 0, 1, 1}).affine(2, 3, 0).affine(3, 4, 0).Bytes);
+  T.ended(1, totals());
+  T.finish();
+  EXPECT_EQ(written()[7], "sm 0: 0@0 2@0 1@0 3@0");
+}
+
+/// Each chunk has 56 bytes.
+TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
+  CacheTrace T(Log, Gaps, 200);
+  ASSERT_EQ(T.open(device(), 100), "");
+  T.begin(1, launch(1, kernel("k", 1)));
+  T.begin(2, launch(2, kernel("l", 1)));
+  auto One = [&](uint64_t Launch, uint32_t Clock, uint64_t Address) {
+    T.received(TraceChunk({Launch, 0, 0, 0, 0, 0}).affine(0, Clock, Address).Bytes);
+  };
+  One(1, 30, 1);
+  One(2, 10, 2);
+  One(1, 10, 3);
+  One(1, 40, 4); // 224 bytes: those of launch 1 are written
+  One(1, 35, 5); // late
+  T.ended(2, totals());
+  One(1, 50, 6);
+  T.ended(1, totals());
+  T.finish();
+  EXPECT_THAT(written(), ElementsAre("kernel k", "site k.cu:1", "site :0", "launch 1 of 0",
+                                     "sm 0: 0@3 0@1 0@4 0@5 0@6", "end, lost 0, late 1", "kernel l",
+                                     "site l.cu:1", "site :0", "launch 2 of 1", "sm 0: 2@2",
+                                     "end, lost 0, late 0"));
+}
+
+TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
+  CacheTrace T(Log, Gaps, 200);
+  ASSERT_EQ(T.open(device(), 100), "");
+  T.begin(1, launch(1, kernel("k", 1)));
+  T.begin(2, launch(2, kernel("k", 1)));
+  for (unsigned I = 0; I < 4; ++I)
+    T.received(TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, I, I).Bytes);
+  // The file is at the first launch now, which makes no more.
+  for (unsigned I = 0; I < 5; ++I)
+    T.received(TraceChunk({2, 0, 0, 0, 0, 0}).affine(0, I, 100 + I).Bytes);
+  T.ended(2, totals(10));
+  T.ended(1, totals());
+  T.finish();
+  const std::vector<std::string> Lines = written();
+  EXPECT_EQ(Lines[4], "sm 0: 0@0 0@1 0@2 0@3");
+  EXPECT_EQ(Lines[5], "end, lost 0, late 0");
+  EXPECT_EQ(Lines[10], "sm 0: 2@104");
+  EXPECT_EQ(Lines[11], "end, lost 14, late 0");
+}
+
+TEST_F(CacheTraceTest, OneDevice) {
+  CacheTrace T(Log, Gaps, 200);
+  ASSERT_EQ(T.open(device(), 100), "");
+  EXPECT_EQ(T.open(device(), 100), ""); // after cudaDeviceReset
+  DeviceFacts Other = device();
+  Other.Id = 1;
+  EXPECT_EQ(T.open(Other, 100), "a trace is of one device, and this is another one");
+}
+
+TEST_F(CacheTraceTest, FileThatCannotBeMade) {
+  CacheTrace T(Own.file("none/events.gmlog"), Gaps, 200);
+  EXPECT_EQ(T.open(device(), 100),
+            "cannot write '" + Own.file("none/events.gmtrace") + "': No such file or directory");
+}
+
+} // namespace
+} // namespace gmprof::host

@@ -1,0 +1,141 @@
+//===- TraceRecordsTest.cpp - Tests of records and their order ------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/TraceRecords.h"
+#include "TestTraceChunk.h"
+#include "host/RequestOrder.h"
+#include <gmock/gmock.h>
+
+namespace gmprof::host {
+namespace {
+
+using test::TraceChunk;
+using testing::ElementsAre;
+
+/// The only record of a chunk.
+const GmprofTraceRecord &recordIn(const TraceChunk &C) {
+  return *reinterpret_cast<const GmprofTraceRecord *>(C.Bytes.data() + sizeof(GmprofTraceChunk));
+}
+
+TEST(TraceRecords, EndWhereNothingIsWritten) {
+  TraceChunk C({});
+  C.affine(0, 0, 64).scattered<gmprof_i32>(1, 0, 64, 7, {0, 4, 100});
+  const size_t Written = 32 + 24 + 24 + 16; // three offsets are 12 bytes, and padding
+  EXPECT_EQ(C.Bytes.size(), Written);
+  C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
+  EXPECT_EQ(traceBytes(C.Bytes), Written);
+  // A full one ends where its bytes do.
+  TraceChunk Full({});
+  while (Full.Bytes.size() + sizeof(GmprofTraceRecord) <= GMPROF_TRACE_CHUNK_BYTES)
+    Full.affine(0, 0, 64);
+  EXPECT_EQ(traceBytes(Full.Bytes), 32u + 84 * 24);
+}
+
+TEST(TraceRecords, AffineRequest) {
+  const GmprofTraceChunk Head = {1, 70000, 0, 5, 3, 9};
+  TraceChunk C(Head);
+  C.record({0xff00,
+            17u | 3u << GMPROF_TRACE_BYTES_SHIFT | GMPROF_TRACE_STORE << GMPROF_TRACE_KIND_SHIFT |
+                GMPROF_TRACE_CS << GMPROF_TRACE_OPERATOR_SHIFT,
+            0, -16, 0x1000});
+  const cache::Request R = requestOf(Head, recordIn(C));
+  EXPECT_EQ(R.Site, 17u);
+  EXPECT_EQ(R.Block, 70000u);
+  EXPECT_EQ(R.Warp, 3u);
+  EXPECT_EQ(R.Slot, 9u);
+  EXPECT_EQ(R.Kind, cache::AccessKind::Store);
+  EXPECT_EQ(R.Operator, cache::CacheOperator::Cs);
+  EXPECT_EQ(R.Size, 8u);
+  EXPECT_EQ(R.Mask, 0xff00u);
+  EXPECT_TRUE(R.Affine);
+  EXPECT_EQ(R.address(8), 0x1000u);
+  EXPECT_EQ(R.address(15), 0x1000u - 7 * 16);
+}
+
+TEST(TraceRecords, ScatteredRequests) {
+  const GmprofTraceChunk Head = {};
+  TraceChunk Near(Head);
+  Near.scattered<gmprof_i32>(0, 0, 0x500000000, 0x80000003, {0, -8, 1 << 30});
+  cache::Request R = requestOf(Head, recordIn(Near));
+  EXPECT_FALSE(R.Affine);
+  EXPECT_EQ(R.address(0), 0x500000000u);
+  EXPECT_EQ(R.address(1), 0x4fffffff8u);
+  EXPECT_EQ(R.address(31), 0x540000000u);
+  TraceChunk Far(Head);
+  Far.scattered<gmprof_u64>(0, 0, 16, 0x6, {16, 0x700000000000});
+  R = requestOf(Head, recordIn(Far));
+  EXPECT_EQ(R.address(1), 16u);
+  EXPECT_EQ(R.address(2), 0x700000000000u);
+}
+
+/// Sites tell the records of a test apart.
+std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
+  std::vector<unsigned> Sites;
+  for (const PlacedRecord &R : Records)
+    Sites.push_back(R.Record->what & GMPROF_TRACE_SITE_MASK);
+  return Sites;
+}
+
+TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
+  TraceChunk C({1, 0, 0x1fffffff0, 0, 0, 0});
+  C.affine(0, 0xfffffff8, 0).affine(1, 8, 0).affine(2, 9, 0);
+  std::vector<PlacedRecord> Records;
+  appendRecords(C.Bytes, Records);
+  ASSERT_EQ(Records.size(), 3u);
+  EXPECT_EQ(Records[0].Clock, 0x1fffffff8u);
+  EXPECT_EQ(Records[1].Clock, 0x200000008u);
+  EXPECT_EQ(Records[2].Clock, 0x200000009u);
+}
+
+TEST(RequestOrder, ByClock) {
+  TraceChunk A({1, 0, 100, 0, 0, 0}), B({1, 0, 90, 0, 1, 1});
+  A.affine(0, 100, 0).affine(1, 130, 0);
+  B.affine(2, 95, 0).affine(3, 131, 0).affine(4, 132, 0);
+  std::vector<PlacedRecord> Records;
+  appendRecords(A.Bytes, Records);
+  appendRecords(B.Bytes, Records);
+  orderByClock(Records);
+  EXPECT_THAT(sitesOf(Records), ElementsAre(2, 0, 1, 3, 4));
+}
+
+/// An SM's blocks 0, 132 and 264, which ran one after the other.
+TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
+  TraceChunk A({1, 0, 0, 0, 0, 0}), B({1, 0, 0, 0, 1, 1}), C({1, 132, 0, 0, 0, 0}),
+      D({1, 264, 0, 0, 0, 0});
+  A.affine(0, 10, 0).affine(1, 20, 0);
+  B.affine(2, 30, 0);
+  C.affine(3, 40, 0).affine(4, 50, 0).affine(5, 60, 0);
+  D.affine(6, 70, 0);
+  auto Ordered = [&](uint32_t Resident) {
+    std::vector<PlacedRecord> Records;
+    for (const TraceChunk *Each : {&D, &B, &C, &A})
+      appendRecords(Each->Bytes, Records);
+    orderByTurns(Records, Resident);
+    return sitesOf(Records);
+  };
+  // Where block 0 has ended, block 264 comes.
+  EXPECT_THAT(Ordered(2), ElementsAre(0, 2, 3, 1, 4, 6, 5));
+  EXPECT_THAT(Ordered(1), ElementsAre(0, 2, 1, 3, 4, 5, 6));
+  EXPECT_THAT(Ordered(32), ElementsAre(0, 2, 3, 6, 1, 4, 5));
+  EXPECT_EQ(Ordered(0), Ordered(1));
+}
+
+/// Lanes that were apart wrote to a chunk of their own meanwhile.
+TEST(RequestOrder, ChunksOfAWarpAreJoined) {
+  TraceChunk Whole({1, 0, 0, 0, 0, 0}), Half({1, 0, 0, 0, 0, 0}), Again({1, 0, 0, 0, 0, 0});
+  Whole.affine(0, 10, 0);
+  Half.affine(1, 20, 0, 4, 0xffff);
+  Again.affine(2, 30, 0);
+  std::vector<PlacedRecord> Records;
+  for (const TraceChunk *Each : {&Again, &Half, &Whole})
+    appendRecords(Each->Bytes, Records);
+  orderByTurns(Records, 1);
+  EXPECT_THAT(sitesOf(Records), ElementsAre(0, 1, 2));
+}
+
+} // namespace
+} // namespace gmprof::host
