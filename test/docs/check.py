@@ -97,12 +97,12 @@ def patterns(source):
 
 
 def names_in(help_text):
-    """Options and commands of a --help."""
-    options = set()
+    """Options, with the values that there are where these are listed, and commands of a --help."""
+    options = {}
     for line in re.findall(r"^  +(-.*)$", help_text, re.M):
-        options |= set(re.findall(r"(?:^|,)(--?[\w-]+)", re.split(r"[ :={]", line)[0]))
-        if "," in line.split("{")[0].split(" ")[0]:
-            options |= set(re.findall(r"(--?[\w-]+)", line.split(" ")[0].split(":")[0]))
+        values = re.match(r"\S+ (?:[A-Z]+:)?\{([\w,]+)\}", line)
+        for name in re.findall(r"(?:^|,)(--?[\w-]+)", re.split(r"[ :={]", line)[0]):
+            options[name] = values[1].split(",") if values else None
     commands = re.search(r"^Subcommands:\n((?:  .*\n)+)", help_text, re.M)
     return options, re.findall(r"^  (\w+) ", commands[1], re.M) if commands else []
 
@@ -130,14 +130,18 @@ def options(source):
                 words = arguments.split()
                 command = words[0] if words and words[0] in known else ""
                 until = words.index("--") if "--" in words else len(words)
-                for word in words[:until]:
+                for word, value in zip(words[:until], [*words[1:until], ""]):
                     name = re.match(r"\[?(--[a-z][\w-]*)", word)
                     if name:
                         count += 1
+                        values = known[command].get(name[1])
                         if name[1] not in known[command]:
                             wrong.append(f"{page}: {program} {command} has no {name[1]}")
+                        elif values and re.match("[a-z]", value) and \
+                                value.strip(".,;:)]") not in values:
+                            wrong.append(f"{page}: {program} {command} {name[1]} is no {value}")
         for command, names in known.items():
-            for name in names - {"--help", "-h", "--version"}:
+            for name in names.keys() - {"--help", "-h", "--version"}:
                 if not re.search(rf"(?<![\w-]){name}(?![\w-])", everything):
                     wrong.append(f"no page has {program} {command} {name}")
     wrapper = options_of("gmprof-clang++")[""]
