@@ -107,16 +107,7 @@ class Emitter : public UpdateEmitter {
 public:
   Emitter(const Clone &C, Hooks &H, const HeatNote &N) : UpdateEmitter(C, H, N.What), N(N) {}
 
-  void emitGlobal() {
-    Value *Pointer = U.Pointer, *IsGlobal = nullptr;
-    if (U.Space == GMPROF_SPACE_GENERIC) {
-      Pointer = genericPointer();
-      IsGlobal = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_global, {Pointer});
-    }
-    Value *Address = number(Pointer, B.getInt64Ty());
-    branchOn(IsGlobal);
-    note("heat_global", /*IsShared=*/false, Address, N.WidestPiece);
-  }
+  void emitGlobal() { note("heat_global", /*IsShared=*/false, branchOnGlobal(), N.WidestPiece); }
 
   void emitShared() {
     Value *Pointer = U.Pointer, *IsShared = nullptr;
@@ -126,20 +117,13 @@ public:
     }
     if (auto *Type = dyn_cast<PointerType>(Pointer->getType()); Type && !Type->getAddressSpace())
       Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
-    Value *Address = number(Pointer, B.getInt32Ty());
+    Value *Address = addressOf(Pointer, B.getInt32Ty());
     branchOn(IsShared);
     note("heat_shared", /*IsShared=*/true, Address, N.WidestSharedPiece);
   }
 
 private:
   const HeatNote &N;
-
-  Value *number(Value *Pointer, Type *Int) {
-    Value *Address = Pointer->getType()->isPointerTy() ? B.CreatePtrToInt(Pointer, Int)
-                                                       : B.CreateZExtOrTrunc(Pointer, Int);
-    return U.Displacement ? B.CreateAdd(Address, ConstantInt::getSigned(Int, U.Displacement))
-                          : Address;
-  }
 
   /// GmprofRequest::what
   uint32_t what(unsigned Bytes, bool IsShared) const {

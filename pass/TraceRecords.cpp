@@ -78,16 +78,7 @@ class Emitter : public UpdateEmitter {
 public:
   Emitter(const Clone &C, Hooks &H, const HeatNote &N) : UpdateEmitter(C, H, N.What), N(N) {}
 
-  void emitGlobal() {
-    Value *Pointer = U.Pointer, *IsGlobal = nullptr;
-    if (U.Space == GMPROF_SPACE_GENERIC) {
-      Pointer = genericPointer();
-      IsGlobal = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_global, {Pointer});
-    }
-    Value *Address = number(Pointer);
-    branchOn(IsGlobal);
-    record(Address, /*IsLocal=*/false);
-  }
+  void emitGlobal() { record(branchOnGlobal(), /*IsLocal=*/false); }
 
   /// Distances from the cursor are the same in all threads, whatever their local memory begins
   /// with.
@@ -98,22 +89,14 @@ public:
     else if (Pointer->getType()->getPointerAddressSpace() != 0)
       Pointer = B.CreateAddrSpaceCast(Pointer, B.getPtrTy());
     Value *Origin = B.CreatePtrToInt(C.Counters[1], B.getInt64Ty());
-    Value *Address = B.CreateAdd(B.CreateSub(number(Pointer), Origin), B.getInt64(LocalOrigin));
+    Value *Address = B.CreateAdd(B.CreateSub(addressOf(Pointer, B.getInt64Ty()), Origin),
+                                 B.getInt64(LocalOrigin));
     branchOn(IsLocal);
     record(Address, /*IsLocal=*/true);
   }
 
 private:
   const HeatNote &N;
-
-  Value *number(Value *Pointer) {
-    Value *Address = Pointer->getType()->isPointerTy()
-                         ? B.CreatePtrToInt(Pointer, B.getInt64Ty())
-                         : B.CreateZExtOrTrunc(Pointer, B.getInt64Ty());
-    return U.Displacement
-               ? B.CreateAdd(Address, ConstantInt::getSigned(B.getInt64Ty(), U.Displacement))
-               : Address;
-  }
 
   /// GmprofTraceRecord::what
   uint32_t what(unsigned Bytes, bool IsLocal) const {

@@ -116,6 +116,24 @@ Value *UpdateEmitter::genericPointer() {
                                              : U.Pointer;
 }
 
+Value *UpdateEmitter::addressOf(Value *Pointer, Type *Int) {
+  Value *Address = Pointer->getType()->isPointerTy() ? B.CreatePtrToInt(Pointer, Int)
+                                                     : B.CreateZExtOrTrunc(Pointer, Int);
+  return U.Displacement ? B.CreateAdd(Address, ConstantInt::getSigned(Int, U.Displacement))
+                        : Address;
+}
+
+Value *UpdateEmitter::branchOnGlobal() {
+  Value *Pointer = U.Pointer, *IsGlobal = nullptr;
+  if (U.Space == GMPROF_SPACE_GENERIC) {
+    Pointer = genericPointer();
+    IsGlobal = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_global, {Pointer});
+  }
+  Value *Address = addressOf(Pointer, B.getInt64Ty());
+  branchOn(IsGlobal);
+  return Address;
+}
+
 void UpdateEmitter::branchOn(Value *IsInSpace) {
   Value *All = IsInSpace;
   auto And = [&](Value *One) { All = All ? B.CreateAnd(All, One) : One; };

@@ -94,6 +94,10 @@ protected:
   /// Calls a counting hook with the clone's counters and these arguments.
   void hook(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
   llvm::Value *genericPointer();
+  /// A pointer to the update's memory, or its number, as a number.
+  llvm::Value *addressOf(llvm::Value *Pointer, llvm::Type *Int);
+  /// branchOn that it is global memory. Returns the address.
+  llvm::Value *branchOnGlobal();
   /// Goes on where the update has to be made: where IsInSpace, if there is one,
   /// and the update's own conditions hold.
   void branchOn(llvm::Value *IsInSpace);

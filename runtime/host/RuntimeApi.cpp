@@ -14,12 +14,14 @@ namespace {
 
 const char *const Names[] = {
 #define GMPROF_RUNTIME_NAME(name) #name,
-#define GMPROF_PTDS_OF_GMPROF_RUNTIME_NAME(name) #name "_ptds",
-#define GMPROF_PTSZ_OF_GMPROF_RUNTIME_NAME(name) #name "_ptsz",
+#define GMPROF_TEXT(word) #word
+#define GMPROF_PTDS_OF_GMPROF_RUNTIME_NAME(name) GMPROF_TEXT(name##_ptds),
+#define GMPROF_PTSZ_OF_GMPROF_RUNTIME_NAME(name) GMPROF_TEXT(name##_ptsz),
     GMPROF_RUNTIME_FUNCTIONS(GMPROF_RUNTIME_NAME) GMPROF_RUNTIME_TRANSFERS(GMPROF_RUNTIME_NAME)
 #undef GMPROF_RUNTIME_NAME
 #undef GMPROF_PTDS_OF_GMPROF_RUNTIME_NAME
 #undef GMPROF_PTSZ_OF_GMPROF_RUNTIME_NAME
+#undef GMPROF_TEXT
 };
 
 std::atomic<void *> Functions[std::size(Names)];

@@ -17,15 +17,7 @@ namespace gmprof {
 
 namespace {
 
-constexpr char Head[] = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Annotated source</title>
-<style>
+constexpr char Style[] = R"(<style>
 :root { --ink: #1d1d1f; --faint: #66666c; --paper: #fff; --panel: #f5f5f7; --edge: #d2d2d7;
   --high: #b3261e; --medium: #8a5a00; --warn: #fff4d6; }
 @media (prefers-color-scheme: dark) {
@@ -80,7 +72,7 @@ private:
   SourceText &Source;
   const AnnotationOptions &How;
   std::vector<const FigureColumn *> Columns;
-  std::string Text = Head;
+  std::string Text = pageHead("Annotated source") + Style;
 };
 
 } // namespace

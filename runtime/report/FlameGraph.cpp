@@ -24,15 +24,7 @@
 namespace gmprof {
 namespace {
 
-constexpr char Head[] = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Allocations</title>
-<style>
+constexpr char Style[] = R"(<style>
 :root { --ink: #1d1d1f; --faint: #66666c; --paper: #fff; --panel: #f5f5f7; --edge: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #ececf1; --faint: #a0a0a8; --paper: #16161a; --panel: #222228; --edge: #16161a; } }
@@ -85,7 +77,7 @@ private:
   const std::vector<WeightedPath> Paths;
   Node Root;
   size_t Deepest = 0, Hidden = 0;
-  std::string Text = Head;
+  std::string Text = pageHead("Allocations") + Style;
 };
 
 /// A box that is narrower, in percent of the page, is not drawn; it is in the list.

@@ -29,6 +29,19 @@ inline std::string xmlEscaped(const std::string &Text) {
   return To;
 }
 
+/// The beginning of a page that needs nothing but itself and runs no scripts, up to its style.
+inline std::string pageHead(const std::string &Title) {
+  return R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>)" +
+         xmlEscaped(Title) + "</title>\n";
+}
+
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_XMLTEXT_H
