@@ -29,6 +29,9 @@ namespace {
 
 constexpr gmprof_u32 ChunkBytes = GMPROF_TRACE_CHUNK_BYTES;
 
+/// Until a launch loses its first request: lanes that hold chunks may be busy with other things.
+constexpr gmprof_u64 Patience = 100 * GMPROF_TRACE_IDLE_LOOKS;
+
 /// What the host writes as well, or reads while the kernel runs.
 template <class T> GM_INLINE T lookAtHost(GlobalPointer<T> At) {
   return __atomic_load_n(At, __ATOMIC_ACQUIRE);
@@ -38,18 +41,30 @@ GM_INLINE gmprof_u32 numberOf(const GmprofTraceChannel *H, gmprof_u64 InChunk) {
   return (gmprof_u32)((InChunk - H->chunks) / ChunkBytes);
 }
 
-/// An entry of the free chunks, once there is one, or false if there will be none.
-GM_INLINE bool takeEntry(GmprofTraceChannel *H, gmprof_u64 &Entry) {
+/// An entry of the free chunks and the chunk's number, once there is one, or false if there will be
+/// none.
+GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &Number) {
+  auto *H = (GmprofTraceChannel *)C->channel;
   const auto Taken = globalPointer<gmprof_u64>((gmprof_u64)&H->freeTaken);
   const auto Host = globalPointer<GmprofTraceHost>(H->host);
-  const gmprof_u64 IdleBefore = lookAtHost(&Host->idle);
+  const auto Lost = globalPointer<gmprof_u64>((gmprof_u64)&C->totals.lost);
+  gmprof_u64 IdleBefore = lookAtHost(&Host->idle), GivenBefore = 0;
   for (;;) {
+    const gmprof_u64 Given = lookAtHost(&Host->freeGiven), Idle = lookAtHost(&Host->idle);
+    if (Given != GivenBefore)
+      IdleBefore = Idle;
+    GivenBefore = Given;
     Entry = __atomic_load_n(Taken, __ATOMIC_RELAXED);
-    if (Entry < lookAtHost(&Host->freeGiven)) {
-      if (__atomic_compare_exchange_n(Taken, &Entry, Entry + 1, false, __ATOMIC_RELAXED,
+    if (Entry < Given) {
+      // Before it is taken: afterwards the host may soon write another one there.
+      Number = __atomic_load_n(globalPointer<gmprof_u32>(H->free) + Entry % H->chunkCount,
+                               __ATOMIC_RELAXED);
+      if (__atomic_compare_exchange_n(Taken, &Entry, Entry + 1, false, __ATOMIC_ACQ_REL,
                                       __ATOMIC_RELAXED))
         return true;
-    } else if (lookAtHost(&Host->idle) - IdleBefore > GMPROF_TRACE_IDLE_LOOKS) {
+    } else if (Idle - IdleBefore > (__atomic_load_n(Lost, __ATOMIC_RELAXED) == 0
+                                        ? Patience
+                                        : GMPROF_TRACE_IDLE_LOOKS)) {
       return false;
     }
   }
@@ -59,10 +74,9 @@ GM_INLINE bool takeEntry(GmprofTraceChannel *H, gmprof_u64 &Entry) {
 GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C) {
   auto *H = (GmprofTraceChannel *)C->channel;
   gmprof_u64 Entry = 0;
-  if (!takeEntry(H, Entry))
+  gmprof_u32 Number = 0;
+  if (!takeEntry(C, Entry, Number))
     return {0, 0, 0};
-  const gmprof_u32 Number =
-      __atomic_load_n(globalPointer<gmprof_u32>(H->free) + Entry % H->chunkCount, __ATOMIC_RELAXED);
   const gmprof_u32 Taker = (gmprof_u32)(Entry % ~0u) + 1;
   __atomic_store_n(globalPointer<gmprof_u32>(H->takers) + Number, Taker, __ATOMIC_RELAXED);
   addGlobal(&C->totals.taken, 1ull);
