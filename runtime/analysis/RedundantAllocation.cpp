@@ -25,11 +25,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
+#include "analysis/ReuseCandidates.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace gmprof::analysis {
@@ -57,10 +57,6 @@ struct Event {
   }
 };
 
-/// Initial objects of one kind and size on one device or of one pool, by the position of
-/// their last use.
-using Candidates = std::map<uint64_t, std::set<size_t>>;
-
 /// By the uses that are called from First to Last.
 Needed needed(const ObjectHistory &H, const std::vector<uint32_t> &Calls, uint32_t First,
               uint32_t Last) {
@@ -87,9 +83,16 @@ public:
       Events.push_back({Needs[Object].LastTime, true, Object});
     }
     std::sort(Events.begin(), Events.end());
-    for (size_t I = 0; I < Events.size(); ++I)
-      if (Events[I].IsLast && !H.mayBeUsedAfter(Events[I].Object, Needs[Events[I].Object].LastCall))
-        initial(Events[I].Object).insert(I);
+    std::map<Place, std::vector<ReuseCandidates::Candidate>> Candidates;
+    for (size_t I = 0; I < Events.size(); ++I) {
+      const uint32_t Object = Events[I].Object, LastCall = Needs[Object].LastCall;
+      if (Events[I].IsLast && !H.mayBeUsedAfter(Object, LastCall))
+        Candidates[placeOf(Object)].push_back({static_cast<uint32_t>(I), object(Object).Bytes,
+                                               LastCall,
+                                               object(Object).Release.value_or(UINT32_MAX)});
+    }
+    for (auto &[Place, Of] : Candidates)
+      Initial.emplace(Place, std::move(Of));
   }
 
   const Needed &need(uint32_t Object) const { return Needs[Object]; }
@@ -99,63 +102,46 @@ public:
     std::vector<std::pair<uint32_t, uint32_t>> Pairs;
     for (size_t I = Events.size(); I-- > 0;) {
       const Event &E = Events[I];
+      const auto Candidates = Initial.find(placeOf(E.Object));
+      if (Candidates == Initial.end())
+        continue;
       if (E.IsLast) {
-        initial(E.Object).erase(I); // In Use, if it was not Reused
+        Candidates->second.erase(I); // In Use, if it was not Reused
       } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, Needs[E.Object].FirstCall)) {
         continue;
-      } else if (std::optional<size_t> Closest = closestInitial(E.Object, I)) {
-        uint32_t Other = Events[*Closest].Object;
-        initial(Other).erase(*Closest);
-        Pairs.emplace_back(E.Object, Other);
+      } else if (std::optional<uint32_t> Closest = Candidates->second.last(wanted(E.Object))) {
+        Candidates->second.erase(*Closest);
+        Pairs.emplace_back(E.Object, Events[*Closest].Object);
       }
     }
     return Pairs;
   }
 
 private:
+  /// What objects can share memory: those of one kind on one device, or of one pool.
+  using Place = std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>;
+
   const ObjectHistory &H;
   const ObjectPatternOptions &Options;
   std::vector<Needed> Needs;
   std::vector<Event> Events;
-  std::map<std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>, Candidates> Initial;
+  std::map<Place, ReuseCandidates> Initial;
 
   const ApiObject &object(uint32_t Object) const { return H.trace().Objects[Object]; }
 
-  Candidates &candidates(uint32_t Object) {
+  Place placeOf(uint32_t Object) const {
     const ApiObject &O = object(Object);
-    return Initial[{O.Device, O.Kind, O.Parent}];
-  }
-  std::set<size_t> &initial(uint32_t Object) { return candidates(Object)[object(Object).Bytes]; }
-
-  /// The position of its last use, left of Position.
-  std::optional<size_t> closestInitial(uint32_t Object, size_t Position) {
-    auto Bytes = static_cast<double>(object(Object).Bytes);
-    std::optional<size_t> Closest;
-    Candidates &Sizes = candidates(Object);
-    auto Smallest = static_cast<uint64_t>(std::ceil(Bytes * (1 - Options.SizeDifference)));
-    for (auto Size = Sizes.lower_bound(Smallest); Size != Sizes.end(); ++Size) {
-      if (static_cast<double>(Size->first) * (1 - Options.SizeDifference) > Bytes)
-        break;
-      std::optional<size_t> Left = closestOf(Size->second, Object, Position);
-      if (Left && (!Closest || *Left > *Closest))
-        Closest = Left;
-    }
-    return Closest;
+    return {O.Device, O.Kind, O.Parent};
   }
 
-  /// Of one size. Those that were released before the object was allocated can be many.
-  std::optional<size_t> closestOf(const std::set<size_t> &Positions, uint32_t Object,
-                                  size_t Position) const {
-    constexpr unsigned Tries = 16;
-    auto At = Positions.lower_bound(Position);
-    for (unsigned I = 0; I < Tries && At != Positions.begin(); ++I) {
-      const uint32_t Other = Events[*--At].Object;
-      const std::optional<uint32_t> Release = object(Other).Release;
-      if (Needs[Other].endsBefore(Needs[Object]) &&
-          (!Release || *Release > object(Object).Allocation))
-        return *At;
-    }
-    return std::nullopt;
+  /// Candidates are left of where it is used first, since those to the right were visited; so
+  /// their timestamps are earlier.
+  ReuseCandidates::Wanted wanted(uint32_t Object) const {
+    const ApiObject &O = object(Object);
+    const auto Bytes = static_cast<double>(O.Bytes);
+    const double Share = 1 - Options.SizeDifference;
+    return {static_cast<uint64_t>(std::ceil(Bytes * Share)), static_cast<uint64_t>(Bytes / Share),
+            Needs[Object].FirstCall, O.Allocation};
   }
 };
 

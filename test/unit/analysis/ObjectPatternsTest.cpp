@@ -168,6 +168,23 @@ TEST(ObjectPatternsTest, AnObjectIsReusedOnce) {
   EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"z", "x"}}));
 }
 
+// However many others of its size have come and gone since its last use.
+TEST(ObjectPatternsTest, WhatIsReleasedBeforeHidesNothing) {
+  TestTrace T;
+  uint32_t A = T.allocate("a", 100);
+  T.launch("k", {A}, {A});
+  for (unsigned I = 0; I < 100; ++I) {
+    uint32_t Short = T.allocate("short", 100);
+    T.launch("k", {Short}, {Short});
+    T.release(Short);
+  }
+  uint32_t B = T.allocate("b", 100);
+  T.launch("k", {B}, {B});
+  T.release(B);
+  T.release(A);
+  EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"b", "a"}}));
+}
+
 TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
