@@ -32,3 +32,15 @@ function(gmprof_use_llvm target)
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${target} PRIVATE ${definitions})
 endfunction()
+
+# gmprof_find_llvm_at_run_time(target): an installed program or library finds libLLVM where
+# it was. The build tree says the same: CMake would end another path with an empty entry,
+# which is the current folder.
+function(gmprof_find_llvm_at_run_time target)
+  file(REAL_PATH ${LLVM_LIBRARY_DIR}/libLLVM.so library)
+  cmake_path(GET library PARENT_PATH folder)
+  if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH ${folder})
+  endif()
+  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+endfunction()

@@ -1,10 +1,17 @@
 # What GMProf is built with. Everything but CUDA comes from Debian's packages
 # (scripts/setup.sh installs them).
 
-find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-22)
-if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "GMProf needs LLVM 22, found: ${LLVM_PACKAGE_VERSION}. Run scripts/setup.sh, "
-                      "or set LLVM_DIR to the folder of LLVM 22's LLVMConfig.cmake.")
+# What the code needs of another version goes to pass/Compat.h.
+set(GMPROF_LLVM_VERSION 22)
+find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-${GMPROF_LLVM_VERSION})
+if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL GMPROF_LLVM_VERSION)
+  if(LLVM_FOUND)
+    set(found "${LLVM_DIR} has LLVM ${LLVM_PACKAGE_VERSION}")
+  else()
+    set(found "none was found")
+  endif()
+  message(FATAL_ERROR "GMProf needs LLVM ${GMPROF_LLVM_VERSION}, and ${found}. Run scripts/setup.sh, or set "
+                      "LLVM_DIR to the folder of LLVM ${GMPROF_LLVM_VERSION}'s LLVMConfig.cmake.")
 endif()
 set(GMPROF_LLVM_BIN ${LLVM_TOOLS_BINARY_DIR})
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "llvm/Config/llvm-config.h"
+#include "Compat.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -6,7 +6,7 @@ set -eu
 cuda=${CUDA_PATH:-/usr/local/cuda}
 packages="
   clang-22 libclang-rt-22-dev clang-tools-22 clang-format-22 clang-tidy-22 lld-22 llvm-22-dev llvm-22-tools
-  g++ make cmake ninja-build ccache git python3 python3-jsonschema python3-yaml
+  g++ dpkg-dev file make cmake ninja-build ccache git python3 python3-jsonschema python3-yaml
   nlohmann-json3-dev libcli11-dev libfmt-dev libxxhash-dev libzstd-dev zlib1g-dev libsqlite3-dev
   libgtest-dev libgmock-dev openmpi-bin libopenmpi-dev"
 

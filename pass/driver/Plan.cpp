@@ -15,10 +15,6 @@ namespace gmprof::driver {
 
 namespace {
 
-/// Links the device code of relocatable objects. clang does it by itself where
-/// it also compiles CUDA.
-constexpr const char *OffloadLink = "--offload-link";
-
 constexpr const char *HostAccesses = "-gm-host-accesses";
 
 bool isSource(const Item &I) { return I.For == Use::Input && I.Lang != Language::None; }
@@ -121,6 +117,11 @@ private:
     append(C, {"-L" + Tools.LibraryDirectory, "-Wl,-rpath," + Tools.LibraryDirectory,
                "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state"});
   }
+  /// Links the device code of relocatable objects, with the toolkit's programs. clang does
+  /// it by itself where it also compiles CUDA.
+  void addOffloadLink(Command &C) const {
+    append(C, {"--offload-link", "--cuda-path=" + Tools.CudaPath});
+  }
   void addLibrariesAfter(Command &C) const {
     if (Line.Relocatable)
       return;
@@ -165,7 +166,7 @@ private:
     else if (HasSource && Line.LastPhase == Phase::Compile && !Line.ObjectDirectory.empty())
       append(C, {"-o", defaultOutput(Line, Source->Words.front())});
     if (Links && !HasCuda)
-      C.push_back(OffloadLink);
+      addOffloadLink(C);
     if (Links)
       addLibrariesAfter(C);
     return C;
@@ -219,7 +220,7 @@ private:
     // The user's compile flags mean nothing to the link.
     Link.push_back("-Wno-unused-command-line-argument");
     append(Link, {"-o", Line.Output.empty() ? "a.out" : Line.Output});
-    Link.push_back(OffloadLink);
+    addOffloadLink(Link);
     addLibrariesAfter(Link);
     Commands.push_back(std::move(Link));
     return Commands;

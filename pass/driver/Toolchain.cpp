@@ -21,7 +21,7 @@ namespace gmprof::driver {
 
 namespace {
 
-constexpr const char *LlvmVersion = "22";
+constexpr std::string_view LlvmVersion = GMPROF_LLVM_VERSION;
 
 std::string environment(const char *Name) {
   const char *Value = std::getenv(Name);
@@ -50,6 +50,40 @@ bool isRightVersion(const std::string &Version) {
   return Version.starts_with(std::string(LlvmVersion) + ".");
 }
 
+/// What GMProf was built with needs no check of its version.
+std::string findInstalledClang(std::string &Others) {
+  if (isExecutable(GMPROF_LLVM_BIN "/clang++"))
+    return GMPROF_LLVM_BIN "/clang++";
+  for (const char *Name : {"clang++-" GMPROF_LLVM_VERSION, "clang++"}) {
+    std::string File = findOnPath(Name);
+    if (File.empty())
+      continue;
+    std::string Version = clangVersion(File);
+    if (isRightVersion(Version))
+      return File;
+    Others += " (" + File + " is " + Version + ")";
+  }
+  return {};
+}
+
+/// A program that clang runs, and Debian's package of it.
+struct ClangTool {
+  const char *Name;
+  const char *Package;
+};
+
+/// What clang compiles and links CUDA with.
+constexpr ClangTool ClangTools[] = {
+    {"clang-linker-wrapper", "clang-tools-" GMPROF_LLVM_VERSION},
+    {"llvm-offload-binary", "llvm-" GMPROF_LLVM_VERSION},
+};
+
+/// Where clang looks for them.
+bool hasTool(const std::string &Clang, const ClangTool &Tool) {
+  return isExecutable(fs::canonical(Clang).parent_path() / Tool.Name) ||
+         !findOnPath(Tool.Name).empty();
+}
+
 } // namespace
 
 std::optional<std::string> findClang(const std::string &Asked, std::string &Error) {
@@ -62,26 +96,23 @@ std::optional<std::string> findClang(const std::string &Asked, std::string &Erro
     std::string Source = FromLauncher ? "" : "GMPROF_CLANG ";
     Error = Source + "'" + Named + "' is " +
             (Version.empty() ? "not a clang++ that runs" : "version " + Version) +
-            "; GMProf needs clang++ " + LlvmVersion;
+            "; GMProf needs clang++ " + GMPROF_LLVM_VERSION;
     return std::nullopt;
   }
 
-  // The one that GMProf was built with needs no check.
-  if (isExecutable(GMPROF_LLVM_BIN "/clang++"))
-    return GMPROF_LLVM_BIN "/clang++";
   std::string Others;
-  for (const char *Name : {"clang++-22", "clang++"}) {
-    std::string File = findOnPath(Name);
-    if (File.empty())
-      continue;
-    std::string Version = clangVersion(File);
-    if (isRightVersion(Version))
-      return File;
-    Others += " (" + File + " is " + Version + ")";
+  std::string Clang = findInstalledClang(Others);
+  if (Clang.empty()) {
+    Error = "no clang++ " GMPROF_LLVM_VERSION " found" + Others +
+            ": install Debian's clang-" GMPROF_LLVM_VERSION ", or set GMPROF_CLANG to it";
+    return std::nullopt;
   }
-  Error = std::string("no clang++ ") + LlvmVersion + " found" + Others +
-          ": install Debian's clang-22, or set GMPROF_CLANG to it";
-  return std::nullopt;
+  for (const ClangTool &Tool : ClangTools)
+    if (!hasTool(Clang, Tool)) {
+      Error = Clang + " has no " + Tool.Name + ": install Debian's " + Tool.Package;
+      return std::nullopt;
+    }
+  return Clang;
 }
 
 unsigned cudaVersion(const std::string &CudaPath) {

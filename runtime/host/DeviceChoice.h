@@ -26,6 +26,11 @@ std::string cpuDevicePath(std::string_view LibraryDirectory);
 /// asked in a child.
 bool gpuPresent();
 
+/// Whether LD_PRELOAD can name files of this folder: it takes colons and spaces as separators.
+inline bool canBePreloaded(std::string_view Folder) {
+  return Folder.find_first_of(": ") == std::string_view::npos;
+}
+
 /// LD_PRELOAD with First in front and without other libcudart or libgmprof.so.
 std::string preloadWith(std::string_view First, std::string_view Preload);
 

@@ -86,7 +86,9 @@ void chooseDevice(Settings &S, const void *Launch, bool Second) {
     return;
   // A preload that cannot be loaded would keep the program from starting.
   const char *Why = "it does not exist";
-  if (!CpuDevice.empty() && !dlopen(CpuDevice.c_str(), RTLD_LAZY | RTLD_LOCAL))
+  if (!canBePreloaded(Library))
+    Why = "its folder has a colon or a space in its name";
+  else if (!CpuDevice.empty() && !dlopen(CpuDevice.c_str(), RTLD_LAZY | RTLD_LOCAL))
     Why = dlerror();
   else if (!CpuDevice.empty())
     executeAgain(Library, CpuDevice);

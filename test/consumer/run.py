@@ -14,9 +14,13 @@ SOURCE = pathlib.Path(__file__).resolve().parent
 SOURCES = ["main.cu", "rows.cu", "host.cpp"]
 
 
+# As many users have it: without the toolkit's programs.
+PATH = ":".join(p for p in os.environ["PATH"].split(":") if "cuda" not in p)
+
+
 def call(*command, cwd, **variables):
     print("$", *command, flush=True)
-    environment = {**os.environ, **variables}
+    environment = {**os.environ, "PATH": PATH, **variables}
     done = subprocess.run([str(c) for c in command], cwd=cwd, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     print(done.stdout, end="", flush=True)

@@ -92,7 +92,7 @@ int prepareDevice(Preparation &P) {
                                       cpuDevicePath(Folder) + ": reinstall GMProf");
     First += ":" + cpuDevicePath(Folder);
   }
-  if (Folder.find_first_of(": ") != std::string::npos)
+  if (!canBePreloaded(Folder))
     return fail(ExitOwnFailure, "GMProf cannot be loaded from '" + Folder +
                                     "': install it in a folder without colons and spaces");
   const char *Before = getenv("LD_PRELOAD");

@@ -86,6 +86,7 @@ TEST(Plan, DeviceFlagsAreForCudaAlone) {
 TEST(Plan, ObjectsAreLinkedByTheOffloadLinker) {
   Command C = plan({"a.o", "b.o", "-rdc=true", "-o", "ab"})[0];
   EXPECT_THAT(C, Contains("--offload-link"));
+  EXPECT_THAT(C, Contains("--cuda-path=/cuda"));
   EXPECT_THAT(C, Not(Contains("-fgpu-rdc")));
   EXPECT_THAT(C, Not(Contains(Plugin)));
 }
