@@ -22,9 +22,11 @@ static std::string text(const Json &J) {
 }
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path,
-                                                         const TraceDevice &Device) {
-  const int Descriptor =
-      ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+                                                         const TraceDevice &Device, IfExists Then) {
+  const int Descriptor = ::open(Path.c_str(),
+                                O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
+                                    (Then == IfExists::Refuse ? O_EXCL : O_TRUNC),
+                                0600);
   std::FILE *File = Descriptor < 0 ? nullptr : ::fdopen(Descriptor, "wb");
   if (!File)
     return Error{"cannot write '" + Path + "': " + std::strerror(errno)};

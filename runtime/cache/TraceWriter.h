@@ -19,6 +19,9 @@
 
 namespace gmprof::cache {
 
+/// What becomes of a file that is there; a link is never followed.
+enum class IfExists { Replace, Refuse };
+
 class TraceWriter {
 public:
   /// Requests of an SM that are written together: so few that those of all SMs at a time fit
@@ -26,7 +29,8 @@ public:
   static constexpr uint32_t ChunkRequests = 512;
 
   static Result<std::unique_ptr<TraceWriter>> create(const std::string &Path,
-                                                     const TraceDevice &Device);
+                                                     const TraceDevice &Device,
+                                                     IfExists Then = IfExists::Replace);
   ~TraceWriter();
 
   // These are numbered from 0 in the order in which they are added. What a request or launch

@@ -22,7 +22,8 @@ std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
   const cache::TraceDevice Facts = {fmt::format("sm_{}{}", Device.Major, Device.Minor), Device.Name,
                                     static_cast<uint32_t>(Device.Sms),
                                     static_cast<uint32_t>(Device.ThreadsPerSm) / 32, L2Kb};
-  Result<std::unique_ptr<cache::TraceWriter>> New = cache::TraceWriter::create(Path, Facts);
+  Result<std::unique_ptr<cache::TraceWriter>> New =
+      cache::TraceWriter::create(Path, Facts, cache::IfExists::Refuse);
   if (!New)
     return New.error();
   Writer = std::move(*New);

@@ -73,6 +73,13 @@ std::vector<std::string> candidates(const std::string &Path, std::string_view En
   return Names;
 }
 
+/// Whether all users may replace what is in the folder, and it is theirs to begin with.
+bool isOpenToAll(int Folder) {
+  struct stat Facts = {};
+  return fstat(Folder, &Facts) == 0 && Facts.st_uid != geteuid() && Facts.st_uid != 0 &&
+         (Facts.st_mode & (S_IWOTH | S_ISVTX)) == S_IWOTH;
+}
+
 bool exists(const std::string &Path) {
   struct stat Facts = {};
   return lstat(Path.c_str(), &Facts) == 0;
@@ -92,6 +99,11 @@ Result<std::unique_ptr<OutputDirectory>> OutputDirectory::openAndLock(const std:
   if (Fd < 0)
     return Error{"cannot open the output directory '" + Trimmed + "': " + std::strerror(errno) +
                  "; choose another one"};
+  if (isOpenToAll(Fd)) {
+    close(Fd);
+    return Error{"the output directory '" + Trimmed +
+                 "' belongs to another user and everyone can write to it; choose another one"};
+  }
   bool Exclusive = Lock && flock(Fd, LOCK_EX | LOCK_NB) == 0;
   std::unique_ptr<OutputDirectory> Directory(new OutputDirectory(Trimmed, Fd, Exclusive));
   if (faccessat(Fd, ".", W_OK | X_OK, 0) != 0)
@@ -127,7 +139,11 @@ void OutputDirectory::makeAbsolute() {
 std::string OutputDirectory::newLogPath() const {
   std::string Base = Exclusive ? "events" : "events-" + std::to_string(getpid());
   std::string Name = Base;
-  for (int Next = 2; exists(join(Name + ".gmlog")); ++Next)
+  const auto IsTaken = [&] {
+    const std::string Log = join(Name + ".gmlog");
+    return exists(Log) || exists(cache::tracePathOf(Log));
+  };
+  for (int Next = 2; IsTaken(); ++Next)
     Name = Base + "-" + std::to_string(Next);
   return join(Name + ".gmlog");
 }

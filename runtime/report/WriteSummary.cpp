@@ -121,7 +121,7 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
   Built.Content.files.push_back({"event_log", pathFrom(OutDir, LogPath), "gmlog",
                                  "what was recorded during the run; gmreport perfetto reads it"});
 
-  if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)
+  if (::mkdir(OutDir.c_str(), 0700) != 0 && errno != EEXIST)
     return Error{failure("create the folder", OutDir)};
   std::vector<Output> Outputs;
   for (const SideFile &F : Built.Files)
@@ -175,7 +175,7 @@ Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
 }
 
 Result<std::string> writeMergedSummary(summary::Summary S, const std::string &OutDir) {
-  if (::mkdir(OutDir.c_str(), 0777) != 0 && errno != EEXIST)
+  if (::mkdir(OutDir.c_str(), 0700) != 0 && errno != EEXIST)
     return Error{failure("create the folder", OutDir)};
   if (S.processes)
     for (summary::MergedProcess &P : S.processes->list)

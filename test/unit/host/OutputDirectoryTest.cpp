@@ -7,11 +7,13 @@
 
 #include "host/OutputDirectory.h"
 #include "../TemporaryFolder.h"
+#include "cache/TraceWriter.h"
 #include "profile/EventLogWriter.h"
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gmprof::host {
@@ -85,6 +87,47 @@ TEST_F(OutputDirectoryTest, LinksAreNotFollowed) {
   fs::create_symlink("target", Folder + "/summary.json");
   EXPECT_NE(errorOf(Folder), "");
   EXPECT_TRUE(fs::exists(Folder + "/target"));
+}
+
+mode_t modeOf(const std::string &Path) {
+  struct stat Facts = {};
+  return stat(Path.c_str(), &Facts) == 0 ? Facts.st_mode & 07777 : 0;
+}
+
+TEST_F(OutputDirectoryTest, OthersSeeNothing) {
+  const mode_t Before = umask(0);
+  auto D = OutputDirectory::open(Folder + "/a");
+  auto Log = EventLogWriter::create((*D)->newLogPath());
+  auto Trace = cache::TraceWriter::create(Folder + "/a/events.gmtrace", {});
+  umask(Before);
+  EXPECT_EQ(modeOf(Folder + "/a"), 0700u);
+  EXPECT_EQ(modeOf(Folder + "/a/events.gmlog"), 0600u);
+  EXPECT_EQ(modeOf(Folder + "/a/events.gmtrace"), 0600u);
+}
+
+TEST_F(OutputDirectoryTest, LogsAndTracesAreNewFiles) {
+  write("target", "mine");
+  auto D = OutputDirectory::open(Folder);
+  fs::create_symlink("target", Folder + "/events.gmlog");
+  fs::create_symlink("target", Folder + "/events-2.gmtrace");
+  EXPECT_EQ((*D)->newLogPath(), Folder + "/events-3.gmlog");
+  EXPECT_FALSE(bool(EventLogWriter::create(Folder + "/events.gmlog")));
+  EXPECT_FALSE(bool(cache::TraceWriter::create(Folder + "/events-2.gmtrace", {})));
+  EXPECT_FALSE(bool(cache::TraceWriter::create(Folder + "/target", {}, cache::IfExists::Refuse)));
+  EXPECT_EQ(fs::file_size(Folder + "/target"), 4u);
+}
+
+TEST_F(OutputDirectoryTest, FoldersThatOthersHaveOpenedToAllAreRefused) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give a folder away";
+  constexpr uid_t Nobody = 65534;
+  ASSERT_EQ(chown(Folder.c_str(), Nobody, Nobody), 0);
+  ASSERT_EQ(chmod(Folder.c_str(), 0777), 0);
+  EXPECT_EQ(errorOf(Folder), "the output directory '" + Folder +
+                                 "' belongs to another user and everyone can write to it; choose "
+                                 "another one");
+  ASSERT_EQ(chmod(Folder.c_str(), 01777), 0); // as /tmp: nobody replaces the files of others
+  EXPECT_EQ(errorOf(Folder), "");
 }
 
 TEST_F(OutputDirectoryTest, FileInTheWay) {
