@@ -28,9 +28,8 @@ public:
   /// into memory when they are simulated.
   static constexpr uint32_t ChunkRequests = 512;
 
-  static Result<std::unique_ptr<TraceWriter>> create(const std::string &Path,
-                                                     const TraceDevice &Device,
-                                                     IfExists Then = IfExists::Replace);
+  static Result<std::unique_ptr<TraceWriter>>
+  create(const std::string &Path, const TraceDevice &Device, IfExists Then = IfExists::Replace);
   ~TraceWriter();
 
   // These are numbered from 0 in the order in which they are added. What a request or launch
