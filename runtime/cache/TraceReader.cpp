@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <zstd.h>
 
 namespace gmprof::cache {
@@ -28,6 +29,9 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   if (!File)
     return Error{"cannot read '" + Path + "': " + std::strerror(errno)};
   std::unique_ptr<TraceReader> R(new TraceReader(File, Path, AcceptsIncomplete));
+  struct stat Status = {};
+  if (::fstat(::fileno(File), &Status) == 0)
+    R->Bytes = static_cast<uint64_t>(Status.st_size);
   TraceFileHead Head = {};
   const size_t Read = std::fread(&Head, 1, sizeof(Head), File);
   if (std::memcmp(Head.Magic, TraceMagic, sizeof(TraceMagic)) != 0)
@@ -42,6 +46,8 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
     return R->damaged();
   return R;
 }
+
+uint64_t TraceReader::position() const { return static_cast<uint64_t>(std::ftell(File)); }
 
 TraceReader::~TraceReader() { std::fclose(File); }
 

@@ -53,6 +53,9 @@ public:
   const TraceDevice &device() const { return Device; }
   /// After TraceEnd there is no more.
   Result<TraceItem> next();
+  /// How much of the file was read, and how much there is.
+  uint64_t position() const;
+  uint64_t bytes() const { return Bytes; }
   /// After TraceEnd: whether the file has its end.
   bool complete() const { return Complete; }
   Error damaged() const;
@@ -68,6 +71,7 @@ private:
 
   std::FILE *File;
   std::string Path;
+  uint64_t Bytes = 0; ///< of the file
   const bool AcceptsIncomplete;
   TraceDevice Device;
   bool HasDevice = false, InLaunch = false, Ended = false, Complete = true;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceSimulation.h"
+#include "profile/Progress.h"
 #include <algorithm>
 #include <map>
 #include <thread>
@@ -91,6 +92,7 @@ Result<SimulationResults> simulateTrace(const std::string &Path, const Architect
     if (!Item)
       return Error{Item.error()};
     if (auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
+      progress("simulating caches", Reader.position(), Reader.bytes());
       if (!Requests.add(std::move(*Chunk)))
         return Reader.damaged();
       continue;

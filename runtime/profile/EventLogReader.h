@@ -43,6 +43,8 @@ public:
   std::optional<Record> next();
   /// Where that begins.
   size_t position() const { return Position; }
+  /// Of the whole log.
+  size_t bytes() const { return Log.size(); }
   /// After the last next(): the file ends within a record.
   bool truncated() const { return Truncated; }
 

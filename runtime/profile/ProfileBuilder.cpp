@@ -12,6 +12,7 @@
 #include "profile/KernelDescriptor.h"
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
+#include "profile/Progress.h"
 #include "profile/Saturating.h"
 #include "profile/SharedCases.h"
 #include "profile/SyncRecords.h"
@@ -477,9 +478,11 @@ Name Builder::reasonOf(const log::LaunchRecord &R) const {
 }
 
 Result<Profile> Builder::build(const std::string &Path) {
+  constexpr uint64_t RecordsAtATime = 1 << 12;
   while (std::optional<EventLogReader::Record> R = Log.next()) {
     bool Valid;
-    ++Position;
+    if (Position++ % RecordsAtATime == 0)
+      progress("reading " + Path, Log.position(), Log.bytes());
     try {
       Valid = record(*R);
     } catch (const json::exception &) {

@@ -8,7 +8,7 @@
 #include "report/CachePredictions.h"
 #include "cache/TraceSimulation.h"
 #include "cache/WhatIf.h"
-#include "report/TemporaryFile.h"
+#include "report/UnfinishedFile.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -50,13 +50,13 @@ public:
 } // namespace
 
 Result<TrafficBytes> Predictor::simulated(const WhatIf &What) const {
-  const TemporaryFile Changed;
-  if (const Result<uint64_t> Written = rewriteTrace(Caches.Path, Changed.Path, What); !Written)
+  const UnfinishedFile Changed = UnfinishedFile::temporary("gmprof-trace");
+  if (const Result<uint64_t> Written = rewriteTrace(Caches.Path, Changed.path(), What); !Written)
     return Error{Written.error()};
   SimulationOptions Options = Caches.Results.Options;
   Options.Sampled = 1;
   Options.FindsRefetches = false;
-  const Result<SimulationResults> R = simulateTrace(Changed.Path, Caches.Results.Gpu, Options);
+  const Result<SimulationResults> R = simulateTrace(Changed.path(), Caches.Results.Gpu, Options);
   if (!R)
     return Error{R.error()};
   TrafficBytes Bytes;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/Merge.h"
+#include "profile/Progress.h"
 #include "profile/Saturating.h"
 #include "report/Diff.h"
 #include "report/Measures.h"
@@ -739,8 +740,7 @@ Result<Summary> mergeSummaries(const std::vector<std::string> &Paths, const Merg
     Broken += !Failure.empty();
     if (FirstFailure.empty())
       FirstFailure = std::move(Failure);
-    if (Options.Progress)
-      Options.Progress(I + 1, Paths.size());
+    progress(fmt::format("read {} of {} summaries", I + 1, Paths.size()));
   }
   if (M.empty())
     return Error{FirstFailure.empty() ? "there is no summary to merge" : FirstFailure};

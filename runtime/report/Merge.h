@@ -21,7 +21,6 @@
 #include "profile/Result.h"
 #include "report/Summary.h"
 #include <atomic>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,8 +33,6 @@ struct MergeOptions {
   unsigned Threads = 0; ///< to read with; 0: one
   /// Leave out what cannot be read, and say so in the coverage; else it is an error.
   bool SkipBroken = false;
-  /// Called after each summary, by one thread at a time.
-  std::function<void(size_t Done, size_t Of)> Progress;
   /// Set: leave out what was not read yet, and say so in the coverage.
   const std::atomic<bool> *Stop = nullptr;
 };

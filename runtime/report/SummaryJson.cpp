@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SummaryJson.h"
+#include "profile/Progress.h"
 #include "report/TextStyle.h"
 #include <cerrno>
 #include <concepts>
@@ -361,6 +362,7 @@ Result<summary::Summary> readSummary(const std::string &Path, SummaryText String
                    Path + "' makes one of it"};
     return readSummary(Inside, Strings);
   }
+  progress("reading " + Path);
   std::ifstream In(Path, std::ios::binary);
   if (!In)
     return Failed(std::strerror(errno));

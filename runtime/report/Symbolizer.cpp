@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/Symbolizer.h"
+#include "profile/Progress.h"
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -164,6 +165,7 @@ void Symbolization::ask(const std::string &Symbolizer) {
     const auto &[BuildId, Path, Address] = Key;
     Input += fmt::format("{} {:x} {}\n", BuildId.empty() ? "-" : BuildId, Address, Path);
   }
+  progress("looking up functions and lines");
   std::string Output = runFilter(Symbolizer, Input);
   size_t Begin = 0;
   uint64_t Unknown = 0;

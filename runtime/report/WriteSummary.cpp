@@ -9,11 +9,13 @@
 #include "profile/EventLogReader.h"
 #include "profile/Payload.h"
 #include "profile/ProfileBuilder.h"
+#include "profile/Progress.h"
 #include "report/CachePredictions.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
 #include "report/SyncSummary.h"
+#include "report/UnfinishedFile.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -58,14 +60,8 @@ std::string whyNotReplace(const Output &O) {
   return Begin.rfind(O.BeginsWith, 0) == 0 ? "" : Refusal;
 }
 
-/// Writes O beside its final name. Temporary is where.
-std::string writeTemporary(const Output &O, std::string &Temporary) {
-  Temporary = O.Path + ".XXXXXX";
-  int Fd = ::mkostemp(Temporary.data(), O_CLOEXEC); // 0600, O_EXCL
-  if (Fd < 0) {
-    Temporary.clear();
-    return failure("write", O.Path);
-  }
+/// Writes all of it, and closes the file.
+std::string writeTo(int Fd, const Output &O) {
   const char *At = O.Content.data();
   size_t Left = O.Content.size();
   while (Left != 0) {
@@ -88,19 +84,19 @@ std::string writeAll(const std::vector<Output> &Outputs) {
   for (const Output &O : Outputs)
     if (std::string Why = whyNotReplace(O); !Why.empty())
       return Why;
-  std::vector<std::string> Temporaries(Outputs.size());
-  std::string Why;
-  for (size_t I = 0; I < Outputs.size() && Why.empty(); ++I)
-    Why = writeTemporary(Outputs[I], Temporaries[I]);
-  for (size_t I = 0; I < Outputs.size() && Why.empty(); ++I)
-    if (::rename(Temporaries[I].c_str(), Outputs[I].Path.c_str()) == 0)
-      Temporaries[I].clear();
-    else
-      Why = failure("write", Outputs[I].Path);
-  for (const std::string &Left : Temporaries)
-    if (!Left.empty())
-      ::unlink(Left.c_str());
-  return Why;
+  std::vector<UnfinishedFile> Files;
+  for (const Output &O : Outputs) {
+    progress("writing " + O.Path);
+    UnfinishedFile &File = Files.emplace_back(O.Path);
+    if (File.descriptor() < 0)
+      return failure("write", O.Path);
+    if (std::string Why = writeTo(File.descriptor(), O); !Why.empty())
+      return Why;
+  }
+  for (size_t I = 0; I < Outputs.size(); ++I)
+    if (!Files[I].finish())
+      return failure("write", Outputs[I].Path);
+  return "";
 }
 
 /// Relative to the folder if it is in there, else absolute.
@@ -150,6 +146,7 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
     Caches = simulateTraceOf(LogPath);
   if (Caches)
     Caches->Predictions = predictChanges(*P, *Caches);
+  progress("looking for patterns");
   SummaryAndFiles Built = buildSummary(*P, ExitStatus, nullptr, Caches ? &*Caches : nullptr);
   if (Caches)
     Built.Content.files.push_back({"memory_trace", pathFrom(OutDir, Caches->Path), "gmtrace",
@@ -166,6 +163,7 @@ Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
   const SyncStageRun *Memory = Stages->find("memory");
   if (!Memory)
     return Error{"the run that watches memory left no log"};
+  progress("looking for patterns");
   SummaryAndFiles Built = buildSummary(Memory->Content, ExitStatus, &*Stages);
   for (const SyncStageLog &Log : Logs)
     if (Log.Name != "memory")

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files are written beside their final names and renamed, so that a reader
-// never sees half of one. What is there already is replaced only when it is of
-// our making; otherwise nothing at all is written.
+// Files appear when they are whole (UnfinishedFile.h). What is there already is replaced only
+// when it is of our making; otherwise nothing at all is written.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/tool/Child.h"
+#include "cli/StatusLine.h"
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -78,6 +79,8 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
   if (pipe2(Failure, O_CLOEXEC) != 0)
     return Error{std::string("cannot start a program: ") + std::strerror(errno)};
 
+  if (Streams.Out.empty()) // the terminal is the program's
+    cli::clearStatusLine();
   // A signal that arrives before the program is there waits for it.
   sigset_t Blocked, Before;
   sigemptyset(&Blocked);

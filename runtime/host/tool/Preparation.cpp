@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/tool/Preparation.h"
+#include "cli/StatusLine.h"
 #include "host/DeviceChoice.h"
 #include <climits>
 #include <cstdio>
@@ -14,6 +15,7 @@
 namespace gmprof::host {
 
 int fail(int Status, const std::string &Message) {
+  cli::clearStatusLine();
   std::fprintf(stderr, "gmprof: %s\n", Message.c_str());
   return Status;
 }

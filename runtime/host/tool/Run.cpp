@@ -12,6 +12,7 @@
 
 #include "host/tool/Run.h"
 #include "cache/TraceFormat.h"
+#include "cli/StatusLine.h"
 #include "host/DeviceChoice.h"
 #include "host/Options.h"
 #include "host/OutputDirectory.h"
@@ -20,7 +21,9 @@
 #include "host/tool/Child.h"
 #include "host/tool/Preparation.h"
 #include "profile/EventLogReader.h"
+#include "profile/Progress.h"
 #include "report/TextReport.h"
+#include "report/UnfinishedFile.h"
 #include "report/WriteSummary.h"
 #include <algorithm>
 #include <climits>
@@ -48,11 +51,19 @@ TextOptions textOptions() {
 }
 
 void say(const WrittenSummary &Written, bool Quiet) {
+  cli::clearStatusLine();
   if (Quiet)
     return;
   std::string Overview = textOverview(Written.Content, textOptions());
   std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
+}
+
+/// The program has ended; what it recorded stays, whatever becomes of the summary.
+void endWhenInterruptedWith(const std::string &Hint) {
+  static std::string Message;
+  Message = "gmprof: interrupted; " + Hint + "\n";
+  endWhenInterrupted(Message.c_str());
 }
 
 /// Writes the summary of a log and, unless Quiet, says what is in it.
@@ -141,6 +152,7 @@ std::string directoryForLog(const std::string &Directory, const std::string &Ste
 
 int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exit) {
   const std::string &Directory = P.Directory->path();
+  endWhenInterruptedWith("'gmprof recover " + Directory + "' writes the summary");
   std::vector<std::string> Logs = P.Directory->logs();
   bool Quiet = P.TheOptions.Quiet;
   if (Logs.empty()) {
@@ -230,11 +242,13 @@ int runStages(const RunCommand &Command, const Preparation &P) {
     if (!Done->Logged)
       return finish(Command, P, {0, Status});
   }
+  endWhenInterruptedWith("the logs of its runs are in " + P.Directory->path());
   const double Least = Logs[0].Seconds.value_or(0) * P.TheOptions.LateShare / 100;
   if (needsUseTimes(Logs[1].LogPath, Logs[2].LogPath, Least))
     if (Result<StageRun> Done = Run(SyncStage::Use, "use"); !Done)
       return fail(ExitCannotRun, Done.error());
 
+  endWhenInterruptedWith("the logs of its runs are in " + P.Directory->path());
   Result<WrittenSummary> Written = writeSyncSummary(Logs, P.Directory->path(), Status);
   if (!Written)
     return fail(Status ? Status : ExitOwnFailure, Written.error());
@@ -248,6 +262,8 @@ int runProgram(const RunCommand &Command) {
   Preparation P;
   if (int Status = prepareOptions(Command, P.TheOptions))
     return Status;
+  if (P.TheOptions.Quiet)
+    setProgressReceiver(nullptr);
   if (int Status = prepareProgram(Command, P))
     return Status;
   if (int Status = prepareDevice(P))
@@ -269,6 +285,7 @@ int recoverLog(const std::string &Path, const std::string &OutputPath) {
   if (Logs.empty())
     return fail(ExitOwnFailure, "there is no event log in '" + Path + "'");
   orderByStart(Logs);
+  endWhenInterruptedWith("no log was changed");
   int Status = 0;
   for (size_t I = 0; I < Logs.size(); ++I) {
     const std::filesystem::path Log = Logs[I];

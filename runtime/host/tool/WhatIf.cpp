@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/tool/WhatIf.h"
+#include "cli/StatusLine.h"
 #include "host/Recorder.h"
 #include "host/tool/Child.h"
 #include "host/tool/OutputComparison.h"
 #include "host/tool/Preparation.h"
+#include "profile/Progress.h"
 #include "report/SkipPlanFile.h"
 #include "report/SummaryJson.h"
 #include <algorithm>
@@ -361,6 +363,7 @@ int tryIt(Trial &T, WhatIfRuns &Runs, const WhatIfCommand &Command, const Scratc
   // The first one warms up.
   for (unsigned I = 0; I <= Command.Runs; ++I)
     for (auto [Plan, To] : {std::pair(&AsItIs, &T.AsItIs), std::pair(&Without, &T.Without)}) {
+      progress("running the program", 2 * I + (To == &T.Without), 2 * (Command.Runs + 1));
       gmprof::Result<Run> R = Runs.run(*Plan);
       if (!R)
         return fail(ExitCannotRun, R.error());
@@ -453,6 +456,7 @@ int runWhatIf(const WhatIfCommand &Given) {
     if (int Status = tryIt(T, Runs, Command, Files))
       return Status;
   }
+  cli::clearStatusLine();
   const std::string Text = toJson(T, Command).dump(2, ' ', false, Json::error_handler_t::replace);
   std::string Output = Command.Output;
   if (Output.empty()) {

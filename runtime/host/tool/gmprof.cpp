@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/StatusLine.h"
 #include "host/tool/Doctor.h"
 #include "host/tool/WhatIf.h"
 #include <CLI/CLI.hpp>
@@ -167,6 +168,7 @@ int main(int Argc, char **Argv) {
     std::cerr << "gmprof: " << E.what() << " (gmprof --help shows the usage)\n";
     return ExitUsage;
   }
+  gmprof::cli::showProgressOf("gmprof");
   if (Recover->parsed())
     return recoverLog(Log, Output);
   if (Doctor->parsed())

@@ -11,7 +11,7 @@
 #include "report/CacheSvg.h"
 #include "report/CacheText.h"
 #include "report/SummaryJson.h"
-#include "report/TemporaryFile.h"
+#include "report/UnfinishedFile.h"
 #include "report/tool/Tool.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -210,12 +210,13 @@ int compare(Simulated &S, Changes &Change) {
   if (!Trace)
     return fail(BadInput, Trace.error());
   Change.What.Names = objectNames(S.Path);
-  const TemporaryFile Changed, AsItIs;
-  const auto Rewrite = [&](const cache::WhatIf &What, const TemporaryFile &To) {
-    const Result<uint64_t> Written = cache::rewriteTrace(*Trace, To.Path, What);
+  const UnfinishedFile Changed = UnfinishedFile::temporary("gmprof-trace"),
+                       AsItIs = UnfinishedFile::temporary("gmprof-trace");
+  const auto Rewrite = [&](const cache::WhatIf &What, const UnfinishedFile &To) {
+    const Result<uint64_t> Written = cache::rewriteTrace(*Trace, To.path(), What);
     if (!Written)
       return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
-    S.Path = To.Path;
+    S.Path = To.path();
     return static_cast<int>(Ok);
   };
   if (Change.What.Block) { // when blocks run is modelled for both

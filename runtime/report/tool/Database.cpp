@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/tool/Database.h"
+#include "report/UnfinishedFile.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -150,22 +150,20 @@ Result<bool> Database::save(const std::string &Path) {
   if (::lstat(Path.c_str(), &Status) == 0 && (!S_ISREG(Status.st_mode) || !isOurs(Path)))
     return Error{"refusing to replace '" + Path +
                  "', which gmreport sql did not write: choose another name"};
-  std::string Temporary = Path + ".XXXXXX";
-  const int Fd = ::mkostemp(Temporary.data(), O_CLOEXEC);
-  if (Fd < 0)
+  UnfinishedFile File(Path);
+  if (File.descriptor() < 0)
     return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
-  ::close(Fd);
+  ::close(File.descriptor());
   Result<Statement> Save = prepare(Db.get(), "VACUUM INTO ?");
   if (Save)
-    sqlite3_bind_text(Save->get(), 1, Temporary.c_str(), -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(Save->get(), 1, File.path().c_str(), -1, SQLITE_TRANSIENT);
   std::string Why = !Save                                      ? Save.error()
                     : sqlite3_step(Save->get()) != SQLITE_DONE ? sqlite3_errmsg(Db.get())
                                                                : "";
-  if (Why.empty() && ::rename(Temporary.c_str(), Path.c_str()) != 0)
+  if (Why.empty() && !File.finish())
     Why = std::strerror(errno);
   if (Why.empty())
     return true;
-  ::unlink(Temporary.c_str());
   return Error{"cannot write '" + Path + "': " + Why};
 }
 

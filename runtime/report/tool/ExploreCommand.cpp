@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cli/StatusLine.h"
 #include "report/SummaryJson.h"
 #include "report/TextExplorer.h"
 #include "report/tool/Tool.h"
@@ -44,6 +45,7 @@ int ExploreCommand::run() {
   }
   if (!Format.empty())
     return print(Format == "json" ? exploredJson(*Summary) : exploredText(*Summary, Options));
+  cli::clearStatusLine();
   explore(*Summary, Estimates, Options, stdin, stdout);
   return Ok;
 }

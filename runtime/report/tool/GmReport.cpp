@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/StatusLine.h"
+#include "report/UnfinishedFile.h"
 #include "report/tool/Tool.h"
 
 using namespace gmprof::tool;
@@ -28,7 +30,7 @@ int main(int Argc, char **Argv) {
         "In CI, new findings that are worth acting on, and a budget:\n"
         "  gmreport check prof --baseline main.json --fail-on low --fail-on 'peak<2GiB'"},
        {"Exit status", "0; 1: the input cannot be read or is no summary; 2: mistaken options; 3: a "
-                       "check failed."},
+                       "check failed; 130: interrupted, and no file was left half written."},
        {"Environment",
         "NO_COLOR: no colours, unless --color=always. COLUMNS, LINES: the size of the "
         "screen, if not the terminal's."},
@@ -40,6 +42,8 @@ int main(int Argc, char **Argv) {
   } catch (const CLI::ParseError &E) {
     return fail(BadUsage, std::string(E.what()) + " (gmreport --help shows the options)");
   }
+  gmprof::endWhenInterrupted("gmreport: interrupted\n");
+  gmprof::cli::showProgressOf("gmreport");
   for (const Command &C : Subcommands)
     if (*C.Options)
       return C.Run();

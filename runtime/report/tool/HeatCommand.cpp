@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "profile/Progress.h"
 #include "report/HeatCsv.h"
 #include "report/HeatPage.h"
 #include "report/HeatSvg.h"
@@ -78,6 +79,7 @@ int HeatCommand::run() {
   Result<profile::Profile> P = profileOf(Path, "heat maps are");
   if (!P)
     return fail(BadInput, P.error());
+  progress("drawing heat maps");
   Result<std::vector<HeatLaunch>> Launches = heatViews(*P, Choice);
   if (!Launches)
     return fail(BadInput, "'" + Path + "': " + Launches.error());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ApiTraceBuilder.h"
+#include "profile/Progress.h"
 #include "report/HeatPage.h"
 #include "report/PageSource.h"
 #include "report/PageTimeline.h"
@@ -45,6 +46,7 @@ void addFromLog(const summary::Summary &S, const std::string &Path,
     return;
   }
   const profile::Profile &P = Run->Content;
+  progress("putting calls in order");
   {
     const profile::ApiTrace Trace = buildApiTrace(P);
     Sections.push_back({"memory", pageMemory(P, Trace, S)});
@@ -57,6 +59,7 @@ void addFromLog(const summary::Summary &S, const std::string &Path,
   }
   if (P.Heat.empty())
     return;
+  progress("drawing heat maps");
   const Result<std::vector<HeatLaunch>> Launches = heatViews(P, {});
   SourceText Text(P.TheRun.StartUnixNs);
   if (Launches)

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cli/StatusLine.h"
 #include "report/Merge.h"
+#include "report/UnfinishedFile.h"
 #include "report/WriteSummary.h"
 #include "report/tool/Tool.h"
 #include <csignal>
 #include <memory>
 #include <thread>
-#include <unistd.h>
 
 namespace gmprof::tool {
 namespace {
@@ -32,30 +33,26 @@ int MergeCommand::run() {
     return fail(BadInput, Summaries.error());
   if (Options.Threads == 0)
     Options.Threads = std::max(std::thread::hardware_concurrency(), 1u);
-  const bool ToTerminal = ::isatty(STDERR_FILENO) != 0;
-  if (ToTerminal)
-    Options.Progress = [](size_t Done, size_t Of) {
-      std::fprintf(stderr, "\rgmreport: %zu of %zu summaries%s", Done, Of, Done == Of ? "\n" : "");
-    };
   // What was read by then is merged; once more ends it.
   Options.Stop = &Interrupted;
   struct sigaction Action = {};
-  Action.sa_handler = [](int) { Interrupted = true; };
-  Action.sa_flags = SA_RESETHAND | SA_RESTART;
+  Action.sa_handler = [](int) {
+    Interrupted = true;
+    endWhenInterrupted("gmreport: interrupted\n");
+  };
+  Action.sa_flags = SA_RESTART;
   ::sigaction(SIGINT, &Action, nullptr);
   Result<summary::Summary> Merged = mergeSummaries(*Summaries, Options);
-  if (!Merged) {
-    if (ToTerminal)
-      std::fputc('\n', stderr);
+  if (!Merged)
     return fail(BadInput, Merged.error());
-  }
   const size_t Count = Merged->processes->list.size();
   const Result<std::string> Written = writeMergedSummary(std::move(*Merged), Output);
   if (!Written)
     return fail(BadInput, Written.error());
+  cli::clearStatusLine();
   std::printf("wrote %s, of %zu processes%s: gmreport %s shows it\n", Written->c_str(), Count,
               Count < Summaries->size() ? ", but not of all" : "", Output.c_str());
-  return Ok;
+  return Interrupted ? Stopped : Ok;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ApiTraceBuilder.h"
+#include "profile/Progress.h"
 #include "report/PerfettoTrace.h"
 #include "report/tool/Tool.h"
 #include <memory>
@@ -27,6 +28,7 @@ int PerfettoCommand::run() {
   Result<profile::Profile> P = profileOf(Path, "the trace is");
   if (!P)
     return fail(BadInput, P.error());
+  progress("putting calls in order");
   const MemorySummary Memory(*P, buildApiTrace(*P));
   const size_t Calls = Memory.trace().Apis.size();
   Options.Flows = *FlowsGiven ? Flows : Calls <= MaxApisWithFlows;

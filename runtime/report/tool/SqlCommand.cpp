@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cli/StatusLine.h"
+#include "profile/Progress.h"
 #include "report/SummaryJson.h"
 #include "report/Tables.h"
 #include "report/TextStyle.h"
@@ -100,7 +102,9 @@ int SqlCommand::run() {
     Result<QueryResult> Answer = Db->query(Sql);
     return Answer ? answer(*Answer) : fail(BadUsage, "SQLite: " + Answer.error());
   }
+  progress("writing " + Output);
   Result<bool> Saved = Db->save(Output);
+  cli::clearStatusLine();
   if (!Saved)
     return fail(BadInput, Saved.error());
   std::printf("wrote %s: open it with sqlite3; docs/sql.md describes the tables\n", Output.c_str());

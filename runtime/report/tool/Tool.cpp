@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/tool/Tool.h"
+#include "cli/StatusLine.h"
 #include "profile/ProfileBuilder.h"
+#include "profile/Progress.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
 #include "report/TextStyle.h"
+#include "report/UnfinishedFile.h"
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
@@ -18,34 +21,82 @@
 #include <cstring>
 #include <langinfo.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gmprof::tool {
 
 int fail(Exit Status, const std::string &Message) {
+  cli::clearStatusLine();
   std::fprintf(stderr, "gmreport: error: %s\n", text::printable(Message).c_str());
   return Status;
 }
 
 int print(const std::string &Text) { return writeFile("-", Text); }
 
-int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> &Write) {
-  const bool ToStdout = Output == "-";
-  std::signal(SIGPIPE, SIG_IGN);
-  std::FILE *To = ToStdout ? stdout : std::fopen(Output.c_str(), "we");
-  if (!To)
-    return fail(BadInput, "cannot write '" + Output + "': " + std::strerror(errno));
-  bool Written = Write(To);
-  Written = (ToStdout ? std::fflush(To) : std::fclose(To)) == 0 && Written;
-  if (Written || (ToStdout && errno == EPIPE))
-    return Ok;
+using WriteTo = std::function<bool(std::FILE *)>;
+
+static int cannotWrite(const std::string &Output) {
   const std::string Why = std::strerror(errno);
-  if (ToStdout)
-    return fail(BadInput, "cannot write to the standard output: " + Why);
-  std::error_code Ignored;
-  if (std::filesystem::is_regular_file(Output, Ignored))
-    std::filesystem::remove(Output, Ignored);
   return fail(BadInput, "cannot write '" + Output + "': " + Why);
+}
+
+static int writeStandardOutput(const WriteTo &Write) {
+  cli::clearStatusLine();
+  const bool Written = Write(stdout);
+  if ((std::fflush(stdout) == 0 && Written) || errno == EPIPE)
+    return Ok;
+  return fail(BadInput,
+              std::string("cannot write to the standard output: ") + std::strerror(errno));
+}
+
+/// A device or a pipe, which cannot be replaced.
+static int writeInPlace(const std::string &Output, const WriteTo &Write) {
+  std::FILE *To = std::fopen(Output.c_str(), "we");
+  if (!To)
+    return cannotWrite(Output);
+  const bool Written = Write(To);
+  return std::fclose(To) == 0 && Written ? Ok : cannotWrite(Output);
+}
+
+/// What a new file, or this one, can be used for by whom.
+static mode_t modeOf(const std::string &Path) {
+  struct stat Status = {};
+  if (::stat(Path.c_str(), &Status) == 0)
+    return Status.st_mode & 0777;
+  const mode_t Masked = ::umask(0);
+  ::umask(Masked);
+  return 0666 & ~Masked;
+}
+
+static int replaceFile(const std::string &Output, const WriteTo &Write) {
+  // What a link leads to, not the link.
+  std::error_code Ignored;
+  const std::string Path = std::filesystem::is_symlink(Output, Ignored)
+                               ? std::filesystem::weakly_canonical(Output, Ignored).string()
+                               : Output;
+  if (::access(Path.c_str(), W_OK) != 0 && errno != ENOENT)
+    return cannotWrite(Output);
+  UnfinishedFile File(Path);
+  std::FILE *To = File.descriptor() < 0 ? nullptr : ::fdopen(File.descriptor(), "w");
+  if (!To)
+    return cannotWrite(Output);
+  bool Written = ::fchmod(File.descriptor(), modeOf(Path)) == 0 && Write(To);
+  Written = std::fclose(To) == 0 && Written;
+  return Written && File.finish() ? Ok : cannotWrite(Output);
+}
+
+int writeFile(const std::string &Output, const WriteTo &Write) {
+  std::signal(SIGPIPE, SIG_IGN);
+  if (Output == "-")
+    return writeStandardOutput(Write);
+  progress("writing " + Output);
+  std::error_code Ignored;
+  const bool InPlace = std::filesystem::exists(Output, Ignored) &&
+                       !std::filesystem::is_regular_file(Output, Ignored);
+  const int Status = InPlace ? writeInPlace(Output, Write) : replaceFile(Output, Write);
+  cli::clearStatusLine();
+  return Status;
 }
 
 int writeFile(const std::string &Output, const std::string &Text) {

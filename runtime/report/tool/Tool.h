@@ -21,7 +21,7 @@
 namespace gmprof::tool {
 
 /// Exit statuses, as for grep and diff: 1 is about the input, 2 about the usage.
-enum Exit { Ok = 0, BadInput = 1, BadUsage = 2, CheckFailed = 3 };
+enum Exit { Ok = 0, BadInput = 1, BadUsage = 2, CheckFailed = 3, Stopped = 130 };
 
 /// Says one line, whatever is in the names that it quotes.
 int fail(Exit Status, const std::string &Message);

@@ -7,6 +7,7 @@
 
 #include "report/Merge.h"
 #include "../TemporaryFolder.h"
+#include "profile/Progress.h"
 #include "report/Measures.h"
 #include "report/SummaryJson.h"
 #include "report/TextReport.h"
@@ -249,11 +250,12 @@ TEST_F(MergeTest, WhatIsMissingIsSaid) {
   EXPECT_FALSE(mergeSummaries({Bad}, Skip));
 
   // Interrupted after the first.
-  std::atomic<bool> Stop = false;
+  static std::atomic<bool> Stop = false;
   MergeOptions Interrupted;
   Interrupted.Stop = &Stop;
-  Interrupted.Progress = [&](size_t, size_t) { Stop = true; };
+  setProgressReceiver([](const std::string &, uint64_t, uint64_t) { Stop = true; });
   const Result<Summary> First = mergeSummaries({Good, Good, Good}, Interrupted);
+  setProgressReceiver(nullptr);
   ASSERT_TRUE(First);
   EXPECT_EQ(First->processes->list.size(), 1u);
   ASSERT_EQ(First->coverage.gaps.size(), 1u);
