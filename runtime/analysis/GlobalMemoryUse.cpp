@@ -133,8 +133,8 @@ private:
   scalesOfPasses(const std::vector<const GlobalCounts *> &Records);
   void readCounters(const GlobalCounts &R, double Scale);
   void findFormRanges();
-  bool untouched(uint64_t First, uint64_t Count) const;
-  void skipWindow(uint64_t Count);
+  uint64_t nextTouched(uint64_t First) const;
+  void skip(uint64_t Count);
   void window(uint64_t First, uint64_t Count);
   std::vector<uint64_t> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
   void addRun(const EqualElements &Run);
@@ -355,17 +355,20 @@ void ObjectCollector::findFormRanges() {
         });
 }
 
-bool ObjectCollector::untouched(uint64_t First, uint64_t Count) const {
+/// The window that may have accesses, from the one that begins with First on.
+uint64_t ObjectCollector::nextTouched(uint64_t First) const {
+  uint64_t Next = Use.Elements;
   for (const std::vector<Counters> &Kind : Counted)
     for (const Counters &C : Kind)
-      if (C.Sums.count(First / WindowElements) != 0)
-        return false;
-  return std::none_of(FormRanges.begin(), FormRanges.end(), [&](const ElementRange &R) {
-    return R.First < First + Count && R.Last >= First;
-  });
+      if (auto It = C.Sums.lower_bound(First / WindowElements); It != C.Sums.end())
+        Next = std::min(Next, It->first * WindowElements);
+  for (const ElementRange &R : FormRanges)
+    if (R.Last >= First)
+      Next = std::min(Next, std::max(R.First, First) / WindowElements * WindowElements);
+  return Next;
 }
 
-void ObjectCollector::skipWindow(uint64_t Count) {
+void ObjectCollector::skip(uint64_t Count) {
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
     if (Use.Kinds[K].Possible) {
       Histograms[K].add(0, Count);
@@ -455,12 +458,15 @@ uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Recor
     readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * OfPasses[R->Kind]);
   }
   findFormRanges();
-  for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
-    const uint64_t Count = std::min(WindowElements, Use.Elements - First);
-    if (First != 0 && untouched(First, Count))
-      skipWindow(Count);
-    else
-      window(First, Count);
+  for (uint64_t First = 0; First < Use.Elements;) {
+    const uint64_t Next = First == 0 ? 0 : nextTouched(First);
+    if (Next > First) {
+      skip(Next - First);
+      First = Next;
+    } else {
+      window(First, std::min(WindowElements, Use.Elements - First));
+      First += WindowElements;
+    }
   }
   derive();
   return AllByForms - std::min(AllByForms, InsideByForms);

@@ -13,13 +13,17 @@ namespace gmprof {
 
 using nlohmann::json;
 
+/// More than any machine can address; counting through it would not end.
+static constexpr uint64_t MaxObjectBytes = uint64_t(1) << 48;
+
 /// A call path that was lost is none: the record that names it is whole.
 uint32_t ObjectRecords::findPath(uint32_t Id) const { return PathById.find(Id); }
 
 bool ObjectRecords::object(Payload B, uint64_t Record) {
   log::ObjectRecord R;
-  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Pool ||
-      B.size() != uint64_t(R.nameBytes) + R.apiBytes || ObjectById.contains(R.id))
+  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Pool || R.bytes > MaxObjectBytes ||
+      R.address > UINT64_MAX - R.bytes || B.size() != uint64_t(R.nameBytes) + R.apiBytes ||
+      ObjectById.contains(R.id))
     return false;
   ObjectById.add(R.id, static_cast<uint32_t>(P.Objects.size()));
   profile::Object &O = P.Objects.emplace_back();

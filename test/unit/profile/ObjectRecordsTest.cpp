@@ -133,6 +133,8 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   Log.object({.Id = 1, .Bytes = 8});                              // twice
   Log.object({.Id = 0});                                          // no number
   Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(8)}); // of no kind
+  Log.object({.Id = 2, .Bytes = (uint64_t(1) << 48) + 1});        // of no machine
+  Log.object({.Id = 2, .Address = UINT64_MAX - 254});             // around the end
   Log.release(5, 1);                                              // unknown
   Log.release(1, 1);
   Log.release(1, 2); // twice
@@ -143,7 +145,7 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   Log.json(RecordKind::Image, R"({"path": "/a", "bytes": 1})");
   Log.json(RecordKind::Image, R"([])");
   profile::Profile P = build(Log);
-  EXPECT_EQ(damaged(P), 10u);
+  EXPECT_EQ(damaged(P), 12u);
   ASSERT_EQ(P.Objects.size(), 1u);
   EXPECT_EQ(P.Objects[0].Bytes, 256u);
   EXPECT_EQ(P.Objects[0].Released->TimeNs, 1u);
