@@ -269,7 +269,8 @@ OverviewTexts Printer::overviewTexts() const {
   for (const auto &[Label, Value] : figures())
     Texts.Figures.emplace_back(Label, render(Value, false));
   for (const Finding &F : S.findings)
-    Texts.Findings.push_back({render(subjectOf(F), false), render(whatItSaves(F), false)});
+    Texts.Findings.push_back({render(subjectOf(F), false), render(whatItSaves(F), false),
+                              render(processesOf(F), false)});
   return Texts;
 }
 

@@ -43,7 +43,7 @@ std::string textOverview(const summary::Summary &S, const TextOptions &Options);
 /// The parts of the overview, for reports that are no text.
 struct OverviewTexts {
   struct Finding {
-    std::string Subject, Saves;
+    std::string Subject, Saves, Processes;
   };
   std::vector<std::string> Head;
   std::vector<std::string> Missing; ///< of what was to be profiled

@@ -29,7 +29,7 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
   const OverviewTexts Overview = overviewTexts(S, Options);
   ordered_json Findings = ordered_json::array(), Patterns = ordered_json::object();
   for (const OverviewTexts::Finding &F : Overview.Findings)
-    Findings.push_back({{"subject", F.Subject}, {"saves", F.Saves}});
+    Findings.push_back({{"subject", F.Subject}, {"saves", F.Saves}, {"processes", F.Processes}});
   for (const PatternInfo &P : allPatterns())
     Patterns[P.Name] = {{"means", P.Description}, {"profile", P.Profile}};
   const ordered_json Texts = {{"head", Overview.Head},

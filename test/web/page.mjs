@@ -16,6 +16,8 @@ const {chromium} = packages("playwright-core");
 const bin = process.env.GMPROF_BIN ?? join(root, "build/bin");
 const executablePath = process.env.GMPROF_CHROMIUM ?? "/usr/bin/chromium";
 
+const gmreport = (...options) => execFileSync(join(bin, "gmreport"), options);
+
 /** A folder that is gone after the test. */
 export function folder(t) {
   const path = mkdtempSync(join(tmpdir(), "gmprof-web-"));
@@ -24,10 +26,10 @@ export function folder(t) {
 }
 
 /**
- * The page of a profile of gmprof-test-profile; change may change its summary. Sources, by their
+ * The folder of a profile of gmprof-test-profile; change may change its summary. Sources, by their
  * paths there, get a text.
  */
-export function report(t, name, {change = () => {}, sources = {}} = {}) {
+function profile(t, name, {change = () => {}, sources = {}} = {}) {
   const path = folder(t);
   execFileSync(join(bin, "gmprof-test-profile"), [name, path]);
   let text = readFileSync(join(path, "summary.json"), "utf8");
@@ -40,8 +42,30 @@ export function report(t, name, {change = () => {}, sources = {}} = {}) {
   const summary = JSON.parse(text);
   change(summary);
   writeFileSync(join(path, "summary.json"), JSON.stringify(summary));
-  execFileSync(join(bin, "gmreport"), ["html", path, "-o", join(path, "report.html")]);
+  return path;
+}
+
+function page(path) {
+  gmreport("html", path, "-o", join(path, "report.html"));
   return join(path, "report.html");
+}
+
+/** Its page. */
+export const report = (t, name, options) => page(profile(t, name, options));
+
+/** The page of five ranks that are alike, but that rank 4 needs 1,000 bytes more and lacks all findings but one. */
+export function ranksReport(t) {
+  const profiles = [0, 1, 2, 3, 4].map(rank => profile(t, "objects", {change: summary => {
+    summary.run.rank = rank;
+    summary.run.wall_seconds = 2;
+    if (rank === 4) {
+      summary.memory.devices[0].peak_bytes += 1000;
+      summary.findings.length = 1;
+    }
+  }}));
+  const path = folder(t);
+  gmreport("merge", ...profiles, "-o", path);
+  return page(path);
 }
 
 let browser;

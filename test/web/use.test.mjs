@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {test} from "node:test";
-import {open, packages, report, texts} from "./page.mjs";
+import {open, packages, ranksReport, report, texts} from "./page.mjs";
 
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels/0", "#/timeline", "#/source", "#/run"];
@@ -21,6 +21,13 @@ for (const colorScheme of ["light", "dark"])
       }
     }
   });
+
+test("axe finds nothing in the processes of a merged summary", async t => {
+  const page = await open(t, ranksReport(t), "#/processes/4");
+  await page.evaluate(axe);
+  const {violations} = await page.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(violations.map(v => [v.id, v.nodes.map(n => n.html).slice(0, 3)]), []);
+});
 
 test("all of it by keyboard", async t => {
   const page = await open(t, report(t, "objects"));

@@ -8,6 +8,7 @@ import {KernelsView} from "./kernels";
 import {MemoryView} from "./memory";
 import {OverviewView} from "./overview";
 import {ReportProvider} from "./parts";
+import {ProcessesView} from "./processes";
 import {link, useRoute, type Route} from "./route";
 import {RunView} from "./run";
 import {SourceView} from "./source";
@@ -26,6 +27,8 @@ interface View {
 const views: View[] = [
   {name: "overview", title: "Overview", shows: OverviewView},
   {name: "findings", title: "Findings", shows: FindingsView, count: r => r.summary.findings.length},
+  {name: "processes", title: "Processes", shows: ProcessesView,
+   count: r => r.summary.processes?.list.length ?? 0, listed: r => r.summary.processes !== null},
   {name: "memory", title: "Memory", shows: MemoryView,
    listed: r => r.summary.objects.some(o => o.kernel === null)},
   {name: "kernels", title: "Kernels", shows: KernelsView, count: r => r.summary.kernels.length},

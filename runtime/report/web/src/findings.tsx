@@ -12,6 +12,8 @@ interface Listed {
   finding: Finding;
   subject: string;
   saves: string;
+  /** Which of them have it, in a merged summary. */
+  processes: string;
 }
 
 /** Details on paper. */
@@ -109,7 +111,7 @@ function evidence(name: string, value: EvidenceValue): string {
   return Number.isInteger(value) ? grouped(value) : String(Number(value.toPrecision(6)));
 }
 
-export function FindingDetails({of, saves}: {of: Finding; saves: string}) {
+function FindingDetails({of, saves, processes}: {of: Finding; saves: string; processes: string}) {
   const {summary, texts} = useReport();
   const site = of.site === null ? undefined : summary.sync?.sites[of.site];
   const path = site?.call_path === null || !site ? undefined : summary.call_paths[site.call_path];
@@ -125,6 +127,7 @@ export function FindingDetails({of, saves}: {of: Finding; saves: string}) {
         ...(site ? [["call", <a class="mono" href={link("timeline", of.site!)}>{site.api}</a>] as const] : []),
         ["at", <Position of={of.source} />],
         ...(saves ? [["saves", saves] as const] : []),
+        ...(processes ? [["found", <a href={link("processes")}>{processes}</a>] as const] : []),
       ].map(([a, b]) => [a, b])} />
       {of.source && <SourceExcerpt of={of.source} />}
       <h4>Evidence</h4>
@@ -144,6 +147,7 @@ export function FindingsView({route}: {route: Route}) {
   const {summary, texts} = useReport();
   const items = useMemo(() => summary.findings.map((finding, i): Listed => ({
     finding, subject: texts.findings[i]?.subject ?? "", saves: texts.findings[i]?.saves ?? "",
+    processes: texts.findings[i]?.processes ?? "",
   })), [summary]);
   const printing = usePrinting();
   const query = route.query.toString();
@@ -161,8 +165,8 @@ export function FindingsView({route}: {route: Route}) {
           <div class="split">
             <Table label="Findings" columns={columns} rows={shown} height={20} selected={selected}
                    onSelect={item => replaceWith(link("findings", item.finding.id, Object.fromEntries(route.query)))} />
-            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(({finding, saves}) =>
-              <FindingDetails key={finding.id} of={finding} saves={saves} />)}
+            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(({finding, saves, processes}) =>
+              <FindingDetails key={finding.id} of={finding} saves={saves} processes={processes} />)}
           </div>
         </>
       )}

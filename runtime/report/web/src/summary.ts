@@ -365,6 +365,37 @@ export interface Cache {
   launches: CacheLaunch[];
 }
 
+export interface MergedProcess {
+  rank: number | null;
+  host: string;
+  pid: number;
+  path: string;
+  wall_seconds: number | null;
+  exit_status: number | null;
+  complete: boolean;
+  whole: boolean;
+  findings: number;
+}
+
+/** A number of several processes, which are indexes in Processes.list. */
+export interface Spread {
+  name: string;
+  of: string;
+  unit: string;
+  min: number;
+  min_process: number;
+  mean: number;
+  max: number;
+  max_process: number;
+  outliers: number[];
+}
+
+export interface Processes {
+  list: MergedProcess[];
+  measures: Spread[];
+  findings: {fingerprint: string; processes: number[]}[];
+}
+
 export type EvidenceValue = number | boolean | string;
 
 export interface Finding {
@@ -390,6 +421,7 @@ export interface Summary {
   schema: string;
   tool: {name: string; version: string};
   run: Run;
+  processes: Processes | null;
   devices: Device[];
   config: Record<string, unknown>;
   coverage: Coverage;
@@ -408,7 +440,7 @@ export interface Texts {
   head: string[];
   missing: string[];
   figures: [string, string][];
-  findings: {subject: string; saves: string}[];
+  findings: {subject: string; saves: string; processes: string}[];
   patterns: Record<string, {means: string; profile: string}>;
   not_shown: string[];
   folder: string;

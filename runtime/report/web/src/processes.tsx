@@ -1,0 +1,146 @@
+// Of a merged summary: its processes, how their numbers differ, and who is far off.
+import {useMemo, useState} from "preact/hooks";
+import {digits, grouped, plural, seconds, words} from "./format";
+import {Bytes, Empty, Facts, Seconds, useReport} from "./parts";
+import {link, replaceWith, type Route} from "./route";
+import type {MergedProcess, Processes, Spread} from "./summary";
+import {Table, type Column} from "./table";
+
+const namedOutliers = 6;
+
+const processName = (p: MergedProcess | undefined): string =>
+    !p ? "?" : p.rank === null ? `${p.host}:${p.pid}` : `rank ${p.rank}`;
+
+/** As gmreport check names them. */
+const measureName = (m: Spread): string => m.of ? `${m.name}(${m.of})` : m.name;
+
+function Value({of, unit}: {of: number; unit: string}) {
+  return unit === "bytes" ? <Bytes of={of} /> : unit === "seconds" ? <Seconds of={of} /> : <>{digits(of)}</>;
+}
+
+function Named({of, all}: {of: number[]; all: Processes}) {
+  if (of.length === 0)
+    return <>-</>;
+  return (
+    <>
+      {of.slice(0, namedOutliers).map((i, n) => (
+        <>{n !== 0 && ", "}<a href={link("processes", i)}>{processName(all.list[i])}</a></>
+      ))}
+      {of.length > namedOutliers && ` and ${of.length - namedOutliers} more`}
+    </>
+  );
+}
+
+/** The largest difference from the mean, as a share of it. */
+const spread = (m: Spread): number =>
+    m.mean === 0 ? 0 : Math.max(m.max - m.mean, m.mean - m.min) / Math.abs(m.mean);
+
+function measureColumns(all: Processes): Column<Spread>[] {
+  return [
+    {title: "Number", left: true, wide: true, cell: m => <span class="mono">{measureName(m)}</span>, by: measureName},
+    {title: "Least", cell: m => <Value of={m.min} unit={m.unit} />},
+    {title: "in", left: true, cell: m => <Named of={[m.min_process]} all={all} />},
+    {title: "Mean", cell: m => <Value of={m.mean} unit={m.unit} />},
+    {title: "Greatest", cell: m => <Value of={m.max} unit={m.unit} />},
+    {title: "in", left: true, cell: m => <Named of={[m.max_process]} all={all} />},
+    {title: "Spread", cell: m => `${digits(100 * spread(m))} %`, by: spread,
+     help: "The largest difference from the mean, as a share of it"},
+    {title: "Outliers", left: true, cell: m => <Named of={m.outliers} all={all} />, by: m => m.outliers.length,
+     help: "Further from the median than 3.5 times what is usual"},
+  ];
+}
+
+function Measures({all}: {all: Processes}) {
+  const [same, setSame] = useState(false);
+  const differing = all.measures.filter(m => m.min !== m.max);
+  const left = all.measures.length - differing.length;
+  const rows = same ? all.measures : differing;
+  return (
+    <section>
+      <h3>Numbers by process</h3>
+      {left !== 0 && <p>
+        <label><input type="checkbox" checked={same} onChange={event => setSame(event.currentTarget.checked)} />{" "}
+          Also {plural(left, "number")} that {left === 1 ? "is" : "are"} the same in all processes</label>
+      </p>}
+      {rows.length === 0 ? <Empty>All numbers are the same in all processes.</Empty>
+                         : <Table label="Numbers by process" rows={rows} columns={measureColumns(all)} />}
+    </section>
+  );
+}
+
+/** What sets one process apart. */
+function ProcessDetails({index, all}: {index: number; all: Processes}) {
+  const {summary, texts} = useReport();
+  const process = all.list[index]!;
+  const outlying = all.measures.filter(m => m.outliers.includes(index));
+  const found = new Set(all.findings.filter(f => f.processes.includes(index)).map(f => f.fingerprint));
+  const findings = summary.findings.map((finding, i) => ({finding, subject: texts.findings[i]?.subject ?? ""}))
+                       .filter(({finding}) => found.has(finding.fingerprint));
+  return (
+    <article class="details" aria-label={processName(process)}>
+      <h3>{processName(process)}</h3>
+      <Facts of={[
+        ["process", `${process.pid} on ${process.host}`],
+        ["summary", <code>{process.path}</code>],
+        ["recorded", process.complete ? "completely" : "until the program died"],
+        ["profiled", process.whole ? "everything" : "not everything: its own summary says what is missing"],
+      ]} />
+      <h4>Outlier in</h4>
+      {outlying.length === 0 ? <Empty>None of the numbers.</Empty>
+          : <ul>{outlying.map(m => <li><span class="mono">{measureName(m)}</span></li>)}</ul>}
+      <h4>Findings</h4>
+      {findings.length === 0 ? <Empty>None.</Empty>
+          : <ul>{findings.map(({finding, subject}) => (
+              <li><a href={link("findings", finding.id)}>{finding.id}. {subject}: {words(finding.pattern)}</a></li>
+            ))}</ul>}
+    </article>
+  );
+}
+
+interface Listed {
+  process: MergedProcess;
+  index: number;
+  outlierIn: number;
+}
+
+const columns: Column<Listed>[] = [
+  {title: "Process", left: true, wide: true, cell: ({process}) => processName(process), by: ({index}) => -index},
+  {title: "Host", left: true, cell: ({process}) => process.host, by: ({process}) => process.host},
+  {title: "Time", cell: ({process}) => process.wall_seconds === null ? "-" : seconds(process.wall_seconds),
+   by: ({process}) => process.wall_seconds ?? 0},
+  {title: "Exit status", cell: ({process}) => process.exit_status ?? "-", by: ({process}) => process.exit_status ?? -1},
+  {title: "Findings", cell: ({process}) => grouped(process.findings), by: ({process}) => process.findings},
+  {title: "Outlier in", cell: ({outlierIn}) => grouped(outlierIn), by: ({outlierIn}) => outlierIn, help: "So many numbers"},
+];
+
+function listed(all: Processes): Listed[] {
+  const outlierIn = all.list.map(() => 0);
+  for (const m of all.measures)
+    for (const index of m.outliers)
+      ++outlierIn[index]!;
+  return all.list.map((process, index) => ({process, index, outlierIn: outlierIn[index]!}));
+}
+
+export function ProcessesView({route}: {route: Route}) {
+  const all = useReport().summary.processes;
+  const rows = useMemo(() => all ? listed(all) : [], [all]);
+  const selected = rows[Number(route.item)] ?? rows[0];
+  return (
+    <>
+      <h2 tabIndex={-1}>Processes</h2>
+      {!all || !selected ? <Empty>This is a summary of one process.</Empty> : (
+        <>
+          <Measures all={all} />
+          <section>
+            <h3>{plural(rows.length, "process")}</h3>
+            <div class="split">
+              <Table label="Processes" rows={rows} columns={columns} selected={selected}
+                     onSelect={({index}) => replaceWith(link("processes", index))} />
+              <ProcessDetails index={selected.index} all={all} />
+            </div>
+          </section>
+        </>
+      )}
+    </>
+  );
+}
