@@ -199,6 +199,8 @@ struct StageRun {
 
 Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncStage Stage,
                           const std::string &Name, bool Silent, bool Migrations) {
+  if (Silent)
+    progress("running the program again, for the stage " + Name);
   const uint64_t Begin = steadyNs();
   Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage, Migrations),
                                     Silent ? Nowhere : ChildStreams{});

@@ -150,7 +150,8 @@ int main(int Argc, char **Argv) {
                          "  gmprof whatif --from sync --finding 1"},
             {"Exit status",
              "The program's own, or 1: gmprof failed; 2: mistaken options; 126: the program "
-             "cannot be run or profiled; 127: there is no such program. gmprof whatif: 3 if "
+             "cannot be run or profiled; 127: there is no such program; 130: interrupted while it "
+             "wrote a summary, which gmprof recover writes then. gmprof whatif: 3 if "
              "it refuses, 4 if the program did something else. gmprof doctor: 1 if programs "
              "cannot be profiled."},
             {"Environment",
