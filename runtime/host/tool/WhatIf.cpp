@@ -14,6 +14,7 @@
 #include "profile/Progress.h"
 #include "report/SkipPlanFile.h"
 #include "report/SummaryJson.h"
+#include "report/UnfinishedFile.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -77,6 +78,16 @@ Times timesOf(const std::vector<Run> &Runs, double Run::*Of) {
   const size_t Middle = Sorted.size() / 2;
   return {Sorted.size() % 2 ? Sorted[Middle] : (Sorted[Middle - 1] + Sorted[Middle]) / 2,
           Sorted.front(), Sorted.back()};
+}
+
+/// Beside the summary, and as private.
+bool writeResult(const std::string &Path, const std::string &Text) {
+  UnfinishedFile File(Path);
+  std::FILE *To = File.descriptor() < 0 ? nullptr : fdopen(File.descriptor(), "w");
+  if (!To)
+    return false;
+  const bool Written = std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
+  return std::fclose(To) == 0 && Written && File.finish();
 }
 
 class WhatIfRuns {
@@ -459,13 +470,17 @@ int runWhatIf(const WhatIfCommand &Given) {
   cli::clearStatusLine();
   const std::string Text = toJson(T, Command).dump(2, ' ', false, Json::error_handler_t::replace);
   std::string Output = Command.Output;
+  bool Written = false;
   if (Output.empty()) {
     Output = Directory + "/whatif";
     for (const summary::Finding *F : Findings)
       Output += fmt::format("-{}", F->id);
     Output += ".json";
+    Written = writeResult(Output, Text + '\n');
+  } else {
+    Written = static_cast<bool>(std::ofstream(Output) << Text << '\n');
   }
-  if (!(std::ofstream(Output) << Text << '\n'))
+  if (!Written)
     return fail(ExitOwnFailure, "cannot write '" + Output + "'");
   std::fputs(Command.Json ? (Text + '\n').c_str() : toText(T).c_str(), stdout);
   return !T.Plan.Refusal.empty() ? ExitRefused : T.changed() ? ExitChanged : 0;
