@@ -8,6 +8,7 @@
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/Occupancy.h"
 #include "profile/ElementCounts.h"
+#include "profile/ElementRuns.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -179,28 +180,40 @@ std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const
   const auto &G = Context->Grid;
   const std::array<uint32_t, 3> Samples[] = {
       {0, 0, 0}, {G[0] / 2, G[1] / 2, G[2] / 2}, {G[0] - 1, G[1] - 1, G[2] - 1}};
+  const auto Shift = static_cast<unsigned>(std::countr_zero(O.ElementBytes));
   uint64_t Most = 0;
   for (const std::array<uint32_t, 3> &Block : Samples) {
-    // Objects may be large: windows keep memory small.
-    constexpr uint64_t Window = uint64_t(1) << 20;
+    std::vector<std::pair<Progression, unsigned>> Accesses;
+    uint64_t Begin = O.Elements, End = 0;
+    for (const Form &F : Desc.Forms) {
+      if (Context->Objects[F.Variable] != O.Object)
+        continue;
+      Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
+      FormLaunch L = formLaunch(*Context);
+      L.OnlyBlock = Block;
+      const unsigned Bytes = Desc.Sites[F.Site].Bytes;
+      if (!Decoded || Bytes == 0 || !forEachProgression(*Decoded, L, [&](const Progression &From) {
+            Progression Moved = From;
+            Moved.Base += Context->Offsets[F.Variable];
+            const ElementRun Hull = ElementRuns(Moved, Bytes, Shift).hull({0, O.Elements});
+            if (Hull.Count == 0)
+              return;
+            Begin = std::min(Begin, Hull.First);
+            End = std::max(End, std::min(Hull.end(), O.Elements));
+            Accesses.emplace_back(std::move(Moved), Bytes);
+          }))
+        return std::nullopt;
+    }
+    // Objects may be large: windows keep memory small. A block that goes through more than this
+    // is not what shared memory is for.
+    constexpr uint64_t Window = uint64_t(1) << 20, MaxSpan = uint64_t(1) << 32;
+    if (End > Begin && End - Begin > MaxSpan)
+      return std::nullopt;
     uint64_t Touched = 0;
-    for (uint64_t First = 0; First < O.Elements; First += Window) {
-      ElementCounts Counts(First, std::min(Window, O.Elements - First),
-                           static_cast<unsigned>(std::countr_zero(O.ElementBytes)));
-      for (const Form &F : Desc.Forms) {
-        if (Context->Objects[F.Variable] != O.Object)
-          continue;
-        Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
-        FormLaunch L = formLaunch(*Context);
-        L.OnlyBlock = Block;
-        if (!Decoded || Desc.Sites[F.Site].Bytes == 0 ||
-            !forEachProgression(*Decoded, L, [&](const Progression &From) {
-              Progression Moved = From;
-              Moved.Base += Context->Offsets[F.Variable];
-              Counts.add(Moved, Desc.Sites[F.Site].Bytes);
-            }))
-          return std::nullopt;
-      }
+    for (uint64_t First = Begin; First < End; First += Window) {
+      ElementCounts Counts(First, std::min(Window, End - First), Shift);
+      for (const auto &[Where, Bytes] : Accesses)
+        Counts.add(Where, Bytes);
       for (uint64_t N : Counts.finish())
         Touched += N != 0;
     }
