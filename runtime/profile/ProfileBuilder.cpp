@@ -222,6 +222,9 @@ bool Builder::launch(Bytes B) {
   return true;
 }
 
+/// Of 64-bit counts.
+static bool isSumOfSquares(double Value) { return Value >= 0 && Value < 0x1p160; }
+
 bool Builder::sharedCounts(Bytes B) {
   log::SharedCountsRecord R;
   if (!take(B, R))
@@ -235,7 +238,7 @@ bool Builder::sharedCounts(Bytes B) {
   SharedCounts C;
   if (!take(B, C.Sums, R.words) || !take(B, C.Capped, R.words) ||
       !take(B, C.Addresses, R.variableCount) || !take(B, C.Deviations, R.variableCount) ||
-      !B.empty())
+      !B.empty() || !std::ranges::all_of(C.Deviations, isSumOfSquares))
     return false;
   C.DegreesOfFreedom = std::max(R.groups, 1u) - 1;
   C.Context = R.context;

@@ -7,6 +7,7 @@
 
 #include "profile/ProfileBuilder.h"
 #include "TestLog.h"
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -174,12 +175,17 @@ TEST(ProfileBuilderTest, DamagedRecordsBecomeGaps) {
   LogBytes::Counts C = counts();
   C.Addresses = {1, 2}; // one variable too many
   Log.counts(C);
+  for (double NoSum : {-1.0, double(NAN), double(INFINITY)}) {
+    C = counts();
+    C.Deviations = {NoSum};
+    Log.counts(C);
+  }
   Log.json(log::RecordKind(77), "from the future");
   auto P = build(Log.Bytes);
   ASSERT_TRUE(P);
   ASSERT_EQ(P->Gaps.size(), 2u);
   EXPECT_EQ(P->Gaps[0].Reason, "damaged");
-  EXPECT_EQ(P->Gaps[0].Count, 6u);
+  EXPECT_EQ(P->Gaps[0].Count, 9u);
   EXPECT_EQ(P->Gaps[1].Reason, "of a kind that this GMProf does not know");
   EXPECT_EQ(P->Gaps[1].Count, 1u);
   EXPECT_FALSE(P->TheRun.Ended);
