@@ -158,26 +158,10 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
       S.objects[*Index].elements = elements(Use);
 }
 
-static const char *kindName(ApiKind Kind) {
-  switch (Kind) {
-  case ApiKind::Allocation:
-    return "allocation";
-  case ApiKind::Release:
-    return "release";
-  case ApiKind::Copy:
-    return "copy";
-  case ApiKind::Set:
-    return "set";
-  case ApiKind::Launch:
-    return "launch";
-  }
-  return "";
-}
-
 summary::Access MemorySummary::access(uint32_t Index, ObjectsSummary &Objects) const {
   const Api &A = Trace.Apis[Index];
   summary::Access To;
-  To.kind = kindName(A.Kind);
+  To.kind = apiKindName(A.Kind);
   To.api = A.Launch == None ? A.Name.str() : P.Kernels[P.Launches[A.Launch].Kernel].Demangled;
   To.seconds = Objects.seconds(A.TimeNs);
   To.topological_time = Memory.Timestamps[Index];

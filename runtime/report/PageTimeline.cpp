@@ -221,18 +221,8 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
 //===----------------------------------------------------------------------===//
 
 static const char *kindName(ApiKind Kind) {
-  switch (Kind) {
-  case ApiKind::Allocation:
-  case ApiKind::Release:
-    return "memory";
-  case ApiKind::Copy:
-    return "copy";
-  case ApiKind::Set:
-    return "set";
-  case ApiKind::Launch:
-    return "launch";
-  }
-  return "";
+  const bool Memory = Kind == ApiKind::Allocation || Kind == ApiKind::Release;
+  return Memory ? "memory" : apiKindName(Kind);
 }
 
 static const char *kindName(log::CallKind Kind) {

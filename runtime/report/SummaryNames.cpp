@@ -152,6 +152,22 @@ const char *objectKindName(log::ObjectKind K) {
   return "";
 }
 
+const char *apiKindName(profile::ApiKind Kind) {
+  switch (Kind) {
+  case profile::ApiKind::Allocation:
+    return "allocation";
+  case profile::ApiKind::Release:
+    return "release";
+  case profile::ApiKind::Copy:
+    return "copy";
+  case profile::ApiKind::Set:
+    return "set";
+  case profile::ApiKind::Launch:
+    return "launch";
+  }
+  return "";
+}
+
 std::optional<summary::Source> source(const profile::SourcePosition &S) {
   if (S.File.empty())
     return std::nullopt;

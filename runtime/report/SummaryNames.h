@@ -10,6 +10,7 @@
 
 #include "analysis/Finding.h"
 #include "analysis/SharedMemoryUse.h"
+#include "profile/ApiTrace.h"
 #include "profile/Profile.h"
 #include "report/Summary.h"
 #include <optional>
@@ -26,6 +27,7 @@ const char *ruleName(GmprofRule R);
 const char *severityName(analysis::Severity S);
 const char *modeName(log::LaunchMode M);
 const char *objectKindName(log::ObjectKind K);
+const char *apiKindName(profile::ApiKind K);
 
 /// Nothing if the file is not known.
 std::optional<summary::Source> source(const profile::SourcePosition &S);

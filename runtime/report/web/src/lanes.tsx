@@ -1,13 +1,13 @@
 // Calls on the CPU and work on the GPU, a lane for each thread and stream. Where many share a
 // column of pixels, it has the colour of the most important.
-import {useCallback, useRef} from "preact/hooks";
+import {useCallback} from "preact/hooks";
 import {problems, type CallsData, type Lane} from "./callsdata";
 import {Canvas, fitText, useWidth, type Draw} from "./canvas";
 import {lowerBound} from "./columns";
 import {instant, moment, seconds} from "./format";
 import {gutter, margin} from "./memorychart";
 import {color} from "./theme";
-import {niceStep, windowKey, windowWheel, type TimeWindow} from "./window";
+import {niceStep, useDrag, windowKey, windowWheel, type TimeWindow} from "./window";
 
 const laneHeight = 30, axisHeight = 20;
 
@@ -38,10 +38,14 @@ function firstInSight(lane: Lane, from: number): number {
 
 export function Lanes({data, window: w, selected, site, onSelect}: Props) {
   const [box, width] = useWidth<HTMLDivElement>();
-  const drag = useRef<{x: number; from: number; to: number; moved: boolean} | null>(null);
   const height = axisHeight + data.lanes.length * laneHeight;
   const plotWidth = width - gutter - margin;
   const timeAt = (x: number) => w.from + (x - gutter) / plotWidth * (w.to - w.from);
+  const drag = useDrag(w, plotWidth, (x, y) => {
+    const call = callAt(x, y);
+    if (call >= 0)
+      onSelect(call);
+  });
 
   const draw: Draw = useCallback((context, wide, high) => {
     const scale = plotWidth / (w.to - w.from);
@@ -217,26 +221,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
            aria-label="Calls and work of the GPU: left and right go from call to call, up and down from thread to thread, plus and minus zoom, 0 shows all"
            aria-describedby="call" onKeyDown={key}
            onWheel={event => windowWheel(event, w, timeAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
-           onPointerDown={event => { drag.current = {x: event.clientX, from: w.from, to: w.to, moved: false}; }}
-           onPointerMove={event => {
-             const d = drag.current;
-             if (!d || (!d.moved && Math.abs(event.clientX - d.x) < 4))
-               return;
-             if (!d.moved)
-               event.currentTarget.setPointerCapture(event.pointerId);
-             d.moved = true;
-             const by = (d.x - event.clientX) / plotWidth * (d.to - d.from);
-             w.show(d.from + by, d.to + by);
-           }}
-           onPointerUp={event => {
-             const moved = drag.current?.moved;
-             drag.current = null;
-             const bounds = event.currentTarget.getBoundingClientRect();
-             const call = callAt(event.clientX - bounds.left, event.clientY - bounds.top);
-             if (!moved && call >= 0)
-               onSelect(call);
-           }}
-           onDblClick={w.all}>
+           {...drag} onDblClick={w.all}>
         <Canvas draw={draw} width={width} height={height} />
       </div>
       <p id="call" class="sr" aria-live="polite">{said}</p>

@@ -1,12 +1,12 @@
 // Objects as bars from their allocation to their release, darker while they are used. Only the
 // rows in sight are drawn.
-import {useCallback, useEffect, useMemo, useRef, useState} from "preact/hooks";
+import {useCallback, useEffect, useMemo, useState} from "preact/hooks";
 import {Canvas, fitText, useWidth, type Draw} from "./canvas";
 import {bytes, grouped, instant, plural} from "./format";
 import {gutter, margin} from "./memorychart";
 import type {MemoryData} from "./memorydata";
 import {color} from "./theme";
-import {niceStep, windowKey, windowWheel, type TimeWindow} from "./window";
+import {niceStep, useDrag, windowKey, windowWheel, type TimeWindow} from "./window";
 
 const rowHeight = 18, inSight = 16;
 /** Browsers cannot scroll much further. */
@@ -24,7 +24,6 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
   const [order, setOrder] = useState("begin");
   const [top, setTop] = useState(0);
   const [box, width] = useWidth<HTMLDivElement>();
-  const drag = useRef<{x: number; from: number; to: number; moved: boolean} | null>(null);
 
   // By size once; which of them are to be seen, at each change of what is shown.
   const bySize = useMemo(() => Uint32Array.from({length: data.count}, (_, i) => i)
@@ -54,6 +53,11 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
 
   const plotWidth = width - gutter - margin;
   const timeAt = (x: number) => w.from + (x - gutter) / plotWidth * (w.to - w.from);
+  const drag = useDrag(w, plotWidth, (_, y) => {
+    const row = rows[Math.floor((y + top) / rowHeight)];
+    if (row !== undefined)
+      onSelect(row);
+  });
 
   const draw: Draw = useCallback((context, wide, high) => {
     const scale = plotWidth / (w.to - w.from);
@@ -134,27 +138,7 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
            aria-describedby="lifetime" style={{height: `${height}px`}}
            onScroll={event => setTop(event.currentTarget.scrollTop)} onKeyDown={key}
            onWheel={event => windowWheel(event, w, timeAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
-           onPointerDown={event => {
-             drag.current = {x: event.clientX, from: w.from, to: w.to, moved: false};
-           }}
-           onPointerMove={event => {
-             const d = drag.current;
-             if (!d || (!d.moved && Math.abs(event.clientX - d.x) < 4))
-               return;
-             if (!d.moved)
-               event.currentTarget.setPointerCapture(event.pointerId);
-             d.moved = true;
-             const by = (d.x - event.clientX) / plotWidth * (d.to - d.from);
-             w.show(d.from + by, d.to + by);
-           }}
-           onPointerUp={event => {
-             const moved = drag.current?.moved;
-             drag.current = null;
-             const row = rows[Math.floor((event.clientY - event.currentTarget.getBoundingClientRect().top + top) / rowHeight)];
-             if (!moved && row !== undefined)
-               onSelect(row);
-           }}
-           onDblClick={w.all}>
+           {...drag} onDblClick={w.all}>
         <div style={{height: `${shown * rowHeight}px`}}>
           <div class="sticky"><Canvas draw={draw} width={width} height={height} /></div>
         </div>

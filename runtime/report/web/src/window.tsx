@@ -1,6 +1,6 @@
 // The part of the time that is shown, in nanoseconds, and how it is changed: by keys, wheel,
 // pointer and buttons, everywhere the same.
-import {useMemo, useState} from "preact/hooks";
+import {useMemo, useRef, useState} from "preact/hooks";
 
 export interface TimeWindow {
   from: number;
@@ -58,6 +58,35 @@ export function windowWheel(event: WheelEvent, w: TimeWindow, at: number): void 
   else
     return;
   event.preventDefault();
+}
+
+/** Handlers of a box that is dragged through time; width: of what is shown of it, in pixels.
+    Click: where it was pressed without being dragged. */
+export function useDrag(w: TimeWindow, width: number, click: (x: number, y: number) => void) {
+  const drag = useRef<{x: number; from: number; to: number; moved: boolean} | null>(null);
+  type BoxEvent = PointerEvent & {currentTarget: HTMLDivElement};
+  return {
+    onPointerDown: (event: BoxEvent) => {
+      drag.current = {x: event.clientX, from: w.from, to: w.to, moved: false};
+    },
+    onPointerMove: (event: BoxEvent) => {
+      const d = drag.current;
+      if (!d || (!d.moved && Math.abs(event.clientX - d.x) < 4))
+        return;
+      if (!d.moved)
+        event.currentTarget.setPointerCapture(event.pointerId);
+      d.moved = true;
+      const by = (d.x - event.clientX) / width * (d.to - d.from);
+      w.show(d.from + by, d.to + by);
+    },
+    onPointerUp: (event: BoxEvent) => {
+      const moved = drag.current?.moved;
+      drag.current = null;
+      const bounds = event.currentTarget.getBoundingClientRect();
+      if (!moved)
+        click(event.clientX - bounds.left, event.clientY - bounds.top);
+    },
+  };
 }
 
 export const WindowButtons = ({of}: {of: TimeWindow}) => (
