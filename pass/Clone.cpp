@@ -217,6 +217,10 @@ Value *gmprof::counterBase(IRBuilderBase &B, const Clone &C) {
   return B.CreateAdd(Dynamic, launchField(B, C.Launch, LaunchField::counterOffset), "gm.base");
 }
 
+Value *gmprof::traceContext(IRBuilderBase &B, const Clone &C) {
+  return B.CreateIntToPtr(launchField(B, C.Launch, TraceLaunchField::context), B.getPtrTy());
+}
+
 Value *gmprof::firstWord(IRBuilderBase &B, const Clone &C, ArrayRef<GlobalVariable *> Variables) {
   Value *First = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
   for (GlobalVariable *Variable : Variables)
@@ -243,13 +247,12 @@ void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks 
     return;
   }
   if (C.M->isCache()) {
-    Value *Context = launchField(B, C.Launch, TraceLaunchField::context);
     AllocaInst *Cursor = B.CreateAlloca(
         ArrayType::get(B.getInt64Ty(), sizeof(GmprofTraceCursor) / 8), nullptr, "gm.cursor");
     // Distances from it tell how local memory is aligned.
     Cursor->setAlignment(Align(16));
-    C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), Cursor};
-    H.call(B, "enter_trace", C.Counters);
+    C.Counters = {traceContext(B, C), Cursor};
+    H.call(B, "enter_trace", Cursor);
     return;
   }
   if (C.M->isGlobal()) {

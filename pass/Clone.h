@@ -78,6 +78,8 @@ llvm::SmallVector<llvm::Value *, 5> counterArguments(const Clone &C);
 
 /// The shared address of a kernel clone's counters.
 llvm::Value *counterBase(llvm::IRBuilderBase &B, const Clone &C);
+/// A kernel clone's GmprofTraceContext.
+llvm::Value *traceContext(llvm::IRBuilderBase &B, const Clone &C);
 
 /// The shared address of word 0: of the variables and dynamic shared memory, the
 /// first, rounded down so that groups of words are groups of counters.

@@ -118,11 +118,13 @@ void gmprof::emitExits(const Clone &C, bool Together, Hooks &H) {
     IRBuilder<> B(I);
     if (DISubprogram *Subprogram = C.F->getSubprogram(); Subprogram && !I->getDebugLoc())
       B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+    // Kernels compute these again: cheaper than keeping them in a register, and where they were
+    // first computed may be far from here by now.
     if (C.M->isCache()) {
-      H.call(B, "trace_leave", C.Counters);
+      Value *Context = C.IsKernel ? traceContext(B, C) : C.Counters[0];
+      H.call(B, "trace_leave", {Context, C.Counters[1]});
       continue;
     }
-    // Kernels compute the base again: cheaper than keeping it in a register.
     Value *Base = C.IsKernel ? counterBase(B, C) : C.Counters[0];
     std::string Name = C.CountsRanges ? "leave_ranges_" : "leave_";
     H.call(B, Name + (Together ? "together_" : "") + C.M->width(),

@@ -819,18 +819,22 @@ enum GmprofTraceOperator {
   GMPROF_TRACE_NC,
 };
 
-/// The way of chunks between a device and the host. Free ones are numbers in a ring, full ones,
-/// plus one, in another; each ring has room for all of them.
+/// The way of chunks between a device and the host. The numbers of free ones, plus one, are in a
+/// ring, those of full ones in another; each ring has room for all of them.
 struct GmprofTraceChannel {
   gmprof_u64 chunks; ///< page-locked, aligned to their size
   gmprof_u64 free;   ///< gmprof_u32 [chunkCount], page-locked; entry i is at i % chunkCount
   gmprof_u64 full;   ///< the same, of chunks that the host may read; 0: not written yet
   gmprof_u64 host;   ///< struct GmprofTraceHost, page-locked
   gmprof_u64 takers; ///< gmprof_u32 [chunkCount], device memory: who has taken a chunk, 0: nobody
+  gmprof_u64 ready;  ///< the same, of entries of `free` that were copied; 0: none, or taken
   gmprof_u32 chunkCount;
-  gmprof_u32 reserved;
-  gmprof_u64 freeTaken; ///< entries that were taken of the free ones
-  gmprof_u64 fullGiven; ///< entries that were added to the full ones
+  gmprof_u32 copying;    ///< 1: a lane copies free chunks' numbers
+  gmprof_u64 freeCopied; ///< entries that were copied of the free ones
+  gmprof_u64 freeTaken;  ///< of these, that were taken
+  gmprof_i64 available;  ///< of these, that may be taken
+  gmprof_u64 idle;       ///< of the host, when it was last looked at
+  gmprof_u64 fullGiven;  ///< entries that were added to the full ones
 };
 /// What the host says to kernels.
 struct GmprofTraceHost {
@@ -843,10 +847,9 @@ struct GmprofTraceHost {
 
 /// Of a launch, in device memory, zero at first.
 struct GmprofTraceTotals {
-  gmprof_u64 blocks, threads; ///< whose requests are recorded
-  gmprof_u64 lost;            ///< requests for which there was no chunk
-  gmprof_u64 outside;         ///< calls of code that is not instrumented
-  gmprof_u64 taken, given;    ///< chunks
+  gmprof_u64 lost;         ///< requests for which there was no chunk
+  gmprof_u64 outside;      ///< calls of code that is not instrumented
+  gmprof_u64 taken, given; ///< chunks
 };
 struct GmprofTraceContext {
   struct GmprofTraceTotals totals;

@@ -35,11 +35,11 @@ class Rule {
            (Options.Sampled == 1 || Sectors >= Options.LeastSampled);
   }
   /// Of the bytes that L1 fetches.
-  double used() const { return ratio(Loads.BytesUsed, bytes(Loads.L2Reads)); }
+  double used() const { return ratio(Loads.BytesUsed, bytes(Loads.fetched())); }
   bool isLostInL1() const {
     return isEnough(Loads.FetchedAgain) &&
            ratio(Loads.FetchedAgain, Loads.L1Lookups) >= Options.LostOfLookups &&
-           ratio(Loads.FetchedAgain, Loads.L2Reads) >= Options.AgainOfFetched &&
+           ratio(Loads.FetchedAgain, Loads.fetched()) >= Options.AgainOfFetched &&
            (byBlock() || used() < Options.UsedOfFetched);
   }
   bool byBlock() const {
@@ -155,7 +155,7 @@ std::optional<Finding> Rule::find() const {
   F.Evidence = {{"l1_hit_rate", ratio(Loads.L1Hits, Loads.L1Lookups)},
                 {"l1_hit_rate_possible", ratio(Loads.L1Hits + Loads.FetchedAgain, Loads.L1Lookups)},
                 {"l2_hit_rate", ratio(All.L2Hits, All.l2Lookups())},
-                {"sectors_fetched", Loads.L2Reads},
+                {"sectors_fetched", Loads.fetched()},
                 {"sectors_fetched_again", Loads.FetchedAgain},
                 {"sectors_fetched_again_by_block", Loads.FetchedAgainByBlock},
                 {"dram_sectors_read", All.DramReads},

@@ -26,15 +26,19 @@ struct AccessCounts {
   uint64_t BytesUsed = 0; ///< of those sectors, that any lane asked for
   // Of the lines that are simulated: all, unless they are sampled.
   uint64_t L1Lookups = 0, L1Hits = 0;
-  uint64_t L2Reads = 0, L2Writes = 0, L2Atomics = 0; ///< transactions from L1 to L2
+  uint64_t L2Reads = 0, L2Writes = 0, L2Atomics = 0; ///< transactions of L2
+  /// Sectors that L1 asked for or wrote together with another warp: in neither of the above. While
+  /// a launch runs, L1 counts them there, and L2 takes them off.
+  uint64_t Coalesced = 0;
   uint64_t L2Hits = 0;
   uint64_t OtherPartition = 0; ///< that the SM's partition of L2 asked the other one
   uint64_t DramReads = 0, DramWrites = 0;
   // With SimulationOptions::FindsRefetches, or more (SeenSectors.h).
-  uint64_t FetchedAgain = 0;        ///< of L2Reads: their SM had fetched them in this launch
+  uint64_t FetchedAgain = 0;        ///< of fetched(): their SM had fetched them in this launch
   uint64_t FetchedAgainByBlock = 0; ///< of these: for the same block
   uint64_t DramReadsAgain = 0;      ///< of DramReads: read before in this launch
 
+  uint64_t fetched() const { return L2Reads + Coalesced; } ///< of loads: sectors that L1s lacked
   uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
 
   AccessCounts &operator+=(const AccessCounts &O) {
@@ -46,6 +50,7 @@ struct AccessCounts {
     L2Reads += O.L2Reads;
     L2Writes += O.L2Writes;
     L2Atomics += O.L2Atomics;
+    Coalesced += O.Coalesced;
     L2Hits += O.L2Hits;
     OtherPartition += O.OtherPartition;
     DramReads += O.DramReads;

@@ -179,6 +179,7 @@ static L2Model l2Of(const Json &From) {
   M.take("partitions", To.Partitions);
   M.take("replicates", To.Replicates);
   M.take("tpc_partitions", To.TpcPartitions);
+  M.take("coalesced_requests", To.CoalescedRequests);
   M.takeName("replacement", To.Policy, ReplacementNames);
   M.take("fills_free_first", To.FillsFreeFirst);
   M.takeName("hash", To.Hash, SetHashNames);

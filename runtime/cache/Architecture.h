@@ -60,6 +60,9 @@ struct L2Model {
   bool Replicates = false;
   /// Which one a pair of SMs is in: of the first pair, the second and so on, over again.
   std::vector<uint32_t> TpcPartitions;
+  /// Accesses of SMs that are no more requests apart may come at the same time; 0: nothing that
+  /// makes these one.
+  uint32_t CoalescedRequests = 0;
   Replacement Policy = Replacement::Lru;
   bool FillsFreeFirst = true;
   SetHash Hash = SetHash::Mixed;

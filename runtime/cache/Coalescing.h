@@ -39,6 +39,9 @@ struct ByteMask {
       Bytes -= Take;
     }
   }
+  bool has(const ByteMask &O) const {
+    return (O.Words[0] & ~Words[0]) == 0 && (O.Words[1] & ~Words[1]) == 0;
+  }
   uint32_t sector(unsigned S) const { return static_cast<uint32_t>(Words[S / 2] >> (S % 2 * 32)); }
   /// The sectors with any of the bytes, a bit each.
   unsigned sectors() const {

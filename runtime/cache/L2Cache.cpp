@@ -12,6 +12,10 @@
 namespace gmprof::cache {
 
 static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
+/// Of lines that copies have written: no cell.
+static constexpr uint32_t NoOwner = ~0U;
+/// That a slice knows of.
+static constexpr size_t LateAccesses = 4096;
 
 namespace {
 
@@ -76,7 +80,9 @@ template <typename Policy> class L2Cache::Of {
   Slices<Policy> &All;
   std::vector<std::vector<Placed>> &Waiting;
   std::vector<SeenSectors> &AllSeen;
-  SeenSectors *Seen = nullptr; ///< of the slice, if there are any
+  std::vector<std::vector<LateAccess>> &AllLate;
+  SeenSectors *Seen = nullptr;             ///< of the slice, if there are any
+  std::vector<LateAccess> *Late = nullptr; ///< the same
 
 public:
   std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
@@ -85,30 +91,33 @@ public:
 
   Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
      Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting,
-     std::vector<SeenSectors> &AllSeen, size_t Cells)
+     std::vector<SeenSectors> &AllSeen, std::vector<std::vector<LateAccess>> &AllLate, size_t Cells)
       : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
-        Waiting(Waiting), AllSeen(AllSeen), Counts(Cells) {}
+        Waiting(Waiting), AllSeen(AllSeen), AllLate(AllLate), Counts(Cells) {}
 
   void access(const std::vector<LineAccesses> &BySm) {
     inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) {
       const std::vector<uint32_t> &OfTpc = Model.TpcPartitions;
       const auto Own =
           static_cast<uint16_t>(OfTpc.empty() ? 0 : OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
-      if (Model.LineBytes == LineBytes)
-        return wait(Own, A);
-      for (unsigned Half = 0; Half < 2; ++Half)
-        if (const unsigned Sectors = A.Sectors >> (2 * Half) & 3; Sectors != 0) {
-          LineAccess Part = A;
-          Part.Line = 2 * A.Line + Half;
-          Part.Sectors = static_cast<uint8_t>(Sectors);
-          Part.Bytes.Words = {A.Bytes.Words[Half], 0};
-          wait(Own, Part);
-        }
+      wait(A, Own, Sm);
     });
     for (uint32_t S = First; S < All.size(); S += Step) {
       Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
+      Late = AllLate.empty() ? nullptr : &AllLate[S];
       for (const Placed &P : Waiting[S])
-        access(All[S], P);
+        if (!coalesced(P))
+          access(All[S], P);
+      Waiting[S].clear();
+    }
+  }
+
+  void written(const LineAccesses &Lines) {
+    for (const LineAccess &A : Lines)
+      wait(A, 0, 0);
+    for (uint32_t S = First; S < All.size(); S += Step) {
+      for (const Placed &P : Waiting[S])
+        written(All[S], P);
       Waiting[S].clear();
     }
   }
@@ -119,10 +128,61 @@ private:
 
   static uint64_t count(unsigned Sectors) { return static_cast<uint64_t>(std::popcount(Sectors)); }
 
-  void wait(uint16_t Own, const LineAccess &A) {
+  void wait(const LineAccess &A, uint16_t Own, uint32_t Sm) {
+    if (Model.LineBytes == LineBytes)
+      return place(A, Own, Sm);
+    for (unsigned Half = 0; Half < 2; ++Half)
+      if (const unsigned Sectors = A.Sectors >> (2 * Half) & 3; Sectors != 0) {
+        LineAccess Part = A;
+        Part.Line = 2 * A.Line + Half;
+        Part.Sectors = static_cast<uint8_t>(Sectors);
+        Part.Bytes.Words = {A.Bytes.Words[Half], 0};
+        place(Part, Own, Sm);
+      }
+  }
+
+  void place(const LineAccess &A, uint16_t Own, uint32_t Sm) {
     const Place P = placeOf(A.Line, Model, Sets);
     if (P.Slice % Step == First)
-      Waiting[P.Slice].push_back({A, P.Set, static_cast<uint16_t>(P.Home), Own});
+      Waiting[P.Slice].push_back({A, P.Set, static_cast<uint16_t>(P.Home), Own, Sm});
+  }
+
+  /// Whether another SM has just read all that is read, or another warp of the SM has just written
+  /// all that is written.
+  bool coalesced(const Placed &P) {
+    const LineAccess &A = P.Access;
+    if (!Late || A.What == LineAccess::Op::Atomic)
+      return false;
+    LateAccess &L = (*Late)[mixed(A.Line) % LateAccesses];
+    const bool Known = L.Line == A.Line && L.What == A.What && L.OfWarp == A.OfWarp &&
+                       A.Request - L.Request <= Model.CoalescedRequests;
+    const bool Same = A.What == LineAccess::Op::Read ? L.Sm != P.Sm && (A.Sectors & ~L.Sectors) == 0
+                                                     : L.Sm == P.Sm && L.Bytes.has(A.Bytes);
+    if (Known && Same) {
+      AccessCounts &C = Counts[A.Cell];
+      (A.What == LineAccess::Op::Read ? C.L2Reads : C.L2Writes) -= A.count();
+      C.Coalesced += A.count();
+      return true;
+    }
+    const unsigned Before = Known ? L.Sectors : 0U;
+    L = {A.Line, A.Request, A.OfWarp, P.Sm, static_cast<uint8_t>(A.Sectors | Before),
+         A.What, A.Bytes};
+    return false;
+  }
+
+  void written(Cache &Slice, const Placed &P) {
+    const LineAccess &A = P.Access;
+    const uint32_t Set = P.Home * Sets + P.Set;
+    uint32_t Slot = Slice.find(Set, A.Line);
+    if (Slot == None)
+      Slot = allocate(Slice, Set, A.Line);
+    else
+      Slice.touch(Set, Slot);
+    Slice.write(Slot, A.Bytes);
+    Slice.line(Slot).Dirty |= A.Sectors;
+    Slice.line(Slot).Owner = NoOwner;
+    if (Model.Replicates)
+      forget(Slice, (1U - P.Home) * Sets + P.Set, A);
   }
 
   void access(Cache &Slice, const Placed &P) {
@@ -154,9 +214,9 @@ private:
     const uint32_t Slot = Slice.victim(Set);
     if (const CachedLine &Old = Slice.line(Slot); Slice.holds(Slot) && Old.Dirty != 0) {
       WrittenBack += count(Old.Dirty);
-      if (Old.Owner >= FirstCell)
+      if (Old.Owner >= FirstCell && Old.Owner != NoOwner)
         Counts[Old.Owner - FirstCell].DramWrites += count(Old.Dirty);
-      else
+      else if (Old.Owner != NoOwner)
         EarlierWrites[Old.Owner] += count(Old.Dirty);
     }
     Slice.replace(Set, Slot, Line);
@@ -284,8 +344,17 @@ static void makeSlices(Variant &To, const L2Model &Model, uint32_t Sets) {
 
 L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
     : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(Model.Slices),
-      Seen(FindsRefetches ? Model.Slices : 0) {
+      Seen(FindsRefetches ? Model.Slices : 0),
+      Late(Model.CoalescedRequests == 0 ? 0 : Model.Slices) {
   clear();
+  beginLaunch();
+}
+
+void L2Cache::beginLaunch() {
+  for (SeenSectors &Of : Seen)
+    Of.clear();
+  for (std::vector<LateAccess> &Of : Late)
+    Of.assign(LateAccesses, {});
 }
 
 void L2Cache::clear() { makeSlices(TheSlices, Model, Sets); }
@@ -298,7 +367,7 @@ void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
         std::vector<Of<Policy>> Parts;
         Parts.reserve(Threads);
         for (unsigned T = 0; T < Threads; ++T)
-          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting, Seen,
+          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting, Seen, Late,
                              Counts.size() - FirstCell);
         {
           std::vector<std::jthread> Others;
@@ -313,6 +382,19 @@ void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
           for (const auto &[Cell, Sectors] : P.EarlierWrites)
             Counts[Cell].DramWrites += Sectors;
         }
+      },
+      TheSlices);
+}
+
+void L2Cache::written(const LineAccesses &Lines, std::vector<AccessCounts> &Counts) {
+  std::visit(
+      [&]<typename Policy>(Slices<Policy> &Known) {
+        // All cells are of earlier launches.
+        Of<Policy> Part(Model, Sets, 0, 1, NoOwner, Known, Waiting, Seen, Late, 0);
+        Part.written(Lines);
+        WrittenBack += Part.WrittenBack;
+        for (const auto &[Cell, Sectors] : Part.EarlierWrites)
+          Counts[Cell].DramWrites += Sectors;
       },
       TheSlices);
 }

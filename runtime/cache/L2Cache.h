@@ -14,6 +14,11 @@
 // one first; what its home has to provide stays there as well, and so does what the SM writes,
 // until an SM of the other partition, or an atomic, changes it at home.
 //
+// In front of it, reads of several SMs, and writes of several warps of an SM, are made one if they
+// come at the same time (the "L2 request coalescer" of Nsight Compute's documentation). A trace has
+// no time that SMs share; those that execute the same code, at the same step of their warps, count
+// as being at the same time.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CACHE_L2CACHE_H
@@ -34,10 +39,11 @@ public:
   L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
 
   /// What was read before counts as new.
-  void beginLaunch() {
-    for (SeenSectors &Of : Seen)
-      Of.clear();
-  }
+  void beginLaunch();
+
+  /// Lines that copies have written, which are at home then. Counts: as of access(), of all
+  /// launches.
+  void written(const LineAccesses &Lines, std::vector<AccessCounts> &Counts);
 
   /// BySm: what each SM asks for, in ascending order of the requests' numbers. Their cells
   /// count from FirstCell in Counts; to those before, of launches that have ended, may be
@@ -57,10 +63,19 @@ public:
 
 private:
   template <typename Policy> class Of;
+  /// What was accessed lately, at a place that a hash of the line chooses.
+  struct LateAccess {
+    uint64_t Line = ~uint64_t(0);
+    uint32_t Request = 0, OfWarp = 0, Sm = 0;
+    uint8_t Sectors = 0;
+    LineAccess::Op What = LineAccess::Op::Read;
+    ByteMask Bytes;
+  };
   struct Placed {
     LineAccess Access;
     uint32_t Set;
     uint16_t Home, Own; ///< partitions, of the line and of the SM
+    uint32_t Sm;
   };
   template <typename Policy> using Slices = std::vector<SectoredCache<Policy>>;
   using AnySlices = std::variant<Slices<TreePlru>, Slices<GroupedPlru>, Slices<Lru>, Slices<Nru>,
@@ -69,8 +84,9 @@ private:
   L2Model Model;
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
-  std::vector<std::vector<Placed>> Waiting; ///< for each slice; kept for their memory alone
-  std::vector<SeenSectors> Seen;            ///< for each slice, or none
+  std::vector<std::vector<Placed>> Waiting;  ///< for each slice; kept for their memory alone
+  std::vector<SeenSectors> Seen;             ///< for each slice, or none
+  std::vector<std::vector<LateAccess>> Late; ///< for each slice; empty without coalescers
   uint64_t WrittenBack = 0;
 };
 

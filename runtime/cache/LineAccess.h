@@ -24,9 +24,10 @@ struct LineAccess {
   uint32_t Cell;    ///< what counts it
   uint8_t Sectors;  ///< a bit each
   Op What;
-  bool Local;         ///< local memory, which L1 writes back
-  bool PastL1;        ///< loads that L1 keeps nothing of
-  uint32_t Block = 0; ///< that accesses it: the lower bits of its number
+  bool Local;          ///< local memory, which L1 writes back
+  bool PastL1;         ///< loads that L1 keeps nothing of
+  uint32_t Block = 0;  ///< that accesses it: the lower bits of its number
+  uint32_t OfWarp = 0; ///< number of the request among those of its warp
 
   unsigned count() const { return static_cast<unsigned>(std::popcount(Sectors)); }
 };

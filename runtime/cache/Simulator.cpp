@@ -21,6 +21,12 @@ Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
   Results.Options = Options;
 }
 
+static uint64_t sampleHash(uint64_t Line) { return mixed(Line ^ 0x5851f42d4c957f2d); }
+
+bool Simulator::isSampled(uint64_t Line) const {
+  return Options.Sampled <= 1 || sampleHash(Line) % Options.Sampled == 0;
+}
+
 void Simulator::allocate(TraceObject Object) {
   // What it overlaps is gone, however it went.
   auto Next = Ranges.lower_bound(Object.Address);
@@ -37,6 +43,25 @@ void Simulator::release(uint64_t Id) {
   std::erase_if(Ranges, [&](const auto &Entry) {
     return Results.Objects[static_cast<size_t>(Entry.second.Object)].Id == Id;
   });
+}
+
+void Simulator::written(const TraceWritten &By) {
+  // Nothing of what came before so much would be left.
+  const uint64_t Most = uint64_t(2048) * Gpu.L2.Kb, End = By.Address + By.Bytes;
+  const uint64_t Last = (End - 1) / LineBytes;
+  for (uint64_t Line = (End - std::min(By.Bytes, Most)) / LineBytes; Line <= Last; ++Line) {
+    if (!isSampled(Line))
+      continue;
+    const uint64_t First = std::max(By.Address, Line * LineBytes);
+    LineAccess A = {Line, {}, 0, 0, 0, LineAccess::Op::Write, false, false};
+    A.Bytes.add(static_cast<unsigned>(First % LineBytes),
+                static_cast<unsigned>(std::min(End, (Line + 1) * LineBytes) - First));
+    A.Sectors = static_cast<uint8_t>(A.Bytes.sectors());
+    Written.push_back(A);
+  }
+  Counts.resize(Results.Cells.size() * Groups);
+  L2.written(Written, Counts);
+  Written.clear();
 }
 
 void Simulator::beginLaunch(const TraceLaunch &Launch) {
@@ -56,6 +81,7 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
     // Each launch begins with an empty L1, as nothing keeps it coherent.
     S.L1.reset();
     S.Requests = 0;
+    S.OfWarps.clear();
     S.Sites.assign(Results.Sites.size(), {});
     S.Known.clear();
     S.Counts.clear();
@@ -124,7 +150,7 @@ static LineAccess::Op opOf(AccessKind Kind) {
 
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
   coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
-  const uint32_t Turn = S.Requests++;
+  const uint32_t Turn = S.Requests++, OfWarp = S.OfWarps[R.Block * 32 + R.Warp]++;
   bool First = true;
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.
@@ -140,7 +166,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
     First = false;
     uint32_t Group = 0;
     if (Options.Sampled > 1) {
-      const uint64_t Hash = mixed(L.Line ^ 0x5851f42d4c957f2d);
+      const uint64_t Hash = sampleHash(L.Line);
       if (Hash % Options.Sampled != 0)
         continue;
       Group = static_cast<uint32_t>(Hash / Options.Sampled % SampleGroups);
@@ -148,7 +174,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
     S.Batch.push_back({L.Line, L.Bytes, Turn, Cell * Groups + Group, static_cast<uint8_t>(Sectors),
                        opOf(R.Kind), isLocal(R.Kind),
                        R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv,
-                       static_cast<uint32_t>(R.Block)});
+                       static_cast<uint32_t>(R.Block), OfWarp});
   }
 }
 

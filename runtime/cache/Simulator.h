@@ -91,6 +91,8 @@ public:
   void addSite(TraceSite Site) { Results.Sites.push_back(std::move(Site)); }
   void allocate(TraceObject Object);
   void release(uint64_t Id);
+  /// Leaves it in L2, where copies go. Between launches.
+  void written(const TraceWritten &By);
 
   void beginLaunch(const TraceLaunch &Launch);
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
@@ -119,12 +121,14 @@ private:
   struct Sm {
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
+    std::unordered_map<uint64_t, uint32_t> OfWarps; ///< requests
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
     LineAccesses Batch;
   };
 
+  bool isSampled(uint64_t Line) const;
   uint32_t cellOf(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
@@ -136,6 +140,7 @@ private:
   LocalMemory Local;
   std::vector<Sm> Sms;
   std::vector<LineAccesses> ToL2;
+  LineAccesses Written; ///< kept for its memory alone
   std::atomic<uint64_t> Waiting = 0;
   std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
   std::mutex CellLock;

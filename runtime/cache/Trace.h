@@ -36,6 +36,12 @@ struct TraceObject {
   uint64_t Address = 0, Bytes = 0;
 };
 
+/// Device memory that a copy or set has written since the launch before; gaps between rows
+/// included.
+struct TraceWritten {
+  uint64_t Address = 0, Bytes = 0;
+};
+
 /// By address and size.
 using ObjectNames = std::map<std::pair<uint64_t, uint64_t>, std::string>;
 

@@ -123,6 +123,8 @@ static TraceItem itemOf(const std::string &Kind, const Json &Of) {
     return TraceObject{Of.at("id"), Of.at("name"), Of.at("address"), Of.at("bytes")};
   if (Kind == "release")
     return TraceRelease{Of.get<uint64_t>()};
+  if (Kind == "written")
+    return TraceWritten{Of.at("address"), Of.at("bytes")};
   if (Kind == "launch")
     return TraceLaunch{Of.at("number"),
                        Of.at("kernel"),
@@ -138,11 +140,16 @@ static TraceItem itemOf(const std::string &Kind, const Json &Of) {
   throw std::runtime_error("unknown note");
 }
 
+static bool isRange(uint64_t Address, uint64_t Bytes) {
+  return Bytes != 0 && Address + Bytes > Address;
+}
+
 /// Whether it can be here, and what becomes of it; the reason, or nothing.
 std::string TraceReader::check(const TraceItem &Item) {
   const auto *Launch = std::get_if<TraceLaunch>(&Item);
   const auto *Site = std::get_if<TraceSite>(&Item);
   const auto *Object = std::get_if<TraceObject>(&Item);
+  const auto *Written = std::get_if<TraceWritten>(&Item);
   if (Launch) {
     uint64_t Threads = 1;
     for (unsigned I = 0; I < 3; ++I) {
@@ -153,8 +160,8 @@ std::string TraceReader::check(const TraceItem &Item) {
   }
   if ((Launch && (InLaunch || Launch->Kernel >= Kernels)) ||
       (std::holds_alternative<TraceLaunchEnd>(Item) && !InLaunch) ||
-      (Site && Site->Kernel >= Kernels) ||
-      (Object && (Object->Bytes == 0 || Object->Address + Object->Bytes < Object->Address)))
+      (Site && Site->Kernel >= Kernels) || (Object && !isRange(Object->Address, Object->Bytes)) ||
+      (Written && (InLaunch || !isRange(Written->Address, Written->Bytes))))
     return Damaged;
   Kernels += std::holds_alternative<TraceKernel>(Item);
   Sites += Site != nullptr;

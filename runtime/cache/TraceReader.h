@@ -39,8 +39,8 @@ struct TraceRelease {
 };
 struct TraceEnd {};
 
-using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease, TraceLaunch,
-                               TraceLaunchEnd, RequestChunk, TraceEnd>;
+using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease, TraceWritten,
+                               TraceLaunch, TraceLaunchEnd, RequestChunk, TraceEnd>;
 
 class TraceReader {
 public:

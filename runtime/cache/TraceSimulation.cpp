@@ -107,6 +107,8 @@ Result<SimulationResults> simulateTrace(const std::string &Path, const Architect
       Sim.allocate(std::move(*Object));
     else if (const auto *Release = std::get_if<TraceRelease>(&*Item))
       Sim.release(Release->Id);
+    else if (const auto *Written = std::get_if<TraceWritten>(&*Item))
+      Sim.written(*Written);
     else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
       Sim.beginLaunch(*Launch);
     else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item))

@@ -76,6 +76,10 @@ void TraceWriter::allocate(const TraceObject &Object) {
 
 void TraceWriter::release(uint64_t Id) { note(text({{"release", Id}})); }
 
+void TraceWriter::written(const TraceWritten &By) {
+  note(text({{"written", {{"address", By.Address}, {"bytes", By.Bytes}}}}));
+}
+
 void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
   ++Launches;
   note(text({{"launch",

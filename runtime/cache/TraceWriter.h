@@ -39,6 +39,8 @@ public:
 
   void allocate(const TraceObject &Object);
   void release(uint64_t Id);
+  /// Between launches.
+  void written(const TraceWritten &By);
   void beginLaunch(const TraceLaunch &Launch);
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
   /// same time. Those without active lanes are left out.

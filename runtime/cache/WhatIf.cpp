@@ -35,6 +35,7 @@ public:
   void allocate(TraceObject &Object);
   /// The reason why it cannot be, or nothing. Counts requests that changed.
   std::string apply(Request &R, uint64_t &Changed) const;
+  void apply(TraceWritten &W) const;
 };
 
 /// What the warps of a block access, for other warps to be made of.
@@ -157,6 +158,17 @@ std::string Rows::apply(Request &R, uint64_t &Changed) const {
     ++Changed;
   }
   return "";
+}
+
+void Rows::apply(TraceWritten &W) const {
+  auto After = Objects.upper_bound(W.Address);
+  if (After == Objects.begin() || W.Address >= std::prev(After)->second.End)
+    return;
+  const auto &[First, Object] = *std::prev(After);
+  const uint64_t Begin = (W.Address - First) / Pad.RowBytes;
+  const uint64_t End = (std::min(W.Address + W.Bytes, Object.End) - 1 - First) / Pad.RowBytes + 1;
+  W.Address = Object.To + Begin * (Pad.RowBytes + Pad.PadBytes);
+  W.Bytes = (End - Begin) * (Pad.RowBytes + Pad.PadBytes);
 }
 
 bool BlockWarps::alike(const std::vector<const Request *> *&First) const {
@@ -432,6 +444,10 @@ std::string Rewriter::run() {
       Writer.allocate(*Object);
     } else if (const auto *Release = std::get_if<TraceRelease>(&*Item)) {
       Writer.release(Release->Id);
+    } else if (auto *Written = std::get_if<TraceWritten>(&*Item)) {
+      if (Padded)
+        Padded->apply(*Written);
+      Writer.written(*Written);
     } else if (const auto *Site = std::get_if<TraceSite>(&*Item)) {
       Writer.addSite(*Site);
     } else if (const auto *K = std::get_if<TraceKernel>(&*Item)) {

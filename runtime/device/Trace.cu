@@ -41,32 +41,87 @@ GM_INLINE gmprof_u32 numberOf(const GmprofTraceChannel *H, gmprof_u64 InChunk) {
   return (gmprof_u32)((InChunk - H->chunks) / ChunkBytes);
 }
 
-/// An entry of the free chunks and the chunk's number, once there is one, or false if there will be
-/// none.
+/// What several SMs change: past L1.
+template <class T> GM_INLINE T look(T &At) {
+  return __atomic_load_n(globalPointer<T>((gmprof_u64)&At), __ATOMIC_RELAXED);
+}
+template <class T> GM_INLINE T add(T &To, T Value) {
+  return __atomic_fetch_add(globalPointer<T>((gmprof_u64)&To), Value, __ATOMIC_ACQ_REL);
+}
+
+/// Copies up to Count entries, as far as their places are empty, and returns how many those were.
+GM_INLINE gmprof_u32 copyEntries(GmprofTraceChannel *H, gmprof_u64 First, gmprof_u64 Count) {
+  const auto From = globalPointer<gmprof_u32>(H->free), To = globalPointer<gmprof_u32>(H->ready);
+  constexpr gmprof_u32 Together = 8; // on their way from the host
+  gmprof_u32 Entries[Together];
+  for (gmprof_u32 I = 0; I < Together; ++I)
+    Entries[I] =
+        I < Count ? __atomic_load_n(From + (First + I) % H->chunkCount, __ATOMIC_RELAXED) : 0;
+  gmprof_u32 Copied = 0;
+  for (; Copied < Together && Copied < Count; ++Copied) {
+    const auto Place = To + (First + Copied) % H->chunkCount;
+    if (__atomic_load_n(Place, __ATOMIC_RELAXED) != 0)
+      break; // who may take what is there is about to
+    __atomic_store_n(Place, Entries[Copied], __ATOMIC_RELAXED);
+  }
+  return Copied;
+}
+
+/// Free chunks' numbers reach lanes by way of device memory: to look at the host's takes as long
+/// as some hundred accesses, and thousands of warps would look. One lane at a time does.
+GM_INLINE void copyFree(GmprofTraceChannel *H) {
+  const auto Host = globalPointer<GmprofTraceHost>(H->host);
+  __atomic_store_n(globalPointer<gmprof_u64>((gmprof_u64)&H->idle), lookAtHost(&Host->idle),
+                   __ATOMIC_RELAXED);
+  const gmprof_u64 Given = lookAtHost(&Host->freeGiven);
+  for (gmprof_u32 Copied = 1; Copied != 0;) {
+    const gmprof_u64 First = look(H->freeCopied);
+    Copied = copyEntries(H, First, Given - First);
+    add(H->freeCopied, (gmprof_u64)Copied);
+    add(H->available, (gmprof_i64)Copied);
+  }
+}
+
+/// The entry of a free chunk and the chunk's number, or false if there is none now.
+GM_INLINE bool takeReady(GmprofTraceChannel *H, gmprof_u64 &Entry, gmprof_u32 &Number) {
+  if (look(H->available) <= 0)
+    return false;
+  if (add(H->available, -1ll) <= 0) {
+    add(H->available, 1ll);
+    return false;
+  }
+  Entry = add(H->freeTaken, 1ull);
+  const auto Ready = globalPointer<gmprof_u32>(H->ready) + Entry % H->chunkCount;
+  do
+    Number = __atomic_exchange_n(Ready, 0u, __ATOMIC_RELAXED);
+  while (Number == 0);
+  --Number;
+  return true;
+}
+
+/// The same, once there is one, or false if there will be none.
 GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &Number) {
   auto *H = (GmprofTraceChannel *)C->channel;
-  const auto Taken = globalPointer<gmprof_u64>((gmprof_u64)&H->freeTaken);
-  const auto Host = globalPointer<GmprofTraceHost>(H->host);
-  const auto Lost = globalPointer<gmprof_u64>((gmprof_u64)&C->totals.lost);
-  gmprof_u64 IdleBefore = lookAtHost(&Host->idle), GivenBefore = 0;
-  for (;;) {
-    const gmprof_u64 Given = lookAtHost(&Host->freeGiven), Idle = lookAtHost(&Host->idle);
-    if (Given != GivenBefore)
-      IdleBefore = Idle;
-    GivenBefore = Given;
-    Entry = __atomic_load_n(Taken, __ATOMIC_RELAXED);
-    if (Entry < Given) {
-      // Before it is taken: afterwards the host may soon write another one there.
-      Number = __atomic_load_n(globalPointer<gmprof_u32>(H->free) + Entry % H->chunkCount,
-                               __ATOMIC_RELAXED);
-      if (__atomic_compare_exchange_n(Taken, &Entry, Entry + 1, false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_RELAXED))
-        return true;
-    } else if (Idle - IdleBefore > (__atomic_load_n(Lost, __ATOMIC_RELAXED) == 0
-                                        ? Patience
-                                        : GMPROF_TRACE_IDLE_LOOKS)) {
-      return false;
+  if (takeReady(H, Entry, Number))
+    return true;
+  const auto Copying = globalPointer<gmprof_u32>((gmprof_u64)&H->copying);
+  gmprof_u64 IdleBefore = lookAtHost(&globalPointer<GmprofTraceHost>(H->host)->idle);
+  for (gmprof_u64 CopiedBefore = 0;;) {
+    if (__atomic_exchange_n(Copying, 1u, __ATOMIC_ACQUIRE) == 0) {
+      copyFree(H);
+      __atomic_store_n(Copying, 0u, __ATOMIC_RELEASE);
+    } else {
+      __nvvm_nanosleep(1000);
     }
+    if (takeReady(H, Entry, Number))
+      return true;
+    const gmprof_u64 Copied = look(H->freeCopied), Idle = look(H->idle);
+    if (Copied != CopiedBefore && Idle > IdleBefore)
+      IdleBefore = Idle;
+    CopiedBefore = Copied;
+    const gmprof_u64 Most = look(C->totals.lost) == 0 ? Patience : GMPROF_TRACE_IDLE_LOOKS;
+    if (Idle > IdleBefore + Most)
+      return false;
   }
 }
 
@@ -185,13 +240,7 @@ GM_HOOK bool __gm_trace_block_is_recorded(const GmprofTraceLaunch *Launch) {
 }
 
 /// Called by all threads of a block that is recorded.
-GM_HOOK void __gm_enter_trace(GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
-  *Cursor = {0, 0, 0};
-  if (threadInBlock() != 0)
-    return;
-  addGlobal(&C->totals.blocks, 1ull);
-  addGlobal(&C->totals.threads, (gmprof_u64)threadsOfBlock());
-}
+GM_HOOK void __gm_enter_trace(GmprofTraceCursor *Cursor) { *Cursor = {0, 0, 0}; }
 
 /// An access of each lane that is here.
 GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,

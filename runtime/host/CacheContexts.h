@@ -38,8 +38,6 @@ public:
 
   /// After drain().
   void finish();
-  /// Page-locked memory, and of the device.
-  size_t bytes() const { return Channel ? Channel->bytes() : 0; }
 
 private:
   std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) override;

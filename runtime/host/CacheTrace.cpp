@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/CacheTrace.h"
-#include "host/RequestOrder.h"
 #include "host/TraceRecords.h"
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <set>
+#include <thread>
 
 namespace gmprof::host {
 
@@ -32,8 +33,23 @@ std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
   return "";
 }
 
+/// Between two launches; of more, only the last ones.
+static constexpr size_t MostWrites = 1 << 14;
+
+void CacheTrace::written(int Device, const cache::TraceWritten &By) {
+  std::lock_guard Guard(NewsLock);
+  std::deque<cache::TraceWritten> &All = Written[Device];
+  if (!All.empty() && All.back().Address == By.Address && All.back().Bytes == By.Bytes)
+    return;
+  All.push_back(By);
+  if (All.size() > MostWrites)
+    All.pop_front();
+}
+
 void CacheTrace::begin(uint64_t Number, TracedLaunch Launch) {
   std::lock_guard Guard(NewsLock);
+  Launch.Written = std::move(Written[TracedDevice]);
+  Written[TracedDevice].clear();
   TheNews.push_back({Number, std::move(Launch)});
 }
 
@@ -85,15 +101,8 @@ void CacheTrace::makeRoom() {
     return write(At);
   Collected &L = Largest->second;
   for (auto &[Sm, From] : L.Sms) {
-    size_t Begin = 0;
-    for (const size_t End : From.Ends) {
-      std::vector<PlacedRecord> Records;
-      appendRecords(std::span(From.Bytes).subspan(Begin, End - Begin), Records);
-      L.End.Lost += Records.size();
-      Begin = End;
-    }
-    From.Bytes.clear();
-    From.Ends.clear();
+    L.End.Lost += From.records().size();
+    From.clear();
   }
   Bytes -= std::exchange(L.Bytes, 0);
 }
@@ -110,10 +119,7 @@ void CacheTrace::ended(uint64_t Number, const GmprofTraceTotals &Totals) {
   if (Open != 0 && Open != Number)
     return; // the file is in the middle of another one
   complete(At);
-  // Which others may have waited for.
-  for (auto Next = Launches.begin(); Next != Launches.end();)
-    if (const auto Each = Next++; Each->second.Ended)
-      complete(Each);
+  completeEnded(); // which may have waited for it
 }
 
 void CacheTrace::complete(LaunchIterator At) {
@@ -125,15 +131,24 @@ void CacheTrace::complete(LaunchIterator At) {
   Open = 0;
 }
 
+void CacheTrace::completeEnded() {
+  for (auto Next = Launches.begin(); Next != Launches.end();)
+    if (const auto Each = Next++; Each->second.Ended)
+      complete(Each);
+}
+
 void CacheTrace::finish() {
   if (!Writer)
     return;
   takeNews();
-  if (!Launches.empty())
+  const auto Running = std::count_if(Launches.begin(), Launches.end(),
+                                     [](const auto &Each) { return !Each.second.Ended; });
+  if (Running != 0)
     Gaps.gap("launch traces", "their kernels were still running when the program ended",
-             Launches.size());
+             static_cast<uint64_t>(Running));
   if (Open != 0)
     complete(Launches.find(Open));
+  completeEnded();
   if (const Result<uint64_t> Done = Writer->finish(); !Done)
     Gaps.gap("traces", Done.error(), 1);
 }
@@ -142,11 +157,12 @@ void CacheTrace::finish() {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Its number, and its sites, when it is first met.
-uint32_t CacheTrace::numberOf(const std::shared_ptr<const TracedKernel> &Kernel) {
-  const auto [At, New] = Kernels.try_emplace(Kernel, static_cast<uint32_t>(Kernels.size()), Sites);
+/// Those of a kernel, which is written with its sites when it is first met.
+CacheTrace::Numbers CacheTrace::numbersOf(const std::shared_ptr<const TracedKernel> &Kernel) {
+  const auto [At, New] =
+      Kernels.try_emplace(Kernel, Numbers{static_cast<uint32_t>(Kernels.size()), Sites});
   if (New) {
-    const uint32_t Number = At->second.first;
+    const uint32_t Number = At->second.Kernel;
     Writer->addKernel(Kernel->Facts);
     for (cache::TraceSite Site : Kernel->Sites) {
       Site.Kernel = Number;
@@ -155,7 +171,22 @@ uint32_t CacheTrace::numberOf(const std::shared_ptr<const TracedKernel> &Kernel)
     Writer->addSite({Number, "", 0}); // of functions that are not inlined
     Sites += static_cast<uint32_t>(Kernel->Sites.size()) + 1;
   }
-  return At->second.first;
+  return At->second;
+}
+
+std::vector<PlacedRecord> CacheTrace::ChunksOfSm::records() const {
+  std::vector<PlacedRecord> Records;
+  size_t Begin = 0;
+  for (const size_t End : Ends) {
+    appendRecords(std::span(Bytes).subspan(Begin, End - Begin), Records);
+    Begin = End;
+  }
+  return Records;
+}
+
+void CacheTrace::ChunksOfSm::clear() {
+  Bytes.clear();
+  Ends.clear();
 }
 
 /// An object may have several ranges, where parts of it are objects of their own.
@@ -183,29 +214,45 @@ void CacheTrace::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges)
   Known = Ranges;
 }
 
+/// Threads for so many bytes of records.
+static unsigned writers(size_t Bytes) {
+  constexpr size_t WorthAThread = size_t(1) << 20;
+  return std::min({static_cast<unsigned>(Bytes / WorthAThread), 8U,
+                   std::max(std::thread::hardware_concurrency(), 1U)});
+}
+
 /// What there is of a launch.
 void CacheTrace::write(LaunchIterator At) {
   Collected &L = At->second;
-  const uint32_t Kernel = numberOf(L.Launch.Kernel);
+  const Numbers Numbers = numbersOf(L.Launch.Kernel);
   if (Open == 0) {
     writeObjects(L.Launch.Ranges);
-    L.Launch.Facts.Kernel = Kernel;
+    for (const cache::TraceWritten &W : L.Launch.Written)
+      Writer->written(W);
+    L.Launch.Facts.Kernel = Numbers.Kernel;
     Writer->beginLaunch(L.Launch.Facts);
     Open = At->first;
   }
-  for (auto &[Sm, From] : L.Sms)
-    writeSm(Sm, Kernels.at(L.Launch.Kernel).second, L.Launch, From);
+  std::vector<std::pair<const uint32_t, ChunksOfSm> *> Sms;
+  for (auto &Each : L.Sms)
+    Sms.push_back(&Each);
+  std::atomic<size_t> Next = 0;
+  const auto Work = [&] {
+    for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();)
+      writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second);
+  };
+  {
+    std::vector<std::jthread> Others;
+    for (unsigned T = 1; T < writers(L.Bytes); ++T)
+      Others.emplace_back(Work);
+    Work();
+  }
   Bytes -= std::exchange(L.Bytes, 0);
 }
 
 void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch,
                          ChunksOfSm &From) {
-  std::vector<PlacedRecord> Records;
-  size_t Begin = 0;
-  for (const size_t End : From.Ends) {
-    appendRecords(std::span(From.Bytes).subspan(Begin, End - Begin), Records);
-    Begin = End;
-  }
+  std::vector<PlacedRecord> Records = From.records();
   if (OnCpu) {
     orderByTurns(Records, Launch.Facts.BlocksPerSm);
   } else {
@@ -228,8 +275,7 @@ void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &La
       Requests.clear();
     }
   }
-  From.Bytes.clear();
-  From.Ends.clear();
+  From.clear();
 }
 
 } // namespace gmprof::host

@@ -19,7 +19,9 @@
 #include "cache/TraceFormat.h"
 #include "cache/TraceWriter.h"
 #include "host/ProgramMemory.h"
+#include "host/RequestOrder.h"
 #include "host/TraceChannel.h"
+#include <deque>
 #include <map>
 
 namespace gmprof::host {
@@ -34,7 +36,8 @@ struct TracedKernel {
 struct TracedLaunch {
   std::shared_ptr<const TracedKernel> Kernel;
   std::shared_ptr<const MemoryRanges> Ranges;
-  cache::TraceLaunch Facts; ///< but for Kernel
+  cache::TraceLaunch Facts;                ///< but for Kernel
+  std::deque<cache::TraceWritten> Written; ///< since the launch before
 };
 
 class CacheTrace : public TraceReceiver {
@@ -46,6 +49,8 @@ public:
 
   /// Of one device. Returns why it is not traced.
   std::string open(const DeviceFacts &Device, uint32_t L2Kb);
+  /// A copy or set writes memory of a device.
+  void written(int Device, const cache::TraceWritten &By);
   /// That records of a launch are to come.
   void begin(uint64_t Number, TracedLaunch Launch);
   /// They are not.
@@ -63,6 +68,9 @@ private:
     std::vector<size_t> Ends;
     uint64_t LastClock = 0; ///< of what has been written
     uint64_t Late = 0;      ///< records that were before that
+
+    std::vector<PlacedRecord> records() const;
+    void clear();
   };
   struct Collected {
     TracedLaunch Launch;
@@ -71,6 +79,9 @@ private:
     bool Ended = false;
     cache::TraceLaunchEnd End;
   };
+  struct Numbers {
+    uint32_t Kernel, FirstSite;
+  };
   using LaunchIterator = std::map<uint64_t, Collected>::iterator;
   struct News {
     uint64_t Number;
@@ -78,11 +89,12 @@ private:
   };
 
   void takeNews();
-  uint32_t numberOf(const std::shared_ptr<const TracedKernel> &Kernel);
+  Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
   void write(LaunchIterator At);
   void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From);
   void complete(LaunchIterator At);
+  void completeEnded();
   void makeRoom();
 
   const std::string Path;
@@ -90,6 +102,7 @@ private:
   const size_t Memory;
   std::mutex NewsLock;
   std::vector<News> TheNews; ///< of the program's threads for the channel's
+  std::map<int, std::deque<cache::TraceWritten>> Written; ///< since the last launch, by device
 
   // Only the channel's thread works with what follows.
   int TracedDevice = 0;
@@ -98,8 +111,7 @@ private:
   std::map<uint64_t, Collected> Launches;
   uint64_t Open = 0; ///< the launch that the file is at; 0: none
   size_t Bytes = 0;  ///< of all launches
-  /// Numbers of kernels, and of the first site of each.
-  std::map<std::shared_ptr<const TracedKernel>, std::pair<uint32_t, uint32_t>> Kernels;
+  std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
   uint32_t Sites = 0;
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them
 };

@@ -126,6 +126,7 @@ public:
   AccessSets &accessSets() { return TheAccessSets; }
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
+  CacheTrace *trace() { return TheTrace.get(); } ///< null but in the profile of caches
   Textures &textures() { return TheTextures; }
   const ProgramMemory &memory() const { return Memory; }
   /// Null in other profiles.

@@ -42,13 +42,14 @@ std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceR
 bool TraceChannel::allocate() {
   const size_t ChunkBytes = size_t(Chunks) * GMPROF_TRACE_CHUNK_BYTES;
   const size_t RingBytes = size_t(Chunks) * sizeof(uint32_t);
-  const std::optional<SlabPool::Block> Host = D.pinned().allocate(
-      ChunkBytes + 2 * RingBytes + sizeof(GmprofTraceHost) + GMPROF_TRACE_CHUNK_BYTES);
+  const std::optional<SlabPool::Block> Host =
+      D.pinned().allocate(ChunkBytes + 2 * RingBytes + sizeof(GmprofTraceHost) +
+                          sizeof(GmprofTraceChannel) + GMPROF_TRACE_CHUNK_BYTES);
   if (!Host)
     return false;
   Pinned = *Host;
   const std::optional<SlabPool::Block> OnDevice =
-      D.memory().allocate(sizeof(GmprofTraceChannel) + RingBytes);
+      D.memory().allocate(sizeof(GmprofTraceChannel) + 2 * RingBytes);
   if (!OnDevice)
     return false;
   Control = *OnDevice;
@@ -56,10 +57,11 @@ bool TraceChannel::allocate() {
   const uint64_t At = (Pinned.Address + GMPROF_TRACE_CHUNK_BYTES - 1) / GMPROF_TRACE_CHUNK_BYTES *
                       GMPROF_TRACE_CHUNK_BYTES;
   First = reinterpret_cast<std::byte *>(At);
-  Free = reinterpret_cast<uint32_t *>(At + ChunkBytes + sizeof(GmprofTraceHost));
+  Free = reinterpret_cast<uint32_t *>(At + ChunkBytes + sizeof(GmprofTraceHost) +
+                                      sizeof(GmprofTraceChannel));
   Full = Free + Chunks;
   for (uint32_t I = 0; I < Chunks; ++I)
-    Free[I] = I;
+    Free[I] = I + 1;
   host().freeGiven = FreeGiven = Chunks;
 
   GmprofTraceChannel Head = {};
@@ -68,12 +70,15 @@ bool TraceChannel::allocate() {
   Head.full = reinterpret_cast<uint64_t>(Full);
   Head.host = reinterpret_cast<uint64_t>(&host());
   Head.takers = Control.Address + sizeof(Head);
+  Head.ready = Head.takers + RingBytes;
   Head.chunkCount = Chunks;
-  const std::optional<SlabPool::Block> Copy = D.pinned().allocate(sizeof(Head));
-  if (!Copy)
-    return false;
-  std::memcpy(reinterpret_cast<void *>(Copy->Address), &Head, sizeof(Head));
-  return D.upload(Control.Address, Copy->Address, sizeof(Head)) == CUDA_SUCCESS;
+  Head.freeCopied = Chunks;
+  Head.available = Chunks;
+  GmprofTraceChannel *Copy = reinterpret_cast<GmprofTraceChannel *>(&host() + 1);
+  *Copy = Head;
+  return D.upload(Control.Address, reinterpret_cast<uint64_t>(Copy), sizeof(Head)) ==
+             CUDA_SUCCESS &&
+         D.upload(Head.ready, reinterpret_cast<uint64_t>(Free), RingBytes) == CUDA_SUCCESS;
 }
 
 TraceChannel::~TraceChannel() {
@@ -168,7 +173,7 @@ void TraceChannel::receive(uint32_t Number) {
   const std::span<std::byte> Written = Bytes.first(traceBytes(Bytes));
   To.received(Written);
   std::memset(Written.data(), 0, Written.size());
-  Free[FreeGiven % Chunks] = Number;
+  Free[FreeGiven % Chunks] = Number + 1;
   std::atomic_ref(host().freeGiven).store(++FreeGiven, std::memory_order_release);
 }
 

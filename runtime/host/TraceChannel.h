@@ -44,7 +44,6 @@ public:
 
   /// Of the struct GmprofTraceChannel, on the device.
   uint64_t address() const { return Control.Address; }
-  size_t bytes() const { return Pinned.Bytes + Control.Bytes; }
 
   /// A launch may write from here on.
   void begin();

@@ -303,14 +303,24 @@ log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Trans
   return R;
 }
 
+/// For the trace: what is written is in L2.
+static void noteWritten(Session &S, CacheTrace &Trace, const Transfer &T) {
+  const FoundSide To = find(S, T, T.To);
+  if (To.Object && To.onDevice() && !To.Operand.opaque)
+    Trace.written(To.Object->Device, {To.Object->Address + To.Operand.offset, extent(T, T.To)});
+}
+
 HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
   if (T.RowBytes == 0 || T.Rows == 0 || T.Slices == 0)
     return HostWait::None;
   const log::CopyRecord R = transferRecord(S, Call, T);
-  if (Call.Async && S.capturing(Call.Stream))
+  if (Call.Async && S.capturing(Call.Stream)) {
     S.graphNodes().capturedTransfer(Call.Stream, R, Call.Api);
-  else
-    S.log().copy(R, Call.Api);
+    return R.wait;
+  }
+  S.log().copy(R, Call.Api);
+  if (CacheTrace *Trace = S.trace())
+    noteWritten(S, *Trace, T);
   return R.wait;
 }
 

@@ -24,6 +24,7 @@ static Json rowJson(const CacheRow &Row) {
             {"l1_hits", C.L1Hits},
             {"l1_hit_rate", hitRate(C.L1Hits, C.L1Lookups)},
             {"l2_reads", C.L2Reads},
+            {"coalesced", C.Coalesced},
             {"l2_writes", C.L2Writes},
             {"l2_atomics", C.L2Atomics},
             {"l2_hits", C.L2Hits},

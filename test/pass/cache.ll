@@ -32,7 +32,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; CHECK:         store i32
 ; CHECK:         call void @__gm_trace({{.+}}, i32 {{.*}}1703940, i64
 ; CHECK:         atomicrmw add
-; CHECK:         call void @__gm_trace_leave(ptr {{.*}}[[C]], ptr {{.*}}[[CURSOR]])
+; CHECK:         call void @__gm_trace_leave(ptr {{.*}}%{{.+}}, ptr {{.*}}[[CURSOR]])
 ; CHECK-NEXT:    ret void
 ; CHECK:       gm.plain:
 ; CHECK-NOT:     call void @__gm_trace

@@ -186,7 +186,7 @@ def compare(args):
     names = sorted(path.stem for path in pathlib.Path(args.out).glob("*.gmtrace"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda name: compare_program(args, name), names))
-    for title, part in (("tuned by", results[::2]), ("judged by", results[1::2]),
+    for title, part in (("tuned by", results[1::2]), ("judged by", results[::2]),
                         ("all", results)):
         print(f"\n{title}:")
         report(part)

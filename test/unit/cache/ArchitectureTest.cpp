@@ -23,7 +23,7 @@ std::string with(const std::string &Old, const std::string &New) {
            "hash": "modulo", "stores": "allocate", "counts_store_hits": true,
            "atomics_invalidate": true, "local_write_back": false, "pass_bytes": 0},
     "l2": {"kb": 16, "line_bytes": 128, "ways": 4, "slices": 2, "partitions": 1,
-           "replicates": false, "tpc_partitions": [], "replacement": "tree_plru", "fills_free_first": true,
+           "replicates": false, "tpc_partitions": [], "coalesced_requests": 0, "replacement": "tree_plru", "fills_free_first": true,
            "hash": "mixed", "fetch_bytes": 64, "fills_partial_writes": false,
            "counts_write_allocates": true, "counts_missing_sectors": false},
     "sources": {}})";

@@ -229,6 +229,102 @@ TEST_F(TwoPartitions, WithoutCopies) {
   EXPECT_EQ(access(1, 0b0001, Op::Read, 2).OtherPartition, 0U);
 }
 
+/// Copies write at home; nobody's cell counts what of it is written to DRAM.
+TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
+  Model.CountsWriteAllocates = true;
+  access(1, 0b0001, Op::Read, 0); // a copy
+  const auto Write = [&](uint64_t Line) {
+    Cache->written({{Line, wholeSectors(0b0011), 0, 0, 0b0011, Op::Write, false, false}}, Counts);
+  };
+  Write(1);
+  AccessCounts C = access(1, 0b0001, Op::Read, 0); // the copy was gone
+  EXPECT_EQ(C.L2Hits, 0U);
+  EXPECT_EQ(C.OtherPartition, 1U);
+  EXPECT_EQ(C.DramReads, 0U);
+  C = access(1, 0b0011, Op::Read, 2);
+  EXPECT_EQ(C.L2Hits, 2U);
+  EXPECT_EQ(Cache->dirtySectors(), 2U);
+  // Others of the set, which has two ways.
+  Write(5);
+  Write(9);
+  EXPECT_EQ(Cache->writtenBack(), 2U);
+  EXPECT_EQ(Counts, std::vector<AccessCounts>(4));
+}
+
+/// Accesses of warps at the same step.
+class Coalescer : public SmallL2 {
+protected:
+  void SetUp() override { Model.CoalescedRequests = 10; }
+  void askAt(uint32_t Step, uint32_t Request, unsigned Sectors, Op What, uint32_t Sm) {
+    ask(1, wholeSectors(Sectors), What, Sm, 0, Request);
+    BySm[Sm].back().OfWarp = Step;
+    (What == Op::Read ? Counts[0].L2Reads : Counts[0].L2Writes) += // as L1 counts
+        static_cast<unsigned>(std::popcount(Sectors));
+  }
+};
+
+TEST_F(Coalescer, ReadsOfTheSameStepAreOne) {
+  askAt(3, 0, 0b0011, Op::Read, 0);
+  askAt(3, 10, 0b0011, Op::Read, 1);
+  askAt(3, 10, 0b0111, Op::Read, 2); // one of these nobody has read
+  run();
+  EXPECT_EQ(Counts[0].Coalesced, 2U);
+  EXPECT_EQ(Counts[0].L2Reads, 5U);
+  EXPECT_EQ(Counts[0].L2Hits, 2U);
+  EXPECT_EQ(Counts[0].fetched(), 7U);
+}
+
+TEST_F(Coalescer, ReadsOfOtherStepsOrTimesAreNot) {
+  askAt(3, 0, 0b0001, Op::Read, 0);
+  askAt(4, 1, 0b0001, Op::Read, 1);
+  askAt(4, 12, 0b0001, Op::Read, 2);
+  run();
+  EXPECT_EQ(Counts[0].Coalesced, 0U);
+  EXPECT_EQ(Counts[0].L2Reads, 3U);
+}
+
+TEST_F(Coalescer, SoAreWritesButNotWhatIsReadAfterThem) {
+  askAt(3, 0, 0b0001, Op::Write, 0);
+  askAt(3, 1, 0b0001, Op::Write, 0);
+  askAt(3, 2, 0b0001, Op::Read, 0);
+  askAt(3, 3, 0b0001, Op::Write, 0);
+  run();
+  EXPECT_EQ(Counts[0].Coalesced, 1U);
+  EXPECT_EQ(Counts[0].L2Writes, 2U);
+  EXPECT_EQ(Counts[0].L2Reads, 1U);
+}
+
+// An SM that reads again has lost what it had; others' writes are others'.
+TEST_F(Coalescer, ReadsAreThoseOfOtherSmsAndWritesOfTheSame) {
+  askAt(3, 0, 0b0001, Op::Read, 0);
+  askAt(3, 1, 0b0001, Op::Read, 0);
+  askAt(3, 2, 0b0010, Op::Write, 0);
+  askAt(3, 3, 0b0010, Op::Write, 1);
+  run();
+  EXPECT_EQ(Counts[0].Coalesced, 0U);
+}
+
+TEST_F(Coalescer, OtherBytesAreWrittenByThemselves) {
+  for (unsigned Byte : {0, 4, 4}) {
+    ByteMask Bytes;
+    Bytes.add(Byte, 4);
+    ask(1, Bytes, Op::Write);
+    ++Counts[0].L2Writes;
+  }
+  run();
+  EXPECT_EQ(Counts[0].Coalesced, 1U);
+  EXPECT_EQ(Counts[0].L2Writes, 2U);
+}
+
+TEST_F(Coalescer, ALaunchBeginsWithNothing) {
+  askAt(3, 0, 0b0001, Op::Read, 0);
+  run();
+  Cache->beginLaunch();
+  askAt(3, 0, 0b0001, Op::Read, 1);
+  run();
+  EXPECT_EQ(Counts[0].Coalesced, 0U);
+}
+
 // Slices know nothing of each other, so that threads do not matter.
 TEST(L2Cache, ThreadsMakeNoDifference) {
   L2Model Model;

@@ -226,6 +226,37 @@ TEST(Simulator, L1IsEmptyAtALaunchAndL2IsNot) {
   }
 }
 
+// From byte 8 of a line to byte 40 of the next: the whole sectors are in L2, the others in part.
+TEST(Simulator, WhatCopiesHaveWrittenIsInL2) {
+  for (bool Written : {true, false}) {
+    Simulator S(smallGpu(), {});
+    if (Written)
+      S.written({0x1008, 0xa0});
+    S.beginLaunch({});
+    S.add(0, std::vector{words(0x1000), words(0x1080)});
+    S.endLaunch();
+    const SimulationResults R = S.finish();
+    EXPECT_EQ(cellOf(R, 0, Cell::Unknown)->Counts.DramReads, Written ? 4U : 8U);
+    EXPECT_EQ(cellOf(R, 0, Cell::Unknown)->Counts.L2Hits, Written ? 4U : 0U);
+    EXPECT_EQ(R.DirtySectors, Written ? 6U : 0U);
+  }
+}
+
+// The second warp of a block stores what the first one has stored, in the same step.
+TEST(Simulator, StepsAreThoseOfEachWarp) {
+  Architecture Gpu = smallGpu();
+  Gpu.L2.CoalescedRequests = 8;
+  Simulator S(Gpu, {});
+  S.beginLaunch({});
+  std::vector<Request> Stores(4, words(0x1000, AccessKind::Store));
+  Stores[1].Warp = Stores[2].Warp = 1; // steps 0, 0, 1, 1
+  S.add(0, Stores);
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  EXPECT_EQ(R.Cells[0].Counts.L2Writes, 8U);
+  EXPECT_EQ(R.Cells[0].Counts.Coalesced, 8U);
+}
+
 TEST(Simulator, DrainsInBetweenWithTheSameOutcome) {
   SimulationOptions Options;
   Options.MemoryBytes = 1;

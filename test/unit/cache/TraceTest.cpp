@@ -336,7 +336,7 @@ TEST_F(TraceFile, Foreign) {
   std::string All = contents();
   All[8] = 9;
   overwrite(All);
-  EXPECT_EQ(errorOfAll(), "'" + Path + "' is a trace of version 9, and only version 2 can be read");
+  EXPECT_EQ(errorOfAll(), "'" + Path + "' is a trace of version 9, and only version 3 can be read");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
 }
@@ -354,9 +354,30 @@ TEST_F(TraceFile, DamagedAnywhere) {
   }
 }
 
+TEST_F(TraceFile, WhatCopiesHaveWrittenComesBack) {
+  {
+    auto W = TraceWriter::create(Path, {"sm_90", "", 0, 0, 0});
+    ASSERT_TRUE(W);
+    (*W)->written({0x7f0000000010, 48});
+    ASSERT_TRUE((*W)->finish());
+  }
+  auto R = TraceReader::open(Path);
+  ASSERT_TRUE(R) << R.error();
+  const Result<TraceItem> Item = (*R)->next();
+  ASSERT_TRUE(Item) << Item.error();
+  EXPECT_EQ(std::get<TraceWritten>(*Item).Address, 0x7f0000000010U);
+  EXPECT_EQ(std::get<TraceWritten>(*Item).Bytes, 48U);
+}
+
 TEST_F(TraceFile, NotesThatContradictEachOther) {
-  for (const char *Notes : {"[]", "{}", "[1]", "[{}]", R"([{"end":{"launches":0,"requests":0}}])",
-                            R"([{"device":{}}])", R"([{"device":1,"kernel":2}])"}) {
+  const std::string Device =
+      R"({"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},)";
+  const std::string Nothing = "[" + Device + R"({"written":{"address":16,"bytes":0}}])";
+  const std::string Everything =
+      "[" + Device + R"({"written":{"address":16,"bytes":18446744073709551615}}])";
+  for (const char *Notes :
+       {"[]", "{}", "[1]", "[{}]", R"([{"end":{"launches":0,"requests":0}}])", R"([{"device":{}}])",
+        R"([{"device":1,"kernel":2}])", Nothing.c_str(), Everything.c_str()}) {
     const std::string Text = Notes;
     std::string Packed(ZSTD_compressBound(Text.size()), 0);
     Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));

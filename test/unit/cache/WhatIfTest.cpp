@@ -26,6 +26,7 @@ protected:
   TraceKernel Kernel = {"k", false};
   TraceLaunchEnd End;
   std::vector<Request> Requests; ///< of SM 0
+  std::vector<TraceWritten> Written, NewWritten;
 
   void TearDown() override {
     std::filesystem::remove(From);
@@ -39,6 +40,8 @@ protected:
     for (uint32_t I = 0; I < 3; ++I)
       (*W)->addSite({0, "a.cu", I + 1});
     (*W)->allocate({1, "m", 0x10000, 0x4000});
+    for (const TraceWritten &By : Written)
+      (*W)->written(By);
     (*W)->beginLaunch(Launch);
     (*W)->add(0, Requests);
     (*W)->endLaunch(End);
@@ -63,6 +66,8 @@ protected:
         NewLaunch = *L;
       if (const auto *O = std::get_if<TraceObject>(&*Item))
         Object = *O;
+      if (const auto *By = std::get_if<TraceWritten>(&*Item))
+        NewWritten.push_back(*By);
       if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
         EXPECT_TRUE(C->unpack(Part));
         All.insert(All.end(), Part.begin(), Part.end());
@@ -86,6 +91,7 @@ protected:
 // A column of words in rows of 128 bytes: with 4 bytes after each, 132 bytes apart.
 TEST_F(WhatIfTest, PaddedRows) {
   Requests = {request(0, 0x10004, 128), request(0, 0x10080, 4), request(0, 0x90000, 4)};
+  Written = {{0x10000, 0x4000}, {0x10090, 0x80}, {0x90000, 4}}; // all, of rows 1 and 2, elsewhere
   write();
   WhatIf What;
   What.Pad = {"m", 128, 4};
@@ -96,6 +102,12 @@ TEST_F(WhatIfTest, PaddedRows) {
   TraceLaunch Ignored;
   const std::vector<Request> New = read(Ignored, Object);
   EXPECT_EQ(Object.Bytes, 128U * 132);
+  ASSERT_EQ(NewWritten.size(), 3U);
+  EXPECT_EQ(NewWritten[0].Address, Object.Address);
+  EXPECT_EQ(NewWritten[0].Bytes, Object.Bytes);
+  EXPECT_EQ(NewWritten[1].Address, Object.Address + 132);
+  EXPECT_EQ(NewWritten[1].Bytes, 2U * 132);
+  EXPECT_EQ(NewWritten[2].Address, 0x90000U);
   ASSERT_EQ(New.size(), 3U);
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane) {
     EXPECT_EQ(New[0].address(Lane), Object.Address + Lane * 132 + 4);

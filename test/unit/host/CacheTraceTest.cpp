@@ -54,7 +54,7 @@ struct CacheTraceTest : testing::Test {
 
   static TracedLaunch launch(uint64_t Number, std::shared_ptr<const TracedKernel> K,
                              std::shared_ptr<const MemoryRanges> M = memory({})) {
-    TracedLaunch L = {std::move(K), std::move(M), {}};
+    TracedLaunch L = {std::move(K), std::move(M), {}, {}};
     L.Facts.Number = Number;
     L.Facts.BlocksPerSm = 1;
     return L;
@@ -78,6 +78,8 @@ struct CacheTraceTest : testing::Test {
         Lines.push_back("object " + std::to_string(O->Id) + " at " + std::to_string(O->Address));
       else if (auto *R = std::get_if<cache::TraceRelease>(&*Item))
         Lines.push_back("release " + std::to_string(R->Id));
+      else if (auto *W = std::get_if<cache::TraceWritten>(&*Item))
+        Lines.push_back("written " + std::to_string(W->Address) + "+" + std::to_string(W->Bytes));
       else if (auto *L = std::get_if<cache::TraceLaunch>(&*Item))
         Lines.push_back("launch " + std::to_string(L->Number) + " of " + std::to_string(L->Kernel));
       else if (auto *End = std::get_if<cache::TraceLaunchEnd>(&*Item))
@@ -130,6 +132,46 @@ TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {
                           "site :0", "release 9", "object 8 at 2000", "launch 11 of 1",
                           "sm 2: 3@96 2@32 4@128", "end, lost 0, late 0", "launch 13 of 1",
                           "sm 0: 3@256", "end, lost 0, late 0"));
+}
+
+TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
+  CacheTrace T(Log, Gaps, 1 << 20);
+  T.written(0, {1000, 64});
+  T.written(1, {5000, 64}); // of another device
+  T.written(0, {1000, 64});
+  ASSERT_EQ(T.open(device(), 100), "");
+  T.written(0, {2000, 32});
+  T.begin(1, launch(11, kernel("k", 1)));
+  T.written(0, {3000, 32});
+  T.begin(2, launch(12, kernel("k", 1)));
+  for (uint32_t Number : {1, 2}) {
+    T.received(TraceChunk({Number, 0, 5, 0, 0, 0}).affine(0, 5, 64).Bytes);
+    T.ended(Number, totals());
+  }
+  T.finish();
+  const std::vector<std::string> Lines = written();
+  std::vector<std::string> Found;
+  for (const std::string &Line : Lines)
+    if (Line.starts_with("written") || Line.starts_with("launch"))
+      Found.push_back(Line);
+  EXPECT_THAT(Found, ElementsAre("written 1000+64", "written 2000+32", "launch 11 of 0",
+                                 "written 3000+32", "launch 12 of 1"));
+}
+
+TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
+  CacheTrace T(Log, Gaps, 150); // two chunks
+  ASSERT_EQ(T.open(device(), 100), "");
+  for (uint64_t Number = 1; Number <= 3; ++Number)
+    T.begin(Number, launch(10 + Number, kernel("k", 1)));
+  for (uint32_t Clock = 1; Clock <= 3; ++Clock) // the third one has launch 1 written
+    T.received(TraceChunk({1, 0, Clock, 0, 0, 0}).affine(0, Clock, 32).Bytes);
+  T.received(TraceChunk({2, 0, 1, 0, 0, 0}).affine(0, 1, 64).Bytes);
+  T.ended(2, totals());
+  T.finish();
+  EXPECT_THAT(written(),
+              ElementsAre("kernel k", "site k.cu:1", "site :0", "launch 11 of 0",
+                          "sm 0: 0@32 0@32 0@32", "end, lost 0, late 0", "kernel k", "site k.cu:1",
+                          "site :0", "launch 12 of 1", "sm 0: 2@64", "end, lost 0, late 0"));
 }
 
 /// Of the CPU device, whose clocks say nothing.
