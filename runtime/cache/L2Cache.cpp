@@ -173,12 +173,7 @@ private:
   void written(Cache &Slice, const Placed &P) {
     const LineAccess &A = P.Access;
     const uint32_t Set = P.Home * Sets + P.Set;
-    uint32_t Slot = Slice.find(Set, A.Line);
-    if (Slot == None)
-      Slot = allocate(Slice, Set, A.Line);
-    else
-      Slice.touch(Set, Slot);
-    Slice.write(Slot, A.Bytes);
+    const uint32_t Slot = put(Slice, Set, A);
     Slice.line(Slot).Dirty |= A.Sectors;
     Slice.line(Slot).Owner = NoOwner;
     if (Model.Replicates)
@@ -199,8 +194,10 @@ private:
       return;
     case LineAccess::Op::Write:
       write(Slice, HomeSet, A);
-      if (P.Own != P.Home && Model.Replicates) // its copy
-        return writeCopy(Slice, P.Own * Sets + P.Set, A);
+      if (P.Own != P.Home && Model.Replicates) {
+        put(Slice, P.Own * Sets + P.Set, A); // its copy
+        return;
+      }
       break;
     case LineAccess::Op::Atomic:
       setDirty(Slice, read(Slice, HomeSet, A, A.Sectors, true), A);
@@ -308,13 +305,15 @@ private:
     setDirty(Slice, Slot, A);
   }
 
-  void writeCopy(Cache &Slice, uint32_t Set, const LineAccess &A) {
+  /// What is written, without counting it. Returns where it is.
+  uint32_t put(Cache &Slice, uint32_t Set, const LineAccess &A) {
     uint32_t Slot = Slice.find(Set, A.Line);
     if (Slot == None)
       Slot = allocate(Slice, Set, A.Line);
     else
       Slice.touch(Set, Slot);
     Slice.write(Slot, A.Bytes);
+    return Slot;
   }
 
   void setDirty(Cache &Slice, uint32_t Slot, const LineAccess &A) {
