@@ -140,7 +140,7 @@ def compare_program(args, name):
                   f"requests {h['requests']:.0f} {m['requests']} sectors {h['sectors']:.0f} "
                   f"{m['sectors']} L2 sectors {h['l2_lookups']:.0f} {m['l2_lookups']} "
                   f"{rates} dram {h['dram_reads']:.0f} {again['dram_reads']:.0f} {m['dram_reads']}")
-    result = {"name": name}
+    result = {"name": name, "repeated": len(hardware) > 1}
     for span, count in (("first", 1), ("all", len(model))):
         result[span] = [add(rows[:count]) for rows in (hardware[0], hardware[-1], model)]
     result["exact"] = sum(h["requests"] == m["requests"] for h, m in zip(hardware[0], model))
@@ -171,15 +171,16 @@ def report(results):
                     continue
                 points, relative, repeat = errors.setdefault((span, level), ([], [], []))
                 points.append(100 * abs(m - h))
-                repeat.append(100 * abs((a or 0) - h))
+                if result["repeated"]:
+                    repeat.append(100 * abs((a or 0) - h))
                 if h > 0:
                     relative.append(abs(percent(m, h)))
         print(f"| {result['name']} | {result['launches']} | {result['exact']} | {result['within']} | "
               + " | ".join(cells) + " |")
     for (span, level), (points, relative, repeat) in errors.items():
+        again = f"; measured again {statistics.mean(repeat):.2f} points" if repeat else ""
         print(f"{level} {span}: mean absolute error {statistics.mean(points):.2f} points, "
-              f"{statistics.mean(relative):.2f} % of the measured rate; measured again "
-              f"{statistics.mean(repeat):.2f} points")
+              f"{statistics.mean(relative):.2f} % of the measured rate{again}")
 
 
 def compare(args):
