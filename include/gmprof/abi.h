@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 9u
+#define GMPROF_ABI_VERSION 10u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
