@@ -14,7 +14,10 @@ using namespace gmprof;
 
 bool gmprof::isTableOfCompiler(const Variable &V) {
   auto *Global = dyn_cast_or_null<GlobalVariable>(V.Base);
-  return Global && Global->isConstant() && Global->hasPrivateLinkage();
+  if (!Global)
+    return false;
+  bool OfLibdevice = Global->hasLocalLinkage() && Global->getName().starts_with("__cudart_");
+  return OfLibdevice || (Global->isConstant() && Global->hasPrivateLinkage());
 }
 
 SiteVariable gmprof::siteVariable(const Variable &V) {

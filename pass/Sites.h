@@ -71,7 +71,7 @@ struct FunctionSites {
 };
 
 /// Whether a variable is a table that the compiler made, of a local array's initial
-/// values: no object that the program knows.
+/// values, or one of libdevice's, for sin and the like: no object that the program knows.
 bool isTableOfCompiler(const Variable &V);
 
 /// Describes a variable of a clone, which need not outlive that.

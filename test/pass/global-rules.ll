@@ -139,6 +139,15 @@ define ptx_kernel void @compilers(i32 %i) {
   ret void
 }
 
+; Nor is a table of libdevice's, which sin reads.
+; CHECK-NOT: @libdevice__gm_global
+@__cudart_i2opi_f = internal addrspace(1) global [6 x i32] zeroinitializer, align 4
+define ptx_kernel void @libdevice(i32 %i) {
+  %a = getelementptr i32, ptr addrspace(1) @__cudart_i2opi_f, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %a
+  ret void
+}
+
 ; Memory that is not global is none of this profile's business.
 ; CHECK: @tile
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
