@@ -100,9 +100,13 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
       if (To == &CloneAll || S.GlobalRule != GMPROF_RULE_CLOSED_FORM)
         (Known ? To->ByVariable[S.Variable] : To->Anywhere) |= kindsOf(S.Kind);
   }
-  // Whatever that code is, it may access anything.
-  if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS)
-    Clone.Anywhere = CloneAll.Anywhere = Reads | Writes | Atomics;
+  // Whatever that code is, it may access anything; but without a clone nothing of it can be counted.
+  if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS) {
+    if (Desc.Modes & GMPROF_MODE_GLOBAL_CLONE)
+      Clone.Anywhere = Reads | Writes | Atomics;
+    if (Desc.Modes & GMPROF_MODE_GLOBAL_ALL)
+      CloneAll.Anywhere = Reads | Writes | Atomics;
+  }
 }
 
 /// What a launch's pointers point into, and its integers.
