@@ -100,7 +100,8 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
       if (To == &CloneAll || S.GlobalRule != GMPROF_RULE_CLOSED_FORM)
         (Known ? To->ByVariable[S.Variable] : To->Anywhere) |= kindsOf(S.Kind);
   }
-  // Whatever that code is, it may access anything; but without a clone nothing of it can be counted.
+  // Whatever that code is, it may access anything; but without a clone nothing of it can be
+  // counted.
   if (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS) {
     if (Desc.Modes & GMPROF_MODE_GLOBAL_CLONE)
       Clone.Anywhere = Reads | Writes | Atomics;

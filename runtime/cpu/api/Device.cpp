@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Device.h"
+#include "cpu/api/GpuLibraries.h"
 #include "cpu/api/Memory.h"
 #include "cpu/api/Modules.h"
 #include "cpu/api/Options.h"
@@ -19,6 +20,7 @@ thread_local int Current = 0;
 
 std::vector<std::unique_ptr<Device>> &devices() {
   static auto &Devices = *[] {
+    complainOfGpuLibraries();
     auto *List = new std::vector<std::unique_ptr<Device>>;
     for (unsigned I = 0; I != options().Devices; ++I)
       List->push_back(std::make_unique<Device>(static_cast<int>(I)));
