@@ -9,6 +9,7 @@
 
 #include "Hooks.h"
 #include "LaunchParameter.h"
+#include "static-analysis/RegisterPressure.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -103,8 +104,12 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
   return C;
 }
 
-void gmprof::keepThreadsPerBlock(Function &Kernel) {
-  if (Kernel.hasFnAttribute("nvvm.maxntid") || Kernel.hasFnAttribute("nvvm.reqntid"))
+static constexpr StringLiteral LaunchBounds[] = {"nvvm.maxntid", "nvvm.reqntid", "nvvm.minctasm",
+                                                 "nvvm.maxnreg"};
+
+void gmprof::limitRegisters(Clone &C) {
+  Function &Kernel = *C.F;
+  if (any_of(LaunchBounds, [&](StringRef Name) { return Kernel.hasFnAttribute(Name); }))
     return;
   bool CallsOutOfLine = any_of(instructions(Kernel), [](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -114,7 +119,11 @@ void gmprof::keepThreadsPerBlock(Function &Kernel) {
     return !Callee || (!Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_") &&
                        !Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "trace"));
   });
-  if (!CallsOutOfLine)
+  if (CallsOutOfLine)
+    return;
+  if (C.M->isHeat() && likelyHasFullOccupancy(*C.Original))
+    Kernel.addFnAttr("nvvm.maxnreg", "32");
+  else
     Kernel.addFnAttr("nvvm.maxntid", "1024");
 }
 

@@ -60,12 +60,12 @@ struct Clone {
 /// A copy of a kernel with the launch parameter.
 Clone cloneKernel(llvm::Function &Kernel, const Mode &M);
 
-/// A kernel's clone takes more registers than the kernel, but must run with as many
-/// threads per block: limits its registers. Not if it calls functions, to be asked
-/// when hooks are inlined: nvlink refuses kernels with a limit that calls of relocatable
-/// code exceed, and which code is relocatable the IR does not say. The hooks that note heat
-/// and those that trace take no more than the limit.
-void keepThreadsPerBlock(llvm::Function &Kernel);
+/// A kernel's clone takes more registers than the kernel, but must run with as many threads per
+/// block; and where heat is noted, as many blocks should run at a time as of the kernel, since most
+/// are not noted. Not if it calls functions, to be asked when hooks are inlined: nvlink refuses
+/// kernels with a limit that calls of relocatable code exceed, and which code is relocatable the
+/// IR does not say. The hooks that note heat and those that trace take no more than the limit.
+void limitRegisters(Clone &C);
 
 /// A copy of a device function with the counters' parameters.
 Clone cloneDeviceFunction(llvm::Function &F, const Mode &M);

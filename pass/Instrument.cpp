@@ -255,7 +255,7 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
       correctSharedSize(B.C);
     if (B.C.M->isHeat())
       keepInRegisters(*B.C.F, FAM);
-    keepThreadsPerBlock(*B.C.F);
+    limitRegisters(B.C);
     FAM.invalidate(*B.C.F, PreservedAnalyses::none());
     if (B.C.F->isDiscardableIfUnused())
       appendToCompilerUsed(M, {B.C.F});
@@ -464,7 +464,7 @@ static void addPossibleTouches(Function &F, FunctionAnalysisManager &FAM, Kernel
 }
 
 /// K__gm_objects is only there if the launch does not determine which objects are accessed.
-/// Registers are not limited (keepThreadsPerBlock): spilling would slow it down.
+/// Registers are not limited (limitRegisters): spilling would slow it down.
 bool Instrumenter::cloneForObjects(Function &Kernel, KernelDescription &D) {
   D.Modes |= GMPROF_MODE_OBJECTS;
   Clone C = cloneKernel(Kernel, Objects);

@@ -27,6 +27,7 @@
 #include "ClosedForms.h"
 #include "LiveRanges.h"
 #include "Register.h"
+#include "RegisterPressure.h"
 #include "Touches.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -219,6 +220,8 @@ void gmprof::registerAnalyses(PassBuilder &PB) {
           FPM.addPass(LiveRangePrinterPass(outs()));
         else if (Name == "print<gm-touches>")
           FPM.addPass(TouchPrinterPass(outs()));
+        else if (Name == "print<gm-register-pressure>")
+          FPM.addPass(RegisterPressurePrinterPass(outs()));
         else
           return false;
         return true;

@@ -697,10 +697,11 @@ struct GmprofRequest {
   gmprof_u32 what;
 };
 
-/// Memory for requests of one warp, which takes another one where that is full. Lanes have a
-/// column each; those of one request are in one row, and what no lane has written is
-/// zero. The first row is the head: lane 0's `address` is the number of the warp, which is that of
-/// its block among the noted ones, times warpsPerBlock, plus its own in the block.
+/// Memory for requests of lanes of one warp, which take another one together where a lane's part is
+/// full, or where they have been apart and come from different ones. Lanes have a column each, from
+/// the second row on; what no lane has written is zero. A request is in one chunk, and may be in
+/// different rows of it. The first row is the head: lane 0's `address` is the number of the warp,
+/// which is that of its block among the noted ones, times warpsPerBlock, plus its own in the block.
 #define GMPROF_REQUEST_ROW_BYTES 512u
 #define GMPROF_REQUEST_CHUNK_ROWS 32u
 #define GMPROF_REQUEST_CHUNK_BYTES (GMPROF_REQUEST_CHUNK_ROWS * GMPROF_REQUEST_ROW_BYTES)
@@ -708,7 +709,7 @@ struct GmprofRequest {
 /// Where a thread leaves its requests.
 struct GmprofRequestCursor {
   gmprof_u64 last;  ///< address of the last struct GmprofRequest; all ones: there is none
-  gmprof_u32 lanes; ///< of that request
+  gmprof_u32 lanes; ///< that took its chunk together
   gmprof_u32 reserved;
 };
 

@@ -408,16 +408,6 @@ GM_INLINE gmprof_u32 rowOf(gmprof_u64 Request) {
   return (gmprof_u32)Request % GMPROF_REQUEST_CHUNK_BYTES / GMPROF_REQUEST_ROW_BYTES;
 }
 
-/// The highest Value of all Lanes.
-GM_INLINE gmprof_u32 highest(gmprof_u32 Lanes, gmprof_u32 Value) {
-  gmprof_u32 Highest = Value;
-  for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1) {
-    const gmprof_u32 Other = __shfl_sync(Lanes, Value, firstLane(Left));
-    Highest = Other > Highest ? Other : Highest;
-  }
-  return Highest;
-}
-
 /// The number of a new chunk for this warp; chunkLimit or more: there is none.
 GM_INLINE gmprof_u32 takeChunk(const GmprofHeatContext *C, gmprof_u32 Lanes) {
   gmprof_u32 Number = 0;
@@ -440,57 +430,77 @@ GM_INLINE gmprof_u32 takeChunk(const GmprofHeatContext *C, gmprof_u32 Lanes) {
 
 } // namespace
 
-/// Lanes that were apart go on together behind all of their last requests; in a new chunk
-/// if these are in different ones, or in the last row. Returns each lane's place in the row before
-/// the next request.
-GM_HELPER gmprof_u64 __gm_heat_room(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u64 Last) {
-  const auto Chunk = (gmprof_u32)((Last - C->requests) / GMPROF_REQUEST_CHUNK_BYTES);
-  const gmprof_u32 Row = highest(Lanes, rowOf(Last));
-  const gmprof_u32 OfFirst = __shfl_sync(Lanes, Chunk, firstLane(Lanes));
-  const bool GoesOn = __all_sync(Lanes, Last != Nowhere && Chunk == OfFirst) && Row < LastRow;
-  const gmprof_u32 To = GoesOn ? Chunk : takeChunk(C, Lanes);
-  if (To >= C->chunkLimit)
-    return Nowhere;
-  return C->requests + (gmprof_u64)To * GMPROF_REQUEST_CHUNK_BYTES +
-         (GoesOn ? Row : 0) * GMPROF_REQUEST_ROW_BYTES + lane() * sizeof(GmprofRequest);
-}
-
 namespace {
 
 using TwoNumbers = gmprof_u64 __attribute__((ext_vector_type(2)));
 static_assert(sizeof(TwoNumbers) == sizeof(GmprofRequest));
 
-/// Leaves a request to be noted later. Returns whether there is room.
-GM_INLINE bool leave(const GmprofHeatContext *C, GmprofRequestCursor *Cursor, gmprof_u32 Lanes,
-                     gmprof_u32 What, gmprof_u64 Address) {
-  // Some may have been here without the others.
-  const bool WasHere = Cursor->lanes == Lanes, HasRoom = rowOf(Cursor->last) != LastRow;
-  if (!__all_sync(Lanes, WasHere & HasRoom)) {
-    Cursor->last = __gm_heat_room(Lanes, C, Cursor->last);
-    Cursor->lanes = Lanes;
-    if (Cursor->last == Nowhere)
-      return false;
-  }
+/// A new chunk for these lanes: each one's place in the row before the first request, or Nowhere.
+GM_INLINE gmprof_u64 newColumn(gmprof_u32 Lanes, const GmprofHeatContext *C) {
+  const gmprof_u32 Number = takeChunk(C, Lanes);
+  return Number < C->chunkLimit ? C->requests + (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES +
+                                      lane() * sizeof(GmprofRequest)
+                                : Nowhere;
+}
+
+/// Whether all of Lanes have room for one request more in one chunk. Those that took their
+/// chunks together have the same one, and each has room as long as its own column is not full.
+GM_INLINE bool haveRoom(const GmprofRequestCursor *Cursor, gmprof_u32 Lanes) {
+  const bool InOneChunk = (Lanes & ~Cursor->lanes) == 0, InColumn = rowOf(Cursor->last) != LastRow;
+  return __all_sync(Lanes, InOneChunk & InColumn);
+}
+
+/// Leaves a request to be noted later.
+GM_INLINE void leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
+                     gmprof_u64 Address) {
   Cursor->last += GMPROF_REQUEST_ROW_BYTES;
   *globalPointer<TwoNumbers>(Cursor->last) = {Address, (gmprof_u64)What << 32 | Lanes};
-  return true;
 }
 
 } // namespace
 
+/// A new chunk; where there is none, the request is noted at once.
+GM_HELPER gmprof_u64 __gm_heat_global_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                           gmprof_u32 What, gmprof_u64 Address) {
+  const gmprof_u64 Column = newColumn(Lanes, C);
+  if (Column == Nowhere)
+    noteGlobal(C, thisWarp(), Lanes, {What}, Address);
+  __syncwarp(Lanes);
+  return Column;
+}
+
+GM_HELPER gmprof_u64 __gm_heat_shared_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                           gmprof_u32 First, gmprof_u32 What, gmprof_u32 Address) {
+  const gmprof_u64 Column = newColumn(Lanes, C);
+  if (Column == Nowhere)
+    noteShared(C, thisWarp(), First, Lanes, {What}, Address);
+  __syncwarp(Lanes);
+  return Column;
+}
+
 /// An access of each lane that is here.
 GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
                               GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address) {
-  if (!leave(C, Cursor, Lanes, What, Address))
-    __gm_heat_global_now(Lanes, C, What, Address);
+  if (!haveRoom(Cursor, Lanes)) {
+    Cursor->last = __gm_heat_global_room(Lanes, C, What, Address);
+    Cursor->lanes = Lanes;
+    if (Cursor->last == Nowhere)
+      return;
+  }
+  leave(Cursor, Lanes, What, Address);
 }
 
 /// The same of shared memory; First: the address of the first of the context's words.
 GM_HOOK void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C,
                               GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
                               gmprof_u32 Address) {
-  if (!leave(C, Cursor, Lanes, What, Address))
-    __gm_heat_shared_now(Lanes, C, First, What, Address);
+  if (!haveRoom(Cursor, Lanes)) {
+    Cursor->last = __gm_heat_shared_room(Lanes, C, First, What, Address);
+    Cursor->lanes = Lanes;
+    if (Cursor->last == Nowhere)
+      return;
+  }
+  leave(Cursor, Lanes, What, Address);
 }
 
 /// Accesses side by side.
@@ -529,60 +539,103 @@ GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *
 
 namespace {
 
-/// Of one row, the requests of a warp.
-GM_INLINE void noteRow(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                       const GmprofRequest &R) {
-  for (gmprof_u32 Left = __ballot_sync(~0u, R.lanes != 0); Left != 0;) {
-    const gmprof_u32 Lanes = __shfl_sync(~0u, R.lanes, firstLane(Left));
-    if (Lanes >> lane() & 1) {
-      const Access A = {R.what};
-      if (A.isShared())
-        noteShared(C, From, FirstWord, Lanes, A, (gmprof_u32)R.address);
-      else
-        noteGlobal(C, From, Lanes, A, R.address);
-    }
+/// What a lane has left in a chunk, from its next request on.
+struct Column {
+  GlobalPointer<TwoNumbers> At;
+  gmprof_u32 Row = 0; ///< of the next one
+  TwoNumbers Next = {0, 0}, Ahead;
+
+  GM_INLINE explicit Column(GlobalPointer<TwoNumbers> Chunk) : At(Chunk + lane()) {
+    Ahead = At[warpSize];
+    advance();
+  }
+
+  GM_INLINE GmprofRequest next() const {
+    return {Next.x, (gmprof_u32)Next.y, (gmprof_u32)(Next.y >> 32)};
+  }
+
+  /// The one after the next is under way while that is noted.
+  GM_INLINE void advance() {
+    Next = Ahead;
+    Ahead = ++Row < LastRow ? At[(Row + 1) * warpSize] : TwoNumbers{0, 0};
+  }
+
+  /// Some of the rows, up to the next one.
+  GM_INLINE void zero(gmprof_u32 First, gmprof_u32 Step) const {
+    for (gmprof_u32 R = First; R <= minimum(Row, LastRow); R += Step)
+      At[R * warpSize] = {0, 0};
+  }
+};
+
+GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                           const GmprofRequest &R) {
+  const Access A = {R.what};
+  if (A.isShared())
+    noteShared(C, From, FirstWord, R.lanes, A, (gmprof_u32)R.address);
+  else
+    noteGlobal(C, From, R.lanes, A, R.address);
+}
+
+/// The requests that Lanes make, each by those that have it in common.
+GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                            gmprof_u32 Lanes, const GmprofRequest &R) {
+  while (Lanes != 0) {
+    const gmprof_u32 Next = __shfl_sync(~0u, R.lanes, firstLane(Lanes));
+    if (Next >> lane() & 1)
+      noteRequest(C, From, FirstWord, R);
     __syncwarp();
-    Left &= ~Lanes;
+    Lanes &= ~Next;
   }
 }
 
-/// No row that is used comes behind one that is not: a lane goes on behind the others' rows only
-/// where one of them has left something.
+/// Lanes leave their requests in the order in which they make them, and say who else takes part. So
+/// a request is whole where it comes next for all of these, and one always is: the first that
+/// was made of those that are still there. Of Sharers warps, which find the same ones, each notes
+/// those whose turn it is, and zeroes its share.
 GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                         GlobalPointer<TwoNumbers> Row) {
-  *Row = {0, 0};
-  TwoNumbers Next = Row[warpSize];
-  for (gmprof_u32 I = 1; I != GMPROF_REQUEST_CHUNK_ROWS; ++I) {
-    Row += warpSize;
-    const GmprofRequest R = {Next.x, (gmprof_u32)Next.y, (gmprof_u32)(Next.y >> 32)};
-    if (!__any_sync(~0u, R.lanes != 0))
-      return;
-    if (I != LastRow)
-      Next = Row[warpSize]; // is under way while this one is noted
-    if (R.lanes != 0)
-      *Row = {0, 0};
-    noteRow(C, From, FirstWord, R);
+                         GlobalPointer<TwoNumbers> Chunk, gmprof_u32 Turn, gmprof_u32 Sharers) {
+  Column Mine(Chunk);
+  for (gmprof_u32 Step = 0;; ++Step) {
+    const GmprofRequest R = Mine.next();
+    const gmprof_u32 Alike = __match_any_sync(~0u, R.lanes);
+    const bool IsWhole = Alike == R.lanes; // never of no lanes
+    const gmprof_u32 Whole = __ballot_sync(~0u, IsWhole);
+    if (Whole == 0)
+      break;
+    if (IsWhole)
+      Mine.advance();
+    if (Step % Sharers == Turn)
+      noteRequests(C, From, FirstWord, Whole, R);
   }
+  if (Sharers == 1)
+    __syncwarp();
+  else
+    __syncthreads();
+  Mine.zero(Turn, Sharers);
 }
 
 } // namespace
 
-/// Notes the requests that a launch has left, each warp those of a chunk, and zeroes them. A
-/// kernel, launched by the host runtime when that launch has ended.
+/// Notes the requests that a launch has left, and zeroes them. A kernel, launched by the host
+/// runtime when that launch has ended. Each warp notes those of a chunk; where there are few, all
+/// of a block do so together.
 extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
   if (!C)
     return; // to be loaded
   const gmprof_u32 FirstWord = ((const GmprofSharedLayout *)C->layout)->firstAddress;
   const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->chunksUsed;
   const gmprof_u32 Used = minimum(Taken, C->chunkLimit);
-  const gmprof_u32 Warps = gridDim.x * (blockDim.x / 32);
-  for (gmprof_u32 I = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; I < Used; I += Warps) {
+  const gmprof_u32 Warps = blockDim.x / warpSize, Warp = threadIdx.x / warpSize;
+  const bool Together = Used <= gridDim.x;
+  const gmprof_u32 First = Together ? blockIdx.x : blockIdx.x * Warps + Warp;
+  const gmprof_u32 Step = Together ? gridDim.x : gridDim.x * Warps;
+  for (gmprof_u32 I = First; I < Used; I += Step) {
     const gmprof_u64 Chunk = C->requests + (gmprof_u64)I * GMPROF_REQUEST_CHUNK_BYTES;
-    const gmprof_u64 Warp = globalPointer<GmprofRequest>(Chunk)->address;
-    __syncwarp();
-    const Origin From = {C->firstBlock + Warp / C->warpsPerBlock * C->blockStep,
-                         (gmprof_u32)(Warp % C->warpsPerBlock)};
-    noteChunk(C, From, FirstWord, globalPointer<TwoNumbers>(Chunk) + lane());
+    const gmprof_u64 Of = globalPointer<GmprofRequest>(Chunk)->address;
+    const Origin From = {C->firstBlock + Of / C->warpsPerBlock * C->blockStep,
+                         (gmprof_u32)(Of % C->warpsPerBlock)};
+    noteChunk(C, From, FirstWord, globalPointer<TwoNumbers>(Chunk), Together ? Warp : 0,
+              Together ? Warps : 1);
   }
 }
 

@@ -139,11 +139,12 @@ std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool S
     C->PageLimit = static_cast<uint32_t>(Pages);
     C->Bytes = C->context();
     Block = Memory.allocate(C->Bytes + C->tableBytes());
+    if (!Block && Pages == 0)
+      return nullptr;
     if (Block)
       C->Memory = *Block;
-    else if (Pages == 0)
-      return nullptr;
   }
+  LastBytes = C->Memory.Bytes;
   C->GraphKey = C->Memory.Address + C->context();
   if (upload(*C))
     return C;
@@ -364,6 +365,17 @@ void HeatContexts::release(LaunchContext &Of) {
   if (Zero(0, EndOfPages) && Zero(C.digests(), EndOfDigests) && Zero(C.directory(), Requests) &&
       Zero(C.context(), C.Bytes + C.tableBytes()) && D.zeroing() == CUDA_SUCCESS)
     Memory.release(C.Memory);
+}
+
+/// The next launch is probably like the last one, which is still being read by then.
+void HeatContexts::prepare() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (LastBytes == 0)
+    return;
+  DriverScope Scope(D.api(), D.context());
+  if (!isCrowded())
+    Memory.prepare(LastBytes);
+  LastBytes = 0;
 }
 
 bool HeatContexts::giveBackMemory() {

@@ -78,6 +78,7 @@ private:
   size_t endOfCounts(const LaunchContext &C) const override;
   bool zeroedByReading() const override { return false; }
   bool isCrowded() override { return Memory.available() < Memory.budget() / 2; }
+  void prepare() override;
 
   uint32_t roomForRequests(const HeatContext &C);
   bool upload(HeatContext &C);
@@ -85,6 +86,7 @@ private:
   void recordMaps(const HeatContext &C);
 
   CounterMemory Memory;
+  size_t LastBytes = 0; ///< that a context took since memory was prepared
 };
 
 } // namespace gmprof::host

@@ -116,8 +116,11 @@ public:
   /// The handle may soon be that of another stream.
   void streamDestroyed(CUstream Stream);
 
-  /// Takes the next step of up to Max contexts.
-  void poll(size_t Max = SIZE_MAX, bool All = false) { step(steps(Max, All)); }
+  /// While the program waits anyway: takes the next step of all contexts.
+  void poll() {
+    prepare();
+    step(steps(SIZE_MAX, /*All=*/false));
+  }
   /// Finishes the contexts whose launches have ended, but for young batches, or,
   /// with All, for those too.
   void finishEnded(bool All = false);
@@ -157,6 +160,8 @@ protected:
   /// Whether there is so little memory left that large contexts have to be read, whatever that
   /// takes. With the lock held.
   virtual bool isCrowded() { return false; }
+  /// Makes memory for launches to come ready.
+  virtual void prepare() {}
   /// All parts have been emitted. With the lock held.
   virtual void emitted(const LaunchContext &) {}
 

@@ -23,11 +23,11 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; CHECK-NOT: @known__gm_heat(
 ; CHECK-LABEL: define ptx_kernel void @known__gm_heat_all(
-; CHECK: call void @__gm_heat_global_now(
+; CHECK: call i64 @__gm_heat_global_room(
 ; CHECK-NOT: @known__gm_heat(
 ; OFF-NOT: @known__gm_heat_all(
 ; OFF-LABEL: define ptx_kernel void @known__gm_heat(
-; OFF: call void @__gm_heat_global_now(
+; OFF: call i64 @__gm_heat_global_room(
 define ptx_kernel void @known(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %a = getelementptr { i64, i64 }, ptr %p, i32 %t
@@ -39,15 +39,15 @@ define ptx_kernel void @known(ptr %p) {
 
 ; 37748737: site 1, a store (1 << 22) of 4 bytes (2 << 24).
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat(
-; CHECK-NOT: call void @__gm_heat_global_now(
+; CHECK-NOT: call i64 @__gm_heat_global_room(
 ; CHECK: %v = load i8
-; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
-; CHECK-NOT: call void @__gm_heat_global_now(
+; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}37748737, i64
+; CHECK-NOT: call i64 @__gm_heat_global_room(
 ; CHECK: gm.plain:
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat_all(
-; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}0, i64
+; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}0, i64
 ; CHECK: %v = load i8
-; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
+; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}37748737, i64
 define ptx_kernel void @mixed(ptr %p) {
 entry:
   br label %loop

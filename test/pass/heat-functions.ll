@@ -19,8 +19,8 @@ define ptx_kernel void @k(ptr %p) {
 
 ; It calls itself: so does its clone.
 ; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%.+]], ptr [[CURSOR:%[^)]+]])
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}37748735, i64 {{.*}}%{{.+}})
-; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}171966463, i32 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}37748735, i64 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_shared_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}171966463, i32 {{.*}}%{{.+}})
 ; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]], ptr [[CURSOR]])
 define internal i32 @helper(ptr %q) noinline {
   %x = load i32, ptr %q

@@ -12,16 +12,16 @@ declare void @use(i32) memory(none)
 ; CHECK-LABEL: define ptx_kernel void @pairs__gm_heat(
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}50331648, i64 {{.*}}[[A]])
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}50331648, i64 {{.*}}[[A]])
 ; CHECK:         %x = load i32, ptr addrspace(1) %a
-; CHECK-NOT:     call void @__gm_heat
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         store i32 0, ptr addrspace(1) %c
 ; CHECK:         [[D:%.+]] = ptrtoint ptr addrspace(1) %d to i64
 ; CHECK-NEXT:    [[C:%.+]] = add i64 [[D]], -4
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}54525955, i64 {{.*}}[[C]])
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}54525955, i64 {{.*}}[[C]])
 ; CHECK:         store i32 0, ptr addrspace(1) %d
-; CHECK-NOT:     call void @__gm_heat
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @pairs(ptr %p, ptr %q) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -43,11 +43,11 @@ define ptx_kernel void @pairs(ptr %p, ptr %q) {
 ; CHECK:         [[B:%.+]] = ptrtoint ptr addrspace(1) %b to i64
 ; CHECK-NEXT:    [[A:%.+]] = add i64 [[B]], -4
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}67108864, i64 {{.*}}[[A]])
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}67108864, i64 {{.*}}[[A]])
 ; CHECK:         %y = load float, ptr addrspace(1) %b
-; CHECK-NOT:     call void @__gm_heat
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}37748739, i64 {{.*}}%{{.+}})
-; CHECK-NOT:     call void @__gm_heat
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}37748739, i64 {{.*}}%{{.+}})
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -66,8 +66,8 @@ define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
 
 ; Not aligned to 8 bytes: two.
 ; CHECK-LABEL: define ptx_kernel void @apart__gm_heat(
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554432, i64 {{.*}}%{{.+}})
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554432, i64 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
 ; CHECK:       gm.plain:
 define ptx_kernel void @apart(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

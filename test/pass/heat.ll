@@ -1,6 +1,6 @@
 ; K__gm_heat leaves a record of each request right in front of the access, in the column of each lane that executes it: its address,
 ; the lanes, and what is accessed, which is one number: the site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics),
-; the logarithm of the bytes, and whether it is shared memory. Where there is no room left, the request is noted at once.
+; the logarithm of the bytes, and whether it is shared memory. Where a lane has no room left, they take more, or if there is none, note the request at once.
 ; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OTHER
 ; OTHER-NOT: __gm_heat
@@ -21,25 +21,26 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         [[SAME:%.+]] = icmp eq i32 0, [[LANES]]
-; CHECK:         [[ALIKE:%.+]] = and i1 [[SAME]], %{{.+}}
-; CHECK-NEXT:    call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[ALIKE]])
-; CHECK:         call i64 @__gm_heat_room(i32 {{.*}}[[LANES]], ptr {{.*}}[[C:%.+]], i64
+; CHECK:         [[OTHERS:%.+]] = and i32 [[LANES]], %{{.+}}
+; CHECK-NEXT:    [[IN_ONE:%.+]] = icmp eq i32 [[OTHERS]], 0
+; CHECK:         [[ROOM:%.+]] = and i1 [[IN_ONE]], %{{.+}}
+; CHECK-NEXT:    [[ALL:%.+]] = call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[ROOM]])
+; CHECK-NEXT:    br i1 [[ALL]]
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.*}}[[C:%.+]], i32 {{.*}}33554432, i64 {{.*}}[[A]])
 ; CHECK:         insertelement <2 x i64> poison, i64 [[A]], i64 0
 ; CHECK:         [[WIDE:%.+]] = zext i32 [[LANES]] to i64
 ; CHECK-NEXT:    or disjoint i64 [[WIDE]], 144115188075855872
 ; CHECK:         store <2 x i64> %{{.+}}, ptr addrspace(1) %{{.+}}, align 16
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}[[LANES]], ptr {{.*}}[[C]], i32 {{.*}}33554432, i64 {{.*}}[[A]])
 ; CHECK:         %x = load i32, ptr addrspace(1) %a
-; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}%{{.+}}, i32 {{.*}}171966465, i32 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_shared_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}%{{.+}}, i32 {{.*}}171966465, i32 {{.*}}%{{.+}})
 ; CHECK:         store i32 %x, ptr addrspace(3)
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}58720258, i64 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}58720258, i64 {{.*}}%{{.+}})
 ; CHECK:         atomicrmw add
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}4194307, i64 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}4194307, i64 {{.*}}%{{.+}})
 ; CHECK:         store i8 1
-; CHECK-NOT:     call void @__gm_heat
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
-; CHECK-NOT:     call void @__gm_heat
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         ret void
 define ptx_kernel void @kinds(ptr %p, ptr %q) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -58,10 +59,10 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_heat(
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})
 ; CHECK:         br i1 [[GLOBAL]], label
-; CHECK:         call void @__gm_heat_global_now({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
 ; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %{{.+}})
 ; CHECK:         br i1 [[SHARED]], label
-; CHECK:         call void @__gm_heat_shared_now({{.+}}, i32 {{.*}}167772161, i32 {{.*}}%{{.+}})
+; CHECK:         call i64 @__gm_heat_shared_room({{.+}}, i32 {{.*}}167772161, i32 {{.*}}%{{.+}})
 ; CHECK:         load i32
 ; CHECK:       gm.plain:
 define ptx_kernel void @generic(ptr %p) {
@@ -110,4 +111,15 @@ define ptx_kernel void @empty(i32 %n) {
 }
 
 ; It runs with as many threads in a block as the kernel does.
-; CHECK:       attributes [[ATTRIBUTES]] = { {{.*}}"nvvm.maxntid"="1024"
+; As many blocks run at a time as of the kernel, which takes 32 registers at most; how many of one that divides is not known.
+; CHECK-LABEL: define ptx_kernel void @quotients__gm_heat(
+; CHECK-SAME:    [[UNKNOWN:#[0-9]+]]
+define ptx_kernel void @quotients(ptr %p) {
+  %x = load float, ptr %p
+  %y = fdiv float 1.0, %x
+  store float %y, ptr %p
+  ret void
+}
+
+; CHECK-DAG:   attributes [[ATTRIBUTES]] = { {{.*}}"nvvm.maxnreg"="32"
+; CHECK-DAG:   attributes [[UNKNOWN]] = { {{.*}}"nvvm.maxntid"="1024"
