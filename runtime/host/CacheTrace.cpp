@@ -66,9 +66,41 @@ void CacheTrace::takeNews() {
   }
   for (News &Each : Now)
     if (Each.Launch)
-      Launches[Each.Number].Launch = std::move(*Each.Launch);
+      began(Each.Number, std::move(*Each.Launch));
     else
-      Launches.erase(Each.Number);
+      cancelled(Each.Number);
+}
+
+/// Puts notes in front of others, of which only the last ones are kept.
+static void putInFront(std::deque<cache::TraceWritten> &Notes,
+                       const std::deque<cache::TraceWritten> &Earlier) {
+  Notes.insert(Notes.begin(), Earlier.begin(), Earlier.end());
+  while (Notes.size() > MostWrites)
+    Notes.pop_front();
+}
+
+void CacheTrace::began(uint64_t Number, TracedLaunch Launch) {
+  putInFront(Launch.Written, WrittenForNext);
+  WrittenForNext.clear();
+  Launches[Number].Launch = std::move(Launch);
+}
+
+/// What copies wrote before it is in L2 all the same.
+void CacheTrace::cancelled(uint64_t Number) {
+  const auto At = Launches.find(Number);
+  if (At == Launches.end())
+    return;
+  if (Number == Open) // what there is of it is in the file, and the rest is not known
+    return complete(At);
+  const std::deque<cache::TraceWritten> Written = std::move(At->second.Launch.Written);
+  Bytes -= At->second.Bytes;
+  auto Next = Launches.erase(At);
+  if (Next != Launches.end() && Next->first == Open)
+    ++Next;
+  if (Next != Launches.end())
+    putInFront(Next->second.Launch.Written, Written);
+  else
+    WrittenForNext.insert(WrittenForNext.end(), Written.begin(), Written.end());
 }
 
 void CacheTrace::received(std::span<const std::byte> Chunk) {

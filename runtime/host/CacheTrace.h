@@ -89,6 +89,8 @@ private:
   };
 
   void takeNews();
+  void began(uint64_t Number, TracedLaunch Launch);
+  void cancelled(uint64_t Number);
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
   void write(LaunchIterator At);
@@ -111,6 +113,8 @@ private:
   std::map<uint64_t, Collected> Launches;
   uint64_t Open = 0; ///< the launch that the file is at; 0: none
   size_t Bytes = 0;  ///< of all launches
+  /// Before launches that were cancelled, for the next one that there is.
+  std::deque<cache::TraceWritten> WrittenForNext;
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
   uint32_t Sites = 0;
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them

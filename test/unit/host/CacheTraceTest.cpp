@@ -158,6 +158,50 @@ TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
                                  "written 3000+32", "launch 12 of 1"));
 }
 
+// What was written before launches 1 and 2 is there when 3 runs, and what was before 4 when 5 does.
+TEST_F(CacheTraceTest, WhatCopiesWroteBeforeACancelledLaunchComesBeforeTheNextOne) {
+  CacheTrace T(Log, Gaps, 1 << 20);
+  ASSERT_EQ(T.open(device(), 100), "");
+  const auto K = kernel("k", 1);
+  const auto Begin = [&](uint64_t Number, uint64_t Written) {
+    T.written(0, {Written, 64});
+    T.begin(Number, launch(Number, K));
+  };
+  Begin(1, 1000);
+  Begin(2, 2000);
+  Begin(3, 3000);
+  T.cancel(1);
+  T.cancel(2);
+  Begin(4, 4000);
+  T.cancel(4);
+  T.ended(3, totals()); // takes all of that
+  Begin(5, 5000);
+  T.ended(5, totals());
+  T.finish();
+  std::vector<std::string> Found;
+  for (const std::string &Line : written())
+    if (Line.starts_with("written") || Line.starts_with("launch"))
+      Found.push_back(Line);
+  // 2000 came after 1000, and stays behind it.
+  EXPECT_THAT(Found,
+              ElementsAre("written 1000+64", "written 2000+64", "written 3000+64", "launch 3 of 0",
+                          "written 4000+64", "written 5000+64", "launch 5 of 0"));
+}
+
+TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
+  CacheTrace T(Log, Gaps, 1); // each chunk is written when it comes
+  ASSERT_EQ(T.open(device(), 100), "");
+  T.begin(1, launch(1, kernel("k", 1)));
+  T.received(TraceChunk({1, 0, 5, 0, 0, 0}).affine(0, 5, 64).Bytes);
+  T.cancel(1);
+  T.begin(2, launch(2, kernel("l", 1)));
+  T.ended(2, totals());
+  T.finish();
+  EXPECT_THAT(written(), ElementsAre("kernel k", "site k.cu:1", "site :0", "launch 1 of 0",
+                                     "sm 0: 0@64", "end, lost 0, late 0", "kernel l", "site l.cu:1",
+                                     "site :0", "launch 2 of 1", "end, lost 0, late 0"));
+}
+
 TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
   CacheTrace T(Log, Gaps, 150); // two chunks
   ASSERT_EQ(T.open(device(), 100), "");
