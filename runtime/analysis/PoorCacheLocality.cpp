@@ -24,7 +24,7 @@ class Rule {
   const KernelCacheUse &Kernel;
   const CacheObjectUse &Object;
   const PoorCacheLocalityOptions &Options;
-  const uint64_t ProgramSectors; ///< of all kernels, with L2
+  const uint64_t ProgramSectors; ///< of all kernels, between L1s and L2
   const AccessCounts &Loads;
 
   uint64_t bytes(uint64_t Sectors) const {
@@ -55,10 +55,10 @@ class Rule {
   double share(bool InL2) const {
     const AccessCounts &K = Kernel.Counts;
     return InL2 ? ratio(Object.Counts.DramReadsAgain, K.DramReads + K.DramWrites)
-                : ratio(Loads.FetchedAgain, K.l2Lookups());
+                : ratio(Loads.FetchedAgain, K.l1Traffic());
   }
   Severity severity(bool InL2) const {
-    if (ratio(Kernel.Counts.l2Lookups(), ProgramSectors) < Options.SmallKernel)
+    if (ratio(Kernel.Counts.l1Traffic(), ProgramSectors) < Options.SmallKernel)
       return Severity::Low;
     const double Share = share(InL2);
     return Share >= Options.HighShare     ? Severity::High
@@ -221,7 +221,7 @@ std::vector<Finding> poorCacheLocality(const profile::Profile &P,
                                        const PoorCacheLocalityOptions &Options) {
   uint64_t ProgramSectors = 0;
   for (const KernelCacheUse &K : Uses)
-    ProgramSectors += K.Counts.l2Lookups();
+    ProgramSectors += K.Counts.l1Traffic();
   std::vector<Finding> Found;
   for (const KernelCacheUse &K : Uses)
     for (const CacheObjectUse &O : K.Objects)

@@ -40,6 +40,7 @@ struct AccessCounts {
 
   uint64_t fetched() const { return L2Reads + Coalesced; } ///< of loads: sectors that L1s lacked
   uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
+  uint64_t l1Traffic() const { return l2Lookups() + Coalesced; } ///< with L2, of each L1
 
   AccessCounts &operator+=(const AccessCounts &O) {
     Requests += O.Requests;

@@ -223,9 +223,16 @@ static Request swapped(const BlockWarps &Old, const TraceLaunch &Launch, uint64_
   return R;
 }
 
-/// The I-th request of a warp of New's block; its mask may be 0.
+/// Which of the old grid's dimensions is the D-th of the new one.
+static unsigned oldDimension(unsigned D, bool Swapped) { return Swapped && D < 2 ? 1 - D : D; }
+
+/// The I-th request of a warp of New's block; its mask may be 0. Swapped: the grid's x and y are.
 static Request reshaped(const std::map<uint64_t, BlockWarps> &Blocks, const TraceLaunch &Old,
-                        const TraceLaunch &New, uint64_t Block, uint16_t Warp, size_t I) {
+                        const TraceLaunch &New, bool Swapped, uint64_t Block, uint16_t Warp,
+                        size_t I) {
+  const std::array<uint64_t, 3> BlockSteps = {1, Old.Grid[0], uint64_t(Old.Grid[0]) * Old.Grid[1]};
+  const std::array<uint64_t, 3> ThreadSteps = {1, Old.Block[0],
+                                               uint64_t(Old.Block[0]) * Old.Block[1]};
   Request R;
   R.Block = Block;
   R.Warp = Warp;
@@ -234,17 +241,16 @@ static Request reshaped(const std::map<uint64_t, BlockWarps> &Blocks, const Trac
     uint64_t Thread = uint64_t(Warp) * WarpLanes + Lane;
     if (Thread >= New.blockThreads())
       break;
-    uint64_t Rest = Block, OldBlock = 0, OldThread = 0, Blocks1 = 1, Threads1 = 1;
+    uint64_t Rest = Block, OldBlock = 0, OldThread = 0;
     bool InGrid = true;
     for (unsigned D = 0; D < 3; ++D) {
       const uint64_t At = Rest % New.Grid[D] * New.Block[D] + Thread % New.Block[D];
       Rest /= New.Grid[D];
       Thread /= New.Block[D];
-      InGrid = InGrid && At < uint64_t(Old.Grid[D]) * Old.Block[D];
-      OldBlock += At / Old.Block[D] * Blocks1;
-      OldThread += At % Old.Block[D] * Threads1;
-      Blocks1 *= Old.Grid[D];
-      Threads1 *= Old.Block[D];
+      const unsigned From = oldDimension(D, Swapped);
+      InGrid = InGrid && At < uint64_t(Old.Grid[From]) * Old.Block[From];
+      OldBlock += At / Old.Block[From] * BlockSteps[From];
+      OldThread += At % Old.Block[From] * ThreadSteps[From];
     }
     if (const auto From = Blocks.find(OldBlock); InGrid && From != Blocks.end())
       if (const Request *Access = From->second.of(OldThread, I))
@@ -252,6 +258,15 @@ static Request reshaped(const std::map<uint64_t, BlockWarps> &Blocks, const Trac
   }
   findStride(R);
   return R;
+}
+
+/// As many blocks of New's shape as the threads of Old need.
+static void coverGrid(TraceLaunch &New, const TraceLaunch &Old, bool Swapped) {
+  for (unsigned D = 0; D < 3; ++D) {
+    const unsigned From = oldDimension(D, Swapped);
+    New.Grid[D] = static_cast<uint32_t>(
+        (uint64_t(Old.Grid[From]) * Old.Block[From] + New.Block[D] - 1) / New.Block[D]);
+  }
 }
 
 std::string Rewriter::beginLaunch(const TraceLaunch &L) {
@@ -264,7 +279,7 @@ std::string Rewriter::beginLaunch(const TraceLaunch &L) {
     return "";
   }
   Swaps = What.SwapThreads && Chosen && L.Block[0] > 1 && L.Block[1] > 1;
-  Reshapes = What.Block && Chosen;
+  Reshapes = (What.Block || What.SwapGrid) && Chosen;
   if ((Swaps || Reshapes) && Kernels[L.Kernel].UsesWarps)
     return refused("what its threads do depends on which warp they are in (it has shuffles, "
                    "votes or the like), so that they cannot be put into others");
@@ -275,13 +290,12 @@ std::string Rewriter::beginLaunch(const TraceLaunch &L) {
   NewLaunch = L;
   if (Swaps)
     std::swap(NewLaunch.Block[0], NewLaunch.Block[1]);
-  if (Reshapes && (*What.Block)[0] != 0) {
+  if (Reshapes && What.Block && (*What.Block)[0] != 0) {
     NewLaunch.Block = *What.Block;
-    for (unsigned D = 0; D < 3; ++D)
-      NewLaunch.Grid[D] = static_cast<uint32_t>(
-          (uint64_t(L.Grid[D]) * L.Block[D] + NewLaunch.Block[D] - 1) / NewLaunch.Block[D]);
     NewLaunch.BlocksPerSm = 0; // as many as there can be
   }
+  if (Reshapes)
+    coverGrid(NewLaunch, L, What.SwapGrid);
   Writer.beginLaunch(NewLaunch);
   return "";
 }
@@ -361,7 +375,8 @@ std::string Rewriter::reshape() {
         for (uint64_t N = 0; N < Resident; ++N)
           for (uint16_t W = 0; W < Warps; ++W)
             if (const uint64_t Block = First + N * Sms.size(); Block < NewLaunch.blocks())
-              if (Request R = reshaped(Blocks, Launch, NewLaunch, Block, W, I); R.Mask != 0)
+              if (Request R = reshaped(Blocks, Launch, NewLaunch, What.SwapGrid, Block, W, I);
+                  R.Mask != 0)
                 New.push_back(R);
       Changed += New.size();
       if (const std::string Why = write(Sms[S], New); !Why.empty())
@@ -462,7 +477,7 @@ std::string Rewriter::run() {
     } else {
       if (Padded && !Padded->Found)
         return "no object is called '" + What.Pad->Object + "'";
-      const bool Changes = What.Pad || What.SwapThreads || What.Block;
+      const bool Changes = What.Pad || What.SwapThreads || What.SwapGrid || What.Block;
       return Changed || !Changes ? "" : "nothing in the trace would change";
     }
     if (!Why.empty())
@@ -473,8 +488,9 @@ std::string Rewriter::run() {
 Result<uint64_t> rewriteTrace(const std::string &From, const std::string &To, const WhatIf &What) {
   if (What.Pad && (What.Pad->RowBytes == 0 || What.Pad->PadBytes == 0))
     return Error{"rows and what is added to them have at least one byte"};
-  if (What.Block && What.SwapThreads)
-    return Error{"another shape of blocks and swapped threads cannot be told together"};
+  if (int(What.Block.has_value()) + int(What.SwapThreads) + int(What.SwapGrid) > 1)
+    return Error{"of another shape of blocks, swapped threads and a swapped grid only one can be "
+                 "told at a time"};
   if (What.Block && (*What.Block)[0] != 0) {
     uint64_t Threads = 1;
     for (uint32_t Side : *What.Block)

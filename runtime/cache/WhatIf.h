@@ -26,6 +26,11 @@
 // as threads fit, and their warps take turns. The trace to compare with is to be made the same
 // way, with the shape that there is.
 //
+// x and y of the whole grid swapped, which is what a program does that exchanges them where it
+// computes them of block and thread: thread (x, y) of the grid does what thread (y, x) did, in
+// blocks of the shape that there is, so that a block has another part of the data. Told in the same
+// way.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CACHE_WHATIF_H
@@ -47,7 +52,8 @@ struct Padding {
 
 struct WhatIf {
   std::optional<Padding> Pad;
-  bool SwapThreads = false;
+  bool SwapThreads = false; ///< of each block
+  bool SwapGrid = false;    ///< of the whole grid
   /// 0, 0, 0: as it is, for comparison.
   std::optional<std::array<uint32_t, 3>> Block;
   std::string Kernel;             ///< whose threads: a regular expression; empty: all

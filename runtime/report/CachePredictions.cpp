@@ -29,6 +29,8 @@ class Predictor {
   const CacheProfile &Caches;
   const uint32_t Kernel, Launch;
   std::vector<CachePrediction> &To;
+  /// As it is, and with the order of blocks modelled. Simulated when they are asked for.
+  std::optional<Result<TrafficBytes>> Traced, Modelled;
 
   WhatIf whatIf() const {
     WhatIf What;
@@ -37,14 +39,16 @@ class Predictor {
     return What;
   }
   Result<TrafficBytes> simulated(const WhatIf &What) const;
-  void predict(CachePrediction Change, const WhatIf &Before, const WhatIf &After) const;
+  const Result<TrafficBytes> &before(bool Models);
+  /// False if it was refused. Models: in After the order of blocks is modelled.
+  bool predict(std::string Name, std::string What, const WhatIf &After, bool Models);
 
 public:
   Predictor(const CacheProfile &Caches, uint32_t Kernel, uint32_t Launch,
             std::vector<CachePrediction> &To)
       : Caches(Caches), Kernel(Kernel), Launch(Launch), To(To) {}
-  void swapThreads() const;
-  void reshape() const;
+  void swap();
+  void reshape();
 };
 
 } // namespace
@@ -61,41 +65,56 @@ Result<TrafficBytes> Predictor::simulated(const WhatIf &What) const {
     return Error{R.error()};
   TrafficBytes Bytes;
   for (const Cell &C : R->Cells) {
-    Bytes.L2 += C.Counts.l2Lookups() * SectorBytes;
+    Bytes.L2 += C.Counts.l1Traffic() * SectorBytes;
     Bytes.Dram += (C.Counts.DramReads + C.Counts.DramWrites) * SectorBytes;
   }
   return Bytes;
 }
 
-void Predictor::predict(CachePrediction Change, const WhatIf &Before, const WhatIf &After) const {
+const Result<TrafficBytes> &Predictor::before(bool Models) {
+  std::optional<Result<TrafficBytes>> &Known = Models ? Modelled : Traced;
+  if (!Known) {
+    WhatIf Same = whatIf();
+    if (Models)
+      Same.Block = {0, 0, 0};
+    Known = simulated(Same);
+  }
+  return *Known;
+}
+
+bool Predictor::predict(std::string Name, std::string What, const WhatIf &After, bool Models) {
+  CachePrediction Change;
   Change.Kernel = Kernel;
+  Change.Name = std::move(Name);
+  Change.What = std::move(What);
   const Result<TrafficBytes> Now = simulated(After);
-  const Result<TrafficBytes> Then = Now ? simulated(Before) : Error{Now.error()};
-  if (Then) {
+  if (!Now)
+    Change.Refused = Now.error();
+  else if (const Result<TrafficBytes> &Then = before(Models); !Then)
+    Change.Refused = Then.error();
+  else {
     Change.L2BytesBefore = Then->L2;
     Change.DramBytesBefore = Then->Dram;
     Change.L2BytesAfter = Now->L2;
     Change.DramBytesAfter = Now->Dram;
-  } else {
-    Change.Refused = Then.error();
   }
   To.push_back(std::move(Change));
+  return To.back().Refused.empty();
 }
 
-void Predictor::swapThreads() const {
+void Predictor::swap() {
   const TraceLaunch &L = Caches.Results.Launches[Launch].Launch;
-  if (L.Block[0] == 1 || L.Block[1] == 1)
-    return;
-  WhatIf Swapped = whatIf();
-  Swapped.SwapThreads = true;
-  CachePrediction Change;
-  Change.Name = "swap_threads";
-  Change.What = "x and y of the threads' indices were swapped";
-  predict(std::move(Change), whatIf(), Swapped);
+  WhatIf Grid = whatIf(), Threads = whatIf();
+  Grid.SwapGrid = Threads.SwapThreads = true;
+  if (L.Block[1] != 1 || L.Grid[1] != 1)
+    predict("swap_grid", "x and y of the threads' indices were swapped", Grid, /*Models=*/true);
+  if (L.Block[0] != 1 && L.Block[1] != 1)
+    predict("swap_threads", "x and y of the threads were swapped within each block", Threads,
+            /*Models=*/false);
 }
 
 /// Warps of one, two and four rows.
-void Predictor::reshape() const {
+void Predictor::reshape() {
   const TraceLaunch &L = Caches.Results.Launches[Launch].Launch;
   const auto Threads = static_cast<uint32_t>(L.blockThreads());
   if (L.Block[2] != 1 || (L.Block[1] == 1 && L.Grid[1] == 1))
@@ -103,14 +122,11 @@ void Predictor::reshape() const {
   for (const uint32_t Width : {32U, 16U, 8U}) {
     if (Threads % Width != 0 || Width == L.Block[0])
       continue;
-    WhatIf Same = whatIf(), Other = whatIf();
-    Same.Block = {0, 0, 0};
+    WhatIf Other = whatIf();
     Other.Block = {Width, Threads / Width, 1};
-    CachePrediction Change;
-    Change.Name = fmt::format("block_{}x{}", Width, Threads / Width);
-    Change.What = fmt::format("its blocks were of {} x {} threads", Width, Threads / Width);
-    predict(std::move(Change), Same, Other);
-    if (!To.back().Refused.empty())
+    if (!predict(fmt::format("block_{}x{}", Width, Threads / Width),
+                 fmt::format("its blocks were of {} x {} threads", Width, Threads / Width), Other,
+                 /*Models=*/true))
       return; // as the others will be
   }
 }
@@ -138,8 +154,8 @@ std::vector<CachePrediction> predictChanges(const profile::Profile &P, const Cac
     if (Own > std::min(Left, MostRequestsPredicted))
       continue;
     Left -= Own;
-    const Predictor Each(Caches, F.Kernel, Use->HeaviestLaunch, Predictions);
-    Each.swapThreads();
+    Predictor Each(Caches, F.Kernel, Use->HeaviestLaunch, Predictions);
+    Each.swap();
     Each.reshape();
   }
   return Predictions;

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // For kernels that lose data in their caches: of the launch that fetches most again, the trace is
-// rewritten as if x and y of the threads' indices were swapped, and as if its blocks had other
-// shapes of as many threads (cache/WhatIf.h, which refuses where the trace does not tell), and
-// simulated before and after, each time from empty caches. Launches of too many requests, and
-// what is beyond so many of all together, are left out: this is to take seconds.
+// rewritten as if x and y of the threads' indices were swapped, in the grid or in each block, and
+// as if its blocks had other shapes of as many threads (cache/WhatIf.h, which refuses where the
+// trace does not tell), and simulated before and after, each time from empty caches. Launches of
+// too many requests, and what is beyond so many of all together, are left out: this is to take
+// seconds.
 //
 //===----------------------------------------------------------------------===//
 

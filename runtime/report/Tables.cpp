@@ -571,7 +571,7 @@ static std::vector<TableColumn> cacheColumns(std::vector<TableColumn> Columns) {
            {"l2_atomics", Int, ""},
            {"l2_hits", Int, "of these three"},
            {"l2_hit_rate", Real, ""},
-           {"fetched_again", Int, "of l2_reads: that L1 had and lost"},
+           {"fetched_again", Int, "of what L1 lacks: that it had and lost"},
            {"l2_bytes", Int, "between L1 and L2"},
            {"dram_bytes", Int, "between L2 and DRAM"}})
     Columns.push_back(Each);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/TextPrinter.h"
+#include <algorithm>
 
 namespace gmprof::text {
 
@@ -67,9 +68,10 @@ void Printer::cacheTable(const std::string &Title,
   for (size_t I = 0; I < Shown; ++I) {
     const CacheTraffic &C = *Rows[I].second;
     const uint64_t ToL2 = C.l2_reads + C.l2_writes + C.l2_atomics;
+    const uint64_t Lacked = C.l1_lookups - std::min(C.l1_hits, C.l1_lookups);
     T.add({Rows[I].first, percent(C.traffic_share), grouped(C.requests), grouped(C.sectors),
            percent(C.coalescing_efficiency), rate(C.l1_hit_rate, C.l1_hit_rate_error, Options.Utf8),
-           grouped(ToL2), ToL2 ? percent(share(C.fetched_again, ToL2)) : "-",
+           grouped(ToL2), Lacked ? percent(share(C.fetched_again, Lacked)) : "-",
            rate(C.l2_hit_rate, C.l2_hit_rate_error, Options.Utf8), grouped(C.l2_bytes),
            grouped(C.dram_bytes)});
   }
@@ -89,8 +91,8 @@ void Printer::cache() {
   line("{}", styled(Bold, "Caches"));
   paragraph("  ",
             fmt::format("{} ({}), simulated: {} with {} KB of L1 and shared memory ({}), {} KB "
-                        "of L2 ({} ways, {}){}. To L2: sectors; again: of these, fetched before "
-                        "by the same multiprocessor in the launch.",
+                        "of L2 ({} ways, {}){}. To L2: sectors; again: of those that L1 lacks, "
+                        "fetched before by the same multiprocessor in the launch.",
                         C.gpu.name, C.gpu.architecture, plural(C.gpu.sms, "SM"), C.gpu.unified_kb,
                         C.gpu.l1_replacement, C.gpu.l2_kb, C.gpu.l2_ways, C.gpu.l2_replacement,
                         C.sampled > 1 ? fmt::format("; 1 of {} lines, of which the hits and "

@@ -162,7 +162,7 @@ struct Changes {
   std::vector<uint32_t> Block;
   cache::WhatIf What;
 
-  bool any() const { return !Pad.empty() || What.SwapThreads || !Block.empty(); }
+  bool any() const { return !Pad.empty() || What.SwapThreads || What.SwapGrid || !Block.empty(); }
   /// False if Pad is nothing of the kind.
   bool parse();
   std::string text() const;
@@ -194,6 +194,8 @@ std::string Changes::text() const {
                        What.Pad->Object, What.Pad->PadBytes);
   if (What.SwapThreads)
     Text += std::string(Text.empty() ? "" : ", and ") + "threads' x and y were swapped";
+  if (What.SwapGrid)
+    Text += std::string(Text.empty() ? "" : ", and ") + "the grid's x and y were swapped";
   if (What.Block)
     Text += fmt::format("{}blocks were of {} threads", Text.empty() ? "" : ", and ",
                         fmt::join(Block, " x "));
@@ -219,7 +221,7 @@ int compare(Simulated &S, Changes &Change) {
     S.Path = To.path();
     return static_cast<int>(Ok);
   };
-  if (Change.What.Block) { // when blocks run is modelled for both
+  if (Change.What.Block || Change.What.SwapGrid) { // when blocks run is modelled for both
     cache::WhatIf Same;
     Same.Block = {0, 0, 0};
     Same.Kernel = Change.What.Kernel;
@@ -291,6 +293,9 @@ Command addSimulate(CLI::App &App) {
       ->type_name("OBJECT:ROW:BYTES");
   Sub->add_flag("--swap-threads", Change->What.SwapThreads,
                 "What if threads' x and y were swapped, and blocks' sizes, in the kernels of "
+                "--kernel");
+  Sub->add_flag("--swap-grid", Change->What.SwapGrid,
+                "What if x and y of threads were swapped in the whole grid, in the kernels of "
                 "--kernel");
   Sub->add_option("--block", Change->Block,
                   "What if the blocks of the kernels of --kernel had this shape: 32,8 or 8,8,4")

@@ -17,8 +17,9 @@ namespace {
 
 constexpr uint64_t A = 0x1000000, B = 0x2000000, C = 0x3000000, ObjectBytes = 0x1000000;
 
-/// Two SMs with an LRU L1 of 16 lines each, and an LRU L2 of L2Kb.
-Architecture smallGpu(uint32_t L2Kb) {
+/// Two SMs with an LRU L1 of 16 lines each, and an LRU L2 of L2Kb that makes requests one which are
+/// up to Coalesced apart.
+Architecture smallGpu(uint32_t L2Kb, uint32_t Coalesced) {
   Architecture Gpu;
   Gpu.Name = "small";
   Gpu.Sms = 2;
@@ -30,6 +31,7 @@ Architecture smallGpu(uint32_t L2Kb) {
   Gpu.L2.Kb = L2Kb;
   Gpu.L2.Ways = 4;
   Gpu.L2.Hash = SetHash::Modulo;
+  Gpu.L2.CoalescedRequests = Coalesced;
   EXPECT_EQ(Gpu.impossible(), "");
   return Gpu;
 }
@@ -41,7 +43,7 @@ protected:
   std::unique_ptr<Simulator> Sim;
   PoorCacheLocalityOptions Options;
   std::vector<CachePrediction> Predictions;
-  uint32_t Block = 0, Line = 1;
+  uint32_t Block = 0, Line = 1, Coalesced = 0;
 
   void SetUp() override {
     for (const char *Name : {"k", "other"}) {
@@ -70,7 +72,7 @@ protected:
     if (!Sim) {
       SimulationOptions Simulated;
       Simulated.FindsRefetches = true;
-      Sim = std::make_unique<Simulator>(smallGpu(L2Kb), Simulated);
+      Sim = std::make_unique<Simulator>(smallGpu(L2Kb, Coalesced), Simulated);
       for (const char *Name : {"first", "second"})
         Sim->addKernel({Name, false});
       for (uint32_t L = 0; L < 4; ++L)
@@ -154,6 +156,22 @@ TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
             "use 12.5 % of what is fetched.");
   EXPECT_TRUE(F.Suggestion.starts_with("Let consecutive threads access consecutive elements"));
   EXPECT_FALSE(F.Fingerprint.empty());
+}
+
+// Two SMs do the same at the same time, and L2 is asked once; but each of them has lost its own.
+TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
+  Coalesced = 16;
+  begin();
+  for (Block = 0; Block < 2; ++Block)
+    columns();
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  EXPECT_EQ(Found[0].BytesSaved, 2U * 7168 * 32);
+  auto E = evidence(Found[0]);
+  // Of somewhat more than 8192 sectors, where apart it would be 15360 of 16384.
+  EXPECT_LT(std::get<double>(E["l2_hit_rate"]), 0.88);
+  EXPECT_EQ(E["sectors_fetched"], Finding::Value(uint64_t(2 * 8192)));
+  EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.875));
 }
 
 // 8 rows fit: all but the first word of each hits.

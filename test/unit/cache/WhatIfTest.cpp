@@ -284,6 +284,44 @@ TEST_F(WhatIfTest, AnotherShapeOfBlocks) {
       EXPECT_EQ(New[I].address(Lane), Requests[I].Addresses[Lane]);
 }
 
+// 2 x 1 blocks of 32 x 2 threads; thread (x, y) of 64 x 2 accesses row x, word y, of rows of 128
+// bytes. With x and y swapped there are 2 x 64 threads, in 1 x 32 blocks of as many: lanes 0 and 1
+// of block 0 take row 0, words 0 and 1, the other ones of their row have nothing to do, and a row
+// of the block is the next row of data.
+TEST_F(WhatIfTest, SwappedGrid) {
+  Launch.Grid = {2, 1, 1};
+  Launch.Block = {32, 2, 1};
+  Launch.BlocksPerSm = 1;
+  for (uint64_t Block = 0; Block < 2; ++Block)
+    for (uint16_t Warp = 0; Warp < 2; ++Warp) {
+      Requests.push_back(request(Warp, 0x10000 + Block * 32 * 128 + Warp * 4U, 128));
+      Requests.back().Block = Block;
+    }
+  write();
+  WhatIf What;
+  What.SwapGrid = true;
+  ASSERT_TRUE(rewriteTrace(From, To, What));
+  TraceLaunch NewLaunch;
+  TraceObject Ignored;
+  const std::vector<Request> New = read(NewLaunch, Ignored);
+  EXPECT_EQ(NewLaunch.Grid, (std::array<uint32_t, 3>{1, 32, 1}));
+  EXPECT_EQ(NewLaunch.Block, (std::array<uint32_t, 3>{32, 2, 1}));
+  ASSERT_EQ(New.size(), 64U); // 32 blocks of two warps
+  for (unsigned I = 0; I < 64; ++I) {
+    EXPECT_EQ(New[I].Block, I / 2);
+    EXPECT_EQ(New[I].Warp, I % 2);
+    EXPECT_EQ(New[I].Mask, 3U);
+    EXPECT_EQ(New[I].address(0), 0x10000U + I * 128);
+    EXPECT_EQ(New[I].address(1), 0x10000U + I * 128 + 4);
+  }
+  Launch.SharedBytes = 4;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): its blocks have shared memory, so that threads cannot "
+                           "be put into others");
+  What.SwapThreads = true;
+  EXPECT_EQ(errorOf(What), "of another shape of blocks, swapped threads and a swapped grid only "
+                           "one can be told at a time");
+}
+
 TEST_F(WhatIfTest, BlocksThatCannotBeOthers) {
   Launch.Block = {8, 8, 1};
   Requests = {request(0, 0x10000, 4), request(1, 0x11000, 4)};

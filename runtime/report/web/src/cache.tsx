@@ -17,7 +17,8 @@ function Rate({of, error}: {of: number | null; error?: number | null}) {
   );
 }
 
-const toL2 = (t: CacheTraffic): number => t.l2_reads + t.l2_writes + t.l2_atomics;
+/** Sectors that L1 did not have. */
+const lacked = (t: CacheTraffic): number => Math.max(0, t.l1_lookups - t.l1_hits);
 
 function traffic<Row>(of: (row: Row) => CacheTraffic): Column<Row>[] {
   return [
@@ -26,8 +27,8 @@ function traffic<Row>(of: (row: Row) => CacheTraffic): Column<Row>[] {
     {title: "L2 hits", cell: r => <Rate of={of(r).l2_hit_rate} error={of(r).l2_hit_rate_error} />, by: r => of(r).l2_hit_rate ?? -1},
     {title: "Bytes used", cell: r => <Rate of={of(r).coalescing_efficiency} />, by: r => of(r).coalescing_efficiency, help: "Of the bytes of the sectors"},
     {title: "Requests", cell: r => grouped(of(r).requests), by: r => of(r).requests},
-    {title: "Again", cell: r => share(of(r).fetched_again, toL2(of(r))), by: r => of(r).fetched_again / Math.max(1, toL2(of(r))),
-     help: "Of the sectors to L2: fetched before by the same multiprocessor in the launch, and lost"},
+    {title: "Again", cell: r => share(of(r).fetched_again, lacked(of(r))), by: r => of(r).fetched_again / Math.max(1, lacked(of(r))),
+     help: "Of the sectors that L1 lacks: fetched before by the same multiprocessor in the launch, and lost"},
     {title: "L1 to L2", cell: r => <span title={exactBytes(of(r).l2_bytes)}>{bytes(of(r).l2_bytes)}</span>, by: r => of(r).l2_bytes},
     {title: "L2 to DRAM", cell: r => <span title={exactBytes(of(r).dram_bytes)}>{bytes(of(r).dram_bytes)}</span>, by: r => of(r).dram_bytes},
   ];

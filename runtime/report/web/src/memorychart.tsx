@@ -24,6 +24,23 @@ function binarySplits(least: number, most: number): number[] {
   return Array.from({length: Math.floor(most / step) + 1}, (_, i) => i * step);
 }
 
+interface Label {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where a label is that is moved down until it overlaps none of those there are; adds it to them. */
+function freePlace(there: Label[], label: Label): number {
+  let {y} = label;
+  for (let other: Label | undefined;
+       (other = there.find(o => o.x < label.x + label.width && label.x < o.x + o.width && Math.abs(o.y - y) < label.height));)
+    y = other.y + label.height;
+  there.push({...label, y});
+  return y;
+}
+
 const strokes = ["--used", "--copy", "--wait", "--high", "--memory"];
 
 export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window: TimeWindow; peaks: Peak[]}) {
@@ -55,6 +72,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
       ctx.beginPath();
       ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
       ctx.clip();
+      const labels: Label[] = [];
       peaks.forEach((peak, i) => {
         const x = u.valToPos(peak.ns, "x", true), y = u.valToPos(peak.bytes, "y", true);
         ctx.setLineDash([]);
@@ -62,7 +80,8 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
         ctx.arc(x, y, 3.5 * ratio, 0, 7);
         ctx.fill();
         const label = `peak ${i + 1}`, room = ctx.measureText(label).width;
-        ctx.fillText(label, x + room + 8 * ratio > u.bbox.left + u.bbox.width ? x - room - 8 * ratio : x + 7 * ratio, y + 2 * ratio);
+        const beside = x + room + 8 * ratio > u.bbox.left + u.bbox.width ? x - room - 8 * ratio : x + 7 * ratio;
+        ctx.fillText(label, beside, freePlace(labels, {x: beside, y: y + 2 * ratio, width: room, height: 13 * ratio}));
         if (peak.after !== null && peak.after < peak.bytes && peaks.findIndex(p => p.device === peak.device) === i) {
           const level = u.valToPos(peak.after, "y", true);
           ctx.setLineDash([5 * ratio, 4 * ratio]);

@@ -335,9 +335,8 @@ export interface CacheTraffic {
   traffic_share: number;
   l1_hit_rate: number | null;
   l1_hit_rate_error: number | null;
-  l2_reads: number;
-  l2_writes: number;
-  l2_atomics: number;
+  l1_lookups: number;
+  l1_hits: number;
   l2_hit_rate: number | null;
   l2_hit_rate_error: number | null;
   fetched_again: number;

@@ -1,0 +1,22 @@
+// 65536 threads load 16 channels for each of 4 features: 131072 requests, each of 32 rows, a sector
+// of each. The two warps of a block that have the same rows share their sectors: half of them are
+// in L1. Of the others, 128 blocks * 16 channels * 256 rows = 524288 are new, and the same are
+// fetched again for each of the 3 features that follow, as a block's 4096 lines are more than L1
+// holds. A sector's 2 words of 8 are used.
+// With x and y swapped a block has 2 rows of 32 sectors of each channel, 131072 in all, which are
+// fetched once. Stores, 8192 requests, are of 32 sectors, then of 4.
+// EXAMPLE: cache/layer_v1.cu
+// BUILD: -O2 -g
+// OPTIONS: profile=cache
+// EXPECT: [(f["pattern"], f["kind"], f["object"]["name"], f["source"]["line"])
+//     for f in summary["findings"]] == [("poor_cache_locality", "lost_in_l1", "Neurons", 12)]
+// EXPECT: finding("poor_cache_locality", "Neurons")["bytes_used_of_fetched"] == 0.25
+// EXPECT-CPU: [finding("poor_cache_locality", "Neurons")[n] for n in ["l1_hit_rate",
+//     "l1_hit_rate_possible", "sectors_fetched", "sectors_fetched_again",
+//     "sectors_fetched_again_by_block"]] == [0.5, 0.875, 4 * 524288, 3 * 524288, 3 * 524288]
+// EXPECT-CPU: [finding("poor_cache_locality", "Neurons")[n] for n in
+//     ["swap_grid_l2_bytes_before", "swap_grid_l2_bytes_after"]] ==
+//     [(4 * 524288 + 8192 * 32) * 32, (131072 + 8192 * 4) * 32]
+// EXPECT-CPU: "if x and y of the threads' indices were swapped, a launch of the kernel would move "
+//     "5.0 MB instead of 72.0 MB (-93 %)" in summary["findings"][0]["suggestion"]
+// EXPECT-OUTPUT: layer v1: 4 features of 256 x 256 points, sum 10029268: PASSED
