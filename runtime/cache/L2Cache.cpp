@@ -14,8 +14,8 @@ namespace gmprof::cache {
 static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
 /// Of lines that copies have written: no cell.
 static constexpr uint32_t NoOwner = ~0U;
-/// That a slice knows of.
-static constexpr size_t LateAccesses = 4096;
+/// What the processor is told to fetch is of so many accesses later.
+static constexpr size_t Ahead = 16;
 
 namespace {
 
@@ -80,9 +80,9 @@ template <typename Policy> class L2Cache::Of {
   Slices<Policy> &All;
   std::vector<std::vector<Placed>> &Waiting;
   std::vector<SeenSectors> &AllSeen;
-  std::vector<std::vector<LateAccess>> &AllLate;
-  SeenSectors *Seen = nullptr;             ///< of the slice, if there are any
-  std::vector<LateAccess> *Late = nullptr; ///< the same
+  std::vector<LateAccesses> &AllLate;
+  SeenSectors *Seen = nullptr;  ///< of the slice, if there are any
+  LateAccesses *Late = nullptr; ///< the same
 
 public:
   std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
@@ -91,7 +91,7 @@ public:
 
   Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
      Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting,
-     std::vector<SeenSectors> &AllSeen, std::vector<std::vector<LateAccess>> &AllLate, size_t Cells)
+     std::vector<SeenSectors> &AllSeen, std::vector<LateAccesses> &AllLate, size_t Cells)
       : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
         Waiting(Waiting), AllSeen(AllSeen), AllLate(AllLate), Counts(Cells) {}
 
@@ -105,9 +105,13 @@ public:
     for (uint32_t S = First; S < All.size(); S += Step) {
       Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
       Late = AllLate.empty() ? nullptr : &AllLate[S];
-      for (const Placed &P : Waiting[S])
-        if (!coalesced(P))
-          access(All[S], P);
+      const std::vector<Placed> &Own = Waiting[S];
+      for (size_t I = 0; I < Own.size(); ++I) {
+        if (I + Ahead < Own.size())
+          prefetch(All[S], Own[I + Ahead]);
+        if (!coalesced(Own[I]))
+          access(All[S], Own[I]);
+      }
       Waiting[S].clear();
     }
   }
@@ -147,17 +151,25 @@ private:
       Waiting[P.Slice].push_back({A, P.Set, static_cast<uint16_t>(P.Home), Own, Sm});
   }
 
+  void prefetch(const Cache &Slice, const Placed &P) const {
+    Slice.prefetch(P.Own * Sets + P.Set);
+    if (Late)
+      Late->prefetch(P.Access.Line);
+  }
+
   /// Whether another SM has just read all that is read, or another warp of the SM has just written
   /// all that is written.
   bool coalesced(const Placed &P) {
     const LineAccess &A = P.Access;
     if (!Late || A.What == LineAccess::Op::Atomic)
       return false;
-    LateAccess &L = (*Late)[mixed(A.Line) % LateAccesses];
+    const size_t At = LateAccesses::placeOf(A.Line);
+    LateAccess &L = Late->Of[At];
     const bool Known = L.Line == A.Line && L.What == A.What && L.OfWarp == A.OfWarp &&
                        A.Request - L.Request <= Model.CoalescedRequests;
-    const bool Same = A.What == LineAccess::Op::Read ? L.Sm != P.Sm && (A.Sectors & ~L.Sectors) == 0
-                                                     : L.Sm == P.Sm && L.Bytes.has(A.Bytes);
+    const bool Same = A.What == LineAccess::Op::Read
+                          ? L.Sm != P.Sm && (A.Sectors & ~L.Sectors) == 0
+                          : L.Sm == P.Sm && Late->Written[At].has(A.Bytes);
     if (Known && Same) {
       AccessCounts &C = Counts[A.Cell];
       (A.What == LineAccess::Op::Read ? C.L2Reads : C.L2Writes) -= A.count();
@@ -165,8 +177,9 @@ private:
       return true;
     }
     const unsigned Before = Known ? L.Sectors : 0U;
-    L = {A.Line, A.Request, A.OfWarp, P.Sm, static_cast<uint8_t>(A.Sectors | Before),
-         A.What, A.Bytes};
+    L = {A.Line, A.Request, A.OfWarp, P.Sm, static_cast<uint8_t>(A.Sectors | Before), A.What};
+    if (A.What == LineAccess::Op::Write)
+      Late->Written[At] = A.Bytes;
     return false;
   }
 
@@ -352,8 +365,8 @@ L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
 void L2Cache::beginLaunch() {
   for (SeenSectors &Of : Seen)
     Of.clear();
-  for (std::vector<LateAccess> &Of : Late)
-    Of.assign(LateAccesses, {});
+  for (LateAccesses &Of : Late)
+    Of.clear();
 }
 
 void L2Cache::clear() { makeSlices(TheSlices, Model, Sets); }

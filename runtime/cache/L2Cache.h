@@ -63,13 +63,24 @@ public:
 
 private:
   template <typename Policy> class Of;
-  /// What was accessed lately, at a place that a hash of the line chooses.
   struct LateAccess {
     uint64_t Line = ~uint64_t(0);
     uint32_t Request = 0, OfWarp = 0, Sm = 0;
     uint8_t Sectors = 0;
     LineAccess::Op What = LineAccess::Op::Read;
-    ByteMask Bytes;
+  };
+  /// What was accessed lately of a slice, at places that a hash of the line chooses.
+  struct LateAccesses {
+    static constexpr size_t Count = 4096;
+    std::vector<LateAccess> Of;
+    std::vector<ByteMask> Written; ///< apart, as reads do not need them
+
+    static size_t placeOf(uint64_t Line) { return mixed(Line) % Count; }
+    void prefetch(uint64_t Line) const { __builtin_prefetch(&Of[placeOf(Line)], /*rw=*/1); }
+    void clear() {
+      Of.assign(Count, {});
+      Written.assign(Count, {});
+    }
   };
   struct Placed {
     LineAccess Access;
@@ -84,9 +95,9 @@ private:
   L2Model Model;
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
-  std::vector<std::vector<Placed>> Waiting;  ///< for each slice; kept for their memory alone
-  std::vector<SeenSectors> Seen;             ///< for each slice, or none
-  std::vector<std::vector<LateAccess>> Late; ///< for each slice; empty without coalescers
+  std::vector<std::vector<Placed>> Waiting; ///< for each slice; kept for their memory alone
+  std::vector<SeenSectors> Seen;            ///< for each slice, or none
+  std::vector<LateAccesses> Late;           ///< for each slice; empty without coalescers
   uint64_t WrittenBack = 0;
 };
 

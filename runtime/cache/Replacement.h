@@ -54,13 +54,45 @@ public:
   }
 };
 
+/// The same for up to 32 ways: the nodes are bits of a word.
+class SmallTreePlru {
+  uint32_t Ways;
+  struct Path {
+    uint32_t Nodes = 0, Right = 0; ///< from the way's leaf up, and which of them to point right
+  };
+  std::vector<Path> Paths; ///< of each way
+  std::vector<uint32_t> Right;
+
+public:
+  SmallTreePlru(uint32_t Sets, uint32_t Ways) : Ways(Ways), Paths(Ways), Right(Sets) {
+    for (uint32_t Way = 0; Way < Ways; ++Way)
+      for (uint32_t N = Ways - 1 + Way; N != 0;) {
+        const uint32_t Parent = (N - 1) / 2;
+        Paths[Way].Nodes |= uint32_t(1) << Parent;
+        Paths[Way].Right |= (N & 1) << Parent; // as TreePlru
+        N = Parent;
+      }
+  }
+
+  void touch(uint32_t Set, uint32_t Way) {
+    Right[Set] = (Right[Set] & ~Paths[Way].Nodes) | Paths[Way].Right;
+  }
+  uint32_t victim(uint32_t Set) {
+    const uint32_t Nodes = Right[Set];
+    uint32_t N = 0;
+    while (N < Ways - 1)
+      N = 2 * N + 1 + (Nodes >> N & 1);
+    return N - (Ways - 1);
+  }
+};
+
 /// Groups of 16 ways, or a few more, have a tree each, and take turns in giving a victim; way w
 /// is of group w modulo their number. What the L1 of an H200 does is like that if free ways
 /// are filled first (docs/cache-model.md).
 class GroupedPlru {
   uint32_t Groups, GroupWays;
   uint32_t Larger; ///< groups, the first ones, that have one way more
-  TreePlru OfLarger, OfOthers;
+  SmallTreePlru OfLarger, OfOthers;
   std::vector<uint32_t> Next; ///< of each set, the group that gives the next victim
   struct Place {
     uint16_t Group, Way;

@@ -106,6 +106,13 @@ public:
       Found = Of[Way] == Line ? Way : Found;
     return Found == None ? None : Set * Ways + Found;
   }
+  /// Has the processor fetch what find() will look at.
+  void prefetch(uint32_t Set) const {
+    constexpr uint32_t InLine = 64 / sizeof(uint64_t);
+    const uint64_t *Of = Tags.data() + uint64_t(Set) * Ways;
+    for (uint32_t Way = 0; Way < Ways; Way += InLine)
+      __builtin_prefetch(Of + Way);
+  }
   void touch(uint32_t Set, uint32_t Slot) { Order.touch(Set, Slot - Set * Ways); }
 
   /// Where the next line of the set goes. What is there is to be written back first.

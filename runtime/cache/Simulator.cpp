@@ -13,6 +13,8 @@
 namespace gmprof::cache {
 
 static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
+/// That go through L1 together; they fit into the processor's own.
+static constexpr size_t BatchAccesses = 256;
 
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
     : Gpu(std::move(TheGpu)), Options(TheOptions), Groups(Options.Sampled > 1 ? SampleGroups : 1),
@@ -187,11 +189,17 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
                                      Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled,
                                      Options.FindsRefetches);
   CoalescedLines Lines;
-  for (const Request &R : Requests)
+  const auto Flush = [&] {
+    S.L1->access(S.Batch, S.Counts, ToL2[Number]);
+    S.Batch.clear();
+  };
+  for (const Request &R : Requests) {
     if (R.Mask != 0)
       addRequest(S, Number, R, Lines);
-  S.L1->access(S.Batch, S.Counts, ToL2[Number]);
-  S.Batch.clear();
+    if (S.Batch.size() >= BatchAccesses)
+      Flush();
+  }
+  Flush();
   Waiting += ToL2[Number].size() - Before;
 }
 
