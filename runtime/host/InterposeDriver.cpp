@@ -48,7 +48,8 @@ std::unordered_map<void *, void *> findAll() {
 void *replaced(void *Found) {
   if (!Found || Inside::now() || !driverIsLoaded())
     return Found;
-  static const std::unordered_map<void *, void *> Ours = findAll();
+  // Libraries look for functions until they are unloaded: it is never destroyed.
+  static const auto &Ours = *new std::unordered_map<void *, void *>(findAll());
   auto It = Ours.find(Found);
   return It == Ours.end() ? Found : It->second;
 }

@@ -227,7 +227,7 @@ struct FunctionState {
 
 FunctionState functionState(CUfunction Function, const FunctionState *New = nullptr) {
   static std::mutex Lock;
-  static std::unordered_map<CUfunction, FunctionState> States;
+  static auto &States = *new std::unordered_map<CUfunction, FunctionState>; // also used at exit
   std::lock_guard<std::mutex> Guard(Lock);
   if (New)
     States[Function] = *New;

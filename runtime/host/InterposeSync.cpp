@@ -193,7 +193,7 @@ template <typename Call> cudaError_t waitedForDevice(const OrderCall &What, Call
 /// context, after one of them took or gave it up.
 int primaryRetained(CUdevice Device, int Change) {
   static std::mutex Lock;
-  static std::map<CUdevice, int> Held;
+  static auto &Held = *new std::map<CUdevice, int>; // cuBLAS calls while it is unloaded at exit
   std::lock_guard<std::mutex> Guard(Lock);
   int &Of = Held[Device];
   return Of = std::max(Of + Change, 0);

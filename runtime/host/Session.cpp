@@ -64,7 +64,7 @@ std::string executableName() {
 thread_local unsigned Inside::Depth = 0;
 
 Settings &settings() {
-  static Settings Instance;
+  static auto &Instance = *new Settings; // libraries call until they are unloaded at exit
   return Instance;
 }
 
