@@ -77,7 +77,8 @@ public:
     KernelSum &To = Kernels[Kernel];
     To.Use.Kernel = Kernel;
     To.Launches.insert(C.Launch);
-    To.FetchedAgain[C.Launch] += C.Counts.FetchedAgain + C.Counts.DramReadsAgain;
+    To.FetchedAgain[C.Launch] +=
+        C.Counts.FetchedAgain + C.Counts.DramReadsAgain + C.Counts.FetchedSplit;
     To.Use.Counts += C.Counts;
     add(To, C);
   }

@@ -40,7 +40,7 @@ struct CacheObjectUse {
 struct KernelCacheUse {
   uint32_t Kernel = profile::None; ///< index into Profile::Kernels
   uint64_t Launches = 0;
-  uint32_t HeaviestLaunch = 0; ///< number of the trace's launch in which most is fetched again
+  uint32_t HeaviestLaunch = 0; ///< number of the trace's launch in which most is needless
   cache::AccessCounts Counts;
   std::vector<CacheObjectUse> Objects; ///< local memory is none
 };

@@ -18,6 +18,15 @@ static double ratio(uint64_t Part, uint64_t Of) {
   return Of == 0 ? 0 : static_cast<double>(Part) / static_cast<double>(Of);
 }
 
+/// What is found, in the order of KindNames.
+enum class Loss : uint8_t { InL1, InL2, Split };
+static constexpr const char *KindNames[] = {"lost_in_l1", "lost_in_l2", "split_among_l1s"};
+
+/// The sectors that it costs.
+static uint64_t needless(const AccessCounts &C, Loss Of) {
+  return Of == Loss::InL2 ? C.DramReadsAgain : Of == Loss::InL1 ? C.FetchedAgain : C.FetchedSplit;
+}
+
 namespace {
 
 class Rule {
@@ -51,24 +60,40 @@ class Rule {
            ratio(All.DramReadsAgain, All.DramReads) >= Options.AgainOfFetched &&
            ratio(All.DramReadsAgain, All.l2Lookups()) >= Options.LostOfLookups;
   }
-  /// Of the kernel's traffic.
-  double share(bool InL2) const {
-    const AccessCounts &K = Kernel.Counts;
-    return InL2 ? ratio(Object.Counts.DramReadsAgain, K.DramReads + K.DramWrites)
-                : ratio(Loads.FetchedAgain, K.l1Traffic());
+  /// Of the bytes that L1 fetches, what it uses before it loses them.
+  double usedOnce() const {
+    return ratio(Loads.BytesOfFetched, Loads.fetched() * uint64_t(SectorBytes));
   }
-  Severity severity(bool InL2) const {
+  bool isSplit() const {
+    return isEnough(Loads.FetchedSplit) &&
+           ratio(Loads.FetchedSplit, Loads.L1Lookups) >= Options.LostOfLookups &&
+           ratio(Loads.FetchedSplit, Loads.fetched()) >= Options.AgainOfFetched &&
+           usedOnce() < Options.UsedOfFetched;
+  }
+  std::optional<Loss> loss() const {
+    return isLostInL2()   ? std::optional(Loss::InL2)
+           : isLostInL1() ? std::optional(Loss::InL1)
+           : isSplit()    ? std::optional(Loss::Split)
+                          : std::nullopt;
+  }
+  /// Of the kernel's traffic.
+  double share(Loss Of) const {
+    const AccessCounts &K = Kernel.Counts;
+    return Of == Loss::InL2 ? ratio(Object.Counts.DramReadsAgain, K.DramReads + K.DramWrites)
+                            : ratio(needless(Loads, Of), K.l1Traffic());
+  }
+  Severity severity(Loss Of) const {
     if (ratio(Kernel.Counts.l1Traffic(), ProgramSectors) < Options.SmallKernel)
       return Severity::Low;
-    const double Share = share(InL2);
+    const double Share = share(Of);
     return Share >= Options.HighShare     ? Severity::High
            : Share >= Options.MediumShare ? Severity::Medium
                                           : Severity::Low;
   }
-  /// Where most is fetched again.
-  const CacheLineUse *worstLine(bool InL2) const;
-  std::string message(bool InL2, const std::string &Name) const;
-  std::string suggestion(bool InL2) const;
+  /// Where most is needless.
+  const CacheLineUse *worstLine(Loss Of) const;
+  std::string message(Loss Of, const std::string &Name) const;
+  std::string suggestion(Loss Of) const;
 
 public:
   Rule(const KernelCacheUse &Kernel, const CacheObjectUse &Object,
@@ -80,15 +105,11 @@ public:
 
 } // namespace
 
-static uint64_t fetchedAgain(const AccessCounts &C, bool FromDram) {
-  return FromDram ? C.DramReadsAgain : C.FetchedAgain;
-}
-
-const CacheLineUse *Rule::worstLine(bool InL2) const {
+const CacheLineUse *Rule::worstLine(Loss Of) const {
   const CacheLineUse *Worst = nullptr;
   for (const CacheLineUse &L : Object.Lines)
-    if (L.Source.Line != 0 && fetchedAgain(L.Counts, InL2) != 0 &&
-        (!Worst || fetchedAgain(L.Counts, InL2) > fetchedAgain(Worst->Counts, InL2)))
+    if (L.Source.Line != 0 && needless(L.Counts, Of) != 0 &&
+        (!Worst || needless(L.Counts, Of) > needless(Worst->Counts, Of)))
       Worst = &L;
   return Worst;
 }
@@ -105,14 +126,21 @@ static std::string amount(uint64_t Bytes) {
   return Unit == 0 ? fmt::format("{} bytes", Bytes) : fmt::format("{:.1f} {}", Value, Units[Unit]);
 }
 
-std::string Rule::message(bool InL2, const std::string &Name) const {
-  if (InL2)
+std::string Rule::message(Loss Of, const std::string &Name) const {
+  if (Of == Loss::InL2)
     return fmt::format(
         "{} of the sectors of {} that are read from DRAM were in L2 before in the same launch and "
         "are read again: {} in all. Of what L1 asks for, {} is in L2.",
         percent(ratio(Object.Counts.DramReadsAgain, Object.Counts.DramReads)), Name,
         amount(bytes(Object.Counts.DramReadsAgain)),
         percent(ratio(Object.Counts.L2Hits, Object.Counts.l2Lookups())));
+  if (Of == Loss::Split)
+    return fmt::format(
+        "{} of the sectors of {} that multiprocessors fetch from L2 were fetched by others for "
+        "other bytes of them: {} in all. Of the bytes fetched each uses {} before its L1 loses "
+        "them.",
+        percent(ratio(Loads.FetchedSplit, Loads.fetched())), Name,
+        amount(bytes(Loads.FetchedSplit)), percent(usedOnce()));
   return fmt::format(
       "Loads of {} find {} in L1, and would find {} if it lost nothing before it is used again: {} "
       "are fetched from L2 a second time or more. Lanes use {} of what is fetched.",
@@ -121,10 +149,14 @@ std::string Rule::message(bool InL2, const std::string &Name) const {
       amount(bytes(Loads.FetchedAgain)), percent(std::min(used(), 1.0)));
 }
 
-std::string Rule::suggestion(bool InL2) const {
-  if (InL2)
+std::string Rule::suggestion(Loss Of) const {
+  if (Of == Loss::InL2)
     return "Let blocks that run at the same time work on the same part of it: walk through the "
            "grid in tiles, or split the work so that what is used again fits into L2.";
+  if (Of == Loss::Split)
+    return "Let a block work on elements that are side by side, a sector's eight words at least, "
+           "by "
+           "swapping indices, by blocks of another shape, or by another order of the data.";
   if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
     return "Let consecutive threads access consecutive elements, by swapping indices, transposing "
            "the data, or loading tiles to shared memory, so that a sector's elements are used "
@@ -134,24 +166,24 @@ std::string Rule::suggestion(bool InL2) const {
 }
 
 std::optional<Finding> Rule::find() const {
-  const bool InL2 = isLostInL2();
-  if (!InL2 && !isLostInL1())
+  const std::optional<Loss> Found = loss();
+  if (!Found)
     return std::nullopt;
   const std::string Name =
       Object.Name.empty() ? fmt::format("an object of {}", amount(Object.Bytes)) : Object.Name;
   Finding F;
   F.Pattern = "poor_cache_locality";
-  F.Kind = InL2 ? "lost_in_l2" : "lost_in_l1";
+  F.Kind = KindNames[static_cast<size_t>(*Found)];
   F.Origin = "profiner";
-  F.Level = severity(InL2);
+  F.Level = severity(*Found);
   F.Kernel = Kernel.Kernel;
   F.Object = Object.Name;
   F.ObjectBytes = Object.Bytes;
   F.ObjectId = Object.Id;
-  if (const CacheLineUse *Worst = worstLine(InL2))
+  if (const CacheLineUse *Worst = worstLine(*Found))
     F.Source = Worst->Source;
   const AccessCounts &All = Object.Counts;
-  F.BytesSaved = bytes(InL2 ? All.DramReadsAgain : Loads.FetchedAgain);
+  F.BytesSaved = bytes(needless(*Found == Loss::InL2 ? All : Loads, *Found));
   F.Evidence = {{"l1_hit_rate", ratio(Loads.L1Hits, Loads.L1Lookups)},
                 {"l1_hit_rate_possible", ratio(Loads.L1Hits + Loads.FetchedAgain, Loads.L1Lookups)},
                 {"l2_hit_rate", ratio(All.L2Hits, All.l2Lookups())},
@@ -160,10 +192,12 @@ std::optional<Finding> Rule::find() const {
                 {"sectors_fetched_again_by_block", Loads.FetchedAgainByBlock},
                 {"dram_sectors_read", All.DramReads},
                 {"dram_sectors_read_again", All.DramReadsAgain},
+                {"sectors_fetched_split", Loads.FetchedSplit},
                 {"bytes_used_of_fetched", used()},
+                {"bytes_used_once_of_fetched", usedOnce()},
                 {"l2_bytes_again", bytes(Loads.FetchedAgain)},
                 {"dram_bytes_again", bytes(All.DramReadsAgain)},
-                {"share_of_kernel_traffic", share(InL2)},
+                {"share_of_kernel_traffic", share(*Found)},
                 {"launches", Kernel.Launches}};
   if (Object.Objects > 1)
     F.Evidence.emplace_back("objects", Object.Objects);
@@ -173,8 +207,8 @@ std::optional<Finding> Rule::find() const {
     F.SecondsSaved = static_cast<double>(bytes(All.DramReadsAgain)) / Options.DramBytesPerSecond;
     F.Evidence.emplace_back("dram_bytes_per_second", Options.DramBytesPerSecond);
   }
-  F.Message = message(InL2, Name);
-  F.Suggestion = suggestion(InL2);
+  F.Message = message(*Found, Name);
+  F.Suggestion = suggestion(*Found);
   return F;
 }
 

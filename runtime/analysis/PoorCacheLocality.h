@@ -19,21 +19,27 @@
 //       of each sector is what is asked for later. Blocks that load their own tiles, whole
 //       sectors a time, fetch again what other blocks have used before them; no L1 could keep
 //       that, and shared memory serves the reuse that there is.
+//  * "split_among_l1s" if, of its loads through L1,
+//     - at least 20 of 100 sectors looked up, and half of those fetched, had been fetched by
+//     another
+//       multiprocessor for other bytes of them (SplitSectors.h);
+//     - and lanes use less than half of the bytes fetched before L1 loses them, each counted once.
 //  * "lost_in_l2" if half of the sectors that it reads from DRAM were read before in the same
 //    launch, and those are 20 of 100 that it asks of L2.
 //
-// Of both, the second is reported, as DRAM is farther. Less than 64 KB is not, nor what rests on
-// fewer than 256 sectors where lines are sampled.
+// One is reported: lost_in_l2, as DRAM is farther, before lost_in_l1 before split_among_l1s. Less
+// than 64 KB is not, nor what rests on fewer than 256 sectors where lines are sampled.
 //
 // Innocent: streams, which are fetched once; broadcasts, which hit, or are once fetched by each
-// multiprocessor; tiles in shared memory; loads that ask for L2 themselves (.cg, volatile).
+// multiprocessor; fields of structures of which nobody needs the rest; tiles in shared memory, and
+// the edges of tiles; loads that ask for L2 themselves (.cg, volatile).
 //
 // Severity is by the share of the kernel's traffic with L2, or DRAM, that is for sectors fetched
-// again: high from a half on, medium from a tenth, else low; low at most for a kernel with less
-// than a hundredth of the program's traffic with L2.
+// again, or split: high from a half on, medium from a tenth, else low; low at most for a kernel
+// with less than a hundredth of the program's traffic with L2.
 //
-// Saved are the bytes of what is fetched again. As seconds, if DRAM's bandwidth is known: what
-// these take at that rate, which is less than what a kernel gains that waits for each of them.
+// Saved are the bytes of these sectors. As seconds, if DRAM's bandwidth is known: what those from
+// DRAM take at that rate, which is less than what a kernel gains that waits for each of them.
 //
 //===----------------------------------------------------------------------===//
 

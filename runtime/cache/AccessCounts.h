@@ -37,6 +37,8 @@ struct AccessCounts {
   uint64_t FetchedAgain = 0;        ///< of fetched(): their SM had fetched them in this launch
   uint64_t FetchedAgainByBlock = 0; ///< of these: for the same block
   uint64_t DramReadsAgain = 0;      ///< of DramReads: read before in this launch
+  uint64_t FetchedSplit = 0;   ///< of fetched(): another SM had, for other bytes (SplitSectors.h)
+  uint64_t BytesOfFetched = 0; ///< that lanes used before L1 lost them, each counted once
 
   uint64_t fetched() const { return L2Reads + Coalesced; } ///< of loads: sectors that L1s lacked
   uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
@@ -59,6 +61,8 @@ struct AccessCounts {
     FetchedAgain += O.FetchedAgain;
     FetchedAgainByBlock += O.FetchedAgainByBlock;
     DramReadsAgain += O.DramReadsAgain;
+    FetchedSplit += O.FetchedSplit;
+    BytesOfFetched += O.BytesOfFetched;
     return *this;
   }
   bool operator==(const AccessCounts &) const = default;

@@ -62,6 +62,16 @@ struct ByteMask {
       if (Sectors >> S & 1)
         Words[S / 2] &= ~(uint64_t(0xffffffff) << (S % 2 * 32));
   }
+  /// All bytes of these sectors.
+  void addSectors(unsigned Sectors) {
+    for (unsigned S = 0; S < LineSectors; ++S)
+      if (Sectors >> S & 1)
+        Words[S / 2] |= uint64_t(0xffffffff) << (S % 2 * 32);
+  }
+  void remove(const ByteMask &Other) {
+    Words[0] &= ~Other.Words[0];
+    Words[1] &= ~Other.Words[1];
+  }
   ByteMask &operator|=(const ByteMask &Other) {
     Words[0] |= Other.Words[0];
     Words[1] |= Other.Words[1];

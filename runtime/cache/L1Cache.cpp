@@ -16,12 +16,12 @@ template <typename Policy> class L1Cache::Of {
   const uint32_t Sets;
   std::vector<AccessCounts> &Counts;
   LineAccesses &ToL2;
-  SeenSectors *const Seen; ///< null: nobody asks
+  History *const Past; ///< null: nobody asks
 
 public:
   Of(const L1Model &Model, SectoredCache<Policy> &Cache, std::vector<AccessCounts> &Counts,
-     LineAccesses &ToL2, SeenSectors *Seen)
-      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Seen(Seen) {}
+     LineAccesses &ToL2, History *Past)
+      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
 
   void access(const LineAccess &A) {
     Counts[A.Cell].L1Lookups += A.count();
@@ -65,6 +65,8 @@ private:
       send(Back, Old.Dirty, LineAccess::Op::Write);
     }
     Cache.replace(Set, Slot, A.Line);
+    if (Past)
+      Past->Unused[Slot] = {};
     return Slot;
   }
 
@@ -81,17 +83,29 @@ private:
         Missing &= ~Cache.written(Slot, A.Bytes, Missing);
       Counts[A.Cell].L1Hits += A.count() - static_cast<unsigned>(std::popcount(Missing));
     }
-    if (Missing == 0)
-      return;
-    CachedLine &L = Cache.line(Slot);
-    L.Valid |= static_cast<uint8_t>(Missing);
-    L.Partial &= static_cast<uint8_t>(~Missing);
-    if (Seen) {
-      const SeenSectors::Again Again = Seen->fetch(A.Line, Missing, A.Block);
-      Counts[A.Cell].FetchedAgain += static_cast<unsigned>(std::popcount(Again.Any));
-      Counts[A.Cell].FetchedAgainByBlock += static_cast<unsigned>(std::popcount(Again.ByBlock));
+    if (Missing != 0) {
+      CachedLine &L = Cache.line(Slot);
+      L.Valid |= static_cast<uint8_t>(Missing);
+      L.Partial &= static_cast<uint8_t>(~Missing);
+      send(A, Missing, LineAccess::Op::Read);
     }
-    send(A, Missing, LineAccess::Op::Read);
+    if (Past)
+      note(A, Slot, Missing);
+  }
+
+  /// What is fetched again, and which bytes of what was fetched are used for the first time.
+  void note(const LineAccess &A, uint32_t Slot, unsigned Fetched) {
+    AccessCounts &C = Counts[A.Cell];
+    ByteMask &Unused = Past->Unused[Slot];
+    if (Fetched != 0) {
+      const SeenSectors::Again Again = Past->Seen.fetch(A.Line, Fetched, A.Block);
+      C.FetchedAgain += static_cast<unsigned>(std::popcount(Again.Any));
+      C.FetchedAgainByBlock += static_cast<unsigned>(std::popcount(Again.ByBlock));
+      Unused.addSectors(Fetched);
+    }
+    const unsigned Before = Unused.count();
+    Unused.remove(A.Bytes);
+    C.BytesOfFetched += Before - Unused.count();
   }
 
   void store(const LineAccess &A, uint32_t Set, uint32_t Slot) {
@@ -111,6 +125,8 @@ private:
       Cache.touch(Set, Slot);
     }
     Cache.write(Slot, A.Bytes);
+    if (Past) // what was fetched is not what a load finds now
+      Past->Unused[Slot].remove(A.Bytes);
   }
 
   void localStore(const LineAccess &A, uint32_t Set, uint32_t Slot) {
@@ -140,6 +156,8 @@ private:
     CachedLine &L = Cache.line(Slot);
     L.Valid &= static_cast<uint8_t>(~A.Sectors);
     L.Partial &= static_cast<uint8_t>(~A.Sectors);
+    if (Past)
+      Past->Unused[Slot].clear(A.Sectors);
   }
 };
 
@@ -161,14 +179,16 @@ L1Cache::AnyCache L1Cache::make(const L1Model &Model, uint32_t Lines) {
 L1Cache::L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches)
     : Model(Model), Cache(make(Model, Lines)) {
   if (FindsRefetches)
-    Seen.emplace();
+    Past.emplace(std::visit(
+        [](const auto &Known) { return History{{}, std::vector<ByteMask>(Known.slots())}; },
+        Cache));
 }
 
 void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
                      LineAccesses &ToL2) {
   std::visit(
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
-        Of<Policy> Level(Model, Known, Counts, ToL2, Seen ? &*Seen : nullptr);
+        Of<Policy> Level(Model, Known, Counts, ToL2, Past ? &*Past : nullptr);
         for (const LineAccess &A : Accesses)
           Level.access(A);
       },

@@ -38,6 +38,12 @@ public:
 
 private:
   template <typename Policy> class Of;
+  /// What nobody needs to know but who asks how well it is used.
+  struct History {
+    SeenSectors Seen;
+    std::vector<ByteMask>
+        Unused; ///< of each slot: bytes that were fetched, and that no lane asked for
+  };
   using AnyCache =
       std::variant<SectoredCache<TreePlru>, SectoredCache<GroupedPlru>, SectoredCache<Lru>,
                    SectoredCache<Nru>, SectoredCache<Fifo>, SectoredCache<Random>>;
@@ -45,7 +51,7 @@ private:
 
   L1Model Model;
   AnyCache Cache;
-  std::optional<SeenSectors> Seen;
+  std::optional<History> Past;
 };
 
 /// Which of Sets a line is in.

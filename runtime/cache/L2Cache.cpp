@@ -80,9 +80,11 @@ template <typename Policy> class L2Cache::Of {
   Slices<Policy> &All;
   std::vector<std::vector<Placed>> &Waiting;
   std::vector<SeenSectors> &AllSeen;
+  std::vector<SplitSectors> &AllSplit;
   std::vector<LateAccesses> &AllLate;
-  SeenSectors *Seen = nullptr;  ///< of the slice, if there are any
-  LateAccesses *Late = nullptr; ///< the same
+  SeenSectors *Seen = nullptr;   ///< of the slice, if there are any
+  SplitSectors *Split = nullptr; ///< the same
+  LateAccesses *Late = nullptr;  ///< the same
 
 public:
   std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
@@ -91,9 +93,10 @@ public:
 
   Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
      Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting,
-     std::vector<SeenSectors> &AllSeen, std::vector<LateAccesses> &AllLate, size_t Cells)
+     std::vector<SeenSectors> &AllSeen, std::vector<SplitSectors> &AllSplit,
+     std::vector<LateAccesses> &AllLate, size_t Cells)
       : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
-        Waiting(Waiting), AllSeen(AllSeen), AllLate(AllLate), Counts(Cells) {}
+        Waiting(Waiting), AllSeen(AllSeen), AllSplit(AllSplit), AllLate(AllLate), Counts(Cells) {}
 
   void access(const std::vector<LineAccesses> &BySm) {
     inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) {
@@ -104,11 +107,13 @@ public:
     });
     for (uint32_t S = First; S < All.size(); S += Step) {
       Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
+      Split = AllSplit.empty() ? nullptr : &AllSplit[S];
       Late = AllLate.empty() ? nullptr : &AllLate[S];
       const std::vector<Placed> &Own = Waiting[S];
       for (size_t I = 0; I < Own.size(); ++I) {
         if (I + Ahead < Own.size())
           prefetch(All[S], Own[I + Ahead]);
+        noteSplit(Own[I]);
         if (!coalesced(Own[I]))
           access(All[S], Own[I]);
       }
@@ -155,6 +160,12 @@ private:
     Slice.prefetch(P.Own * Sets + P.Set);
     if (Late)
       Late->prefetch(P.Access.Line);
+  }
+
+  void noteSplit(const Placed &P) {
+    const LineAccess &A = P.Access;
+    if (Split && A.What == LineAccess::Op::Read && !A.PastL1)
+      Counts[A.Cell].FetchedSplit += count(Split->fetch(A.Line, A.Sectors, A.Bytes, P.Sm));
   }
 
   /// Whether another SM has just read all that is read, or another warp of the SM has just written
@@ -356,7 +367,7 @@ static void makeSlices(Variant &To, const L2Model &Model, uint32_t Sets) {
 
 L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
     : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(Model.Slices),
-      Seen(FindsRefetches ? Model.Slices : 0),
+      Seen(FindsRefetches ? Model.Slices : 0), Split(Seen.size()),
       Late(Model.CoalescedRequests == 0 ? 0 : Model.Slices) {
   clear();
   beginLaunch();
@@ -364,6 +375,8 @@ L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
 
 void L2Cache::beginLaunch() {
   for (SeenSectors &Of : Seen)
+    Of.clear();
+  for (SplitSectors &Of : Split)
     Of.clear();
   for (LateAccesses &Of : Late)
     Of.clear();
@@ -379,7 +392,7 @@ void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
         std::vector<Of<Policy>> Parts;
         Parts.reserve(Threads);
         for (unsigned T = 0; T < Threads; ++T)
-          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting, Seen, Late,
+          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting, Seen, Split, Late,
                              Counts.size() - FirstCell);
         {
           std::vector<std::jthread> Others;
@@ -402,7 +415,7 @@ void L2Cache::written(const LineAccesses &Lines, std::vector<AccessCounts> &Coun
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
         // All cells are of earlier launches.
-        Of<Policy> Part(Model, Sets, 0, 1, NoOwner, Known, Waiting, Seen, Late, 0);
+        Of<Policy> Part(Model, Sets, 0, 1, NoOwner, Known, Waiting, Seen, Split, Late, 0);
         Part.written(Lines);
         WrittenBack += Part.WrittenBack;
         for (const auto &[Cell, Sectors] : Part.EarlierWrites)

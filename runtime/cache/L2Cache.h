@@ -28,6 +28,7 @@
 #include "cache/LineAccess.h"
 #include "cache/SectoredCache.h"
 #include "cache/SeenSectors.h"
+#include "cache/SplitSectors.h"
 #include <variant>
 
 namespace gmprof::cache {
@@ -35,7 +36,7 @@ namespace gmprof::cache {
 class L2Cache {
 public:
   /// Sampled: of this many lines, one is simulated, and so is one of as many sets. FindsRefetches:
-  /// counts what is read again from DRAM.
+  /// counts what is read again from DRAM, and what several L1s read.
   L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
 
   /// What was read before counts as new.
@@ -96,7 +97,8 @@ private:
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
   std::vector<std::vector<Placed>> Waiting; ///< for each slice; kept for their memory alone
-  std::vector<SeenSectors> Seen;            ///< for each slice, or none
+  std::vector<SeenSectors> Seen;            ///< for each slice, or none: read from DRAM
+  std::vector<SplitSectors> Split;          ///< the same: read by several L1s
   std::vector<LateAccesses> Late;           ///< for each slice; empty without coalescers
   uint64_t WrittenBack = 0;
 };

@@ -174,6 +174,57 @@ TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
   EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.875));
 }
 
+// Two SMs read 2048 sectors of as many rows, a word each, the second one another word than the
+// first: each sector is fetched twice, for 4 of its bytes each time.
+TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
+  // Of 2048 rows, 8 at a time, which L1 holds.
+  const auto Columns = [&](unsigned Words, uint64_t First) {
+    for (uint64_t Group = 0; Group < 256; ++Group)
+      for (uint64_t Word = 0; Word < Words; ++Word)
+        access(A + Group * 8 * 1024 + First + Word * 4, 1024, AccessKind::Load, 1, 0xff);
+  };
+  begin();
+  Columns(1, 0);
+  Block = 1;
+  Columns(1, 4);
+  const std::vector<Finding> Found = findings();
+  ASSERT_EQ(Found.size(), 1U);
+  const Finding &F = Found[0];
+  EXPECT_EQ(F.Kind, "split_among_l1s");
+  EXPECT_EQ(F.Level, Severity::High);
+  EXPECT_EQ(F.Source.Line, 11U);
+  EXPECT_EQ(F.BytesSaved, 2048U * 32);
+  auto E = evidence(F);
+  EXPECT_EQ(E["sectors_fetched"], Finding::Value(uint64_t(4096)));
+  EXPECT_EQ(E["sectors_fetched_split"], Finding::Value(uint64_t(2048)));
+  EXPECT_EQ(E["sectors_fetched_again"], Finding::Value(uint64_t(0)));
+  EXPECT_EQ(E["bytes_used_once_of_fetched"], Finding::Value(0.125));
+  EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.5));
+  EXPECT_EQ(F.Message,
+            "50 % of the sectors of a that multiprocessors fetch from L2 were fetched by "
+            "others for other bytes of them: 64.0 KB in all. Of the bytes fetched each "
+            "uses 12.5 % before its L1 loses them.");
+  EXPECT_TRUE(F.Suggestion.starts_with("Let a block work on elements that are side by side"));
+
+  const auto Both = [&](unsigned Words, uint64_t Second) {
+    Sim.reset();
+    begin();
+    Block = 0;
+    Columns(Words, 0);
+    Block = 1;
+    Columns(Words, Second);
+    return findings();
+  };
+  EXPECT_EQ(Both(2, 16).size(), 1U);
+  // The same words, as of structures that have others, or of a table that all read.
+  EXPECT_TRUE(Both(2, 0).empty());
+  // Words that hit three times of four, as within tiles.
+  EXPECT_TRUE(Both(4, 16).empty());
+  // As much of each sector as is asked for.
+  Options.UsedOfFetched = 0.25;
+  EXPECT_TRUE(Both(2, 16).empty());
+}
+
 // 8 rows fit: all but the first word of each hits.
 TEST_F(PoorCacheLocality, ColumnsOfFewRowsHit) {
   begin();

@@ -25,6 +25,7 @@ ByteMask wholeSectors(unsigned Sectors) {
 class SmallL1 : public testing::Test {
 protected:
   L1Model Model;
+  bool FindsRefetches = false;
   std::unique_ptr<L1Cache> Cache;
   std::vector<AccessCounts> Counts = std::vector<AccessCounts>(4);
   LineAccesses ToL2;
@@ -38,7 +39,7 @@ protected:
   void access(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Cell = 0, bool Local = false,
               bool PastL1 = false) {
     if (!Cache)
-      Cache = std::make_unique<L1Cache>(Model, 2);
+      Cache = std::make_unique<L1Cache>(Model, 2, FindsRefetches);
     const LineAccess A = {Line, Bytes, 0,     Cell, static_cast<uint8_t>(Bytes.sectors()),
                           What, Local, PastL1};
     ToL2.clear();
@@ -54,6 +55,30 @@ protected:
     return ToL2[0].Sectors;
   }
 };
+
+// Of a sector that is fetched each byte counts once, until the line is lost; what is stored or
+// invalidated is no longer what was fetched.
+TEST_F(SmallL1, BytesOfWhatIsFetchedThatAreUsed) {
+  FindsRefetches = true;
+  const auto Used = [&](uint64_t Line, unsigned First, unsigned Bytes, Op What = Op::Read) {
+    ByteMask Of;
+    Of.add(First, Bytes);
+    access(Line, Of, What);
+    return std::exchange(Counts[0].BytesOfFetched, 0);
+  };
+  EXPECT_EQ(Used(1, 0, 4), 4U);
+  EXPECT_EQ(Used(1, 0, 4), 0U);
+  EXPECT_EQ(Used(1, 0, 8), 4U);
+  EXPECT_EQ(Used(1, 28, 8), 8U); // the last word of the sector, and the first of the next one
+  EXPECT_EQ(Used(1, 8, 4, Op::Write), 0U);
+  EXPECT_EQ(Used(1, 8, 8), 4U);
+  EXPECT_EQ(Used(1, 0, 4, Op::Atomic), 0U);
+  EXPECT_EQ(Used(1, 0, 32, Op::Write), 0U); // all of the sector
+  EXPECT_EQ(Used(1, 0, 32), 0U);
+  EXPECT_EQ(Used(2, 0, 16), 16U);
+  EXPECT_EQ(Used(3, 0, 16), 16U); // in place of 1
+  EXPECT_EQ(Used(1, 32, 8), 8U);
+}
 
 TEST_F(SmallL1, MissingSectorsAreLoadedAndLinesEvictedWhole) {
   access(1, 0b0011, Op::Read);

@@ -163,6 +163,21 @@ TEST(SeenSectors, KnowsTheFirstLinesThatFit) {
   EXPECT_EQ(Seen.fetch(0, 0b1001, 8).ByBlock, 0b0001U);
 }
 
+TEST(SplitSectors, AreFetchedByAnotherSmForOtherBytes) {
+  SplitSectors Split;
+  const auto Fetch = [&](unsigned Sectors, unsigned First, unsigned Bytes, uint32_t Sm) {
+    ByteMask Of;
+    Of.add(First, Bytes);
+    return Split.fetch(5, Sectors, Of, Sm);
+  };
+  EXPECT_EQ(Fetch(0b0001, 0, 4, 0), 0U);
+  EXPECT_EQ(Fetch(0b0001, 4, 4, 0), 0U);      // the same SM
+  EXPECT_EQ(Fetch(0b0001, 0, 8, 1), 0U);      // the same bytes
+  EXPECT_EQ(Fetch(0b0001, 4, 8, 2), 0b0001U); // four of them are others
+  EXPECT_EQ(Fetch(0b0010, 28, 8, 1), 0U); // of the first sector it has all, and the second is new
+  EXPECT_EQ(Fetch(0b0011, 28, 12, 0), 0b0011U);
+}
+
 // The marks of what is no object are negative.
 TEST(Simulator, EachInstructionHasWhatItAccessesOfNoObject) {
   Simulator S(smallGpu(), {});
