@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <utility>
 
 namespace gmprof::host {
 
@@ -152,7 +153,7 @@ void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t Ti
     ++Lost;
     return;
   }
-  Seen &S = Uses[UseCount++];
+  Seen &S = Uses[Filled][UseCount++];
   S.Use = {R.Operation, TimeNs, Address, Kind, threadId(), 0, ByCode};
   S.FrameCount = static_cast<unsigned>(Frames.size());
   std::copy(Frames.begin(), Frames.end(), S.Frames.begin());
@@ -280,26 +281,48 @@ void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool
     see(Whole, UseKind::Assumed, Address, steadyNs());
 }
 
-void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
-  drain();
-  // The question takes locks of its own, which must not be waited for with ours.
-  std::vector<uint64_t> Waited;
+/// Of some regions, from First on. Any: one of them does not wait any more. Returns whether there
+/// are more.
+bool HostWatch::waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any) {
+  std::array<uint64_t, RegionsAtATime> Operations = {};
+  bool More = false;
   {
     Locked Guard;
-    for (size_t I = 0; I < RegionCount; ++I)
-      if (Regions[I].inUse() && Regions[I].WaitsFor != 0)
-        Waited.push_back(Regions[I].WaitsFor);
+    More = First + RegionsAtATime < RegionCount;
+    for (size_t I = First; I < std::min(First + RegionsAtATime, RegionCount); ++I)
+      if (Regions[I].inUse())
+        Operations[I - First] = Regions[I].WaitsFor;
   }
-  std::erase_if(Waited, [&](uint64_t Operation) { return !HasEnded(Operation); });
-  if (Waited.empty())
+  // The question takes locks of its own, which must not be waited for with ours.
+  uint64_t Last = 0;
+  bool LastEnded = false, Found = false;
+  for (uint64_t &Operation : Operations) {
+    if (Operation != 0 && Operation != std::exchange(Last, Operation))
+      LastEnded = HasEnded(Operation);
+    if (!LastEnded)
+      Operation = 0;
+    Found |= Operation != 0;
+  }
+  if (!Found)
+    return More;
+  Any = true;
+  Locked Guard;
+  for (size_t I = First; I < std::min(First + RegionsAtATime, RegionCount); ++I)
+    if (Operations[I - First] != 0 && Regions[I].WaitsFor == Operations[I - First])
+      Regions[I].WaitsFor = 0;
+  return More;
+}
+
+void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
+  drain();
+  bool Any = false;
+  for (size_t First = 0; waitNoMore(First, HasEnded, Any);)
+    First += RegionsAtATime;
+  if (!Any)
     return;
-  std::sort(Waited.begin(), Waited.end());
   FaultHandler::install();
   AllCode = HostCode::whole();
   Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I)
-    if (Regions[I].inUse() && std::binary_search(Waited.begin(), Waited.end(), Regions[I].WaitsFor))
-      Regions[I].WaitsFor = 0;
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
     if (R.inUse() && R.WaitsFor == 0 && !R.isWatched() && !sharesPages(R))
@@ -351,7 +374,7 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
   }
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I)
-    if (Regions[I].isWatched() && Regions[I].overlaps(Address, Address + Bytes))
+    if (Regions[I].inUse() && Regions[I].overlaps(Address, Address + Bytes))
       release(Regions[I]);
 }
 
@@ -503,13 +526,14 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
 void HostWatch::drain() {
   if (UseCount == 0 && Lost == 0)
     return;
-  std::vector<Seen> Taken;
+  std::lock_guard<std::mutex> OneAtATime(Draining);
+  std::span<Seen> Taken;
   uint64_t TakenLost = 0;
   {
     Locked Guard;
-    Taken.assign(Uses.begin(), Uses.begin() + static_cast<std::ptrdiff_t>(UseCount));
-    UseCount = 0;
-    std::swap(TakenLost, Lost);
+    Taken = {Uses[Filled].data(), std::exchange(UseCount, 0)};
+    Filled = 1 - Filled;
+    TakenLost = std::exchange(Lost, 0);
   }
   for (Seen &S : Taken) {
     S.Use.callPath = Paths->add({S.Frames.data(), S.FrameCount});

@@ -39,12 +39,13 @@
 #include <atomic>
 #include <csignal>
 #include <functional>
+#include <mutex>
 #include <span>
-#include <vector>
 
 namespace gmprof::host {
 
-class HostWatch {
+/// Alone on its pages, which so are never protected.
+class alignas(4096) HostWatch {
 public:
   HostWatch(Recorder &Log, CallPaths &Paths);
   /// Of a run that moves waits. Wait: for all up to a number that memory was taken away with.
@@ -90,7 +91,8 @@ public:
   static void afterForkInChild();
 
 private:
-  static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64, MaxCodeRanges = 64;
+  static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64, MaxCodeRanges = 64,
+                          RegionsAtATime = 64;
   struct Region {
     uint64_t Begin = 0, End = 0; ///< End 0: not in use
     uint64_t Operation = 0;      ///< that wrote it, or that is to be waited for
@@ -115,6 +117,8 @@ private:
     unsigned FrameCount;
     std::array<uint64_t, MaxFrames> Frames;
   };
+  /// Code that has it must touch no memory of the heap: pages of that are protected, too, and the
+  /// handler takes the lock.
   class Locked;
   using FrameArray = std::array<uint64_t, MaxFrames>;
 
@@ -135,14 +139,16 @@ private:
   void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs);
   void seenByCode(const void *Caller, log::UseKind Kind, uint64_t Address, uint64_t Bytes,
                   bool Store);
+  bool waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any);
   void drain();
 
   Recorder *const Log;
   CallPaths *const Paths;
   const Waiter Wait; ///< null: uses are recorded
   std::array<Region, MaxRegions> Regions = {};
-  size_t RegionCount = 0; ///< those behind are not in use
-  std::array<Seen, MaxSeen> Uses = {};
+  size_t RegionCount = 0;                             ///< those behind are not in use
+  std::array<std::array<Seen, MaxSeen>, 2> Uses = {}; ///< one is filled while the other is recorded
+  size_t Filled = 0;
   size_t UseCount = 0;
   uint64_t Lost = 0;
   /// What is watched by code, for a first look. End 0: not in use.
@@ -154,6 +160,8 @@ private:
   bool AllCode = false;                    ///< HostCode::whole()
   /// How often pages were given back.
   std::atomic<uint64_t> Releases{0};
+
+  std::mutex Draining;
 
   static std::atomic<HostWatch *> Active;
   static std::atomic<uint64_t> Watched;
