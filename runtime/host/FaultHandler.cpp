@@ -31,6 +31,7 @@ namespace {
 
 std::atomic<FaultHandler::Watcher> TheWatcher{nullptr};
 std::atomic<bool> Installed{false};
+std::atomic<bool> Effective{false}; ///< faults come to the handler
 
 /// Blocked where the program blocks SIGSEGV. A real-time signal that is next to unused;
 /// programs that block it block all signals.
@@ -446,7 +447,8 @@ void FaultHandler::prepare(Watcher Asked) {
 bool FaultHandler::prepared() { return TheWatcher.load(std::memory_order_relaxed) != nullptr; }
 
 void FaultHandler::install() {
-  if (Installed.load(std::memory_order_acquire))
+  // Another thread that is about to install it has to be waited for.
+  if (Effective.load(std::memory_order_acquire))
     return;
   struct sigaction Ours = {};
   Ours.sa_sigaction = handle;
@@ -461,6 +463,7 @@ void FaultHandler::install() {
   toProgram(Program.sa_mask);
   Installed.store(true, std::memory_order_release);
   realSystem().sigaction(SIGSEGV, &Ours, nullptr);
+  Effective.store(true, std::memory_order_release);
 }
 
 sigset_t FaultHandler::real(const sigset_t &Of) {

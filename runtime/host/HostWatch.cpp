@@ -159,17 +159,22 @@ void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t Ti
   std::copy(Frames.begin(), Frames.end(), S.Frames.begin());
 }
 
-void HostWatch::protect(Region &R) {
+bool HostWatch::protectPages(Region &R, int Allowed) {
   const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
-  const int Allowed = R.StoresOnly ? PROT_READ : PROT_NONE;
+  Watched.fetch_add(1, std::memory_order_relaxed); // before a thread can fault and ask any()
   if (FaultHandler::onStack(R.Begin, R.End) || PageProtections::limited(First, End) ||
       realSystem().mprotect(reinterpret_cast<void *>(First), End - First, Allowed) != 0) {
-    unseen(R, steadyNs());
-    return;
+    Watched.fetch_sub(1, std::memory_order_relaxed);
+    return false;
   }
   R.FirstPage = First;
   R.EndPage = End;
-  Watched.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void HostWatch::protect(Region &R) {
+  if (!protectPages(R, R.StoresOnly ? PROT_READ : PROT_NONE))
+    unseen(R, steadyNs());
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,15 +198,8 @@ bool HostWatch::takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notic
   R->Begin = Address;
   R->End = End;
   R->Operation = Until;
-  const uint64_t First = pageOf(Address), EndPage = pageOf(End - 1) + PageBytes;
-  if (By == Notice::ByPage && !FaultHandler::onStack(Address, End) &&
-      !PageProtections::limited(First, EndPage) &&
-      realSystem().mprotect(reinterpret_cast<void *>(First), EndPage - First, PROT_NONE) == 0) {
-    R->FirstPage = First;
-    R->EndPage = EndPage;
-    Watched.fetch_add(1, std::memory_order_relaxed);
+  if (By == Notice::ByPage && protectPages(*R, PROT_NONE))
     return true;
-  }
   if (!AllCode) {
     *R = {};
     return false;

@@ -125,6 +125,8 @@ private:
   HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait);
   template <typename Which> bool waitFor(Which Concerns, bool InHandler = false);
   Region *newRegion();
+  /// Returns whether its pages could be.
+  bool protectPages(Region &R, int Allowed);
   void protect(Region &R);
   void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage);
   void watchByCode(Region &R);
