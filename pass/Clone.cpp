@@ -11,6 +11,7 @@
 #include "LaunchParameter.h"
 #include "static-analysis/RegisterPressure.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -107,7 +108,7 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
 static constexpr StringLiteral LaunchBounds[] = {"nvvm.maxntid", "nvvm.reqntid", "nvvm.minctasm",
                                                  "nvvm.maxnreg"};
 
-void gmprof::limitRegisters(Clone &C) {
+void gmprof::limitRegisters(const Clone &C) {
   Function &Kernel = *C.F;
   if (any_of(LaunchBounds, [&](StringRef Name) { return Kernel.hasFnAttribute(Name); }))
     return;
@@ -122,7 +123,7 @@ void gmprof::limitRegisters(Clone &C) {
   if (CallsOutOfLine)
     return;
   if (C.M->isHeat() && likelyHasFullOccupancy(*C.Original))
-    Kernel.addFnAttr("nvvm.maxnreg", "32");
+    Kernel.addFnAttr("nvvm.maxnreg", utostr(RegistersOfFullOccupancy));
   else
     Kernel.addFnAttr("nvvm.maxntid", "1024");
 }

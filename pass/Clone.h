@@ -65,7 +65,7 @@ Clone cloneKernel(llvm::Function &Kernel, const Mode &M);
 /// are not noted. Not if it calls functions, to be asked when hooks are inlined: nvlink refuses
 /// kernels with a limit that calls of relocatable code exceed, and which code is relocatable the
 /// IR does not say. The hooks that note heat and those that trace take no more than the limit.
-void limitRegisters(Clone &C);
+void limitRegisters(const Clone &C);
 
 /// A copy of a device function with the counters' parameters.
 Clone cloneDeviceFunction(llvm::Function &F, const Mode &M);

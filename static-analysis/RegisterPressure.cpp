@@ -93,7 +93,7 @@ static bool isSubroutine(const Instruction &I) {
 }
 
 bool gmprof::likelyHasFullOccupancy(const Function &F) {
-  return mostLiveRegisters(F) <= 32 && none_of(instructions(F), isSubroutine);
+  return mostLiveRegisters(F) <= RegistersOfFullOccupancy && none_of(instructions(F), isSubroutine);
 }
 
 PreservedAnalyses RegisterPressurePrinterPass::run(Function &F, FunctionAnalysisManager &) {

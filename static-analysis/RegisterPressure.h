@@ -23,7 +23,10 @@ namespace gmprof {
 /// arguments, which a kernel has in constant memory, and without predicates.
 unsigned mostLiveRegisters(const llvm::Function &F);
 
-/// Whether ptxas is likely to make F of 32 registers.
+/// With so many, a multiprocessor holds all the warps that it can.
+constexpr unsigned RegistersOfFullOccupancy = 32;
+
+/// Whether ptxas is likely to need no more for F.
 bool likelyHasFullOccupancy(const llvm::Function &F);
 
 /// print<gm-register-pressure>: registers of <function>: <number>[, full occupancy]

@@ -155,8 +155,7 @@ std::string Rule::suggestion(Loss Of) const {
            "grid in tiles, or split the work so that what is used again fits into L2.";
   if (Of == Loss::Split)
     return "Let a block work on elements that are side by side, a sector's eight words at least, "
-           "by "
-           "swapping indices, by blocks of another shape, or by another order of the data.";
+           "by swapping indices, by blocks of another shape, or by another order of the data.";
   if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
     return "Let consecutive threads access consecutive elements, by swapping indices, transposing "
            "the data, or loading tiles to shared memory, so that a sector's elements are used "

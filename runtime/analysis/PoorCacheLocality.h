@@ -21,8 +21,7 @@
 //       that, and shared memory serves the reuse that there is.
 //  * "split_among_l1s" if, of its loads through L1,
 //     - at least 20 of 100 sectors looked up, and half of those fetched, had been fetched by
-//     another
-//       multiprocessor for other bytes of them (SplitSectors.h);
+//       another multiprocessor for other bytes of them (SplitSectors.h);
 //     - and lanes use less than half of the bytes fetched before L1 loses them, each counted once.
 //  * "lost_in_l2" if half of the sectors that it reads from DRAM were read before in the same
 //    launch, and those are 20 of 100 that it asks of L2.

@@ -4,23 +4,13 @@
 //
 //   soak SEED STEPS MODEL     STEPS calls by each thread; MODEL is written at the end
 
-#include <cstdio>
-#include <cstdlib>
+#include "../../../examples/example.h"
 #include <cuda_runtime.h>
 #include <map>
 #include <mutex>
 #include <random>
 #include <thread>
 #include <vector>
-
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    cudaError_t Error = (call);                                                                    \
-    if (Error != cudaSuccess) {                                                                    \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(Error));                          \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 __global__ void fill(int *To, int Value, int N) {
   for (int I = threadIdx.x; I < N; I += blockDim.x)
@@ -170,8 +160,8 @@ private:
     TheModel.released(O.Data, O.What != Kind::Pinned);
   }
 
-  void launchFill(const Object &O, int Value, cudaStream_t In) {
-    fill<<<1, 32, 0, In>>>(O.Data, Value, O.N);
+  void launchFill(const Object &O, int Value) {
+    fill<<<1, 32, 0, O.Stream>>>(O.Data, Value, O.N);
     CHECK(cudaGetLastError());
   }
 
@@ -181,7 +171,7 @@ private:
   }
 
   void refill(Object &O) {
-    launchFill(O, O.Value = below(1000), O.Stream);
+    launchFill(O, O.Value = below(1000));
     count(TheModel.Fills, 1);
   }
 
@@ -231,8 +221,8 @@ private:
     cudaGraphExec_t Exec;
     const int Times = 1 + below(3);
     CHECK(cudaStreamBeginCapture(O.Stream, cudaStreamCaptureModeThreadLocal));
-    launchFill(O, 1, O.Stream);
-    launchFill(O, O.Value = below(1000), O.Stream);
+    launchFill(O, 1);
+    launchFill(O, O.Value = below(1000));
     CHECK(cudaStreamEndCapture(O.Stream, &Graph));
     CHECK(cudaGraphInstantiate(&Exec, Graph, 0));
     for (int I = 0; I < Times; ++I)
