@@ -14,6 +14,7 @@
 #include <cstring>
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <unwind.h>
 
 namespace gmprof::host {
@@ -47,11 +48,30 @@ struct KnownPath {
   }
 };
 
-/// Those of a thread. A table without destructor: threads call until they are gone.
+/// Those of this thread. Not in its own storage, of which there is little for a library that is
+/// loaded late.
 constexpr unsigned KnownPaths = 32;
-thread_local KnownPath Known[KnownPaths];
+thread_local constinit KnownPath *Known = nullptr;
+
+/// Threads call until they are gone, and may get a table again.
+void deleteKnown(void *Table) {
+  delete[] static_cast<KnownPath *>(Table);
+  Known = nullptr;
+}
+
+void makeKnown() {
+  static const pthread_key_t AtEnd = [] {
+    pthread_key_t Key = 0;
+    pthread_key_create(&Key, deleteKnown);
+    return Key;
+  }();
+  Known = new KnownPath[KnownPaths];
+  pthread_setspecific(AtEnd, Known);
+}
 
 KnownPath &placeFor(uint64_t Where, uint64_t Return) {
+  if (!Known)
+    makeKnown();
   const uint64_t Hash = (Where >> 3 ^ Return) * 0x9E3779B97F4A7C15u;
   return Known[Hash >> 59];
 }

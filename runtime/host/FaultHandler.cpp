@@ -46,19 +46,52 @@ constinit SpinLock Lock;
 struct Range {
   uint64_t Begin = 0, End = 0;
   bool overlaps(const Range &Other) const { return Begin < Other.End && Other.Begin < End; }
+  bool operator==(const Range &) const = default;
 };
 
 constexpr uint64_t LargestMainStack = uint64_t(64) << 20;
 constexpr size_t AlternateBytes = size_t(64) << 10;
-constexpr size_t MostThreads = 4096;
+constexpr size_t MostStacks = 4096;
 
 Range MainStack;
-std::array<Range, MostThreads> ThreadStacks; ///< End 0: not in use
-bool TooManyThreads = false;
+/// Those of other threads, and what the program gave sigaltstack. End 0: not in use.
+std::array<Range, MostStacks> Stacks;
+bool TooManyStacks = false;
 
 /// What the program's call of sigaltstack has set; ours is not known to it.
 thread_local constinit stack_t ProgramStack = {nullptr, SS_DISABLE, 0};
 thread_local constinit Range OwnStack = {};
+
+void addStack(const Range &Its) {
+  const SpinLock::Guard Guard(Lock);
+  auto *Free =
+      std::find_if(Stacks.begin(), Stacks.end(), [](const Range &R) { return R.End == 0; });
+  if (Free != Stacks.end())
+    *Free = Its;
+  else
+    TooManyStacks = true;
+}
+
+void removeStack(const Range &Its) {
+  const SpinLock::Guard Guard(Lock);
+  auto *Known = std::find(Stacks.begin(), Stacks.end(), Its);
+  if (Known != Stacks.end())
+    *Known = {};
+}
+
+Range rangeOf(const stack_t &Of) {
+  if (Of.ss_flags & SS_DISABLE)
+    return {};
+  const auto Begin = reinterpret_cast<uint64_t>(Of.ss_sp);
+  return {Begin, Begin + Of.ss_size};
+}
+
+void setProgramStack(const stack_t &New) {
+  removeStack(rangeOf(ProgramStack));
+  ProgramStack = New;
+  if (const Range Its = rangeOf(New); Its.End != 0)
+    addStack(Its);
+}
 
 /// The stack for signals of a thread whose program has set none.
 class AlternateStack {
@@ -76,7 +109,7 @@ public:
     if (Before.ss_flags & SS_DISABLE)
       realSystem().sigaltstack(&New, nullptr);
     else
-      ProgramStack = Before;
+      setProgramStack(Before);
   }
   ~AlternateStack() {
     if (Memory == MAP_FAILED)
@@ -94,7 +127,7 @@ private:
   void *const Memory;
 };
 
-Range stackOfThisThread() {
+Range findStackOfThisThread() {
   Range Found;
   pthread_attr_t Attributes;
   void *Lowest = nullptr;
@@ -109,23 +142,19 @@ Range stackOfThisThread() {
   return Found;
 }
 
-/// While a thread has it.
+/// The first time it allocates.
+const Range &stackOfThisThread() {
+  thread_local const Range Its = findStackOfThisThread();
+  return Its;
+}
+
+/// While a thread has it, and what it gives sigaltstack.
 class KnownStack {
 public:
-  KnownStack() : Its(stackOfThisThread()) {
-    const SpinLock::Guard Guard(Lock);
-    auto *Free = std::find_if(ThreadStacks.begin(), ThreadStacks.end(),
-                              [](const Range &R) { return R.End == 0; });
-    if (Free != ThreadStacks.end())
-      *Free = Its;
-    else
-      TooManyThreads = true;
-  }
+  KnownStack() : Its(stackOfThisThread()) { addStack(Its); }
   ~KnownStack() {
-    const SpinLock::Guard Guard(Lock);
-    for (Range &R : ThreadStacks)
-      if (R.Begin == Its.Begin && R.End == Its.End)
-        R = {};
+    removeStack(Its);
+    removeStack(rangeOf(ProgramStack));
   }
   KnownStack(const KnownStack &) = delete;
   KnownStack &operator=(const KnownStack &) = delete;
@@ -447,6 +476,7 @@ void FaultHandler::prepare(Watcher Asked) {
 bool FaultHandler::prepared() { return TheWatcher.load(std::memory_order_relaxed) != nullptr; }
 
 void FaultHandler::install() {
+  stackOfThisThread(); // before a lock is held under which nothing may be allocated
   // Another thread that is about to install it has to be waited for.
   if (Effective.load(std::memory_order_acquire))
     return;
@@ -518,7 +548,7 @@ int FaultHandler::alternateStack(const stack_t *New, stack_t *Old) {
   if (Result != 0)
     return Result;
   if (New)
-    ProgramStack = *New;
+    setProgramStack(*New);
   if (Old && (Before.ss_flags & SS_DISABLE))
     *Old = {nullptr, SS_DISABLE, 0};
   return Result;
@@ -543,15 +573,15 @@ bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
   constexpr uint64_t Around = uint64_t(1) << 20;
   const auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Range Asked = {Begin, End};
-  if (TooManyThreads || Asked.overlaps(MainStack) || Asked.overlaps(OwnStack))
+  if (TooManyStacks || Asked.overlaps(MainStack) || Asked.overlaps(OwnStack))
     return true;
-  thread_local const Range Own = stackOfThisThread();
+  const Range &Own = stackOfThisThread();
   const bool OnOwn =
       (Here >= MainStack.Begin && Here < MainStack.End) || (Here >= Own.Begin && Here < Own.End);
   if (Asked.overlaps(Own) || (!OnOwn && Asked.overlaps({Here - Around, Here + Around})))
     return true;
   const SpinLock::Guard Guard(Lock);
-  return std::any_of(ThreadStacks.begin(), ThreadStacks.end(),
+  return std::any_of(Stacks.begin(), Stacks.end(),
                      [&](const Range &R) { return R.End != 0 && R.overlaps(Asked); });
 }
 

@@ -40,7 +40,7 @@ public:
   /// This process will have faults of its own. Called before the program begins.
   static void prepare(Watcher Asked);
   static bool prepared();
-  /// Takes SIGSEGV.
+  /// Takes SIGSEGV, and learns of this thread what onStack() asks.
   static void install();
 
   /// The program's calls.

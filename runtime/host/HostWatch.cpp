@@ -162,7 +162,7 @@ void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t Ti
 bool HostWatch::protectPages(Region &R, int Allowed) {
   const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
   Watched.fetch_add(1, std::memory_order_relaxed); // before a thread can fault and ask any()
-  if (FaultHandler::onStack(R.Begin, R.End) || PageProtections::limited(First, End) ||
+  if (FaultHandler::onStack(First, End) || PageProtections::limited(First, End) ||
       realSystem().mprotect(reinterpret_cast<void *>(First), End - First, Allowed) != 0) {
     Watched.fetch_sub(1, std::memory_order_relaxed);
     return false;

@@ -561,7 +561,11 @@ GMPROF_INTERPOSE int sigaltstack(const stack_t *New, stack_t *Old) {
   if (!FaultHandler::prepared())
     return realSystem().sigaltstack(New, Old);
   touches(GMPROF_CALLER, New, Old);
-  return FaultHandler::alternateStack(New, Old);
+  const int Result = FaultHandler::alternateStack(New, Old);
+  // Where the kernel could not write, no signal would come.
+  if (Result == 0 && New && !(New->ss_flags & SS_DISABLE))
+    staysUnseen(New->ss_sp, New->ss_size);
+  return Result;
 }
 
 GMPROF_INTERPOSE int pthread_create(pthread_t *Thread, const pthread_attr_t *Attributes,

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 namespace gmprof::cpu {
@@ -118,22 +119,30 @@ void installFaultHandlers() {
   }
 }
 
+/// In pages of its own: those of the heap may be protected to see who uses what lies beside it.
 struct FaultScope::Saved {
-  stack_t Stack;
-  std::unique_ptr<char[]> Memory;
+  static constexpr size_t Bytes = 64 << 10;
+  stack_t Stack = {};
+  void *const Memory = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  ~Saved() {
+    if (Memory != MAP_FAILED)
+      munmap(Memory, Bytes);
+  }
 };
 
-FaultScope::FaultScope() {
-  constexpr size_t Bytes = 64 << 10;
-  Old = std::make_unique<Saved>();
-  Old->Memory = std::make_unique_for_overwrite<char[]>(Bytes);
-  stack_t Ours = {};
-  Ours.ss_sp = Old->Memory.get();
-  Ours.ss_size = Bytes;
+FaultScope::FaultScope() : Old(std::make_unique<Saved>()) {
+  if (Old->Memory == MAP_FAILED)
+    return;
+  const stack_t Ours = {Old->Memory, 0, Saved::Bytes};
   sigaltstack(&Ours, &Old->Stack);
 }
 
-FaultScope::~FaultScope() { sigaltstack(&Old->Stack, nullptr); }
+FaultScope::~FaultScope() {
+  if (Old->Memory != MAP_FAILED)
+    sigaltstack(&Old->Stack, nullptr);
+}
 
 void raiseFault(FaultKind Kind, uint64_t Address, std::string Message) {
   Block *B = currentBlock();
