@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include <cstddef>
 
 using namespace llvm;
 using namespace gmprof;
@@ -239,11 +240,26 @@ Value *gmprof::firstWord(IRBuilderBase &B, const Clone &C, ArrayRef<GlobalVariab
   return B.CreateAnd(First, B.getInt32(~15u), "gm.first");
 }
 
-void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks &H) {
+static void goToEntry(IRBuilder<> &B, const Clone &C) {
   BasicBlock &Entry = C.F->getEntryBlock();
-  IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
   if (DISubprogram *Subprogram = C.F->getSubprogram())
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
+}
+
+void gmprof::emitFirstSite(Clone &C, uint64_t Unit, Hooks &H) {
+  IRBuilder<> B(C.F->getContext());
+  goToEntry(B, C);
+  const size_t Units =
+      C.M->isHeat() ? offsetof(GmprofHeatContext, units) : offsetof(GmprofTraceContext, units);
+  C.FirstSite =
+      H.call(B, "first_site",
+             {B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C.Counters[0], Units), B.getInt64(Unit)});
+}
+
+void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks &H) {
+  IRBuilder<> B(C.F->getContext());
+  goToEntry(B, C);
   if (C.M->isObjects()) {
     C.Counters = {C.Launch};
     return;

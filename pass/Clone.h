@@ -42,6 +42,9 @@ struct Clone {
   llvm::Argument *Launch = nullptr; ///< of device functions, only for shared memory
   /// The first parameters of the counting hooks.
   llvm::SmallVector<llvm::Value *, 4> Counters;
+  /// Device functions that note or record requests: the first number of the module's sites
+  /// (GmprofUnit).
+  llvm::Value *FirstSite = nullptr;
   /// Kernels only, in the entry block: whether this is the block's first thread,
   /// and how many there are.
   llvm::Value *IsFirstThread = nullptr, *Threads = nullptr;
@@ -103,6 +106,10 @@ void keepInRegisters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// Emits, at the kernel clone's entry, what Clone::Counters and its other fields
 /// name. Variables are the shared variables that the kernel can reach.
 void emitCounters(Clone &C, llvm::ArrayRef<llvm::GlobalVariable *> Variables, Hooks &H);
+
+/// Emits, at the entry of a device function's clone that notes or records requests, what
+/// Clone::FirstSite names.
+void emitFirstSite(Clone &C, uint64_t Unit, Hooks &H);
 
 /// The start of dynamic shared memory as a variable of the module.
 llvm::GlobalVariable *dynamicSharedMemory(llvm::Module &M);

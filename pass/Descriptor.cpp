@@ -7,6 +7,7 @@
 
 #include "Descriptor.h"
 
+#include "static-analysis/AddressSpaces.h"
 #include "static-analysis/Variables.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
@@ -14,6 +15,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <array>
 #include <map>
 
 using namespace llvm;
@@ -106,6 +108,7 @@ FIELDS_OF(GmprofFormDesc, GMPROF_FORM_DESC_FIELDS)
 FIELDS_OF(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
 FIELDS_OF(GmprofTouchDesc, GMPROF_TOUCH_DESC_FIELDS)
 FIELDS_OF(GmprofHeatFormDesc, GMPROF_HEAT_FORM_DESC_FIELDS)
+FIELDS_OF(GmprofInlineDesc, GMPROF_INLINE_DESC_FIELDS)
 #undef FIELDS_OF
 #undef GMPROF_FIELD
 
@@ -139,6 +142,8 @@ public:
       describeTouch(T);
     for (const HeatFormSite &F : D.HeatForms)
       describeHeat(F);
+    for (const Function *F : D.Callees)
+      Callees.push_back(Strings.offset(F->getName()));
     layOut();
     Constant *Parts[] = {toConstant(Context, Header),
                          toConstant(Context, Variables),
@@ -150,6 +155,8 @@ public:
                          ConstantDataArray::get(Context, ArrayRef<uint32_t>(Ranges)),
                          toConstant(Context, Touches),
                          toConstant(Context, HeatForms),
+                         toConstant(Context, Inlines),
+                         ConstantDataArray::get(Context, ArrayRef<uint32_t>(Callees)),
                          ConstantDataArray::getString(Context, Strings.bytes(), false)};
     return ConstantStruct::getAnon(Context, Parts);
   }
@@ -169,6 +176,9 @@ private:
   std::vector<uint32_t> Ranges;
   std::vector<GmprofTouchDesc> Touches;
   std::vector<GmprofHeatFormDesc> HeatForms;
+  std::vector<GmprofInlineDesc> Inlines;
+  std::map<std::array<gmprof_u32, 5>, gmprof_u32> InlineAt; ///< by its fields
+  std::vector<uint32_t> Callees;
   std::map<std::vector<int64_t>, gmprof_u32> WordsAt;
 
   void describeKernel() {
@@ -193,6 +203,7 @@ private:
     Header.globalThreshold = O.GlobalThreshold;
     Header.skipReason = Strings.offset(D.SkipReason);
     Header.sharedReason = Strings.offset(D.SharedReason);
+    Header.unit = D.Unit;
   }
 
   void describeSite(const Site &S) {
@@ -207,7 +218,23 @@ private:
                      Strings.offset(S.Source.Function), static_cast<gmprof_u32>(S.Kind),
                      static_cast<gmprof_u32>(S.Space), S.Bytes,
                      static_cast<gmprof_u32>(S.Shared.Rule), Strings.offset(S.Shared.Reason),
-                     static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason)});
+                     static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason),
+                     describeInlined(S.Source), S.FunctionSite.value_or(GMPROF_NONE)});
+  }
+
+  /// Returns the call by which the location's function was inlined. Equal ones in equal ones are
+  /// there once.
+  gmprof_u32 describeInlined(const SourceLocation &Of) {
+    gmprof_u32 At = GMPROF_NONE;
+    for (const SourceCall &C : reverse(Of.InlinedAt)) {
+      const std::array<gmprof_u32, 5> Fields = {Strings.offset(C.Function), Strings.offset(C.File),
+                                                C.Line, C.Column, At};
+      const auto [Known, New] = InlineAt.try_emplace(Fields, Inlines.size());
+      if (New)
+        Inlines.push_back({Fields[0], Fields[1], Fields[2], Fields[3], Fields[4], 0});
+      At = Known->second;
+    }
+    return At;
   }
 
   /// Returns where they begin. Equal forms, as the profiles have them of one access, are there
@@ -237,7 +264,7 @@ private:
   void describeMove(const MoveSite &M) {
     Moves.push_back({static_cast<gmprof_u32>(M.Kind), indexOf(M.Shared), indexOf(M.Global), M.Bytes,
                      Strings.offset(M.Source.File), M.Source.Line, M.Source.Column,
-                     Strings.offset(M.Source.Function)});
+                     Strings.offset(M.Source.Function), describeInlined(M.Source), 0});
   }
 
   /// All parts begin at multiples of 8, the strings apart, which come last.
@@ -245,7 +272,8 @@ private:
     static_assert(sizeof(GmprofKernelDesc) % 8 == 0 && sizeof(GmprofVariableDesc) % 8 == 0 &&
                   sizeof(GmprofSiteDesc) % 8 == 0 && sizeof(GmprofStaticDesc) % 8 == 0 &&
                   sizeof(GmprofFormDesc) % 8 == 0 && sizeof(GmprofMoveDesc) % 8 == 0 &&
-                  sizeof(GmprofTouchDesc) % 8 == 0 && sizeof(GmprofHeatFormDesc) % 8 == 0);
+                  sizeof(GmprofTouchDesc) % 8 == 0 && sizeof(GmprofHeatFormDesc) % 8 == 0 &&
+                  sizeof(GmprofInlineDesc) % 8 == 0);
     Ranges.assign(D.RangeVariables.begin(), D.RangeVariables.end());
     if (Ranges.size() % 2 != 0)
       Ranges.push_back(GMPROF_NONE);
@@ -265,6 +293,8 @@ private:
     Header.rangeCount = D.RangeVariables.size();
     Place(Touches, Header.touchesOffset, Header.touchCount);
     Place(HeatForms, Header.heatFormsOffset, Header.heatFormCount);
+    Place(Inlines, Header.inlinesOffset, Header.inlineCount);
+    Place(Callees, Header.calleesOffset, Header.calleeCount);
     Place(Strings.bytes(), Header.stringsOffset, Header.stringsBytes);
     Header.bytes = Offset;
   }
@@ -275,9 +305,11 @@ private:
 GlobalVariable *gmprof::emitDescriptor(const KernelDescription &Description, const Options &O) {
   Constant *Value = DescriptorBuilder(Description, O).build();
   auto &M = *const_cast<Module *>(Description.Kernel->getParent());
+  const StringRef Prefix =
+      isKernel(*Description.Kernel) ? GMPROF_KERNEL_DESC_PREFIX : GMPROF_FUNCTION_DESC_PREFIX;
   auto *Global =
       new GlobalVariable(M, Value->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage,
-                         Value, GMPROF_KERNEL_DESC_PREFIX + Description.Kernel->getName(), nullptr,
+                         Value, Prefix + Description.Kernel->getName(), nullptr,
                          GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
   Global->setAlignment(Align(8));
   appendToCompilerUsed(M, {Global});

@@ -18,7 +18,7 @@ class GlobalVariable;
 
 namespace gmprof {
 
-/// All that a kernel's descriptor (abi.h) holds.
+/// All that the descriptor (abi.h) of a kernel holds, or of a device function.
 struct KernelDescription {
   const llvm::Function *Kernel = nullptr;
   unsigned Modes = 0;
@@ -31,6 +31,9 @@ struct KernelDescription {
   std::vector<TouchSite> Touches;
   std::vector<HeatFormSite> HeatForms;
   std::vector<unsigned> RangeVariables; ///< those whose live ranges are counted
+  uint64_t Unit = 0;                    ///< of the sites of functions
+  /// Functions with descriptors of their own that it may call.
+  llvm::SetVector<const llvm::Function *> Callees;
 
   /// Adds the accesses of the kernel or of a device function that it calls.
   void add(const FunctionSites &Function);
@@ -38,7 +41,7 @@ struct KernelDescription {
   unsigned indexOf(const llvm::GlobalVariable &Variable);
 };
 
-/// Adds the constant `__gm_kernel_<kernel>` to the kernel's module.
+/// Adds the constant `__gm_kernel_<kernel>`, or `__gm_function_<function>`, to the module.
 llvm::GlobalVariable *emitDescriptor(const KernelDescription &Description, const Options &O);
 
 } // namespace gmprof

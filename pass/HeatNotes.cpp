@@ -88,7 +88,7 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
                                                     : GMPROF_COUNTER_READS;
     N.WidestPiece = widestPiece(A, /*OfShared=*/false);
     N.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
-    N.Site = C.IsKernel ? static_cast<unsigned>(Number) : GMPROF_NONE;
+    N.Site = Known.Sites[Number].FunctionSite.value_or(Number);
     N.Place = C.IsKernel ? Places[Number] : LastPlace;
     const char *Why = "";
     if (Described)
@@ -99,6 +99,13 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
     Result.Notes.push_back(std::move(N));
   }
   return Result;
+}
+
+Value *gmprof::withSite(IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
+                        uint32_t What) {
+  if (C.IsKernel)
+    return B.getInt32(What | (N.Site < GMPROF_SITE_OF_FUNCTION ? N.Site : GMPROF_SITE_UNKNOWN));
+  return B.CreateOr(H.call(B, "function_site", {C.FirstSite, B.getInt32(N.Site)}), What);
 }
 
 namespace {
@@ -125,11 +132,10 @@ public:
 private:
   const HeatNote &N;
 
-  /// GmprofRequest::what
+  /// GmprofRequest::what, but for the site
   uint32_t what(unsigned Bytes, bool IsShared) const {
-    return std::min(N.Site, GMPROF_REQUEST_SITE_MASK) | N.Place << GMPROF_REQUEST_PLACE_SHIFT |
-           U.Counter << GMPROF_REQUEST_KIND_SHIFT | Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT |
-           (IsShared ? GMPROF_REQUEST_IS_SHARED : 0);
+    return N.Place << GMPROF_REQUEST_PLACE_SHIFT | U.Counter << GMPROF_REQUEST_KIND_SHIFT |
+           Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT | (IsShared ? GMPROF_REQUEST_IS_SHARED : 0);
   }
 
   void note(const Twine &Hook, bool IsShared, Value *Address, unsigned Widest) {
@@ -140,7 +146,7 @@ private:
       Arguments.push_back(C.Counters[2]);
     if (IsShared)
       Arguments.push_back(C.Counters[1]);
-    Arguments.append({B.getInt32(what(Bytes, IsShared)), Address});
+    Arguments.append({withSite(B, C, H, N, what(Bytes, IsShared)), Address});
     if (InOnePiece) {
       H.call(B, Hook, Arguments);
     } else if (U.Tile) {

@@ -24,8 +24,9 @@
 namespace gmprof {
 
 struct HeatNote {
-  Update What;                  ///< the access, in front of which it is noted
-  unsigned Site = 0, Place = 0; ///< see GmprofHeatPage; of device functions, none
+  Update What;        ///< the access, in front of which it is noted
+  unsigned Site = 0;  ///< number in the kernel, or in the module if it is a function's
+  unsigned Place = 0; ///< see GmprofHeatPage
   /// Bytes that one of its instructions accesses at most, of global and of shared memory.
   unsigned WidestPiece = 0, WidestSharedPiece = 0;
 };
@@ -45,6 +46,10 @@ HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const Function
 /// Bytes of the access that hardware makes of an update, at a time, if it makes none wider than
 /// Widest.
 unsigned pieceBytes(const Update &U, unsigned Widest);
+
+/// What, a number that names a request but for its site, with that.
+llvm::Value *withSite(llvm::IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
+                      uint32_t What);
 
 void emitHeat(const Clone &C, Hooks &H, const HeatNote &N);
 

@@ -50,6 +50,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -84,6 +85,15 @@ STATISTIC(CallsOpaque, "Calls of code that cannot be followed");
 
 static constexpr const char *DoneFlag = "gmprof";
 
+/// A number that no other translation unit of the program has, though its file may have the same
+/// name.
+static uint64_t unitId(const Module &M) {
+  std::string Content = M.getSourceFileName();
+  for (const Function &F : M)
+    Content += (F.getName() + ":" + Twine(F.getInstructionCount()) + ";").str();
+  return std::max<uint64_t>(xxh3_64bits(Content), 1);
+}
+
 namespace {
 
 class Instrumenter {
@@ -95,7 +105,7 @@ public:
         GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), Heat(Mode::Heat, O),
         HeatAll(Mode::HeatAll, O), Cache(Mode::Cache, O), SharedFunctions(M, FAM, Shared),
         GlobalFunctions(M, FAM, Global), HeatFunctions(M, FAM, Heat), CacheFunctions(M, FAM, Cache),
-        Kernels(Kernels),
+        Kernels(Kernels), Unit(unitId(M)),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
   void run() {
@@ -113,10 +123,12 @@ private:
   Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat, HeatAll, Cache;
   DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions, CacheFunctions;
   const ArrayRef<Function *> Kernels;
+  const uint64_t Unit; ///< of GmprofSiteDesc::functionSite
   Hooks H;
   /// Clones of device functions, by name suffix.
   std::map<std::pair<const Function *, std::string>, Function *> Clones;
   std::map<const Function *, FunctionSites> Sites;
+  unsigned NextFunctionSite = 0;
   /// Device functions have to count live ranges for one of the kernels.
   bool FunctionsCountRanges = false;
 
@@ -148,6 +160,7 @@ private:
   void cloneForCache(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
   bool noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   void discard(const Clone &C);
+  void addSites(KernelDescription &D, bool AddVisible);
   void describe(Function &Kernel, KernelDescription &D);
   void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
   void markMovesOfFunctions();
@@ -159,6 +172,7 @@ private:
   void followCalls(Clone &C, FunctionSites &Into);
   Function *cloneOf(Function &F, const Mode &M);
   void cloneForOtherModules();
+  void describeFunctions();
   Site::Counting countShared(const Access &Found, RuleContext &Context, bool MayBeStatic,
                              std::string Why);
   bool describesSites(const Clone &C) const;
@@ -437,6 +451,8 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
   const bool Any = !Accesses.Notes.empty() || followsCalls(*C.F, *C.M);
   if (C.IsKernel)
     emitCounters(C, SharedVariables, H);
+  else if (!Accesses.Notes.empty())
+    emitFirstSite(C, Unit, H);
   for (const HeatNote &N : Accesses.Notes)
     C.M->isCache() ? emitTrace(C, H, N) : emitHeat(C, H, N);
   followCalls(C, Found);
@@ -504,15 +520,29 @@ void Instrumenter::noteHits(Clone &C, ArrayRef<Touch> Found, FunctionSites &Know
   FAM.invalidate(*C.F, PreservedAnalyses::none());
 }
 
-/// Adds the kernel's accesses and those of the device functions it calls.
-void Instrumenter::describe(Function &Kernel, KernelDescription &D) {
+/// Adds the accesses of D.Kernel and of the functions that it calls: of those that other
+/// translation units can call, which have descriptors of their own, only if AddVisible.
+void Instrumenter::addSites(KernelDescription &D, bool AddVisible) {
+  D.Unit = Unit;
   SetVector<const Function *> Called;
-  Called.insert(&Kernel);
+  Called.insert(D.Kernel);
   for (unsigned I = 0; I != Called.size(); ++I) {
-    const FunctionSites &Function = Sites[Called[I]];
-    D.add(Function);
-    Called.insert(Function.Callees.begin(), Function.Callees.end());
+    const Function &F = *Called[I];
+    const bool IsVisible = I != 0 && !F.hasLocalLinkage();
+    if (IsVisible)
+      D.Callees.insert(&F);
+    if (F.isDeclaration() || (IsVisible && !AddVisible))
+      continue;
+    const auto Function = Sites.find(&F);
+    if (Function == Sites.end())
+      continue; // no clone was called
+    D.add(Function->second);
+    Called.insert(Function->second.Callees.begin(), Function->second.Callees.end());
   }
+}
+
+void Instrumenter::describe(Function &Kernel, KernelDescription &D) {
+  addSites(D, /*AddVisible=*/true);
   for (Function *F : GlobalFunctions.reachableFrom(Kernel))
     if (F != &Kernel && !F->isDeclaration())
       addPossibleTouches(*F, FAM, D);
@@ -661,6 +691,9 @@ FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
     S.Shared = S.Global = {GMPROF_RULE_SKIPPED, Why};
     Result.Sites.push_back(std::move(S));
   }
+  if (!C.IsKernel)
+    for (Site &S : Result.Sites)
+      S.FunctionSite = NextFunctionSite++;
   return Result;
 }
 
@@ -762,8 +795,7 @@ void Instrumenter::followCalls(Clone &C, FunctionSites &Into) {
         Calls.push_back(Call);
   for (CallBase *Call : Calls) {
     Function &Callee = *Call->getCalledFunction();
-    if (!Callee.isDeclaration())
-      Into.Callees.insert(&Callee);
+    Into.Callees.insert(&Callee);
     if (isFollowed(*Call, *C.M))
       redirectCall(*Call, *cloneOf(Callee, *C.M), C);
   }
@@ -814,6 +846,22 @@ void Instrumenter::cloneForOtherModules() {
         cloneOf(*F, *Mode);
       else
         forwardingClone(*F, *Mode);
+  describeFunctions();
+}
+
+/// Those that other translation units can call, or have as well, if requests say which site makes
+/// them.
+void Instrumenter::describeFunctions() {
+  if (!O.ProfileHeat && !O.ProfileCache)
+    return;
+  for (const Function &F : M) {
+    if (F.isDeclaration() || isKernel(F) || F.hasLocalLinkage() || !Sites.count(&F))
+      continue;
+    KernelDescription D;
+    D.Kernel = &F;
+    addSites(D, /*AddVisible=*/false);
+    emitDescriptor(D, O);
+  }
 }
 
 static void warnIfNothingIsSelected(ArrayRef<Function *> Kernels, const Options &O) {

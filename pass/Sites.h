@@ -25,6 +25,8 @@ struct Site {
     std::string Reason;
   } Shared, Global;
   std::optional<StaticCount> Static;
+  /// Of a function that is not inlined: its number among those of the module.
+  std::optional<unsigned> FunctionSite;
   std::vector<int64_t> Form; ///< if there is one: GmprofFormDesc's words
 };
 
@@ -67,7 +69,8 @@ struct FunctionSites {
   std::vector<TouchSite> Touches;      ///< of a kernel
   std::vector<HeatFormSite> HeatForms; ///< of a kernel
   bool HasOpaqueCalls = false;
-  llvm::SetVector<const llvm::Function *> Callees; ///< clones of which are called
+  /// Clones of which are called, or may be.
+  llvm::SetVector<const llvm::Function *> Callees;
 };
 
 /// Whether a variable is a table that the compiler made, of a local array's initial

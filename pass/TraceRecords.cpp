@@ -98,9 +98,9 @@ public:
 private:
   const HeatNote &N;
 
-  /// GmprofTraceRecord::what
+  /// GmprofTraceRecord::what, but for the site
   uint32_t what(unsigned Bytes, bool IsLocal) const {
-    return std::min(N.Site, GMPROF_TRACE_SITE_MASK) | Log2_32(Bytes) << GMPROF_TRACE_BYTES_SHIFT |
+    return Log2_32(Bytes) << GMPROF_TRACE_BYTES_SHIFT |
            kindOf(N, IsLocal) << GMPROF_TRACE_KIND_SHIFT |
            operatorOf(*U.Before) << GMPROF_TRACE_OPERATOR_SHIFT;
   }
@@ -108,7 +108,8 @@ private:
   void record(Value *Address, bool IsLocal) {
     const unsigned Bytes = pieceBytes(U, N.WidestPiece);
     SmallVector<Value *, 8> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0],
-                                         C.Counters[1], B.getInt32(what(Bytes, IsLocal)), Address};
+                                         C.Counters[1], withSite(B, C, H, N, what(Bytes, IsLocal)),
+                                         Address};
     if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
       H.call(B, "trace_tile", Arguments);

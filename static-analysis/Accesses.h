@@ -157,9 +157,15 @@ bool executesInLastIteration(const llvm::BasicBlock *BB, const llvm::BasicBlock 
 /// Where an instruction is in the source. File and Function are those of the
 /// line itself, also where the function was inlined; but code that was inlined
 /// from the CUDA toolkit's headers is where it was called.
+struct SourceCall {
+  std::string File, Function; ///< Function: that is called
+  unsigned Line = 0, Column = 0;
+};
 struct SourceLocation {
   std::string File, Directory, Function;
   unsigned Line = 0, Column = 0; ///< 0: unknown
+  /// The calls that were inlined, from that of Function outwards.
+  std::vector<SourceCall> InlinedAt;
 };
 SourceLocation sourceLocation(const llvm::Instruction &I);
 

@@ -30,6 +30,12 @@ static bool isToolkitHeader(StringRef Path) {
   return false;
 }
 
+/// The scope is in the function that the line was written in.
+static std::string functionOf(const DILocation &Location) {
+  const DISubprogram *SP = Location.getScope()->getSubprogram();
+  return SP ? SP->getName().str() : "";
+}
+
 SourceLocation gmprof::sourceLocation(const Instruction &I) {
   SourceLocation Result;
   const DILocation *Location = I.getDebugLoc().get();
@@ -41,9 +47,9 @@ SourceLocation gmprof::sourceLocation(const Instruction &I) {
   Result.Column = Location->getColumn();
   Result.File = Location->getFilename().str();
   Result.Directory = Location->getDirectory().str();
-  // The scope is in the function that the line was written in; what is left of
-  // the chain of inlined-at locations leads to the kernel.
-  if (const DISubprogram *SP = Location->getScope()->getSubprogram())
-    Result.Function = SP->getName().str();
+  Result.Function = functionOf(*Location);
+  for (; const DILocation *Call = Location->getInlinedAt(); Location = Call)
+    Result.InlinedAt.push_back(
+        {Call->getFilename().str(), functionOf(*Location), Call->getLine(), Call->getColumn()});
   return Result;
 }

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 10u
+#define GMPROF_ABI_VERSION 11u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -91,6 +91,10 @@ typedef long long gmprof_i64;
 /// (K is the mangled name), weak, so that relocatable device code links.
 #define GMPROF_KERNEL_DESC_PREFIX "__gm_kernel_"
 
+/// The same of a device function F that other translation units may call: with the sites of it and
+/// of the functions it calls that only its own translation unit can.
+#define GMPROF_FUNCTION_DESC_PREFIX "__gm_function_"
+
 /// Prefix of all hooks and other symbols of ours in device code.
 #define GMPROF_SYMBOL_PREFIX "__gm_"
 
@@ -147,8 +151,13 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, touchCount)                                                             \
   GMPROF_FIELD(gmprof_u32, heatFormsOffset)                                                        \
   GMPROF_FIELD(gmprof_u32, heatFormCount)                                                          \
+  GMPROF_FIELD(gmprof_u32, inlinesOffset)                                                          \
+  GMPROF_FIELD(gmprof_u32, inlineCount)                                                            \
+  GMPROF_FIELD(gmprof_u32, calleesOffset) /* gmprof_u32 [calleeCount]: mangled names of device */  \
+  GMPROF_FIELD(gmprof_u32, calleeCount)   /* functions with a descriptor that it may call */       \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
-  GMPROF_FIELD(gmprof_u32, stringsBytes)
+  GMPROF_FIELD(gmprof_u32, stringsBytes)                                                           \
+  GMPROF_FIELD(gmprof_u64, unit) /* of GmprofSiteDesc::functionSite */
 
 /// A variable that the kernel's accesses go to.
 #define GMPROF_VARIABLE_DESC_FIELDS                                                                \
@@ -177,7 +186,20 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, rule)       /* GMPROF_RULE_*: how it is counted */                      \
   GMPROF_FIELD(gmprof_u32, reason)     /* string: why no better rule, or why skipped */            \
   GMPROF_FIELD(gmprof_u32, globalRule) /* the same two for the global clones */                    \
-  GMPROF_FIELD(gmprof_u32, globalReason)
+  GMPROF_FIELD(gmprof_u32, globalReason)                                                           \
+  GMPROF_FIELD(gmprof_u32, inlinedAt) /* index of the inlined call it is in, or GMPROF_NONE */     \
+  /* Of a function that is not inlined: its number among those of the translation unit, for */     \
+  /* GmprofUnit; of the kernel itself: GMPROF_NONE. */                                             \
+  GMPROF_FIELD(gmprof_u32, functionSite)
+
+/// A call that was inlined: where it is in the source.
+#define GMPROF_INLINE_DESC_FIELDS                                                                  \
+  GMPROF_FIELD(gmprof_u32, function) /* that was inlined */                                        \
+  GMPROF_FIELD(gmprof_u32, file)                                                                   \
+  GMPROF_FIELD(gmprof_u32, line) /* 0: unknown */                                                  \
+  GMPROF_FIELD(gmprof_u32, column)                                                                 \
+  GMPROF_FIELD(gmprof_u32, parent) /* index of an earlier one that the call is in; or NONE */      \
+  GMPROF_FIELD(gmprof_u32, reserved)
 
 /// A statement that moves data between global and shared memory, and so begins or
 /// ends a live range (GMProf, CCGrid'12, Section V).
@@ -189,7 +211,9 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, file)                                                                   \
   GMPROF_FIELD(gmprof_u32, line) /* 0: unknown */                                                  \
   GMPROF_FIELD(gmprof_u32, column)                                                                 \
-  GMPROF_FIELD(gmprof_u32, function)
+  GMPROF_FIELD(gmprof_u32, function)                                                               \
+  GMPROF_FIELD(gmprof_u32, inlinedAt) /* as of a site */                                           \
+  GMPROF_FIELD(gmprof_u32, reserved)
 
 /// Counts known at compile time: every thread of every block accesses `bytes`
 /// bytes at `offset` of `variable`, `count` times.
@@ -290,6 +314,9 @@ struct GmprofFormDesc {
 };
 struct GmprofHeatFormDesc {
   GMPROF_HEAT_FORM_DESC_FIELDS
+};
+struct GmprofInlineDesc {
+  GMPROF_INLINE_DESC_FIELDS
 };
 struct GmprofTouchDesc {
   GMPROF_TOUCH_DESC_FIELDS
@@ -599,6 +626,27 @@ struct GmprofObjectsLaunch {
 #define GMPROF_HIT_FIRST_FLAG 2u
 
 //===----------------------------------------------------------------------===//
+// Sites at run time
+//===----------------------------------------------------------------------===//
+
+/// A request says by 16 bits which site makes it. Of the kernel itself that is the number in the
+/// descriptor. A function that is not inlined serves many kernels, each of which has other numbers
+/// for its sites: so it has GMPROF_SITE_OF_FUNCTION, plus the first number that the launch gives
+/// its translation unit, plus GmprofSiteDesc::functionSite. What has no such number is unknown.
+#define GMPROF_SITE_MASK 0xffffu
+#define GMPROF_SITE_OF_FUNCTION 0x8000u
+#define GMPROF_SITE_UNKNOWN 0xffffu
+
+/// A translation unit with functions that the launch may call.
+struct GmprofUnit {
+  gmprof_u64 id; ///< GmprofKernelDesc::unit; 0: there are no more
+  gmprof_u32 firstSite;
+  gmprof_u32 reserved;
+};
+/// Of a launch; sites of further ones are unknown.
+#define GMPROF_UNITS 8u
+
+//===----------------------------------------------------------------------===//
 // Launch parameter of K__gm_heat
 //===----------------------------------------------------------------------===//
 
@@ -680,9 +728,8 @@ struct GmprofHeatObject {
 };
 
 /// A request: the accesses of one instruction by lanes that execute it together. What they access
-/// is one number; its fields are described by these shifts and masks.
-#define GMPROF_REQUEST_SITE_MASK 0xffffu ///< number in the descriptor; all ones: see `sites`
-#define GMPROF_REQUEST_PLACE_SHIFT 16u   ///< see GmprofHeatPage::places
+/// is one number; its fields are described by GMPROF_SITE_MASK and by these shifts and masks.
+#define GMPROF_REQUEST_PLACE_SHIFT 16u ///< see GmprofHeatPage::places
 #define GMPROF_REQUEST_PLACE_MASK 63u
 #define GMPROF_REQUEST_KIND_SHIFT 22u ///< GMPROF_COUNTER_*
 #define GMPROF_REQUEST_KIND_MASK 3u
@@ -735,8 +782,8 @@ struct GmprofHeatContext {
                         ///< in the pool; 0: none
   gmprof_u64 pages;     ///< struct GmprofHeatPage [pageLimit]: the pool
   gmprof_u64 digests;   ///< struct GmprofHeatDigest [pageLimit]
-  gmprof_u64 sites;     ///< struct GmprofHeatSite [replicas][siteCount + 1]; the last is that of
-                        ///< functions that are not inlined
+  gmprof_u64 sites;     ///< struct GmprofHeatSite [replicas][siteCount + functionSites + 1]; the
+                        ///< last is that of unknown sites
   gmprof_u64 words;     ///< struct GmprofHeatWord [sharedWords][GMPROF_COUNTER_KINDS], of the
                         ///< first of the blocks alone
   gmprof_u64 layout;    ///< struct GmprofSharedLayout
@@ -751,7 +798,8 @@ struct GmprofHeatContext {
   /// the launch itself.
   gmprof_u64 requests;
   gmprof_u32 chunkLimit;
-  gmprof_u32 reserved;
+  gmprof_u32 functionSites; ///< of all `units`
+  struct GmprofUnit units[GMPROF_UNITS];
 };
 
 /// The blocks first, first + step, first + 2 * step … below end are noted (linear numbers).
@@ -791,8 +839,8 @@ struct GmprofTraceRecord {
   gmprof_i32 stride;
   gmprof_u64 base; ///< of the first lane
 };
-#define GMPROF_TRACE_SITE_MASK 0xffffu ///< number in the descriptor; all ones: of a function
-#define GMPROF_TRACE_BYTES_SHIFT 16u   ///< logarithm of the bytes per lane: 0 to 4
+/// `what` is GMPROF_SITE_MASK and these.
+#define GMPROF_TRACE_BYTES_SHIFT 16u ///< logarithm of the bytes per lane: 0 to 4
 #define GMPROF_TRACE_BYTES_MASK 7u
 #define GMPROF_TRACE_KIND_SHIFT 19u ///< enum GmprofTraceKind
 #define GMPROF_TRACE_KIND_MASK 7u
@@ -856,6 +904,7 @@ struct GmprofTraceContext {
   struct GmprofTraceTotals totals;
   gmprof_u64 channel; ///< struct GmprofTraceChannel, device address
   gmprof_u64 launch;  ///< a number that no other launch has, not 0
+  struct GmprofUnit units[GMPROF_UNITS];
 };
 
 /// The blocks first, first + step, first + 2 * step … below end are recorded (linear numbers), on

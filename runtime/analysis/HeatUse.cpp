@@ -89,6 +89,7 @@ public:
       : P(P), Desc(*P.Kernels[C.Kernel].Desc), C(C), Places(heatPlaces(Desc)) {
     L.Context = &C;
     L.Kernel = C.Kernel;
+    L.Desc = &Desc;
     L.Source = Desc.Source;
     for (const HeatForm &F : Desc.HeatForms)
       Described.insert(F.Site);
@@ -300,6 +301,7 @@ void Collector::addAccess(uint32_t Number) {
   A.Computed = A.Computed && Computed;
   (Computed ? L.Computed : L.Noted).push_back(Number);
   add(A.Requests, C.Sites[Number]);
+  add(A.Inlined[S.InlinedAt], C.Sites[Number]);
   uint64_t &Sum = Shared ? L.Wavefronts : L.Sectors;
   Sum = addSaturating(Sum, uint64_t(C.Sites[Number].sectors));
 }

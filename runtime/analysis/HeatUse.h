@@ -22,6 +22,7 @@
 #include "analysis/SharedRegions.h"
 #include "profile/Profile.h"
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct HeatAccess {
   unsigned Instructions = 0;
   bool Computed = true; ///< closed forms say all of it, nothing was noted
   GmprofHeatSite Requests = {};
+  /// Of these, by the inlined call that they are in (profile::Descriptor::Inlines), or None.
+  std::map<uint32_t, GmprofHeatSite> Inlined;
 
   bool isStore() const;
   double lanesPerRequest() const;
@@ -91,14 +94,15 @@ struct ArrayHeat {
 struct LaunchHeat {
   const profile::HeatContext *Context = nullptr;
   uint32_t Kernel = 0;
-  profile::SourcePosition Source; ///< of the kernel
-  uint64_t FirstLaunch = 0;       ///< profile::Launch::Id
-  uint64_t Launches = 0;          ///< that the context notes
-  uint64_t Blocks = 0;            ///< of their grids
+  const profile::Descriptor *Desc = nullptr; ///< the kernel's
+  profile::SourcePosition Source;            ///< of the kernel
+  uint64_t FirstLaunch = 0;                  ///< profile::Launch::Id
+  uint64_t Launches = 0;                     ///< that the context notes
+  uint64_t Blocks = 0;                       ///< of their grids
   std::vector<HeatAccess> Accesses;
   std::vector<ObjectHeat> Objects;
   std::vector<ArrayHeat> Arrays;
-  /// Of functions that are not inlined, of global and shared memory alike.
+  /// Of functions whose sites are not known, of global and shared memory alike.
   GmprofHeatSite NotInlined = {};
   uint64_t Sectors = 0;    ///< that the requests of global memory touch
   uint64_t Wavefronts = 0; ///< of those of shared memory

@@ -18,6 +18,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gmprof::cache {
 
@@ -53,11 +54,21 @@ inline void nameObject(TraceObject &Object, const ObjectNames &Names) {
     Object.Name = At->second;
 }
 
+/// A call that was inlined: of which function, and where it is.
+struct TraceCall {
+  std::string Function, File;
+  uint32_t Line = 0;
+  auto operator<=>(const TraceCall &) const = default;
+};
+
 /// An instruction that accesses memory.
 struct TraceSite {
   uint32_t Kernel = 0; ///< index of the kernels
   std::string File;    ///< empty if not known
   uint32_t Line = 0;
+  std::string Function; ///< that the line is in
+  /// The calls by which it was inlined, from there outwards.
+  std::vector<TraceCall> InlinedAt;
 };
 
 struct TraceKernel {

@@ -36,9 +36,10 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   const size_t Read = std::fread(&Head, 1, sizeof(Head), File);
   if (std::memcmp(Head.Magic, TraceMagic, sizeof(TraceMagic)) != 0)
     return Error{"'" + Path + "' is no trace of memory accesses"};
-  if (Read == sizeof(Head) && Head.Version != TraceVersion)
+  if (Read == sizeof(Head) && (Head.Version < OldestTraceVersion || Head.Version > TraceVersion))
     return Error{"'" + Path + "' is a trace of version " + std::to_string(Head.Version) +
-                 ", and only version " + std::to_string(TraceVersion) + " can be read"};
+                 ", and only versions " + std::to_string(OldestTraceVersion) + " to " +
+                 std::to_string(TraceVersion) + " can be read"};
   while (!R->HasDevice && !R->Ended)
     if (const std::string Why = R->readRecord(); !Why.empty())
       return Error{"'" + Path + Why};
@@ -113,12 +114,20 @@ std::string TraceReader::readRecord() {
   return "";
 }
 
+static TraceSite siteOf(const Json &Of) {
+  // Version 3 says neither of these.
+  TraceSite To = {Of.at("kernel"), Of.at("file"), Of.at("line"), Of.value("function", ""), {}};
+  for (const Json &C : Of.value("inlined_at", Json::array()))
+    To.InlinedAt.push_back({C.at("function"), C.at("file"), C.at("line")});
+  return To;
+}
+
 /// A note as what it notes; throws if it is none.
 static TraceItem itemOf(const std::string &Kind, const Json &Of) {
   if (Kind == "kernel")
     return TraceKernel{Of.at("name"), Of.at("uses_warps").get<bool>()};
   if (Kind == "site")
-    return TraceSite{Of.at("kernel"), Of.at("file"), Of.at("line")};
+    return siteOf(Of);
   if (Kind == "object")
     return TraceObject{Of.at("id"), Of.at("name"), Of.at("address"), Of.at("bytes")};
   if (Kind == "release")

@@ -63,7 +63,15 @@ void TraceWriter::addKernel(const TraceKernel &Kernel) {
 }
 
 void TraceWriter::addSite(const TraceSite &Site) {
-  note(text({{"site", {{"kernel", Site.Kernel}, {"file", Site.File}, {"line", Site.Line}}}}));
+  Json Calls = Json::array();
+  for (const TraceCall &C : Site.InlinedAt)
+    Calls.push_back({{"function", C.Function}, {"file", C.File}, {"line", C.Line}});
+  note(text({{"site",
+              {{"kernel", Site.Kernel},
+               {"file", Site.File},
+               {"line", Site.Line},
+               {"function", Site.Function},
+               {"inlined_at", std::move(Calls)}}}}));
 }
 
 void TraceWriter::allocate(const TraceObject &Object) {

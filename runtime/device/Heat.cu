@@ -42,7 +42,7 @@ GM_INLINE Origin thisWarp() { return {linearBlock(), threadInBlock() / 32}; }
 struct Access {
   gmprof_u32 What;
 
-  GM_INLINE gmprof_u32 site() const { return What & GMPROF_REQUEST_SITE_MASK; }
+  GM_INLINE gmprof_u32 site() const { return What & GMPROF_SITE_MASK; }
   GM_INLINE gmprof_u32 place() const {
     return What >> GMPROF_REQUEST_PLACE_SHIFT & GMPROF_REQUEST_PLACE_MASK;
   }
@@ -138,10 +138,13 @@ private:
 GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Request &R,
                        gmprof_u32 Bytes, gmprof_u32 Sectors, gmprof_u32 Ideal, bool Misaligned,
                        gmprof_i32 Stride) {
-  const gmprof_u32 Number = Site < C->siteCount ? Site : C->siteCount;
+  const gmprof_u32 Sites = C->siteCount + C->functionSites;
+  const gmprof_u32 Wanted =
+      Site < GMPROF_SITE_OF_FUNCTION ? Site : C->siteCount + (Site - GMPROF_SITE_OF_FUNCTION);
+  const gmprof_u32 Number = Wanted < Sites ? Wanted : Sites;
   const gmprof_u32 Replica = blockInGrid() & (C->replicas - 1);
-  auto To = globalPointer<gmprof_u64>(
-      C->sites + ((gmprof_u64)Replica * (C->siteCount + 1) + Number) * sizeof(GmprofHeatSite));
+  auto To = globalPointer<gmprof_u64>(C->sites + ((gmprof_u64)Replica * (Sites + 1) + Number) *
+                                                     sizeof(GmprofHeatSite));
   constexpr gmprof_u32 Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
   const gmprof_u32 Count = laneCount(R.Lanes);
   for (gmprof_u32 Field = R.Rank; Field < Fields; Field += Count) {

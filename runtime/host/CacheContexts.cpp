@@ -7,6 +7,7 @@
 
 #include "host/CacheContexts.h"
 #include "host/Options.h"
+#include <algorithm>
 #include <cstring>
 
 namespace gmprof::host {
@@ -74,6 +75,8 @@ std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool 
   GmprofTraceContext To = {};
   To.channel = Channel->address();
   To.launch = C->Number;
+  const SiteNumbers &Sites = Shape.Launch.Kernel->Numbers;
+  std::copy(Sites.Units.begin(), Sites.Units.end(), To.units);
   std::memcpy(reinterpret_cast<void *>(Copy->Address), &To, sizeof(To));
   if (D.upload(C->Memory.Address, Copy->Address, sizeof(To)) != CUDA_SUCCESS) {
     D.pinned().release(*Copy);

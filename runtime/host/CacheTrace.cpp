@@ -200,7 +200,7 @@ CacheTrace::Numbers CacheTrace::numbersOf(const std::shared_ptr<const TracedKern
       Site.Kernel = Number;
       Writer->addSite(Site);
     }
-    Writer->addSite({Number, "", 0}); // of functions that are not inlined
+    Writer->addSite({Number, "", 0, "", {}}); // that are not known
     Sites += static_cast<uint32_t>(Kernel->Sites.size()) + 1;
   }
   return At->second;
@@ -296,12 +296,10 @@ void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &La
       From.LastClock = std::max(From.LastClock, Records.back().Clock);
   }
   constexpr size_t AtATime = 256;
-  const auto KernelSites = static_cast<uint32_t>(Launch.Kernel->Sites.size());
   std::vector<cache::Request> Requests;
   for (const PlacedRecord &R : Records) {
     Requests.push_back(requestOf(*R.Chunk, *R.Record));
-    // Of a function: the last one.
-    Requests.back().Site = FirstSite + std::min(Requests.back().Site, KernelSites);
+    Requests.back().Site = FirstSite + Launch.Kernel->Numbers.siteOf(Requests.back().Site);
     if (Requests.size() == AtATime || &R == &Records.back()) {
       Writer->add(Sm, Requests);
       Requests.clear();

@@ -21,6 +21,7 @@
 #include "host/ProgramMemory.h"
 #include "host/RequestOrder.h"
 #include "host/TraceChannel.h"
+#include "profile/SiteNumbers.h"
 #include <deque>
 #include <map>
 
@@ -30,7 +31,8 @@ namespace gmprof::host {
 struct TracedKernel {
   cache::TraceKernel Facts;
   std::vector<cache::TraceSite> Sites; ///< of its descriptor
-  uint32_t LocalBytes = 0;             ///< of each thread
+  SiteNumbers Numbers;
+  uint32_t LocalBytes = 0; ///< of each thread
 };
 
 struct TracedLaunch {

@@ -43,10 +43,10 @@ struct HeatContext : LaunchContext {
   };
   std::unique_ptr<Progress> Read = std::make_unique<Progress>();
 
+  /// In each replica.
+  size_t siteCount() const { return Shape.Sites.SiteCount + Shape.Sites.OfFunctions.size() + 1; }
   size_t sites() const { return aligned(sizeof(GmprofHeatTotals)); }
-  size_t words() const {
-    return sites() + sizeof(GmprofHeatSite) * Replicas * (Shape.SiteCount + 1);
-  }
+  size_t words() const { return sites() + sizeof(GmprofHeatSite) * Replicas * siteCount(); }
   size_t layout() const {
     return words() + sizeof(GmprofHeatWord) * GMPROF_COUNTER_KINDS * SharedWords;
   }
@@ -127,7 +127,7 @@ std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool S
   const uint64_t Noted = C->notedBlocks();
   C->DirectoryPages = describeObjects(*C->Shape.Ranges, C->Objects);
   C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(
-      MostReplicaBytes / (sizeof(GmprofHeatSite) * (C->Shape.SiteCount + 1)), 1, MostReplicas)));
+      MostReplicaBytes / (sizeof(GmprofHeatSite) * C->siteCount()), 1, MostReplicas)));
   C->SharedWords = (C->Shape.SharedBytes + 3) / 4;
   uint32_t Chunks = roomForRequests(*C);
   const uint64_t Room = std::max<uint64_t>(Noted, 1) * (PageBytesOfBlock / sizeof(GmprofHeatPage));
@@ -165,7 +165,10 @@ bool HeatContexts::upload(HeatContext &C) {
   To.layout = At + C.layout();
   To.objectCount = static_cast<uint32_t>(C.Objects.size());
   To.pageLimit = C.PageLimit;
-  To.siteCount = C.Shape.SiteCount;
+  const SiteNumbers &Sites = C.Shape.Sites;
+  To.siteCount = Sites.SiteCount;
+  To.functionSites = static_cast<uint32_t>(Sites.OfFunctions.size());
+  std::copy(Sites.Units.begin(), Sites.Units.end(), To.units);
   To.replicas = C.Replicas;
   To.sharedWords = C.SharedWords;
   To.warpsPerBlock = C.warpsPerBlock();
@@ -274,15 +277,21 @@ void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Coun
     record(C);
 }
 
-/// Adds up the replicas.
+/// Adds up the replicas: of each site of the descriptor, and of unknown ones.
 static std::vector<GmprofHeatSite> sitesOf(const HeatContext &C) {
   constexpr size_t Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
-  const size_t Count = C.Shape.SiteCount + 1;
-  std::vector<GmprofHeatSite> Sites(Count);
-  auto *To = reinterpret_cast<gmprof_u64 *>(Sites.data());
+  const SiteNumbers &Numbers = C.Shape.Sites;
+  std::vector<GmprofHeatSite> Sites(Numbers.SiteCount + 1);
   const auto *From = reinterpret_cast<const gmprof_u64 *>(C.at(C.sites()));
-  for (size_t I = 0; I < C.Replicas * Count * Fields; ++I)
-    To[I % (Count * Fields)] += From[I];
+  for (size_t Replica = 0; Replica < C.Replicas; ++Replica)
+    for (size_t Place = 0; Place < C.siteCount(); ++Place) {
+      const size_t Number =
+          Place < Numbers.SiteCount ? Place : GMPROF_SITE_OF_FUNCTION + (Place - Numbers.SiteCount);
+      const uint32_t Site = Numbers.siteOf(static_cast<uint32_t>(Number));
+      auto *To = reinterpret_cast<gmprof_u64 *>(&Sites[Site]);
+      for (size_t Field = 0; Field < Fields; ++Field)
+        To[Field] += *From++;
+    }
   return Sites;
 }
 
@@ -299,7 +308,7 @@ void HeatContexts::record(const HeatContext &C) {
   R.lost = C.totals().lost;
   R.heatCase = C.Shape.Case ? C.Shape.Case->Context : 0;
   R.kernel = C.Kernel;
-  R.siteCount = C.Shape.SiteCount;
+  R.siteCount = C.Shape.Sites.SiteCount;
   R.words = C.SharedWords;
   R.variableCount = static_cast<uint32_t>(C.Shape.Objects.size());
   R.firstAddress = Layout->firstAddress;

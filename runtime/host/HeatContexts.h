@@ -26,6 +26,7 @@
 #include "host/HeatKernel.h"
 #include "host/LaunchContexts.h"
 #include "host/ProgramMemory.h"
+#include "profile/SiteNumbers.h"
 
 namespace gmprof::host {
 
@@ -36,7 +37,7 @@ struct HeatShape : ContextShape {
   BlockRange Noted;                            ///< see GmprofHeatLaunch
   uint64_t Blocks = 0;                         ///< of the launch
   uint32_t Threads = 0;                        ///< of a block
-  uint32_t SiteCount = 0;                      ///< of the descriptor
+  SiteNumbers Sites;
   std::vector<uint64_t> Objects; ///< per variable of the descriptor, see log::HeatRecord
   std::optional<HeatCase> Case;  ///< the clone does not note what that describes
   uint32_t SharedBytes = 0;      ///< of a block, static and dynamic

@@ -14,6 +14,7 @@
 #include "profile/KernelDescriptor.h"
 #include "profile/ProfileBuilder.h"
 #include <cstring>
+#include <set>
 
 namespace gmprof::host {
 
@@ -165,38 +166,71 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   return K;
 }
 
-std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
-                                    std::vector<std::byte> &Descriptor) {
+/// A descriptor. Returns why it cannot be read.
+std::string Kernels::readBytes(CUmodule Module, const std::string &Symbol,
+                               std::vector<std::byte> &To) {
   const DriverApi &Api = D.api();
   CUdeviceptr Address = 0;
   size_t Bytes = 0;
-  std::string Symbol = GMPROF_KERNEL_DESC_PREFIX + K.Name;
   if (Api.cuModuleGetGlobal(&Address, &Bytes, Module, Symbol.c_str()) != CUDA_SUCCESS)
     return "it was not compiled with the GMProf plugin";
   if (Bytes == 0 || Bytes > MaxDescriptorBytes)
     return "its descriptor is invalid: it has " + std::to_string(Bytes) + " bytes";
 
-  std::vector<std::byte> Copy(Bytes);
-  CUresult Error = Api.cuMemcpyDtoHAsync(Copy.data(), Address, Bytes, D.stream());
+  To.resize(Bytes);
+  CUresult Error = Api.cuMemcpyDtoHAsync(To.data(), Address, Bytes, D.stream());
   if (Error == CUDA_SUCCESS)
     Error = Api.cuStreamSynchronize(D.stream());
   if (Error != CUDA_SUCCESS)
     return "its descriptor could not be read: " + describe(Error);
   // The variable may be padded.
   GmprofKernelDesc Header = {};
-  std::memcpy(&Header, Copy.data(), std::min(Copy.size(), sizeof(Header)));
+  std::memcpy(&Header, To.data(), std::min(To.size(), sizeof(Header)));
   if (Header.magic == GMPROF_DESC_MAGIC && Header.abiVersion == GMPROF_ABI_VERSION &&
-      Header.bytes >= sizeof(Header) && Header.bytes < Copy.size())
-    Copy.resize(Header.bytes);
+      Header.bytes >= sizeof(Header) && Header.bytes < To.size())
+    To.resize(Header.bytes);
+  return "";
+}
+
+/// Adds the descriptors of functions that other translation units have, and of those that they
+/// call. One that has none, or an invalid one, has no sites that are known.
+void Kernels::addFunctions(CUmodule Module, std::vector<std::string> Names,
+                           std::vector<std::byte> &Descriptor) {
+  std::set<std::string> Seen(Names.begin(), Names.end());
+  while (!Names.empty()) {
+    const std::string Symbol = GMPROF_FUNCTION_DESC_PREFIX + Names.back();
+    Names.pop_back();
+    std::vector<std::byte> Bytes;
+    if (!readBytes(Module, Symbol, Bytes).empty())
+      continue;
+    const Result<profile::Descriptor> Decoded = decodeDescriptor(Bytes);
+    if (!Decoded)
+      continue;
+    Descriptor.insert(Descriptor.end(), Bytes.begin(), Bytes.end());
+    for (const std::string &Callee : Decoded->Callees)
+      if (Seen.insert(Callee).second)
+        Names.push_back(Callee);
+  }
+}
+
+std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
+                                    std::vector<std::byte> &Descriptor) {
+  std::vector<std::byte> Copy;
+  if (std::string Why = readBytes(Module, GMPROF_KERNEL_DESC_PREFIX + K.Name, Copy); !Why.empty())
+    return Why;
   Result<profile::Descriptor> Decoded = decodeDescriptor(Copy);
   if (!Decoded)
     return Decoded.error();
+  if (O.Profile == ProfileChoice::Heat || O.Profile == ProfileChoice::Cache) {
+    addFunctions(Module, Decoded->Callees, Copy);
+    Decoded = decodeDescriptor(Copy);
+  }
   if (Decoded->Name != K.Name)
     return "its descriptor is invalid: it is of " + Decoded->Name;
 
   K.ParamCount = Decoded->ParamCount;
   K.VariableCount = static_cast<uint32_t>(Decoded->Variables.size());
-  K.SiteCount = static_cast<uint32_t>(Decoded->Sites.size());
+  K.Sites = siteNumbers(*Decoded);
   K.CounterBits = Decoded->CounterBits;
   K.RangeVariables = static_cast<uint32_t>(Decoded->RangeVariables.size());
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
@@ -311,6 +345,13 @@ std::string Kernels::prepareHeat(Kernel &K, CUmodule Module, const profile::Desc
   return Why;
 }
 
+static cache::TraceSite tracedSite(const profile::Descriptor &Desc, const profile::Site &S) {
+  cache::TraceSite To = {0, S.Source.File, S.Source.Line, S.Function, {}};
+  for (const profile::InlinedCall *C : inlineChain(Desc, S.InlinedAt))
+    To.InlinedAt.push_back({C->Function, C->Source.File, C->Source.Line});
+  return To;
+}
+
 std::string Kernels::prepareCache(Kernel &K, CUmodule Module, const profile::Descriptor &Desc) {
   if ((Desc.Modes & GMPROF_MODE_CACHE) == 0)
     return Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
@@ -323,7 +364,8 @@ std::string Kernels::prepareCache(Kernel &K, CUmodule Module, const profile::Des
   auto Traced = std::make_shared<TracedKernel>();
   Traced->Facts = {demangle(K.Name), (Desc.Flags & GMPROF_KERNEL_USES_WARPS) != 0};
   for (const profile::Site &S : Desc.Sites)
-    Traced->Sites.push_back({0, S.Source.File, S.Source.Line});
+    Traced->Sites.push_back(tracedSite(Desc, S));
+  Traced->Numbers = K.Sites;
   Traced->LocalBytes =
       static_cast<uint32_t>(attribute(K.Original, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
   K.Traced = std::move(Traced);

@@ -21,6 +21,7 @@
 #include "host/HeatKernel.h"
 #include "host/KernelAccesses.h"
 #include "host/SharedKernel.h"
+#include "profile/SiteNumbers.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <shared_mutex>
@@ -68,7 +69,8 @@ struct Kernel {
   std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
   bool SharedKnown = false;                  ///< K__gm_shared would have nothing to count
   uint32_t ParamCount = 0;
-  uint32_t VariableCount = 0, SiteCount = 0;
+  uint32_t VariableCount = 0;
+  SiteNumbers Sites;
   uint32_t CounterBits = 0;
   uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared_all counts
   bool UsesDynamicShared = false;
@@ -130,6 +132,9 @@ private:
                                std::vector<std::byte> &Descriptor);
   template <typename Predicate> void forget(Predicate IsGone);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
+  std::string readBytes(CUmodule Module, const std::string &Symbol, std::vector<std::byte> &Bytes);
+  void addFunctions(CUmodule Module, std::vector<std::string> Names,
+                    std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
   std::string loadHeatKernel(CUmodule Module, const char *Name, CUfunction &To);
   std::string prepareCache(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);

@@ -267,7 +267,7 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRe
   Shape.Noted = S.options().HeatBlocks;
   Shape.Blocks = R.blocks();
   Shape.Threads = static_cast<uint32_t>(R.threads());
-  Shape.SiteCount = K.SiteCount;
+  Shape.Sites = K.Sites;
   Shape.Objects = K.HeatFacts->objects(R.Args, S.memory());
   Shape.Case = std::move(Case);
   Shape.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;

@@ -46,7 +46,7 @@ size_t traceBytes(std::span<const std::byte> Chunk) {
 
 cache::Request requestOf(const GmprofTraceChunk &Of, const GmprofTraceRecord &R) {
   cache::Request To;
-  To.Site = R.what & GMPROF_TRACE_SITE_MASK;
+  To.Site = R.what & GMPROF_SITE_MASK;
   To.Block = Of.block;
   To.Warp = Of.warp;
   To.Slot = Of.slot;

@@ -18,6 +18,10 @@ std::vector<uint32_t> heatPlaces(const Descriptor &Desc) {
   std::vector<uint32_t> Places;
   std::map<std::pair<std::string_view, unsigned>, uint32_t> Numbers;
   for (const Site &S : Desc.Sites) {
+    if (S.FunctionSite != None) {
+      Places.push_back(GMPROF_HEAT_PLACES - 1);
+      continue;
+    }
     auto It = Numbers.try_emplace({S.Source.File, S.Source.Line}, uint32_t(Numbers.size())).first;
     Places.push_back(std::min(It->second, GMPROF_HEAT_PLACES - 1));
   }

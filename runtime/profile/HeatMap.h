@@ -75,7 +75,7 @@ struct HeatContext {
   uint64_t Outside = 0, Lost = 0;   ///< accesses by threads, see GmprofHeatTotals
   /// What the descriptor's closed forms describe was not noted but computed.
   bool ClosedForms = false;
-  /// Per site of the descriptor, then of functions that are not inlined.
+  /// Per site of the descriptor, then of functions whose sites are not known.
   std::vector<GmprofHeatSite> Sites;
   std::vector<HeatMap> Maps; ///< of objects that were accessed
   /// Shared memory of the first of the blocks: per word, per kind.
@@ -89,7 +89,7 @@ struct HeatContext {
 };
 
 /// The places of a kernel's sites (GmprofHeatPage): per site its number; the numbers of sites on
-/// one line are the same. From GMPROF_HEAT_PLACES - 1 on all are that one.
+/// one line are the same. From GMPROF_HEAT_PLACES - 1 on all are that one, as is each function's.
 std::vector<uint32_t> heatPlaces(const Descriptor &Desc);
 
 } // namespace gmprof::profile

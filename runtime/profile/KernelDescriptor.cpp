@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 namespace gmprof {
 namespace {
@@ -36,11 +37,14 @@ private:
   bool forms();
   bool heatForms();
   bool touches();
+  bool inlines();
+  bool callees();
 
   bool invalid(const char *What) {
     Why = What;
     return false;
   }
+  bool inlinedAt(uint32_t &To, uint32_t Index);
   template <typename T> bool array(std::vector<T> &To, uint32_t Offset, uint32_t Count);
   bool text(std::string &To, uint32_t Offset);
   bool file(profile::SourcePosition &To, uint32_t File, uint32_t Line);
@@ -169,8 +173,11 @@ bool Decoder::sites() {
         R.rule > GMPROF_RULE_CLOSED_FORM || R.globalRule > GMPROF_RULE_SWEEP)
       return invalid("an access is of unknown kind");
     if (!file(S.Source, R.file, R.line) || !text(S.Function, R.function) ||
-        !text(S.Reason, R.reason) || !text(S.GlobalReason, R.globalReason))
+        !text(S.Reason, R.reason) || !text(S.GlobalReason, R.globalReason) ||
+        !inlinedAt(S.InlinedAt, R.inlinedAt))
       return false;
+    S.Unit = R.functionSite == GMPROF_NONE ? 0 : Header.unit;
+    S.FunctionSite = R.functionSite;
     S.Source.Column = R.column;
     S.Variable = R.variable;
     S.Kind = static_cast<GmprofAccessKind>(R.kind);
@@ -179,6 +186,40 @@ bool Decoder::sites() {
     S.Rule = static_cast<GmprofRule>(R.rule);
     S.GlobalRule = static_cast<GmprofRule>(R.globalRule);
   }
+  return true;
+}
+
+bool Decoder::inlinedAt(uint32_t &To, uint32_t Index) {
+  if (Index != GMPROF_NONE && Index >= Header.inlineCount)
+    return invalid("an access is in an inlined call that it does not have");
+  To = Index;
+  return true;
+}
+
+bool Decoder::inlines() {
+  std::vector<GmprofInlineDesc> Raw;
+  if (!array(Raw, Header.inlinesOffset, Header.inlineCount))
+    return false;
+  for (const GmprofInlineDesc &R : Raw) {
+    // So that no chain is endless.
+    if (R.parent != GMPROF_NONE && R.parent >= Desc.Inlines.size())
+      return invalid("an inlined call is in one that does not come before it");
+    profile::InlinedCall &C = Desc.Inlines.emplace_back();
+    if (!text(C.Function, R.function) || !file(C.Source, R.file, R.line))
+      return false;
+    C.Source.Column = R.column;
+    C.Parent = R.parent;
+  }
+  return true;
+}
+
+bool Decoder::callees() {
+  std::vector<gmprof_u32> Raw;
+  if (!array(Raw, Header.calleesOffset, Header.calleeCount))
+    return false;
+  for (gmprof_u32 Name : Raw)
+    if (!text(Desc.Callees.emplace_back(), Name))
+      return false;
   return true;
 }
 
@@ -285,7 +326,8 @@ bool Decoder::moves() {
     for (uint32_t V : {R.variable, R.other})
       if (V != GMPROF_NONE && !IsVariable(V))
         return invalid("a move is of a variable that it does not have");
-    if (!file(M.Source, R.file, R.line) || !text(M.Function, R.function))
+    if (!file(M.Source, R.file, R.line) || !text(M.Function, R.function) ||
+        !inlinedAt(M.InlinedAt, R.inlinedAt))
       return false;
     M.Source.Column = R.column;
     M.Kind = static_cast<GmprofMoveKind>(R.kind);
@@ -302,7 +344,8 @@ Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
       !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
       !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
-      !variables() || !sites() || !statics() || !moves() || !forms() || !heatForms() || !touches())
+      !inlines() || !callees() || !variables() || !sites() || !statics() || !moves() || !forms() ||
+      !heatForms() || !touches())
     return Error{"its descriptor is invalid: " + Why};
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;
@@ -310,11 +353,59 @@ Result<profile::Descriptor> Decoder::decode() {
   Desc.Level = static_cast<GmprofLevel>(Header.sharedLevel);
   Desc.CounterBits = Header.counterBits;
   Desc.Threshold = Header.threshold;
+  Desc.Unit = Header.unit;
   return std::move(Desc);
 }
 
+/// The size that a descriptor at the front states, if it has one and Bytes are that many.
+static size_t statedBytes(std::span<const std::byte> Bytes) {
+  GmprofKernelDesc Header = {};
+  std::memcpy(&Header, Bytes.data(), std::min(Bytes.size(), sizeof(Header)));
+  const bool Stated = Bytes.size() >= sizeof(Header) && Header.magic == GMPROF_DESC_MAGIC &&
+                      Header.bytes >= sizeof(Header);
+  return Stated ? std::min<size_t>(Bytes.size(), Header.bytes) : Bytes.size();
+}
+
+/// Adds the sites of functions that it does not have. What their variables are called in the
+/// kernel is not known.
+static void addFunctions(profile::Descriptor &To, const profile::Descriptor &From) {
+  std::set<std::pair<uint64_t, uint32_t>> Known;
+  for (const profile::Site &S : To.Sites)
+    Known.emplace(S.Unit, S.FunctionSite);
+  const auto Inlines = static_cast<uint32_t>(To.Inlines.size());
+  for (profile::InlinedCall C : From.Inlines) {
+    C.Parent += C.Parent == profile::None ? 0 : Inlines;
+    To.Inlines.push_back(std::move(C));
+  }
+  for (profile::Site S : From.Sites) {
+    if (S.FunctionSite == profile::None || !Known.emplace(S.Unit, S.FunctionSite).second)
+      continue;
+    S.Variable = profile::None;
+    S.InlinedAt += S.InlinedAt == profile::None ? 0 : Inlines;
+    To.Sites.push_back(std::move(S));
+  }
+}
+
+std::vector<const profile::InlinedCall *> inlineChain(const profile::Descriptor &Desc,
+                                                      uint32_t InlinedAt) {
+  std::vector<const profile::InlinedCall *> Chain;
+  for (uint32_t At = InlinedAt; At != profile::None; At = Desc.Inlines[At].Parent)
+    Chain.push_back(&Desc.Inlines[At]);
+  return Chain;
+}
+
 Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes) {
-  return Decoder(Bytes).decode();
+  size_t Size = statedBytes(Bytes);
+  Result<profile::Descriptor> Desc = Decoder(Bytes.first(Size)).decode();
+  while (Desc && Size != Bytes.size()) {
+    Bytes = Bytes.subspan(Size);
+    Size = statedBytes(Bytes);
+    Result<profile::Descriptor> Function = Decoder(Bytes.first(Size)).decode();
+    if (!Function)
+      return Function;
+    addFunctions(*Desc, *Function);
+  }
+  return Desc;
 }
 
 } // namespace gmprof

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns a kernel descriptor (gmprof/abi.h) into profile::Descriptor. Every
-// offset, index and enumerator is checked, so that whatever bytes come in,
-// what comes out can be used without further checks.
+// Turns a kernel descriptor (gmprof/abi.h) into profile::Descriptor, with those of functions in
+// other translation units that it calls, if they follow. Every offset, index and enumerator is
+// checked, so that whatever bytes come in, what comes out can be used without further checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,10 @@
 namespace gmprof {
 
 Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes);
+
+/// From an inlined call of the descriptor outwards.
+std::vector<const profile::InlinedCall *> inlineChain(const profile::Descriptor &Desc,
+                                                      uint32_t InlinedAt);
 
 } // namespace gmprof
 

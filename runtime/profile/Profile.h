@@ -82,6 +82,17 @@ struct Site {
   std::string Reason;
   GmprofRule GlobalRule = GMPROF_RULE_NOT_COUNTED; ///< the same two in the global clones
   std::string GlobalReason;
+  uint32_t InlinedAt = None; ///< index of Descriptor::Inlines
+  /// Of a function that is not inlined: see GmprofSiteDesc::functionSite.
+  uint64_t Unit = 0;
+  uint32_t FunctionSite = None;
+};
+
+/// A call that was inlined.
+struct InlinedCall {
+  std::string Function; ///< that was inlined
+  SourcePosition Source;
+  uint32_t Parent = None; ///< the inlined call that it is in; of a lower index
 };
 
 /// Every thread accesses Bytes bytes at Offset of Variable, Count times.
@@ -91,6 +102,7 @@ struct Move {
   unsigned Bytes = 0;                    ///< by each thread; 0: known at run time
   SourcePosition Source;
   std::string Function;
+  uint32_t InlinedAt = None; ///< index of Descriptor::Inlines
 };
 
 struct StaticCount {
@@ -145,6 +157,9 @@ struct Descriptor {
   std::vector<HeatForm> HeatForms;      ///< of both
   std::vector<Touch> Touches;
   std::vector<Form> TouchForms; ///< Site is the number of the touch
+  std::vector<InlinedCall> Inlines;
+  uint64_t Unit = 0;                ///< GmprofKernelDesc::unit
+  std::vector<std::string> Callees; ///< device functions with descriptors that it may call
 };
 
 struct Kernel {

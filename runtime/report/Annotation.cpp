@@ -21,6 +21,7 @@
 namespace gmprof {
 
 using namespace summary;
+using text::inlinePath;
 using text::plural;
 
 void Tally::add(const Tally &Other) {
@@ -154,8 +155,14 @@ enum Kind { Read = 1, Write = 2, Atomic = 4 };
 struct LineAccess {
   std::string access;
   std::optional<Source> source;
-  unsigned column = 0;  ///< not known
-  std::string function; ///< neither
+  unsigned column = 0; ///< not known
+  std::string function;
+};
+
+/// What an access does where its function was inlined by these calls.
+struct InlinedFigures {
+  InlineChain At;
+  LineFigures Figures;
 };
 
 class Annotator {
@@ -175,7 +182,8 @@ public:
 private:
   /// An access of the source, with the name of what it accesses.
   template <typename Access>
-  void add(const Kernel &K, const Access &A, const std::string &Object, const LineFigures &Figures);
+  void add(const Kernel &K, const Access &A, const std::string &Object, const LineFigures &Figures,
+           const std::vector<InlinedFigures> &Inlined);
   void heat(const Kernel &K);
   void cache(const CacheKernel &K);
   template <typename Access>
@@ -184,6 +192,7 @@ private:
   /// Number: of all accesses of that kind to an object, which Sites make.
   void together(const Kernel &K, const std::vector<Site> &Sites, bool OthersToo, unsigned Kinds,
                 const std::string &Object, const Number &N, Tally LineFigures::*Figure);
+  void nameInlined(uint32_t Kernel, LineView &View) const;
   /// Null: it is of no file that is wanted.
   AnnotatedLine *lineOf(const Source &Where);
   std::string nameOf(uint32_t Object, const std::string &Other) const;
@@ -232,9 +241,19 @@ static std::string viewName(const Kernel &K, const std::string &Function) {
   return fmt::format("{} > {}", Name, Function);
 }
 
+static void addTo(std::vector<LineView> &Views, const std::string &Name, unsigned Column,
+                  const LineFigures &Figures) {
+  const auto Same =
+      std::find_if(Views.begin(), Views.end(), [&](const LineView &V) { return V.Name == Name; });
+  if (Same == Views.end())
+    Views.push_back({Name, Figures, {}, {}, Column});
+  else
+    Same->Figures.add(Figures);
+}
+
 template <typename Access>
 void Annotator::add(const Kernel &K, const Access &A, const std::string &Object,
-                    const LineFigures &Figures) {
+                    const LineFigures &Figures, const std::vector<InlinedFigures> &Inlined) {
   if (!A.source || A.source->line == 0) {
     ++WithoutLine;
     return;
@@ -247,6 +266,8 @@ void Annotator::add(const Kernel &K, const Access &A, const std::string &Object,
   if (View.Name.empty())
     View.Name = viewName(K, A.function);
   View.Figures.add(Figures);
+  for (const InlinedFigures &Each : Inlined)
+    addTo(View.Inlined, Each.At.empty() ? "not inlined" : inlinePath(Each.At), 0, Each.Figures);
   // What it accesses is not known of a line's access in a profile of caches.
   const bool Plain = std::is_same_v<Access, LineAccess>;
   const std::string Name = fmt::format("{}{}{}{}", A.access, Plain ? "" : " ",
@@ -254,26 +275,33 @@ void Annotator::add(const Kernel &K, const Access &A, const std::string &Object,
                                        : Object.empty() ? "?"
                                                         : Object,
                                        A.column ? fmt::format(", column {}", A.column) : "");
-  const auto Same = std::find_if(View.Accesses.begin(), View.Accesses.end(),
-                                 [&](const LineView &V) { return V.Name == Name; });
-  if (Same == View.Accesses.end())
-    View.Accesses.push_back({Name, Figures, {}, A.column});
-  else
-    Same->Figures.add(Figures);
+  addTo(View.Accesses, Name, A.column, Figures);
+}
+
+template <typename Part, typename Figures>
+static std::vector<InlinedFigures> inlinedFigures(const std::vector<Part> &Parts,
+                                                  const Figures &FiguresOf) {
+  std::vector<InlinedFigures> Inlined;
+  for (const Part &Each : Parts)
+    Inlined.push_back({Each.inlined_at, FiguresOf(Each)});
+  return Inlined;
 }
 
 void Annotator::global(const Kernel &K, const std::vector<HeatAccess> &Lines,
                        const std::string &Object) {
   for (const HeatAccess &A : Lines) {
-    LineFigures F;
     const unsigned Kinds = kindsOf(A.access);
-    (Kinds == Read    ? F.Reads
-     : Kinds == Write ? F.Writes
-                      : F.Atomics) = {static_cast<double>(A.lanes), true};
-    F.Requests = A.requests;
-    F.Sectors = A.sectors;
-    F.BytesUsed = A.bytes_used;
-    add(K, A, Object, F);
+    const auto FiguresOf = [&](const auto &Some) {
+      LineFigures F;
+      (Kinds == Read    ? F.Reads
+       : Kinds == Write ? F.Writes
+                        : F.Atomics) = {static_cast<double>(Some.lanes), true};
+      F.Requests = Some.requests;
+      F.Sectors = Some.sectors;
+      F.BytesUsed = Some.bytes_used;
+      return F;
+    };
+    add(K, A, Object, FiguresOf(A), inlinedFigures(A.inlined, FiguresOf));
   }
 }
 
@@ -281,15 +309,18 @@ template <typename Access>
 void Annotator::shared(const Kernel &K, const std::vector<Access> &Lines,
                        const std::string &Object) {
   for (const Access &A : Lines) {
-    LineFigures F;
     const unsigned Kinds = kindsOf(A.access);
-    (Kinds == Read    ? F.SharedReads
-     : Kinds == Write ? F.SharedWrites
-                      : F.SharedAtomics) = {static_cast<double>(A.lanes), true};
-    F.SharedRequests = A.requests;
-    F.Wavefronts = A.wavefronts;
-    F.IdealWavefronts = A.ideal_wavefronts;
-    add(K, A, Object, F);
+    const auto FiguresOf = [&](const auto &Some) {
+      LineFigures F;
+      (Kinds == Read    ? F.SharedReads
+       : Kinds == Write ? F.SharedWrites
+                        : F.SharedAtomics) = {static_cast<double>(Some.lanes), true};
+      F.SharedRequests = Some.requests;
+      F.Wavefronts = Some.wavefronts;
+      F.IdealWavefronts = Some.ideal_wavefronts;
+      return F;
+    };
+    add(K, A, Object, FiguresOf(A), inlinedFigures(A.inlined, FiguresOf));
   }
 }
 
@@ -308,22 +339,28 @@ void Annotator::heat(const Kernel &K) {
   Omitted += H.other_lines_omitted + H.other_shared_lines_omitted;
 }
 
+template <typename Line> static LineFigures trafficFigures(const Line &Of) {
+  const CacheTraffic &T = Of.traffic;
+  LineFigures F;
+  F.Requests = T.requests;
+  F.Sectors = T.sectors;
+  F.BytesUsed = T.bytes_used;
+  F.L1Lookups = T.l1_lookups;
+  F.L1Hits = T.l1_hits;
+  F.L2Lookups = T.l2_reads + T.l2_writes + T.l2_atomics;
+  F.L2Hits = T.l2_hits;
+  F.DramBytes = T.dram_bytes;
+  return F;
+}
+
 void Annotator::cache(const CacheKernel &C) {
   const auto Known = std::find_if(S.kernels.begin(), S.kernels.end(),
                                   [&](const Kernel &K) { return C.kernel == K.id; });
   if (Known == S.kernels.end())
     return;
   for (const CacheLine &L : C.lines) {
-    LineFigures F;
-    F.Requests = L.traffic.requests;
-    F.Sectors = L.traffic.sectors;
-    F.BytesUsed = L.traffic.bytes_used;
-    F.L1Lookups = L.traffic.l1_lookups;
-    F.L1Hits = L.traffic.l1_hits;
-    F.L2Lookups = L.traffic.l2_reads + L.traffic.l2_writes + L.traffic.l2_atomics;
-    F.L2Hits = L.traffic.l2_hits;
-    F.DramBytes = L.traffic.dram_bytes;
-    add(*Known, LineAccess{L.access, L.source, 0, ""}, "", F);
+    add(*Known, LineAccess{L.access, L.source, 0, L.function}, "", trafficFigures(L),
+        inlinedFigures(L.inlined, [](const InlinedTraffic &Of) { return trafficFigures(Of); }));
   }
   Omitted += C.lines_omitted;
 }
@@ -343,14 +380,18 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites, bool O
                          Tally LineFigures::*Figure) {
   using Place = std::tuple<std::string, unsigned>;
   std::map<Place, const Site *> First;
+  std::map<Place, std::vector<InlinedFigures>> Inlined; ///< what is done where is not known
   bool SomeUnknown = OthersToo;
   for (const Site &Each : Sites) {
     if (!(kindsOf(Each.access) & Kinds) || Each.rule == "skipped" || Each.rule == "not_counted")
       continue;
     if (!Each.source || Each.source->line == 0)
       SomeUnknown = true;
-    else
+    else {
       First.try_emplace({Each.source->file, Each.source->line}, &Each);
+      if (!Each.inlined_at.empty())
+        Inlined[{Each.source->file, Each.source->line}].push_back({Each.inlined_at, {}});
+    }
   }
   Tally Sum{N.value, true, N.at_least, SomeUnknown || First.size() > 1};
   for (const auto &[Where, Each] : First) {
@@ -360,7 +401,7 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites, bool O
     Access.column = 0; // the line's
     if (Figure == &LineFigures::SharedAccesses)
       Access.access = "access";
-    add(K, Access, Object, F);
+    add(K, Access, Object, F, Inlined[Where]);
     AnyTogether = AnyTogether || Sum.Together;
   }
 }
@@ -449,15 +490,29 @@ static double workOf(const AnnotatedFile &File) {
   return Work;
 }
 
+/// A function that was inlined in one place alone is called by that.
+void Annotator::nameInlined(uint32_t Kernel, LineView &View) const {
+  std::sort(View.Inlined.begin(), View.Inlined.end(),
+            [](const LineView &A, const LineView &B) { return A.Name < B.Name; });
+  if (View.Inlined.size() != 1)
+    return;
+  for (const summary::Kernel &K : S.kernels)
+    if (K.id == Kernel)
+      View.Name = fmt::format("{} > {}", shortName(K.demangled), View.Inlined.front().Name);
+  View.Inlined.clear();
+}
+
 void Annotator::finish(bool FindingsOnly) {
   for (auto &[Path, Lines] : Files) {
     AnnotatedFile File = {Path, std::move(Lines), {}};
     for (auto &[Number, Line] : File.Lines)
-      for (auto &[Id, View] : Line.Kernels)
+      for (auto &[Id, View] : Line.Kernels) {
         std::sort(View.Accesses.begin(), View.Accesses.end(),
                   [](const LineView &A, const LineView &B) {
                     return A.Column != B.Column ? A.Column < B.Column : A.Name < B.Name;
                   });
+        nameInlined(Id, View);
+      }
     std::erase_if(File.Lines, [&](const auto &Each) {
       const AnnotatedLine &Line = Each.second;
       return Line.Findings.empty() && (FindingsOnly || !Line.hasFigures());

@@ -7,7 +7,8 @@
 //
 // What a summary knows of each line of the program: accesses of kernels, what their
 // requests come to, calls that wait, allocations, and findings. A line of a template or of a
-// function that is inlined is part of several kernels: each of these is a view of it.
+// function that is inlined is part of several kernels: each of these is a view of it, and in a
+// kernel each path of calls by which the function was inlined.
 //
 // Heat profiles know the accesses of each line, those of caches its requests. Those of shared and
 // of global memory count accesses of elements, whichever line makes them: these are a line's own if
@@ -69,6 +70,8 @@ const std::vector<FigureColumn> &figureColumns();
 struct LineView {
   std::string Name;
   LineFigures Figures;
+  /// Of a kernel, by the calls by which the line's function was inlined, if there are several.
+  std::vector<LineView> Inlined;
   std::vector<LineView> Accesses; ///< of a kernel, from left to right
   unsigned Column = 0;            ///< of an access; 0: not known
 };

@@ -62,6 +62,7 @@ private:
   void figures(const LineFigures &Of);
   void line(unsigned Number, const AnnotatedLine *Line, const std::string &Code);
   void view(const LineView &View, unsigned Depth);
+  void parts(const LineView &View, unsigned Depth);
   void finding(const summary::Finding &F);
   template <typename... Args> void put(fmt::format_string<Args...> Format, Args &&...Values) {
     fmt::format_to(std::back_inserter(Text), Format, std::forward<Args>(Values)...);
@@ -116,9 +117,15 @@ void Page::view(const LineView &View, unsigned Depth) {
   Text += R"(<tr class="view">)";
   figures(View.Figures);
   put(R"(<th></th><td class="code">{:{}}&gt; {}</td></tr>)", "", 2 * Depth, escaped(View.Name));
+  parts(View, Depth + 1);
+}
+
+void Page::parts(const LineView &View, unsigned Depth) {
+  for (const LineView &Each : View.Inlined)
+    view(Each, Depth);
   if (View.Accesses.size() > 1)
     for (const LineView &Each : View.Accesses)
-      view(Each, Depth + 1);
+      view(Each, Depth);
 }
 
 void Page::finding(const summary::Finding &F) {
@@ -140,9 +147,8 @@ void Page::line(unsigned Number, const AnnotatedLine *Line, const std::string &C
       const bool OfFunction = Each.Name.find(" > ") != std::string::npos;
       if (Line->Kernels.size() > 1 || OfFunction)
         view(Each, 0);
-      else if (Each.Accesses.size() > 1)
-        for (const LineView &Access : Each.Accesses)
-          view(Access, 0);
+      else
+        parts(Each, 0);
     }
   for (const summary::Finding *F : Line->Findings)
     finding(*F);

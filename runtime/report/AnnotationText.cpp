@@ -204,9 +204,12 @@ void Terminal::views(const AnnotatedLine &Line) {
   for (const auto &[Id, View] : Line.Kernels) {
     if (Several)
       row(View.Figures, "", "> " + View.Name);
+    const std::string Indent = Several ? "  > " : "> ";
+    for (const LineView &Each : View.Inlined)
+      row(Each.Figures, "", Indent + Each.Name);
     if (View.Accesses.size() > 1)
       for (const LineView &Each : View.Accesses)
-        row(Each.Figures, "", (Several ? "  > " : "> ") + Each.Name);
+        row(Each.Figures, "", Indent + Each.Name);
   }
 }
 

@@ -44,11 +44,17 @@ struct LineKey {
   auto operator<=>(const LineKey &) const = default;
 };
 
+struct LineRows {
+  CacheRow Whole;
+  std::string Function;                               ///< of the first access
+  std::map<std::vector<TraceCall>, CacheRow> Inlined; ///< by where
+};
+
 struct KernelRows {
   CacheRow Whole;
   std::set<uint32_t> Launches;
   std::map<ObjectKey, CacheRow> Objects;
-  std::map<LineKey, CacheRow> Lines;
+  std::map<LineKey, LineRows> Lines;
 };
 
 class Builder {
@@ -70,7 +76,8 @@ private:
   summary::CacheTraffic traffic(CacheRow &Row) const;
   uint64_t objects(std::map<ObjectKey, CacheRow> &From,
                    std::vector<summary::CacheObject> &To) const;
-  uint64_t lines(std::map<LineKey, CacheRow> &From, std::vector<summary::CacheLine> &To) const;
+  uint64_t lines(std::map<LineKey, LineRows> &From, std::vector<summary::CacheLine> &To) const;
+  void addLine(LineRows &To, size_t Index) const;
   void kernels();
   void launches();
   void places();
@@ -81,7 +88,7 @@ private:
   std::vector<ObjectKey> Keys;    ///< by Cell::Object
   CacheRow Whole;
   std::map<ObjectKey, CacheRow> Objects;
-  std::map<LineKey, CacheRow> Lines;
+  std::map<LineKey, LineRows> Lines;
   std::map<KernelKey, KernelRows> Kernels;
   std::vector<CacheRow> Launches;
   std::map<Place, AccessCounts> Places;
@@ -116,6 +123,16 @@ LineKey Builder::lineOf(const Cell &C) const {
   return {"", 0, C.Site, C.Kind};
 }
 
+void Builder::addLine(LineRows &To, size_t Index) const {
+  addCell(To.Whole, R, Index);
+  const uint32_t Site = R.Cells[Index].Site;
+  if (Site >= R.Sites.size())
+    return;
+  if (To.Function.empty())
+    To.Function = R.Sites[Site].Function;
+  addCell(To.Inlined[R.Sites[Site].InlinedAt], R, Index);
+}
+
 void Builder::add(size_t Index) {
   const Cell &C = R.Cells[Index];
   const KernelKey Kernel = kernelOf(C.Launch);
@@ -123,9 +140,11 @@ void Builder::add(size_t Index) {
   const LineKey Line = lineOf(C);
   KernelRows &OfKernel = Kernels[Kernel];
   OfKernel.Launches.insert(C.Launch);
-  for (CacheRow *Row : {&Whole, &Objects[Object], &Lines[Line], &OfKernel.Whole,
-                        &OfKernel.Objects[Object], &OfKernel.Lines[Line], &Launches[C.Launch]})
+  for (CacheRow *Row :
+       {&Whole, &Objects[Object], &OfKernel.Whole, &OfKernel.Objects[Object], &Launches[C.Launch]})
     addCell(*Row, R, Index);
+  for (LineRows *Rows : {&Lines[Line], &OfKernel.Lines[Line]})
+    addLine(*Rows, Index);
   Places[{Kernel, Object, Line}] += C.Counts;
 }
 
@@ -183,6 +202,15 @@ static std::vector<std::pair<const Key *, Row *>> busiest(std::map<Key, Row> &Fr
 }
 
 static uint64_t sectorsOf(const CacheRow &Row) { return Row.Counts.Sectors; }
+static uint64_t sectorsOf(const LineRows &Rows) { return Rows.Whole.Counts.Sectors; }
+static constexpr auto BySectors = [](const auto &Of) { return sectorsOf(Of); };
+
+static summary::InlineChain inlinedAt(const std::vector<TraceCall> &Calls) {
+  summary::InlineChain Chain;
+  for (const TraceCall &C : Calls)
+    Chain.push_back({C.Function, source({C.File, C.Line, 0}), 0});
+  return Chain;
+}
 
 static std::optional<uint32_t> known(uint32_t Index) {
   return Index == None ? std::nullopt : std::optional(Index);
@@ -190,16 +218,25 @@ static std::optional<uint32_t> known(uint32_t Index) {
 
 uint64_t Builder::objects(std::map<ObjectKey, CacheRow> &From,
                           std::vector<summary::CacheObject> &To) const {
-  for (const auto &[Key, Row] : busiest(From, MaxInline, sectorsOf))
+  for (const auto &[Key, Row] : busiest(From, MaxInline, BySectors))
     To.push_back({known(Key->Index), Key->Name, traffic(*Row)});
   return From.size() - To.size();
 }
 
-uint64_t Builder::lines(std::map<LineKey, CacheRow> &From,
+uint64_t Builder::lines(std::map<LineKey, LineRows> &From,
                         std::vector<summary::CacheLine> &To) const {
-  for (const auto &[Key, Row] : busiest(From, MaxInline, sectorsOf))
-    To.push_back({source({Key->File, Key->Line, 0}),
-                  AccessKindNames[static_cast<size_t>(Key->Kind)], traffic(*Row)});
+  for (const auto &[Key, Rows] : busiest(From, MaxInline, BySectors)) {
+    summary::CacheLine &L = To.emplace_back();
+    L.source = source({Key->File, Key->Line, 0});
+    L.function = Rows->Function;
+    L.access = AccessKindNames[static_cast<size_t>(Key->Kind)];
+    L.traffic = traffic(Rows->Whole);
+    if (Rows->Inlined.size() == 1 && Rows->Inlined.begin()->first.empty())
+      continue; // nowhere
+    for (const auto &[Calls, Row] : busiest(Rows->Inlined, MaxInlinedCalls, BySectors))
+      L.inlined.push_back({inlinedAt(*Calls), traffic(*Row)});
+    L.inlined_omitted = Rows->Inlined.size() - L.inlined.size();
+  }
   return From.size() - To.size();
 }
 

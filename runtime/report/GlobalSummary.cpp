@@ -47,7 +47,7 @@ static summary::GlobalObjectUse objectUse(const profile::Descriptor &Desc,
   for (const profile::Site &S : Desc.Sites)
     if (isGlobal(S) &&
         std::find(Use.Variables.begin(), Use.Variables.end(), S.Variable) != Use.Variables.end())
-      To.sites.push_back(globalSite(S));
+      To.sites.push_back(globalSite(Desc, S));
   To.uncounted_reason = Use.Uncounted;
   return To;
 }
@@ -76,7 +76,7 @@ summary::GlobalUse globalUse(const profile::Profile &P, const analysis::KernelGl
        : S.GlobalRule == GMPROF_RULE_SKIPPED   ? To.sites_skipped
                                                : To.sites_counted);
     if (S.Variable == None)
-      To.other_sites.push_back(globalSite(S));
+      To.other_sites.push_back(globalSite(Desc, S));
   }
   for (const analysis::GlobalObjectUse &O : Use.Objects) {
     const uint32_t Index = IndexOf(O.Object);

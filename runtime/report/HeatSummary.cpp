@@ -23,23 +23,30 @@ using analysis::ArrayHeat;
 using analysis::HeatAccess;
 using analysis::LaunchHeat;
 using analysis::ObjectHeat;
+using profile::Descriptor;
 
 namespace {
 
-/// Accesses of several launches that are the same in the source.
+/// Accesses of several launches of a kernel that are the same in the source.
 class Lines {
 public:
-  void add(const HeatAccess &A) {
+  void add(const LaunchHeat &L, const HeatAccess &A) {
+    Desc = L.Desc;
     auto [It, New] = Index.try_emplace(
         {A.Source.File, A.Source.Line, A.Source.Column, A.Kind, A.Bytes}, Sums.size());
-    if (New)
+    if (New) {
       Sums.push_back(A);
-    else
-      analysis::add(Sums[It->second].Requests, A.Requests);
+      return;
+    }
+    HeatAccess &Sum = Sums[It->second];
+    analysis::add(Sum.Requests, A.Requests);
+    for (const auto &[Call, Requests] : A.Inlined)
+      analysis::add(Sum.Inlined[Call], Requests);
   }
 
   /// The busiest first, at most MaxInline. Returns how many there are beyond.
-  template <typename Line> uint64_t take(std::vector<Line> &To, Line (*Make)(const HeatAccess &)) {
+  template <typename Line>
+  uint64_t take(std::vector<Line> &To, Line (*Make)(const HeatAccess &, const Descriptor &)) {
     std::sort(Sums.begin(), Sums.end(), [](const HeatAccess &A, const HeatAccess &B) {
       return A.Requests.sectors != B.Requests.sectors
                  ? A.Requests.sectors > B.Requests.sectors
@@ -48,13 +55,14 @@ public:
     });
     const size_t Shown = std::min(Sums.size(), MaxInline);
     for (size_t I = 0; I < Shown; ++I)
-      To.push_back(Make(Sums[I]));
+      To.push_back(Make(Sums[I], *Desc));
     return Sums.size() - Shown;
   }
 
 private:
   std::map<std::tuple<std::string, unsigned, unsigned, int, unsigned>, size_t> Index;
   std::vector<HeatAccess> Sums;
+  const Descriptor *Desc = nullptr;
 };
 
 /// Adds up an object over the launches.
@@ -103,7 +111,23 @@ template <typename Line> static Line lineOf(const HeatAccess &A) {
   return L;
 }
 
-static summary::HeatAccess globalLine(const HeatAccess &A) {
+/// By the calls that an access's function was inlined by, the busiest first, if it was inlined at
+/// all. Returns how many there are beyond.
+template <typename Add> static uint64_t addInlined(const HeatAccess &A, const Add &AddOne) {
+  if (A.Inlined.size() == 1 && A.Inlined.count(profile::None) != 0)
+    return 0;
+  std::vector<std::pair<uint32_t, GmprofHeatSite>> Sorted(A.Inlined.begin(), A.Inlined.end());
+  std::sort(Sorted.begin(), Sorted.end(), [](const auto &Left, const auto &Right) {
+    return Left.second.sectors != Right.second.sectors ? Left.second.sectors > Right.second.sectors
+                                                       : Left.first < Right.first;
+  });
+  const size_t Shown = std::min(Sorted.size(), MaxInlinedCalls);
+  for (size_t I = 0; I < Shown; ++I)
+    AddOne(Sorted[I].first, Sorted[I].second);
+  return Sorted.size() - Shown;
+}
+
+static summary::HeatAccess globalLine(const HeatAccess &A, const Descriptor &Desc) {
   auto L = lineOf<summary::HeatAccess>(A);
   L.sectors = A.Requests.sectors;
   L.ideal_sectors = A.Requests.ideal;
@@ -113,13 +137,20 @@ static summary::HeatAccess globalLine(const HeatAccess &A) {
   if (L.strided != 0)
     L.stride = static_cast<double>(static_cast<int64_t>(A.Requests.stride)) /
                static_cast<double>(L.strided);
+  L.inlined_omitted = addInlined(A, [&](uint32_t Call, const GmprofHeatSite &Of) {
+    L.inlined.push_back(
+        {inlinedAt(Desc, Call), Of.requests, Of.lanes, Of.sectors, Of.ideal, Of.bytes});
+  });
   return L;
 }
 
-static summary::BankAccess sharedLine(const HeatAccess &A) {
+static summary::BankAccess sharedLine(const HeatAccess &A, const Descriptor &Desc) {
   auto L = lineOf<summary::BankAccess>(A);
   L.wavefronts = A.Requests.sectors;
   L.ideal_wavefronts = A.Requests.ideal;
+  L.inlined_omitted = addInlined(A, [&](uint32_t Call, const GmprofHeatSite &Of) {
+    L.inlined.push_back({inlinedAt(Desc, Call), Of.requests, Of.lanes, Of.sectors, Of.ideal});
+  });
   return L;
 }
 
@@ -140,7 +171,7 @@ void Builder::add(const LaunchHeat &L, const ObjectHeat &O) {
   Sum.Words += O.Numbers.MeanWord * static_cast<double>(O.Numbers.Words);
   Sum.Sectors += O.Numbers.MeanSector * static_cast<double>(O.Numbers.Sectors);
   for (uint32_t A : O.Accesses)
-    Sum.TheLines.add(L.Accesses[A]);
+    Sum.TheLines.add(L, L.Accesses[A]);
 }
 
 void Builder::add(const LaunchHeat &L, const ArrayHeat &A) {
@@ -155,7 +186,7 @@ void Builder::add(const LaunchHeat &L, const ArrayHeat &A) {
     S.words_of_warps = A.OfWarps;
   }
   for (uint32_t I : A.Accesses)
-    Sum.TheLines.add(L.Accesses[I]);
+    Sum.TheLines.add(L, L.Accesses[I]);
 }
 
 void Builder::add(const LaunchHeat &L) {
@@ -170,9 +201,9 @@ void Builder::add(const LaunchHeat &L) {
     (A.Shared ? Launch.ideal_wavefronts : Launch.ideal_sectors) += A.Requests.ideal;
     To.bytes_used += A.Shared ? 0 : A.Requests.bytes;
     if (A.Shared && A.Array == profile::None)
-      OtherShared.add(A);
+      OtherShared.add(L, A);
     if (!A.Shared && A.Object == 0)
-      Other.add(A);
+      Other.add(L, A);
   }
   To.launches_noted = addSaturating(To.launches_noted, L.Launches);
   To.blocks_noted = addSaturating(To.blocks_noted, L.Context->Blocks);

@@ -16,7 +16,8 @@ static std::vector<summary::Move> moves(const profile::Descriptor &Desc,
   std::vector<summary::Move> Result;
   for (const profile::Move *M : Moves)
     Result.push_back({M->Global == profile::None ? "" : Desc.Variables[M->Global].Name,
-                      source(M->Source), M->Source.Column, M->Function, M->Bytes});
+                      source(M->Source), M->Source.Column, M->Function,
+                      inlinedAt(Desc, M->InlinedAt), M->Bytes});
   return Result;
 }
 

@@ -256,11 +256,23 @@ struct NeverTouched {
   uint64_t padding_elements = 0;
 };
 
+/// A call that the compiler inlined.
+struct InlinedCall {
+  std::string function; ///< that is called
+  std::optional<Source> source;
+  unsigned column = 0;
+};
+
+/// From that of the function that a line is in outwards: empty if it was not inlined.
+using InlineChain = std::vector<InlinedCall>;
+
 struct Site {
   std::string access;
   std::optional<Source> source;
   unsigned column = 0;
-  std::string function, space;
+  std::string function;
+  InlineChain inlined_at;
+  std::string space;
   unsigned bytes = 0;
   std::string rule, reason;
 };
@@ -271,6 +283,7 @@ struct Move {
   std::optional<Source> source;
   unsigned column = 0;
   std::string function;
+  InlineChain inlined_at;
   unsigned bytes = 0;
 };
 
@@ -355,6 +368,12 @@ struct GlobalUse {
   std::vector<Site> other_sites;
 };
 
+/// What a line's accesses of global memory do where its function was inlined by these calls.
+struct InlinedHeat {
+  InlineChain inlined_at;
+  uint64_t requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0, bytes_used = 0;
+};
+
 /// An access in the source, of global memory, in a heat profile.
 struct HeatAccess {
   std::string access;
@@ -365,6 +384,8 @@ struct HeatAccess {
   uint64_t instructions = 0, requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0;
   uint64_t bytes_used = 0, misaligned = 0, strided = 0;
   std::optional<double> stride;
+  std::vector<InlinedHeat> inlined;
+  uint64_t inlined_omitted = 0;
 };
 
 /// What a kernel's noted blocks did to an object of global memory, in all launches noted.
@@ -379,6 +400,12 @@ struct HeatObject {
   uint64_t lines_omitted = 0;
 };
 
+/// As InlinedHeat, of shared memory.
+struct InlinedBanks {
+  InlineChain inlined_at;
+  uint64_t requests = 0, lanes = 0, wavefronts = 0, ideal_wavefronts = 0;
+};
+
 /// An access in the source, of shared memory.
 struct BankAccess {
   std::string access;
@@ -387,6 +414,8 @@ struct BankAccess {
   std::string function;
   unsigned bytes = 0;
   uint64_t instructions = 0, requests = 0, lanes = 0, wavefronts = 0, ideal_wavefronts = 0;
+  std::vector<InlinedBanks> inlined;
+  uint64_t inlined_omitted = 0;
 };
 
 /// What the first of the blocks did to an array in shared memory; accesses are of all.
@@ -602,10 +631,18 @@ struct CacheObject {
   CacheTraffic traffic;
 };
 
+/// As InlinedHeat, of the requests of a line.
+struct InlinedTraffic {
+  InlineChain inlined_at;
+  CacheTraffic traffic;
+};
+
 struct CacheLine {
   std::optional<Source> source;
-  std::string access;
+  std::string function, access;
   CacheTraffic traffic;
+  std::vector<InlinedTraffic> inlined;
+  uint64_t inlined_omitted = 0;
 };
 
 struct CacheKernel {

@@ -256,7 +256,7 @@ summary::ObjectUse Builder::objectUse(const KernelSharedUse &Use, const SharedAr
   }
   for (const profile::Site &Site : Desc.Sites)
     if (std::find(A.Variables.begin(), A.Variables.end(), Site.Variable) != A.Variables.end())
-      U.sites.push_back(site(Site));
+      U.sites.push_back(site(Desc, Site));
   U.live_ranges = liveRangeSummary(P, Use.Kernel, A);
   U.uncounted_reason = analysis::uncountedAccesses(Desc, A);
   writeCounts(Use.Kernel, Id, A);
@@ -350,7 +350,7 @@ void Builder::kernels() {
       if (Site.Variable == None &&
           (Site.Space == GMPROF_SPACE_SHARED || Site.Space == GMPROF_SPACE_GENERIC) &&
           Site.Rule != GMPROF_RULE_NOT_COUNTED)
-        To.other_sites.push_back(site(Site));
+        To.other_sites.push_back(site(Desc, Site));
   }
   for (const KernelSharedUse &Use : Uses)
     sharedUse(S.kernels[Use.Kernel], Use);

@@ -138,8 +138,9 @@ GMPROF_JSON(Bucket, from, to, elements, at_threshold)
 GMPROF_JSON(PerBlock, min, mean, max, histogram)
 GMPROF_JSON(Threshold, value, reached)
 GMPROF_JSON(NeverTouched, elements, bytes, description, ranges, range_count, padding_elements)
-GMPROF_JSON(Site, access, source, column, function, space, bytes, rule, reason)
-GMPROF_JSON(Move, device_array, source, column, function, bytes)
+GMPROF_JSON(InlinedCall, function, source, column)
+GMPROF_JSON(Site, access, source, column, function, inlined_at, space, bytes, rule, reason)
+GMPROF_JSON(Move, device_array, source, column, function, inlined_at, bytes)
 GMPROF_JSON(PerRange, min, mean, max)
 GMPROF_JSON(RangeBucket, from, to, ranges)
 GMPROF_JSON(RangeRecord, begin, end, accesses, moved_in)
@@ -155,13 +156,16 @@ GMPROF_JSON(GlobalObjectUse, object, names, element_bytes, elements, touched, re
 GMPROF_JSON(GlobalUse, level, counter_bits, threshold, launches_profiled, launches_by_closed_forms,
             block_sample, blocks_counted, blocks_launched, outside, counter_bytes, object_bytes,
             sites_by_closed_forms, sites_counted, sites_skipped, objects, other_sites)
+GMPROF_JSON(InlinedHeat, inlined_at, requests, lanes, sectors, ideal_sectors, bytes_used)
 GMPROF_JSON(HeatAccess, access, source, column, function, bytes, instructions, requests, lanes,
-            sectors, ideal_sectors, bytes_used, misaligned, strided, stride)
+            sectors, ideal_sectors, bytes_used, misaligned, strided, stride, inlined,
+            inlined_omitted)
 GMPROF_JSON(HeatObject, object, name, launches, sectors, words, accesses, mean_word, mean_sector,
             max_word, max_sector, hot_sectors, falsely_shared_sectors, sparse_sectors,
             merged_sectors, lines, lines_omitted)
+GMPROF_JSON(InlinedBanks, inlined_at, requests, lanes, wavefronts, ideal_wavefronts)
 GMPROF_JSON(BankAccess, access, source, column, function, bytes, instructions, requests, lanes,
-            wavefronts, ideal_wavefronts)
+            wavefronts, ideal_wavefronts, inlined, inlined_omitted)
 GMPROF_JSON(HeatArray, object, launches, words_of_thread, words_of_warp, words_of_warps, lines,
             lines_omitted)
 GMPROF_JSON(HeatLaunch, launch, launches, blocks_noted, blocks_launched, requests, sectors,
@@ -201,7 +205,8 @@ GMPROF_JSON(CacheTraffic, requests, sectors, bytes_used, coalescing_efficiency, 
 GMPROF_JSON(CacheGpu, architecture, name, sms, unified_kb, l1_replacement, l2_kb, l2_ways,
             l2_line_bytes, l2_replacement)
 GMPROF_JSON(CacheObject, object, name, traffic)
-GMPROF_JSON(CacheLine, source, access, traffic)
+GMPROF_JSON(InlinedTraffic, inlined_at, traffic)
+GMPROF_JSON(CacheLine, source, function, access, traffic, inlined, inlined_omitted)
 GMPROF_JSON(CacheKernel, kernel, name, launches, traffic, objects, objects_omitted, lines,
             lines_omitted)
 GMPROF_JSON(CacheLaunch, launch, kernel, name, grid, block, shared_kb, l1_kb, block_sample,

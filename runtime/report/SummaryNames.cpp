@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SummaryNames.h"
+#include "profile/KernelDescriptor.h"
 #include <cmath>
 
 namespace gmprof {
@@ -174,13 +175,27 @@ std::optional<summary::Source> source(const profile::SourcePosition &S) {
   return summary::Source{S.File, S.Line};
 }
 
-summary::Site site(const profile::Site &S) {
-  return {accessName(S.Kind), source(S.Source), S.Source.Column,  S.Function,
-          spaceName(S.Space), S.Bytes,          ruleName(S.Rule), S.Reason};
+summary::InlineChain inlinedAt(const profile::Descriptor &Desc, uint32_t InlinedAt) {
+  summary::InlineChain Chain;
+  for (const profile::InlinedCall *C : inlineChain(Desc, InlinedAt))
+    Chain.push_back({C->Function, source(C->Source), C->Source.Column});
+  return Chain;
 }
 
-summary::Site globalSite(const profile::Site &S) {
-  summary::Site To = site(S);
+summary::Site site(const profile::Descriptor &Desc, const profile::Site &S) {
+  return {accessName(S.Kind),
+          source(S.Source),
+          S.Source.Column,
+          S.Function,
+          inlinedAt(Desc, S.InlinedAt),
+          spaceName(S.Space),
+          S.Bytes,
+          ruleName(S.Rule),
+          S.Reason};
+}
+
+summary::Site globalSite(const profile::Descriptor &Desc, const profile::Site &S) {
+  summary::Site To = site(Desc, S);
   To.rule = ruleName(S.GlobalRule);
   To.reason = S.GlobalReason;
   return To;

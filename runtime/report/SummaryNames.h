@@ -19,6 +19,8 @@ namespace gmprof {
 
 /// Inline lists of summary.json end here; how many there are is always said.
 inline constexpr size_t MaxInline = 64;
+/// So do lists of the calls by which a line's function was inlined.
+inline constexpr size_t MaxInlinedCalls = 8;
 
 const char *levelName(GmprofLevel L);
 const char *accessName(GmprofAccessKind K);
@@ -33,10 +35,12 @@ const char *apiKindName(profile::ApiKind K);
 std::optional<summary::Source> source(const profile::SourcePosition &S);
 summary::Number number(analysis::Bound B);
 std::vector<summary::Bucket> buckets(const std::vector<analysis::Bucket> &Histogram);
+/// By which calls of a kernel's descriptor (profile::Descriptor::Inlines) a place was inlined.
+summary::InlineChain inlinedAt(const profile::Descriptor &Desc, uint32_t InlinedAt);
 /// As the shared clones count it.
-summary::Site site(const profile::Site &S);
+summary::Site site(const profile::Descriptor &Desc, const profile::Site &S);
 /// As the global clones do.
-summary::Site globalSite(const profile::Site &S);
+summary::Site globalSite(const profile::Descriptor &Desc, const profile::Site &S);
 
 } // namespace gmprof
 

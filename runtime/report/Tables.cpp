@@ -521,6 +521,53 @@ static DataTable heatLinesTable(const Summary &S) {
   return T;
 }
 
+static DataTable inlinedLinesTable(const Summary &S) {
+  DataTable T = {"inlined_lines",
+                 "Of --profile heat and cache: requests of accesses whose function was inlined, by "
+                 "the calls that it was inlined by.",
+                 {{"kernel", Int, "kernels.id"},
+                  {"space", Text, "global or shared; of profiles of caches null"},
+                  {"access", Text, "load, store, atomic and so on"},
+                  {"file", Text, ""},
+                  {"line", Int, ""},
+                  {"function", Text, "that the line is written in"},
+                  {"inlined_at", Text, "from the kernel inwards; empty: not inlined"},
+                  {"requests", Int, "by warps"},
+                  {"sectors", Int, "of 32 bytes; of shared memory wavefronts"}},
+                 {}};
+  const auto Add = [&](const Cell &Kernel, const Cell &Space, const auto &Line, const auto &Part,
+                       uint64_t Requests, uint64_t Sectors) {
+    T.Rows.push_back({Kernel, Space, Line.access, fileOf(Line.source), lineOf(Line.source),
+                      Line.function, text::inlinePath(Part.inlined_at), Requests, Sectors});
+  };
+  for (const Kernel &K : S.kernels) {
+    if (!K.heat)
+      continue;
+    const auto Global = [&](const std::vector<HeatAccess> &Lines) {
+      for (const HeatAccess &A : Lines)
+        for (const InlinedHeat &Part : A.inlined)
+          Add(K.id, "global", A, Part, Part.requests, Part.sectors);
+    };
+    const auto Shared = [&](const std::vector<BankAccess> &Lines) {
+      for (const BankAccess &A : Lines)
+        for (const InlinedBanks &Part : A.inlined)
+          Add(K.id, "shared", A, Part, Part.requests, Part.wavefronts);
+    };
+    for (const HeatObject &O : K.heat->objects)
+      Global(O.lines);
+    Global(K.heat->other_lines);
+    for (const HeatArray &A : K.heat->arrays)
+      Shared(A.lines);
+    Shared(K.heat->other_shared_lines);
+  }
+  if (S.cache)
+    for (const CacheKernel &K : S.cache->kernels)
+      for (const CacheLine &L : K.lines)
+        for (const InlinedTraffic &Part : L.inlined)
+          Add(K.kernel, {}, L, Part, Part.traffic.requests, Part.traffic.sectors);
+  return T;
+}
+
 static DataTable heatObjectsTable(const Summary &S) {
   DataTable T = {"heat_objects",
                  "Of --profile heat: temperatures, distinct warps that access a word or a sector.",
@@ -598,13 +645,14 @@ static DataTable cacheLinesTable(const Summary &S) {
                  cacheColumns({{"kernel", Int, "kernels.id"},
                                {"access", Text, ""},
                                {"file", Text, ""},
-                               {"line", Int, ""}}),
+                               {"line", Int, ""},
+                               {"function", Text, "that the line is written in"}}),
                  {}};
   if (S.cache)
     for (const CacheKernel &K : S.cache->kernels)
       for (const CacheLine &L : K.lines)
-        T.Rows.push_back(
-            cacheRow({K.kernel, L.access, fileOf(L.source), lineOf(L.source)}, L.traffic));
+        T.Rows.push_back(cacheRow(
+            {K.kernel, L.access, fileOf(L.source), lineOf(L.source), L.function}, L.traffic));
   return T;
 }
 
@@ -733,14 +781,15 @@ static std::vector<DataTable> fileTables() {
 
 Result<std::vector<DataTable>> tablesOf(const Summary &S, const std::string &Folder) {
   std::vector<DataTable> All;
-  for (auto *Make : {runTable,        processesTable,      devicesTable,
-                     gapsTable,       measuresTable,       spreadsTable,
-                     findingsTable,   evidenceTable,       findingProcessesTable,
-                     objectsTable,    framesTable,         peaksTable,
-                     kernelsTable,    launchesTable,       sharedTable,
-                     globalTable,     objectAccessesTable, sitesTable,
-                     heatLinesTable,  heatObjectsTable,    cacheObjectsTable,
-                     cacheLinesTable, syncSitesTable,      syncStagesTable})
+  for (auto *Make : {runTable,          processesTable,      devicesTable,
+                     gapsTable,         measuresTable,       spreadsTable,
+                     findingsTable,     evidenceTable,       findingProcessesTable,
+                     objectsTable,      framesTable,         peaksTable,
+                     kernelsTable,      launchesTable,       sharedTable,
+                     globalTable,       objectAccessesTable, sitesTable,
+                     heatLinesTable,    inlinedLinesTable,   heatObjectsTable,
+                     cacheObjectsTable, cacheLinesTable,     syncSitesTable,
+                     syncStagesTable})
     All.push_back(Make(S));
   for (DataTable &T : fileTables()) {
     if (Result<bool> Read = readCsv(S, Folder, T); !Read)

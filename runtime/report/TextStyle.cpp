@@ -79,6 +79,14 @@ std::string shortPosition(const std::optional<Source> &S) {
   return S->line ? fmt::format("{}:{}", basename(S->file), S->line) : basename(S->file);
 }
 
+std::string inlinePath(const summary::InlineChain &At) {
+  std::string Path;
+  for (const summary::InlinedCall &C : At)
+    Path = fmt::format("{} at {}{}{}", C.function, shortPosition(C.source),
+                       Path.empty() ? "" : " > ", Path);
+  return Path;
+}
+
 std::string dim3(const std::array<uint32_t, 3> &D) {
   if (D[2] != 1)
     return fmt::format("({},{},{})", D[0], D[1], D[2]);

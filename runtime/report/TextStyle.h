@@ -49,6 +49,9 @@ std::string basename(const std::string &Path);
 /// The file's name and the line; ? if unknown.
 std::string shortPosition(const std::optional<summary::Source> &S);
 
+/// From the kernel inwards: outer at a.cu:20 > inner at a.cu:9.
+std::string inlinePath(const summary::InlineChain &At);
+
 std::string dim3(const std::array<uint32_t, 3> &D);
 
 /// Rows of cells, aligned; the first column and those in Left to the left.

@@ -95,7 +95,8 @@ define ptx_kernel void @generic(ptr %p) {
   ret void
 }
 
-; Both returns give back; the clone of a function has the context and the cursor, and no number.
+; Both returns give back; the clone of a function has the context and the cursor,
+; and finds out the number of its site at its entry.
 ; CHECK-LABEL: define ptx_kernel void @early__gm_cache(
 ; CHECK:         call {{.*}}i32 @helper__gm_cache(ptr {{.*}}%p, ptr %{{.+}}, ptr {{.*}}%gm.cursor)
 ; CHECK:         call void @__gm_trace_leave(
@@ -103,7 +104,8 @@ define ptx_kernel void @generic(ptr %p) {
 ; CHECK:         call void @__gm_trace_leave(
 ; CHECK-NEXT:    ret void
 ; CHECK-LABEL: define i32 @helper__gm_cache(ptr %p, ptr %{{.+}}, ptr %{{.+}})
-; CHECK:         call void @__gm_trace({{.+}}, i32 {{.*}}196607, i64
+; CHECK:         [[WHAT:%.+]] = or i32 %{{.+}}, 131072
+; CHECK-NEXT:    call void @__gm_trace({{.+}}, i32 {{.*}}[[WHAT]], i64
 ; CHECK-NOT:     __gm_trace_leave
 ; CHECK:         ret i32
 define ptx_kernel void @early(ptr %p, i32 %n) {

@@ -1,5 +1,6 @@
 ; Device functions that are not inlined have clones with the context and the address of the first
-; word of shared memory. Of their sites nothing is known: number -1, and the last place.
+; word of shared memory. They ask at their entry which numbers the sites of this translation unit
+; have: what they have by themselves is the rest of what a request is, here with the last place.
 ; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -19,8 +20,12 @@ define ptx_kernel void @k(ptr %p) {
 
 ; It calls itself: so does its clone.
 ; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%.+]], ptr [[CURSOR:%[^)]+]])
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}37748735, i64 {{.*}}%{{.+}})
-; CHECK:         call i64 @__gm_heat_shared_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}171966463, i32 {{.*}}%{{.+}})
+; CHECK:         [[UNITS:%.+]] = getelementptr {{.*}}i8, ptr [[C]], i64 120
+; CHECK:         [[SITE:%.+]] = phi i32 [ {{.*}}65535
+; CHECK:         [[GLOBAL:%.+]] = or i32 [[SITE]], 37683200
+; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[GLOBAL]], i64 {{.*}}%{{.+}})
+; CHECK:         [[SHARED:%.+]] = or i32 [[SITE]], 171900928
+; CHECK:         call i64 @__gm_heat_shared_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}[[SHARED]], i32 {{.*}}%{{.+}})
 ; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]], ptr [[CURSOR]])
 define internal i32 @helper(ptr %q) noinline {
   %x = load i32, ptr %q

@@ -16,10 +16,10 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
 ; One move: begin (0) of variable 1 from variable 0, 4 bytes; and the list of
 ; variables whose ranges are counted, padded.
-; CHECK: @__gm_kernel_k = {{.*}}{ i32 0, i32 1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0 }{{.*}}[2 x i32] [i32 1, i32 -1]
+; CHECK: @__gm_kernel_k = {{.*}}{ i32 0, i32 1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 0 }{{.*}}[2 x i32] [i32 1, i32 -1]
 ; once has the move, but no such list.
-; CHECK: @__gm_kernel_once = {{.*}}{ i32 0, i32 1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0 }{{.*}}[0 x i32] zeroinitializer
-; OFF: @__gm_kernel_k = {{.*}}{ i32 0, i32 1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0 }{{.*}}[0 x i32] zeroinitializer
+; CHECK: @__gm_kernel_once = {{.*}}{ i32 0, i32 1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 0 }{{.*}}[0 x i32] zeroinitializer
+; OFF: @__gm_kernel_k = {{.*}}{ i32 0, i32 1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 0 }{{.*}}[0 x i32] zeroinitializer
 
 ; The kernel itself is not marked.
 ; CHECK-LABEL: define ptx_kernel void @k(

@@ -162,7 +162,7 @@ void fromFile(const Pattern &P, const Architecture &Gpu, unsigned Threads) {
     return;
   (*W)->addKernel({"k", false});
   for (uint32_t I = 0; I < 3; ++I)
-    (*W)->addSite({0, "", I});
+    (*W)->addSite({0, "", I, "", {}});
   addObjects([&](const TraceObject &O) { (*W)->allocate(O); });
   (*W)->beginLaunch({});
   double Writing = 0;

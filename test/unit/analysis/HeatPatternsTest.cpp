@@ -642,6 +642,29 @@ TEST(HeatPatterns, WordsThatAreOnlyWritten) {
 // Launches and objects
 //===----------------------------------------------------------------------===//
 
+// What is found does not depend on how the compiler inlined the function.
+TEST(HeatPatterns, InlinedCallsAreOneAccess) {
+  HandMadeHeat H(8);
+  const uint32_t X = H.object("x");
+  H.desc().Inlines.resize(2);
+  for (uint32_t Call : {0u, 1u}) {
+    const uint32_t Site = H.site(X, Load, 6);
+    H.desc().Sites[Site].InlinedAt = Call;
+    for (unsigned Time = 0; Time <= Call; ++Time)
+      H.everyWarp(Site, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+  }
+  H.done();
+  const std::vector<LaunchHeat> Uses = heatUse(H.P);
+  ASSERT_EQ(Uses.at(0).Accesses.size(), 1u);
+  const HeatAccess &A = Uses[0].Accesses[0];
+  EXPECT_EQ(A.Instructions, 2u);
+  EXPECT_EQ(A.Requests.requests, 24u);
+  ASSERT_EQ(A.Inlined.size(), 2u);
+  EXPECT_EQ(A.Inlined.at(0).requests, 8u);
+  EXPECT_EQ(A.Inlined.at(1).requests, 16u);
+  EXPECT_EQ(A.Inlined.at(1).sectors, 64u);
+}
+
 TEST(HeatPatterns, ObjectsThatNoVariableNames) {
   // Of two objects on one line, one is known; the other one is what is left.
   HandMadeHeat H(8);

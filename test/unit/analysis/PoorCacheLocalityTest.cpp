@@ -76,7 +76,7 @@ protected:
       for (const char *Name : {"first", "second"})
         Sim->addKernel({Name, false});
       for (uint32_t L = 0; L < 4; ++L)
-        Sim->addSite({0, "/src/k.cu", 10 + L});
+        Sim->addSite({0, "/src/k.cu", 10 + L, "", {}});
       for (uint64_t Id = 1; Id <= 3; ++Id)
         Sim->allocate({Id, std::string(1, static_cast<char>('a' + Id - 1)), Id << 24, ObjectBytes});
     } else {

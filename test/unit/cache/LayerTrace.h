@@ -48,10 +48,10 @@ inline bool writeLayerTrace(const std::string &Path, const cache::TraceLaunchEnd
   cache::TraceWriter &W = **Opened;
   W.addKernel({"_Z5layerPKfPf", false});
   W.addKernel({"_Z4copyPKfPf", false});
-  W.addSite({0, "/src/layer.cu", 7});
-  W.addSite({0, "/src/layer.cu", 8});
-  W.addSite({1, "/src/layer.cu", 14});
-  W.addSite({1, "/src/layer.cu", 14});
+  W.addSite({0, "/src/layer.cu", 7, "", {}});
+  W.addSite({0, "/src/layer.cu", 8, "", {}});
+  W.addSite({1, "/src/layer.cu", 14, "", {}});
+  W.addSite({1, "/src/layer.cu", 14, "", {}});
   W.allocate({1, "", LayerIn, LayerInBytes}); // the log knows its name
   W.allocate({2, "out", LayerOut, LayerOutBytes});
   W.allocate({3, "result", LayerResult, LayerOutBytes});

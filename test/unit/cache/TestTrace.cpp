@@ -24,8 +24,8 @@ int main(int Argc, char **Argv) {
   }
   TraceWriter &W = **Opened;
   W.addKernel({"transpose(float const*, float*)", false});
-  W.addSite({0, "/src/transpose.cu", 3});
-  W.addSite({0, "/src/transpose.cu", 4});
+  W.addSite({0, "/src/transpose.cu", 3, "", {}});
+  W.addSite({0, "/src/transpose.cu", 4, "", {}});
   W.allocate({1, "in", 0x10000, 64 * 64 * 4});
   W.allocate({2, "out", 0x20000, 64 * 64 * 4});
   TraceLaunch Launch;

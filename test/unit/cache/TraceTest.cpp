@@ -125,7 +125,7 @@ protected:
     (*W)->addKernel({"k\"1\"", true});
     (*W)->allocate({ManyObjects + 7, "a", 0x7f0000000000, 0x10000});
     for (uint32_t I = 0; I < 3; ++I)
-      (*W)->addSite({0, "a.cu", 10 + I});
+      (*W)->addSite({0, "a.cu", 10 + I, "f", {{"f", "a.cu", 30}, {"g", "b.h", 40}}});
     TraceLaunch Launch;
     Launch.Number = 1000000000000;
     Launch.Grid = {2, 3, 4};
@@ -151,6 +151,18 @@ protected:
     return {std::istreambuf_iterator<char>(File), {}};
   }
   void overwrite(const std::string &Contents) { std::ofstream(Path, std::ios::binary) << Contents; }
+  /// A file with these notes alone.
+  void overwriteWithNotes(const std::string &Text, uint32_t Version) {
+    std::string Packed(ZSTD_compressBound(Text.size()), 0);
+    Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));
+    TraceFileHead File = {};
+    std::copy(std::begin(TraceMagic), std::end(TraceMagic), File.Magic);
+    File.Version = Version;
+    const TraceRecordHead Head = {TraceRecord::Notes, 0, 0, static_cast<uint32_t>(Text.size()),
+                                  static_cast<uint32_t>(Packed.size())};
+    overwrite(std::string(reinterpret_cast<const char *>(&File), sizeof(File)) +
+              std::string(reinterpret_cast<const char *>(&Head), sizeof(Head)) + Packed);
+  }
   /// What reading it to the end says.
   std::string errorOfAll() {
     auto R = TraceReader::open(Path);
@@ -193,6 +205,9 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   EXPECT_EQ(Object.Bytes, 0x10000U);
   EXPECT_EQ(std::get<TraceSite>(Items[4]).Line, 12U);
   EXPECT_EQ(std::get<TraceSite>(Items[4]).File, "a.cu");
+  EXPECT_EQ(std::get<TraceSite>(Items[4]).Function, "f");
+  EXPECT_EQ(std::get<TraceSite>(Items[4]).InlinedAt,
+            (std::vector<TraceCall>{{"f", "a.cu", 30}, {"g", "b.h", 40}}));
   const auto &Launch = std::get<TraceLaunch>(Items[5]);
   EXPECT_EQ(Launch.Number, 1000000000000U);
   EXPECT_EQ(Launch.blocks(), 24U);
@@ -219,7 +234,7 @@ TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
   auto W = TraceWriter::create(Path, {"sm_90", "", 0, 0, 0});
   ASSERT_TRUE(W);
   (*W)->addKernel({"k", false});
-  (*W)->addSite({0, "", 0});
+  (*W)->addSite({0, "", 0, "", {}});
   (*W)->beginLaunch({});
   Request R;
   R.Affine = true;
@@ -336,7 +351,8 @@ TEST_F(TraceFile, Foreign) {
   std::string All = contents();
   All[8] = 9;
   overwrite(All);
-  EXPECT_EQ(errorOfAll(), "'" + Path + "' is a trace of version 9, and only version 3 can be read");
+  EXPECT_EQ(errorOfAll(),
+            "'" + Path + "' is a trace of version 9, and only versions 3 to 4 can be read");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
 }
@@ -378,18 +394,31 @@ TEST_F(TraceFile, NotesThatContradictEachOther) {
   for (const char *Notes :
        {"[]", "{}", "[1]", "[{}]", R"([{"end":{"launches":0,"requests":0}}])", R"([{"device":{}}])",
         R"([{"device":1,"kernel":2}])", Nothing.c_str(), Everything.c_str()}) {
-    const std::string Text = Notes;
-    std::string Packed(ZSTD_compressBound(Text.size()), 0);
-    Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));
-    TraceFileHead File = {};
-    std::copy(std::begin(TraceMagic), std::end(TraceMagic), File.Magic);
-    File.Version = TraceVersion;
-    const TraceRecordHead Head = {TraceRecord::Notes, 0, 0, static_cast<uint32_t>(Text.size()),
-                                  static_cast<uint32_t>(Packed.size())};
-    overwrite(std::string(reinterpret_cast<const char *>(&File), sizeof(File)) +
-              std::string(reinterpret_cast<const char *>(&Head), sizeof(Head)) + Packed);
+    overwriteWithNotes(Notes, TraceVersion);
     EXPECT_NE(errorOfAll(), "") << Notes;
   }
+}
+
+// Version 3 knew nothing of functions.
+TEST_F(TraceFile, VersionBefore) {
+  const std::string Notes =
+      R"([{"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},
+          {"kernel":{"name":"k","uses_warps":false}},
+          {"site":{"kernel":0,"file":"a.cu","line":12}},
+          {"end":{"launches":0,"requests":0}}])";
+  overwriteWithNotes(Notes, 3);
+  auto R = TraceReader::open(Path);
+  ASSERT_TRUE(R) << R.error();
+  (void)(*R)->next(); // the kernel
+  const Result<TraceItem> Item = (*R)->next();
+  ASSERT_TRUE(Item) << Item.error();
+  EXPECT_EQ(std::get<TraceSite>(*Item).Line, 12U);
+  EXPECT_EQ(std::get<TraceSite>(*Item).Function, "");
+  EXPECT_TRUE(std::get<TraceSite>(*Item).InlinedAt.empty());
+  EXPECT_EQ(errorOfAll(), "");
+  overwriteWithNotes(Notes, 2);
+  EXPECT_EQ(errorOfAll(),
+            "'" + Path + "' is a trace of version 2, and only versions 3 to 4 can be read");
 }
 
 TEST_F(TraceFile, CannotBeWritten) {

@@ -38,7 +38,7 @@ protected:
     ASSERT_TRUE(W);
     (*W)->addKernel(Kernel);
     for (uint32_t I = 0; I < 3; ++I)
-      (*W)->addSite({0, "a.cu", I + 1});
+      (*W)->addSite({0, "a.cu", I + 1, "", {}});
     (*W)->allocate({1, "m", 0x10000, 0x4000});
     for (const TraceWritten &By : Written)
       (*W)->written(By);

@@ -38,7 +38,8 @@ struct CacheTraceTest : testing::Test {
     auto K = std::make_shared<TracedKernel>();
     K->Facts.Name = Name;
     for (size_t I = 0; I < Sites; ++I)
-      K->Sites.push_back({0, Name + ".cu", static_cast<uint32_t>(I + 1)});
+      K->Sites.push_back({0, Name + ".cu", static_cast<uint32_t>(I + 1), "", {}});
+    K->Numbers.SiteCount = static_cast<uint32_t>(Sites);
     return K;
   }
 

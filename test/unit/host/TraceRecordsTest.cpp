@@ -76,7 +76,7 @@ TEST(TraceRecords, ScatteredRequests) {
 std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
   std::vector<unsigned> Sites;
   for (const PlacedRecord &R : Records)
-    Sites.push_back(R.Record->what & GMPROF_TRACE_SITE_MASK);
+    Sites.push_back(R.Record->what & GMPROF_SITE_MASK);
   return Sites;
 }
 

@@ -281,4 +281,7 @@ TEST(HeatRecords, PlacesAreLinesInTheOrderOfTheSites) {
   EXPECT_EQ(Places[4 + 59], 62u);
   EXPECT_EQ(Places[4 + 60], 63u);
   EXPECT_EQ(Places.back(), 63u);
+  Desc.Sites[0].FunctionSite = 0; // is not the kernel's own
+  EXPECT_EQ(heatPlaces(Desc)[0], 63u);
+  EXPECT_EQ(heatPlaces(Desc)[1], 0u);
 }

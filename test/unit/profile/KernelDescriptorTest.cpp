@@ -7,6 +7,7 @@
 
 #include "profile/KernelDescriptor.h"
 #include "TestLog.h"
+#include "profile/SiteNumbers.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -113,6 +114,116 @@ TEST(KernelDescriptorTest, DecodesTheGlobalProfile) {
   EXPECT_EQ(Desc->Forms[1].Words, (std::vector<int64_t>{0, 0, 0, 0, 0}));
 }
 
+TEST(KernelDescriptorTest, DecodesInlinedCalls) {
+  DescriptorWriter D = example();
+  const gmprof_u32 InKernel = D.inlined("outer", 30);
+  D.Sites[1].inlinedAt = D.inlined("inner", 20, InKernel);
+  auto Desc = decodeDescriptor(D.bytes());
+  ASSERT_TRUE(Desc) << Desc.error();
+  EXPECT_EQ(Desc->Sites[0].InlinedAt, profile::None);
+  EXPECT_TRUE(inlineChain(*Desc, profile::None).empty());
+  const auto Chain = inlineChain(*Desc, Desc->Sites[1].InlinedAt);
+  ASSERT_EQ(Chain.size(), 2u);
+  EXPECT_EQ(Chain[0]->Function, "inner");
+  EXPECT_EQ(Chain[0]->Source.File, "/src/sub/app.cu");
+  EXPECT_EQ(Chain[0]->Source.Line, 20u);
+  EXPECT_EQ(Chain[0]->Source.Column, 3u);
+  EXPECT_EQ(Chain[1]->Function, "outer");
+  EXPECT_EQ(Chain[1]->Source.Line, 30u);
+}
+
+TEST(KernelDescriptorTest, RefusesWrongInlinedCalls) {
+  const std::string Begin = "its descriptor is invalid: ";
+  DescriptorWriter D = example();
+  D.Sites[0].inlinedAt = 0;
+  EXPECT_EQ(errorOf(D.bytes()), Begin + "an access is in an inlined call that it does not have");
+  D = example();
+  D.inlined("k", 30, 0); // in itself
+  EXPECT_EQ(errorOf(D.bytes()), Begin + "an inlined call is in one that does not come before it");
+}
+
+namespace {
+
+/// A function of a unit with sites of these numbers, in line 100 plus the number.
+DescriptorWriter function(const std::string &Name, gmprof_u64 Unit,
+                          const std::vector<gmprof_u32> &Numbers) {
+  DescriptorWriter D(Name, "/src/lib.cu", 1);
+  D.Header.unit = Unit;
+  for (gmprof_u32 Number : Numbers)
+    D.Sites[D.site(GMPROF_NONE, GMPROF_ACCESS_LOAD, 100 + Number)].functionSite = Number;
+  return D;
+}
+
+std::vector<std::byte> behind(std::vector<std::byte> Bytes, const DescriptorWriter &Next) {
+  const std::vector<std::byte> More = Next.bytes();
+  Bytes.insert(Bytes.end(), More.begin(), More.end());
+  return Bytes;
+}
+
+} // namespace
+
+TEST(KernelDescriptorTest, AddsSitesOfFunctions) {
+  DescriptorWriter K = example();
+  K.inlined("k", 30);
+  DescriptorWriter F = function("f", 7, {0, 2});
+  F.Sites[1].inlinedAt = F.inlined("f", 40);
+  F.Sites[0].variable = F.variable("y", "int", 4, 4);
+  F.callee("g");
+  // What is in both is there once, and so are those of the kernel itself.
+  DescriptorWriter G = function("g", 7, {2, 1});
+  G.site(GMPROF_NONE, GMPROF_ACCESS_LOAD, 1);
+  auto Desc = decodeDescriptor(behind(behind(K.bytes(), F), G));
+  ASSERT_TRUE(Desc) << Desc.error();
+  ASSERT_EQ(Desc->Sites.size(), 7u);
+  EXPECT_EQ(Desc->Variables.size(), 3u);
+  EXPECT_EQ(Desc->Sites[3].Unit, 0u);
+  EXPECT_EQ(Desc->Sites[3].FunctionSite, profile::None);
+  EXPECT_EQ(Desc->Sites[4].Unit, 7u);
+  EXPECT_EQ(Desc->Sites[4].FunctionSite, 0u);
+  EXPECT_EQ(Desc->Sites[4].Variable, profile::None);
+  EXPECT_EQ(Desc->Sites[4].Source.Line, 100u);
+  EXPECT_EQ(Desc->Sites[5].FunctionSite, 2u);
+  EXPECT_EQ(Desc->Inlines[Desc->Sites[5].InlinedAt].Source.Line, 40u);
+  EXPECT_EQ(Desc->Sites[6].FunctionSite, 1u);
+
+  EXPECT_EQ(errorOf(behind(K.bytes(), DescriptorWriter("f"))), "");
+  std::vector<std::byte> Rest = behind(K.bytes(), F);
+  Rest.pop_back();
+  EXPECT_EQ(errorOf(Rest), "its descriptor is invalid: its size is not the one that it states");
+}
+
+TEST(KernelDescriptorTest, NumbersSites) {
+  DescriptorWriter K = example();
+  auto Desc =
+      decodeDescriptor(behind(behind(K.bytes(), function("f", 9, {0, 2})), function("g", 7, {1})));
+  ASSERT_TRUE(Desc) << Desc.error();
+  const SiteNumbers Numbers = siteNumbers(*Desc);
+  EXPECT_EQ(Numbers.SiteCount, 7u);
+  // Two numbers of unit 7, then three of unit 9.
+  EXPECT_EQ(Numbers.Units[0].id, 7u);
+  EXPECT_EQ(Numbers.Units[0].firstSite, 0u);
+  EXPECT_EQ(Numbers.Units[1].id, 9u);
+  EXPECT_EQ(Numbers.Units[1].firstSite, 2u);
+  EXPECT_EQ(Numbers.Units[2].id, 0u);
+  EXPECT_EQ(Numbers.siteOf(3), 3u);
+  EXPECT_EQ(Numbers.siteOf(7), 7u);
+  const std::vector<uint32_t> Expected = {7, 6, 4, 7, 5, 7};
+  for (uint32_t I = 0; I < Expected.size(); ++I)
+    EXPECT_EQ(Numbers.siteOf(GMPROF_SITE_OF_FUNCTION + I), Expected[I]) << I;
+  EXPECT_EQ(Numbers.siteOf(GMPROF_SITE_UNKNOWN), 7u);
+}
+
+TEST(KernelDescriptorTest, NumbersSitesOfSomeUnits) {
+  std::vector<std::byte> Bytes = example().bytes();
+  for (gmprof_u64 Unit = 1; Unit <= GMPROF_UNITS + 1; ++Unit)
+    Bytes = behind(Bytes, function("f" + std::to_string(Unit), Unit, {0}));
+  auto Desc = decodeDescriptor(Bytes);
+  ASSERT_TRUE(Desc) << Desc.error();
+  const SiteNumbers Numbers = siteNumbers(*Desc);
+  EXPECT_EQ(Numbers.Units.back().id, GMPROF_UNITS);
+  EXPECT_EQ(Numbers.OfFunctions.size(), GMPROF_UNITS);
+}
+
 TEST(KernelDescriptorTest, DecodesTouches) {
   DescriptorWriter D = example();
   D.touch(1, GMPROF_TOUCH_READS, GMPROF_TOUCH_ALWAYS);
@@ -159,7 +270,7 @@ TEST(KernelDescriptorTest, EveryTruncationIsRefused) {
     EXPECT_NE(errorOf({Bytes.begin(), Bytes.begin() + Size}), "") << Size;
   std::vector<std::byte> Longer = Bytes;
   Longer.push_back(std::byte{0});
-  EXPECT_EQ(errorOf(Longer), "its descriptor is invalid: its size is not the one that it states");
+  EXPECT_EQ(errorOf(Longer), "its descriptor is invalid: it is shorter than its header");
 }
 
 TEST(KernelDescriptorTest, RefusesWrongFields) {

@@ -56,7 +56,8 @@ public:
                   GmprofRule Rule = GMPROF_RULE_COUNTED, const std::string &Reason = "",
                   GmprofSpace Space = GMPROF_SPACE_SHARED) {
     Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, gmprof_u32(Space), 4,
-                     gmprof_u32(Rule), string(Reason), GMPROF_RULE_NOT_COUNTED, 0});
+                     gmprof_u32(Rule), string(Reason), GMPROF_RULE_NOT_COUNTED, 0, GMPROF_NONE,
+                     GMPROF_NONE});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
@@ -90,9 +91,19 @@ public:
                         const std::string &Reason = "", unsigned Line = 20) {
     gmprof_u32 Bytes = Variable < Variables.size() ? Variables[Variable].elementBytes : 4;
     Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, GMPROF_SPACE_GLOBAL, Bytes,
-                     GMPROF_RULE_NOT_COUNTED, 0, gmprof_u32(Rule), string(Reason)});
+                     GMPROF_RULE_NOT_COUNTED, 0, gmprof_u32(Rule), string(Reason), GMPROF_NONE,
+                     GMPROF_NONE});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
+
+  /// A call of a function that was inlined.
+  gmprof_u32 inlined(const std::string &Function, unsigned Line, gmprof_u32 Parent = GMPROF_NONE) {
+    Inlines.push_back({string(Function), Header.file, Line, 3, Parent, 0});
+    return static_cast<gmprof_u32>(Inlines.size() - 1);
+  }
+
+  /// A function that it may call, with a descriptor of its own.
+  void callee(const std::string &Name) { Callees.push_back(string(Name)); }
 
   void form(gmprof_u32 Site, const std::vector<gmprof_i64> &Words) {
     Forms.push_back({Site, Sites[Site].variable, static_cast<gmprof_u32>(FormWords.size()),
@@ -139,6 +150,10 @@ public:
     H.touchCount = static_cast<gmprof_u32>(Touches.size());
     H.heatFormsOffset = add(Out, HeatForms);
     H.heatFormCount = static_cast<gmprof_u32>(HeatForms.size());
+    H.inlinesOffset = add(Out, Inlines);
+    H.inlineCount = static_cast<gmprof_u32>(Inlines.size());
+    H.calleesOffset = add(Out, Callees);
+    H.calleeCount = static_cast<gmprof_u32>(Callees.size());
     H.stringsOffset = add(Out, std::vector<char>(Strings.begin(), Strings.end()));
     H.stringsBytes = static_cast<gmprof_u32>(Strings.size());
     H.bytes = static_cast<gmprof_u32>(Out.size());
@@ -147,6 +162,8 @@ public:
   }
 
   size_t variableCount() const { return Variables.size(); }
+
+  std::vector<GmprofSiteDesc> Sites;
 
 private:
   template <typename T>
@@ -160,12 +177,13 @@ private:
 
   std::string Strings = std::string(1, '\0');
   std::vector<GmprofVariableDesc> Variables;
-  std::vector<GmprofSiteDesc> Sites;
   std::vector<GmprofStaticDesc> Statics;
   std::vector<GmprofFormDesc> Forms;
   std::vector<gmprof_i64> FormWords;
   std::vector<GmprofTouchDesc> Touches;
   std::vector<GmprofHeatFormDesc> HeatForms;
+  std::vector<GmprofInlineDesc> Inlines;
+  std::vector<gmprof_u32> Callees;
 };
 
 /// An event log in memory.

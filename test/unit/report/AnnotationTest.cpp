@@ -94,6 +94,56 @@ TEST(AnnotationTest, KernelsAreViewsOfALine) {
   EXPECT_EQ(Views.at(5).Accesses[1].Name, "load in, column 5");
 }
 
+// f(int*) calls inner in line 30, and outer in line 31, which calls inner in line 20.
+static const InlineChain Direct = {{"inner", Source{"/src/a.cu", 30}, 1}};
+static const InlineChain Nested = {{"inner", Source{"/src/a.cu", 20}, 1},
+                                   {"outer", Source{"/src/b.cu", 31}, 1}};
+
+TEST(AnnotationTest, InlinedFunctionsAreViewsOfAKernel) {
+  Summary S;
+  S.kernels = {kernel(4, "f(int*)")};
+  HeatUse &H = S.kernels[0].heat.emplace();
+  HeatObject &O = H.objects.emplace_back();
+  O.name = "in";
+  O.lines = {load(7, 96, 3, 12), load(8, 32, 1, 4)};
+  O.lines[0].function = O.lines[1].function = "inner";
+  O.lines[0].inlined = {{Nested, 2, 64, 8, 8, 256}, {Direct, 1, 32, 4, 4, 128}};
+  O.lines[1].inlined = {{Nested, 1, 32, 4, 4, 128}};
+  H.other_lines = {load(7, 10, 2, 3)};
+  H.other_lines[0].inlined = {{Direct, 1, 5, 2, 1, 20}, {{}, 1, 5, 1, 1, 20}};
+  const Annotation A = annotated(S);
+  const LineView &Both = A.Files.at(0).Lines.at(7).Kernels.at(4);
+  EXPECT_EQ(Both.Name, "f > inner");
+  EXPECT_EQ(Both.Figures.Requests, 5u);
+  ASSERT_EQ(Both.Inlined.size(), 3u);
+  EXPECT_EQ(Both.Inlined[0].Name, "inner at a.cu:30");
+  EXPECT_EQ(Both.Inlined[0].Figures.Reads.Value, 32 + 5);
+  EXPECT_EQ(Both.Inlined[0].Figures.Sectors, 4u + 2);
+  EXPECT_EQ(Both.Inlined[1].Name, "not inlined");
+  EXPECT_EQ(Both.Inlined[1].Figures.Requests, 1u);
+  EXPECT_EQ(Both.Inlined[2].Name, "outer at b.cu:31 > inner at a.cu:20");
+  EXPECT_EQ(Both.Inlined[2].Figures.Requests, 2u);
+  EXPECT_EQ(Both.Inlined[2].Figures.BytesUsed, 256u);
+  const LineView &One = A.Files.at(0).Lines.at(8).Kernels.at(4);
+  EXPECT_EQ(One.Name, "f > outer at b.cu:31 > inner at a.cu:20");
+  EXPECT_TRUE(One.Inlined.empty());
+}
+
+TEST(AnnotationTest, WhatElementsAreOfIsNotKnownOfInlinedFunctions) {
+  Summary S;
+  S.kernels = {kernel(4, "f(int*)")};
+  GlobalObjectUse &U = S.kernels[0].global_memory.emplace().objects.emplace_back();
+  U.reads.emplace().accesses_estimated = {40, false};
+  U.sites = {site("load", 7), site("load", 7)};
+  U.sites[0].inlined_at = Direct;
+  U.sites[1].inlined_at = Nested;
+  const LineView View = annotated(S).Files.at(0).Lines.at(7).Kernels.at(4);
+  EXPECT_EQ(View.Figures.Reads.Value, 40);
+  ASSERT_EQ(View.Inlined.size(), 2u);
+  EXPECT_EQ(View.Inlined[0].Name, "inner at a.cu:30");
+  EXPECT_FALSE(View.Inlined[0].Figures.Reads.Known);
+}
+
 TEST(AnnotationTest, BankConflictsAreWavefrontsInExcess) {
   Summary S;
   Kernel K = kernel(0, "f(int*)");

@@ -18,7 +18,7 @@ namespace {
 SimulationResults twoLaunches() {
   SimulationResults R;
   R.Kernels = {{"a", false}, {"b", false}};
-  R.Sites = {{0, "/x/k.cu", 5}, {1, "/x/k.cu", 5}, {1, "", 0}};
+  R.Sites = {{0, "/x/k.cu", 5, "", {}}, {1, "/x/k.cu", 5, "", {}}, {1, "", 0, "", {}}};
   R.Objects = {{3, "first", 0x1000, 64}, {4, "", 0x2000, 64}};
   R.Launches.resize(2);
   R.Launches[1].Launch.Kernel = 1;

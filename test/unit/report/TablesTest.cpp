@@ -50,10 +50,12 @@ TEST(Tables, RowsAreAsLongAsTheirColumns) {
   U.reads.emplace();
   U.sites.emplace_back();
   K.heat.emplace().objects.emplace_back().lines.emplace_back();
-  K.heat->arrays.emplace_back().lines.emplace_back();
+  K.heat->objects[0].lines[0].inlined.emplace_back();
+  K.heat->arrays.emplace_back().lines.emplace_back().inlined.emplace_back();
+  K.heat->arrays[0].lines[0].inlined[0] = {{{"f", Source{"/src/a.cu", 5}, 1}}, 3, 96, 7, 3};
   CacheKernel &C = S.cache.emplace().kernels.emplace_back();
   C.objects.emplace_back();
-  C.lines.emplace_back();
+  C.lines.emplace_back().inlined.emplace_back();
   S.kernels = {K};
   S.findings.emplace_back().evidence = {{"share", 0.5}, {"why", std::string("x")}, {"all", true}};
   S.call_paths = {{Frame()}};
@@ -82,6 +84,9 @@ TEST(Tables, RowsAreAsLongAsTheirColumns) {
   EXPECT_EQ(row(table(All, "evidence"), 0), "0|share|0.5||");
   EXPECT_EQ(row(table(All, "evidence"), 1), "0|why||x|");
   EXPECT_EQ(row(table(All, "evidence"), 2), "0|all|1||");
+  EXPECT_EQ(row(table(All, "inlined_lines"), 0), "0|global||||||0|0|");
+  EXPECT_EQ(row(table(All, "inlined_lines"), 1), "0|shared|||||f at a.cu:5|3|7|");
+  EXPECT_EQ(table(All, "inlined_lines").Rows.size(), 3u);
   EXPECT_EQ(row(table(All, "heat_lines"), 1), "0|0|shared||||0||0|0|0|0|0|||");
 }
 

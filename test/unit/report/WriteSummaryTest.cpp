@@ -345,7 +345,7 @@ TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
   auto W = cache::TraceWriter::create(trace(), {"sm_90", "Test GPU", 132, 64, 1280});
   ASSERT_TRUE(W);
   (*W)->addKernel({"_Z5layerPKfPf", false});
-  (*W)->addSite({0, "/src/layer.cu", 7});
+  (*W)->addSite({0, "/src/layer.cu", 7, "", {}});
   (*W)->allocate({1, "in", LayerIn, uint64_t(1) << 22});
   cache::TraceLaunch Launch;
   Launch.Number = 1;
