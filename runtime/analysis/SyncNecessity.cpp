@@ -29,6 +29,7 @@ public:
 private:
   const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
   template <typename Covers> uint32_t lastWaitBefore(uint64_t TimeNs, Covers Does) const;
+  template <typename Covers> uint32_t firstWaitAfter(uint64_t TimeNs, Covers Does) const;
   void note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use);
   void uses();
   void eventReads();
@@ -61,6 +62,14 @@ template <typename Covers> uint32_t Judge::lastWaitBefore(uint64_t TimeNs, Cover
   return None;
 }
 
+/// The first wait that returned later and for which Does is true. None: there is none.
+template <typename Covers> uint32_t Judge::firstWaitAfter(uint64_t TimeNs, Covers Does) const {
+  auto It = std::find_if(Waits.begin(), Waits.end(), [&](uint32_t Call) {
+    return callOf(Call).EndNs > TimeNs && Does(T.Calls[Call]);
+  });
+  return It == Waits.end() ? None : *It;
+}
+
 void Judge::note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use) {
   SyncVerdict &V = Verdicts[Call];
   const uint64_t Resume = callOf(Call).ResumeNs;
@@ -78,10 +87,15 @@ void Judge::uses() {
     auto Operation = T.OperationById.find(U.Operation);
     if (Operation == T.OperationById.end())
       continue;
-    // Memory that cannot be watched counts as used when its operation has ended.
+    const auto CoversIt = [&](const SyncCall &Call) {
+      return T.covers(Call.Covers, Operation->second);
+    };
+    // Memory that cannot be watched counts as used when its operation has been seen to have ended,
+    // which may be before the wait, and from then on.
     const bool Assumed = U.Kind == log::UseKind::Assumed;
-    const uint32_t Wait = lastWaitBefore(
-        U.TimeNs, [&](const SyncCall &Call) { return T.covers(Call.Covers, Operation->second); });
+    uint32_t Wait = lastWaitBefore(U.TimeNs, CoversIt);
+    if (Wait == None && Assumed)
+      Wait = firstWaitAfter(U.TimeNs, CoversIt);
     if (Wait == None)
       continue;
     if (U.Kind == log::UseKind::OnlyByCode)

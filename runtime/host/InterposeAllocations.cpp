@@ -12,6 +12,8 @@
 
 #include "host/DriverHooks.h"
 #include "host/Export.h"
+#include "host/FaultHandler.h"
+#include "host/PageProtections.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/WhatIf.h"
@@ -102,8 +104,12 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
     return NewObject{
         Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, S.driver().currentDevice()};
   });
-  if (LateWaits *L = Kind == ObjectKind::Device || Inside::now() ? nullptr : LateWaits::active();
-      L && Error == cudaSuccess)
+  if (Error != cudaSuccess || Kind == ObjectKind::Device || Inside::now())
+    return Error;
+  // The driver may have cut it from addresses that it had reserved without any access.
+  if (FaultHandler::prepared())
+    PageProtections::set(number(*Pointer), Bytes, /*Limited=*/false);
+  if (LateWaits *L = LateWaits::active())
     L->allocated(number(*Pointer), Bytes, Kind == ObjectKind::Managed, /*Registered=*/false);
   return Error;
 }

@@ -54,6 +54,18 @@ TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
   EXPECT_EQ(needs(C), (std::vector{Need::None, Need::Used}));
 }
 
+// Memory that cannot be watched counts as used from when its operation is seen to have ended: that
+// may be before the program waits for it.
+TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
+  TestCalls C;
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
+  C.use(Copy, log::UseKind::Assumed);
+  C.work(100);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::AssumedUsed, Need::None}));
+}
+
 // A wait protects what it waited for only.
 TEST(SyncNecessity, OtherStreamsAreNotCovered) {
   TestCalls C;
