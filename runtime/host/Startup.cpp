@@ -108,16 +108,16 @@ __attribute__((constructor)) void startUp() {
   S.Enabled = S.TheOptions.Profile != ProfileChoice::Off;
   if (S.Enabled && S.TheOptions.Profile == ProfileChoice::Sync && watches(S.TheOptions.Stage))
     FaultHandler::prepare(HostWatch::ask);
-  // A program that was linked with libgmprof.so, or a preloaded one, need not
-  // use CUDA at all, or may load libcudart later; then nothing is to be chosen
-  // or said.
+  // A program that was linked with libgmprof.so, or a preloaded one, need not use CUDA at all, or
+  // may load libcudart later, or have it inside: then nothing is to be chosen or said.
   void *Launch = realFunction(RuntimeFunction::cudaLaunchKernel);
-  if (!Launch)
-    return;
-  chooseDevice(S, Launch, Second);
+  if (Launch)
+    chooseDevice(S, Launch, Second);
   if (!S.TheOptions.Plan.empty() && !S.Enabled)
     if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
       S.Mistakes.push_back("what-if: " + Why);
+  if (!Launch)
+    return;
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
   // CUPTI has to be asked for migrations before the program's first call, be it one that is
