@@ -207,6 +207,18 @@ std::vector<Frame> Symbolization::frames(const CallPath &Path, uint64_t Return) 
   return Named;
 }
 
+/// A runtime that nvcc has linked in calls the driver by functions of such names. Without them, and
+/// the one that the program calls, paths begin in the program as they do with a shared runtime.
+static void dropStaticRuntime(std::vector<Frame> &Frames) {
+  const auto IsInside = [](const Frame &F) { return F.Function.starts_with("libcudart_static_"); };
+  auto First = std::find_if_not(Frames.begin(), Frames.end(), IsInside);
+  if (First == Frames.begin() || First == Frames.end())
+    return;
+  if (First->Function.starts_with("cuda") && First + 1 != Frames.end())
+    ++First;
+  Frames.erase(Frames.begin(), First);
+}
+
 void Symbolization::run(const std::string &Symbolizer) {
   collect();
   if (!Answers.empty())
@@ -220,6 +232,7 @@ void Symbolization::run(const std::string &Symbolizer) {
       if (Path.Frames.back().Function == "main")
         break;
     }
+    dropStaticRuntime(Path.Frames);
   }
 }
 

@@ -40,7 +40,18 @@ constexpr unsigned LineInOuter = __LINE__ - 4;
 
 } // namespace known
 
+// NOLINTBEGIN(readability-identifier-naming): as in a program that nvcc has linked with its runtime
+extern "C" {
+[[gnu::noinline]] int libcudart_static_0f1e(int I) { return I + 1; }
+[[gnu::noinline]] int libcudart_static_2d3c(int I) { return I + 2; }
+[[gnu::noinline]] int cudaOfTest(int I) { return I + 3; }
+}
+// NOLINTEND(readability-identifier-naming)
+
 namespace {
+
+/// As if it had been called from its first instruction.
+uint64_t returnInto(int (*Function)(int)) { return reinterpret_cast<uint64_t>(Function) + 1; }
 
 profile::Image self() {
   Dl_info Info = {};
@@ -75,6 +86,23 @@ TEST(SymbolizerTest, NamesFunctionsAndLines) {
   EXPECT_FALSE(Frames[1].Inlined);
   EXPECT_EQ(Frames[1].Image, self().Path);
   EXPECT_EQ(Frames[1].Address, Place.Return - 1 - self().Address);
+}
+
+TEST(SymbolizerTest, PathsBeginBehindAStaticRuntime) {
+  const uint64_t Return = known::outer(1).Return;
+  profile::Profile P =
+      profileOf({self()}, {returnInto(libcudart_static_0f1e), returnInto(libcudart_static_2d3c),
+                           returnInto(cudaOfTest), Return});
+  P.CallPaths.push_back({{returnInto(cudaOfTest), Return}, 1, {}});
+  P.CallPaths.push_back({{returnInto(libcudart_static_0f1e), returnInto(cudaOfTest)}, 1, {}});
+  symbolize(P, symbolizerPath());
+  ASSERT_EQ(P.CallPaths[0].Frames.size(), 2u);
+  EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "known::inner()");
+  // That function may be the program's own.
+  ASSERT_EQ(P.CallPaths[1].Frames.size(), 3u);
+  EXPECT_EQ(P.CallPaths[1].Frames[0].Function, "cudaOfTest");
+  ASSERT_EQ(P.CallPaths[2].Frames.size(), 1u);
+  EXPECT_EQ(P.CallPaths[2].Frames[0].Function, "cudaOfTest");
 }
 
 TEST(SymbolizerTest, AnImageThatHasChangedTellsNothing) {
