@@ -35,6 +35,8 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
       InferredCalls.push_back(I);
       InferredTimes.push_back(Timestamps[I]);
     }
+    if (A.FromParameters)
+      ParameterCalls.push_back(I);
     ++I;
   }
   std::sort(InferredTimes.begin(), InferredTimes.end());
@@ -142,6 +144,16 @@ bool ObjectHistory::mayBeUsedAfter(uint32_t Object, uint32_t After) const {
 
 bool ObjectHistory::mayBeUsed(uint32_t Object) const {
   return mayBeUsedAfter(Object, Trace.Objects[Object].Allocation);
+}
+
+uint64_t ObjectHistory::launchesFromParameters(uint32_t Object) const {
+  const profile::ApiObject &O = Trace.Objects[Object];
+  const auto Begin = isAllocated(Object) ? std::lower_bound(ParameterCalls.begin(),
+                                                            ParameterCalls.end(), O.Allocation)
+                                         : ParameterCalls.begin();
+  const auto End =
+      O.Release ? std::lower_bound(Begin, ParameterCalls.end(), *O.Release) : ParameterCalls.end();
+  return static_cast<uint64_t>(End - Begin);
 }
 
 bool ObjectHistory::mayBeUsedByLaunch(uint32_t Object) const {

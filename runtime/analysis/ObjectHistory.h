@@ -9,14 +9,15 @@
 // by object: the APIs that access it, in topological time; and when something else may
 // have accessed it that was not observed:
 //
-//   - a launch whose accesses were inferred from its parameters may access any object
-//     that is in memory when it is called
+//   - a launch whose accesses are not known may access any object that is in memory when it is
+//     called
 //   - the host may access managed and pinned memory at any time
 //   - if the program died, it might have used what it had later
 //   - a slab is used as long as parts of it are handed out; and its parts may be by what
 //     accesses the slab as a whole
 //
-// A pattern that rests on there being no access holds only where none of these is.
+// A pattern that rests on there being no access holds only where none of these is. Launches of
+// which the parameters say what they can come to are taken at their word, and a finding says so.
 //
 // When an object has to be in memory is a smaller span than from its first use to its last:
 // a set, or a copy of what the host has, can be made later, right before something
@@ -83,8 +84,10 @@ public:
   /// At any time, by a launch.
   bool mayBeUsedByLaunch(uint32_t Object) const;
 
-  /// Launches whose accesses were not observed.
-  uint64_t inferredLaunches() const { return InferredCalls.size(); }
+  /// Launches whose accesses were not observed: not known, or known from their parameters.
+  uint64_t inferredLaunches() const { return InferredCalls.size() + ParameterCalls.size(); }
+  /// Those known from their parameters while the object is in memory.
+  uint64_t launchesFromParameters(uint32_t Object) const;
 
 private:
   template <typename F> void forEachUse(F Use) const;
@@ -98,8 +101,9 @@ private:
   std::vector<uint32_t> Uses;     ///< of all objects
   std::vector<uint32_t> FirstUse; ///< per object, in Uses, and then the end
   std::vector<bool> IsSlab;       ///< parts of it are objects
-  /// Launches whose accesses were not observed, and their timestamps, sorted.
+  /// Launches whose accesses are not known, and their timestamps, sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
+  std::vector<uint32_t> ParameterCalls; ///< known from their parameters
 };
 
 } // namespace gmprof::analysis

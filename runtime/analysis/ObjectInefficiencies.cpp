@@ -94,11 +94,27 @@ static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
   return All;
 }
 
+/// What is said of accesses is only what kernels' parameters tell.
+static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &Found) {
+  for (ObjectInefficiency &I : Found) {
+    const uint64_t Launches = History.launchesFromParameters(I.Object);
+    if (Launches == 0)
+      continue;
+    I.FromParameters = true;
+    I.Found.Evidence.emplace_back("launches_inferred", Launches);
+    // That it is not released is certain, but not when it could be.
+    if (I.Found.Pattern != "memory_leak")
+      I.Found.Message += fmt::format(" That is as far as the parameters of {} launch{} tell.",
+                                     Launches, Launches == 1 ? "" : "es");
+  }
+}
+
 static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double HighShare) {
   if (I.Sampled)
     return Severity::Low;
   if (I.Found.BytesSaved != 0)
-    return static_cast<double>(I.Found.BytesSaved) >= HighShare * static_cast<double>(Peak)
+    return static_cast<double>(I.Found.BytesSaved) >= HighShare * static_cast<double>(Peak) &&
+                   !I.FromParameters
                ? Severity::High
                : Severity::Medium;
   bool NeedsNoTradeOff = I.Found.Pattern == "unused_allocation" ||
@@ -132,6 +148,7 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
   if (Elements)
     Result.Elements = Elements(History);
   Result.Found = allPatterns(History, Result.Elements, Options.Patterns);
+  noteParameters(History, Result.Found);
   Result.InferredLaunches = History.inferredLaunches();
   for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object) {
     const log::ObjectKind Kind = Trace.Objects[Object].Kind;

@@ -48,7 +48,8 @@ struct ObjectInefficiency {
   /// More objects of which the same is true, as they come from the same call; and of
   /// redundant allocations, what each of these reuses.
   std::vector<uint32_t> Others, OtherReuses;
-  bool Sampled = false; ///< it rests on a sample of launches or blocks
+  bool Sampled = false;        ///< it rests on a sample of launches or blocks
+  bool FromParameters = false; ///< what kernels access was told by their parameters
   /// Memory in use if it were fixed; empty where memory stays the same.
   ResidencyChange Instead;
 };

@@ -277,7 +277,8 @@ void Planner::findKernelMemory() {
   for (const profile::Launch &L : Runs.Memory->Launches) {
     const profile::AccessSet *Set =
         L.AccessSet == None ? nullptr : &Runs.Memory->AccessSets[L.AccessSet];
-    if (!Set || Set->Knowledge == log::AccessKnowledge::Inferred) {
+    if (!Set || Set->Knowledge == log::AccessKnowledge::Inferred ||
+        Set->Knowledge == log::AccessKnowledge::FromParameters) {
       P.KernelsAccessManaged = P.KernelsAccessPinned = true;
       return;
     }

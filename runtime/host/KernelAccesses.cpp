@@ -50,8 +50,9 @@ std::optional<std::vector<ObjectAccess>> AccessSets::accesses(uint32_t Set) {
   return BySet[Set - Forgotten - 1];
 }
 
-static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects, bool Inferred,
-                        AccessSets &Sets) {
+/// How: if it is neither exact nor just possible.
+static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects,
+                        std::optional<AccessKnowledge> How, AccessSets &Sets) {
   bool Exact = true;
   std::vector<ObjectAccess> Accesses;
   for (const auto &[Id, O] : Objects) {
@@ -60,9 +61,12 @@ static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects
     if ((O.Possible | O.Certain) != 0)
       Accesses.push_back({Id, !Certain || (O.Certain & Reads), !Certain || (O.Certain & Writes)});
   }
-  return Sets.find(Accesses, Inferred ? AccessKnowledge::Inferred
-                             : Exact  ? AccessKnowledge::Exact
-                                      : AccessKnowledge::Possible);
+  return Sets.find(Accesses,
+                   How.value_or(Exact ? AccessKnowledge::Exact : AccessKnowledge::Possible));
+}
+
+static std::optional<AccessKnowledge> inferredIf(bool Is) {
+  return Is ? std::optional(AccessKnowledge::Inferred) : std::nullopt;
 }
 
 uint32_t LaunchObjects::withHits(std::span<const std::byte> Hits, AccessSets &Sets) const {
@@ -76,7 +80,7 @@ uint32_t LaunchObjects::withHits(std::span<const std::byte> Hits, AccessSets &Se
     if (const unsigned Kinds = (IsHit(At) ? Reads : 0) | (IsHit(At + 1) ? Writes : 0))
       Found[Ranges->Objects[I]].Certain |= Kinds;
   }
-  return findSet(Found, Inferred || IsHit(GMPROF_HIT_NOT_FOLLOWED), Sets);
+  return findSet(Found, inferredIf(Inferred || IsHit(GMPROF_HIT_NOT_FOLLOWED)), Sets);
 }
 
 KernelAccesses::KernelAccesses(const profile::Descriptor &Desc, std::vector<size_t> Sizes,
@@ -125,11 +129,7 @@ std::shared_ptr<const LaunchObjects> KernelAccesses::find(const LaunchInput &Lau
   if (!Case && Params) {
     Case = fromDescriptor(Launch, Values, Device, Memory, Sets);
   } else if (!Case) {
-    LaunchObjects Found;
-    addParameters(Found, Launch, Memory);
-    Found.Inferred = true;
-    Found.Set = findSet(Found.Objects, Found.Inferred, Sets);
-    Case = std::make_shared<const LaunchObjects>(std::move(Found));
+    Case = std::make_shared<const LaunchObjects>(fromParameters(Launch, Memory, Sets));
   }
   return Case;
 }
@@ -208,7 +208,7 @@ KernelAccesses::fromDescriptor(const LaunchInput &Launch, std::span<const int64_
     addParameters(Before, Launch, Memory);
     Before.Inferred = true;
   }
-  Found.Set = findSet(Before.Objects, Before.Inferred, Sets);
+  Found.Set = findSet(Before.Objects, inferredIf(Before.Inferred), Sets);
   return std::make_shared<const LaunchObjects>(std::move(Found));
 }
 
@@ -221,15 +221,38 @@ std::vector<uint64_t> KernelAccesses::words(void **Args) const {
   return All;
 }
 
+/// What the host has left in such memory, addresses among it, is not seen.
+static bool isOfHost(log::ObjectKind Kind) {
+  return Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned;
+}
+
 /// What they point to, be it accessed or not.
 void KernelAccesses::addParameters(LaunchObjects &To, const LaunchInput &Launch,
                                    const ProgramMemory &Memory) const {
   for (uint64_t Word : words(Launch.Args)) {
-    if (std::optional<LiveObject> O = Memory.find(Word))
+    if (std::optional<LiveObject> O = Memory.find(Word)) {
       To.Objects[O->Id].Possible |= Reads | Writes;
+      To.Inferred |= isOfHost(O->Kind);
+    }
     if (std::optional<uint64_t> Object = Memory.textures().find(Word))
       To.Objects[*Object].Possible |= Reads | Writes;
   }
+}
+
+/// All that a kernel may come to of which nothing else is known.
+LaunchObjects KernelAccesses::fromParameters(const LaunchInput &Launch, const ProgramMemory &Memory,
+                                             AccessSets &Sets) const {
+  LaunchObjects Found;
+  Found.Inferred = !ParamsKnown || !Memory.stored().complete();
+  addParameters(Found, Launch, Memory);
+  for (const auto &[Object, Kind] : Memory.stored().objects()) {
+    Found.Objects[Object].Possible |= Reads | Writes;
+    Found.Inferred |= isOfHost(Kind);
+  }
+  Found.Set =
+      findSet(Found.Objects,
+              Found.Inferred ? AccessKnowledge::Inferred : AccessKnowledge::FromParameters, Sets);
+  return Found;
 }
 
 } // namespace gmprof::host

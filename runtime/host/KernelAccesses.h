@@ -87,8 +87,9 @@ public:
   /// KernelArguments.
   KernelAccesses(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                  std::vector<uint64_t> Symbols);
-  /// Of any other.
-  explicit KernelAccesses(std::vector<size_t> ParamBytes) : ParamBytes(std::move(ParamBytes)) {}
+  /// Of any other; nothing: the driver does not say what its parameters are.
+  explicit KernelAccesses(const std::optional<std::vector<size_t>> &Sizes)
+      : ParamBytes(Sizes.value_or(std::vector<size_t>())), ParamsKnown(Sizes) {}
 
   /// Device: where it is launched.
   std::shared_ptr<const LaunchObjects> find(const LaunchInput &Launch, int Device,
@@ -107,9 +108,12 @@ private:
                 const ProgramMemory &Memory) const;
   void addParameters(LaunchObjects &To, const LaunchInput &Launch,
                      const ProgramMemory &Memory) const;
+  LaunchObjects fromParameters(const LaunchInput &Launch, const ProgramMemory &Memory,
+                               AccessSets &Sets) const;
   std::vector<uint64_t> words(void **Args) const;
 
   std::vector<size_t> ParamBytes;
+  bool ParamsKnown = true;
   std::optional<KernelArguments> Params; ///< if the descriptor says all
   std::optional<KernelForms> Forms;      ///< Site: number of the touch
   std::vector<profile::Touch> Touches;

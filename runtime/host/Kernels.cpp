@@ -159,7 +159,8 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   else
     K->NeverProfiled = readDescriptor(*K, K->Module, Descriptor);
   if (!K->Accesses)
-    K->Accesses = std::make_unique<KernelAccesses>(paramSizes(K->Original));
+    K->Accesses = std::make_unique<KernelAccesses>(
+        Api.cuFuncGetParamInfo ? std::optional(paramSizes(K->Original)) : std::nullopt);
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (K->NeverProfiled.empty() && K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";

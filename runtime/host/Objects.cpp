@@ -60,6 +60,14 @@ std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle)
   return Before;
 }
 
+std::pair<uint64_t, uint64_t> Objects::bounds() const {
+  std::lock_guard<SpinningMutex> Guard(Lock);
+  if (HandleByAddress.empty())
+    return {0, 0};
+  const LiveObject &Highest = ByHandle.at(HandleByAddress.rbegin()->second);
+  return {HandleByAddress.begin()->first, Highest.Address + Highest.Bytes};
+}
+
 void Objects::makeRoom(const LiveObject &For, uint64_t Handle) {
   while (std::optional<uint64_t> Stale = inTheWay(For, Handle))
     if (std::optional<Removed> Gone = remove(*Stale, nullptr))

@@ -60,6 +60,8 @@ public:
   std::optional<LiveObject> find(uint64_t Address) const;
   /// The object that the program releases by this handle.
   std::optional<LiveObject> findHandle(uint64_t Handle) const;
+  /// Where objects lie: from the lowest address on, up to the end of the highest.
+  std::pair<uint64_t, uint64_t> bounds() const;
   /// Those that kernels on the device can use: its own, and pinned and managed ones
   /// of all devices. Sorted by address, without opaque ones.
   std::vector<LiveObject> live(int Device) const;

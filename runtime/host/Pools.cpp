@@ -82,7 +82,7 @@ void Pools::destroy(uint64_t Number, const void *Caller) {
 }
 
 void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const char *Name,
-                     const void *Caller) {
+                     const void *Caller, const char *Api) {
   if (Bytes == 0)
     return;
   const uint64_t Begin = steadyNs();
@@ -106,12 +106,12 @@ void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const ch
   Record.callPath = Paths.find(Caller);
   Record.thread = threadId();
   Record.parent = Slab.Id;
-  Log.object(Record, Name ? Name : "", "gmprof_alloc");
+  Log.object(Record, Name ? Name : "", Api);
   All[Address] = {Object, Slab.Id};
   Version.fetch_add(1, std::memory_order_release);
 }
 
-void Pools::release(uint64_t Number, uint64_t Address, const void *Caller) {
+void Pools::release(uint64_t Number, uint64_t Address, const void *Caller, const char *Api) {
   std::unique_lock<std::shared_mutex> Guard(Lock);
   auto At = All.find(Address);
   auto It = ByNumber.find(Number);
@@ -119,7 +119,7 @@ void Pools::release(uint64_t Number, uint64_t Address, const void *Caller) {
     problem("releases of parts of memory pools", "gmprof_free: the pool has handed out none there");
     return;
   }
-  remove(At, "gmprof_free", Caller);
+  remove(At, Api, Caller);
 }
 
 std::vector<LiveObject> Pools::parts() const {

@@ -27,9 +27,11 @@ public:
   uint64_t create(uint64_t Address, uint64_t Bytes, const char *Name);
   void destroy(uint64_t Pool, const void *Caller);
 
+  /// Api: the function that the program called.
   void allocate(uint64_t Pool, uint64_t Address, uint64_t Bytes, const char *Name,
-                const void *Caller);
-  void release(uint64_t Pool, uint64_t Address, const void *Caller);
+                const void *Caller, const char *Api = "gmprof_alloc");
+  void release(uint64_t Pool, uint64_t Address, const void *Caller,
+               const char *Api = "gmprof_free");
 
   /// Names the part or object that the address lies in.
   void name(uint64_t Address, const char *Name);

@@ -15,6 +15,7 @@
 
 #include "gmprof/abi.h"
 #include "host/Pools.h"
+#include "host/StoredAddresses.h"
 #include "host/Textures.h"
 #include <map>
 #include <memory>
@@ -31,16 +32,20 @@ struct MemoryRanges {
 
 class ProgramMemory {
 public:
-  ProgramMemory(const Objects &Live, const Pools &Parts, const Textures &Handles)
-      : Live(Live), Parts(Parts), Handles(Handles) {}
+  ProgramMemory(const Objects &Live, const Pools &Parts, const Textures &Handles,
+                const StoredAddresses &Stored)
+      : Live(Live), Parts(Parts), Handles(Handles), Stored(Stored) {}
 
   /// The part of a pool that the address lies in, else the object.
   std::optional<LiveObject> find(uint64_t Address) const { return Parts.find(Address); }
   const Textures &textures() const { return Handles; }
+  const StoredAddresses &stored() const { return Stored; }
   /// All that kernels on the device can access by address; the same as long as nothing changes.
   std::shared_ptr<const MemoryRanges> ranges(int Device) const;
   /// Changes whenever any of it does.
-  uint64_t version() const { return Live.version() + Parts.version() + Handles.version(); }
+  uint64_t version() const {
+    return Live.version() + Parts.version() + Handles.version() + Stored.version();
+  }
 
 private:
   MemoryRanges collect(int Device) const;
@@ -48,6 +53,7 @@ private:
   const Objects &Live;
   const Pools &Parts;
   const Textures &Handles;
+  const StoredAddresses &Stored;
   mutable std::mutex Lock;
   mutable uint64_t KnownVersion = 0;
   mutable std::map<int, std::shared_ptr<const MemoryRanges>> Known; ///< of that version, by device

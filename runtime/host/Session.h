@@ -128,7 +128,13 @@ public:
   Pools &pools() { return ThePools; }
   CacheTrace *trace() { return TheTrace.get(); } ///< null but in the profile of caches
   Textures &textures() { return TheTextures; }
+  /// What kernels access of which object is to be known.
+  bool profilesObjects() const {
+    return TheOptions.Profile == ProfileChoice::Objects ||
+           TheOptions.Profile == ProfileChoice::Elements;
+  }
   const ProgramMemory &memory() const { return Memory; }
+  StoredAddresses &storedAddresses() { return Stored; }
   /// Null in other profiles.
   SyncProfile *sync() { return TheSync.get(); }
   /// Whether what is enqueued into the stream becomes part of a graph.
@@ -184,7 +190,8 @@ private:
   AccessSets TheAccessSets;
   Pools ThePools;
   Textures TheTextures;
-  const ProgramMemory Memory{TheObjects, ThePools, TheTextures};
+  StoredAddresses Stored{TheObjects, ThePools};
+  const ProgramMemory Memory{TheObjects, ThePools, TheTextures, Stored};
   std::unique_ptr<SyncProfile> TheSync;
   std::unique_ptr<CacheTrace> TheTrace; ///< in the profile of caches
   std::atomic<bool> Finished{false};

@@ -281,10 +281,25 @@ static HostWait waitOf(const TransferCall &Call, const Transfer &T, const FoundS
   return HostWait::None;
 }
 
+/// Each row that a copy has brought from the host to the device.
+static void noteAddresses(Session &S, const Transfer &T, const FoundSide &To,
+                          const FoundSide &From) {
+  if (T.Set || To.onHost() || !From.onHost() || T.From.Is != What::Memory || From.Operand.opaque)
+    return;
+  const auto *Begin = static_cast<const char *>(T.From.Pointer) + T.From.Offset;
+  bool More = true;
+  for (uint64_t Slice = 0; Slice < T.Slices && More; ++Slice)
+    for (uint64_t Row = 0; Row < T.Rows && More; ++Row)
+      More = S.storedAddresses().look(Begin + Slice * T.From.SlicePitch + Row * T.From.Pitch,
+                                      T.RowBytes);
+}
+
 log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T) {
   FoundSide To = find(S, T, T.To), From;
   if (!T.Set)
     From = find(S, T, T.From);
+  if (S.profilesObjects())
+    noteAddresses(S, T, To, From);
   log::CopyRecord R = {};
   R.beginNs = Call.BeginNs;
   R.endNs = steadyNs();

@@ -120,7 +120,7 @@ bool ApiRecords::accessSet(Payload B) {
   log::AccessSetRecord R;
   profile::AccessSet Set;
   if (!take(B, R) || R.id == 0 || SetById.contains(R.id) || !take(B, Set.Accesses, R.count) ||
-      !B.empty() || R.knowledge > log::AccessKnowledge::Possible)
+      !B.empty() || R.knowledge > log::AccessKnowledge::FromParameters)
     return false;
   Set.Knowledge = R.knowledge;
   SetById.add(R.id, static_cast<uint32_t>(P.AccessSets.size()));

@@ -18,9 +18,9 @@ uint32_t ApiList::indexOf(ApiKind Kind, Name Of) {
 
 void ApiList::push_back(Api A) {
   if (Last) {
-    Done.push_back({Last->Kind, Last->Inferred, Last->WithHost, indexOf(Last->Kind, Last->Name),
-                    Last->Stream, Last->TimeNs, Last->EndNs, Last->Device, Last->Thread,
-                    Last->CallPath, Last->Launch, Last->Object,
+    Done.push_back({Last->Kind, Last->Inferred, Last->FromParameters, Last->WithHost,
+                    indexOf(Last->Kind, Last->Name), Last->Stream, Last->TimeNs, Last->EndNs,
+                    Last->Device, Last->Thread, Last->CallPath, Last->Launch, Last->Object,
                     static_cast<uint32_t>(Last->Accesses.size()),
                     static_cast<uint32_t>(Last->After.size()), Accesses.size(), Afters.size()});
     for (const ApiAccess &Each : Last->Accesses)
@@ -44,6 +44,7 @@ void ApiList::unpack(const Packed &From, Api &To) const {
   To.Launch = From.Launch;
   To.Object = From.Object;
   To.Inferred = From.Inferred;
+  To.FromParameters = From.FromParameters;
   To.WithHost = From.WithHost;
 }
 

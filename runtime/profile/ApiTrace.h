@@ -58,6 +58,8 @@ struct Api {
   /// What a launch accesses was not observed: Accesses are what its parameters point
   /// to, and it may access other objects as well.
   bool Inferred = false;
+  /// What a launch accesses was not observed either, but is all that it can come to.
+  bool FromParameters = false;
   bool WithHost = false; ///< a copy from or to memory of the host
   /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
   /// synchronisation of the host, and the rules of the default stream.
@@ -83,7 +85,7 @@ class ApiList {
   /// An API without what it has lists of.
   struct Packed {
     ApiKind Kind = ApiKind::Launch;
-    bool Inferred = false, WithHost = false;
+    bool Inferred = false, FromParameters = false, WithHost = false;
     uint32_t Name = 0; ///< in Names
     uint64_t Stream = 0, TimeNs = 0, EndNs = 0;
     uint32_t Device = 0, Thread = 0, CallPath = None, Launch = None, Object = 0;

@@ -192,8 +192,10 @@ Api &Builder::launch(uint32_t Index) {
   A.Thread = L.Thread;
   A.CallPath = L.CallPath;
   A.Launch = Index;
-  A.Inferred =
-      L.AccessSet == None || P.AccessSets[L.AccessSet].Knowledge == log::AccessKnowledge::Inferred;
+  const log::AccessKnowledge Knowledge =
+      L.AccessSet == None ? log::AccessKnowledge::Inferred : P.AccessSets[L.AccessSet].Knowledge;
+  A.Inferred = Knowledge == log::AccessKnowledge::Inferred;
+  A.FromParameters = Knowledge == log::AccessKnowledge::FromParameters;
   if (L.AccessSet != None)
     for (const log::ObjectAccess &Access : P.AccessSets[L.AccessSet].Accesses)
       if (auto It = Alive.find(Access.object); It != Alive.end())

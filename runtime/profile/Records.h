@@ -180,11 +180,13 @@ struct LaunchRecord {
 
 /// How it is known which objects launches access.
 enum class AccessKnowledge : uint32_t {
-  Exact,    ///< they access just these
-  Inferred, ///< addresses among the parameters point to these, taken as read and
-            ///< written; there may be others
-  Possible, ///< they access no others, and maybe not all of these: what may be accessed
-            ///< is taken as read and written
+  Exact,          ///< they access just these
+  Inferred,       ///< addresses among the parameters point to these, taken as read and
+                  ///< written; there may be others
+  Possible,       ///< they access no others, and maybe not all of these: what may be accessed
+                  ///< is taken as read and written
+  FromParameters, ///< as Inferred, but there are no others if kernels access only what their
+                  ///< parameters, and addresses that were copied to the GPU, point to
 };
 
 /// The objects that launches access (DrGPUM, ASPLOS'23, Section 5.1), each once. Of a graph's

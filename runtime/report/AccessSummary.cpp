@@ -37,6 +37,7 @@ static const char *knowledgeName(AccessKnowledge K) {
   case AccessKnowledge::Exact:
     return "exact";
   case AccessKnowledge::Inferred:
+  case AccessKnowledge::FromParameters:
     return "inferred";
   case AccessKnowledge::Possible:
     return "possible";

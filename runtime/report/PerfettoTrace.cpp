@@ -252,7 +252,7 @@ void View::api(uint32_t Index, Span S) {
                                  Memory.memory().Timestamps[Index], A.Thread);
   if (A.EndNs > A.TimeNs)
     Args += fmt::format(R"(,"call_ns":{})", A.EndNs - A.TimeNs);
-  if (A.Inferred)
+  if (A.Inferred || A.FromParameters)
     Args += R"(,"accesses":"inferred from the parameters")";
   To.event(fmt::format(
       R"("ph":"X","cat":"api","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})",

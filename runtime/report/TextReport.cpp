@@ -235,10 +235,15 @@ std::vector<std::string> Printer::missing(bool Brief) const {
                      C.accesses.outside == 1 ? "1 access was"
                                              : grouped(C.accesses.outside) + " accesses were"));
   if (C.objects && C.objects->launches_inferred)
-    Item(fmt::format("{} may access other objects than those that the parameters point to. Of {} "
-                     "that were alive then, nothing is said that rests on their not being used.",
+    Item(fmt::format("what {} access{} is inferred from the parameters{}.",
                      plural(C.objects->launches_inferred, "launch"),
-                     plural(C.objects->objects_uncertain, "object")));
+                     C.objects->launches_inferred == 1 ? "es" : "",
+                     C.objects->objects_uncertain == 0
+                         ? ""
+                         : fmt::format(", and may be more than these tell. Of {} that {} alive "
+                                       "then, nothing is said that rests on not being used",
+                                       plural(C.objects->objects_uncertain, "object"),
+                                       C.objects->objects_uncertain == 1 ? "was" : "were")));
   for (const SkippedSite &Site : C.accesses.skipped)
     Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));

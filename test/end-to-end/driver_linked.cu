@@ -10,11 +10,11 @@
 //     for use in kernel("twice").data["object_accesses"]]
 //     == [(0, 2, 2, "inferred"), (1, 2, 2, "inferred")]
 // EXPECT: [f["object"]["id"] for f in summary["findings"] if f["pattern"] == "unused_allocation"]
-//     == []
+//     == [2]
 // EXPECT: [(k["name"], k["reason"]) for k in coverage["kernels"]["not_instrumented"]]
 //     == [("twice", "it was not compiled with the GMProf plugin")]
 // EXPECT: (coverage["objects"]["launches_inferred"], coverage["objects"]["objects_uncertain"])
-//     == (2, 3)
+//     == (2, 0)
 // EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: 2046
 #include "driver.h"

@@ -1,7 +1,8 @@
 // Which objects kernels access. exact: the launch determines it, also that a kernel for no
 // elements accesses nothing; or the kernel's clone saw it, as for what depends on data and for
 // pointers that come from memory. inferred: the kernel calls a function that is not known
-// before, so that its parameters tell all that is known; of other objects nothing can be said.
+// before, so that what its parameters point to, and the address that was copied, is all that is
+// known.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=objects
@@ -10,7 +11,7 @@
 //     [("Out", 1, 1, "exact"), ("Total", 1, 0, "exact"), ("Sum", 0, 1, "exact")]
 // EXPECT: accesses("when") == [("In", 2, 0, "exact"), ("Out", 0, 1, "exact")]
 // EXPECT: accesses("chase") == [("Far", 0, 1, "exact"), ("Table", 1, 0, "exact")]
-// EXPECT: accesses("call") == [("Table", 1, 1, "inferred")]
+// EXPECT: accesses("call") == [("Far", 1, 1, "inferred"), ("Table", 1, 1, "inferred")]
 // EXPECT: coverage["objects"]["launches_inferred"] == 1
 #include "common.h"
 

@@ -6,6 +6,7 @@ A test is a .cu file whose first comment lines say what to do:
   // DEVICE: gpu            only there; by default on each that there is
   // BUILD: -O2 -g          flags for gmprof-clang++; several lines, several variants; %cuda is
   //                        where CUDA is
+  // BUILD-NVCC: -O2        flags for nvcc, likewise; such programs are run by gmprof run
   // FILES: a.cu b.cu       further sources, from Inputs/
   // EXAMPLE: em/em_v1.cu   the program, from examples/, in the place of the test itself
   // RUN: 7                 the program's arguments; several lines, several runs
@@ -384,7 +385,7 @@ def check_expression(text, names):
 
 def read_test(path):
     """The directives of a test as a dictionary of lists."""
-    keys = ["DEVICE", "BUILD", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
+    keys = ["DEVICE", "BUILD", "BUILD-NVCC", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
             "EXPECT-OUTPUT", "EXPECT-EXIT", "EXPECT-SAME-HEAT"]
     found = {key: [] for key in keys}
     values = None  # of the directive on the line before
@@ -399,7 +400,8 @@ def read_test(path):
             values.append((match[2] or "").strip())
         elif match and re.match("DEVICE|BUILD|FILE|EXAMPLE|RUN|OPTION|EXPECT", match[1]):
             raise Failure(f"{path.name}:{number}: unknown directive {match[1]}")
-    found["BUILD"] = found["BUILD"] or ["-O2"]
+    if not found["BUILD-NVCC"]:
+        found["BUILD"] = found["BUILD"] or ["-O2"]
     found["RUN"] = found["RUN"] or [""]
     if not any(found[key] for key in keys if key.startswith("EXPECT")):
         raise Failure(f"{path.name} expects nothing")
@@ -433,15 +435,15 @@ def sources_of(test, directives):
     return [program, *inputs], sorted([*examples.glob("*.h"), *program.parent.glob("*.h")])
 
 
-def build_variant(test, prefix, arch, flags, directives, program):
-    """Compiles one variant, unless the program was made from the same already."""
+def build_variant(test, compiler, arch, flags, directives, program):
+    """Compiles one variant, unless the program was made from the same already. The compiler, and
+    what it is made of."""
     sources, headers = sources_of(test, directives)
-    wrapper = prefix / "bin/gmprof-clang++"
-    command = [wrapper, f"-arch={arch}", f"-I{test.parent}", *shlex.split(flags), *sources, "-o",
-               program]
+    command = [compiler[0], f"-arch={arch}", f"-I{test.parent}", *shlex.split(flags), *sources,
+               "-o", program]
     stamp = program.with_suffix(".stamp")
     digest = hashlib.sha256(repr([str(c) for c in command]).encode())
-    for part in [wrapper, prefix / "lib/libGMPass.so", *headers, *sources]:
+    for part in [*compiler, *headers, *sources]:
         digest.update(pathlib.Path(part).read_bytes())
     if program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
         return
@@ -457,12 +459,16 @@ def build(test, prefix, arch, out, cuda="/usr/local/cuda"):
     """Builds all variants of a test. Returns its manifest, with the errors in it."""
     out.mkdir(parents=True, exist_ok=True)
     found = read_test(test)
+    compilers = {"BUILD": [prefix / "bin/gmprof-clang++", prefix / "lib/libGMPass.so"],
+                 "BUILD-NVCC": [pathlib.Path(cuda) / "bin/nvcc"]}
     variants = []
-    for index, flags in enumerate(found["BUILD"]):
-        program = out / f"{test.stem}-{index}"
-        variants.append({"flags": flags, "program": program.name, "error": ""})
+    for key, flags in [(key, flags) for key in compilers for flags in found[key]]:
+        program = out / f"{test.stem}-{len(variants)}"
+        variants.append({"flags": flags, "program": program.name, "error": "",
+                         "by_nvcc": key == "BUILD-NVCC"})
         try:
-            build_variant(test, prefix, arch, flags.replace("%cuda", str(cuda)), found, program)
+            build_variant(test, compilers[key], arch, flags.replace("%cuda", str(cuda)), found,
+                          program)
         except Failure as failure:
             variants[-1]["error"] = str(failure)
     return {"name": test.stem, "variants": variants, "directives": found}
@@ -483,7 +489,8 @@ def check_schema(summary):
                           f"{list(errors[0].absolute_path)}")
 
 
-def run_once(program, arguments, device, directives, work, environment, gmreport=None):
+def run_once(program, arguments, device, directives, work, environment, gmreport=None,
+             by_nvcc=False):
     """One run without and one with profiling, and all that is expected of them."""
     base = [f"device={device}", "quiet=1"]
     if device == "gpu":
@@ -492,7 +499,9 @@ def run_once(program, arguments, device, directives, work, environment, gmreport
     for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:
         output = work / mode
         shutil.rmtree(output, ignore_errors=True)
-        runs[mode] = call([program, *shlex.split(arguments)], cwd=work, environment={
+        # Nothing of GMProf is in a program of nvcc.
+        start = [gmreport.parent / "gmprof", "run", "--"] if by_nvcc and mode == "profiled" else []
+        runs[mode] = call([*start, program, *shlex.split(arguments)], cwd=work, environment={
             **environment, "GMPROF_OPTIONS": ":".join([*base, *options, f"output={output}"])})
     plain, profiled = runs["plain"], runs["profiled"]
     status = int(directives["EXPECT-EXIT"][0]) if directives["EXPECT-EXIT"] else 0
@@ -548,7 +557,8 @@ def run_test(manifest, programs, device, work, environment, gmreport):
             place.mkdir(parents=True, exist_ok=True)
             try:
                 same.append(run_once((programs / variant["program"]).resolve(), arguments, device,
-                                     manifest["directives"], place, environment, gmreport))
+                                     manifest["directives"], place, environment, gmreport,
+                                     variant["by_nvcc"]))
                 check_same(same)
             except Failure as failure:
                 failures.append(f"{manifest['name']} ({variant['flags']}) {arguments} on {device}: "

@@ -276,6 +276,44 @@ TEST(ObjectPatternsTest, DeadPartsAreFoundOneByOne) {
   EXPECT_EQ(number(M.Found[0], "dead_bytes"), 30u);
 }
 
+// Parameters are taken at their word, and the finding says so.
+TEST(ObjectPatternsTest, LaunchesKnownFromTheirParameters) {
+  TestTrace T;
+  const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
+  for (int I = 0; I < 2; ++I)
+    T.Apis[T.launch("of others", {B}, {B})].FromParameters = true;
+  T.release(B);
+  T.release(A);
+  const uint32_t C = T.allocate("c", 300);
+  T.release(C);
+  const ObjectMemory M = objectMemory(T);
+  EXPECT_EQ(M.InferredLaunches, 2u);
+  EXPECT_EQ(M.UncertainObjects, 0u);
+  EXPECT_EQ(patterns(T),
+            (std::vector<Pattern>{{"unused_allocation", "a"}, {"unused_allocation", "c"}}));
+  const Finding &OfA = M.Found[0].Found;
+  EXPECT_EQ(OfA.Object, "a");
+  EXPECT_EQ(OfA.Message, "No kernel, copy or set ever accesses a. That is as far as the parameters "
+                         "of 2 launches tell.");
+  EXPECT_EQ(number(M.Found[0], "launches_inferred"), 2u);
+  EXPECT_EQ(M.Found[1].Found.Message, "No kernel, copy or set ever accesses c.");
+}
+
+TEST(ObjectPatternsTest, WhatParametersTellIsOfMediumSeverityAtMost) {
+  for (const bool FromParameters : {false, true}) {
+    TestTrace T;
+    const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
+    T.Apis[T.launch("k", {B}, {B})].FromParameters = FromParameters;
+    T.release(B);
+    T.release(A);
+    const ObjectMemory M = objectMemory(T);
+    ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"unused_allocation", "a"}}));
+    EXPECT_EQ(M.Found[0].Found.BytesSaved, 100u);
+    EXPECT_EQ(M.Found[0].Found.Level, FromParameters ? Severity::Medium : Severity::High);
+    EXPECT_EQ(M.Devices[0].PeakBytesAfter, 100u);
+  }
+}
+
 // A launch of unknown accesses, marked in the names, may have used any object.
 TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   auto Unknown = [](TestTrace &T, const std::vector<uint32_t> &Known = {}, uint64_t Stream = 0) {

@@ -365,7 +365,8 @@ TEST(SyncSkips, WhatKernelsAccessIsKnownFromTheirLaunches) {
       {ObjectKind::Device, AccessKnowledge::Exact, false, false},
       {ObjectKind::Managed, AccessKnowledge::Exact, true, false},
       {ObjectKind::Pinned, AccessKnowledge::Possible, false, true},
-      {ObjectKind::Device, AccessKnowledge::Inferred, true, true}};
+      {ObjectKind::Device, AccessKnowledge::Inferred, true, true},
+      {ObjectKind::Device, AccessKnowledge::FromParameters, true, true}};
   for (const auto &[Kind, Knowledge, Managed, Pinned] : Cases) {
     const SkipPlan Plan = planWithLaunch(Kind, Knowledge);
     EXPECT_EQ(Plan.KernelsAccessManaged, Managed);

@@ -31,7 +31,8 @@ std::string accessesOf(const profile::Profile &P, size_t Launch) {
   const profile::AccessSet &Set = P.AccessSets.at(P.Launches.at(Launch).AccessSet);
   std::string Text = Set.Knowledge == log::AccessKnowledge::Exact      ? "exact"
                      : Set.Knowledge == log::AccessKnowledge::Possible ? "possible"
-                                                                       : "inferred";
+                     : Set.Knowledge == log::AccessKnowledge::Inferred ? "inferred"
+                                                                       : "from parameters";
   for (const log::ObjectAccess &A : Set.Accesses)
     Text += " " + std::to_string(A.object) + ":" + std::to_string(A.reads) + "," +
             std::to_string(A.writes);
@@ -271,7 +272,32 @@ TEST_F(KernelAccessesTest, KernelsOfOthers) {
   allocate(64);
   uint64_t Out = allocate(1000), In = allocate(1000);
   move(Out + 8, In, 5);
-  EXPECT_EQ(accessesOf(finish(), 0), "inferred 2:1,1 3:1,1");
+  EXPECT_EQ(accessesOf(finish(), 0), "from parameters 2:1,1 3:1,1");
+}
+
+TEST_F(KernelAccessesTest, KernelsOfOthersFindAddressesInMemory) {
+  addKernelOfOthers();
+  const uint64_t Row = allocate(1000), Table = allocate(8), Other = allocate(1000);
+  move(Table, Table, 5);
+  EXPECT_EQ(cudaMemcpy(reinterpret_cast<void *>(Table), &Row, sizeof(Row), cudaMemcpyHostToDevice),
+            cudaSuccess);
+  move(Table, Table, 5);
+  EXPECT_EQ(cudaFree(reinterpret_cast<void *>(Row)), cudaSuccess);
+  move(Table, Other, 5);
+  profile::Profile P = finish();
+  EXPECT_EQ(accessesOf(P, 0), "from parameters 2:1,1");
+  EXPECT_EQ(accessesOf(P, 1), "from parameters 1:1,1 2:1,1");
+  EXPECT_EQ(accessesOf(P, 2), "from parameters 2:1,1 3:1,1");
+}
+
+// There may be addresses in it that nobody saw.
+TEST_F(KernelAccessesTest, KernelsOfOthersWithMemoryOfTheHost) {
+  addKernelOfOthers();
+  void *Pinned = nullptr;
+  EXPECT_EQ(cudaMallocHost(&Pinned, 64), cudaSuccess);
+  const uint64_t Out = allocate(1000);
+  move(Out, reinterpret_cast<uint64_t>(Pinned), 5);
+  EXPECT_EQ(accessesOf(finish(), 0), "inferred 1:1,1 2:1,1");
 }
 
 /// As nvcc's launch code does.
@@ -286,7 +312,7 @@ TEST_F(KernelAccessesTest, KernelsByTheirHandle) {
   profile::Profile P = finish();
   ASSERT_EQ(P.Launches.size(), 2u);
   EXPECT_EQ(P.Kernels.at(P.Launches[1].Kernel).Name, "move");
-  EXPECT_EQ(accessesOf(P, 1), "inferred 1:1,1 2:1,1");
+  EXPECT_EQ(accessesOf(P, 1), "from parameters 1:1,1 2:1,1");
 }
 
 TEST_F(KernelAccessesTest, KernelsThatSayNothingOfObjects) {
@@ -295,7 +321,7 @@ TEST_F(KernelAccessesTest, KernelsThatSayNothingOfObjects) {
   addMove(D);
   uint64_t Out = allocate(1000), In = allocate(1000);
   move(Out, In, 5);
-  EXPECT_EQ(accessesOf(finish(), 0), "inferred 1:1,1 2:1,1");
+  EXPECT_EQ(accessesOf(finish(), 0), "from parameters 1:1,1 2:1,1");
 }
 
 TEST_F(KernelAccessesTest, Textures) {

@@ -95,6 +95,19 @@ TEST(ApiTraceBuilderTest, WhatIsNotKnownOfALaunchIsInferred) {
   EXPECT_TRUE(T.Apis[3].Accesses.empty());
 }
 
+TEST(ApiTraceBuilderTest, WhatParametersTellOfALaunchIsAllOfIt) {
+  TestCalls C;
+  const uint64_t A = C.allocate(64);
+  C.launch({A}, {A});
+  C.launch({}, {});
+  C.AccessSets[0].Knowledge = log::AccessKnowledge::FromParameters;
+  const ApiTrace T = buildApiTrace(C);
+  EXPECT_TRUE(T.Apis[1].FromParameters);
+  EXPECT_FALSE(T.Apis[1].Inferred);
+  EXPECT_EQ(T.Apis[1].Accesses.size(), 2u);
+  EXPECT_FALSE(T.Apis[2].FromParameters);
+}
+
 // Another thread gets the memory before the first one's release has returned.
 TEST(ApiTraceBuilderTest, ThreadsAreInTheOrderOfTheirCalls) {
   TestCalls C;

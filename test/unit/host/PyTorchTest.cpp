@@ -1,0 +1,73 @@
+//===- PyTorchTest.cpp - Tensors in slabs ---------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostTest.h"
+
+namespace c10 {
+
+enum class DeviceType : int8_t { CPU, CUDA };
+struct Device {
+  DeviceType Type;
+  int8_t Index;
+};
+/// As libc10.so declares it.
+void reportMemoryUsageToProfiler(void *, int64_t, size_t, size_t, Device);
+
+} // namespace c10
+
+namespace gmprof::host {
+namespace {
+
+using log::ObjectKind;
+
+class PyTorchTest : public HostTest {
+protected:
+  void SetUp() override {
+    HostTest::SetUp();
+    settings().TheOptions.Profile = ProfileChoice::Objects;
+    EXPECT_EQ(cudaMalloc(&Slab, 4096), cudaSuccess);
+  }
+  /// Bytes: less than 0 if it is released.
+  void report(uint64_t Offset, int64_t Bytes, c10::DeviceType Type = c10::DeviceType::CUDA) const {
+    c10::reportMemoryUsageToProfiler(static_cast<char *>(Slab) + Offset, Bytes, 0, 0, {Type, 0});
+  }
+
+  void *Slab = nullptr;
+};
+
+TEST_F(PyTorchTest, TensorsArePartsOfTheirSlab) {
+  report(512, 1024);
+  report(2048, 512);
+  report(512, -1024);
+  report(512, 256);
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.Objects.size(), 4u);
+  EXPECT_EQ(P.Objects[0].Name, "slab of PyTorch");
+  EXPECT_FALSE(P.Objects[0].Released);
+  const std::vector<uint64_t> Bytes = {1024, 512, 256};
+  for (size_t I = 1; I < 4; ++I) {
+    EXPECT_EQ(P.Objects[I].Kind, ObjectKind::Pool);
+    EXPECT_EQ(P.Objects[I].Bytes, Bytes[I - 1]);
+    EXPECT_EQ(P.Objects[I].Made.Api, "CUDACachingAllocator::malloc");
+    EXPECT_EQ(P.Objects[I].Released.has_value(), I == 1);
+  }
+  EXPECT_EQ(P.Objects[1].Released->Api, "CUDACachingAllocator::free");
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST_F(PyTorchTest, WhatIsInNoSlabIsLeftOut) {
+  report(0, 512, c10::DeviceType::CPU);
+  report(4000, 512);    // ends behind it
+  report(1 << 20, 512); // of memory that nobody knows
+  report(512, -512);    // allocated before anybody looked
+  const profile::Profile P = finish();
+  EXPECT_EQ(P.Objects.size(), 1u);
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+} // namespace
+} // namespace gmprof::host
