@@ -34,6 +34,7 @@
 #include "KernelEntry.h"
 #include "ObjectHits.h"
 #include "RangeRule.h"
+#include "Reconvergence.h"
 #include "Rules.h"
 #include "SharedSize.h"
 #include "TraceRecords.h"
@@ -46,6 +47,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -158,6 +160,7 @@ private:
   void cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
                     SmallVectorImpl<Body> &Bodies);
   void cloneForCache(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
+  void bringLanesTogether(const Clone &C, const AccessInfo &Info, ArrayRef<HeatNote> Notes);
   bool noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   void discard(const Clone &C);
   void addSites(KernelDescription &D, bool AddVisible);
@@ -425,6 +428,21 @@ void Instrumenter::cloneForCache(Function &Kernel, KernelDescription &D,
   Bodies.push_back({std::move(C)});
 }
 
+/// Where hooks run in between, ptxas may let lanes that took different ways go on apart, so that
+/// what they do next would be several requests. A vote waits for all of its lanes.
+void Instrumenter::bringLanesTogether(const Clone &C, const AccessInfo &Info,
+                                      ArrayRef<HeatNote> Notes) {
+  SmallPtrSet<const BasicBlock *, 16> WithHooks;
+  for (const HeatNote &N : Notes)
+    WithHooks.insert(N.What.Before->getParent());
+  const auto Meetings = findReconvergences(
+      *C.F, Info, FAM, [&](const BasicBlock &BB) { return WithHooks.contains(&BB); });
+  for (const Reconvergence &R : Meetings) {
+    IRBuilder<> AtEnd(R.From->getTerminator()), Here(&*R.At->getFirstInsertionPt());
+    H.call(Here, "bring_together", {H.call(AtEnd, "active_lanes", {})});
+  }
+}
+
 /// Notes or records them. Returns whether there are any.
 bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
@@ -449,6 +467,7 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
     AccessesWithHeatForms += Found.HeatForms.size();
   }
   const bool Any = !Accesses.Notes.empty() || followsCalls(*C.F, *C.M);
+  bringLanesTogether(C, Info, Accesses.Notes);
   if (C.IsKernel)
     emitCounters(C, SharedVariables, H);
   else if (!Accesses.Notes.empty())

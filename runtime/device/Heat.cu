@@ -256,10 +256,6 @@ GM_HOOK bool __gm_heat_writes_layout(const GmprofHeatLaunch *Launch) {
   return linearBlock() == Launch->first && threadInBlock() == 0;
 }
 
-/// For the hooks below: which lanes execute an access together is known only where it is. In a
-/// function that is called from many places, lanes from two of them may run together.
-GM_HOOK gmprof_u32 __gm_active_lanes() { return activeLanes(); }
-
 constexpr gmprof_u64 Nowhere = ~(gmprof_u64)0;
 
 /// Called by all threads of a block that is noted.
