@@ -353,7 +353,6 @@ Result<profile::Descriptor> Decoder::decode() {
   Desc.Level = static_cast<GmprofLevel>(Header.sharedLevel);
   Desc.CounterBits = Header.counterBits;
   Desc.Threshold = Header.threshold;
-  Desc.Unit = Header.unit;
   return std::move(Desc);
 }
 

@@ -158,7 +158,6 @@ struct Descriptor {
   std::vector<Touch> Touches;
   std::vector<Form> TouchForms; ///< Site is the number of the touch
   std::vector<InlinedCall> Inlines;
-  uint64_t Unit = 0;                ///< GmprofKernelDesc::unit
   std::vector<std::string> Callees; ///< device functions with descriptors that it may call
 };
 
