@@ -154,13 +154,14 @@ const char *whyNotPlain(const Access &A);
 bool executesInLastIteration(const llvm::BasicBlock *BB, const llvm::BasicBlock *Exiting,
                              const llvm::DominatorTree &DT);
 
-/// Where an instruction is in the source. File and Function are those of the
-/// line itself, also where the function was inlined; but code that was inlined
-/// from the CUDA toolkit's headers is where it was called.
+/// A call in the source.
 struct SourceCall {
   std::string File, Function; ///< Function: that is called
   unsigned Line = 0, Column = 0;
 };
+/// Where an instruction is in the source. File and Function are those of the
+/// line itself, also where the function was inlined; but code that was inlined
+/// from the CUDA toolkit's headers is where it was called.
 struct SourceLocation {
   std::string File, Directory, Function;
   unsigned Line = 0, Column = 0; ///< 0: unknown

@@ -184,12 +184,7 @@ std::string Kernels::readBytes(CUmodule Module, const std::string &Symbol,
     Error = Api.cuStreamSynchronize(D.stream());
   if (Error != CUDA_SUCCESS)
     return "its descriptor could not be read: " + describe(Error);
-  // The variable may be padded.
-  GmprofKernelDesc Header = {};
-  std::memcpy(&Header, To.data(), std::min(To.size(), sizeof(Header)));
-  if (Header.magic == GMPROF_DESC_MAGIC && Header.abiVersion == GMPROF_ABI_VERSION &&
-      Header.bytes >= sizeof(Header) && Header.bytes < To.size())
-    To.resize(Header.bytes);
+  To.resize(descriptorBytes(To)); // the variable may be padded
   return "";
 }
 

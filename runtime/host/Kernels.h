@@ -132,7 +132,7 @@ private:
                                std::vector<std::byte> &Descriptor);
   template <typename Predicate> void forget(Predicate IsGone);
   std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
-  std::string readBytes(CUmodule Module, const std::string &Symbol, std::vector<std::byte> &Bytes);
+  std::string readBytes(CUmodule Module, const std::string &Symbol, std::vector<std::byte> &To);
   void addFunctions(CUmodule Module, std::vector<std::string> Names,
                     std::vector<std::byte> &Descriptor);
   std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);

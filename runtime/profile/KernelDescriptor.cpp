@@ -356,12 +356,11 @@ Result<profile::Descriptor> Decoder::decode() {
   return std::move(Desc);
 }
 
-/// The size that a descriptor at the front states, if it has one and Bytes are that many.
-static size_t statedBytes(std::span<const std::byte> Bytes) {
+size_t descriptorBytes(std::span<const std::byte> Bytes) {
   GmprofKernelDesc Header = {};
   std::memcpy(&Header, Bytes.data(), std::min(Bytes.size(), sizeof(Header)));
   const bool Stated = Bytes.size() >= sizeof(Header) && Header.magic == GMPROF_DESC_MAGIC &&
-                      Header.bytes >= sizeof(Header);
+                      Header.abiVersion == GMPROF_ABI_VERSION && Header.bytes >= sizeof(Header);
   return Stated ? std::min<size_t>(Bytes.size(), Header.bytes) : Bytes.size();
 }
 
@@ -394,11 +393,11 @@ std::vector<const profile::InlinedCall *> inlineChain(const profile::Descriptor 
 }
 
 Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes) {
-  size_t Size = statedBytes(Bytes);
+  size_t Size = descriptorBytes(Bytes);
   Result<profile::Descriptor> Desc = Decoder(Bytes.first(Size)).decode();
   while (Desc && Size != Bytes.size()) {
     Bytes = Bytes.subspan(Size);
-    Size = statedBytes(Bytes);
+    Size = descriptorBytes(Bytes);
     Result<profile::Descriptor> Function = Decoder(Bytes.first(Size)).decode();
     if (!Function)
       return Function;

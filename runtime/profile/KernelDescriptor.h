@@ -21,6 +21,10 @@
 
 namespace gmprof {
 
+/// The size that a descriptor at the front states, at most that of Bytes; if there is none that
+/// this version reads, theirs.
+size_t descriptorBytes(std::span<const std::byte> Bytes);
+
 Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes);
 
 /// From an inlined call of the descriptor outwards.
