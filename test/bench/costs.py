@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""What each profile costs, and what compute-sanitizer and Nsight Compute do on the same programs.
+
+  costs.py pack --build BUILD --out DIR          compiles the programs, and adds what `run` needs
+  costs.py run DIR                               measures, prints Markdown tables
+  costs.py show DIR/costs-kernels.json           prints them again
+
+Each cell of the tables is a ratio to the plain program in the same run. DIR/programs.json, where there
+is one, lists programs of others, whose processes are measured as well:
+
+  name      for the table
+  command   program and arguments; it has been compiled with gmprof-clang++
+  plain     the same, compiled without
+  ignore    a regular expression; lines of the output that match may differ
+
+Results go to DIR/costs-*.json as well, with what a run that failed printed in the end.
+"""
+
+import argparse
+import contextlib
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import bench
+
+HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = 60  # that a run may take
+PROFILES = ["objects", "shared", "global", "elements", "heat", "cache", "sync"]
+MEMCHECK = ["compute-sanitizer", "--tool", "memcheck", "--log-file", "/dev/null"]
+# Everything that it shows of memory, for each launch and each line.
+NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--log-file", "/dev/null",
+       "--section", "MemoryWorkloadAnalysis", "--section", "MemoryWorkloadAnalysis_Chart",
+       "--section", "MemoryWorkloadAnalysis_Tables", "--section", "SourceCounters"]
+SAMPLED = ["heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
+OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
+SCALING = {  # what: (numbers, profiles)
+    "accesses": ([10**6, 10**7, 10**8, 10**9], ["global", "elements", "heat", "cache"]),
+    "launches": ([10**5, 10**6, 10**7], ["objects", "shared", "global", "sync"]),
+    "objects": ([10**4, 10**5, 10**6], ["objects", "elements", "sync"]),
+    "touched": ([1, 8, 64], ["objects", "global", "elements", "heat"]),
+}
+
+
+# ---------------------------------------------------------------------------
+# A run
+
+
+class DeviceMemory:
+    """The most that the first GPU has in use while this is entered, by NVML."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong),
+                    ("used", ctypes.c_ulonglong)]
+
+    def __init__(self):
+        self.most = None
+        try:
+            self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
+        except OSError:
+            self.nvml = None
+            return
+        self.nvml.nvmlInit_v2()
+        self.device = ctypes.c_void_p()
+        self.nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(self.device))
+
+    def used(self):
+        info = self.Info()
+        self.nvml.nvmlDeviceGetMemoryInfo(self.device, ctypes.byref(info))
+        return info.used
+
+    def __enter__(self):
+        if self.nvml:
+            self.before = self.most = self.used()
+            self.ended = threading.Event()
+            self.thread = threading.Thread(target=self.watch)
+            self.thread.start()
+        return self
+
+    def watch(self):
+        while not self.ended.wait(0.002):
+            self.most = max(self.most, self.used())
+
+    def __exit__(self, *_):
+        if self.nvml:
+            self.ended.set()
+            self.thread.join()
+            self.most -= self.before
+
+
+def times_and_results(output, ignore=None):
+    """{kernel: milliseconds} of the lines "time KERNEL MILLISECONDS", and the other lines."""
+    lines = [line.split() for line in output.splitlines()
+             if not (ignore and re.search(ignore, line))]
+    times = {words[1]: float(words[2]) for words in lines if len(words) == 3 and words[0] == "time"}
+    return times, [words for words in lines if words and words[0] != "time"]
+
+
+def run_once(command, folder, options=None, ignore=None):
+    """Times, results, seconds, and bytes of device and host memory; "error" if it failed."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(
+        [str(folder / "lib"), os.environ.get("LD_LIBRARY_PATH", "")])}
+    if options:
+        environment["GMPROF_OPTIONS"] = options
+    log = folder / "output.txt"
+    with open(log, "w", encoding="utf-8") as out, DeviceMemory() as memory:
+        begin = time.monotonic()
+        process = subprocess.Popen([str(word) for word in command], env=environment, stdout=out,
+                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder,
+                                   start_new_session=True)
+        late = threading.Timer(SECONDS, lambda: os.killpg(process.pid, 9))
+        late.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        late.cancel()
+        seconds = time.monotonic() - begin
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, 9)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    output = log.read_text(encoding="utf-8", errors="replace")
+    times, results = times_and_results(output, ignore)
+    found = {"seconds": seconds, "times": times, "results": results, "device": memory.most,
+             "host": usage.ru_maxrss * 1024}
+    if process.returncode == -9 and seconds >= SECONDS:
+        found["error"] = f"> {SECONDS} s"
+    elif process.returncode != 0:
+        found["error"] = f"status {process.returncode}: {output[-400:]}"
+    return found
+
+
+class Programs:
+    """Runs a program plain and profiled, and checks that it prints the same."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.results = {}
+
+    def run(self, name, column, command, options=None, ignore=None, same=True):
+        print(f"{name}: {column}", file=sys.stderr, flush=True)
+        columns = self.results.setdefault(name, {})
+        found = run_once(command, self.folder, options, ignore)
+        if same and "plain" in columns and "error" not in found:
+            if found["results"] != columns["plain"]["results"]:
+                found["error"] = f"prints {found['results'][:5]}, plain {columns['plain']['results'][:5]}"
+        if "error" in found:
+            print(f"{name}: {column}: {found['error']}", file=sys.stderr, flush=True)
+        columns[column] = found
+        return found
+
+    def profiled(self, name, profile, command, options=(), ignore=None):
+        """As `gmprof run` does it, with the report that it writes."""
+        output = self.folder / "prof" / f"{name}-{profile}"
+        self.run(name, profile, [self.folder / "bin/gmprof", "run", "--profile", profile, "--quiet",
+                                 "-o", output, *options, "--", *command], ignore=ignore)
+        shutil.rmtree(output, ignore_errors=True)
+
+    def instrumented(self, name, profile, command):
+        """Only its kernels, with each launch profiled; no report is written."""
+        output = self.folder / "prof" / f"{name}-{profile}"
+        sampling = ":launch-sampling=every" if profile in SAMPLED else ""
+        self.run(name, profile, command,
+                 f"profile={profile}{sampling}:quiet=1:log-only=1:output={output}")
+        shutil.rmtree(output, ignore_errors=True)
+
+
+# ---------------------------------------------------------------------------
+# What is measured
+
+
+def own_programs(folder):
+    """Those of bench.py, as in programs.json."""
+    names = sorted(file.stem for file in folder.glob("*.default") if file.stem != "scaling")
+    return [{"name": name, "command": [f"./{name}.default", *arguments],
+             "plain": [f"./{name}.plain", *arguments]}
+            for name in names for arguments in [bench.SIX[name][1] if name in bench.SIX else []]]
+
+
+def others_programs(folder):
+    listed = folder / "programs.json"
+    return json.loads(listed.read_text()) if listed.exists() else []
+
+
+def measure_kernels(folder, names):
+    os.environ["EXAMPLE_TIMES"] = str(bench.TIMES)
+    programs = Programs(folder)
+    for program in own_programs(folder):
+        name = program["name"]
+        if names and name not in names:
+            continue
+        programs.run(name, "plain", program["plain"])
+        for column in ["off", *PROFILES]:
+            programs.instrumented(name, column, program["command"])
+        for column, tool in OTHERS.items():
+            programs.run(name, column, [*tool, *program["plain"]], same=False)
+    return programs.results
+
+
+def measure_processes(folder, names):
+    programs = Programs(folder)
+    for program in others_programs(folder) + own_programs(folder):
+        name, ignore = program["name"], program.get("ignore")
+        if names and name not in names:
+            continue
+        for _ in range(2):  # once to have its files in memory
+            programs.run(name, "plain", program["plain"], ignore=ignore)
+        programs.run(name, "off", program["command"], "profile=off", ignore)
+        for profile in PROFILES:
+            programs.profiled(name, profile, program["command"], ignore=ignore)
+        for column, tool in OTHERS.items():
+            programs.run(name, column, [*tool, *program["plain"]], same=False)
+    return programs.results
+
+
+def measure_scaling(folder, names):
+    os.environ["EXAMPLE_TIMES"] = "1"
+    programs = Programs(folder)
+    for what, (numbers, profiles) in SCALING.items():
+        for number in numbers if not names or what in names else []:
+            name = f"{what}, {number:,}"
+            programs.run(name, "plain", ["./scaling.plain", what, number])
+            for profile in profiles:
+                every = ["--launch-sampling", "every"] if profile in SAMPLED else []
+                programs.profiled(name, profile, ["./scaling.default", what, number], every)
+    return programs.results
+
+
+# ---------------------------------------------------------------------------
+# Tables
+
+
+def cell(found, value):
+    """A ratio or a number of MiB, or why there is none."""
+    if found is None:
+        return "–"
+    if "error" in found:
+        return found["error"] if found["error"].startswith(">") else "failed"
+    return value(found)
+
+
+def rounded(ratio):
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.1f}" if ratio < 100 else f"{ratio:,.0f}"
+
+
+def ratios_table(head, rows, columns):
+    """rows: (name, plain, {column: what cell() takes}, the value to divide by plain)."""
+    all_of = {column: [] for column in columns}
+    printed = []
+    for name, plain, found, value in rows:
+        cells = []
+        for column in columns:
+            cells.append(cell(found.get(column), lambda f: rounded(value(f) / plain)))
+            if column in found and "error" not in found[column]:
+                all_of[column].append(value(found[column]) / plain)
+        printed.append([name, f"{plain:.4g}", *cells])
+    printed.append(["geomean", "", *(rounded(bench.geomean(r)) if r else "–"
+                                     for r in all_of.values())])
+    bench.table([*head, *columns], printed)
+
+
+def sum_of_profiles(columns):
+    """One run for each profile: what it takes to be told everything."""
+    parts = [columns[profile] for profile in PROFILES]
+    failed = [part for part in parts if "error" in part]
+    return failed[0] if failed else {"seconds": sum(part["seconds"] for part in parts)}
+
+
+def print_kernels(results):
+    rows = [(name if name == kernel else f"{name}: {kernel}", plain,
+             {c: f for c, f in columns.items() if "error" in f or kernel in f["times"]},
+             lambda found, kernel=kernel: found["times"][kernel])
+            for name, columns in results.items()
+            for kernel, plain in columns["plain"]["times"].items()]
+    ratios_table(["kernel", "plain, ms"], rows, ["off", *PROFILES, *OTHERS])
+
+
+def print_processes(results):
+    rows = [(name, columns["plain"]["seconds"], {**columns, "all": sum_of_profiles(columns)},
+             lambda found: found["seconds"])
+            for name, columns in results.items()]
+    ratios_table(["process", "plain, s"], rows, ["off", *PROFILES, "all", *OTHERS])
+    for what in ("device", "host"):
+        columns = ["off", *PROFILES, *OTHERS]
+        bench.table([f"memory of the {what}, MiB", "plain", *(f"+ {c}" for c in columns)], [
+            [name, mebibytes(by_column["plain"][what]),
+             *(cell(by_column.get(c), lambda found: mebibytes(
+                 found[what] - by_column["plain"][what])) for c in columns)]
+            for name, by_column in results.items() if by_column["plain"][what] is not None])
+
+
+def mebibytes(count):
+    return f"{count / 2**20:,.0f}"
+
+
+def print_scaling(results):
+    columns = [c for c in PROFILES if any(c in found for found in results.values())]
+    for title, value in (("of the work, ms", lambda f: sum(f["times"].values())),
+                         ("of the process, ms", lambda f: 1e3 * f["seconds"])):
+        bench.table([f"time {title}", "plain", *columns], [
+            [name, *(cell(by_column.get(c), lambda f: f"{value(f):,.1f}")
+                     for c in ["plain", *columns])]
+            for name, by_column in results.items()])
+    for what in ("device", "host"):
+        bench.table([f"memory of the {what}, MiB", "plain", *columns], [
+            [name, *(cell(by_column.get(c), lambda f: mebibytes(f[what]))
+                     for c in ["plain", *columns])]
+            for name, by_column in results.items() if by_column["plain"][what] is not None])
+
+
+# ---------------------------------------------------------------------------
+
+
+MEASURES = {"kernels": (measure_kernels, print_kernels),
+            "processes": (measure_processes, print_processes),
+            "scaling": (measure_scaling, print_scaling)}
+
+
+def pack(args):
+    """Programs, gmprof and its libraries."""
+    out = pathlib.Path(args.out)
+    build = pathlib.Path(args.build)
+    (out / "bin").mkdir(parents=True, exist_ok=True)
+    for program in ("gmprof", "gmreport"):
+        shutil.copy(build / "bin" / program, out / "bin")
+    args.arch, args.force, args.programs, args.compile_time = args.arch, False, None, False
+    args.profiles, args.jobs = ["objects"], os.cpu_count()
+    bench.build(args)
+    for suffix, flags in (("plain", ["--gmprof-off"]), ("default", [])):
+        bench.compile_program(args, HERE / "scaling.cu", flags, out / f"scaling.{suffix}")
+    return 0
+
+
+def run(args):
+    folder = pathlib.Path(args.directory).resolve()
+    (folder / "prof").mkdir(exist_ok=True)
+    failed = False
+    for what in args.what:
+        measure, show = MEASURES[what]
+        results = measure(folder, args.programs)
+        (folder / f"costs-{what}.json").write_text(json.dumps(results, indent=1))
+        show(results)
+        failed |= any("error" in found for by_column in results.values()
+                      for found in by_column.values())
+    return 1 if failed else 0
+
+
+def show(args):
+    """The tables of results that are there."""
+    for file in args.results:
+        what = file.stem.removeprefix("costs-")
+        MEASURES[what][1](json.loads(file.read_text()))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("pack")
+    make.add_argument("--build", default=HERE.parent.parent / "build")
+    make.add_argument("--out", required=True)
+    make.add_argument("--arch", default="sm_90")
+    make.set_defaults(do=pack)
+    measure = commands.add_parser("run")
+    measure.add_argument("directory")
+    measure.add_argument("--what", nargs="+", choices=MEASURES, default=list(MEASURES))
+    measure.add_argument("--programs", nargs="+", help="only these; of scaling, what is scaled")
+    measure.set_defaults(do=run)
+    print_again = commands.add_parser("show")
+    print_again.add_argument("results", nargs="+", type=pathlib.Path)
+    print_again.set_defaults(do=show)
+    args = parser.parse_args()
+    return args.do(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Tests of how costs.py reads what programs print, and of what it prints itself."""
+
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import costs
+
+
+class Output(unittest.TestCase):
+    def test_times_are_apart_from_results(self):
+        times, results = costs.times_and_results("time a 0.5\nsum 3\n\ntime b 2\ntime flies\n")
+        self.assertEqual(times, {"a": 0.5, "b": 2.0})
+        self.assertEqual(results, [["sum", "3"]])
+
+    def test_lines_that_may_differ(self):
+        _, results = costs.times_and_results("took 1 s\nsum 3\n", ignore="^took")
+        self.assertEqual(results, [["sum", "3"]])
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.programs = costs.Programs(pathlib.Path(folder.name))
+
+    def run_script(self, column, script, **how):
+        with contextlib.redirect_stderr(io.StringIO()):
+            return self.programs.run("p", column, [sys.executable, "-c", script], **how)
+
+    def test_a_program_that_prints_the_same(self):
+        self.run_script("plain", "print('time k 1'); print('sum 3')")
+        self.assertNotIn("error", self.run_script("off", "print('time k 2'); print('sum 3')"))
+        self.assertEqual(self.programs.results["p"]["off"]["times"], {"k": 2.0})
+
+    def test_a_program_that_prints_something_else(self):
+        self.run_script("plain", "print('sum 3')")
+        self.assertEqual(self.run_script("off", "print('sum 4')")["error"],
+                         "prints [['sum', '4']], plain [['sum', '3']]")
+
+    def test_a_program_that_fails(self):
+        self.assertEqual(self.run_script("off", "print('no'); raise SystemExit(3)")["error"],
+                         "status 3: no\n")
+
+
+class Tables(unittest.TestCase):
+    def printed(self, show, results):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            show(results)
+        return out.getvalue()
+
+    def test_ratios_and_their_geometric_mean(self):
+        def found(milliseconds):
+            return {"times": {"k": milliseconds}}
+        text = self.printed(costs.print_kernels, {
+            "k": {"plain": found(2.0), "off": found(2.0), "heat": found(8.0)},
+            "m": {"plain": found(1.0), "heat": found(1.0), "cache": {"error": "> 60 s"}}})
+        # 4 and 1: their geometric mean is 2. A kernel is named with its program unless that is
+        # its name.
+        self.assertIn("| k | 2 | 1.00 | – | – | – | – | 4.00 |", text)
+        self.assertIn("| m: k | 1 | – | – | – | – | – | 1.00 | > 60 s |", text)
+        self.assertIn("| geomean |  | 1.00 | – | – | – | – | 2.00 | – |", text)
+
+    def test_all_is_the_sum_of_a_run_for_each_profile(self):
+        seconds = {profile: {"seconds": 2.0} for profile in costs.PROFILES}
+        self.assertEqual(costs.sum_of_profiles(seconds), {"seconds": 14.0})
+        failed = {"error": "> 60 s"}
+        self.assertEqual(costs.sum_of_profiles({**seconds, "heat": failed}), failed)
+
+
+if __name__ == "__main__":
+    unittest.main()
