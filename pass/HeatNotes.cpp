@@ -9,7 +9,10 @@
 
 #include "Hooks.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include <map>
 
 using namespace llvm;
@@ -60,10 +63,30 @@ static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
   return F;
 }
 
+/// Of one lane, in whichever memory it is; and nothing but its block says who makes it.
+static bool isInOnePiece(const HeatNote &N) {
+  const Update &U = N.What;
+  const unsigned Widest = std::min(N.WidestPiece, N.WidestSharedPiece);
+  return U.Bytes != 0 && pieceBytes(U, Widest) == U.Bytes && !U.Tile && !U.Predicate &&
+         U.Lanes == 32;
+}
+
+/// The sweep that an access is, if each of its steps is one access of the hardware.
+static std::optional<Sweep> sweep(HeatNote &N, const Access &A, const Sweeps &Swept) {
+  if (!N.InOnePiece)
+    return std::nullopt;
+  const char *Why = "";
+  std::optional<Sweep> S = Swept.sweep(A, Why);
+  if (!S || !isInt<32>(S->Stride))
+    return std::nullopt;
+  N.What.Displacement -= A.Displacement; // Start has it
+  return S;
+}
+
 HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
                                   const FunctionSites &Known, ArrayRef<WideAccess> Wide,
                                   function_ref<bool(const Access &)> Noted,
-                                  const ClosedForms *Described) {
+                                  const ClosedForms *Described, const Sweeps *Swept) {
   const SmallVector<unsigned, 0> Places = places(Known);
   DenseMap<unsigned, const WideAccess *> Leaders;
   DenseSet<unsigned> Others;
@@ -90,15 +113,31 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
     N.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
     N.Site = Known.Sites[Number].FunctionSite.value_or(Number);
     N.Place = C.IsKernel ? Places[Number] : LastPlace;
+    N.InOnePiece = isInOnePiece(N);
     const char *Why = "";
     if (Described)
       if (auto Form = Described->closedForm(A, Info.variables(), Why)) {
         Result.Forms.push_back(heatForm(N, static_cast<unsigned>(Number), A, *Form));
         continue;
       }
+    if (Swept)
+      N.Swept = sweep(N, A, *Swept);
     Result.Notes.push_back(std::move(N));
   }
   return Result;
+}
+
+void gmprof::expandSweeps(MutableArrayRef<HeatNote> Notes, ScalarEvolution &SE) {
+  for (HeatNote &N : Notes) {
+    if (!N.Swept)
+      continue;
+    Update &U = N.What;
+    U.Before = N.Swept->L->getLoopPreheader()->getTerminator();
+    SCEVExpander Expander(SE, "gm");
+    U.Pointer = Expander.expandCodeFor(N.Swept->Start, U.Pointer->getType(), U.Before);
+    U.Times = Expander.expandCodeFor(N.Swept->tripCount(SE), nullptr, U.Before);
+    U.Stride = N.Swept->Stride;
+  }
 }
 
 Value *gmprof::withSite(IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
@@ -147,7 +186,11 @@ private:
     if (IsShared)
       Arguments.push_back(C.Counters[1]);
     Arguments.append({withSite(B, C, H, N, what(Bytes, IsShared)), Address});
-    if (InOnePiece) {
+    if (U.Times) {
+      Value *Step = B.getInt64(uint64_t(N.SiteStep) << GMPROF_REQUEST_LOOP_STEP_SHIFT);
+      Arguments.append({B.CreateOr(U.Times, Step), B.getInt32(static_cast<uint32_t>(U.Stride))});
+      H.call(B, Hook + "_loop", Arguments);
+    } else if (InOnePiece) {
       H.call(B, Hook, Arguments);
     } else if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});

@@ -20,6 +20,7 @@
 #include "Updates.h"
 #include "WideAccesses.h"
 #include "static-analysis/ClosedForms.h"
+#include "static-analysis/Sweeps.h"
 
 namespace gmprof {
 
@@ -29,6 +30,11 @@ struct HeatNote {
   unsigned Place = 0; ///< see GmprofHeatPage
   /// Bytes that one of its instructions accesses at most, of global and of shared memory.
   unsigned WidestPiece = 0, WidestSharedPiece = 0;
+  bool InOnePiece = false; ///< one access of the hardware
+  /// All of a loop's accesses are noted before it.
+  std::optional<Sweep> Swept;
+  /// What.Times accesses of a block are noted as one: their sites are so many numbers apart.
+  unsigned SiteStep = 0;
 };
 
 struct HeatAccesses {
@@ -37,11 +43,18 @@ struct HeatAccesses {
 };
 
 /// Those of a clone, as long as its analyses are valid. Noted: whether an access is. What
-/// becomes one access is noted as one. Without Described, all are.
+/// becomes one access is noted as one. Without Described, all are; without Swept, all are where
+/// they are made.
 HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const FunctionSites &Known,
                           llvm::ArrayRef<WideAccess> Wide,
                           llvm::function_ref<bool(const Access &)> Noted,
-                          const ClosedForms *Described);
+                          const ClosedForms *Described, const Sweeps *Swept);
+
+/// NoteRuns.cpp: joins those of a kernel's block that are evenly apart.
+void joinRuns(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
+
+/// Has what those of loops need computed before these.
+void expandSweeps(llvm::MutableArrayRef<HeatNote> Notes, llvm::ScalarEvolution &SE);
 
 /// Bytes of the access that hardware makes of an update, at a time, if it makes none wider than
 /// Widest.

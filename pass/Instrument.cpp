@@ -432,11 +432,14 @@ void Instrumenter::cloneForCache(Function &Kernel, KernelDescription &D,
 /// what they do next would be several requests. A vote waits for all of its lanes.
 void Instrumenter::bringLanesTogether(const Clone &C, const AccessInfo &Info,
                                       ArrayRef<HeatNote> Notes) {
-  SmallPtrSet<const BasicBlock *, 16> WithHooks;
-  for (const HeatNote &N : Notes)
-    WithHooks.insert(N.What.Before->getParent());
+  SmallPtrSet<const BasicBlock *, 16> WithNotes;
+  for (const HeatNote &N : Notes) {
+    WithNotes.insert(N.What.Before->getParent()); // also if it is noted before the loop
+    if (N.Swept)
+      WithNotes.insert(N.Swept->L->getLoopPreheader());
+  }
   const auto Meetings = findReconvergences(
-      *C.F, Info, FAM, [&](const BasicBlock &BB) { return WithHooks.contains(&BB); });
+      *C.F, Info, FAM, [&](const BasicBlock &BB) { return WithNotes.contains(&BB); });
   for (const Reconvergence &R : Meetings) {
     IRBuilder<> AtEnd(R.From->getTerminator()), Here(&*R.At->getFirstInsertionPt());
     H.call(Here, "bring_together", {H.call(AtEnd, "active_lanes", {})});
@@ -450,24 +453,32 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
   SmallVector<WideAccess, 0> Wide;
   if (!C.Original->hasFnAttribute(Attribute::OptimizeNone))
     Wide = wideAccesses(*C.F, Info, FAM);
+  const LoopInfo &LI = FAM.getResult<LoopAnalysis>(*C.F);
+  const CycleInfo &CI = FAM.getResult<CycleAnalysis>(*C.F);
+  const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(*C.F);
+  ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(*C.F);
   std::optional<ClosedForms> Described;
   if (C.IsKernel && C.M == &Heat && O.describesHeat())
-    Described.emplace(*C.F, FAM.getResult<LoopAnalysis>(*C.F), FAM.getResult<CycleAnalysis>(*C.F),
-                      FAM.getResult<DominatorTreeAnalysis>(*C.F),
-                      FAM.getResult<ScalarEvolutionAnalysis>(*C.F));
+    Described.emplace(*C.F, LI, CI, DT, SE);
+  std::optional<Sweeps> Swept;
+  if (C.M->isHeat() && O.notesHeatOfLoops())
+    Swept.emplace(*C.F, LI, CI, DT, SE);
   HeatAccesses Accesses = heatAccesses(
       C, Info, Found, Wide,
       // Tables of the compiler go through the caches as well.
       [&](const Access &A) {
         return C.M->isCache() ? C.M->counts(A.Space) : counts(*C.M, A, Found);
       },
-      Described ? &*Described : nullptr);
+      Described ? &*Described : nullptr, Swept ? &*Swept : nullptr);
   if (Described) {
     Found.HeatForms = std::move(Accesses.Forms);
     AccessesWithHeatForms += Found.HeatForms.size();
   }
   const bool Any = !Accesses.Notes.empty() || followsCalls(*C.F, *C.M);
   bringLanesTogether(C, Info, Accesses.Notes);
+  if (Swept && C.IsKernel)
+    joinRuns(Accesses.Notes, SE);
+  expandSweeps(Accesses.Notes, SE);
   if (C.IsKernel)
     emitCounters(C, SharedVariables, H);
   else if (!Accesses.Notes.empty())

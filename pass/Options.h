@@ -28,6 +28,7 @@ struct Options {
   bool SharedClosedForms = true;
   /// K__gm_heat does not note accesses that a closed form describes.
   bool HeatClosedForms = true;
+  bool HeatLoops = true;
   /// Accesses of shared memory are counted per live range too (RangeRule.h).
   bool LiveRanges = true;
   /// Which clones there are.
@@ -49,6 +50,7 @@ struct Options {
     return usesStaticAnalysis() && countsInSharedMemory() && SharedClosedForms;
   }
   bool describesHeat() const { return usesStaticAnalysis() && HeatClosedForms; }
+  bool notesHeatOfLoops() const { return usesStaticAnalysis() && HeatLoops; }
   bool countsRanges() const { return LiveRanges && countsInSharedMemory(); }
   bool countsFirstBlockForAll() const { return usesStaticAnalysis() && AlikeBlocks; }
 

@@ -80,12 +80,9 @@ void gmprof::planSweeps(RuleContext &Context) {
     Update U = First.U;
     U.Pointer = Expander.expandCodeFor(Begin->S.Start, U.Pointer->getType(), U.Before);
     U.Stride = First.S.Stride / static_cast<int64_t>(Parts.size());
-    Type *Int = Type::getInt64Ty(U.Before->getContext());
-    const SCEV *Trips = SE.getTruncateOrZeroExtend(First.S.BackedgesTaken, Int);
-    if (First.S.ExecutesInLastIteration)
-      Trips = SE.getAddExpr(Trips, SE.getOne(Int));
-    Trips = SE.getMulExpr(Trips, SE.getConstant(Int, Parts.size()));
-    U.Times = Expander.expandCodeFor(Trips, Int, U.Before);
+    const SCEV *Trips = First.S.tripCount(SE);
+    Trips = SE.getMulExpr(Trips, SE.getConstant(Trips->getType(), Parts.size()));
+    U.Times = Expander.expandCodeFor(Trips, nullptr, U.Before);
     Context.Planned.add(U);
   }
 }

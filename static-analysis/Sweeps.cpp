@@ -17,6 +17,12 @@
 using namespace llvm;
 using namespace gmprof;
 
+const SCEV *Sweep::tripCount(ScalarEvolution &SE) const {
+  Type *Int = Type::getInt64Ty(SE.getContext());
+  const SCEV *Trips = SE.getTruncateOrZeroExtend(BackedgesTaken, Int);
+  return ExecutesInLastIteration ? SE.getAddExpr(Trips, SE.getOne(Int)) : Trips;
+}
+
 Sweeps::Sweeps(Function &F, const LoopInfo &LI, const CycleInfo &CI, const DominatorTree &DT,
                ScalarEvolution &SE)
     : LI(LI), DT(DT), SE(SE), Flow(F), Loops(LI, CI, DT, Flow, SE) {}

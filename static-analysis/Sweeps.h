@@ -37,6 +37,8 @@ struct Sweep {
   const llvm::SCEV *BackedgesTaken = nullptr;
   /// The trip count is BackedgesTaken + 1, else BackedgesTaken.
   bool ExecutesInLastIteration = false;
+
+  const llvm::SCEV *tripCount(llvm::ScalarEvolution &SE) const; ///< 64 bits
 };
 
 class Sweeps {

@@ -736,8 +736,15 @@ struct GmprofHeatObject {
 #define GMPROF_REQUEST_BYTES_SHIFT 24u ///< logarithm of the bytes per lane: 0 to 4
 #define GMPROF_REQUEST_BYTES_MASK 7u
 #define GMPROF_REQUEST_IS_SHARED (1u << 27) ///< of shared memory
+/// It is the first of several, of which each lane makes one in each iteration of a loop. The next row
+/// has in the place of the address how many the lane makes, and, from GMPROF_REQUEST_LOOP_STEP_SHIFT
+/// on, by how much the number of the site grows from one to the next; in the place of what is accessed,
+/// how many bytes further the next one's address is.
+#define GMPROF_REQUEST_IS_LOOP (1u << 28)
+#define GMPROF_REQUEST_LOOP_STEP_SHIFT 48u
+#define GMPROF_REQUEST_LOOP_STEP_MAX 65535u
 
-/// What one lane leaves of a request.
+/// What one lane leaves of a request, in a row of its own.
 struct GmprofRequest {
   gmprof_u64 address;
   gmprof_u32 lanes; ///< mask of those that take part

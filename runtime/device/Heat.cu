@@ -400,6 +400,50 @@ GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C
 
 namespace {
 
+/// The requests that a loop makes: in each iteration, those lanes whose Times have not come to an
+/// end.
+struct LoopOfRequests {
+  gmprof_u64 TimesAndStep; ///< see GMPROF_REQUEST_IS_LOOP
+  gmprof_i32 Stride;       ///< bytes from one iteration's address to the next one's
+
+  GM_INLINE gmprof_u64 times() const {
+    return TimesAndStep & (((gmprof_u64)1 << GMPROF_REQUEST_LOOP_STEP_SHIFT) - 1);
+  }
+  GM_INLINE gmprof_u32 step() const {
+    return (gmprof_u32)(TimesAndStep >> GMPROF_REQUEST_LOOP_STEP_SHIFT);
+  }
+};
+
+/// One of so many warps that do something together.
+struct Share {
+  gmprof_u32 Turn, Of;
+};
+
+GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                           const GmprofRequest &R) {
+  const Access A = {R.what};
+  if (A.isShared())
+    noteShared(C, From, FirstWord, R.lanes, A, (gmprof_u32)R.address);
+  else
+    noteGlobal(C, From, R.lanes, A, R.address);
+}
+
+/// This warp's share of a loop's requests, of which First is what the lanes make at first.
+GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
+                        const GmprofRequest &First, LoopOfRequests Loop, Share Mine) {
+  GmprofRequest R = First;
+  for (gmprof_u64 Iteration = Mine.Turn;; Iteration += Mine.Of) {
+    const bool Here = Iteration < Loop.times();
+    R.lanes = __ballot_sync(First.lanes, Here);
+    if (R.lanes == 0)
+      return;
+    R.address = First.address + Iteration * (gmprof_u64)(gmprof_i64)Loop.Stride;
+    R.what = (First.what & ~GMPROF_REQUEST_IS_LOOP) + (gmprof_u32)Iteration * Loop.step();
+    if (Here)
+      noteRequest(C, From, FirstWord, R);
+  }
+}
+
 constexpr gmprof_u32 LastRow = GMPROF_REQUEST_CHUNK_ROWS - 1;
 
 /// Chunks are aligned; Nowhere is in a last row.
@@ -442,14 +486,15 @@ GM_INLINE gmprof_u64 newColumn(gmprof_u32 Lanes, const GmprofHeatContext *C) {
                                 : Nowhere;
 }
 
-/// Whether all of Lanes have room for one request more in one chunk. Those that took their
+/// Whether all of Lanes have room for so many rows more in one chunk. Those that took their
 /// chunks together have the same one, and each has room as long as its own column is not full.
-GM_INLINE bool haveRoom(const GmprofRequestCursor *Cursor, gmprof_u32 Lanes) {
-  const bool InOneChunk = (Lanes & ~Cursor->lanes) == 0, InColumn = rowOf(Cursor->last) != LastRow;
+GM_INLINE bool haveRoom(const GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 Rows) {
+  const bool InOneChunk = (Lanes & ~Cursor->lanes) == 0,
+             InColumn = rowOf(Cursor->last) + Rows <= LastRow;
   return __all_sync(Lanes, InOneChunk & InColumn);
 }
 
-/// Leaves a request to be noted later.
+/// Leaves a row to be noted later.
 GM_INLINE void leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
                      gmprof_u64 Address) {
   Cursor->last += GMPROF_REQUEST_ROW_BYTES;
@@ -480,7 +525,7 @@ GM_HELPER gmprof_u64 __gm_heat_shared_room(gmprof_u32 Lanes, const GmprofHeatCon
 /// An access of each lane that is here.
 GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
                               GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address) {
-  if (!haveRoom(Cursor, Lanes)) {
+  if (!haveRoom(Cursor, Lanes, 1)) {
     Cursor->last = __gm_heat_global_room(Lanes, C, What, Address);
     Cursor->lanes = Lanes;
     if (Cursor->last == Nowhere)
@@ -493,13 +538,55 @@ GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
 GM_HOOK void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C,
                               GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
                               gmprof_u32 Address) {
-  if (!haveRoom(Cursor, Lanes)) {
+  if (!haveRoom(Cursor, Lanes, 1)) {
     Cursor->last = __gm_heat_shared_room(Lanes, C, First, What, Address);
     Cursor->lanes = Lanes;
     if (Cursor->last == Nowhere)
       return;
   }
   leave(Cursor, Lanes, What, Address);
+}
+
+/// A new chunk for a loop; where there is none, its requests are noted at once.
+GM_HELPER gmprof_u64 __gm_heat_loop_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                         gmprof_u32 First, gmprof_u32 What, gmprof_u64 Address,
+                                         gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+  const gmprof_u64 Column = newColumn(Lanes, C);
+  if (Column == Nowhere)
+    noteLoop(C, thisWarp(), First, {Address, Lanes, What}, {TimesAndStep, Stride}, {0, 1});
+  __syncwarp(Lanes);
+  return Column;
+}
+
+namespace {
+
+GM_INLINE void leaveLoop(gmprof_u32 Lanes, const GmprofHeatContext *C, GmprofRequestCursor *Cursor,
+                         gmprof_u32 First, gmprof_u32 What, gmprof_u64 Address,
+                         gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+  if (!haveRoom(Cursor, Lanes, 2)) {
+    Cursor->last = __gm_heat_loop_room(Lanes, C, First, What, Address, TimesAndStep, Stride);
+    Cursor->lanes = Lanes;
+    if (Cursor->last == Nowhere)
+      return;
+  }
+  leave(Cursor, Lanes, What | GMPROF_REQUEST_IS_LOOP, Address);
+  leave(Cursor, Lanes, (gmprof_u32)Stride, TimesAndStep);
+}
+
+} // namespace
+
+/// The accesses of a loop that each lane that is here enters, which makes one in each iteration, the
+/// first at Address, the next ones each Stride bytes further; or several side by side.
+GM_HOOK void __gm_heat_global_loop(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                   GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address,
+                                   gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+  leaveLoop(Lanes, C, Cursor, 0, What, Address, TimesAndStep, Stride);
+}
+
+GM_HOOK void __gm_heat_shared_loop(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                   GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
+                                   gmprof_u32 Address, gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+  leaveLoop(Lanes, C, Cursor, First, What, Address, TimesAndStep, Stride);
 }
 
 /// Accesses side by side.
@@ -559,28 +646,24 @@ struct Column {
     Ahead = ++Row < LastRow ? At[(Row + 1) * warpSize] : TwoNumbers{0, 0};
   }
 
-  /// Some of the rows, up to the next one.
-  GM_INLINE void zero(gmprof_u32 First, gmprof_u32 Step) const {
-    for (gmprof_u32 R = First; R <= minimum(Row, LastRow); R += Step)
+  /// All of it that was read.
+  GM_INLINE void zero() const {
+    for (gmprof_u32 R = 1; R <= minimum(Row, LastRow); ++R)
       At[R * warpSize] = {0, 0};
   }
 };
 
-GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                           const GmprofRequest &R) {
-  const Access A = {R.what};
-  if (A.isShared())
-    noteShared(C, From, FirstWord, R.lanes, A, (gmprof_u32)R.address);
-  else
-    noteGlobal(C, From, R.lanes, A, R.address);
-}
-
-/// The requests that Lanes make, each by those that have it in common.
+/// The requests that Lanes make, each by those that have it in common: this warp's share of those
+/// of loops, and all others if it is its turn.
 GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                            gmprof_u32 Lanes, const GmprofRequest &R) {
+                            gmprof_u32 Lanes, const GmprofRequest &R, LoopOfRequests Loop,
+                            bool IsTurn, Share Mine) {
   while (Lanes != 0) {
     const gmprof_u32 Next = __shfl_sync(~0u, R.lanes, firstLane(Lanes));
-    if (Next >> lane() & 1)
+    const bool IsOne = Next >> lane() & 1;
+    if (IsOne && R.what & GMPROF_REQUEST_IS_LOOP)
+      noteLoop(C, From, FirstWord, R, Loop, Mine);
+    else if (IsOne && IsTurn)
       noteRequest(C, From, FirstWord, R);
     __syncwarp();
     Lanes &= ~Next;
@@ -589,35 +672,52 @@ GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 
 
 /// Lanes leave their requests in the order in which they make them, and say who else takes part. So
 /// a request is whole where it comes next for all of these, and one always is: the first that
-/// was made of those that are still there. Of Sharers warps, which find the same ones, each notes
-/// those whose turn it is, and zeroes its share.
+/// was made of those that are still there. Warps that share a chunk find the same ones.
 GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                         GlobalPointer<TwoNumbers> Chunk, gmprof_u32 Turn, gmprof_u32 Sharers) {
-  Column Mine(Chunk);
+                         Column &Left, Share Mine) {
   for (gmprof_u32 Step = 0;; ++Step) {
-    const GmprofRequest R = Mine.next();
+    const GmprofRequest R = Left.next();
     const gmprof_u32 Alike = __match_any_sync(~0u, R.lanes);
     const bool IsWhole = Alike == R.lanes; // never of no lanes
     const gmprof_u32 Whole = __ballot_sync(~0u, IsWhole);
     if (Whole == 0)
-      break;
+      return;
+    LoopOfRequests Loop = {0, 0};
     if (IsWhole)
-      Mine.advance();
-    if (Step % Sharers == Turn)
-      noteRequests(C, From, FirstWord, Whole, R);
+      Left.advance();
+    if (IsWhole && R.what & GMPROF_REQUEST_IS_LOOP) {
+      Loop = {Left.next().address, (gmprof_i32)Left.next().what};
+      Left.advance();
+    }
+    noteRequests(C, From, FirstWord, Whole, R, Loop, Step % Mine.Of == Mine.Turn, Mine);
   }
-  if (Sharers == 1)
-    __syncwarp();
-  else
-    __syncthreads();
-  Mine.zero(Turn, Sharers);
+}
+
+/// Where a chunk's requests are from.
+GM_INLINE Origin originOf(const GmprofHeatContext *C, GlobalPointer<GmprofRequest> Chunk) {
+  const gmprof_u64 Of = Chunk->address;
+  return {C->firstBlock + Of / C->warpsPerBlock * C->blockStep, (gmprof_u32)(Of % C->warpsPerBlock)};
+}
+
+/// Whether this block is the last of so many that come to the end of a chunk. They are counted in
+/// its head.
+GM_INLINE bool isLastBlock(GlobalPointer<GmprofRequest> Chunk, gmprof_u32 Blocks) {
+  __syncthreads();
+  bool IsLast = false;
+  if (threadIdx.x == 0) {
+    auto Ended = (GlobalPointer<gmprof_u32>)&Chunk[1].what;
+    IsLast = __atomic_fetch_add(Ended, 1u, __ATOMIC_ACQ_REL) == Blocks - 1;
+    if (IsLast)
+      *Ended = 0;
+  }
+  return __syncthreads_or(IsLast);
 }
 
 } // namespace
 
 /// Notes the requests that a launch has left, and zeroes them. A kernel, launched by the host
-/// runtime when that launch has ended. Each warp notes those of a chunk; where there are few, all
-/// of a block do so together.
+/// runtime when that launch has ended. Each warp notes those of a chunk; where there are few, the
+/// warps of one or more blocks do so together.
 extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
   if (!C)
     return; // to be loaded
@@ -625,17 +725,30 @@ extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeat
   const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->chunksUsed;
   const gmprof_u32 Used = minimum(Taken, C->chunkLimit);
   const gmprof_u32 Warps = blockDim.x / warpSize, Warp = threadIdx.x / warpSize;
-  const bool Together = Used <= gridDim.x;
-  const gmprof_u32 First = Together ? blockIdx.x : blockIdx.x * Warps + Warp;
-  const gmprof_u32 Step = Together ? gridDim.x : gridDim.x * Warps;
-  for (gmprof_u32 I = First; I < Used; I += Step) {
-    const gmprof_u64 Chunk = C->requests + (gmprof_u64)I * GMPROF_REQUEST_CHUNK_BYTES;
-    const gmprof_u64 Of = globalPointer<GmprofRequest>(Chunk)->address;
-    const Origin From = {C->firstBlock + Of / C->warpsPerBlock * C->blockStep,
-                         (gmprof_u32)(Of % C->warpsPerBlock)};
-    noteChunk(C, From, FirstWord, globalPointer<TwoNumbers>(Chunk), Together ? Warp : 0,
-              Together ? Warps : 1);
+  const auto ChunkAt = [=](gmprof_u32 Number) {
+    return globalPointer<GmprofRequest>(C->requests +
+                                        (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
+  };
+  const auto Note = [=](GlobalPointer<GmprofRequest> Chunk, Share Mine) {
+    Column Left((GlobalPointer<TwoNumbers>)Chunk);
+    noteChunk(C, originOf(C, Chunk), FirstWord, Left, Mine);
+    return Left;
+  };
+  const gmprof_u32 Blocks = Used != 0 ? gridDim.x / Used : 0; // for a chunk
+  if (Blocks == 0) {
+    for (gmprof_u32 I = blockIdx.x * Warps + Warp; I < Used; I += gridDim.x * Warps) {
+      const Column Left = Note(ChunkAt(I), {0, 1});
+      __syncwarp();
+      Left.zero();
+    }
+    return;
   }
+  if (blockIdx.x >= Used * Blocks)
+    return;
+  const auto Chunk = ChunkAt(blockIdx.x / Blocks);
+  const Column Left = Note(Chunk, {blockIdx.x % Blocks * Warps + Warp, Blocks * Warps});
+  if (isLastBlock(Chunk, Blocks) && Warp == 0)
+    Left.zero();
 }
 
 namespace {

@@ -6,7 +6,7 @@
   costs.py show DIR/costs-kernels.json           prints them again
 
 Each cell of the tables is a ratio to the plain program in the same run. DIR/programs.json, where there
-is one, lists programs of others, whose processes are measured as well:
+is one, lists programs of others, whose processes are measured instead of those of its own:
 
   name      for the table
   command   program and arguments; it has been compiled with gmprof-clang++
@@ -32,18 +32,18 @@ import time
 import bench
 
 HERE = pathlib.Path(__file__).resolve().parent
-SECONDS = 60  # that a run may take
 PROFILES = ["objects", "shared", "global", "elements", "heat", "cache", "sync"]
 MEMCHECK = ["compute-sanitizer", "--tool", "memcheck", "--log-file", "/dev/null"]
 # Everything that it shows of memory, for each launch and each line.
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--log-file", "/dev/null",
        "--section", "MemoryWorkloadAnalysis", "--section", "MemoryWorkloadAnalysis_Chart",
        "--section", "MemoryWorkloadAnalysis_Tables", "--section", "SourceCounters"]
+KERNEL_COLUMNS = ["off", *(profile for profile in PROFILES if profile != "cache")]
 SAMPLED = ["heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
 OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
-SCALING = {  # what: (numbers, profiles)
+SCALING = {  # what: how often, and the profiles of which it asks something
     "accesses": ([10**6, 10**7, 10**8, 10**9], ["global", "elements", "heat", "cache"]),
-    "launches": ([10**5, 10**6, 10**7], ["objects", "shared", "global", "sync"]),
+    "launches": ([10**5, 10**6, 10**7], ["objects", "shared", "global"]),
     "objects": ([10**4, 10**5, 10**6], ["objects", "elements", "sync"]),
     "touched": ([1, 8, 64], ["objects", "global", "elements", "heat"]),
 }
@@ -103,7 +103,7 @@ def times_and_results(output, ignore=None):
     return times, [words for words in lines if words and words[0] != "time"]
 
 
-def run_once(command, folder, options=None, ignore=None):
+def run_once(command, folder, limit, options=None, ignore=None):
     """Times, results, seconds, and bytes of device and host memory; "error" if it failed."""
     environment = {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(
         [str(folder / "lib"), os.environ.get("LD_LIBRARY_PATH", "")])}
@@ -115,7 +115,7 @@ def run_once(command, folder, options=None, ignore=None):
         process = subprocess.Popen([str(word) for word in command], env=environment, stdout=out,
                                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder,
                                    start_new_session=True)
-        late = threading.Timer(SECONDS, lambda: os.killpg(process.pid, 9))
+        late = threading.Timer(limit, lambda: os.killpg(process.pid, 9))
         late.start()
         _, status, usage = os.wait4(process.pid, 0)
         late.cancel()
@@ -127,30 +127,33 @@ def run_once(command, folder, options=None, ignore=None):
     times, results = times_and_results(output, ignore)
     found = {"seconds": seconds, "times": times, "results": results, "device": memory.most,
              "host": usage.ru_maxrss * 1024}
-    if process.returncode == -9 and seconds >= SECONDS:
-        found["error"] = f"> {SECONDS} s"
+    if process.returncode == -9 and seconds >= limit:
+        found["error"] = f"> {limit} s"
     elif process.returncode != 0:
         found["error"] = f"status {process.returncode}: {output[-400:]}"
     return found
 
 
 class Programs:
-    """Runs a program plain and profiled, and checks that it prints the same."""
+    """Runs programs plain and profiled, and checks that they print the same. What is known is in a
+    file after each run."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, what="", limit=60):
+        self.folder, self.limit = folder, limit
+        self.file = folder / f"costs-{what}.json"
         self.results = {}
 
     def run(self, name, column, command, options=None, ignore=None, same=True):
         print(f"{name}: {column}", file=sys.stderr, flush=True)
         columns = self.results.setdefault(name, {})
-        found = run_once(command, self.folder, options, ignore)
+        found = run_once(command, self.folder, self.limit, options, ignore)
         if same and "plain" in columns and "error" not in found:
             if found["results"] != columns["plain"]["results"]:
                 found["error"] = f"prints {found['results'][:5]}, plain {columns['plain']['results'][:5]}"
         if "error" in found:
             print(f"{name}: {column}: {found['error']}", file=sys.stderr, flush=True)
         columns[column] = found
+        self.file.write_text(json.dumps(self.results, indent=1))
         return found
 
     def profiled(self, name, profile, command, options=(), ignore=None):
@@ -186,24 +189,22 @@ def others_programs(folder):
     return json.loads(listed.read_text()) if listed.exists() else []
 
 
-def measure_kernels(folder, names):
+def measure_kernels(programs, names):
+    """Where each launch is profiled. A trace of each, of the profile of caches, is too much."""
     os.environ["EXAMPLE_TIMES"] = str(bench.TIMES)
-    programs = Programs(folder)
-    for program in own_programs(folder):
+    for program in own_programs(programs.folder):
         name = program["name"]
         if names and name not in names:
             continue
         programs.run(name, "plain", program["plain"])
-        for column in ["off", *PROFILES]:
+        for column in KERNEL_COLUMNS:
             programs.instrumented(name, column, program["command"])
         for column, tool in OTHERS.items():
             programs.run(name, column, [*tool, *program["plain"]], same=False)
-    return programs.results
 
 
-def measure_processes(folder, names):
-    programs = Programs(folder)
-    for program in others_programs(folder) + own_programs(folder):
+def measure_processes(programs, names):
+    for program in others_programs(programs.folder) or own_programs(programs.folder):
         name, ignore = program["name"], program.get("ignore")
         if names and name not in names:
             continue
@@ -214,12 +215,10 @@ def measure_processes(folder, names):
             programs.profiled(name, profile, program["command"], ignore=ignore)
         for column, tool in OTHERS.items():
             programs.run(name, column, [*tool, *program["plain"]], same=False)
-    return programs.results
 
 
-def measure_scaling(folder, names):
+def measure_scaling(programs, names):
     os.environ["EXAMPLE_TIMES"] = "1"
-    programs = Programs(folder)
     for what, (numbers, profiles) in SCALING.items():
         for number in numbers if not names or what in names else []:
             name = f"{what}, {number:,}"
@@ -227,7 +226,6 @@ def measure_scaling(folder, names):
             for profile in profiles:
                 every = ["--launch-sampling", "every"] if profile in SAMPLED else []
                 programs.profiled(name, profile, ["./scaling.default", what, number], every)
-    return programs.results
 
 
 # ---------------------------------------------------------------------------
@@ -276,7 +274,7 @@ def print_kernels(results):
              lambda found, kernel=kernel: found["times"][kernel])
             for name, columns in results.items()
             for kernel, plain in columns["plain"]["times"].items()]
-    ratios_table(["kernel", "plain, ms"], rows, ["off", *PROFILES, *OTHERS])
+    ratios_table(["kernel", "plain, ms"], rows, [*KERNEL_COLUMNS, *OTHERS])
 
 
 def print_processes(results):
@@ -325,8 +323,7 @@ def pack(args):
     out = pathlib.Path(args.out)
     build = pathlib.Path(args.build)
     (out / "bin").mkdir(parents=True, exist_ok=True)
-    for program in ("gmprof", "gmreport"):
-        shutil.copy(build / "bin" / program, out / "bin")
+    shutil.copy(build / "bin/gmprof", out / "bin")
     args.arch, args.force, args.programs, args.compile_time = args.arch, False, None, False
     args.profiles, args.jobs = ["objects"], os.cpu_count()
     bench.build(args)
@@ -341,10 +338,10 @@ def run(args):
     failed = False
     for what in args.what:
         measure, show = MEASURES[what]
-        results = measure(folder, args.programs)
-        (folder / f"costs-{what}.json").write_text(json.dumps(results, indent=1))
-        show(results)
-        failed |= any("error" in found for by_column in results.values()
+        programs = Programs(folder, what, args.seconds)
+        measure(programs, args.programs)
+        show(programs.results)
+        failed |= any("error" in found for by_column in programs.results.values()
                       for found in by_column.values())
     return 1 if failed else 0
 
@@ -369,6 +366,7 @@ def main():
     measure.add_argument("directory")
     measure.add_argument("--what", nargs="+", choices=MEASURES, default=list(MEASURES))
     measure.add_argument("--programs", nargs="+", help="only these; of scaling, what is scaled")
+    measure.add_argument("--seconds", type=int, default=60, help="that a run may take")
     measure.set_defaults(do=run)
     print_again = commands.add_parser("show")
     print_again.add_argument("results", nargs="+", type=pathlib.Path)

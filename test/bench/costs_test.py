@@ -59,7 +59,7 @@ class Tables(unittest.TestCase):
             return {"times": {"k": milliseconds}}
         text = self.printed(costs.print_kernels, {
             "k": {"plain": found(2.0), "off": found(2.0), "heat": found(8.0)},
-            "m": {"plain": found(1.0), "heat": found(1.0), "cache": {"error": "> 60 s"}}})
+            "m": {"plain": found(1.0), "heat": found(1.0), "sync": {"error": "> 60 s"}}})
         # 4 and 1: their geometric mean is 2. A kernel is named with its program unless that is
         # its name.
         self.assertIn("| k | 2 | 1.00 | – | – | – | – | 4.00 |", text)

@@ -45,7 +45,7 @@ define ptx_kernel void @known(ptr %p) {
 ; CHECK-NOT: call i64 @__gm_heat_global_room(
 ; CHECK: gm.plain:
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat_all(
-; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}0, i64
+; CHECK: call i64 @__gm_heat_loop_room({{.+}}, i32 {{.*}}0, i64
 ; CHECK: %v = load i8
 ; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}37748737, i64
 define ptx_kernel void @mixed(ptr %p) {

@@ -1,0 +1,79 @@
+// Loops whose accesses move on evenly from where data say and as often as data say are noted before
+// them. What is noted is the same as if each access was.
+//
+// ragged: row L of lane L begins at word 8 L and has L % 4 words. In iterations 0, 1 and 2 there are 24,
+// 16 and 8 lanes, each in a sector of its own. Two warps.
+// back: all lanes of two warps read the same 5 words of a tile, from the last on, and the same 70 bytes,
+// from the last to the first, behind a condition that all fulfil.
+// four: each lane of two warps reads four words, 16 bytes from those of its neighbours: 4 requests of 16
+// sectors, which are one place of the source and four instructions.
+// BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-heat-loops=false
+// OPTIONS: profile=heat
+// EXPECT-SAME-HEAT:
+// EXPECT: [(l.requests, l.lanes, l.sectors, l.ideal_sectors, l.bytes_used)
+//     for l in heat_lines("ragged", "values")] == [(6, 96, 96, 12, 384)]
+// EXPECT: [(l.requests, l.lanes, l.sectors, l.bytes_used) for l in heat_lines("back", "bytes")]
+//     == [(140, 4480, 140, 140)]
+// EXPECT: [(l.requests, l.lanes, l.wavefronts) for l in heat_lines("back", "tile") if l.access == "load"]
+//     == [(10, 320, 10)]
+// EXPECT: [(l.requests, l.lanes, l.sectors, l.instructions) for l in heat_lines("four", "table")]
+//     == [(8, 256, 128, 4)]
+// EXPECT: coverage["accesses"]["lost"] == 0
+#include "common.h"
+
+__global__ void ragged(const int *first, const int *values, int *out) {
+  const int T = threadIdx.x;
+  int Sum = 0;
+#pragma unroll 1
+  for (int I = first[2 * T]; I < first[2 * T + 1]; ++I)
+    Sum += values[I];
+  out[T] = Sum;
+}
+
+__global__ void back(const int *counts, const volatile unsigned char *bytes, int *out) {
+  __shared__ volatile int tile[64];
+  const int T = threadIdx.x;
+  tile[T] = T;
+  __syncthreads();
+  int Sum = 0;
+#pragma unroll 1
+  for (int I = 0; I < counts[0]; ++I)
+    Sum += tile[63 - I];
+  if (counts[1] > 0)
+#pragma unroll 1
+    for (int I = counts[1]; I != 0; --I)
+      Sum += bytes[I - 1];
+  out[T] = Sum;
+}
+
+__global__ void four(const volatile int *order, const volatile int *table, int *out) {
+  const int T = threadIdx.x, Row = order[T];
+  int Sum = 0;
+#pragma unroll
+  for (int I = 0; I < 4; ++I)
+    Sum += table[4 * Row + I];
+  out[T] = Sum;
+}
+
+template <int N> static int *onDevice(const int (&Host)[N]) {
+  int *Device = nullptr;
+  CHECK(cudaMalloc(&Device, sizeof(Host)));
+  CHECK(cudaMemcpy(Device, Host, sizeof(Host), cudaMemcpyHostToDevice));
+  return Device;
+}
+
+int main() {
+  int First[128];
+  for (int T = 0; T < 64; ++T) {
+    First[2 * T] = 8 * T;
+    First[2 * T + 1] = 8 * T + T % 4;
+  }
+  int *Out = deviceInts(64);
+  ragged<<<1, 64>>>(onDevice(First), deviceInts(512), Out);
+  printResult("ragged", Out, 64);
+  back<<<1, 64>>>(onDevice({5, 70}), reinterpret_cast<unsigned char *>(deviceInts(18)), Out);
+  printResult("back", Out, 64);
+  four<<<1, 64>>>(deviceInts(65), deviceInts(256), Out);
+  printResult("four", Out, 64);
+}

@@ -1,0 +1,90 @@
+; Where data say from where and how often a loop reads, but it moves on evenly, its accesses are noted
+; in front of it, by their first address, their number and their distance. What its last
+; iteration leaves out is not counted. Accesses that are taken apart, or move on by something that is not
+; constant, are noted where they are made.
+; RUN: %opt -gm-profile=heat -passes=gm-instrument,verify -S %s | FileCheck %s
+; RUN: %opt -gm-profile=heat -gm-heat-loops=false -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+; RUN: %opt -gm-profile=heat -gm-level=basic -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OFF
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@place = addrspace(1) global i64 0
+
+; Site 1, a read of 4 bytes (2 << 24), 33554433: from %p + 4 * %from on, %n times, 12 bytes further each
+; time.
+; CHECK-LABEL: define ptx_kernel void @even__gm_heat(
+; CHECK:       preheader:
+; CHECK:         call i64 @__gm_heat_loop_room({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}}, i64 {{.*}}%{{.+}}, i32 {{.*}}12)
+; CHECK:       loop:
+; CHECK-NOT:     call i64 @__gm_heat
+; CHECK:         br i1 %more, label %loop, label %exit
+; OFF-NOT:     call i64 @__gm_heat_loop_room(
+define ptx_kernel void @even(ptr %p) {
+entry:
+  %from = load i64, ptr %p
+  br label %preheader
+preheader:
+  br label %loop
+loop:
+  %i = phi i64 [ %from, %preheader ], [ %next, %loop ]
+  %a = getelementptr [3 x i32], ptr %p, i64 %i
+  %v = load volatile i32, ptr %a
+  %next = add nsw i64 %i, 1
+  %more = icmp slt i64 %next, 100
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; 8 bytes that are aligned to 4 are two accesses; a list's next node is anywhere.
+; CHECK-LABEL: define ptx_kernel void @uneven__gm_heat(
+; CHECK-NOT:     call i64 @__gm_heat_loop_room(
+; CHECK:         ret void
+define ptx_kernel void @uneven(ptr %p) {
+entry:
+  %n = load i64, ptr %p
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %node = phi ptr [ %p, %entry ], [ %following, %loop ]
+  %a = getelementptr i64, ptr %p, i64 %i
+  %v = load volatile i64, ptr %a, align 4
+  %following = load volatile ptr, ptr %node
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Sites 1, 3 and 5 read words, 0, 2 and 4 bytes: two runs of three with 4 and 2 bytes between, and 2
+; between the numbers of their sites: 3 + (2 << 48) = 562949953421315. What is behind a call that may
+; not come back is by itself.
+; CHECK-LABEL: define ptx_kernel void @unrolled__gm_heat(
+; CHECK:         call i64 @__gm_heat_loop_room({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2)
+; CHECK:         call i64 @__gm_heat_loop_room({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4)
+; CHECK-NOT:     call i64 @__gm_heat_global_room(
+; CHECK:         call void @mayExit__gm_heat(
+; CHECK:         call i64 @__gm_heat_global_room(
+; CHECK:       gm.plain:
+declare void @mayExit()
+define ptx_kernel void @unrolled(ptr %p, ptr %q) {
+  %at = load i64, ptr addrspacecast (ptr addrspace(1) @place to ptr)
+  %a = getelementptr i8, ptr %p, i64 %at
+  %b = getelementptr i8, ptr %q, i64 %at
+  %a0 = load volatile i8, ptr %a
+  %b0 = load volatile i32, ptr %b
+  %a.1 = getelementptr i8, ptr %a, i64 2
+  %b.1 = getelementptr i8, ptr %b, i64 4
+  %a1 = load volatile i8, ptr %a.1
+  %b1 = load volatile i32, ptr %b.1
+  %a.2 = getelementptr i8, ptr %a, i64 4
+  %b.2 = getelementptr i8, ptr %b, i64 8
+  %a2 = load volatile i8, ptr %a.2
+  %b2 = load volatile i32, ptr %b.2
+  call void @mayExit()
+  %a.3 = getelementptr i8, ptr %a, i64 6
+  %a3 = load volatile i8, ptr %a.3
+  ret void
+}
