@@ -23,52 +23,25 @@ using nlohmann::json;
 
 std::atomic<WhatIf *> WhatIf::Active{nullptr};
 
-static constexpr std::pair<const char *, WhatIf::Instead> InsteadNames[] = {
-    {"no_wait", WhatIf::Instead::NoWait},
-    {"wait_late", WhatIf::Instead::WaitLate},
-    {"no_copy", WhatIf::Instead::NoCopy},
-    {"no_copy_but_wait", WhatIf::Instead::NoCopyButWait}};
+WhatIf::WhatIf(WhatIfPlan From) : Plan(std::move(From)), Paths(nullptr, Plan.Depth) {
+  for (const WhatIfPlan::Place &P : Plan.Places)
+    Places.emplace_back(P);
+}
 
 std::string WhatIf::begin(const std::string &PlanPath) {
   std::ifstream File(PlanPath);
-  const json Plan = json::parse(File, nullptr, /*allow_exceptions=*/false);
-  try {
-    auto *New = new WhatIf(Plan.at("depth").get<unsigned>());
-    New->ResultPath = Plan.at("result").get<std::string>();
-    New->Reuse = Plan.at("reuse").get<bool>();
-    New->Verify = Plan.at("verify").get<bool>();
-    for (const json &Of : Plan.at("places")) {
-      Place &P = New->Places.emplace_back();
-      P.Api = Of.at("api").get<std::string>();
-      P.Key = Of.at("place").get<std::string>();
-      for (const json &Each : Of.at("calls")) {
-        Range R = {Each.at(0).get<uint64_t>(), Each.at(1).get<uint64_t>()};
-        for (const auto &[Name, Do] : InsteadNames)
-          if (Each.at(2) == Name)
-            R.Do = Do;
-        P.Ranges.push_back(R);
-      }
-    }
-    New->beginLateWaits(Plan);
-    // A child's calls are others.
-    pthread_atfork(nullptr, nullptr, [] { Active.store(nullptr, std::memory_order_release); });
-    Active.store(New, std::memory_order_release);
-  } catch (const json::exception &) {
+  const std::string Text((std::istreambuf_iterator<char>(File)), {});
+  std::optional<WhatIfPlan> Plan = parseWhatIfPlan(Text);
+  if (!Plan)
     return "'" + PlanPath + "' is no plan of gmprof whatif";
-  }
+  auto *New = new WhatIf(std::move(*Plan));
+  if (New->Plan.movesWaits())
+    LateWaits::begin({New->Plan.KernelsAccessManaged, New->Plan.KernelsAccessPinned},
+                     settings().DeviceKind == "cpu");
+  // A child's calls are others.
+  pthread_atfork(nullptr, nullptr, [] { Active.store(nullptr, std::memory_order_release); });
+  Active.store(New, std::memory_order_release);
   return "";
-}
-
-void WhatIf::beginLateWaits(const json &Plan) {
-  const bool Any = std::any_of(Places.begin(), Places.end(), [](const Place &P) {
-    return std::any_of(P.Ranges.begin(), P.Ranges.end(),
-                       [](const Range &R) { return R.Do == Instead::WaitLate; });
-  });
-  if (!Any)
-    return;
-  const json &OfKernels = Plan.at("kernels_access");
-  LateWaits::begin({OfKernels.at("managed").get<bool>(), OfKernels.at("pinned").get<bool>()},
-                   settings().DeviceKind == "cpu");
 }
 
 WhatIf::Place *WhatIf::placeOf(const char *Api, uint32_t Path) {
@@ -78,22 +51,23 @@ WhatIf::Place *WhatIf::placeOf(const char *Api, uint32_t Path) {
     return It->second;
   const std::string Key = Paths.keyOf(Path);
   for (Place &P : Places)
-    if (P.Api == Api && P.Key == Key)
+    if (P.Of.Api == Api && P.Of.Key == Key)
       It->second = &P;
   return It->second;
 }
 
 WhatIf::Instead WhatIf::instead(const char *Api, const void *Caller) {
   if (!Caller ||
-      std::none_of(Places.begin(), Places.end(), [&](const Place &P) { return P.Api == Api; }))
+      std::none_of(Places.begin(), Places.end(), [&](const Place &P) { return P.Of.Api == Api; }))
     return Instead::AsItIs;
   Place *P = placeOf(Api, Paths.find(Caller));
   if (!P)
     return Instead::AsItIs;
   const uint64_t Number = P->Calls.fetch_add(1, std::memory_order_relaxed);
-  auto It = std::partition_point(P->Ranges.begin(), P->Ranges.end(),
-                                 [&](const Range &R) { return R.Last < Number; });
-  const Instead Do = It == P->Ranges.end() || It->First > Number ? Instead::AsItIs : It->Do;
+  const std::vector<WhatIfPlan::Range> &Ranges = P->Of.Ranges;
+  auto It = std::partition_point(Ranges.begin(), Ranges.end(),
+                                 [&](const WhatIfPlan::Range &R) { return R.Last < Number; });
+  const Instead Do = It == Ranges.end() || It->First > Number ? Instead::AsItIs : It->Do;
   Done[static_cast<size_t>(Do)].fetch_add(1, std::memory_order_relaxed);
   return Do;
 }
@@ -171,7 +145,7 @@ bool WhatIf::keep(const char *Name, void *Handle) {
 }
 
 bool WhatIf::reuse(void **Pointer, size_t Bytes) {
-  if (!Reuse || Bytes == 0)
+  if (!Plan.Reuse || Bytes == 0)
     return false;
   const int Device = driver().currentDevice();
   std::lock_guard<std::mutex> Guard(Lock);
@@ -187,14 +161,14 @@ bool WhatIf::reuse(void **Pointer, size_t Bytes) {
 }
 
 void WhatIf::allocated(const void *Pointer, size_t Bytes) {
-  if (!Reuse)
+  if (!Plan.Reuse)
     return;
   std::lock_guard<std::mutex> Guard(Lock);
   Sizes[Pointer] = Bytes;
 }
 
 void WhatIf::released(const void *Pointer) {
-  if (!Reuse)
+  if (!Plan.Reuse)
     return;
   std::lock_guard<std::mutex> Guard(Lock);
   Sizes.erase(Pointer);
@@ -284,14 +258,14 @@ void WhatIf::finish() {
                  {"not_checked", NotChecked}};
   for (const Place &P : Places)
     Result["calls"].push_back(P.Calls.load());
-  for (const auto &[Name, Do] : InsteadNames)
+  for (const auto &[Name, Do] : WhatIfPlan::InsteadNames)
     Result["instead"][Name] = Done[static_cast<size_t>(Do)].load();
   if (Late) {
     const LateWaits::Counts C = Late->counts();
     Result["late"] = {
         {"put_off", C.PutOff}, {"uses", C.Uses}, {"at_once", C.AtOnce}, {"gave_up", C.GaveUp}};
   }
-  std::ofstream(ResultPath + "-" + std::to_string(getpid())) << Result.dump() << '\n';
+  std::ofstream(Plan.ResultPath + "-" + std::to_string(getpid())) << Result.dump() << '\n';
 }
 
 } // namespace gmprof::host

@@ -33,19 +33,18 @@
 #include "host/DriverApi.h"
 #include "host/LateWaits.h"
 #include "host/Transfers.h"
+#include "host/WhatIfPlan.h"
 #include <array>
 #include <atomic>
 #include <deque>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <unordered_map>
 
 namespace gmprof::host {
 
 class WhatIf {
 public:
-  /// What becomes of a call.
-  enum class Instead : uint8_t { AsItIs, NoWait, WaitLate, NoCopy, NoCopyButWait };
+  using Instead = WhatIfPlan::Instead;
 
   /// Null: nothing is left out.
   static WhatIf *active() { return Active.load(std::memory_order_acquire); }
@@ -84,7 +83,7 @@ public:
     if (Late)
       Late->transferring(What(), Stream,
                          Made.Async || Do == Instead::NoWait || Do == Instead::WaitLate);
-    if (Verify && (Do == Instead::NoCopy || Do == Instead::NoCopyButWait))
+    if (Plan.Verify && (Do == Instead::NoCopy || Do == Instead::NoCopyButWait))
       check(What(), Stream);
     switch (Do) {
     case Instead::AsItIs: {
@@ -109,11 +108,6 @@ public:
   }
 
 private:
-  /// Of the calls from the place, by their numbers from 0, both included.
-  struct Range {
-    uint64_t First = 0, Last = 0;
-    Instead Do = Instead::AsItIs;
-  };
   struct Kept {
     void *Handle = nullptr;
     uint64_t Bytes = 0; ///< 0: not known
@@ -123,22 +117,20 @@ private:
 
   /// Where calls are made that the plan is about.
   struct Place {
-    std::string Api, Key;
-    std::vector<Range> Ranges; ///< in order
+    explicit Place(const WhatIfPlan::Place &Of) : Of(Of) {}
+    const WhatIfPlan::Place &Of;
     std::atomic<uint64_t> Calls{0};
   };
 
   static const DriverApi &driver();
-  explicit WhatIf(unsigned Depth) : Paths(nullptr, Depth) {}
-  void beginLateWaits(const nlohmann::json &Plan);
+  explicit WhatIf(WhatIfPlan From);
   Place *placeOf(const char *Api, uint32_t Path);
   static cudaError_t wait(cudaStream_t Stream);
   void check(const Transfer &T, cudaStream_t Stream);
   void finish();
 
-  std::string ResultPath;
-  std::deque<Place> Places;
-  bool Reuse = false, Verify = false;
+  const WhatIfPlan Plan;
+  std::deque<Place> Places; ///< in the order of the plan
 
   CallPaths Paths;
   std::mutex Lock;                              ///< of what follows
