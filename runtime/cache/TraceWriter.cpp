@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <zstd.h>
 
 namespace gmprof::cache {
@@ -36,7 +37,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
   TraceFileHead Head = {};
   std::memcpy(Head.Magic, TraceMagic, sizeof(TraceMagic));
   Head.Version = TraceVersion;
-  W->Failed = std::fwrite(&Head, sizeof(Head), 1, File) != 1;
+  W->put(std::as_bytes(std::span(&Head, 1)));
   W->note(text({{"device",
                  {{"architecture", Device.Architecture},
                   {"name", Device.Name},
@@ -156,9 +157,23 @@ void TraceWriter::write(TraceRecord Kind, uint32_t Sm, uint32_t Count,
       ZSTD_compress2(Context.get(), Packed.data(), Packed.size(), Raw.data(), Raw.size());
   const TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()),
                                 static_cast<uint32_t>(Bytes)};
-  Failed = Failed || ZSTD_isError(Bytes) || std::fwrite(&Head, sizeof(Head), 1, File) != 1 ||
-           std::fwrite(Packed.data(), 1, Bytes, File) != Bytes;
+  if (ZSTD_isError(Bytes))
+    return fail(ENOMEM);
+  put(std::as_bytes(std::span(&Head, 1)));
+  put({Packed.data(), Bytes});
 }
+
+void TraceWriter::put(std::span<const std::byte> Bytes) {
+  rlimit Limit = {};
+  // Beyond the limit there would be a signal.
+  if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Bytes.size() > Limit.rlim_cur)
+    fail(EFBIG);
+  if (Failure == 0 && std::fwrite(Bytes.data(), 1, Bytes.size(), File) != Bytes.size())
+    fail(errno);
+  Written += Bytes.size();
+}
+
+void TraceWriter::fail(int Why) { Failure = Failure == 0 ? Why : Failure; }
 
 void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
   for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
@@ -167,15 +182,17 @@ void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
   note(text({{"launch_end", {{"lost", End.Lost}, {"late", End.Late}}}}));
   std::lock_guard Guard(Lock);
   flushNotes();
-  Failed = std::fflush(File) != 0 || Failed;
+  if (std::fflush(File) != 0)
+    fail(errno);
 }
 
 Result<uint64_t> TraceWriter::finish() {
   note(text({{"end", {{"launches", Launches}, {"requests", Requests}}}}));
   flushNotes();
-  Failed = std::fclose(std::exchange(File, nullptr)) != 0 || Failed;
-  if (Failed)
-    return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
+  if (std::fclose(std::exchange(File, nullptr)) != 0)
+    fail(errno);
+  if (Failure != 0)
+    return Error{"cannot write '" + Path + "': " + std::strerror(Failure)};
   return Requests;
 }
 

@@ -64,11 +64,15 @@ private:
   void flush(uint32_t Sm, Chunk &C);
   void flushNotes();
   void write(TraceRecord Kind, uint32_t Sm, uint32_t Count, std::span<const std::byte> Raw);
+  /// Appends to the file, unless that failed before.
+  void put(std::span<const std::byte> Bytes);
+  void fail(int Why);
 
   std::FILE *File;
   std::string Path;
   std::mutex Lock; ///< of the file, the notes, the list of chunks
-  bool Failed = false;
+  int Failure = 0; ///< errno of the first write that failed
+  uint64_t Written = 0;
   std::string Notes;                          ///< not yet written
   std::vector<std::unique_ptr<Chunk>> Chunks; ///< by SM
   uint64_t Requests = 0, Launches = 0;

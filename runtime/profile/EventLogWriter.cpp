@@ -28,8 +28,10 @@ Result<std::unique_ptr<EventLogWriter>> EventLogWriter::create(const std::string
   log::FileHeader Header = {};
   std::memcpy(Header.magic, log::Magic, sizeof(Header.magic));
   Header.version = log::Version;
-  if (!Writer->reserve(sizeof(Header)))
+  if (!Writer->reserve(sizeof(Header))) {
+    ::unlink(Path.c_str());
     return Error{Writer->Failure};
+  }
   std::memcpy(Writer->at(0), &Header, sizeof(Header));
   Writer->End = sizeof(Header);
   return Writer;

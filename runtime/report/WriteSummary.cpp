@@ -11,6 +11,7 @@
 #include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
 #include "report/CachePredictions.h"
+#include "report/SizeLimitSignal.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
@@ -114,6 +115,7 @@ namespace {
 
 Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
                              const std::string &OutDir) {
+  const NoSizeLimitSignal Guard;
   Built.Content.files.push_back({"event_log", pathFrom(OutDir, LogPath), "gmlog",
                                  "what was recorded during the run; gmreport perfetto reads it"});
 

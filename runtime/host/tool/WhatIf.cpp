@@ -12,6 +12,7 @@
 #include "host/tool/OutputComparison.h"
 #include "host/tool/Preparation.h"
 #include "profile/Progress.h"
+#include "report/SizeLimitSignal.h"
 #include "report/SkipPlanFile.h"
 #include "report/SummaryJson.h"
 #include "report/UnfinishedFile.h"
@@ -82,6 +83,7 @@ Times timesOf(const std::vector<Run> &Runs, double Run::*Of) {
 
 /// Beside the summary, and as private.
 bool writeResult(const std::string &Path, const std::string &Text) {
+  const NoSizeLimitSignal Guard;
   UnfinishedFile File(Path);
   std::FILE *To = File.descriptor() < 0 ? nullptr : fdopen(File.descriptor(), "w");
   if (!To)

@@ -7,6 +7,7 @@
 
 #include "cli/Manual.h"
 #include "cli/StatusLine.h"
+#include "report/SizeLimitSignal.h"
 #include "report/UnfinishedFile.h"
 #include "report/tool/Tool.h"
 
@@ -43,6 +44,7 @@ int main(int Argc, char **Argv) {
     return fail(BadUsage, std::string(E.what()) + " (gmreport --help shows the options)");
   }
   gmprof::endWhenInterrupted("gmreport: interrupted\n");
+  const gmprof::NoSizeLimitSignal Guard;
   gmprof::cli::showProgressOf("gmreport");
   for (const Command &C : Subcommands)
     if (*C.Options)

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -228,6 +229,21 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   EXPECT_EQ(std::get<TraceLaunchEnd>(Items[8]).Late, 45U);
   EXPECT_EQ(std::get<TraceRelease>(Items[9]).Id, ManyObjects + 7);
   EXPECT_TRUE(std::holds_alternative<TraceLaunch>(Items[10]));
+}
+
+/// In a process of its own, with files of a few bytes at most: ends with 1 if that is too little.
+[[noreturn]] void writeWithin(const std::string &Path, rlim_t Bytes) {
+  const rlimit Limit = {Bytes, Bytes};
+  ::setrlimit(RLIMIT_FSIZE, &Limit);
+  auto W = TraceWriter::create(Path, {"sm_90", "", 0, 0, 0});
+  const Result<uint64_t> Done = (*W)->finish();
+  ::_exit(Done ? 0 : Done.error().ends_with("': File too large") ? 1 : 2);
+}
+
+TEST_F(TraceFile, IsNotWrittenBeyondTheLimitOfSizes) {
+  EXPECT_EXIT(writeWithin(Path, sizeof(TraceFileHead) + 8), testing::ExitedWithCode(1), "");
+  EXPECT_EQ(std::filesystem::file_size(Path), sizeof(TraceFileHead));
+  EXPECT_EXIT(writeWithin(Path, 4096), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
