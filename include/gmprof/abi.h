@@ -755,7 +755,9 @@ struct GmprofRequest {
 /// full, or where they have been apart and come from different ones. Lanes have a column each, from
 /// the second row on; what no lane has written is zero. A request is in one chunk, and may be in
 /// different rows of it. The first row is the head: lane 0's `address` is the number of the warp,
-/// which is that of its block among the noted ones, times warpsPerBlock, plus its own in the block.
+/// which is that of its block among the noted ones, times warpsPerBlock, plus its own in the block. There
+/// `lanes` of each lane says whether it left a long loop, and `what` of lane 0 how many blocks of
+/// GMPROF_HEAT_NOTE_KERNEL have come to the chunk's end.
 #define GMPROF_REQUEST_ROW_BYTES 512u
 #define GMPROF_REQUEST_CHUNK_ROWS 32u
 #define GMPROF_REQUEST_CHUNK_BYTES (GMPROF_REQUEST_CHUNK_ROWS * GMPROF_REQUEST_ROW_BYTES)

@@ -451,6 +451,13 @@ GM_INLINE gmprof_u32 rowOf(gmprof_u64 Request) {
   return (gmprof_u32)Request % GMPROF_REQUEST_CHUNK_BYTES / GMPROF_REQUEST_ROW_BYTES;
 }
 
+GM_INLINE GlobalPointer<GmprofRequest> chunkOf(gmprof_u64 Request) {
+  return globalPointer<GmprofRequest>(Request - Request % GMPROF_REQUEST_CHUNK_BYTES);
+}
+
+/// A longer loop is for several blocks to note.
+constexpr gmprof_u64 LongestForBlock = 256;
+
 /// The number of a new chunk for this warp; chunkLimit or more: there is none.
 GM_INLINE gmprof_u32 takeChunk(const GmprofHeatContext *C, gmprof_u32 Lanes) {
   gmprof_u32 Number = 0;
@@ -571,6 +578,13 @@ GM_INLINE void leaveLoop(gmprof_u32 Lanes, const GmprofHeatContext *C, GmprofReq
   }
   leave(Cursor, Lanes, What | GMPROF_REQUEST_IS_LOOP, Address);
   leave(Cursor, Lanes, (gmprof_u32)Stride, TimesAndStep);
+  if (LoopOfRequests{TimesAndStep, Stride}.times() > LongestForBlock)
+    chunkOf(Cursor->last)[lane()].lanes = 1;
+}
+
+/// Whether a chunk has loops that take more than one block to note. Called by whole warps.
+GM_INLINE bool hasLongLoops(GlobalPointer<GmprofRequest> Chunk) {
+  return __any_sync(~0u, Chunk[lane()].lanes != 0);
 }
 
 } // namespace
@@ -646,15 +660,20 @@ struct Column {
     Ahead = ++Row < LastRow ? At[(Row + 1) * warpSize] : TwoNumbers{0, 0};
   }
 
-  /// All of it that was read.
+  /// All of it that was read, and the head.
   GM_INLINE void zero() const {
-    for (gmprof_u32 R = 1; R <= minimum(Row, LastRow); ++R)
+    for (gmprof_u32 R = 0; R <= minimum(Row, LastRow); ++R)
       At[R * warpSize] = {0, 0};
   }
 };
 
-/// The requests that Lanes make, each by those that have it in common: this warp's share of those
-/// of loops, and all others if it is its turn.
+/// What a warp does of a chunk: of single requests and of those of loops.
+struct Part {
+  Share OfSingle, OfLoops;
+};
+
+/// The requests that Lanes make, each by those that have it in common: of loops, this warp's share;
+/// others if it is its turn.
 GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                             gmprof_u32 Lanes, const GmprofRequest &R, LoopOfRequests Loop,
                             bool IsTurn, Share Mine) {
@@ -674,7 +693,7 @@ GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 
 /// a request is whole where it comes next for all of these, and one always is: the first that
 /// was made of those that are still there. Warps that share a chunk find the same ones.
 GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
-                         Column &Left, Share Mine) {
+                         Column &Left, Part Mine) {
   for (gmprof_u32 Step = 0;; ++Step) {
     const GmprofRequest R = Left.next();
     const gmprof_u32 Alike = __match_any_sync(~0u, R.lanes);
@@ -689,7 +708,8 @@ GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 Fir
       Loop = {Left.next().address, (gmprof_i32)Left.next().what};
       Left.advance();
     }
-    noteRequests(C, From, FirstWord, Whole, R, Loop, Step % Mine.Of == Mine.Turn, Mine);
+    const bool IsTurn = Step % Mine.OfSingle.Of == Mine.OfSingle.Turn;
+    noteRequests(C, From, FirstWord, Whole, R, Loop, IsTurn, Mine.OfLoops);
   }
 }
 
@@ -704,12 +724,8 @@ GM_INLINE Origin originOf(const GmprofHeatContext *C, GlobalPointer<GmprofReques
 GM_INLINE bool isLastBlock(GlobalPointer<GmprofRequest> Chunk, gmprof_u32 Blocks) {
   __syncthreads();
   bool IsLast = false;
-  if (threadIdx.x == 0) {
-    auto Ended = (GlobalPointer<gmprof_u32>)&Chunk[1].what;
-    IsLast = __atomic_fetch_add(Ended, 1u, __ATOMIC_ACQ_REL) == Blocks - 1;
-    if (IsLast)
-      *Ended = 0;
-  }
+  if (threadIdx.x == 0)
+    IsLast = __atomic_fetch_add(&Chunk[0].what, 1u, __ATOMIC_ACQ_REL) == Blocks - 1;
   return __syncthreads_or(IsLast);
 }
 
@@ -717,7 +733,7 @@ GM_INLINE bool isLastBlock(GlobalPointer<GmprofRequest> Chunk, gmprof_u32 Blocks
 
 /// Notes the requests that a launch has left, and zeroes them. A kernel, launched by the host
 /// runtime when that launch has ended. Each warp notes those of a chunk; where there are few, the
-/// warps of one or more blocks do so together.
+/// warps of a block do so together, and all blocks share those of long loops.
 extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
   if (!C)
     return; // to be loaded
@@ -729,24 +745,29 @@ extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeat
     return globalPointer<GmprofRequest>(C->requests +
                                         (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
   };
-  const auto Note = [=](GlobalPointer<GmprofRequest> Chunk, Share Mine) {
+  const auto Note = [=](GlobalPointer<GmprofRequest> Chunk, Part Mine) {
     Column Left((GlobalPointer<TwoNumbers>)Chunk);
     noteChunk(C, originOf(C, Chunk), FirstWord, Left, Mine);
     return Left;
   };
-  const gmprof_u32 Blocks = Used != 0 ? gridDim.x / Used : 0; // for a chunk
-  if (Blocks == 0) {
+  const gmprof_u32 Most = Used != 0 ? gridDim.x / Used : 0; // blocks for a chunk
+  if (Most == 0) {
     for (gmprof_u32 I = blockIdx.x * Warps + Warp; I < Used; I += gridDim.x * Warps) {
-      const Column Left = Note(ChunkAt(I), {0, 1});
+      const Column Left = Note(ChunkAt(I), {{0, 1}, {0, 1}});
       __syncwarp();
       Left.zero();
     }
     return;
   }
-  if (blockIdx.x >= Used * Blocks)
+  if (blockIdx.x >= Used * Most)
     return;
-  const auto Chunk = ChunkAt(blockIdx.x / Blocks);
-  const Column Left = Note(Chunk, {blockIdx.x % Blocks * Warps + Warp, Blocks * Warps});
+  const auto Chunk = ChunkAt(blockIdx.x / Most);
+  const gmprof_u32 Block = blockIdx.x % Most, Blocks = hasLongLoops(Chunk) ? Most : 1;
+  if (Block >= Blocks)
+    return;
+  const Share OfBlock = {Warp, Warps}, None = {1, 1};
+  const Share OfAll = {Block * Warps + Warp, Blocks * Warps};
+  const Column Left = Note(Chunk, {Block == 0 ? OfBlock : None, OfAll});
   if (isLastBlock(Chunk, Blocks) && Warp == 0)
     Left.zero();
 }

@@ -43,7 +43,7 @@ SAMPLED = ["heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
 OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
 SCALING = {  # what: how often, and the profiles of which it asks something
     "accesses": ([10**6, 10**7, 10**8, 10**9], ["global", "elements", "heat", "cache"]),
-    "launches": ([10**5, 10**6, 10**7], ["objects", "shared", "global"]),
+    "launches": ([10**5, 10**6], ["objects", "shared", "global"]),
     "objects": ([10**4, 10**5, 10**6], ["objects", "elements", "sync"]),
     "touched": ([1, 8, 64], ["objects", "global", "elements", "heat"]),
 }
@@ -103,12 +103,10 @@ def times_and_results(output, ignore=None):
     return times, [words for words in lines if words and words[0] != "time"]
 
 
-def run_once(command, folder, limit, options=None, ignore=None):
+def run_once(command, folder, limit, environment, ignore=None):
     """Times, results, seconds, and bytes of device and host memory; "error" if it failed."""
-    environment = {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(
+    environment = {**os.environ, **environment, "LD_LIBRARY_PATH": os.pathsep.join(
         [str(folder / "lib"), os.environ.get("LD_LIBRARY_PATH", "")])}
-    if options:
-        environment["GMPROF_OPTIONS"] = options
     log = folder / "output.txt"
     with open(log, "w", encoding="utf-8") as out, DeviceMemory() as memory:
         begin = time.monotonic()
@@ -143,10 +141,10 @@ class Programs:
         self.file = folder / f"costs-{what}.json"
         self.results = {}
 
-    def run(self, name, column, command, options=None, ignore=None, same=True):
+    def run(self, name, column, command, environment=None, ignore=None, same=True):
         print(f"{name}: {column}", file=sys.stderr, flush=True)
         columns = self.results.setdefault(name, {})
-        found = run_once(command, self.folder, self.limit, options, ignore)
+        found = run_once(command, self.folder, self.limit, environment or {}, ignore)
         if same and "plain" in columns and "error" not in found:
             if found["results"] != columns["plain"]["results"]:
                 found["error"] = f"prints {found['results'][:5]}, plain {columns['plain']['results'][:5]}"
@@ -167,8 +165,9 @@ class Programs:
         """Only its kernels, with each launch profiled; no report is written."""
         output = self.folder / "prof" / f"{name}-{profile}"
         sampling = ":launch-sampling=every" if profile in SAMPLED else ""
-        self.run(name, profile, command,
-                 f"profile={profile}{sampling}:quiet=1:log-only=1:output={output}")
+        self.run(name, profile, command, {
+            "EXAMPLE_TIMES": str(bench.TIMES),
+            "GMPROF_OPTIONS": f"profile={profile}{sampling}:quiet=1:log-only=1:output={output}"})
         shutil.rmtree(output, ignore_errors=True)
 
 
@@ -191,16 +190,16 @@ def others_programs(folder):
 
 def measure_kernels(programs, names):
     """Where each launch is profiled. A trace of each, of the profile of caches, is too much."""
-    os.environ["EXAMPLE_TIMES"] = str(bench.TIMES)
     for program in own_programs(programs.folder):
         name = program["name"]
         if names and name not in names:
             continue
-        programs.run(name, "plain", program["plain"])
+        programs.run(name, "plain", program["plain"], {"EXAMPLE_TIMES": str(bench.TIMES)})
         for column in KERNEL_COLUMNS:
             programs.instrumented(name, column, program["command"])
-        for column, tool in OTHERS.items():
-            programs.run(name, column, [*tool, *program["plain"]], same=False)
+        for column, tool in OTHERS.items():  # ncu takes a second or two for each launch
+            programs.run(name, column, [*tool, *program["plain"]], {"EXAMPLE_TIMES": "1"},
+                         same=False)
 
 
 def measure_processes(programs, names):
@@ -210,7 +209,7 @@ def measure_processes(programs, names):
             continue
         for _ in range(2):  # once to have its files in memory
             programs.run(name, "plain", program["plain"], ignore=ignore)
-        programs.run(name, "off", program["command"], "profile=off", ignore)
+        programs.run(name, "off", program["command"], {"GMPROF_OPTIONS": "profile=off"}, ignore)
         for profile in PROFILES:
             programs.profiled(name, profile, program["command"], ignore=ignore)
         for column, tool in OTHERS.items():
@@ -263,7 +262,7 @@ def ratios_table(head, rows, columns):
 
 def sum_of_profiles(columns):
     """One run for each profile: what it takes to be told everything."""
-    parts = [columns[profile] for profile in PROFILES]
+    parts = [columns.get(profile, {"error": "> not run"}) for profile in PROFILES]
     failed = [part for part in parts if "error" in part]
     return failed[0] if failed else {"seconds": sum(part["seconds"] for part in parts)}
 

@@ -3,7 +3,7 @@
 //
 // ragged: row L of lane L begins at word 8 L and has L % 4 words. In iterations 0, 1 and 2 there are 24,
 // 16 and 8 lanes, each in a sector of its own. Two warps.
-// back: all lanes of two warps read the same 5 words of a tile, from the last on, and the same 70 bytes,
+// back: all lanes of two warps read the same 5 words of a tile, from the last on, and the same 700 bytes,
 // from the last to the first, behind a condition that all fulfil.
 // four: each lane of two warps reads four words, 16 bytes from those of its neighbours: 4 requests of 16
 // sectors, which are one place of the source and four instructions.
@@ -14,7 +14,7 @@
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.ideal_sectors, l.bytes_used)
 //     for l in heat_lines("ragged", "values")] == [(6, 96, 96, 12, 384)]
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.bytes_used) for l in heat_lines("back", "bytes")]
-//     == [(140, 4480, 140, 140)]
+//     == [(1400, 44800, 1400, 1400)]
 // EXPECT: [(l.requests, l.lanes, l.wavefronts) for l in heat_lines("back", "tile") if l.access == "load"]
 //     == [(10, 320, 10)]
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.instructions) for l in heat_lines("four", "table")]
@@ -72,7 +72,7 @@ int main() {
   int *Out = deviceInts(64);
   ragged<<<1, 64>>>(onDevice(First), deviceInts(512), Out);
   printResult("ragged", Out, 64);
-  back<<<1, 64>>>(onDevice({5, 70}), reinterpret_cast<unsigned char *>(deviceInts(18)), Out);
+  back<<<1, 64>>>(onDevice({5, 700}), reinterpret_cast<unsigned char *>(deviceInts(175)), Out);
   printResult("back", Out, 64);
   four<<<1, 64>>>(deviceInts(65), deviceInts(256), Out);
   printResult("four", Out, 64);
