@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Loops that were unrolled leave accesses in a block whose addresses are evenly apart, as the
-// numbers of their sites are. The lanes that make the first one make them all: they are noted like the
-// accesses of a loop, together with the first.
+// numbers of their sites are. The lanes that make the first one make them all: they are noted like
+// the accesses of a loop, together with the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,13 +47,12 @@ static bool canBeJoined(const HeatNote &N) {
 /// Whether the second one is made if the first one is, both of a block.
 static bool areMadeTogether(const HeatNote &First, const HeatNote &Second) {
   constexpr unsigned MostInstructions = 4096;
-  return isGuaranteedToTransferExecutionToSuccessor(First.What.Before->getIterator(),
-                                                    Second.What.Before->getIterator(),
-                                                    MostInstructions);
+  return isGuaranteedToTransferExecutionToSuccessor(
+      First.What.Before->getIterator(), Second.What.Before->getIterator(), MostInstructions);
 }
 
-/// The first of the notes, and the next ones that are made with it and whose address is a known distance
-/// from its own, in their order.
+/// The first of the notes, and the next ones that are made with it and whose address is a known
+/// distance from its own, in their order.
 static SmallVector<Member, 0> membersWith(const HeatNote &First, ArrayRef<HeatNote> Notes,
                                           ScalarEvolution &SE) {
   constexpr size_t Most = 256; // to look at
@@ -69,9 +68,9 @@ static SmallVector<Member, 0> membersWith(const HeatNote &First, ArrayRef<HeatNo
     const auto *Distance = dyn_cast<SCEVConstant>(
         SE.getMinusSCEV(SE.getSCEV(N.What.Pointer), SE.getSCEV(First.What.Pointer)));
     if (Distance)
-      Members.push_back({Distance->getAPInt().getSExtValue() + N.What.Displacement -
-                             First.What.Displacement,
-                         int64_t(N.Site) - First.Site, Number});
+      Members.push_back(
+          {Distance->getAPInt().getSExtValue() + N.What.Displacement - First.What.Displacement,
+           int64_t(N.Site) - First.Site, Number});
   }
   return Members;
 }

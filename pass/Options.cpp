@@ -43,9 +43,9 @@ static cl::opt<bool> SharedClosedFormsOption(
 static cl::opt<bool> HeatClosedFormsOption(
     "gm-heat-closed-forms", cl::cat(Category), cl::init(true),
     cl::desc("Do not note which warps make accesses that are a known function of the launch"));
-static cl::opt<bool> HeatLoopsOption(
-    "gm-heat-loops", cl::cat(Category), cl::init(true),
-    cl::desc("Note all accesses of a loop before it where they move on evenly"));
+static cl::opt<bool>
+    HeatLoopsOption("gm-heat-loops", cl::cat(Category), cl::init(true),
+                    cl::desc("Note all accesses of a loop before it where they move on evenly"));
 static cl::opt<bool>
     LiveRangesOption("gm-live-ranges", cl::cat(Category), cl::init(true),
                      cl::desc("Count accesses between moves of data to and from shared memory"));

@@ -736,10 +736,10 @@ struct GmprofHeatObject {
 #define GMPROF_REQUEST_BYTES_SHIFT 24u ///< logarithm of the bytes per lane: 0 to 4
 #define GMPROF_REQUEST_BYTES_MASK 7u
 #define GMPROF_REQUEST_IS_SHARED (1u << 27) ///< of shared memory
-/// It is the first of several, of which each lane makes one in each iteration of a loop. The next row
-/// has in the place of the address how many the lane makes, and, from GMPROF_REQUEST_LOOP_STEP_SHIFT
-/// on, by how much the number of the site grows from one to the next; in the place of what is accessed,
-/// how many bytes further the next one's address is.
+/// It is the first of several, of which each lane makes one in each iteration of a loop. The next
+/// row has in the place of the address how many the lane makes, and, from
+/// GMPROF_REQUEST_LOOP_STEP_SHIFT on, by how much the number of the site grows from one to the
+/// next; in the place of what is accessed, how many bytes further the next one's address is.
 #define GMPROF_REQUEST_IS_LOOP (1u << 28)
 #define GMPROF_REQUEST_LOOP_STEP_SHIFT 48u
 #define GMPROF_REQUEST_LOOP_STEP_MAX 65535u
@@ -755,9 +755,9 @@ struct GmprofRequest {
 /// full, or where they have been apart and come from different ones. Lanes have a column each, from
 /// the second row on; what no lane has written is zero. A request is in one chunk, and may be in
 /// different rows of it. The first row is the head: lane 0's `address` is the number of the warp,
-/// which is that of its block among the noted ones, times warpsPerBlock, plus its own in the block. There
-/// `lanes` of each lane says whether it left a long loop, and `what` of lane 0 how many blocks of
-/// GMPROF_HEAT_NOTE_KERNEL have come to the chunk's end.
+/// which is that of its block among the noted ones, times warpsPerBlock, plus its own in the block.
+/// There `lanes` of each lane says whether it left a long loop, and `what` of lane 0 how many
+/// blocks of GMPROF_HEAT_NOTE_KERNEL have come to the chunk's end.
 #define GMPROF_REQUEST_ROW_BYTES 512u
 #define GMPROF_REQUEST_CHUNK_ROWS 32u
 #define GMPROF_REQUEST_CHUNK_BYTES (GMPROF_REQUEST_CHUNK_ROWS * GMPROF_REQUEST_ROW_BYTES)

@@ -589,8 +589,8 @@ GM_INLINE bool hasLongLoops(GlobalPointer<GmprofRequest> Chunk) {
 
 } // namespace
 
-/// The accesses of a loop that each lane that is here enters, which makes one in each iteration, the
-/// first at Address, the next ones each Stride bytes further; or several side by side.
+/// The accesses of a loop that each lane that is here enters, which makes one in each iteration,
+/// the first at Address, the next ones each Stride bytes further; or several side by side.
 GM_HOOK void __gm_heat_global_loop(gmprof_u32 Lanes, const GmprofHeatContext *C,
                                    GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address,
                                    gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
@@ -716,7 +716,8 @@ GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 Fir
 /// Where a chunk's requests are from.
 GM_INLINE Origin originOf(const GmprofHeatContext *C, GlobalPointer<GmprofRequest> Chunk) {
   const gmprof_u64 Of = Chunk->address;
-  return {C->firstBlock + Of / C->warpsPerBlock * C->blockStep, (gmprof_u32)(Of % C->warpsPerBlock)};
+  return {C->firstBlock + Of / C->warpsPerBlock * C->blockStep,
+          (gmprof_u32)(Of % C->warpsPerBlock)};
 }
 
 /// Whether this block is the last of so many that come to the end of a chunk. They are counted in

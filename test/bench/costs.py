@@ -24,6 +24,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -54,7 +55,10 @@ SCALING = {  # what: how often, and the profiles of which it asks something
 
 
 class DeviceMemory:
-    """The most that the first GPU has in use while this is entered, by NVML."""
+    """The most that the first GPU has in use while this is entered, by NVML, beyond what it has when
+    idle. It is entered when what the process before had is given back, which takes a moment."""
+
+    idle = None
 
     class Info(ctypes.Structure):
         _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong),
@@ -78,7 +82,11 @@ class DeviceMemory:
 
     def __enter__(self):
         if self.nvml:
-            self.before = self.most = self.used()
+            DeviceMemory.idle = min(filter(None, [DeviceMemory.idle, self.used()]))
+            latest = time.monotonic() + 2
+            while self.used() > DeviceMemory.idle and time.monotonic() < latest:
+                time.sleep(0.01)
+            self.most = 0
             self.ended = threading.Event()
             self.thread = threading.Thread(target=self.watch)
             self.thread.start()
@@ -92,7 +100,7 @@ class DeviceMemory:
         if self.nvml:
             self.ended.set()
             self.thread.join()
-            self.most -= self.before
+            self.most = max(self.most - DeviceMemory.idle, 0)
 
 
 def times_and_results(output, ignore=None):
@@ -115,11 +123,13 @@ def run_once(command, folder, limit, environment, ignore=None):
                                    start_new_session=True)
         late = threading.Timer(limit, lambda: os.killpg(process.pid, 9))
         late.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        late.cancel()
-        seconds = time.monotonic() - begin
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, 9)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.monotonic() - begin
+        finally:
+            late.cancel()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, 9)
     process.returncode = os.waitstatus_to_exitcode(status)
     output = log.read_text(encoding="utf-8", errors="replace")
     times, results = times_and_results(output, ignore)
@@ -267,11 +277,16 @@ def sum_of_profiles(columns):
     return failed[0] if failed else {"seconds": sum(part["seconds"] for part in parts)}
 
 
+def with_plain(results):
+    return {name: columns for name, columns in results.items()
+            if "plain" in columns and "error" not in columns["plain"]}
+
+
 def print_kernels(results):
     rows = [(name if name == kernel else f"{name}: {kernel}", plain,
              {c: f for c, f in columns.items() if "error" in f or kernel in f["times"]},
              lambda found, kernel=kernel: found["times"][kernel])
-            for name, columns in results.items()
+            for name, columns in with_plain(results).items()
             for kernel, plain in columns["plain"]["times"].items()]
     ratios_table(["kernel", "plain, ms"], rows, [*KERNEL_COLUMNS, *OTHERS])
 
@@ -279,7 +294,7 @@ def print_kernels(results):
 def print_processes(results):
     rows = [(name, columns["plain"]["seconds"], {**columns, "all": sum_of_profiles(columns)},
              lambda found: found["seconds"])
-            for name, columns in results.items()]
+            for name, columns in with_plain(results).items()]
     ratios_table(["process", "plain, s"], rows, ["off", *PROFILES, "all", *OTHERS])
     for what in ("device", "host"):
         columns = ["off", *PROFILES, *OTHERS]
@@ -287,7 +302,8 @@ def print_processes(results):
             [name, mebibytes(by_column["plain"][what]),
              *(cell(by_column.get(c), lambda found: mebibytes(
                  found[what] - by_column["plain"][what])) for c in columns)]
-            for name, by_column in results.items() if by_column["plain"][what] is not None])
+            for name, by_column in with_plain(results).items()
+            if by_column["plain"][what] is not None])
 
 
 def mebibytes(count):
@@ -301,12 +317,13 @@ def print_scaling(results):
         bench.table([f"time {title}", "plain", *columns], [
             [name, *(cell(by_column.get(c), lambda f: f"{value(f):,.1f}")
                      for c in ["plain", *columns])]
-            for name, by_column in results.items()])
+            for name, by_column in with_plain(results).items()])
     for what in ("device", "host"):
         bench.table([f"memory of the {what}, MiB", "plain", *columns], [
             [name, *(cell(by_column.get(c), lambda f: mebibytes(f[what]))
                      for c in ["plain", *columns])]
-            for name, by_column in results.items() if by_column["plain"][what] is not None])
+            for name, by_column in with_plain(results).items()
+            if by_column["plain"][what] is not None])
 
 
 # ---------------------------------------------------------------------------
@@ -332,13 +349,19 @@ def pack(args):
 
 
 def run(args):
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = pathlib.Path(args.directory).resolve()
     (folder / "prof").mkdir(exist_ok=True)
     failed = False
     for what in args.what:
         measure, show = MEASURES[what]
         programs = Programs(folder, what, args.seconds)
-        measure(programs, args.programs)
+        try:
+            measure(programs, args.programs)
+        except KeyboardInterrupt:
+            print("stopped; this is what was measured", file=sys.stderr)
+            show(programs.results)
+            return 130
         show(programs.results)
         failed |= any("error" in found for by_column in programs.results.values()
                       for found in by_column.values())

@@ -1,12 +1,12 @@
-// Loops whose accesses move on evenly from where data say and as often as data say are noted before
-// them. What is noted is the same as if each access was.
+// Loops whose accesses move on evenly from where data say and as often as data say are noted
+// before them. What is noted is the same as if each access was.
 //
-// ragged: row L of lane L begins at word 8 L and has L % 4 words. In iterations 0, 1 and 2 there are 24,
-// 16 and 8 lanes, each in a sector of its own. Two warps.
-// back: all lanes of two warps read the same 5 words of a tile, from the last on, and the same 700 bytes,
-// from the last to the first, behind a condition that all fulfil.
-// four: each lane of two warps reads four words, 16 bytes from those of its neighbours: 4 requests of 16
-// sectors, which are one place of the source and four instructions.
+// ragged: row L of lane L begins at word 8 L and has L % 4 words. In iterations 0, 1 and 2 there
+// are 24, 16 and 8 lanes, each in a sector of its own. Two warps.
+// back: all lanes of two warps read the same 5 words of a tile, from the last on, and the same 700
+// bytes, from the last to the first, behind a condition that all fulfil.
+// four: each lane of two warps reads four words, 16 bytes from those of its neighbours: 4 requests
+// of 16 sectors, which are one place of the source and four instructions.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-loops=false
 // OPTIONS: profile=heat
@@ -15,8 +15,8 @@
 //     for l in heat_lines("ragged", "values")] == [(6, 96, 96, 12, 384)]
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.bytes_used) for l in heat_lines("back", "bytes")]
 //     == [(1400, 44800, 1400, 1400)]
-// EXPECT: [(l.requests, l.lanes, l.wavefronts) for l in heat_lines("back", "tile") if l.access == "load"]
-//     == [(10, 320, 10)]
+// EXPECT: [(l.requests, l.lanes, l.wavefronts) for l in heat_lines("back", "tile")
+//     if l.access == "load"] == [(10, 320, 10)]
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.instructions) for l in heat_lines("four", "table")]
 //     == [(8, 256, 128, 4)]
 // EXPECT: coverage["accesses"]["lost"] == 0
