@@ -171,6 +171,12 @@ class Programs:
                                  "-o", output, *options, "--", *command], ignore=ignore)
         shutil.rmtree(output, ignore_errors=True)
 
+    def others(self, name, command, environment=None):
+        """Under the other tools that there are; they print something themselves."""
+        for column, tool in OTHERS.items():
+            if shutil.which(tool[0]):
+                self.run(name, column, [*tool, *command], environment, same=False)
+
     def instrumented(self, name, profile, command):
         """Only its kernels, with each launch profiled; no report is written."""
         output = self.folder / "prof" / f"{name}-{profile}"
@@ -207,9 +213,7 @@ def measure_kernels(programs, names):
         programs.run(name, "plain", program["plain"], {"EXAMPLE_TIMES": str(bench.TIMES)})
         for column in KERNEL_COLUMNS:
             programs.instrumented(name, column, program["command"])
-        for column, tool in OTHERS.items():  # ncu takes a second or two for each launch
-            programs.run(name, column, [*tool, *program["plain"]], {"EXAMPLE_TIMES": "1"},
-                         same=False)
+        programs.others(name, program["plain"], {"EXAMPLE_TIMES": "1"})  # ncu takes long for each
 
 
 def measure_processes(programs, names):
@@ -222,8 +226,7 @@ def measure_processes(programs, names):
         programs.run(name, "off", program["command"], {"GMPROF_OPTIONS": "profile=off"}, ignore)
         for profile in PROFILES:
             programs.profiled(name, profile, program["command"], ignore=ignore)
-        for column, tool in OTHERS.items():
-            programs.run(name, column, [*tool, *program["plain"]], same=False)
+        programs.others(name, program["plain"])
 
 
 def measure_scaling(programs, names):
