@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
 
 namespace gmprof {
 
@@ -640,6 +641,10 @@ class Solver {
 public:
   Solver(Domain Part, Value Address) : D(std::move(Part)), Address(std::move(Address)) {}
 
+  /// Simplifies as far as possible. False if a number gets too large.
+  bool simplify();
+  /// Takes a value of an unknown out, and returns what has it, if both are simpler.
+  std::optional<Solver> split();
   /// Makes a plan. False if there is none, or too expensive a one.
   bool plan();
   /// The number of values to enumerate.
@@ -658,7 +663,11 @@ private:
   bool multiplyFree(bool &Changed);
   bool merge(bool &Changed);
   bool canMerge(unsigned A, unsigned B) const;
-  bool simplify();
+  bool divide(bool &Changed);
+  bool replaceByRemainder(size_t Least, size_t Most, unsigned Quotient, unsigned Of);
+  bool unite(bool &Changed);
+  bool replaceBySum(unsigned A, unsigned B, Wide Distance);
+  bool areNotInProducts(Mask These) const;
   bool choose();
   bool isEnough(Mask Enumerated) const;
   void emitFrom(size_t Depth, const Domain &Part, const Value &At,
@@ -670,6 +679,7 @@ private:
   Domain D;
   Value Address;
   Wide Times = 1, Cost = 1;
+  Mask Divided = 0; ///< quotients that have been looked at
   std::vector<unsigned> Enumerated;
 };
 
@@ -792,6 +802,109 @@ bool Solver::merge(bool &Changed) {
   return true;
 }
 
+bool Solver::areNotInProducts(Mask These) const {
+  const auto AreNot = [&](const Value &V) { return (V.inProducts() & These) == 0; };
+  return AreNot(Address) && std::all_of(D.Constraints.begin(), D.Constraints.end(), AreNot);
+}
+
+/// What 0 <= A and 0 <= B say together, if that is 0 <= A <= Most.
+static std::optional<Wide> mostOf(const Value &A, const Value &B) {
+  if (!A.Products.empty())
+    return std::nullopt;
+  const std::optional<Value> Sum = sum(A, B, 1);
+  return Sum && Sum->unknowns() == 0 && Sum->Constant >= 0 ? std::optional(Sum->Constant)
+                                                           : std::nullopt;
+}
+
+/// Constraints Least and Most are 0 <= V and V < n, where V is +-Of + c - n * Quotient. With V in
+/// the place of Of, they are its range; that of Of becomes constraints.
+bool Solver::replaceByRemainder(size_t Least, size_t Most, unsigned Quotient, unsigned Of) {
+  const Value V = D.Constraints[Least];
+  const Wide Divisor = -V.Linear[Quotient], Sign = V.Linear[Of];
+  const Range Old = D.Ranges[Of];
+  D.Constraints.erase(D.Constraints.begin() + static_cast<ptrdiff_t>(std::max(Least, Most)));
+  D.Constraints.erase(D.Constraints.begin() + static_cast<ptrdiff_t>(std::min(Least, Most)));
+  const auto Bound = [&](Wide Factor, Wide Constant) {
+    Value &C = D.Constraints.emplace_back();
+    C.Linear[Of] = Factor;
+    C.Constant = Constant;
+  };
+  Bound(1, -Old.Lo);
+  if (Old.bounded())
+    Bound(-1, Old.Hi);
+  D.Ranges[Of] = {0, Divisor - 1};
+  return allValues([&](Value &To) {
+    const Wide Factor = To.Linear[Of] * Sign;
+    if (tooLarge(Factor))
+      return false;
+    To.Linear[Of] = Factor;
+    To.Linear[Quotient] += multiply(Factor, Divisor);
+    To.Constant -= multiply(Factor, V.Constant);
+    return !tooLarge(To.Linear[Quotient]) && !tooLarge(To.Constant);
+  });
+}
+
+/// One quotient, if there is one of an unknown.
+bool Solver::divide(bool &Changed) {
+  for (size_t Least = 0; Least < D.Constraints.size(); ++Least)
+    for (size_t Most = 0; Most < D.Constraints.size(); ++Most) {
+      const Value &V = D.Constraints[Least];
+      const std::optional<Wide> Last = mostOf(V, D.Constraints[Most]);
+      for (unsigned Q = 0; Last && Q < Unknowns; ++Q) {
+        const Mask Others = V.unknowns() & ~(Mask(1) << Q);
+        if (V.Linear[Q] != -(*Last + 1) || (Divided >> Q & 1) || !std::has_single_bit(Others))
+          continue;
+        const auto Of = static_cast<unsigned>(std::countr_zero(Others));
+        if ((V.Linear[Of] != 1 && V.Linear[Of] != -1) || !areNotInProducts(Others))
+          continue;
+        Divided |= Mask(1) << Q;
+        Changed = true;
+        return replaceByRemainder(Least, Most, Q, Of);
+      }
+    }
+  return true;
+}
+
+/// A is B + Distance.
+bool Solver::replaceBySum(unsigned A, unsigned B, Wide Distance) {
+  Range &Of = D.Ranges[B];
+  Of.Lo = std::max(Of.Lo, D.Ranges[A].Lo - Distance);
+  if (D.Ranges[A].bounded())
+    Of.Hi = std::min(Of.Hi, D.Ranges[A].Hi - Distance);
+  D.Ranges[A] = {0, 0};
+  return allValues([&](Value &To) {
+    const Wide Factor = std::exchange(To.Linear[A], 0);
+    To.Linear[B] += Factor;
+    To.Constant += multiply(Factor, Distance);
+    return !tooLarge(To.Linear[B]) && !tooLarge(To.Constant);
+  });
+}
+
+/// Two unknowns, if there are such: 0 <= n * (A - B) + R <= Most, and R leaves one A - B.
+bool Solver::unite(bool &Changed) {
+  for (const Value &V : D.Constraints)
+    for (const Value &Other : D.Constraints) {
+      const std::optional<Wide> Most = mostOf(V, Other);
+      for (unsigned A = 0; Most && A < Unknowns; ++A)
+        for (unsigned B = 0; B < Unknowns; ++B) {
+          const Wide N = V.Linear[A];
+          if (N <= 0 || V.Linear[B] != -N || !areNotInProducts(Mask(1) << A | Mask(1) << B))
+            continue;
+          Value Rest = V;
+          Rest.Linear[A] = Rest.Linear[B] = 0;
+          const Range R = boundsOf(Rest, D.Ranges);
+          if (R.Lo <= -Infinity || R.Hi >= Infinity)
+            continue;
+          const Wide Distance = -floorDivide(R.Hi, N);
+          if (Distance != floorDivide(*Most - R.Lo, N))
+            continue;
+          Changed = true;
+          return replaceBySum(A, B, Distance);
+        }
+    }
+  return true;
+}
+
 bool Solver::simplify() {
   for (bool Changed = true; Changed && !D.empty();) {
     Changed = false;
@@ -801,8 +914,38 @@ bool Solver::simplify() {
       return true;
     if (!fixKnown(Changed) || !startAtZero() || !multiplyFree(Changed) || !merge(Changed))
       return false;
+    if (Changed)
+      continue;
+    narrow(D);
+    if (D.empty())
+      return true;
+    if (!divide(Changed) || (!Changed && !unite(Changed)))
+      return false;
   }
   return true;
+}
+
+std::optional<Solver> Solver::split() {
+  for (size_t I = 0; I < D.Constraints.size(); ++I) {
+    const Value &C = D.Constraints[I];
+    for (unsigned U = 0; U < Unknowns; ++U) {
+      const Range &All = D.Ranges[U];
+      if (C.Linear[U] == 0 || (C.inProducts() >> U & 1) || !All.bounded() || All.extent() < 2)
+        continue;
+      Box Others = D.Ranges;
+      Wide &End = C.Linear[U] < 0 ? Others[U].Hi : Others[U].Lo;
+      const Wide Last = End;
+      End += C.Linear[U] < 0 ? -1 : 1;
+      if (boundsOf(C, Others).Lo < 0)
+        continue;
+      Solver One = *this;
+      One.D.Ranges[U] = {Last, Last};
+      D.Ranges = Others;
+      D.Constraints.erase(D.Constraints.begin() + static_cast<ptrdiff_t>(I));
+      return One;
+    }
+  }
+  return std::nullopt;
 }
 
 /// Whether the rest is closed when the unknowns in Enumerated have values.
@@ -845,9 +988,6 @@ bool Solver::choose() {
 }
 
 bool Solver::plan() {
-  if (!simplify())
-    return false;
-  narrow(D);
   if (D.empty()) {
     Cost = 0;
     return true;
@@ -924,6 +1064,19 @@ bool Solver::anyFrom(size_t Depth, const Domain &Part) const {
   return false;
 }
 
+/// Adds a part of the launch to others, or several; false if there is no plan for it.
+static bool addPlans(Solver Part, std::vector<Solver> &To) {
+  if (!Part.simplify())
+    return false;
+  if (To.size() < MaxParts)
+    if (std::optional<Solver> One = Part.split())
+      return addPlans(std::move(*One), To) && addPlans(std::move(Part), To);
+  if (!Part.plan())
+    return false;
+  To.push_back(std::move(Part));
+  return true;
+}
+
 /// The parts of the launch with a plan for each, or nothing.
 static std::optional<std::vector<Solver>> solve(const ClosedForm &Form, const FormLaunch &Launch) {
   Binder Bind(Form, Launch);
@@ -934,15 +1087,12 @@ static std::optional<std::vector<Solver>> solve(const ClosedForm &Form, const Fo
   if (!Address || !Parts)
     return std::nullopt;
   std::vector<Solver> Solvers;
-  Wide Cost = 0;
-  for (Domain &D : *Parts) {
-    if (D.empty())
-      continue;
-    Solver &S = Solvers.emplace_back(std::move(D), *Address);
-    if (!S.plan())
+  for (Domain &D : *Parts)
+    if (!D.empty() && !addPlans(Solver(std::move(D), *Address), Solvers))
       return std::nullopt;
+  Wide Cost = 0;
+  for (const Solver &S : Solvers)
     Cost += S.cost();
-  }
   return Cost <= Wide(EnumerationLimit) ? std::optional(std::move(Solvers)) : std::nullopt;
 }
 

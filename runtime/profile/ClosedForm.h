@@ -18,6 +18,11 @@
 //  * A constraint of one unknown clips its range: a guard, a trip count.
 //  * A constraint that always holds, or that another one implies, is dropped.
 //  * An unknown that nothing depends on multiplies the number of accesses.
+//  * A quotient q of i by n, 0 <= i - n * q < n, has its remainder r in the place of i, which
+//    is n * q + r: then r has a range, and q another one.
+//  * Two unknowns are one, where constraints leave them only one distance.
+//  * A constraint that can fail for the last value of an unknown alone splits the launch in two:
+//    that value, and all others.
 //
 // What no constraint couples is a dimension of a progression. What remains coupled
 // (triangular loops, products of two unknowns) is enumerated, over as few values as

@@ -424,6 +424,98 @@ TEST(ClosedForm, QuotientOfThreadIndex) {
   EXPECT_EQ(countsOf(F, L, 4, 4), (Counts{8, 8, 4, 0}));
 }
 
+/// 0 <= A - Divisor * loop(K) < Divisor.
+void addQuotient(ClosedForm &F, const FormPolynomial &A, const FormPolynomial &Divisor,
+                 unsigned K) {
+  FormPolynomial Remainder = A;
+  for (FormTerm T : Divisor) {
+    T.Coefficient = -T.Coefficient;
+    T.Factors.push_back(loop(K));
+    Remainder.push_back(T);
+  }
+  F.Constraints.push_back({std::nullopt, Remainder});
+  F.Constraints.push_back({std::nullopt, plus(plus(Divisor, scaled(Remainder, -1)), {{-1, {}}})});
+}
+
+TEST(ClosedForm, RandomQuotientsCountAsEnumerationDoes) {
+  unsigned Accessing = 0;
+  for (uint32_t Seed = 0; Seed < 2000; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    std::mt19937 Random(Seed);
+    const auto Number = [&](int64_t Low, int64_t High) {
+      return std::uniform_int_distribution<int64_t>(Low, High)(Random);
+    };
+    ClosedForm F;
+    F.Loops = 2;
+    // An index, up or down; its quotient, and one of that, of what it leaves, or of the index.
+    const FormPolynomial Index =
+        plus(scaled(globalIndex(), Number(0, 3) ? 1 : -1), {{Number(-3, 12), {}}});
+    const int64_t Divisor = Number(2, 7);
+    const FormPolynomial Remainder = plus(Index, {{-Divisor, {loop(0)}}});
+    const FormPolynomial Parts[] = {{{1, {loop(0)}}}, Remainder, Index};
+    addQuotient(F, Index, {{Divisor, {}}}, 0);
+    addQuotient(F, Parts[Number(0, 2)], {{Number(2, 7), {}}}, 1);
+    if (Number(0, 1))
+      F.Constraints.push_back({std::nullopt, plus({{Number(0, 30), {}}}, scaled(Index, -1))});
+    F.Address = plus(scaled(Remainder, Number(-4, 8)), scaled(Index, Number(-1, 2)));
+    F.Address.push_back({Number(-9, 20), {loop(0)}});
+    F.Address.push_back({Number(-9, 20), {loop(1)}});
+    FormLaunch L{{static_cast<uint32_t>(Number(1, 4)), 1, 1},
+                 {static_cast<uint32_t>(Number(1, 9)), 1, 1},
+                 {},
+                 {}};
+    uint64_t Total = 0, Expected = 0;
+    const Counts Reference = referenceCounts(F, L, 4, 100, 2, Expected);
+    ASSERT_EQ(countsOf(F, L, 4, 100, 2, &Total), Reference);
+    ASSERT_EQ(Total, Expected);
+    Accessing += Total != 0;
+  }
+  EXPECT_GT(Accessing, 1000u);
+}
+
+TEST(ClosedForm, RemaindersOfAnIndexStayClosed) {
+  // An index < m * s * n taken apart as (index / s / n, index / n % s, index % n), as kernels on
+  // tensors do; x[(i * 2 s + j) * n + k] of 2 m s n elements.
+  ClosedForm F;
+  F.Loops = 4;
+  const FormPolynomial Index = globalIndex(), S = {{1, {parameter(1)}}}, N = {{1, {parameter(2)}}};
+  F.Constraints = {{std::nullopt, plus({{1, {parameter(0), parameter(1), parameter(2)}}, {-1, {}}},
+                                       scaled(Index, -1))}};
+  addQuotient(F, Index, S, 0);
+  addQuotient(F, {{1, {loop(0)}}}, N, 1); // i
+  addQuotient(F, Index, N, 2);
+  addQuotient(F, {{1, {loop(2)}}}, S, 3);
+  // 8 i s n + 4 (index / n - s * (index / n / s)) * n + 4 (index - n * (index / n))
+  F.Address = plus(scaled(Index, 4), {{8, {parameter(1), parameter(2), loop(1)}},
+                                      {-4, {parameter(1), parameter(2), loop(3)}}});
+  unsigned Progressions = 0;
+  for (const std::array<int64_t, 3> &Sizes :
+       {std::array<int64_t, 3>{4, 8, 16}, std::array<int64_t, 3>{3, 5, 7}}) {
+    const auto [M, Half, Row] = Sizes;
+    Counts Expected(static_cast<size_t>(2 * M * Half * Row));
+    for (int64_t I = 0; I < M * Half * Row; ++I)
+      ++Expected[static_cast<size_t>((I / Half / Row * 2 * Half + I / Row % Half) * Row + I % Row)];
+    const FormLaunch L{{16, 1, 1}, {32, 1, 1}, Sizes, {}};
+    EXPECT_EQ(countsOf(F, L, 4, Expected.size(), 2, nullptr, &Progressions), Expected);
+    EXPECT_EQ(Progressions, 1u);
+  }
+  // What would be 2^29 values, one by one.
+  const std::array<int64_t, 3> Large = {1024, 512, 1024};
+  const FormLaunch L{{1 << 21, 1, 1}, {256, 1, 1}, Large, {}};
+  ASSERT_TRUE(holds(F, L));
+  Progressions = 0;
+  uint64_t Accesses = 0;
+  EXPECT_TRUE(forEachProgression(F, L, [&](const Progression &P) {
+    ++Progressions;
+    uint64_t Count = P.Times;
+    for (const Progression::Dimension &D : P.Dimensions)
+      Count *= D.Extent;
+    Accesses += Count;
+  }));
+  EXPECT_EQ(Progressions, 1u);
+  EXPECT_EQ(Accesses, uint64_t(1) << 29);
+}
+
 TEST(ClosedForm, WideAccessesAndNegativeStrides) {
   // float4 loads of floats, from the end to the start: x[4 * (63 - tid)]
   ClosedForm F;
