@@ -95,6 +95,11 @@ struct TraceLaunch {
 struct TraceLaunchEnd {
   uint64_t Lost = 0; ///< requests that were made and are not in the trace
   uint64_t Late = 0; ///< that are in it, but not where the SM made them
+  /// Of which there are requests in it; 0: not known. That began when it had reached its limit.
+  uint64_t Blocks = 0, BlocksBeyond = 0;
+  uint64_t RequestsBeyond = 0; ///< of these Blocks, that were made after the limit
+
+  bool reachedLimit() const { return BlocksBeyond != 0 || RequestsBeyond != 0; }
 };
 
 } // namespace gmprof::cache

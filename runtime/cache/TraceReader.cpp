@@ -144,8 +144,10 @@ static TraceItem itemOf(const std::string &Kind, const Json &Of) {
                        Of.at("local_bytes_per_thread"),
                        Of.at("block_sample"),
                        Of.at("sm_sample")};
-  if (Kind == "launch_end")
-    return TraceLaunchEnd{Of.at("lost"), Of.at("late")};
+  if (Kind == "launch_end") // version 4 says no more than the first two
+    return TraceLaunchEnd{Of.at("lost"), Of.at("late"), Of.value("blocks", uint64_t(0)),
+                          Of.value("blocks_beyond", uint64_t(0)),
+                          Of.value("requests_beyond", uint64_t(0))};
   throw std::runtime_error("unknown note");
 }
 

@@ -179,7 +179,12 @@ void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
   for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
     if (Chunks[Sm])
       flush(Sm, *Chunks[Sm]);
-  note(text({{"launch_end", {{"lost", End.Lost}, {"late", End.Late}}}}));
+  note(text({{"launch_end",
+              {{"lost", End.Lost},
+               {"late", End.Late},
+               {"blocks", End.Blocks},
+               {"blocks_beyond", End.BlocksBeyond},
+               {"requests_beyond", End.RequestsBeyond}}}}));
   std::lock_guard Guard(Lock);
   flushNotes();
   if (std::fflush(File) != 0)

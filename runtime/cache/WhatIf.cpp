@@ -430,6 +430,8 @@ std::string Rewriter::endLaunch(const TraceLaunchEnd &End) {
     return Why;
   if ((Swaps || Reshapes) && End.Lost != 0)
     return refused(std::to_string(End.Lost) + " of its requests are not in the trace");
+  if ((Swaps && End.RequestsBeyond != 0) || (Reshapes && End.reachedLimit()))
+    return refused("its trace ends where it reached its limit");
   if (Reshapes)
     Why = reshape();
   else

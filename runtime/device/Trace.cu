@@ -19,9 +19,15 @@
 // nothing, so that only chunks which are held by lanes that wait as well cannot be had: then
 // the host finds nothing for a while, and requests are lost, which is counted.
 //
+// A launch records up to a limit (gmprof/trace.h). From a part of it on no further block begins
+// to be recorded, so that those that have begun can mostly end: what is recorded is a time of the
+// launch from its beginning, of whole blocks. At the limit warps stop, where they need another
+// chunk.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Pieces.h"
+#include "gmprof/trace.h"
 
 using namespace gmprof;
 
@@ -125,8 +131,33 @@ GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &N
   }
 }
 
+GM_INLINE GmprofTraceLimits *limitsOf(GmprofTraceContext *C) {
+  return &((GmprofLimitedTrace *)C)->limits;
+}
+GM_INLINE GmprofTraceProgress *progressOf(GmprofTraceContext *C) {
+  return &((GmprofLimitedTrace *)C)->progress;
+}
+
+/// Whether another block may begin to be recorded.
+GM_INLINE bool mayBegin(GmprofTraceContext *C) {
+  const GmprofTraceLimits *Limits = limitsOf(C);
+  const gmprof_u64 Recorded = look(progressOf(C)->recorded);
+  if (Recorded < Limits->least)
+    return true;
+  return Recorded < Limits->most / GMPROF_TRACE_BEGIN_PART &&
+         look(*(gmprof_u64 *)Limits->ofRun) < Limits->mostOfRun;
+}
+
+/// Of a thread that records nothing more.
+constexpr GmprofTraceCursor Stopped = {0, 0, 1};
+GM_INLINE bool isStopped(const GmprofTraceCursor &Cursor) {
+  return Cursor.next == 0 && Cursor.taker != 0;
+}
+
 /// A new chunk, by one lane; its address is 0 if there is none.
 GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C) {
+  if (look(progressOf(C)->recorded) >= limitsOf(C)->most)
+    return Stopped;
   auto *H = (GmprofTraceChannel *)C->channel;
   gmprof_u64 Entry = 0;
   gmprof_u32 Number = 0;
@@ -156,6 +187,9 @@ GM_INLINE void giveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor)
                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   addGlobal(&C->totals.given, 1ull);
+  const gmprof_u64 Written = (Cursor.next - 1) % ChunkBytes + 1 - sizeof(GmprofTraceChunk);
+  addGlobal(&progressOf(C)->recorded, Written / sizeof(GmprofTraceRecord));
+  addGlobal((gmprof_u64 *)limitsOf(C)->ofRun, Written / sizeof(GmprofTraceRecord));
   const gmprof_u64 Entry = __atomic_fetch_add(globalPointer<gmprof_u64>((gmprof_u64)&H->fullGiven),
                                               1ull, __ATOMIC_RELAXED);
   __threadfence_system();
@@ -232,11 +266,49 @@ GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, const Sha
     globalPointer<gmprof_u64>(Behind)[laneRank(Lanes)] = S.Base + (gmprof_u64)S.Offset;
 }
 
+/// Whether the block with this number, from 1, is recorded: in all of its warps, or in none.
+GM_INLINE bool beginBlock(GmprofTraceContext *C, gmprof_u64 Number) {
+  const auto Begun = globalPointer<gmprof_u64>((gmprof_u64)&progressOf(C)->begun);
+  gmprof_u64 Before = look(progressOf(C)->begun);
+  if (Before < Number) {
+    const bool Closes = !mayBegin(C);
+    Before = Closes ? __atomic_fetch_or(Begun, GMPROF_TRACE_CLOSED, __ATOMIC_RELAXED)
+                    : __atomic_fetch_max(Begun, Number, __ATOMIC_RELAXED);
+    if (Closes)
+      Before |= GMPROF_TRACE_CLOSED;
+  }
+  return (Before & GMPROF_TRACE_CLOSED) == 0 || Number <= (Before & ~GMPROF_TRACE_CLOSED);
+}
+
+/// A request that is made after the limit.
+GM_INLINE void passOver(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
+  if (!isStopped(*Cursor)) {
+    if (Cursor->next != 0)
+      giveChunk(C, *Cursor);
+    *Cursor = Stopped;
+  }
+  if (lane() == firstLane(Lanes))
+    ++Cursor->taker;
+}
+
 } // namespace
+
+/// Called by all threads of a block that the options choose.
+GM_HELPER bool __gm_trace_begin_block(GmprofTraceContext *C) {
+  const gmprof_u32 Lanes = activeLanes();
+  bool IsRecorded = false;
+  if (lane() == firstLane(Lanes))
+    IsRecorded = beginBlock(C, linearBlock() + 1);
+  IsRecorded = __any_sync(Lanes, IsRecorded);
+  if (threadInBlock() == 0)
+    addGlobal(IsRecorded ? &progressOf(C)->blocks : &progressOf(C)->blocksBeyond, 1ull);
+  return IsRecorded;
+}
 
 /// Whether the requests of this block are recorded.
 GM_HOOK bool __gm_trace_block_is_recorded(const GmprofTraceLaunch *Launch) {
-  return isOneOf(Launch, linearBlock()) && __nvvm_read_ptx_sreg_smid() % Launch->smStep == 0;
+  return isOneOf(Launch, linearBlock()) && __nvvm_read_ptx_sreg_smid() % Launch->smStep == 0 &&
+         __gm_trace_begin_block((GmprofTraceContext *)Launch->context);
 }
 
 /// Called by all threads of a block that is recorded.
@@ -245,13 +317,18 @@ GM_HOOK void __gm_enter_trace(GmprofTraceCursor *Cursor) { *Cursor = {0, 0, 0}; 
 /// An access of each lane that is here.
 GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                           gmprof_u32 What, gmprof_u64 Address) {
+  if (__any_sync(Lanes, isStopped(*Cursor)))
+    return passOver(Lanes, C, Cursor);
   const Shape S = shapeOf(Lanes, Address);
   GmprofTraceCursor At = goOn(Lanes, C, *Cursor, S.Bytes);
   if (At.next != 0) {
     write(At.next, Lanes, What, S);
     At.next += S.Bytes;
   } else if (lane() == firstLane(Lanes)) {
-    addGlobal(&C->totals.lost, 1ull);
+    if (isStopped(At))
+      ++At.taker;
+    else
+      addGlobal(&C->totals.lost, 1ull);
   }
   *Cursor = At;
   // Lanes that came together go on together: the next access is theirs, too.
@@ -281,5 +358,7 @@ GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTr
 GM_HELPER void __gm_trace_leave(GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
   if (Cursor->next != 0)
     giveChunk(C, *Cursor);
+  else if (Cursor->taker > 1)
+    addGlobal(&progressOf(C)->requestsBeyond, (gmprof_u64)Cursor->taker - 1);
   *Cursor = {0, 0, 0};
 }

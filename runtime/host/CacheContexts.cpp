@@ -39,6 +39,10 @@ bool CacheContexts::openChannel(std::string &Why) {
     int L2Bytes = 0;
     D.api().cuDeviceGetAttribute(&L2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, D.ordinal());
     Problem = Trace->open(D.facts(), static_cast<uint32_t>(L2Bytes) / 1024);
+    const std::optional<SlabPool::Block> Count = D.memory().allocate(sizeof(gmprof_u64));
+    RunCount = Count.value_or(SlabPool::Block());
+    if (Problem.empty() && !Count)
+      Problem = "no memory to count requests: " + describe(D.memoryError());
     if (Problem.empty())
       Channel = TraceChannel::open(D, O.TraceBuffer, *Trace, Problem);
   }
@@ -56,29 +60,41 @@ LaunchContext *CacheContexts::acquire(const CacheShape &Shape, CUstream Stream, 
   return LaunchContexts::acquire(Shape, Stream, /*Capturing=*/false, Why);
 }
 
+/// Of a kernel's first launch a part is recorded, whatever there was before it.
+GmprofTraceLimits CacheContexts::limitsOf(const std::shared_ptr<const TracedKernel> &Kernel) {
+  constexpr uint64_t LeastPart = 16, EnoughForAny = uint64_t(1) << 18;
+  const auto OrNone = [](uint64_t Requests) { return Requests == 0 ? UINT64_MAX : Requests; };
+  GmprofTraceLimits To = {0, OrNone(O.LaunchRequests), OrNone(O.RunRequests), RunCount.Address};
+  if (Begun.insert(Kernel).second)
+    To.least = std::min<uint64_t>(To.most / LeastPart, EnoughForAny);
+  return To;
+}
+
 std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool Spare) {
   const auto &Shape = static_cast<const CacheShape &>(Of);
   auto C = std::make_unique<CacheContext>();
-  C->Bytes = sizeof(GmprofTraceTotals);
+  C->Bytes = sizeof(GmprofLimitedTrace);
   const std::optional<SlabPool::Block> Memory =
-      D.memory().allocate(sizeof(GmprofTraceContext), Spare ? 4 * Limits.Bytes : Limits.Bytes);
+      D.memory().allocate(sizeof(GmprofLimitedTrace), Spare ? 4 * Limits.Bytes : Limits.Bytes);
   if (!Memory)
     return nullptr;
   C->Memory = *Memory;
-  const std::optional<SlabPool::Block> Copy = D.pinned().allocate(sizeof(GmprofTraceContext));
+  const std::optional<SlabPool::Block> Copy = D.pinned().allocate(sizeof(GmprofLimitedTrace));
   if (!Copy) {
     D.memory().release(C->Memory);
     return nullptr;
   }
   C->Table = *Copy;
   C->Number = ++LastNumber;
-  GmprofTraceContext To = {};
+  GmprofLimitedTrace AtFirst = {};
+  AtFirst.limits = limitsOf(Shape.Launch.Kernel);
+  GmprofTraceContext &To = AtFirst.context;
   To.channel = Channel->address();
   To.launch = C->Number;
   const SiteNumbers &Sites = Shape.Launch.Kernel->Numbers;
   std::copy(Sites.Units.begin(), Sites.Units.end(), To.units);
-  std::memcpy(reinterpret_cast<void *>(Copy->Address), &To, sizeof(To));
-  if (D.upload(C->Memory.Address, Copy->Address, sizeof(To)) != CUDA_SUCCESS) {
+  std::memcpy(reinterpret_cast<void *>(Copy->Address), &AtFirst, sizeof(AtFirst));
+  if (D.upload(C->Memory.Address, Copy->Address, sizeof(AtFirst)) != CUDA_SUCCESS) {
     D.pinned().release(*Copy);
     return nullptr;
   }
@@ -93,11 +109,11 @@ GmprofTraceLaunch CacheContexts::parameter(const LaunchContext &C) const {
 }
 
 void CacheContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
-  GmprofTraceTotals Totals;
-  std::memcpy(&Totals, Counts.data(), sizeof(Totals));
+  GmprofLimitedTrace Ended;
+  std::memcpy(&Ended, Counts.data(), sizeof(Ended));
   const auto &C = static_cast<const CacheContext &>(Of);
   C.Told = true;
-  Channel->end(C.Number, Totals);
+  Channel->end(C.Number, {Ended.context.totals, Ended.progress});
 }
 
 void CacheContexts::release(LaunchContext &Of) {
@@ -107,7 +123,7 @@ void CacheContexts::release(LaunchContext &Of) {
     Channel->cancel();
   }
   D.pinned().release(C.Table);
-  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, sizeof(GmprofTraceContext), D.stream()) ==
+  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, sizeof(GmprofLimitedTrace), D.stream()) ==
           CUDA_SUCCESS &&
       D.zeroing() == CUDA_SUCCESS)
     D.memory().release(C.Memory);

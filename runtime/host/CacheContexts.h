@@ -17,6 +17,7 @@
 #include "host/CacheTrace.h"
 #include "host/LaunchContexts.h"
 #include "profile/BlockRange.h"
+#include <set>
 
 namespace gmprof::host {
 
@@ -46,12 +47,15 @@ private:
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   bool zeroedByReading() const override { return false; }
   bool openChannel(std::string &Why);
+  GmprofTraceLimits limitsOf(const std::shared_ptr<const TracedKernel> &Kernel);
 
   const Options &O;
   CacheTrace *const Trace;
   std::unique_ptr<TraceChannel> Channel;
-  std::string Problem; ///< why there is no channel
+  std::string Problem;      ///< why there is no channel
+  SlabPool::Block RunCount; ///< on the device: what all launches have recorded
   uint64_t LastNumber = 0;
+  std::set<std::shared_ptr<const TracedKernel>> Begun; ///< kernels of which there was a launch
 };
 
 } // namespace gmprof::host

@@ -139,14 +139,19 @@ void CacheTrace::makeRoom() {
   Bytes -= std::exchange(L.Bytes, 0);
 }
 
-void CacheTrace::ended(uint64_t Number, const GmprofTraceTotals &Totals) {
+void CacheTrace::ended(uint64_t Number, const TraceCounts &Counts) {
   takeNews();
   const auto At = Launches.find(Number);
   if (At == Launches.end())
     return;
+  const GmprofTraceTotals &Totals = Counts.Totals;
   if (Totals.outside != 0)
     Gaps.gap("accesses", "in functions that are called and not instrumented", Totals.outside);
-  At->second.End.Lost += Totals.lost;
+  cache::TraceLaunchEnd &End = At->second.End;
+  End.Lost += Totals.lost;
+  End.Blocks = Counts.Progress.blocks;
+  End.BlocksBeyond = Counts.Progress.blocksBeyond;
+  End.RequestsBeyond = Counts.Progress.requestsBeyond;
   At->second.Ended = true;
   if (Open != 0 && Open != Number)
     return; // the file is in the middle of another one

@@ -61,7 +61,7 @@ public:
   void finish();
 
   void received(std::span<const std::byte> Chunk) override;
-  void ended(uint64_t Number, const GmprofTraceTotals &Totals) override;
+  void ended(uint64_t Number, const TraceCounts &Counts) override;
 
 private:
   /// Chunks, one behind the other.

@@ -188,6 +188,21 @@ std::string getMemory(const Options &O) {
                              : std::to_string(O.Memory.Percent) + "%";
 }
 
+template <uint64_t Options::*Member> std::string setRequests(std::string_view Value, Options &O) {
+  uint64_t Count = 0;
+  if (Value != "all") {
+    const auto [End, Failure] = std::from_chars(Value.data(), Value.data() + Value.size(), Count);
+    if (Failure != std::errc() || End != Value.data() + Value.size() || Count == 0)
+      return "must be all or a whole number of at least 1";
+  }
+  O.*Member = Count;
+  return "";
+}
+
+template <uint64_t Options::*Member> std::string getRequests(const Options &O) {
+  return O.*Member == 0 ? "all" : std::to_string(O.*Member);
+}
+
 std::string setPercent(std::string_view Value, unsigned Least, unsigned Most, const char *What,
                        unsigned &To) {
   unsigned Percent = 0;
@@ -276,6 +291,9 @@ const Option OptionTable[] = {
     {"heat-blocks", setBlocks<&Options::HeatBlocks>, getBlocks<&Options::HeatBlocks>},
     {"cache-blocks", setBlocks<&Options::CacheBlocks>, getBlocks<&Options::CacheBlocks>},
     {"sm-sample", SetCount<&Options::SmSample>, GetCount<&Options::SmSample>},
+    {"launch-requests", setRequests<&Options::LaunchRequests>,
+     getRequests<&Options::LaunchRequests>},
+    {"run-requests", setRequests<&Options::RunRequests>, getRequests<&Options::RunRequests>},
     {"trace-buffer", setBytes<&Options::TraceBuffer>, getBytes<&Options::TraceBuffer>},
     {"trace-memory", setBytes<&Options::TraceMemory>, getBytes<&Options::TraceMemory>},
     {"memory", setMemory, getMemory},
@@ -434,6 +452,8 @@ std::string optionsJson(const Options &O) {
   if (O.Profile == ProfileChoice::Cache) {
     J["cache_blocks"] = getBlocks<&Options::CacheBlocks>(O);
     J["sm_sample"] = O.SmSample;
+    J["launch_requests"] = getRequests<&Options::LaunchRequests>(O);
+    J["run_requests"] = getRequests<&Options::RunRequests>(O);
   }
   if (O.countsGlobalMemory() || O.Profile == ProfileChoice::Heat)
     J["memory"] = getMemory(O);

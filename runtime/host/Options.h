@@ -69,6 +69,8 @@ struct Options {
   /// needs), and of host memory for what is not written yet.
   BlockRange CacheBlocks = {0, UINT64_MAX, 1};
   unsigned SmSample = 1;
+  /// About how many requests of a launch, and of the run, are recorded at most; 0: all.
+  uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
   uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
   MemoryShare Memory;
   /// Of findings about objects (analysis/ObjectPatterns.h): APIs between two uses, how

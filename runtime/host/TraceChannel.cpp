@@ -105,11 +105,11 @@ void TraceChannel::cancel() {
   --Running;
 }
 
-void TraceChannel::end(uint64_t Launch, const GmprofTraceTotals &Totals) {
+void TraceChannel::end(uint64_t Launch, const TraceCounts &Counts) {
   {
     std::lock_guard Guard(Lock);
     --Running;
-    Ends.push_back({Launch, Totals});
+    Ends.push_back({Launch, Counts});
   }
   Changed.notify_one();
 }
@@ -134,9 +134,9 @@ void TraceChannel::run() {
     // What launches gave before they ended is there by now.
     const bool Any = receiveFull();
     for (const Ended &E : Now) {
-      if (E.Totals.taken != E.Totals.given)
+      if (E.Counts.Totals.taken != E.Counts.Totals.given)
         receiveLeft(E.Launch);
-      To.ended(E.Launch, E.Totals);
+      To.ended(E.Launch, E.Counts);
     }
     if (Last)
       return;

@@ -15,12 +15,19 @@
 #ifndef GMPROF_HOST_TRACECHANNEL_H
 #define GMPROF_HOST_TRACECHANNEL_H
 
+#include "gmprof/trace.h"
 #include "host/Device.h"
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 namespace gmprof::host {
+
+/// What a launch counted of itself.
+struct TraceCounts {
+  GmprofTraceTotals Totals;
+  GmprofTraceProgress Progress;
+};
 
 /// Who gets what the thread finds, on that thread.
 class TraceReceiver {
@@ -29,7 +36,7 @@ public:
   /// A chunk, up to where it is written: struct GmprofTraceChunk and records.
   virtual void received(std::span<const std::byte> Chunk) = 0;
   /// All chunks of a launch have been received.
-  virtual void ended(uint64_t Launch, const GmprofTraceTotals &Totals) = 0;
+  virtual void ended(uint64_t Launch, const TraceCounts &Counts) = 0;
 };
 
 class TraceChannel {
@@ -48,14 +55,14 @@ public:
   /// A launch may write from here on.
   void begin();
   /// It has ended. The receiver is told when its last chunk is there.
-  void end(uint64_t Launch, const GmprofTraceTotals &Totals);
+  void end(uint64_t Launch, const TraceCounts &Counts);
   /// Its launch did not take place.
   void cancel();
 
 private:
   struct Ended {
     uint64_t Launch;
-    GmprofTraceTotals Totals;
+    TraceCounts Counts;
   };
 
   TraceChannel(Device &D, TraceReceiver &To, uint32_t Chunks) : D(D), To(To), Chunks(Chunks) {}

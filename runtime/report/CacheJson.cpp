@@ -79,6 +79,9 @@ static Json resultsJson(const SimulationResults &R, const std::vector<uint32_t> 
               {"number", Of.Launch.Number},
               {"lost", Of.End.Lost},
               {"late", Of.End.Late},
+              {"blocks_traced", Of.End.Blocks},
+              {"blocks_beyond_limit", Of.End.BlocksBeyond},
+              {"requests_beyond_limit", Of.End.RequestsBeyond},
               {"dram_written_meanwhile", Of.WrittenBack}};
     J.update(viewJson(cacheView(R, {L})));
     Root["launches"].push_back(std::move(J));

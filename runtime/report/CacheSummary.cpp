@@ -262,6 +262,10 @@ void Builder::launches() {
     const LaunchResult &Of = R.Launches[L];
     To.lost = addSaturating(To.lost, Of.End.Lost);
     To.late = addSaturating(To.late, Of.End.Late);
+    To.limited_launches += Of.End.reachedLimit();
+    To.blocks_traced = addSaturating(To.blocks_traced, Of.End.Blocks);
+    To.blocks_beyond_limit = addSaturating(To.blocks_beyond_limit, Of.End.BlocksBeyond);
+    To.requests_beyond_limit = addSaturating(To.requests_beyond_limit, Of.End.RequestsBeyond);
     if (To.launches.size() == MaxInline) {
       ++To.launches_omitted;
       continue;
@@ -269,7 +273,8 @@ void Builder::launches() {
     const KernelKey Kernel = kernelOf(L);
     To.launches.push_back({Of.Launch.Number, known(Kernel.Index), Kernel.Name, Of.Launch.Grid,
                            Of.Launch.Block, Of.SharedKb, Of.L1Kb, Of.Launch.BlockSample,
-                           Of.Launch.SmSample, Of.End.Lost, Of.End.Late, Of.WrittenBack,
+                           Of.Launch.SmSample, Of.End.Lost, Of.End.Late, Of.End.Blocks,
+                           Of.End.BlocksBeyond, Of.End.RequestsBeyond, Of.WrittenBack,
                            traffic(Launches[L])});
   }
 }
@@ -330,11 +335,13 @@ CacheSummary cacheSummary(const profile::Profile &P, const SimulationResults &R,
 }
 
 void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {
-  uint64_t Lost = 0, Late = 0, Sampled = 0;
+  uint64_t Lost = 0, Late = 0, Sampled = 0, BlocksBeyond = 0, RequestsBeyond = 0;
   for (const LaunchResult &L : R.Launches) {
     Lost = addSaturating(Lost, L.End.Lost);
     Late = addSaturating(Late, L.End.Late);
     Sampled += L.Launch.BlockSample > 1 || L.Launch.SmSample > 1;
+    BlocksBeyond = addSaturating(BlocksBeyond, L.End.BlocksBeyond);
+    RequestsBeyond = addSaturating(RequestsBeyond, L.End.RequestsBeyond);
   }
   auto Add = [&](const char *What, const char *Why, uint64_t Count) {
     if (Count != 0)
@@ -352,6 +359,15 @@ void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {
   Add("traced launches",
       "have a part of their blocks in the trace, as the options say; the numbers are those of it",
       Sampled);
+  Add("blocks",
+      "of traced launches began when as many requests were in the trace as may be "
+      "(launch-requests, "
+      "run-requests); the numbers are those of the blocks before",
+      BlocksBeyond);
+  Add("requests",
+      "of traced blocks were made when as many were in the trace as may be (launch-requests, "
+      "run-requests)",
+      RequestsBeyond);
 }
 
 } // namespace gmprof

@@ -48,19 +48,33 @@ std::string cacheGeometry(const SimulationResults &R, const std::vector<uint32_t
   return Text;
 }
 
+std::string limitedTrace(uint64_t Blocks, uint64_t BlocksBeyond, uint64_t RequestsBeyond) {
+  std::string Text =
+      fmt::format("{} of {} in the trace", grouped(Blocks), plural(Blocks + BlocksBeyond, "block"));
+  if (RequestsBeyond != 0)
+    Text += fmt::format(", without the last {}", plural(RequestsBeyond, "request"));
+  return Text;
+}
+
 std::string cacheGaps(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
-  uint64_t Lost = 0, Late = 0;
+  TraceLaunchEnd Sum;
   for (uint32_t L : Launches) {
-    Lost += R.Launches[L].End.Lost;
-    Late += R.Launches[L].End.Late;
+    const TraceLaunchEnd &End = R.Launches[L].End;
+    Sum.Lost += End.Lost;
+    Sum.Late += End.Late;
+    Sum.Blocks += End.Blocks;
+    Sum.BlocksBeyond += End.BlocksBeyond;
+    Sum.RequestsBeyond += End.RequestsBeyond;
   }
   std::string Text;
   if (!R.Complete)
     Text += "the trace has no end: the program was killed, or the file is not whole\n";
-  if (Lost != 0)
-    Text += fmt::format("{} not in the trace\n", plural(Lost, "request"));
-  if (Late != 0)
-    Text += fmt::format("{} not where the SM made them\n", plural(Late, "request"));
+  if (Sum.Lost != 0)
+    Text += fmt::format("{} not in the trace\n", plural(Sum.Lost, "request"));
+  if (Sum.Late != 0)
+    Text += fmt::format("{} not where the SM made them\n", plural(Sum.Late, "request"));
+  if (Sum.reachedLimit())
+    Text += fmt::format("{}\n", limitedTrace(Sum.Blocks, Sum.BlocksBeyond, Sum.RequestsBeyond));
   return Text;
 }
 

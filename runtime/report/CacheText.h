@@ -30,6 +30,9 @@ std::string cacheComparison(const CacheView &Before, const CacheView &After,
 /// Sizes and policies of the caches, in a line.
 std::string cacheGeometry(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
+/// How much of launches is in their trace that reached its limit (cache::TraceLaunchEnd).
+std::string limitedTrace(uint64_t Blocks, uint64_t BlocksBeyond, uint64_t RequestsBeyond);
+
 /// What the trace lacks, in lines, or nothing.
 std::string cacheGaps(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 

@@ -662,7 +662,9 @@ struct CacheLaunch {
   std::string name;
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t shared_kb = 0, l1_kb = 0, block_sample = 1, sm_sample = 1;
-  uint64_t lost = 0, late = 0, dram_written_meanwhile = 0;
+  uint64_t lost = 0, late = 0;
+  uint64_t blocks_traced = 0, blocks_beyond_limit = 0, requests_beyond_limit = 0;
+  uint64_t dram_written_meanwhile = 0;
   CacheTraffic traffic;
 };
 
@@ -672,6 +674,8 @@ struct Cache {
   uint32_t sampled = 1;
   bool complete = false;
   uint64_t lost = 0, late = 0;
+  uint64_t limited_launches = 0, blocks_traced = 0;
+  uint64_t blocks_beyond_limit = 0, requests_beyond_limit = 0;
   CacheTraffic total;
   std::vector<CacheObject> objects;
   uint64_t objects_omitted = 0;

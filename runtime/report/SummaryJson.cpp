@@ -210,8 +210,10 @@ GMPROF_JSON(CacheLine, source, function, access, traffic, inlined, inlined_omitt
 GMPROF_JSON(CacheKernel, kernel, name, launches, traffic, objects, objects_omitted, lines,
             lines_omitted)
 GMPROF_JSON(CacheLaunch, launch, kernel, name, grid, block, shared_kb, l1_kb, block_sample,
-            sm_sample, lost, late, dram_written_meanwhile, traffic)
-GMPROF_JSON(Cache, gpu, sampled, complete, lost, late, total, objects, objects_omitted, lines,
+            sm_sample, lost, late, blocks_traced, blocks_beyond_limit, requests_beyond_limit,
+            dram_written_meanwhile, traffic)
+GMPROF_JSON(Cache, gpu, sampled, complete, lost, late, limited_launches, blocks_traced,
+            blocks_beyond_limit, requests_beyond_limit, total, objects, objects_omitted, lines,
             lines_omitted, kernels, kernels_omitted, launches, launches_omitted, dirty_sectors)
 GMPROF_JSON(ObjectRef, id, name, kind)
 GMPROF_JSON(KernelRef, id, name)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/CacheText.h"
 #include "report/TextPrinter.h"
 #include <algorithm>
 
@@ -39,6 +40,9 @@ void Printer::cacheFigures(std::vector<Figure> &To) const {
                   plural(All.l2_bytes, "byte"), plural(All.dram_bytes, "byte"),
                   S.cache->sampled > 1 ? fmt::format("; 1 of {} lines simulated", S.cache->sampled)
                                        : ""));
+  if (S.cache->limited_launches != 0)
+    To.emplace_back("traced", limitedTrace(S.cache->blocks_traced, S.cache->blocks_beyond_limit,
+                                           S.cache->requests_beyond_limit));
   constexpr size_t Named = 3;
   std::vector<std::string> Objects;
   for (const CacheObject &O : S.cache->objects)
@@ -99,6 +103,12 @@ void Printer::cache() {
                                                     "sectors to L2 are",
                                                     C.sampled)
                                       : ""));
+  if (C.limited_launches != 0)
+    paragraph("  ", fmt::format("{} had more requests than may be in the trace (--launch-requests, "
+                                "--run-requests): {}.",
+                                plural(C.limited_launches, "launch"),
+                                limitedTrace(C.blocks_traced, C.blocks_beyond_limit,
+                                             C.requests_beyond_limit)));
   std::vector<std::pair<std::string, const CacheTraffic *>> Rows;
   auto Objects = [&](const std::vector<CacheObject> &From) {
     Rows.clear();

@@ -68,6 +68,10 @@ int main(int Argc, char **Argv) {
          "(all)",
          "BLOCKS");
   Option("--sm-sample", "sm-sample", "Trace the blocks of every N-th SM (1)", "N");
+  Option("--launch-requests", "launch-requests",
+         "About how many requests of a launch a profile of caches traces at most, or all (4194304)",
+         "N");
+  Option("--run-requests", "run-requests", "The same of all launches together (16777216)", "N");
   Option("--memory", "memory",
          "Device memory for counters of global, elements and heat: bytes (512M), or a share of "
          "what is free "

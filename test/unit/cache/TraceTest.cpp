@@ -139,7 +139,7 @@ protected:
     Request None;
     None.Mask = 0;
     (*W)->add(0, std::vector{everything()[0], None});
-    (*W)->endLaunch({123, 45});
+    (*W)->endLaunch({123, 45, 6, 7, 8});
     (*W)->release(ManyObjects + 7);
     (*W)->beginLaunch({});
     (*W)->endLaunch();
@@ -226,7 +226,11 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   for (size_t I = 0; I < All.size(); ++I)
     expectSame(All[I], Requests[I]);
   EXPECT_EQ(std::get<TraceLaunchEnd>(Items[8]).Lost, 123U);
-  EXPECT_EQ(std::get<TraceLaunchEnd>(Items[8]).Late, 45U);
+  const auto &End = std::get<TraceLaunchEnd>(Items[8]);
+  EXPECT_EQ(End.Late, 45U);
+  EXPECT_EQ(End.Blocks, 6U);
+  EXPECT_EQ(End.BlocksBeyond, 7U);
+  EXPECT_EQ(End.RequestsBeyond, 8U);
   EXPECT_EQ(std::get<TraceRelease>(Items[9]).Id, ManyObjects + 7);
   EXPECT_TRUE(std::holds_alternative<TraceLaunch>(Items[10]));
 }
@@ -368,7 +372,7 @@ TEST_F(TraceFile, Foreign) {
   All[8] = 9;
   overwrite(All);
   EXPECT_EQ(errorOfAll(),
-            "'" + Path + "' is a trace of version 9, and only versions 3 to 4 can be read");
+            "'" + Path + "' is a trace of version 9, and only versions 3 to 5 can be read");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
 }
@@ -434,7 +438,26 @@ TEST_F(TraceFile, VersionBefore) {
   EXPECT_EQ(errorOfAll(), "");
   overwriteWithNotes(Notes, 2);
   EXPECT_EQ(errorOfAll(),
-            "'" + Path + "' is a trace of version 2, and only versions 3 to 4 can be read");
+            "'" + Path + "' is a trace of version 2, and only versions 3 to 5 can be read");
+}
+
+// Version 4 had no limits.
+TEST_F(TraceFile, VersionWithoutLimits) {
+  overwriteWithNotes(
+      R"([{"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},
+          {"kernel":{"name":"k","uses_warps":false}},
+          {"launch":{"number":1,"kernel":0,"grid":[1,1,1],"block":[1,1,1],"shared_bytes":0,
+                     "blocks_per_sm":0,"local_bytes_per_thread":0,"block_sample":1,"sm_sample":1}},
+          {"launch_end":{"lost":1,"late":2}},
+          {"end":{"launches":1,"requests":0}}])",
+      4);
+  const Result<SimulationResults> R = simulateTrace(Path, *readArchitecture("sm_90"), {});
+  ASSERT_TRUE(R) << R.error();
+  ASSERT_EQ(R->Launches.size(), 1U);
+  EXPECT_EQ(R->Launches[0].End.Lost, 1U);
+  EXPECT_EQ(R->Launches[0].End.Late, 2U);
+  EXPECT_EQ(R->Launches[0].End.Blocks, 0U);
+  EXPECT_FALSE(R->Launches[0].End.reachedLimit());
 }
 
 TEST_F(TraceFile, CannotBeWritten) {

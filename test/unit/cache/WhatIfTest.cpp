@@ -222,6 +222,11 @@ TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
   EXPECT_EQ(errorOf(What), "");
   End.Lost = 3;
   EXPECT_EQ(errorOf(What), "launch 1 (k): 3 of its requests are not in the trace");
+  End = {};
+  End.BlocksBeyond = 1; // those that are there are whole
+  EXPECT_EQ(errorOf(What), "");
+  End.RequestsBeyond = 1;
+  EXPECT_EQ(errorOf(What), "launch 1 (k): its trace ends where it reached its limit");
   Kernel.UsesWarps = true;
   EXPECT_EQ(errorOf(What), "launch 1 (k): what its threads do depends on which warp they are in "
                            "(it has shuffles, votes or the like), so that they cannot be put "

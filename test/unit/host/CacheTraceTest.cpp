@@ -102,10 +102,10 @@ struct CacheTraceTest : testing::Test {
   }
 };
 
-GmprofTraceTotals totals(uint64_t Lost = 0) {
-  GmprofTraceTotals T = {};
-  T.lost = Lost;
-  return T;
+TraceCounts totals(uint64_t Lost = 0) {
+  TraceCounts Counts = {};
+  Counts.Totals.lost = Lost;
+  return Counts;
 }
 
 TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {

@@ -265,12 +265,22 @@ TEST(Options, UnknownKey) {
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
-                      "live-ranges, heat-blocks, cache-blocks, sm-sample, trace-buffer, "
-                      "trace-memory, memory, idle-apis, size-difference, accessed-share, "
-                      "frequency-variation, late-share, peaks, device, unwind, sync-stage, "
-                      "migrations, what-if, quiet, "
-                      "log-only"}));
+                      "live-ranges, heat-blocks, cache-blocks, sm-sample, launch-requests, "
+                      "run-requests, trace-buffer, trace-memory, memory, idle-apis, "
+                      "size-difference, accessed-share, frequency-variation, late-share, peaks, "
+                      "device, unwind, sync-stage, migrations, what-if, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
+}
+
+TEST(Options, RequestsOfTraces) {
+  Options O;
+  EXPECT_EQ(O.LaunchRequests, 4194304u);
+  EXPECT_EQ(O.RunRequests, 16777216u);
+  EXPECT_TRUE(parseOptions("launch-requests=1000:run-requests=all", O).empty());
+  EXPECT_EQ(O.LaunchRequests, 1000u);
+  EXPECT_EQ(O.RunRequests, 0u);
+  for (const char *Wrong : {"launch-requests=0", "launch-requests=4M", "run-requests="})
+    EXPECT_EQ(parseOptions(Wrong, O).size(), 1u) << Wrong;
 }
 
 TEST(Options, BadRegex) {
