@@ -25,6 +25,7 @@ FILES = sorted([
     *(f"bin/{name}" for name in ["gmprof", "gmprof-clang++", "gmreport"]),
     "include/gmprof/abi.h",
     "include/gmprof/gmprof.h",
+    "include/gmprof/trace.h",
     *(f"lib/cmake/GMProf/GMProf{name}.cmake"
       for name in ["Config", "ConfigVersion", "Linker", "Toolchain"]),
     "lib/gmprof/NvccHostMath.h",
