@@ -189,9 +189,11 @@ private:
   template <typename Access>
   void shared(const Kernel &K, const std::vector<Access> &Lines, const std::string &Object);
   void global(const Kernel &K, const std::vector<HeatAccess> &Lines, const std::string &Object);
-  /// Number: of all accesses of that kind to an object, which Sites make.
-  void together(const Kernel &K, const std::vector<Site> &Sites, bool OthersToo, unsigned Kinds,
-                const std::string &Object, const Number &N, Tally LineFigures::*Figure);
+  /// Number: of all accesses of that kind to an object, which Sites make, and those of the Others
+  /// that are to its space may: of them it is not known what they access.
+  void together(const Kernel &K, const std::vector<Site> &Sites, const std::vector<Site> &Others,
+                std::string_view Space, unsigned Kinds, const std::string &Object, const Number &N,
+                Tally LineFigures::*Figure);
   void nameInlined(uint32_t Kernel, LineView &View) const;
   /// Null: it is of no file that is wanted.
   AnnotatedLine *lineOf(const Source &Where);
@@ -375,16 +377,16 @@ void Annotator::caches() {
                                    plural(S.cache->kernels_omitted, "kernel")));
 }
 
-void Annotator::together(const Kernel &K, const std::vector<Site> &Sites, bool OthersToo,
-                         unsigned Kinds, const std::string &Object, const Number &N,
-                         Tally LineFigures::*Figure) {
+void Annotator::together(const Kernel &K, const std::vector<Site> &Sites,
+                         const std::vector<Site> &Others, std::string_view Space, unsigned Kinds,
+                         const std::string &Object, const Number &N, Tally LineFigures::*Figure) {
   using Place = std::tuple<std::string, unsigned>;
   std::map<Place, const Site *> First;
   std::map<Place, std::vector<InlinedFigures>> Inlined; ///< what is done where is not known
-  bool SomeUnknown = OthersToo;
-  for (const Site &Each : Sites) {
+  bool SomeUnknown = false;
+  const auto Take = [&](const Site &Each) {
     if (!(kindsOf(Each.access) & Kinds) || Each.rule == "skipped" || Each.rule == "not_counted")
-      continue;
+      return;
     if (!Each.source || Each.source->line == 0)
       SomeUnknown = true;
     else {
@@ -392,7 +394,13 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites, bool O
       if (!Each.inlined_at.empty())
         Inlined[{Each.source->file, Each.source->line}].push_back({Each.inlined_at, {}});
     }
-  }
+  };
+  for (const Site &Each : Sites)
+    Take(Each);
+  if (N.value != 0)
+    for (const Site &Each : Others)
+      if (Each.space == Space || Each.space == "generic")
+        Take(Each);
   Tally Sum{N.value, true, N.at_least, SomeUnknown || First.size() > 1};
   for (const auto &[Where, Each] : First) {
     LineFigures F;
@@ -409,15 +417,9 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites, bool O
 void Annotator::kernel(const Kernel &K) {
   if (K.heat)
     heat(K);
-  const auto AnyOf = [](const std::vector<Site> &Sites, unsigned Kinds, std::string_view Space) {
-    return std::any_of(Sites.begin(), Sites.end(), [&](const Site &Each) {
-      return (kindsOf(Each.access) & Kinds) && (Each.space == Space || Each.space == "generic");
-    });
-  };
   for (const ObjectUse &U : K.objects)
-    together(K, U.sites, AnyOf(K.other_sites, Read | Write | Atomic, "shared"),
-             Read | Write | Atomic, nameOf(U.object, ""), U.accesses_estimated,
-             &LineFigures::SharedAccesses);
+    together(K, U.sites, K.other_sites, "shared", Read | Write | Atomic, nameOf(U.object, ""),
+             U.accesses_estimated, &LineFigures::SharedAccesses);
   if (!K.global_memory)
     return;
   for (const GlobalObjectUse &U : K.global_memory->objects) {
@@ -428,7 +430,7 @@ void Annotator::kernel(const Kernel &K) {
                    {U.atomics, Atomic, &LineFigures::Atomics}};
     for (const auto &[Accesses, Kinds, Figure] : Kinds)
       if (Accesses)
-        together(K, U.sites, AnyOf(K.global_memory->other_sites, Kinds, "global"), Kinds, Name,
+        together(K, U.sites, K.global_memory->other_sites, "global", Kinds, Name,
                  Accesses->accesses_estimated, Figure);
   }
 }
