@@ -183,7 +183,7 @@ bool HeatContexts::upload(HeatContext &C) {
   C.Table = *Copy;
   auto *Bytes = reinterpret_cast<std::byte *>(Copy->Address);
   std::memcpy(Bytes, &To, sizeof(To));
-  std::memcpy(Bytes + sizeof(To), C.Objects.data(), C.tableBytes() - sizeof(To));
+  std::ranges::copy(std::as_bytes(std::span(C.Objects)), Bytes + sizeof(To));
   return D.upload(At + C.context(), Copy->Address, C.tableBytes()) == CUDA_SUCCESS;
 }
 
