@@ -357,9 +357,11 @@ Result<profile::Descriptor> Decoder::decode() {
 }
 
 size_t descriptorBytes(std::span<const std::byte> Bytes) {
-  GmprofKernelDesc Header = {};
-  std::memcpy(&Header, Bytes.data(), std::min(Bytes.size(), sizeof(Header)));
-  const bool Stated = Bytes.size() >= sizeof(Header) && Header.magic == GMPROF_DESC_MAGIC &&
+  GmprofKernelDesc Header;
+  if (Bytes.size() < sizeof(Header))
+    return Bytes.size();
+  std::memcpy(&Header, Bytes.data(), sizeof(Header));
+  const bool Stated = Header.magic == GMPROF_DESC_MAGIC &&
                       Header.abiVersion == GMPROF_ABI_VERSION && Header.bytes >= sizeof(Header);
   return Stated ? std::min<size_t>(Bytes.size(), Header.bytes) : Bytes.size();
 }
