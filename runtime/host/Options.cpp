@@ -334,12 +334,12 @@ bool startsOption(std::string_view Text) {
   return Length != std::string_view::npos && Length > 0 && Text[Length] == '=';
 }
 
-/// Takes the first option off Text, with \: made plain.
+/// Takes the first option off Text, with \: and \\ made plain.
 std::string takeOption(std::string_view &Text) {
   std::string First;
   while (!Text.empty()) {
-    if (Text.substr(0, 2) == "\\:") {
-      First += ':';
+    if (Text.substr(0, 2) == "\\:" || Text.substr(0, 2) == "\\\\") {
+      First += Text[1];
       Text.remove_prefix(2);
       continue;
     }
@@ -390,7 +390,7 @@ std::string formatOptions(const Options &O) {
       Text += ':';
     Text += std::string(Each.Key) + '=';
     for (char C : Each.Get(O))
-      Text += C == ':' ? std::string("\\:") : std::string(1, C);
+      Text += C == ':' || C == '\\' ? std::string{'\\', C} : std::string(1, C);
   }
   return Text;
 }

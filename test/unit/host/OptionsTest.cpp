@@ -52,6 +52,17 @@ TEST(Options, Unwind) {
   EXPECT_EQ(O.Unwind, 256u);
 }
 
+// A folder whose name ends in a backslash, in front of the next option.
+TEST(Options, BackslashesInValues) {
+  Options O, Again;
+  EXPECT_TRUE(parseOptions("output=a\\:b\\\\:quiet=1", O).empty());
+  EXPECT_EQ(O.Output, "a:b\\");
+  EXPECT_TRUE(O.Quiet);
+  EXPECT_TRUE(parseOptions(formatOptions(O), Again).empty());
+  EXPECT_EQ(Again.Output, "a:b\\");
+  EXPECT_TRUE(Again.Quiet);
+}
+
 TEST(Options, ColonsInValues) {
   Options O;
   EXPECT_EQ(parseOptions("kernels=ns::f|a:b:output=x\\:quiet=1", O), Mistakes());
