@@ -13,6 +13,7 @@
 #ifndef GMPROF_CACHE_TRACE_H
 #define GMPROF_CACHE_TRACE_H
 
+#include "profile/Saturating.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -100,6 +101,13 @@ struct TraceLaunchEnd {
   uint64_t RequestsBeyond = 0; ///< of these Blocks, that were made after the limit
 
   bool reachedLimit() const { return BlocksBeyond != 0 || RequestsBeyond != 0; }
+
+  TraceLaunchEnd &operator+=(const TraceLaunchEnd &Other) {
+    for (auto Count : {&TraceLaunchEnd::Lost, &TraceLaunchEnd::Late, &TraceLaunchEnd::Blocks,
+                       &TraceLaunchEnd::BlocksBeyond, &TraceLaunchEnd::RequestsBeyond})
+      this->*Count = addSaturating(this->*Count, Other.*Count);
+    return *this;
+  }
 };
 
 } // namespace gmprof::cache

@@ -258,14 +258,11 @@ void Builder::kernels() {
 /// The first ones.
 void Builder::launches() {
   summary::Cache &To = Made.Content;
+  TraceLaunchEnd All;
   for (uint32_t L = 0; L < R.Launches.size(); ++L) {
     const LaunchResult &Of = R.Launches[L];
-    To.lost = addSaturating(To.lost, Of.End.Lost);
-    To.late = addSaturating(To.late, Of.End.Late);
+    All += Of.End;
     To.limited_launches += Of.End.reachedLimit();
-    To.blocks_traced = addSaturating(To.blocks_traced, Of.End.Blocks);
-    To.blocks_beyond_limit = addSaturating(To.blocks_beyond_limit, Of.End.BlocksBeyond);
-    To.requests_beyond_limit = addSaturating(To.requests_beyond_limit, Of.End.RequestsBeyond);
     if (To.launches.size() == MaxInline) {
       ++To.launches_omitted;
       continue;
@@ -277,6 +274,11 @@ void Builder::launches() {
                            Of.End.BlocksBeyond, Of.End.RequestsBeyond, Of.WrittenBack,
                            traffic(Launches[L])});
   }
+  To.lost = All.Lost;
+  To.late = All.Late;
+  To.blocks_traced = All.Blocks;
+  To.blocks_beyond_limit = All.BlocksBeyond;
+  To.requests_beyond_limit = All.RequestsBeyond;
 }
 
 static std::string quoted(const std::string &Text) {
@@ -335,13 +337,11 @@ CacheSummary cacheSummary(const profile::Profile &P, const SimulationResults &R,
 }
 
 void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {
-  uint64_t Lost = 0, Late = 0, Sampled = 0, BlocksBeyond = 0, RequestsBeyond = 0;
+  TraceLaunchEnd All;
+  uint64_t Sampled = 0;
   for (const LaunchResult &L : R.Launches) {
-    Lost = addSaturating(Lost, L.End.Lost);
-    Late = addSaturating(Late, L.End.Late);
+    All += L.End;
     Sampled += L.Launch.BlockSample > 1 || L.Launch.SmSample > 1;
-    BlocksBeyond = addSaturating(BlocksBeyond, L.End.BlocksBeyond);
-    RequestsBeyond = addSaturating(RequestsBeyond, L.End.RequestsBeyond);
   }
   auto Add = [&](const char *What, const char *Why, uint64_t Count) {
     if (Count != 0)
@@ -351,23 +351,22 @@ void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {
       "the trace of memory accesses has no end: the program was killed, or the file is not whole",
       R.Complete ? 0 : 1);
   Add("requests", "of memory are not in the trace: they came faster than they could be taken away",
-      Lost);
+      All.Lost);
   Add("requests",
       "of memory are in the trace, but not where their multiprocessor made them, so that what "
       "the caches did may have been another",
-      Late);
+      All.Late);
   Add("traced launches",
       "have a part of their blocks in the trace, as the options say; the numbers are those of it",
       Sampled);
   Add("blocks",
       "of traced launches began when as many requests were in the trace as may be "
-      "(launch-requests, "
-      "run-requests); the numbers are those of the blocks before",
-      BlocksBeyond);
+      "(launch-requests, run-requests); the numbers are those of the blocks before",
+      All.BlocksBeyond);
   Add("requests",
       "of traced blocks were made when as many were in the trace as may be (launch-requests, "
       "run-requests)",
-      RequestsBeyond);
+      All.RequestsBeyond);
 }
 
 } // namespace gmprof

@@ -58,14 +58,8 @@ std::string limitedTrace(uint64_t Blocks, uint64_t BlocksBeyond, uint64_t Reques
 
 std::string cacheGaps(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
   TraceLaunchEnd Sum;
-  for (uint32_t L : Launches) {
-    const TraceLaunchEnd &End = R.Launches[L].End;
-    Sum.Lost += End.Lost;
-    Sum.Late += End.Late;
-    Sum.Blocks += End.Blocks;
-    Sum.BlocksBeyond += End.BlocksBeyond;
-    Sum.RequestsBeyond += End.RequestsBeyond;
-  }
+  for (uint32_t L : Launches)
+    Sum += R.Launches[L].End;
   std::string Text;
   if (!R.Complete)
     Text += "the trace has no end: the program was killed, or the file is not whole\n";

@@ -19,6 +19,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import resource
 import shutil
 import statistics
@@ -165,6 +166,21 @@ def build(args):
 # run
 
 
+def environment(directory, **more):
+    """With the libraries that `build` has put there."""
+    libraries = [str(directory / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
+    return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(libraries), **more}
+
+
+def times_and_results(output, ignore=None):
+    """{kernel: milliseconds} of the lines "time KERNEL MILLISECONDS", and the other lines, by words,
+    but for those that match a regular expression."""
+    lines = [line.split() for line in output.splitlines()
+             if not (ignore and re.search(ignore, line))]
+    times = {words[1]: float(words[2]) for words in lines if len(words) == 3 and words[0] == "time"}
+    return times, [words for words in lines if words and words[0] != "time"]
+
+
 class Run:
     """What a run of a program printed: times, {kernel: milliseconds}, and the other lines;
     and where its profile is."""
@@ -172,18 +188,15 @@ class Run:
     def __init__(self, directory, program, profile, column):
         suffix, _, options = VARIANTS[profile][column] if column else PLAIN
         self.profile = directory / "prof" / f"{program}-{profile}-{column}".replace("/", "-")
-        environment = {**os.environ, "EXAMPLE_TIMES": str(TIMES)}
-        environment["LD_LIBRARY_PATH"] = os.pathsep.join(
-            [str(directory / "lib"), environment.get("LD_LIBRARY_PATH", "")]
-        )
+        variables = environment(directory, EXAMPLE_TIMES=str(TIMES))
         if options is not None:
-            environment["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={self.profile}"
+            variables["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={self.profile}"
         arguments = SIX[program][1] if program in SIX else []
         begin = time.monotonic()
         try:
             done = subprocess.run(
                 [directory / f"{program}.{suffix}", *arguments],
-                env=environment, capture_output=True, text=True, check=False, timeout=LONGEST,
+                env=variables, capture_output=True, text=True, check=False, timeout=LONGEST,
             )
         except subprocess.TimeoutExpired as error:
             raise RuntimeError(f"{program}, {column}: runs for more than {LONGEST} s") from error
@@ -192,9 +205,7 @@ class Run:
             raise RuntimeError(
                 f"{program}, {column}: exit status {done.returncode}: {done.stdout} {done.stderr}"
             )
-        lines = [line.split() for line in done.stdout.splitlines()]
-        self.times = {words[1]: float(words[2]) for words in lines if words[0] == "time"}
-        self.results = [words for words in lines if words[0] != "time"]
+        self.times, self.results = times_and_results(done.stdout)
 
     def summary(self):
         path = self.profile / "summary.json"

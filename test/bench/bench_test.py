@@ -44,5 +44,16 @@ class MeanError(unittest.TestCase):
         self.assertEqual(bench.mean_error(basic, {0: counts(4, [(0, 2, 2)])}), "25.00 %")
 
 
+class Output(unittest.TestCase):
+    def test_times_are_apart_from_results(self):
+        times, results = bench.times_and_results("time a 0.5\nsum 3\n\ntime b 2\ntime flies\n")
+        self.assertEqual(times, {"a": 0.5, "b": 2.0})
+        self.assertEqual(results, [["sum", "3"]])
+
+    def test_lines_that_may_differ(self):
+        _, results = bench.times_and_results("took 1 s\nsum 3\n", ignore="^took")
+        self.assertEqual(results, [["sum", "3"]])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -22,7 +22,6 @@ import ctypes
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -103,23 +102,14 @@ class DeviceMemory:
             self.most = max(self.most - DeviceMemory.idle, 0)
 
 
-def times_and_results(output, ignore=None):
-    """{kernel: milliseconds} of the lines "time KERNEL MILLISECONDS", and the other lines."""
-    lines = [line.split() for line in output.splitlines()
-             if not (ignore and re.search(ignore, line))]
-    times = {words[1]: float(words[2]) for words in lines if len(words) == 3 and words[0] == "time"}
-    return times, [words for words in lines if words and words[0] != "time"]
-
-
-def run_once(command, folder, limit, environment, ignore=None):
+def run_once(command, folder, limit, variables, ignore=None):
     """Times, results, seconds, and bytes of device and host memory; "error" if it failed."""
-    environment = {**os.environ, **environment, "LD_LIBRARY_PATH": os.pathsep.join(
-        [str(folder / "lib"), os.environ.get("LD_LIBRARY_PATH", "")])}
     log = folder / "output.txt"
     with open(log, "w", encoding="utf-8") as out, DeviceMemory() as memory:
         begin = time.monotonic()
-        process = subprocess.Popen([str(word) for word in command], env=environment, stdout=out,
-                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder,
+        process = subprocess.Popen([str(word) for word in command], stdout=out, cwd=folder,
+                                   env=bench.environment(folder, **variables),
+                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                    start_new_session=True)
         late = threading.Timer(limit, lambda: os.killpg(process.pid, 9))
         late.start()
@@ -132,7 +122,7 @@ def run_once(command, folder, limit, environment, ignore=None):
                 os.killpg(process.pid, 9)
     process.returncode = os.waitstatus_to_exitcode(status)
     output = log.read_text(encoding="utf-8", errors="replace")
-    times, results = times_and_results(output, ignore)
+    times, results = bench.times_and_results(output, ignore)
     found = {"seconds": seconds, "times": times, "results": results, "device": memory.most,
              "host": usage.ru_maxrss * 1024}
     if process.returncode == -9 and seconds >= limit:
@@ -343,9 +333,8 @@ def pack(args):
     build = pathlib.Path(args.build)
     (out / "bin").mkdir(parents=True, exist_ok=True)
     shutil.copy(build / "bin/gmprof", out / "bin")
-    args.arch, args.force, args.programs, args.compile_time = args.arch, False, None, False
-    args.profiles, args.jobs = ["objects"], os.cpu_count()
-    bench.build(args)
+    bench.build(argparse.Namespace(**vars(args), profiles=["objects"], programs=None, force=False,
+                                   compile_time=False, jobs=os.cpu_count()))
     for suffix, flags in (("plain", ["--gmprof-off"]), ("default", [])):
         bench.compile_program(args, HERE / "scaling.cu", flags, out / f"scaling.{suffix}")
     return 0

@@ -11,17 +11,6 @@ import unittest
 import costs
 
 
-class Output(unittest.TestCase):
-    def test_times_are_apart_from_results(self):
-        times, results = costs.times_and_results("time a 0.5\nsum 3\n\ntime b 2\ntime flies\n")
-        self.assertEqual(times, {"a": 0.5, "b": 2.0})
-        self.assertEqual(results, [["sum", "3"]])
-
-    def test_lines_that_may_differ(self):
-        _, results = costs.times_and_results("took 1 s\nsum 3\n", ignore="^took")
-        self.assertEqual(results, [["sum", "3"]])
-
-
 class Runs(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
