@@ -454,15 +454,18 @@ void ObjectCollector::addWindows(ElementSet &Set,
     ElementCounts Counts(Window.First, Window.Count, Shift);
     for (const auto &[Each, Bytes] : Waiting)
       Counts.add(Each, Bytes);
-    const std::vector<uint64_t> Accesses = Counts.finish();
-    for (uint64_t Begin = 0; Begin < Accesses.size();) {
-      uint64_t End = Begin;
-      while (End < Accesses.size() && Accesses[End] != 0)
-        ++End;
-      if (End > Begin)
-        Set.add({First + Begin, End - Begin});
-      Begin = End + 1;
+    ElementRun Touched = {First, 0};
+    for (const CountRun &R : Counts.finishRuns()) {
+      if (R.Times != 0) {
+        Touched.Count += R.Elements;
+        continue;
+      }
+      if (Touched.Count != 0)
+        Set.add(Touched);
+      Touched = {Touched.end() + R.Elements, 0};
     }
+    if (Touched.Count != 0)
+      Set.add(Touched);
   }
   Waiting.clear();
 }
@@ -554,13 +557,23 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
                [&](const Progression &Each, unsigned Bytes) { Forms.emplace_back(Each, Bytes); });
 
   AccessFrequencies Frequencies;
+  const auto Add = [&](uint64_t Accesses, uint64_t Elements, bool AtLeast) {
+    if (Accesses != 0)
+      Frequencies.add(static_cast<double>(Accesses) / static_cast<double>(C.Launches), Elements,
+                      AtLeast);
+  };
   for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
     const uint64_t Count = std::min(WindowElements, Use.Elements - First);
     ElementCounts ByForms(First, Count, Shift);
     for (const auto &[Each, Bytes] : Forms)
       ByForms.add(Each, Bytes, C.Launches);
+    if (Counted.empty()) {
+      for (const CountRun &R : ByForms.finishRuns())
+        Add(R.Times, R.Elements, false);
+      continue;
+    }
     std::vector<uint64_t> Accesses = ByForms.finish();
-    std::vector<bool> AtLeast(Counted.empty() ? 0 : Count);
+    std::vector<bool> AtLeast(Count);
     for (const CountedRun &Run : Counted) {
       const uint64_t Begin = std::max(First, Run.First);
       const uint64_t End =
@@ -573,13 +586,10 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
       }
     }
     for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
-      const bool Lower = !AtLeast.empty() && AtLeast[Begin];
-      for (End = Begin + 1; End < Count && Accesses[End] == Accesses[Begin] &&
-                            (AtLeast.empty() || AtLeast[End] == Lower);)
+      End = Begin + 1;
+      while (End < Count && Accesses[End] == Accesses[Begin] && AtLeast[End] == AtLeast[Begin])
         ++End;
-      if (Accesses[Begin] != 0)
-        Frequencies.add(static_cast<double>(Accesses[Begin]) / static_cast<double>(C.Launches),
-                        End - Begin, Lower);
+      Add(Accesses[Begin], End - Begin, AtLeast[Begin]);
     }
   }
   return ElementFrequencies{C.Of->Kernel,

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace gmprof::analysis {
@@ -23,6 +24,8 @@ using namespace profile;
 
 /// Elements that are looked at together.
 static constexpr uint64_t WindowElements = uint64_t(1) << 20;
+/// Of an object, that are kept. Where there are more, forms are evaluated for each window again.
+static constexpr size_t MostFormAccesses = size_t(1) << 19;
 
 std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K) {
   switch (K) {
@@ -92,9 +95,72 @@ struct Counters {
   std::map<uint64_t, std::vector<bool>> Capped;
 };
 
+/// What of Counters is of one window.
+class WindowCounters {
+public:
+  WindowCounters(double Scale, const std::vector<uint64_t> &Sums, const std::vector<bool> *Capped)
+      : Scale(Scale), Sums(Sums), Capped(Capped) {}
+
+  double accesses(uint64_t E) const { return Scale * static_cast<double>(Sums[E]); }
+  bool isCapped(uint64_t E) const { return Capped && (*Capped)[E]; }
+  /// How many elements, Most at most, are counted as E is from there on. E does not go back.
+  uint64_t equal(uint64_t E, uint64_t Most) {
+    if (End <= E)
+      for (End = E + 1; End < Sums.size() && Sums[End] == Sums[E] && isCapped(End) == isCapped(E);)
+        ++End;
+    return std::min(Most, End - E);
+  }
+
+private:
+  double Scale;
+  const std::vector<uint64_t> &Sums;
+  const std::vector<bool> *Capped; ///< null: none is
+  uint64_t End = 0;                ///< of those that equal() has found last
+};
+
+/// Accesses of one kind to each of some elements: by closed forms and in all.
+struct EqualCounts {
+  double ByForms = 0, All = 0;
+  bool AtThreshold = false;
+};
+
+/// Goes through the counts of closed forms in a window.
+class FormCounts {
+public:
+  explicit FormCounts(std::vector<CountRun> Of) : Runs(std::move(Of)) {}
+
+  uint64_t times() const { return At < Runs.size() ? Runs[At].Times : 0; }
+  /// How many elements, Most at most, are accessed as often from here on.
+  uint64_t equal(uint64_t Most) const {
+    return At < Runs.size() ? std::min(Most, Runs[At].Elements - Passed) : Most;
+  }
+  /// Elements are not more than equal() says.
+  void pass(uint64_t Elements) {
+    Passed += Elements;
+    if (At < Runs.size() && Passed == Runs[At].Elements) {
+      ++At;
+      Passed = 0;
+    }
+  }
+
+private:
+  std::vector<CountRun> Runs;
+  size_t At = 0;
+  uint64_t Passed = 0; ///< of the run
+};
+
 /// Elements First to Last.
 struct ElementRange {
   uint64_t First, Last;
+};
+
+/// Accesses by a closed form in launches of a context.
+struct FormAccesses {
+  std::optional<ElementRange> Within; ///< between which they lie, if any is in the object
+  GmprofCounterKind Kind;
+  unsigned Bytes;
+  Progression Where; ///< from the object's start
+  uint64_t Launches;
 };
 
 /// Spreads elements over powers of two.
@@ -132,11 +198,15 @@ private:
   std::array<double, GMPROF_COUNTER_KINDS>
   scalesOfPasses(const std::vector<const GlobalCounts *> &Records);
   void readCounters(const GlobalCounts &R, double Scale);
-  void findFormRanges();
+  template <typename Callable> void eachFormAccess(const Callable &Emit);
+  void findFormAccesses();
   uint64_t nextTouched(uint64_t First) const;
   void skip(uint64_t Count);
   void window(uint64_t First, uint64_t Count);
-  std::vector<uint64_t> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
+  std::vector<CountRun> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
+  std::vector<WindowCounters> countersOf(GmprofCounterKind Kind, uint64_t First) const;
+  void addEqual(uint64_t First, uint64_t Count,
+                const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
   void addRun(const EqualElements &Run);
   void derive();
 
@@ -145,7 +215,8 @@ private:
   const std::vector<Context> &Contexts;
   GlobalObjectUse &Use;
   std::array<std::vector<Counters>, GMPROF_COUNTER_KINDS> Counted;
-  std::vector<ElementRange> FormRanges; ///< within which closed forms may access
+  std::vector<ElementRange> FormRanges;             ///< within which closed forms may access
+  std::optional<std::vector<FormAccesses>> ByForms; ///< all that there are; nothing: too many
   std::array<HistogramBuilder, GMPROF_COUNTER_KINDS> Histograms;
   std::array<unsigned, GMPROF_COUNTER_KINDS> Thresholds = {};
   uint64_t AllByForms = 0, InsideByForms = 0;
@@ -291,30 +362,69 @@ void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
   Thresholds[R.Kind] = std::max(Thresholds[R.Kind], R.Threshold);
 }
 
-std::vector<uint64_t> ObjectCollector::closedForms(GmprofCounterKind Kind, uint64_t First,
-                                                   uint64_t Count) {
-  ElementCounts Counts(First, Count, static_cast<unsigned>(std::countr_zero(Use.ElementBytes)));
+/// The elements of the object between which A lies.
+static std::optional<ElementRange> hull(const FormAccesses &A, const GlobalObjectUse &Use) {
+  using Wide = __int128;
+  const Wide Bytes = Wide(Use.Elements) * Use.ElementBytes;
+  Wide Low = A.Where.Base, High = Low + A.Bytes - 1;
+  for (const Progression::Dimension &D : A.Where.Dimensions) {
+    const Wide Length = Wide(D.Stride) * Wide(D.Extent - 1);
+    (Length < 0 ? Low : High) += Length;
+  }
+  if (High < 0 || Low >= Bytes)
+    return std::nullopt;
+  return ElementRange{static_cast<uint64_t>(std::max<Wide>(Low, 0)) / Use.ElementBytes,
+                      static_cast<uint64_t>(std::min<Wide>(High, Bytes - 1)) / Use.ElementBytes};
+}
+
+template <typename Callable> void ObjectCollector::eachFormAccess(const Callable &Emit) {
   for (const Context &C : Contexts) {
     if (!C.Of->ClosedForms || C.Launches == 0)
       continue;
     for (const KernelForm &F : Forms) {
-      if (F.Kind != Kind || C.Of->Objects[F.Variable] != Use.Object)
+      if (C.Of->Objects[F.Variable] != Use.Object)
         continue;
-      const int64_t Offset = C.Of->Offsets[F.Variable];
       const bool Evaluated =
           forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &From) {
-            Progression Moved = From;
-            Moved.Base += Offset;
-            Counts.add(Moved, F.Bytes, C.Launches);
+            FormAccesses A = {{}, F.Kind, F.Bytes, From, C.Launches};
+            A.Where.Base += C.Of->Offsets[F.Variable];
+            A.Within = hull(A, Use);
+            Emit(A);
           });
       if (!Evaluated)
         Use.Uncounted = "a closed form could not be evaluated";
     }
   }
-  std::vector<uint64_t> Result = Counts.finish();
-  for (uint64_t N : Result)
-    InsideByForms = addSaturating(InsideByForms, N);
-  if (First == 0)
+}
+
+void ObjectCollector::findFormAccesses() {
+  ByForms.emplace();
+  eachFormAccess([&](const FormAccesses &A) {
+    if (A.Within)
+      FormRanges.push_back(*A.Within);
+    if (ByForms && ByForms->size() < MostFormAccesses)
+      ByForms->push_back(A);
+    else
+      ByForms.reset();
+  });
+}
+
+std::vector<CountRun> ObjectCollector::closedForms(GmprofCounterKind Kind, uint64_t First,
+                                                   uint64_t Count) {
+  ElementCounts Counts(First, Count, static_cast<unsigned>(std::countr_zero(Use.ElementBytes)));
+  const auto Add = [&](const FormAccesses &A) {
+    const bool Meets = A.Within && A.Within->First < First + Count && A.Within->Last >= First;
+    if (A.Kind == Kind && (Meets || First == 0))
+      Counts.add(A.Where, A.Bytes, A.Launches);
+  };
+  if (ByForms)
+    std::for_each(ByForms->begin(), ByForms->end(), Add);
+  else
+    eachFormAccess(Add);
+  std::vector<CountRun> Result = Counts.finishRuns();
+  for (const CountRun &R : Result)
+    InsideByForms = addSaturating(InsideByForms, mulSaturating(R.Elements, R.Times));
+  if (First == 0) // for which all were added, so that total() is of those outside, too
     AllByForms = addSaturating(AllByForms, Counts.total());
   return Result;
 }
@@ -332,27 +442,6 @@ void ObjectCollector::addRun(const EqualElements &Run) {
     Use.Counts.push_back(Run);
   else
     Use.CountsOmitted = true;
-}
-
-/// A hull of each progression.
-void ObjectCollector::findFormRanges() {
-  using Wide = __int128;
-  const Wide Bytes = Wide(Use.Elements) * Use.ElementBytes;
-  for (const Context &C : Contexts)
-    for (const KernelForm &F : Forms)
-      if (C.Of->ClosedForms && C.Launches != 0 && C.Of->Objects[F.Variable] == Use.Object)
-        forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &P) {
-          Wide Low = Wide(P.Base) + C.Of->Offsets[F.Variable], High = Low + F.Bytes - 1;
-          for (const Progression::Dimension &D : P.Dimensions) {
-            const Wide Length = Wide(D.Stride) * Wide(D.Extent - 1);
-            (Length < 0 ? Low : High) += Length;
-          }
-          if (High < 0 || Low >= Bytes)
-            return;
-          FormRanges.push_back(
-              {static_cast<uint64_t>(std::max<Wide>(Low, 0)) / Use.ElementBytes,
-               static_cast<uint64_t>(std::min<Wide>(High, Bytes - 1)) / Use.ElementBytes});
-        });
 }
 
 /// The window that may have accesses, from the one that begins with First on.
@@ -376,58 +465,78 @@ void ObjectCollector::skip(uint64_t Count) {
     }
 }
 
+std::vector<WindowCounters> ObjectCollector::countersOf(GmprofCounterKind Kind,
+                                                        uint64_t First) const {
+  std::vector<WindowCounters> Here;
+  for (const Counters &C : Counted[Kind]) {
+    auto Sums = C.Sums.find(First / WindowElements);
+    auto Capped = C.Capped.find(First / WindowElements);
+    if (Sums != C.Sums.end())
+      Here.emplace_back(C.Scale, Sums->second,
+                        Capped == C.Capped.end() ? nullptr : &Capped->second);
+  }
+  return Here;
+}
+
+/// Elements that are accessed equally often.
+void ObjectCollector::addEqual(uint64_t First, uint64_t Count,
+                               const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
+  EqualElements Run = {First, First + Count - 1, {}, false};
+  const auto Elements = static_cast<double>(Count);
+  bool Touched = false;
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+    GlobalAccesses &A = Use.Kinds[K];
+    if (!A.Possible)
+      continue;
+    const EqualCounts &Each = Kinds[K];
+    const double PerLaunch = Each.All / static_cast<double>(A.Launches);
+    Run.Accesses[K] = Each.All;
+    Run.AtThreshold |= Each.AtThreshold;
+    Touched |= Each.All != 0;
+    A.ByClosedForms += Each.ByForms * Elements;
+    A.Total.Value += Each.All * Elements;
+    A.Touched += Each.All != 0 ? Count : 0;
+    A.AtThreshold += Each.AtThreshold ? Count : 0;
+    if (Each.AtThreshold)
+      Histograms[K].addAtThreshold(Count);
+    else
+      Histograms[K].add(PerLaunch, Count);
+    if (First == 0 || PerLaunch < A.Min.Value)
+      A.Min = {PerLaunch, Each.AtThreshold};
+    if (First == 0 || PerLaunch > A.Max.Value || (PerLaunch == A.Max.Value && Each.AtThreshold))
+      A.Max = {PerLaunch, Each.AtThreshold};
+  }
+  if (!Touched)
+    return;
+  Use.Touched += Count;
+  addRun(Run);
+}
+
 void ObjectCollector::window(uint64_t First, uint64_t Count) {
-  std::array<std::vector<uint64_t>, GMPROF_COUNTER_KINDS> ByForms;
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
-    if (Use.Kinds[K].Possible)
-      ByForms[K] = closedForms(static_cast<GmprofCounterKind>(K), First, Count);
-  struct WindowCounters {
-    double Scale;
-    const std::vector<uint64_t> *Sums;
-    const std::vector<bool> *Capped;
-  };
+  std::vector<FormCounts> OfForms;
   std::array<std::vector<WindowCounters>, GMPROF_COUNTER_KINDS> Here;
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
-    for (const Counters &C : Counted[K]) {
-      auto Sums = C.Sums.find(First / WindowElements);
-      auto Capped = C.Capped.find(First / WindowElements);
-      if (Sums != C.Sums.end())
-        Here[K].push_back(
-            {C.Scale, &Sums->second, Capped == C.Capped.end() ? nullptr : &Capped->second});
-    }
-  for (uint64_t E = 0; E < Count; ++E) {
-    EqualElements Run = {First + E, First + E, {}, false};
-    bool Touched = false;
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+    const auto Kind = static_cast<GmprofCounterKind>(K);
+    const bool Possible = Use.Kinds[K].Possible;
+    OfForms.emplace_back(Possible ? closedForms(Kind, First, Count) : std::vector<CountRun>());
+    Here[K] = countersOf(Kind, First);
+  }
+  for (uint64_t E = 0; E < Count;) {
+    uint64_t Equal = Count - E;
+    std::array<EqualCounts, GMPROF_COUNTER_KINDS> Kinds;
     for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
-      GlobalAccesses &A = Use.Kinds[K];
-      if (!A.Possible)
-        continue;
-      auto Accesses = static_cast<double>(ByForms[K][E]);
-      A.ByClosedForms += Accesses;
-      bool Capped = false;
-      for (const WindowCounters &C : Here[K]) {
-        Accesses += C.Scale * static_cast<double>((*C.Sums)[E]);
-        Capped |= C.Capped && (*C.Capped)[E];
+      Equal = OfForms[K].equal(Equal);
+      Kinds[K].ByForms = Kinds[K].All = static_cast<double>(OfForms[K].times());
+      for (WindowCounters &C : Here[K]) {
+        Equal = C.equal(E, Equal);
+        Kinds[K].All += C.accesses(E);
+        Kinds[K].AtThreshold |= C.isCapped(E);
       }
-      const double PerLaunch = Accesses / static_cast<double>(A.Launches);
-      Run.Accesses[K] = Accesses;
-      Run.AtThreshold |= Capped;
-      Touched |= Accesses != 0;
-      A.Touched += Accesses != 0;
-      A.AtThreshold += Capped;
-      A.Total.Value += Accesses;
-      if (Capped)
-        Histograms[K].addAtThreshold(1);
-      else
-        Histograms[K].add(PerLaunch, 1);
-      if (First + E == 0 || PerLaunch < A.Min.Value)
-        A.Min = {PerLaunch, Capped};
-      if (First + E == 0 || PerLaunch > A.Max.Value || (PerLaunch == A.Max.Value && Capped))
-        A.Max = {PerLaunch, Capped};
     }
-    Use.Touched += Touched;
-    if (Touched)
-      addRun(Run);
+    addEqual(First + E, Equal, Kinds);
+    for (FormCounts &F : OfForms)
+      F.pass(Equal);
+    E += Equal;
   }
 }
 
@@ -457,7 +566,7 @@ uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Recor
     auto Scale = Scales.find(R->BlockSample);
     readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * OfPasses[R->Kind]);
   }
-  findFormRanges();
+  findFormAccesses();
   for (uint64_t First = 0; First < Use.Elements;) {
     const uint64_t Next = First == 0 ? 0 : nextTouched(First);
     if (Next > First) {

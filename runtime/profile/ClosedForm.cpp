@@ -477,14 +477,16 @@ Box Binder::box() const {
 
 namespace {
 
+bool isEmpty(const Box &Ranges) {
+  return std::any_of(Ranges.begin(), Ranges.end(), [](const Range &R) { return R.empty(); });
+}
+
 /// Values of the unknowns in Ranges that satisfy all Constraints (>= 0).
 struct Domain {
   Box Ranges;
   std::vector<Value> Constraints;
 
-  bool empty() const {
-    return std::any_of(Ranges.begin(), Ranges.end(), [](const Range &R) { return R.empty(); });
-  }
+  bool empty() const { return isEmpty(Ranges); }
 };
 
 /// A constraint that holds in iteration 0 of Loop in any case.
@@ -672,7 +674,7 @@ private:
   bool isEnough(Mask Enumerated) const;
   void emitFrom(size_t Depth, const Domain &Part, const Value &At,
                 const std::function<void(const Progression &)> &Emit) const;
-  void emitRest(Domain Part, const Value &At,
+  void emitRest(const Domain &Part, const Value &At,
                 const std::function<void(const Progression &)> &Emit) const;
   bool anyFrom(size_t Depth, const Domain &Part) const;
 
@@ -999,6 +1001,22 @@ bool Solver::plan() {
          allValues([&](const Value &V) { return !tooLarge(magnitude(V, D.Ranges)); }) && choose();
 }
 
+/// The ranges that the constraints leave, if each has one unknown at most, and that in no product.
+static Box clipped(const Domain &D) {
+  Box Ranges = D.Ranges;
+  for (const Value &C : D.Constraints) {
+    const auto *In = std::find_if(C.Linear.begin(), C.Linear.end(), [](Wide L) { return L != 0; });
+    Range &R = Ranges[In == C.Linear.end() ? 0 : static_cast<size_t>(In - C.Linear.begin())];
+    if (In == C.Linear.end())
+      R.Hi = C.Constant < 0 ? R.Lo - 1 : R.Hi;
+    else if (*In < 0)
+      R.Hi = std::min(R.Hi, floorDivide(C.Constant, -*In));
+    else
+      R.Lo = std::max(R.Lo, -floorDivide(C.Constant, *In));
+  }
+  return Ranges;
+}
+
 void Solver::emitFrom(size_t Depth, const Domain &Part, const Value &At,
                       const std::function<void(const Progression &)> &Emit) const {
   if (Depth == Enumerated.size()) {
@@ -1006,9 +1024,12 @@ void Solver::emitFrom(size_t Depth, const Domain &Part, const Value &At,
     return;
   }
   const unsigned U = Enumerated[Depth];
+  // There may be many values: each assigns to what the one before has allocated.
+  Domain Inner;
+  Value Address;
   for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
-    Domain Inner = Part;
-    Value Address = At;
+    Inner = Part;
+    Address = At;
     Inner.Ranges[U] = {0, 0};
     // Within the ranges nothing gets too large: plan() has seen to that.
     bool Fits = fix(Address, U, I);
@@ -1020,17 +1041,15 @@ void Solver::emitFrom(size_t Depth, const Domain &Part, const Value &At,
 }
 
 /// All constraints have one unknown at most, and nothing is a product.
-void Solver::emitRest(Domain Part, const Value &At,
+void Solver::emitRest(const Domain &Part, const Value &At,
                       const std::function<void(const Progression &)> &Emit) const {
-  Solver Rest(std::move(Part), At);
-  bool Changed = false;
-  Rest.clip(Changed);
-  if (Rest.D.empty())
+  const Box Ranges = clipped(Part);
+  if (isEmpty(Ranges))
     return;
   Progression P;
   Wide Base = At.Constant, Count = Times;
   for (unsigned U = 0; U < Unknowns; ++U) {
-    const Range &R = Rest.D.Ranges[U];
+    const Range &R = Ranges[U];
     Base += At.Linear[U] * R.Lo;
     if (R.extent() == 1)
       continue;
@@ -1046,15 +1065,12 @@ void Solver::emitRest(Domain Part, const Value &At,
 }
 
 bool Solver::anyFrom(size_t Depth, const Domain &Part) const {
-  if (Depth == Enumerated.size()) {
-    Solver Rest(Part, Value());
-    bool Changed = false;
-    Rest.clip(Changed);
-    return !Rest.D.empty();
-  }
+  if (Depth == Enumerated.size())
+    return !isEmpty(clipped(Part));
   const unsigned U = Enumerated[Depth];
+  Domain Inner;
   for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
-    Domain Inner = Part;
+    Inner = Part;
     Inner.Ranges[U] = {0, 0};
     if (std::all_of(Inner.Constraints.begin(), Inner.Constraints.end(),
                     [&](Value &C) { return fix(C, U, I); }) &&

@@ -15,6 +15,8 @@ namespace gmprof {
 
 /// Progressions that wait to be added together.
 static constexpr size_t MaxPending = 1 << 16;
+/// Changes of counts that are kept instead of counts.
+static constexpr size_t MaxEdges = 1 << 12;
 
 /// Ascending strides; the longest last among equals.
 template <typename D> static void sortByStride(std::vector<D> &Dims) {
@@ -124,10 +126,6 @@ void ElementCounts::clip(int64_t Base, std::vector<Dimension> Dims, uint64_t Tim
 }
 
 void ElementCounts::keep(int64_t Base, const std::vector<Dimension> &Dims, uint64_t Times) {
-  if (Counts.empty()) {
-    Counts.resize(static_cast<size_t>(Count));
-    Differences.resize(static_cast<size_t>(Count) + 1);
-  }
   Strides Key;
   Item I{Base, {}, Times};
   double Runs = 1;
@@ -143,8 +141,11 @@ void ElementCounts::keep(int64_t Base, const std::vector<Dimension> &Dims, uint6
   Group &G = Groups[Key];
   G.Items.push_back(std::move(I));
   G.DirectCost += Runs;
-  if (++Pending < MaxPending)
-    return;
+  if (++Pending == MaxPending)
+    flushAll();
+}
+
+void ElementCounts::flushAll() {
   for (auto &[Strides, Waiting] : Groups)
     flush(Strides, Waiting);
   Groups.clear();
@@ -163,18 +164,39 @@ void ElementCounts::flush(const Strides &Key, Group &G) {
     addDirectly(Key, I);
 }
 
+/// From edges to counts.
+void ElementCounts::spread() {
+  if (!Counts.empty())
+    return;
+  Counts.resize(static_cast<size_t>(Count));
+  Differences.resize(static_cast<size_t>(Count) + 1);
+  for (const auto &[At, Change] : Edges)
+    Differences[static_cast<size_t>(At)] += Change;
+  Edges.clear();
+}
+
+void ElementCounts::addRun(int64_t Begin, int64_t Length, uint64_t Times) {
+  if (Counts.empty() && Edges.size() < MaxEdges) {
+    Edges.emplace_back(Begin, Times);
+    Edges.emplace_back(Begin + Length, -Times);
+    return;
+  }
+  spread();
+  const auto E = static_cast<size_t>(Begin);
+  if (Length == 1) {
+    Counts[E] += Times;
+  } else {
+    Differences[E] += Times;
+    Differences[E + static_cast<size_t>(Length)] -= Times;
+  }
+}
+
 void ElementCounts::addDirectly(const Strides &Key, const Item &I) {
   const bool HasRun = !Key.empty() && Key.front() == 1;
   const int64_t Length = HasRun ? I.Extents.front() : 1;
   std::vector<int64_t> At(Key.size(), 0);
   for (int64_t Base = I.Base;;) {
-    const auto E = static_cast<size_t>(Base);
-    if (Length == 1) {
-      Counts[E] += I.Times;
-    } else {
-      Differences[E] += I.Times;
-      Differences[E + static_cast<size_t>(Length)] -= I.Times;
-    }
+    addRun(Base, Length, I.Times);
     size_t D = HasRun ? 1 : 0;
     for (; D < Key.size(); ++D) {
       Base += Key[D];
@@ -189,6 +211,7 @@ void ElementCounts::addDirectly(const Strides &Key, const Item &I) {
 }
 
 void ElementCounts::addByPasses(const Strides &Key, const Group &G) {
+  spread();
   // Numbers beyond the end have no influence on what is before it.
   std::vector<uint64_t> Work(static_cast<size_t>(Count));
   for (const Item &I : G.Items)
@@ -211,16 +234,43 @@ void ElementCounts::addByPasses(const Strides &Key, const Group &G) {
 }
 
 std::vector<uint64_t> ElementCounts::finish() {
-  for (auto &[Strides, G] : Groups)
-    flush(Strides, G);
-  Groups.clear();
-  Counts.resize(static_cast<size_t>(Count));
+  flushAll();
+  spread();
   uint64_t Run = 0;
-  for (size_t E = 0; E < Counts.size() && E < Differences.size(); ++E) {
+  for (size_t E = 0; E < Counts.size(); ++E) {
     Run += Differences[E];
     Counts[E] += Run;
   }
   return std::move(Counts);
+}
+
+static void append(std::vector<CountRun> &To, uint64_t Elements, uint64_t Times) {
+  if (Elements == 0)
+    return;
+  if (!To.empty() && To.back().Times == Times)
+    To.back().Elements += Elements;
+  else
+    To.push_back({Elements, Times});
+}
+
+std::vector<CountRun> ElementCounts::finishRuns() {
+  std::vector<CountRun> Runs;
+  flushAll();
+  if (!Counts.empty()) {
+    for (uint64_t Times : finish())
+      append(Runs, 1, Times);
+    return Runs;
+  }
+  std::sort(Edges.begin(), Edges.end());
+  int64_t Begin = 0;
+  uint64_t Times = 0;
+  for (const auto &[At, Change] : Edges) {
+    append(Runs, static_cast<uint64_t>(At - Begin), Times);
+    Begin = At;
+    Times += Change;
+  }
+  append(Runs, static_cast<uint64_t>(Count - Begin), Times);
+  return Runs;
 }
 
 } // namespace gmprof

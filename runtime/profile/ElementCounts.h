@@ -16,6 +16,8 @@
 // An access counts once for each element that it touches. Strides that are no
 // multiple of the element size are taken apart by remainders first.
 //
+// As long as there are few runs, only they are kept, whatever number of elements they are of.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_PROFILE_ELEMENTCOUNTS_H
@@ -24,9 +26,16 @@
 #include "profile/ClosedForm.h"
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace gmprof {
+
+/// So many elements side by side have Times accesses each.
+struct CountRun {
+  uint64_t Elements = 0, Times = 0;
+  bool operator==(const CountRun &) const = default;
+};
 
 /// Counts elements First to First + Count - 1 of an object; what lies outside is
 /// only part of total().
@@ -40,6 +49,8 @@ public:
   void add(const Progression &P, unsigned Bytes, uint64_t Times = 1);
   /// The counts. Nothing may be added after that.
   std::vector<uint64_t> finish();
+  /// The same, from the first element to the last; those of neighbours differ.
+  std::vector<CountRun> finishRuns();
   /// Elements touched by all accesses, each as often as it is.
   uint64_t total() const { return Total; }
 
@@ -64,7 +75,10 @@ private:
   void addElements(int64_t Base, std::vector<Dimension> Dims, uint64_t Times);
   void clip(int64_t Base, std::vector<Dimension> Dims, uint64_t Times);
   void keep(int64_t Base, const std::vector<Dimension> &Dims, uint64_t Times);
+  void flushAll();
   void flush(const Strides &Key, Group &G);
+  void addRun(int64_t Begin, int64_t Length, uint64_t Times);
+  void spread();
   void addDirectly(const Strides &Key, const Item &I);
   void addByPasses(const Strides &Key, const Group &G);
 
@@ -73,7 +87,9 @@ private:
   uint64_t Total = 0;
   std::map<Strides, Group> Groups;
   size_t Pending = 0;
-  /// Counts of elements, and differences of runs of elements (one more than these).
+  /// Where counts change and by how much, in no order, until there are many.
+  std::vector<std::pair<int64_t, uint64_t>> Edges;
+  /// Then: counts of elements, and differences of runs of elements (one more than these).
   std::vector<uint64_t> Counts, Differences;
 };
 

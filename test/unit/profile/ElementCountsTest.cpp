@@ -45,6 +45,24 @@ static Counts counts(const std::vector<Progression> &All, unsigned Bytes, uint64
   return C.finish();
 }
 
+static std::vector<CountRun> runs(const std::vector<Progression> &All, unsigned Bytes,
+                                  uint64_t First, uint64_t Count, unsigned Shift) {
+  ElementCounts C(First, Count, Shift);
+  for (const Progression &P : All)
+    C.add(P, Bytes);
+  return C.finishRuns();
+}
+
+static std::vector<CountRun> runsOf(const Counts &All) {
+  std::vector<CountRun> Runs;
+  for (uint64_t Times : All) {
+    if (Runs.empty() || Runs.back().Times != Times)
+      Runs.push_back({0, Times});
+    ++Runs.back().Elements;
+  }
+  return Runs;
+}
+
 TEST(ElementCounts, ManyOverlappingProgressions) {
   // Long ones with the same strides share passes, short ones are added directly.
   for (unsigned Seed = 0; Seed < 200; ++Seed) {
@@ -65,8 +83,9 @@ TEST(ElementCounts, ManyOverlappingProgressions) {
     }
     const auto Bytes = static_cast<unsigned>(Number(1, 16)), Shift = unsigned(Number(0, 4));
     const auto First = static_cast<uint64_t>(Number(0, 200)), Count = uint64_t(Number(1, 1000));
-    ASSERT_EQ(counts(All, Bytes, First, Count, Shift), reference(All, Bytes, First, Count, Shift))
-        << "seed " << Seed;
+    const Counts Expected = reference(All, Bytes, First, Count, Shift);
+    ASSERT_EQ(counts(All, Bytes, First, Count, Shift), Expected) << "seed " << Seed;
+    ASSERT_EQ(runs(All, Bytes, First, Count, Shift), runsOf(Expected)) << "seed " << Seed;
   }
 }
 
@@ -91,6 +110,14 @@ TEST(ElementCounts, HugeExtentsCostNothing) {
   Counts Expected(32);
   Expected[0] = Expected[16] = uint64_t(3) << 20;
   EXPECT_EQ(C.finish(), Expected);
+}
+
+TEST(ElementCounts, FewRunsTakeNoMemoryForElements) {
+  // 2^40 elements, of which the first 2^39 are read twice, and the last one once.
+  constexpr uint64_t Elements = uint64_t(1) << 40;
+  EXPECT_EQ(
+      runs({{0, {{4, Elements / 2}}, 2}, {4 * int64_t(Elements - 1), {}, 1}}, 4, 0, Elements, 2),
+      (std::vector<CountRun>{{Elements / 2, 2}, {Elements / 2 - 1, 0}, {1, 1}}));
 }
 
 TEST(ElementCounts, NothingAdded) { EXPECT_EQ(counts({}, 4, 0, 3, 2), Counts(3)); }
