@@ -47,11 +47,16 @@ uint64_t GlobalContexts::mostLaunches(const ContextShape &Shape) const {
   const GlobalCase &Case = *static_cast<const Wanted &>(Shape).Case;
   if (Case.OfOneLaunch)
     return 1;
-  if (Case.Threshold == 0)
+  const bool HasThreshold =
+      Case.Threshold != 0 && std::any_of(Case.Objects.begin(), Case.Objects.end(),
+                                         [](const CountedObject &O) { return O.Replicas == 0; });
+  if (!HasThreshold)
     return Limits.BatchLaunches;
-  uint64_t Most = Sums.mostPerLaunch(Case.Kernel);
+  const std::optional<uint64_t> Most = Sums.mostPerLaunch(Case.Kernel);
+  if (!Most)
+    return 1;
   // Twice as many as ever before would still be counted.
-  uint64_t Fitting = Most == 0 ? 1 : Case.Threshold / (2 * Most);
+  const uint64_t Fitting = Case.Threshold / (2 * std::max<uint64_t>(*Most, 1));
   return std::clamp<uint64_t>(Fitting, 1, Limits.BatchLaunches);
 }
 

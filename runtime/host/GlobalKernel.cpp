@@ -77,14 +77,16 @@ void chooseReplicas(GlobalCase &Case, uint64_t Blocks) {
 }
 
 GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
-                           std::vector<uint64_t> Symbols)
+                           std::vector<uint64_t> Symbols, uint64_t MostEvaluated)
     : Params(Desc, std::move(ParamBytes), std::move(Symbols)), Forms(Desc.Forms, Desc.ParamCount),
-      CounterBits(Desc.GlobalCounterBits), Threshold(Desc.GlobalThreshold) {
+      CounterBits(Desc.GlobalCounterBits), Threshold(Desc.GlobalThreshold),
+      MostEvaluated(MostEvaluated) {
   if (!problem().empty())
     return;
   for (uint32_t I = 0; I < Desc.Variables.size(); ++I)
     Shifts.push_back(elementShift(Desc, I));
   AnyShift = elementShift(Desc, profile::None);
+  HasCloneAll = (Desc.Modes & GMPROF_MODE_GLOBAL_ALL) != 0;
   describeSites(Desc);
 }
 
@@ -108,6 +110,11 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
     if (Desc.Modes & GMPROF_MODE_GLOBAL_ALL)
       CloneAll.Anywhere = Reads | Writes | Atomics;
   }
+}
+
+/// Whether those of a new case are.
+bool GlobalKernel::evaluatesForms() const {
+  return Forms.Forms.empty() || !HasCloneAll || Evaluated < MostEvaluated;
 }
 
 /// What a launch's pointers point into, and its integers.
@@ -141,14 +148,14 @@ std::shared_ptr<const GlobalCase>
 GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> &Grid,
                      const std::array<uint32_t, 3> &Block, void **Args, bool InGraph,
                      unsigned BlockSample, Objects &Live, Recorder &Log, uint64_t SingleBytes) {
-  Key Arguments(Grid.begin(), Grid.end());
-  Arguments.insert(Arguments.end(), Block.begin(), Block.end());
-  Arguments.push_back(InGraph);
-  Arguments.push_back(BlockSample);
+  Key Same(Grid.begin(), Grid.end());
+  Same.insert(Same.end(), Block.begin(), Block.end());
+  Same.push_back(InGraph);
+  Same.push_back(BlockSample);
   Reached R;
   R.Values = Forms.values(Params, Args);
+  Key Arguments = Same;
   Arguments.insert(Arguments.end(), R.Values.begin(), R.Values.end());
-  Key Same = Arguments;
   const std::vector<profile::Variable> &Variables = Params.variables();
   for (size_t V = 0; V < Variables.size(); ++V)
     Arguments.push_back(Params.pointer(V, Args));
@@ -162,6 +169,11 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   if (!New)
     return choose(*Of->second, SingleBytes, Log);
 
+  const bool Evaluates = evaluatesForms();
+  if (!Evaluates)
+    R.Values.assign(R.Values.size(), 0);
+  Same.push_back(Evaluates);
+  Same.insert(Same.end(), R.Values.begin(), R.Values.end());
   for (size_t V = 0; V < Variables.size(); ++V) {
     uint64_t Pointer = Arguments[Arguments.size() - Variables.size() + V];
     R.Objects.push_back(Live.find(Pointer));
@@ -176,7 +188,8 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   Case.CounterBits = CounterBits;
   Case.Threshold = Threshold;
   Case.BlockSample = BlockSample;
-  Case.FormsHold = Forms.hold(Grid, Block, R.Values);
+  Case.FormsHold = Evaluates && Forms.hold(Grid, Block, R.Values);
+  Evaluated += Evaluates;
   const CountedAccesses &Counted = Case.FormsHold ? Clone : CloneAll;
   Case.Counts = !Counted.none();
   Case.Table = Counted.Anywhere != 0;

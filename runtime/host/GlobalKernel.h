@@ -12,6 +12,10 @@
 // such launches all the same: the elements profile tells the first ones that count apart, each of
 // which is a case of its own then.
 //
+// To work out what closed forms say costs more than a GPU takes to count, once for each case here
+// and once when the log is read. Of a kernel whose launches are very many cases, those that come
+// late are counted, whatever their integers.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_GLOBALKERNEL_H
@@ -80,9 +84,12 @@ uint64_t counterBytes(const CountedObject &O, unsigned CounterBits);
 
 class GlobalKernel {
 public:
-  /// As for KernelArguments.
+  /// Beyond this, cases are counted (on GPUs).
+  static constexpr uint64_t MaxEvaluated = 8192;
+
+  /// As for KernelArguments. Closed forms are evaluated of MostEvaluated cases.
   GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
-               std::vector<uint64_t> Symbols);
+               std::vector<uint64_t> Symbols, uint64_t MostEvaluated);
 
   /// Why it cannot be profiled; empty if it can.
   const std::string &problem() const { return Params.problem(); }
@@ -104,6 +111,7 @@ private:
   struct Known;
 
   void describeSites(const profile::Descriptor &Desc);
+  bool evaluatesForms() const;
   std::shared_ptr<const GlobalCase> make(const Known &K, bool OfOneLaunch, Recorder &Log) const;
   std::shared_ptr<const GlobalCase> choose(Known &K, uint64_t SingleBytes, Recorder &Log);
 
@@ -113,9 +121,12 @@ private:
   unsigned AnyShift = 0;        ///< of elements reached through unknown pointers
   unsigned CounterBits = 8, Threshold = 0;
   CountedAccesses Clone, CloneAll;
+  bool HasCloneAll = false;
 
   std::mutex Lock;
-  uint64_t Version = 0; ///< of the objects that ByArguments is for
+  const uint64_t MostEvaluated;
+  uint64_t Evaluated = 0; ///< cases of which closed forms were evaluated
+  uint64_t Version = 0;   ///< of the objects that ByArguments is for
   /// Of objects that were counted: all launches should count the same elements.
   std::map<uint64_t, unsigned> SmallestShift;
   std::map<Key, std::shared_ptr<Known>> ByArguments, ByObjects;

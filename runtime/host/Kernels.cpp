@@ -288,7 +288,8 @@ std::string Kernels::prepareGlobal(Kernel &K, CUmodule Module, const profile::De
                     K.GlobalAll);
   if (Why.empty()) {
     K.GlobalFacts =
-        std::make_unique<GlobalKernel>(Desc, paramSizes(K.Original), noteVariables(Module, Desc));
+        std::make_unique<GlobalKernel>(Desc, paramSizes(K.Original), noteVariables(Module, Desc),
+                                       D.facts().OnCpu ? UINT64_MAX : GlobalKernel::MaxEvaluated);
     Why = K.GlobalFacts->problem();
     if (Why.empty() && K.GlobalFacts->reachesAnything())
       noteModuleVariables(Module);

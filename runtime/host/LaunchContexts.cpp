@@ -84,10 +84,12 @@ LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Strea
       C = share(Shape, mostLaunches(Shape));
     if (!C && Large)
       C = share(Shape, UINT64_MAX);
-    if (!C)
+    if (!C && Outstanding < Limits.MostOutstanding)
       C = create(Shape, /*Spare=*/true);
     if (!C)
       C = share(Shape, UINT64_MAX);
+    if (!C)
+      C = create(Shape, /*Spare=*/true);
     if (!C) {
       Why = "there was no device memory for its counters";
       return nullptr;

@@ -78,9 +78,11 @@ struct LaunchContext {
 
 struct ContextLimits {
   size_t Bytes =
-      size_t(64) << 20;        ///< of device memory; for the first of a shape, four times as much
-  size_t Outstanding = 256;    ///< contexts in use
-  size_t PartBytes = SIZE_MAX; ///< that are read at a time
+      size_t(64) << 20;     ///< of device memory; for the first of a shape, four times as much
+  size_t Outstanding = 256; ///< contexts in use
+  /// Where launches could share one only at a cost; each launch goes through all of them.
+  size_t MostOutstanding = 1024;
+  size_t PartBytes = SIZE_MAX;          ///< that are read at a time
   size_t CopyBytes = size_t(256) << 20; ///< of page-locked memory
   uint64_t SingleLaunches = 64;         ///< of a kernel, with contexts of their own
   uint64_t BatchLaunches = 1024;        ///< in one context, at most

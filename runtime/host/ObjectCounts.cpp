@@ -81,6 +81,8 @@ void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
 void ObjectCounts::launches(const CountsKey &Key, uint64_t Launches) {
   std::lock_guard<std::mutex> Guard(Lock);
   ByKey[Key].Launches += Launches;
+  if (Key.Threshold == 0)
+    return;
   uint64_t &Known = MostByKernel[Key.Kernel];
   Known = std::max(Known, MostBeingAdded[Key.Kernel]);
 }
@@ -95,10 +97,10 @@ void ObjectCounts::totals(const log::GlobalTotalsRecord &Counted) {
   Sum.outside += Counted.outside;
 }
 
-uint64_t ObjectCounts::mostPerLaunch(uint32_t Kernel) const {
+std::optional<uint64_t> ObjectCounts::mostPerLaunch(uint32_t Kernel) const {
   std::lock_guard<std::mutex> Guard(Lock);
   auto It = MostByKernel.find(Kernel);
-  return It == MostByKernel.end() ? 0 : It->second;
+  return It == MostByKernel.end() ? std::nullopt : std::optional(It->second);
 }
 
 /// Chunks that follow each other, without the zeros at both ends.

@@ -19,6 +19,7 @@
 #include <compare>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace gmprof::host {
 
@@ -49,9 +50,9 @@ public:
   void launches(const CountsKey &Key, uint64_t Launches);
   /// What launches of a context counted beside elements.
   void totals(const log::GlobalTotalsRecord &Counted);
-  /// No counter of the kernel grew by more than this in a launch, as far as is known;
-  /// 0: nothing is known.
-  uint64_t mostPerLaunch(uint32_t Kernel) const;
+  /// No counter of the kernel that has a threshold grew by more than this in a launch; nothing
+  /// if none has been read.
+  std::optional<uint64_t> mostPerLaunch(uint32_t Kernel) const;
 
   /// Writes what is known of an object, and forgets it.
   void flush(uint64_t Object);

@@ -496,6 +496,7 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   auto Case = std::make_shared<GlobalCase>();
   Case->Roots.fill(-1);
   Case->Threshold = 255;
+  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
   std::string Why;
   LaunchContext *First = Own.acquire(Case, nullptr, false, Why);
   LaunchContext *Second = Own.acquire(Case, nullptr, false, Why);
@@ -504,6 +505,55 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   Unlimited->Threshold = 0;
   First = Own.acquire(Unlimited, nullptr, false, Why);
   EXPECT_EQ(Own.acquire(Unlimited, nullptr, false, Why), First);
+  auto Replicated = std::make_shared<GlobalCase>(*Case);
+  Replicated->Objects[0].Replicas = 8; // of 64 bits
+  Replicated->Objects[0].ReplicaShift = 11;
+  First = Own.acquire(Replicated, nullptr, false, Why);
+  EXPECT_EQ(Own.acquire(Replicated, nullptr, false, Why), First);
+}
+
+/// Whatever is counted then, each launch goes through all contexts that there are.
+TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
+  ContextLimits Limits;
+  Limits.Outstanding = 1;
+  Limits.MostOutstanding = 3;
+  addMove(countingEach());
+  uint64_t Out = allocate(1000), In = allocate(400);
+  move(Out, In, 1);
+  Session *S = Session::current();
+  DeviceState *D = S->openDevice();
+  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
+  auto Case = std::make_shared<GlobalCase>();
+  Case->Roots.fill(-1);
+  Case->Threshold = 255;
+  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
+  std::string Why;
+  std::set<LaunchContext *> Contexts;
+  for (unsigned I = 0; I < 6; ++I)
+    Contexts.insert(Own.acquire(Case, nullptr, false, Why));
+  EXPECT_EQ(Contexts.size(), 3u);
+}
+
+/// Cases whose forms are not evaluated any more are those of their objects alone.
+TEST_F(GlobalTest, ClosedFormsOfVeryManyCases) {
+  addMove(closedForms());
+  uint64_t Out = allocate(400000), In = allocate(400);
+  for (int I = 0; I < 8192; ++I)
+    move(Out + 4 * I, In, 2);
+  EXPECT_EQ(last().What->Name, "move");
+  move(Out + 4 * 8192, In, 2);
+  EXPECT_EQ(last().What->Name, "move__gm_global_all");
+  move(Out + 4 * 8192, In, 3);
+  EXPECT_EQ(last().What->Name, "move__gm_global_all");
+  profile::Profile P = finish();
+  ASSERT_EQ(P.GlobalContexts.size(), 8193u);
+  EXPECT_FALSE(P.GlobalContexts[8192].ClosedForms);
+  EXPECT_EQ(P.GlobalContexts[8192].Values, (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(P.Launches[8192].Context, P.GlobalContexts[8192].Context);
+  EXPECT_EQ(P.Launches[8193].Context, P.GlobalContexts[8192].Context);
+  const Words Writes = counts(P, 1, GMPROF_COUNTER_WRITES); // by the last two launches
+  ASSERT_EQ(Writes.size(), 8195u);
+  EXPECT_EQ(Words(Writes.begin() + 8192, Writes.end()), (Words{2, 2, 1}));
 }
 
 TEST_F(GlobalTest, LargeCountersAreReadOutsideOfLaunches) {
@@ -808,7 +858,7 @@ TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
   Counts.add(Key, 10, std::as_bytes(std::span(Counters)), 8, 1);
   Counts.add(Key, 10, std::as_bytes(std::span(Counters)), 8, 1);
   Counts.launches(Key, 3);
-  EXPECT_EQ(Counts.mostPerLaunch(Kernel), 255u);
+  EXPECT_EQ(Counts.mostPerLaunch(Kernel), std::optional<uint64_t>(255));
   Counts.flush(77);
   Counts.flush(77); // nothing is left
   profile::Profile P = finish();
