@@ -15,6 +15,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace gmprof::analysis {
 
@@ -27,14 +28,16 @@ struct Item {
   const GlobalObjectUse *Object = nullptr; ///< in device memory
   const SharedArray *Array = nullptr;      ///< or in shared memory
   std::string Name;
-  uint64_t Bytes = 0;   ///< that a block needs of it
-  double Accesses = 0;  ///< by a block
-  double Saved = 0;     ///< of these, if it is in shared memory
-  double Reuse = 0;     ///< accesses per element and block
-  uint64_t Placed = 0;  ///< bytes of it in shared memory
-  bool Atomic = false;  ///< updated, not read
-  bool AtLeast = false; ///< Accesses are a lower bound
-  bool Exact = true;    ///< Bytes is; else it is an upper bound
+  uint64_t Bytes = 0;      ///< that a block needs of it
+  double Accesses = 0;     ///< by a block
+  double Saved = 0;        ///< of these, if it is in shared memory
+  double Reuse = 0;        ///< accesses per element and block
+  uint64_t Placed = 0;     ///< bytes of it in shared memory
+  bool Atomic = false;     ///< updated, not read
+  bool AtLeast = false;    ///< Accesses are a lower bound
+  bool Exact = true;       ///< Bytes is; else it is an upper bound
+  bool Constant = false;   ///< a small table that all threads read alike
+  unsigned PieceBytes = 0; ///< of one access, as far as it is in one element
 
   double perByte() const { return Saved / static_cast<double>(std::max<uint64_t>(Bytes, 1)); }
 };
@@ -43,8 +46,9 @@ struct Item {
 class Chooser {
 public:
   Chooser(const Profile &P, const KernelGlobalUse &Use, const KernelSharedUse *Shared,
-          const SharedMemoryCandidateOptions &Options)
-      : P(P), Use(Use), Shared(Shared), Options(Options), K(P.Kernels[Use.Kernel]) {}
+          const std::set<uint64_t> &Written, const SharedMemoryCandidateOptions &Options)
+      : P(P), Use(Use), Shared(Shared), Written(Written), Options(Options),
+        K(P.Kernels[Use.Kernel]) {}
 
   void choose(std::vector<Finding> &To);
 
@@ -56,8 +60,11 @@ private:
   void fill();
   bool accesses(const GlobalObjectUse &O, GmprofCounterKind Kind) const;
   Bound perBlock(const GlobalObjectUse &O) const;
+  unsigned pieceBytes(const GlobalObjectUse &O) const;
+  bool isReadAlike(const GlobalObjectUse &O) const;
   std::vector<uint32_t> variablesOf(const GlobalObjectUse &O) const;
   std::optional<uint64_t> elementsOfBlock(const GlobalObjectUse &O) const;
+  std::string howToMoveIn(const Item &I) const;
   Finding moveIn(const Item &I) const;
   Finding moveOut(const Item &I) const;
   std::string otherArrays(double Reuse) const;
@@ -66,6 +73,7 @@ private:
   const Profile &P;
   const KernelGlobalUse &Use;
   const KernelSharedUse *Shared;
+  const std::set<uint64_t> &Written; ///< objects, by any kernel
   const SharedMemoryCandidateOptions &Options;
   const Kernel &K;
   std::optional<Launch> Typical;          ///< of the context with the most blocks
@@ -148,6 +156,34 @@ Bound Chooser::perBlock(const GlobalObjectUse &O) const {
   return Sum;
 }
 
+/// Objects of smaller elements than are counted have several accesses to each of these.
+unsigned Chooser::pieceBytes(const GlobalObjectUse &O) const {
+  const std::vector<uint32_t> Variables = variablesOf(O);
+  unsigned Most = 0;
+  for (const Site &S : K.Desc->Sites)
+    if (S.GlobalRule != GMPROF_RULE_NOT_COUNTED &&
+        std::find(Variables.begin(), Variables.end(), S.Variable) != Variables.end())
+      Most = std::max(Most, S.Bytes == 0 ? O.ElementBytes : S.Bytes);
+  return Most == 0 ? O.ElementBytes : std::min(Most, O.ElementBytes);
+}
+
+static bool hasThreadIndex(const FormPolynomial &P) {
+  return std::any_of(P.begin(), P.end(), [](const FormTerm &T) {
+    return std::any_of(T.Factors.begin(), T.Factors.end(),
+                       [](uint32_t F) { return F <= GMPROF_FACTOR_TID_Z; });
+  });
+}
+
+/// Whether no address depends on the thread, where all are closed forms.
+bool Chooser::isReadAlike(const GlobalObjectUse &O) const {
+  return std::all_of(K.Desc->Forms.begin(), K.Desc->Forms.end(), [&](const Form &F) {
+    if (Context->Objects[F.Variable] != O.Object)
+      return true;
+    const Result<ClosedForm> Decoded = decodeClosedForm(F.Words, K.Desc->ParamCount);
+    return Decoded && !hasThreadIndex(Decoded->Address);
+  });
+}
+
 /// What a block can use while as many blocks are resident as now.
 void Chooser::findRoom() {
   Used = K.StaticSharedBytes + uint64_t(Typical->DynamicSharedBytes);
@@ -214,8 +250,8 @@ std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const
       ElementCounts Counts(First, std::min(Window, End - First), Shift);
       for (const auto &[Where, Bytes] : Accesses)
         Counts.add(Where, Bytes);
-      for (uint64_t N : Counts.finish())
-        Touched += N != 0;
+      for (const CountRun &R : Counts.finishRuns())
+        Touched += R.Times != 0 ? R.Elements : 0;
     }
     Most = std::max(Most, Touched);
   }
@@ -244,8 +280,12 @@ void Chooser::addObjects() {
     const uint64_t Elements = Exact.value_or(O.Touched);
     I.Exact = Exact.has_value();
     I.Bytes = Elements * O.ElementBytes;
-    I.Reuse = I.Accesses / static_cast<double>(std::max<uint64_t>(Elements, 1));
-    I.Saved = I.Accesses - (Atomics ? 2.0 : 1.0) * static_cast<double>(Elements);
+    I.PieceBytes = pieceBytes(O);
+    const auto Pieces = static_cast<double>(I.Bytes) / I.PieceBytes;
+    I.Reuse = I.Accesses / std::max(Pieces, 1.0);
+    I.Saved = I.Accesses - (Atomics ? 2.0 : 1.0) * Pieces;
+    I.Constant = Reads && Exact && O.Bytes <= Options.ConstantBytes &&
+                 Written.count(O.Object) == 0 && isReadAlike(O);
     std::vector<std::string> Names;
     for (uint32_t V : variablesOf(O))
       Names.push_back(K.Desc->Variables[V].Name);
@@ -286,6 +326,8 @@ void Chooser::fill() {
     Counted += I.Array ? I.Bytes : 0;
   uint64_t Left = Room - (Used - std::min(Used, Counted));
   for (Item &I : Items) {
+    if (I.Constant)
+      continue;
     I.Placed = I.Array && I.Bytes > Left ? 0 : std::min(I.Bytes, Left);
     Left -= I.Placed;
   }
@@ -313,19 +355,38 @@ std::string Chooser::otherArrays(double Reuse) const {
                      fmt::join(Names, ", "), Names.size() == 1 ? "is" : "are", count(Reuse));
 }
 
+std::string Chooser::howToMoveIn(const Item &I) const {
+  const std::string How = I.Atomic
+                              ? "Let each block update a copy in shared memory, and add it to the "
+                                "one in device memory at its end"
+                              : "Copy it to shared memory once per block, and read it there";
+  if (I.Placed == I.Bytes)
+    return fmt::format("{}: of {} bytes that a block can use without fewer blocks being resident, "
+                       "{} are in use.",
+                       How, Room, Used);
+  if (I.Placed != 0)
+    return fmt::format("{}, in parts: {} bytes of shared memory are left, so go through it in "
+                       "tiles, as all threads of the block use the same part at a time.",
+                       How, I.Placed);
+  return fmt::format("{}, if there is room: all {} bytes that a block can use without fewer blocks "
+                     "being resident have better uses.",
+                     How, Room);
+}
+
 Finding Chooser::moveIn(const Item &I) const {
   const GlobalObjectUse &O = *I.Object;
   const double Share = I.Saved / KernelAccesses;
   Finding F;
   F.Pattern = "shared_memory_candidate";
-  F.Kind = "move_in";
+  F.Kind = I.Constant ? "constant" : "move_in";
   F.Origin = "gmprof";
   F.Kernel = Use.Kernel;
   F.Object = I.Name;
   F.ObjectId = O.Object;
   F.ObjectBytes = O.Bytes;
   F.Source = hottestSource(O);
-  F.Level = I.Placed == 0                  ? Severity::Info
+  F.Level = I.Constant                     ? Severity::Low
+            : I.Placed == 0                ? Severity::Info
             : Share >= Options.MediumShare ? Severity::Medium
                                            : Severity::Low;
   const auto PerBlock = rounded(I.Accesses);
@@ -338,30 +399,18 @@ Finding Chooser::moveIn(const Item &I) const {
                 {"shared_bytes_per_block", Used},
                 {"shared_bytes_available", Room},
                 {"bytes_that_fit", I.Placed}};
-  F.BytesSaved = rounded(I.Saved * Blocks * O.ElementBytes);
+  F.BytesSaved = rounded(I.Saved * Blocks * I.PieceBytes);
   F.Message = fmt::format(
       "A block {} each element of {} that it needs {}{} times in device memory: {}{} bytes, and "
       "{:.3g} % of the kernel's accesses of global memory.",
       I.Atomic ? "updates" : "reads", I.Name, I.AtLeast ? "at least " : "", count(I.Reuse),
       I.Exact ? "" : "at most ", I.Bytes, 100 * I.Accesses / KernelAccesses);
-  const std::string How = I.Atomic
-                              ? "Let each block update a copy in shared memory, and add it to the "
-                                "one in device memory at its end"
-                              : "Copy it to shared memory once per block, and read it there";
-  if (I.Placed == I.Bytes)
-    F.Suggestion = fmt::format("{}: of {} bytes that a block can use without fewer blocks being "
-                               "resident, {} are in use.",
-                               How, Room, Used);
-  else if (I.Placed != 0)
-    F.Suggestion =
-        fmt::format("{}, in parts: {} bytes of shared memory are left, so go through it in "
-                    "tiles, as all threads of the block use the same part at a time.",
-                    How, I.Placed);
-  else
-    F.Suggestion =
-        fmt::format("{}, if there is room: all {} bytes that a block can use without fewer "
-                    "blocks being resident have better uses.",
-                    How, Room);
+  if (I.Constant) {
+    F.Suggestion = "Keep it in __constant__ memory, or pass it to the kernel by value: all threads "
+                   "of a block read the same element at a time, and no kernel writes it.";
+    return F;
+  }
+  F.Suggestion = howToMoveIn(I);
   F.Suggestion += otherArrays(I.Reuse);
   return F;
 }
@@ -419,10 +468,15 @@ std::vector<Finding> sharedMemoryCandidates(const Profile &P,
                                             const std::vector<KernelSharedUse> &Shared,
                                             const SharedMemoryCandidateOptions &Options) {
   std::vector<Finding> Findings;
+  std::set<uint64_t> Written;
+  for (const KernelGlobalUse &Use : Global)
+    for (const GlobalObjectUse &O : Use.Objects)
+      if (O.Kinds[GMPROF_COUNTER_WRITES].Possible || O.Kinds[GMPROF_COUNTER_ATOMICS].Possible)
+        Written.insert(O.Object);
   for (const KernelGlobalUse &Use : Global) {
     auto Same = std::find_if(Shared.begin(), Shared.end(),
                              [&](const KernelSharedUse &S) { return S.Kernel == Use.Kernel; });
-    Chooser(P, Use, Same == Shared.end() ? nullptr : &*Same, Options).choose(Findings);
+    Chooser(P, Use, Same == Shared.end() ? nullptr : &*Same, Written, Options).choose(Findings);
   }
   for (Finding &F : Findings)
     F.Fingerprint = fingerprint(F, P);

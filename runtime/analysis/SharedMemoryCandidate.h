@@ -28,6 +28,9 @@
 // out. Without counts they stay, and the suggestion says how often they have to be
 // used to earn their place.
 //
+// A small table that no kernel writes, and of which all threads of a block read the same element
+// at a time, needs no shared memory: constant memory and kernel parameters are made for that.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_ANALYSIS_SHAREDMEMORYCANDIDATE_H
@@ -49,6 +52,8 @@ struct SharedMemoryCandidateOptions {
   double MediumShare = 0.25;
   /// Shared memory of a block that needs no opting in.
   uint64_t BlockBytes = 48 << 10;
+  /// What a kernel's parameters can hold on all GPUs.
+  uint64_t ConstantBytes = 4 << 10;
 };
 
 std::vector<Finding> sharedMemoryCandidates(const profile::Profile &P,

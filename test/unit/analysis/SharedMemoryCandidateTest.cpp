@@ -72,7 +72,7 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
   H.form(Table, GMPROF_ACCESS_LOAD, 20, table(64));
   H.form(X, GMPROF_ACCESS_LOAD, 21, stream());
   H.form(Y, GMPROF_ACCESS_STORE, 22, stream());
-  uint64_t O1 = H.object("", 256), O2 = H.object("", 5120), O3 = H.object("", 5120);
+  uint64_t O1 = H.object("", 8192), O2 = H.object("", 5120), O3 = H.object("", 5120);
   H.launches(3, 10, 128, {O1, O2, O3});
   H.P.Kernels[0].StaticSharedBytes = 10240;
   std::vector<Finding> All = findings(H.P);
@@ -95,6 +95,63 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
   EXPECT_EQ(F.Suggestion,
             "Copy it to shared memory once per block, and read it there: of 49152 bytes that a "
             "block can use without fewer blocks being resident, 10240 are in use.");
+}
+
+TEST(SharedMemoryCandidate, SmallTableThatNobodyWritesIsConstant) {
+  HandMadeGlobal H;
+  H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
+  uint64_t O = H.object("", 4096);
+  H.launches(1, 10, 128, {O});
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Kind, "constant");
+  EXPECT_EQ(All[0].Level, Severity::Low);
+  EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 0u);
+  EXPECT_EQ(All[0].BytesSaved, (64u * 128 - 64) * 4 * 10);
+  EXPECT_EQ(All[0].Suggestion,
+            "Keep it in __constant__ memory, or pass it to the kernel by value: all threads of a "
+            "block read the same element at a time, and no kernel writes it.");
+  // Another pointer to it, which writes: then the host cannot have it ready.
+  H.form(H.variable("out"), GMPROF_ACCESS_STORE, 21, stream());
+  profile::GlobalContext &C = H.launches(1, 1, 1, {0, O});
+  EXPECT_EQ(C.Objects[1], O);
+  for (profile::GlobalContext &Each : H.P.GlobalContexts)
+    Each.Objects.resize(2);
+  for (profile::GlobalContext &Each : H.P.GlobalContexts)
+    Each.Offsets.resize(2);
+  All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Kind, "move_in");
+}
+
+TEST(SharedMemoryCandidate, SmallTableOfWhichThreadsReadDifferentElementsIsNotConstant) {
+  HandMadeGlobal H;
+  ClosedForm F = table(64);
+  F.Address.push_back({4, {TidX}});
+  H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, F);
+  H.launches(1, 10, 128, {H.object("", 4096)});
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Kind, "move_in");
+}
+
+/// Bytes are counted in words: four accesses of a word are one of each byte.
+TEST(SharedMemoryCandidate, BytesThatAreReadOnceAreNone) {
+  HandMadeGlobal H;
+  uint32_t X = H.variable("x");
+  ClosedForm Bytes;
+  Bytes.Address = globalIndex();
+  H.form(X, GMPROF_ACCESS_LOAD, 20, Bytes, 1);
+  H.launches(1, 10, 128, {H.object("", 1280)});
+  EXPECT_TRUE(findings(H.P).empty());
+  // Three times, they are worth a copy: of 3 * 128 accesses of bytes by a block 128 remain.
+  H.form(X, GMPROF_ACCESS_LOAD, 21, Bytes, 1);
+  H.form(X, GMPROF_ACCESS_LOAD, 22, Bytes, 1);
+  std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(evidence(All[0], "accesses_per_block"), 384u);
+  EXPECT_EQ(evidence(All[0], "accesses_saved_per_block"), 256u);
+  EXPECT_EQ(All[0].BytesSaved, 2560u);
 }
 
 TEST(SharedMemoryCandidate, WhatIsReadOnceOrTwiceIsNone) {
@@ -141,7 +198,7 @@ TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
   // 16 blocks of 128 threads fit by threads, each with 14592 - 1024 bytes.
   HandMadeGlobal H;
   H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
-  uint64_t O = H.object("", 256);
+  uint64_t O = H.object("", 8192);
   H.launches(1, 100, 128, {O});
   profile::Device D;
   D.SharedBytesPerSm = 233472;
@@ -169,7 +226,7 @@ TEST(SharedMemoryCandidate, ArraysThatAreThereAreNamedIfTheirCountsAreNotKnown) 
   V.Kind = GMPROF_VARIABLE_SHARED;
   V.Bytes = 8192;
   H.P.Kernels[0].StaticSharedBytes = 8192;
-  uint64_t O = H.object("", 256);
+  uint64_t O = H.object("", 8192);
   H.launches(1, 100, 128, {O});
   std::vector<Finding> All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
