@@ -342,6 +342,8 @@ bool addProduct(Value &To, Wide Coefficient, std::vector<uint8_t> Factors) {
 
 /// V, where unknown U is At.
 bool fix(Value &V, unsigned U, Wide At) {
+  if (V.Linear[U] == 0 && V.Products.empty())
+    return true;
   const auto Fits = [&](Wide A, Wide B, Wide &To) {
     return !__builtin_mul_overflow(A, B, &To) && !tooLarge(To);
   };
@@ -651,11 +653,9 @@ public:
   bool plan();
   /// The number of values to enumerate.
   Wide cost() const { return Cost; }
-  void emit(const std::function<void(const Progression &)> &Emit) const {
-    emitFrom(0, D, Address, Emit);
-  }
+  void emit(const std::function<void(const Progression &)> &Emit) const;
   /// Whether anything would be emitted.
-  bool any() const { return anyFrom(0, D); }
+  bool any() const;
 
 private:
   template <typename Function> bool allValues(Function F);
@@ -674,7 +674,11 @@ private:
   bool isEnough(Mask Enumerated) const;
   void emitFrom(size_t Depth, const Domain &Part, const Value &At,
                 const std::function<void(const Progression &)> &Emit) const;
-  void emitRest(const Domain &Part, const Value &At,
+  void settle(Domain &Part, size_t Depth) const;
+  template <typename Callable>
+  bool enumerate(size_t Depth, const Domain &Part, const Callable &Use) const;
+  template <typename Callable> bool enumerateLast(const Domain &Part, const Callable &Use) const;
+  void emitRest(const Box &Ranges, const Value &At,
                 const std::function<void(const Progression &)> &Emit) const;
   bool anyFrom(size_t Depth, const Domain &Part) const;
 
@@ -1001,49 +1005,142 @@ bool Solver::plan() {
          allValues([&](const Value &V) { return !tooLarge(magnitude(V, D.Ranges)); }) && choose();
 }
 
-/// The ranges that the constraints leave, if each has one unknown at most, and that in no product.
-static Box clipped(const Domain &D) {
-  Box Ranges = D.Ranges;
-  for (const Value &C : D.Constraints) {
-    const auto *In = std::find_if(C.Linear.begin(), C.Linear.end(), [](Wide L) { return L != 0; });
-    Range &R = Ranges[In == C.Linear.end() ? 0 : static_cast<size_t>(In - C.Linear.begin())];
-    if (In == C.Linear.end())
-      R.Hi = C.Constant < 0 ? R.Lo - 1 : R.Hi;
-    else if (*In < 0)
-      R.Hi = std::min(R.Hi, floorDivide(C.Constant, -*In));
-    else
-      R.Lo = std::max(R.Lo, -floorDivide(C.Constant, *In));
+/// Leaves of Ranges what C does, which has one unknown at most, and no products.
+static void clipTo(Box &Ranges, const Value &C) {
+  const auto *In = std::find_if(C.Linear.begin(), C.Linear.end(), [](Wide L) { return L != 0; });
+  Range &R = Ranges[In == C.Linear.end() ? 0 : static_cast<size_t>(In - C.Linear.begin())];
+  if (In == C.Linear.end())
+    R.Hi = C.Constant < 0 ? R.Lo - 1 : R.Hi;
+  else if (*In < 0)
+    R.Hi = std::min(R.Hi, floorDivide(C.Constant, -*In));
+  else
+    R.Lo = std::max(R.Lo, -floorDivide(C.Constant, *In));
+}
+
+namespace {
+
+/// A constraint without products, as values of U go through it.
+struct Line {
+  Line(const Value &C, unsigned U) : Constant(C.Constant), OfU(C.Linear[U]) {
+    for (unsigned Each = 0; Each < Unknowns; ++Each)
+      if (Each != U && C.Linear[Each] != 0) {
+        Other = Each;
+        OfOther = C.Linear[Each];
+      }
   }
-  return Ranges;
+  /// With this value.
+  void clipTo(Box &Ranges, Wide At) const {
+    const Wide Rest = Constant + OfU * At;
+    Range &R = Ranges[Other];
+    if (OfOther == 0)
+      R.Hi = Rest < 0 ? R.Lo - 1 : R.Hi;
+    else if (OfOther < 0)
+      R.Hi = std::min(R.Hi, floorDivide(Rest, -OfOther));
+    else
+      R.Lo = std::max(R.Lo, -floorDivide(Rest, OfOther));
+  }
+
+  Wide Constant, OfU, OfOther = 0;
+  unsigned Other = 0; ///< the only one beside U
+};
+
+} // namespace
+
+/// Makes ranges of the constraints in which no unknown is enumerated any more.
+void Solver::settle(Domain &Part, size_t Depth) const {
+  Mask Left = 0;
+  for (size_t I = Depth; I < Enumerated.size(); ++I)
+    Left |= Mask(1) << Enumerated[I];
+  std::erase_if(Part.Constraints, [&](const Value &C) {
+    const bool Settled = Left == 0 || (C.unknowns() & Left) == 0;
+    if (Settled)
+      clipTo(Part.Ranges, C);
+    return Settled;
+  });
+}
+
+/// Calls Use with what is left of Part for each value of an unknown, and with that, as long as it
+/// returns true.
+template <typename Callable>
+bool Solver::enumerate(size_t Depth, const Domain &Part, const Callable &Use) const {
+  const unsigned U = Enumerated[Depth];
+  // There may be many values: each assigns to what the one before has allocated.
+  Domain Inner;
+  for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
+    Inner = Part;
+    Inner.Ranges[U] = {0, 0};
+    // Within the ranges nothing gets too large: plan() has seen to that.
+    bool Fits = true;
+    for (Value &C : Inner.Constraints)
+      Fits = fix(C, U, I) && Fits;
+    settle(Inner, Depth + 1);
+    if (Fits && !Inner.empty() && !Use(Inner, I))
+      return false;
+  }
+  return true;
+}
+
+/// The same for the unknown that is enumerated last, after which only ranges are left.
+template <typename Callable>
+bool Solver::enumerateLast(const Domain &Part, const Callable &Use) const {
+  if (std::any_of(Part.Constraints.begin(), Part.Constraints.end(),
+                  [](const Value &C) { return !C.Products.empty(); }))
+    return enumerate(Enumerated.size() - 1, Part,
+                     [&](const Domain &Inner, Wide I) { return Use(Inner.Ranges, I); });
+  const unsigned U = Enumerated.back();
+  std::vector<Line> Lines;
+  for (const Value &C : Part.Constraints)
+    Lines.emplace_back(C, U);
+  for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
+    Box Ranges = Part.Ranges;
+    Ranges[U] = {0, 0};
+    for (const Line &L : Lines)
+      L.clipTo(Ranges, I);
+    if (!isEmpty(Ranges) && !Use(Ranges, I))
+      return false;
+  }
+  return true;
+}
+
+void Solver::emit(const std::function<void(const Progression &)> &Emit) const {
+  Domain All = D;
+  settle(All, 0);
+  if (Enumerated.empty())
+    emitRest(All.Ranges, Address, Emit);
+  else
+    emitFrom(0, All, Address, Emit);
+}
+
+bool Solver::any() const {
+  Domain All = D;
+  settle(All, 0);
+  return Enumerated.empty() ? !All.empty() : anyFrom(0, All);
 }
 
 void Solver::emitFrom(size_t Depth, const Domain &Part, const Value &At,
                       const std::function<void(const Progression &)> &Emit) const {
-  if (Depth == Enumerated.size()) {
-    emitRest(Part, At, Emit);
-    return;
-  }
-  const unsigned U = Enumerated[Depth];
-  // There may be many values: each assigns to what the one before has allocated.
-  Domain Inner;
-  Value Address;
-  for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
-    Inner = Part;
-    Address = At;
-    Inner.Ranges[U] = {0, 0};
-    // Within the ranges nothing gets too large: plan() has seen to that.
-    bool Fits = fix(Address, U, I);
-    for (Value &C : Inner.Constraints)
-      Fits = fix(C, U, I) && Fits;
-    if (Fits)
-      emitFrom(Depth + 1, Inner, Address, Emit);
-  }
+  Value Here;
+  const auto Fixed = [&](Wide I) {
+    Here = At;
+    return fix(Here, Enumerated[Depth], I);
+  };
+  if (Depth + 1 == Enumerated.size())
+    enumerateLast(Part, [&](const Box &Ranges, Wide I) {
+      if (Fixed(I))
+        emitRest(Ranges, Here, Emit);
+      return true;
+    });
+  else
+    enumerate(Depth, Part, [&](const Domain &Inner, Wide I) {
+      if (Fixed(I))
+        emitFrom(Depth + 1, Inner, Here, Emit);
+      return true;
+    });
 }
 
-/// All constraints have one unknown at most, and nothing is a product.
-void Solver::emitRest(const Domain &Part, const Value &At,
+/// No unknown is enumerated any more, and nothing is a product.
+void Solver::emitRest(const Box &Ranges, const Value &At,
                       const std::function<void(const Progression &)> &Emit) const {
-  const Box Ranges = clipped(Part);
   if (isEmpty(Ranges))
     return;
   Progression P;
@@ -1065,19 +1162,10 @@ void Solver::emitRest(const Domain &Part, const Value &At,
 }
 
 bool Solver::anyFrom(size_t Depth, const Domain &Part) const {
-  if (Depth == Enumerated.size())
-    return !isEmpty(clipped(Part));
-  const unsigned U = Enumerated[Depth];
-  Domain Inner;
-  for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
-    Inner = Part;
-    Inner.Ranges[U] = {0, 0};
-    if (std::all_of(Inner.Constraints.begin(), Inner.Constraints.end(),
-                    [&](Value &C) { return fix(C, U, I); }) &&
-        anyFrom(Depth + 1, Inner))
-      return true;
-  }
-  return false;
+  if (Depth + 1 == Enumerated.size())
+    return !enumerateLast(Part, [](const Box &, Wide) { return false; });
+  return !enumerate(Depth, Part,
+                    [&](const Domain &Inner, Wide) { return !anyFrom(Depth + 1, Inner); });
 }
 
 /// Adds a part of the launch to others, or several; false if there is no plan for it.
