@@ -19,11 +19,13 @@
 extern "C" {
 #endif
 
-/// What is recorded is counted in records of the smallest size; addresses behind one count as more.
+/// What is recorded is counted in records of the smallest size; addresses behind one count as more,
+/// and a chunk as GMPROF_TRACE_LEAST_OF_CHUNK at least: it takes as long, however little is in it.
 /// Blocks begin to be recorded as long as the launch has not recorded the
 /// GMPROF_TRACE_BEGIN_PART-th part of `most`, nor all launches together `mostOfRun`; or less than
 /// `least` of this one is. Blocks that have begun are recorded up to `most`.
 #define GMPROF_TRACE_BEGIN_PART 4u
+#define GMPROF_TRACE_LEAST_OF_CHUNK 32u
 struct GmprofTraceLimits {
   gmprof_u64 least, most, mostOfRun;
   gmprof_u64 ofRun; ///< address of a gmprof_u64 in device memory: recorded by all launches

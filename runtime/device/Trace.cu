@@ -105,6 +105,10 @@ GM_INLINE bool takeReady(GmprofTraceChannel *H, gmprof_u64 &Entry, gmprof_u32 &N
   return true;
 }
 
+/// Nanoseconds between two looks of who waits while another one copies. All look at the same few
+/// words: thousands of warps that do so often hold up the one that they wait for.
+constexpr gmprof_u32 ShortestPause = 1000, LongestPause = 32000;
+
 /// The same, once there is one, or false if there will be none.
 GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &Number) {
   auto *H = (GmprofTraceChannel *)C->channel;
@@ -112,12 +116,15 @@ GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &N
     return true;
   const auto Copying = globalPointer<gmprof_u32>((gmprof_u64)&H->copying);
   gmprof_u64 IdleBefore = lookAtHost(&globalPointer<GmprofTraceHost>(H->host)->idle);
+  gmprof_u32 Pause = ShortestPause;
   for (gmprof_u64 CopiedBefore = 0;;) {
-    if (__atomic_exchange_n(Copying, 1u, __ATOMIC_ACQUIRE) == 0) {
+    if (look(*(gmprof_u32 *)&H->copying) == 0 &&
+        __atomic_exchange_n(Copying, 1u, __ATOMIC_ACQUIRE) == 0) {
       copyFree(H);
       __atomic_store_n(Copying, 0u, __ATOMIC_RELEASE);
     } else {
-      __nvvm_nanosleep(1000);
+      __nvvm_nanosleep(Pause);
+      Pause = Pause < LongestPause ? 2 * Pause : LongestPause;
     }
     if (takeReady(H, Entry, Number))
       return true;
@@ -188,8 +195,11 @@ GM_INLINE void giveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor)
     return;
   addGlobal(&C->totals.given, 1ull);
   const gmprof_u64 Written = (Cursor.next - 1) % ChunkBytes + 1 - sizeof(GmprofTraceChunk);
-  addGlobal(&progressOf(C)->recorded, Written / sizeof(GmprofTraceRecord));
-  addGlobal((gmprof_u64 *)limitsOf(C)->ofRun, Written / sizeof(GmprofTraceRecord));
+  const gmprof_u64 Records = Written / sizeof(GmprofTraceRecord);
+  const gmprof_u64 Recorded =
+      Records < GMPROF_TRACE_LEAST_OF_CHUNK ? GMPROF_TRACE_LEAST_OF_CHUNK : Records;
+  addGlobal(&progressOf(C)->recorded, Recorded);
+  addGlobal((gmprof_u64 *)limitsOf(C)->ofRun, Recorded);
   const gmprof_u64 Entry = __atomic_fetch_add(globalPointer<gmprof_u64>((gmprof_u64)&H->fullGiven),
                                               1ull, __ATOMIC_RELAXED);
   __threadfence_system();
