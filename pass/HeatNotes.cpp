@@ -12,6 +12,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include <map>
 
@@ -149,6 +150,20 @@ Value *gmprof::withSite(IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNo
 
 namespace {
 
+/// With the location as it is: that of the instruction may be none.
+void moveTo(IRBuilder<> &B, Instruction *Before) {
+  const DebugLoc Location = B.getCurrentDebugLocation();
+  B.SetInsertPoint(Before);
+  B.SetCurrentDebugLocation(Location);
+}
+
+/// What lanes leave of one or more requests.
+struct Row {
+  bool IsShared;
+  Value *What, *Address;
+  Value *TimesAndStep = nullptr, *Stride = nullptr; ///< of a loop
+};
+
 class Emitter : public UpdateEmitter {
 public:
   Emitter(const Clone &C, Hooks &H, const HeatNote &N) : UpdateEmitter(C, H, N.What), N(N) {}
@@ -161,38 +176,97 @@ public:
       Pointer = genericPointer();
       IsShared = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_shared, {Pointer});
     }
-    if (auto *Type = dyn_cast<PointerType>(Pointer->getType()); Type && !Type->getAddressSpace())
-      Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
-    Value *Address = addressOf(Pointer, B.getInt32Ty());
+    Value *Address = sharedAddress(Pointer);
     branchOn(IsShared);
     note("heat_shared", /*IsShared=*/true, Address, N.WidestSharedPiece);
+  }
+
+  /// In one piece, of a known space.
+  Row rowAt(Instruction *Before) {
+    moveTo(B, Before);
+    return U.Space == GMPROF_SPACE_SHARED
+               ? row(/*IsShared=*/true, sharedAddress(U.Pointer), N.WidestSharedPiece)
+               : row(/*IsShared=*/false, addressOf(U.Pointer, B.getInt64Ty()), N.WidestPiece);
+  }
+
+  /// Has the lanes that are here leave these, or note at once what they stand for.
+  void emit(ArrayRef<Row> Rows, Instruction *Before) {
+    moveTo(B, Before);
+    Value *Lanes = H.call(B, "active_lanes", {});
+    unsigned Count = 0;
+    for (const Row &R : Rows)
+      Count += R.TimesAndStep ? 2 : 1;
+    Value *HasRoom =
+        H.call(B, "heat_has_room", {Lanes, C.Counters[0], C.Counters[2], B.getInt32(Count)});
+    Instruction *Leave = nullptr, *Now = nullptr;
+    SplitBlockAndInsertIfThenElse(HasRoom, Before, &Leave, &Now);
+    moveTo(B, Leave);
+    for (const Row &R : Rows)
+      leave(R, Lanes);
+    moveTo(B, Now);
+    for (const Row &R : Rows)
+      noteNow(R, Lanes);
   }
 
 private:
   const HeatNote &N;
 
-  /// GmprofRequest::what, but for the site
-  uint32_t what(unsigned Bytes, bool IsShared) const {
-    return N.Place << GMPROF_REQUEST_PLACE_SHIFT | U.Counter << GMPROF_REQUEST_KIND_SHIFT |
-           Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT | (IsShared ? GMPROF_REQUEST_IS_SHARED : 0);
+  void leave(const Row &R, Value *Lanes) {
+    if (R.TimesAndStep)
+      H.call(B, "heat_leave_loop",
+             {C.Counters[0], C.Counters[2], Lanes, R.What, R.Address, R.TimesAndStep, R.Stride});
+    else
+      H.call(B, "heat_leave", {C.Counters[2], Lanes, R.What, R.Address});
+  }
+
+  void noteNow(const Row &R, Value *Lanes) {
+    SmallVector<Value *, 7> Arguments = {Lanes, C.Counters[0]};
+    if (R.TimesAndStep || R.IsShared)
+      Arguments.push_back(C.Counters[1]);
+    Arguments.append({R.What, R.Address});
+    if (R.TimesAndStep)
+      Arguments.append({R.TimesAndStep, R.Stride});
+    H.call(B,
+           R.TimesAndStep ? "heat_loop_now"
+           : R.IsShared   ? "heat_shared_now"
+                          : "heat_global_now",
+           Arguments);
+  }
+
+  Value *sharedAddress(Value *Pointer) {
+    if (auto *Type = dyn_cast<PointerType>(Pointer->getType()); Type && !Type->getAddressSpace())
+      Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
+    return addressOf(Pointer, B.getInt32Ty());
+  }
+
+  /// GmprofRequest::what
+  Value *what(unsigned Bytes, bool IsShared) {
+    return withSite(B, C, H, N,
+                    N.Place << GMPROF_REQUEST_PLACE_SHIFT | U.Counter << GMPROF_REQUEST_KIND_SHIFT |
+                        Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT |
+                        (IsShared ? GMPROF_REQUEST_IS_SHARED : 0));
+  }
+
+  Row row(bool IsShared, Value *Address, unsigned Widest) {
+    Row R = {IsShared, what(pieceBytes(U, Widest), IsShared), Address};
+    if (U.Times) {
+      Value *Step = B.getInt64(uint64_t(N.SiteStep) << GMPROF_REQUEST_LOOP_STEP_SHIFT);
+      R.TimesAndStep = B.CreateOr(U.Times, Step);
+      R.Stride = B.getInt32(static_cast<uint32_t>(U.Stride));
+    }
+    return R;
   }
 
   void note(const Twine &Hook, bool IsShared, Value *Address, unsigned Widest) {
-    const unsigned Bytes = pieceBytes(U, Widest);
-    const bool InOnePiece = !U.Tile && U.Bytes == Bytes;
-    SmallVector<Value *, 9> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0]};
-    if (InOnePiece)
-      Arguments.push_back(C.Counters[2]);
+    if (!U.Tile && U.Bytes == pieceBytes(U, Widest)) {
+      emit(row(IsShared, Address, Widest), &*B.GetInsertPoint());
+      return;
+    }
+    SmallVector<Value *, 8> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0]};
     if (IsShared)
       Arguments.push_back(C.Counters[1]);
-    Arguments.append({withSite(B, C, H, N, what(Bytes, IsShared)), Address});
-    if (U.Times) {
-      Value *Step = B.getInt64(uint64_t(N.SiteStep) << GMPROF_REQUEST_LOOP_STEP_SHIFT);
-      Arguments.append({B.CreateOr(U.Times, Step), B.getInt32(static_cast<uint32_t>(U.Stride))});
-      H.call(B, Hook + "_loop", Arguments);
-    } else if (InOnePiece) {
-      H.call(B, Hook, Arguments);
-    } else if (U.Tile) {
+    Arguments.append({what(pieceBytes(U, Widest), IsShared), Address});
+    if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
       H.call(B, Hook + "_tile", Arguments);
     } else {
@@ -204,10 +278,25 @@ private:
 
 } // namespace
 
-void gmprof::emitHeat(const Clone &C, Hooks &H, const HeatNote &N) {
+static void emitAlone(const Clone &C, Hooks &H, const HeatNote &N) {
   const GmprofSpace Space = N.What.Space;
   if (Space != GMPROF_SPACE_SHARED)
     Emitter(C, H, N).emitGlobal();
   if (Space != GMPROF_SPACE_GLOBAL)
     Emitter(C, H, N).emitShared();
+}
+
+static void emitTogether(const Clone &C, Hooks &H, const NoteGroup &Group) {
+  SmallVector<Row, 8> Rows;
+  for (const HeatNote *N : Group.Notes)
+    Rows.push_back(Emitter(C, H, *N).rowAt(Group.Before));
+  Emitter(C, H, *Group.Notes.back()).emit(Rows, Group.Before);
+}
+
+void gmprof::emitHeat(const Clone &C, Hooks &H, ArrayRef<HeatNote> Notes) {
+  for (const NoteGroup &Group : groupNotes(Notes))
+    if (Group.Before)
+      emitTogether(C, H, Group);
+    else
+      emitAlone(C, H, *Group.Notes.front());
 }

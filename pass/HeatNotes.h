@@ -64,7 +64,17 @@ unsigned pieceBytes(const Update &U, unsigned Widest);
 llvm::Value *withSite(llvm::IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
                       uint32_t What);
 
-void emitHeat(const Clone &C, Hooks &H, const HeatNote &N);
+/// Notes that lanes leave together.
+struct NoteGroup {
+  llvm::SmallVector<const HeatNote *, 8> Notes;
+  llvm::Instruction *Before = nullptr; ///< where; null: of one, that may have to be taken apart
+};
+
+/// NoteGroups.cpp: of a stretch of code that all lanes go through together. Has addresses computed
+/// as early as that takes.
+llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::ArrayRef<HeatNote> Notes);
+
+void emitHeat(const Clone &C, Hooks &H, llvm::ArrayRef<HeatNote> Notes);
 
 } // namespace gmprof
 

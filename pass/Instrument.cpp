@@ -483,8 +483,11 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
     emitCounters(C, SharedVariables, H);
   else if (!Accesses.Notes.empty())
     emitFirstSite(C, Unit, H);
-  for (const HeatNote &N : Accesses.Notes)
-    C.M->isCache() ? emitTrace(C, H, N) : emitHeat(C, H, N);
+  if (C.M->isCache())
+    for (const HeatNote &N : Accesses.Notes)
+      emitTrace(C, H, N);
+  else
+    emitHeat(C, H, Accesses.Notes);
   followCalls(C, Found);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
   H.inlineInto(*C.F);

@@ -56,9 +56,7 @@ Update Updates::of(const Access &A) {
   return U;
 }
 
-/// Whether an update must not be moved across I: threads may be waited for, or
-/// end, in it.
-static bool endsStretch(const Instruction &I) {
+bool gmprof::endsStretch(const Instruction &I) {
   if (I.isTerminator())
     return true;
   auto *Call = dyn_cast<CallBase>(&I);

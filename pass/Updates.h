@@ -55,6 +55,10 @@ struct Update {
   unsigned RangeVariable = GMPROF_NONE; ///< number in Clone::RangeVariables
 };
 
+/// Whether an update must not be moved across I: threads may be waited for, or
+/// end, in it.
+bool endsStretch(const llvm::Instruction &I);
+
 class Updates {
 public:
   /// The update for one execution of an access, by each thread.

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 11u
+#define GMPROF_ABI_VERSION 12u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -756,11 +756,17 @@ struct GmprofRequest {
 /// the second row on; what no lane has written is zero. A request is in one chunk, and may be in
 /// different rows of it. The first row is the head: lane 0's `address` is the number of the warp,
 /// which is that of its block among the noted ones, times warpsPerBlock, plus its own in the block.
-/// There `lanes` of each lane says whether it left a long loop, and `what` of lane 0 how many
-/// blocks of GMPROF_HEAT_NOTE_KERNEL have come to the chunk's end.
+/// There `lanes` of lane 0 says whether long loops were left (GMPROF_CHUNK_*), and `what` how many
+/// blocks of GMPROF_HEAT_NOTE_KERNEL have come to the chunk's end. Chunks are taken several at a
+/// time, more and more: lane 1's `address` is how many follow that were taken with this one, plus
+/// 2^32 times how many these were in all.
 #define GMPROF_REQUEST_ROW_BYTES 512u
 #define GMPROF_REQUEST_CHUNK_ROWS 32u
 #define GMPROF_REQUEST_CHUNK_BYTES (GMPROF_REQUEST_CHUNK_ROWS * GMPROF_REQUEST_ROW_BYTES)
+
+/// Of a chunk: it has long loops, and is one of GmprofHeatTotals::sharedChunk.
+#define GMPROF_CHUNK_HAS_LOOPS 1u
+#define GMPROF_CHUNK_IS_SHARED 2u
 
 /// Where a thread leaves its requests.
 struct GmprofRequestCursor {
@@ -773,14 +779,19 @@ struct GmprofRequestCursor {
 /// the address of a struct GmprofHeatContext.
 #define GMPROF_HEAT_NOTE_KERNEL "__gm_heat_note"
 
+#define GMPROF_SHARED_CHUNKS 61
+
 /// Zeroed by the host before the launch.
 struct GmprofHeatTotals {
-  gmprof_u64 blocks;     ///< that were noted
-  gmprof_u64 threads;    ///< of those blocks
-  gmprof_u64 outside;    ///< accesses of memory that is in no known object, by threads
-  gmprof_u64 lost;       ///< accesses, by threads, of pages for which the pool had no room
-  gmprof_u32 pagesUsed;  ///< of the pool; may be more than there are
-  gmprof_u32 chunksUsed; ///< likewise
+  gmprof_u64 blocks;       ///< that were noted
+  gmprof_u64 threads;      ///< of those blocks
+  gmprof_u64 outside;      ///< accesses of memory that is in no known object, by threads
+  gmprof_u64 lost;         ///< accesses, by threads, of pages for which the pool had no room
+  gmprof_u32 pagesUsed;    ///< of the pool; may be more than there are
+  gmprof_u32 chunksUsed;   ///< likewise
+  gmprof_u32 sharedChunks; ///< likewise, of sharedChunk
+  /// Numbers of chunks with long loops, which all of GMPROF_HEAT_NOTE_KERNEL notes together.
+  gmprof_u32 sharedChunk[GMPROF_SHARED_CHUNKS];
 };
 
 /// What a launch's clone works with, in device memory.

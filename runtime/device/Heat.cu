@@ -417,6 +417,9 @@ struct LoopOfRequests {
 /// One of so many warps that do something together.
 struct Share {
   gmprof_u32 Turn, Of;
+
+  /// A warp that takes no part has a turn that does not come.
+  GM_INLINE bool isNone() const { return Turn >= Of; }
 };
 
 GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
@@ -455,50 +458,64 @@ GM_INLINE GlobalPointer<GmprofRequest> chunkOf(gmprof_u64 Request) {
   return globalPointer<GmprofRequest>(Request - Request % GMPROF_REQUEST_CHUNK_BYTES);
 }
 
-/// A longer loop is for several blocks to note.
+/// A longer loop is for all of the kernel that notes.
 constexpr gmprof_u64 LongestForBlock = 256;
 
-/// The number of a new chunk for this warp; chunkLimit or more: there is none.
-GM_INLINE gmprof_u32 takeChunk(const GmprofHeatContext *C, gmprof_u32 Lanes) {
-  gmprof_u32 Number = 0;
-  if (lane() == firstLane(Lanes)) {
-    auto *Used = &((GmprofHeatTotals *)C->totals)->chunksUsed;
-    Number = look(globalPointer<gmprof_u32>((gmprof_u64)Used));
-    if (Number < C->chunkLimit)
-      Number = addGlobal(Used, 1u);
-    if (Number < C->chunkLimit) {
-      const Origin From = thisWarp();
-      const gmprof_u64 Block = (From.Block - C->firstBlock) / C->blockStep;
-      auto Head = globalPointer<GmprofRequest>(C->requests +
-                                               (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
-      Head->address = Block * C->warpsPerBlock + From.Warp;
-    }
-  }
-  __syncwarp(Lanes);
-  return __shfl_sync(Lanes, Number, firstLane(Lanes));
+GM_INLINE GlobalPointer<GmprofRequest> chunkAt(const GmprofHeatContext *C, gmprof_u32 Number) {
+  return globalPointer<GmprofRequest>(C->requests +
+                                      (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
 }
 
-} // namespace
-
-namespace {
+/// Takes so many chunks, one behind the other, for this warp. Returns the number of the first;
+/// chunkLimit or more: there are none left.
+GM_INLINE gmprof_u32 takeChunks(const GmprofHeatContext *C, gmprof_u32 Lanes, gmprof_u32 Count) {
+  gmprof_u32 First = 0;
+  if (lane() == firstLane(Lanes)) {
+    auto *Used = &((GmprofHeatTotals *)C->totals)->chunksUsed;
+    First = look(globalPointer<gmprof_u32>((gmprof_u64)Used));
+    if (First < C->chunkLimit)
+      First = addGlobal(Used, Count);
+  }
+  __syncwarp(Lanes);
+  First = __shfl_sync(Lanes, First, firstLane(Lanes));
+  const Origin From = thisWarp();
+  const gmprof_u64 Block = (From.Block - C->firstBlock) / C->blockStep;
+  const gmprof_u32 End = minimum(First + Count, C->chunkLimit);
+  for (gmprof_u32 I = First + laneRank(Lanes); I < End; I += laneCount(Lanes)) {
+    const auto Head = chunkAt(C, I);
+    Head[0].address = Block * C->warpsPerBlock + From.Warp;
+    Head[1].address = (gmprof_u64)Count << 32 | (End - 1 - I);
+  }
+  return End - First < Count ? C->chunkLimit : First;
+}
 
 using TwoNumbers = gmprof_u64 __attribute__((ext_vector_type(2)));
 static_assert(sizeof(TwoNumbers) == sizeof(GmprofRequest));
 
-/// A new chunk for these lanes: each one's place in the row before the first request, or Nowhere.
-GM_INLINE gmprof_u64 newColumn(gmprof_u32 Lanes, const GmprofHeatContext *C) {
-  const gmprof_u32 Number = takeChunk(C, Lanes);
-  return Number < C->chunkLimit ? C->requests + (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES +
-                                      lane() * sizeof(GmprofRequest)
-                                : Nowhere;
+/// Whether Lanes have their chunk in common, if that holds for each of them. Those that took theirs
+/// together have the same one.
+GM_INLINE bool areInOneChunk(gmprof_u32 Lanes, gmprof_u32 TookTogether) {
+  return (Lanes & ~TookTogether) == 0;
 }
 
-/// Whether all of Lanes have room for so many rows more in one chunk. Those that took their
-/// chunks together have the same one, and each has room as long as its own column is not full.
+/// Whether all of Lanes have room for so many rows more in one chunk: each has, as long as its own
+/// column is not full.
 GM_INLINE bool haveRoom(const GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 Rows) {
-  const bool InOneChunk = (Lanes & ~Cursor->lanes) == 0,
+  const bool InOneChunk = areInOneChunk(Lanes, Cursor->lanes),
              InColumn = rowOf(Cursor->last) + Rows <= LastRow;
   return __all_sync(Lanes, InOneChunk & InColumn);
+}
+
+/// Chunks to take after so many: few are left empty, and many need not be waited for.
+GM_INLINE gmprof_u32 nextBatch(gmprof_u32 Batch) {
+  constexpr gmprof_u32 Most = 16;
+  return minimum(Batch + Batch / 2 + 1, Most);
+}
+
+/// In a chunk, this lane's place before its first request.
+GM_INLINE gmprof_u64 columnOf(const GmprofHeatContext *C, gmprof_u32 Chunk) {
+  return C->requests + (gmprof_u64)Chunk * GMPROF_REQUEST_CHUNK_BYTES +
+         lane() * sizeof(GmprofRequest);
 }
 
 /// Leaves a row to be noted later.
@@ -510,97 +527,75 @@ GM_INLINE void leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 W
 
 } // namespace
 
-/// A new chunk; where there is none, the request is noted at once.
-GM_HELPER gmprof_u64 __gm_heat_global_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                           gmprof_u32 What, gmprof_u64 Address) {
-  const gmprof_u64 Column = newColumn(Lanes, C);
-  if (Column == Nowhere)
-    noteGlobal(C, thisWarp(), Lanes, {What}, Address);
-  __syncwarp(Lanes);
-  return Column;
-}
-
-GM_HELPER gmprof_u64 __gm_heat_shared_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                           gmprof_u32 First, gmprof_u32 What, gmprof_u32 Address) {
-  const gmprof_u64 Column = newColumn(Lanes, C);
-  if (Column == Nowhere)
-    noteShared(C, thisWarp(), First, Lanes, {What}, Address);
-  __syncwarp(Lanes);
-  return Column;
-}
-
-/// An access of each lane that is here.
-GM_HOOK void __gm_heat_global(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                              GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address) {
-  if (!haveRoom(Cursor, Lanes, 1)) {
-    Cursor->last = __gm_heat_global_room(Lanes, C, What, Address);
-    Cursor->lanes = Lanes;
-    if (Cursor->last == Nowhere)
-      return;
+/// The next chunk of these lanes, or a new one: each one's place before its first request there, or
+/// Nowhere. Of their cursors.
+GM_HELPER gmprof_u64 __gm_heat_next_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                          gmprof_u64 Last, gmprof_u32 TookTogether) {
+  const gmprof_u64 Taken = Last == Nowhere ? 0 : chunkOf(Last)[1].address;
+  const bool HasNext = areInOneChunk(Lanes, TookTogether) & ((gmprof_u32)Taken != 0);
+  gmprof_u64 Next = Last - Last % GMPROF_REQUEST_CHUNK_BYTES + GMPROF_REQUEST_CHUNK_BYTES +
+                    lane() * sizeof(GmprofRequest);
+  if (!__all_sync(Lanes, HasNext)) {
+    const gmprof_u32 Batch = nextBatch((gmprof_u32)(Taken >> 32));
+    const gmprof_u32 Number = takeChunks(C, Lanes, __shfl_sync(Lanes, Batch, firstLane(Lanes)));
+    Next = Number < C->chunkLimit ? columnOf(C, Number) : Nowhere;
   }
+  __syncwarp(Lanes);
+  return Next;
+}
+
+/// Whether the lanes that are here have room for so many rows, which they leave next. If they have
+/// not, because memory is full, what they would leave has to be noted at once.
+GM_HOOK bool __gm_heat_has_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                GmprofRequestCursor *Cursor, gmprof_u32 Rows) {
+  if (haveRoom(Cursor, Lanes, Rows))
+    return true;
+  Cursor->last = __gm_heat_next_chunk(Lanes, C, Cursor->last, Cursor->lanes);
+  Cursor->lanes = Lanes;
+  return Cursor->last != Nowhere;
+}
+
+/// An access of each lane that is here, to be noted later.
+GM_HOOK void __gm_heat_leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
+                             gmprof_u64 Address) {
   leave(Cursor, Lanes, What, Address);
 }
 
-/// The same of shared memory; First: the address of the first of the context's words.
-GM_HOOK void __gm_heat_shared(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                              GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
-                              gmprof_u32 Address) {
-  if (!haveRoom(Cursor, Lanes, 1)) {
-    Cursor->last = __gm_heat_shared_room(Lanes, C, First, What, Address);
-    Cursor->lanes = Lanes;
-    if (Cursor->last == Nowhere)
-      return;
+/// Has all of the kernel that notes share the long loops of a chunk.
+GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                     gmprof_u64 Last) {
+  const auto Chunk = chunkOf(Last);
+  if (lane() == firstLane(Lanes) &&
+      __atomic_exchange_n(&Chunk->lanes, GMPROF_CHUNK_HAS_LOOPS, __ATOMIC_RELAXED) == 0) {
+    auto *Totals = (GmprofHeatTotals *)C->totals;
+    const gmprof_u32 Place = addGlobal(&Totals->sharedChunks, 1u);
+    if (Place < GMPROF_SHARED_CHUNKS) {
+      Totals->sharedChunk[Place] =
+          (gmprof_u32)(((gmprof_u64)Chunk - C->requests) / GMPROF_REQUEST_CHUNK_BYTES);
+      Chunk->lanes = GMPROF_CHUNK_IS_SHARED;
+    }
   }
-  leave(Cursor, Lanes, What, Address);
-}
-
-/// A new chunk for a loop; where there is none, its requests are noted at once.
-GM_HELPER gmprof_u64 __gm_heat_loop_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                         gmprof_u32 First, gmprof_u32 What, gmprof_u64 Address,
-                                         gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
-  const gmprof_u64 Column = newColumn(Lanes, C);
-  if (Column == Nowhere)
-    noteLoop(C, thisWarp(), First, {Address, Lanes, What}, {TimesAndStep, Stride}, {0, 1});
   __syncwarp(Lanes);
-  return Column;
 }
-
-namespace {
-
-GM_INLINE void leaveLoop(gmprof_u32 Lanes, const GmprofHeatContext *C, GmprofRequestCursor *Cursor,
-                         gmprof_u32 First, gmprof_u32 What, gmprof_u64 Address,
-                         gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
-  if (!haveRoom(Cursor, Lanes, 2)) {
-    Cursor->last = __gm_heat_loop_room(Lanes, C, First, What, Address, TimesAndStep, Stride);
-    Cursor->lanes = Lanes;
-    if (Cursor->last == Nowhere)
-      return;
-  }
-  leave(Cursor, Lanes, What | GMPROF_REQUEST_IS_LOOP, Address);
-  leave(Cursor, Lanes, (gmprof_u32)Stride, TimesAndStep);
-  if (LoopOfRequests{TimesAndStep, Stride}.times() > LongestForBlock)
-    chunkOf(Cursor->last)[lane()].lanes = 1;
-}
-
-/// Whether a chunk has loops that take more than one block to note. Called by whole warps.
-GM_INLINE bool hasLongLoops(GlobalPointer<GmprofRequest> Chunk) {
-  return __any_sync(~0u, Chunk[lane()].lanes != 0);
-}
-
-} // namespace
 
 /// The accesses of a loop that each lane that is here enters, which makes one in each iteration,
-/// the first at Address, the next ones each Stride bytes further; or several side by side.
-GM_HOOK void __gm_heat_global_loop(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                   GmprofRequestCursor *Cursor, gmprof_u32 What, gmprof_u64 Address,
-                                   gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
-  leaveLoop(Lanes, C, Cursor, 0, What, Address, TimesAndStep, Stride);
+/// the first at Address, the next ones each Stride bytes further; or several side by side. It takes
+/// two rows.
+GM_HOOK void __gm_heat_leave_loop(const GmprofHeatContext *C, GmprofRequestCursor *Cursor,
+                                  gmprof_u32 Lanes, gmprof_u32 What, gmprof_u64 Address,
+                                  gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+  leave(Cursor, Lanes, What | GMPROF_REQUEST_IS_LOOP, Address);
+  leave(Cursor, Lanes, (gmprof_u32)Stride, TimesAndStep);
+  if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, Stride}.times() > LongestForBlock))
+    __gm_heat_share_chunk(Lanes, C, Cursor->last);
 }
 
-GM_HOOK void __gm_heat_shared_loop(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                   GmprofRequestCursor *Cursor, gmprof_u32 First, gmprof_u32 What,
-                                   gmprof_u32 Address, gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
-  leaveLoop(Lanes, C, Cursor, First, What, Address, TimesAndStep, Stride);
+/// The same, noted at once. First: the address of the first of the context's words.
+GM_HELPER void __gm_heat_loop_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                                  gmprof_u32 What, gmprof_u64 Address, gmprof_u64 TimesAndStep,
+                                  gmprof_i32 Stride) {
+  noteLoop(C, thisWarp(), First, {Address, Lanes, What}, {TimesAndStep, Stride}, {0, 1});
+  __syncwarp(Lanes);
 }
 
 /// Accesses side by side.
@@ -680,9 +675,10 @@ GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 
   while (Lanes != 0) {
     const gmprof_u32 Next = __shfl_sync(~0u, R.lanes, firstLane(Lanes));
     const bool IsOne = Next >> lane() & 1;
-    if (IsOne && R.what & GMPROF_REQUEST_IS_LOOP)
+    const bool IsLoop = R.what & GMPROF_REQUEST_IS_LOOP;
+    if (IsOne && IsLoop && !Mine.isNone())
       noteLoop(C, From, FirstWord, R, Loop, Mine);
-    else if (IsOne && IsTurn)
+    else if (IsOne && !IsLoop && IsTurn)
       noteRequest(C, From, FirstWord, R);
     __syncwarp();
     Lanes &= ~Next;
@@ -733,44 +729,42 @@ GM_INLINE bool isLastBlock(GlobalPointer<GmprofRequest> Chunk, gmprof_u32 Blocks
 } // namespace
 
 /// Notes the requests that a launch has left, and zeroes them. A kernel, launched by the host
-/// runtime when that launch has ended. Each warp notes those of a chunk; where there are few, the
-/// warps of a block do so together, and all blocks share those of long loops.
+/// runtime when that launch has ended. Each warp notes those of a chunk, or, where there are few,
+/// each block, and all of them together those of long loops.
 extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
   if (!C)
     return; // to be loaded
   const gmprof_u32 FirstWord = ((const GmprofSharedLayout *)C->layout)->firstAddress;
-  const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->chunksUsed;
-  const gmprof_u32 Used = minimum(Taken, C->chunkLimit);
+  const auto *Totals = (const GmprofHeatTotals *)C->totals;
+  const gmprof_u32 Used = minimum(Totals->chunksUsed, C->chunkLimit);
   const gmprof_u32 Warps = blockDim.x / warpSize, Warp = threadIdx.x / warpSize;
-  const auto ChunkAt = [=](gmprof_u32 Number) {
-    return globalPointer<GmprofRequest>(C->requests +
-                                        (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
-  };
+  const Share OfBlock = {Warp, Warps}, OfAll = {blockIdx.x * Warps + Warp, gridDim.x * Warps};
+  const Share All = {0, 1}, None = {1, 1};
   const auto Note = [=](GlobalPointer<GmprofRequest> Chunk, Part Mine) {
     Column Left((GlobalPointer<TwoNumbers>)Chunk);
     noteChunk(C, originOf(C, Chunk), FirstWord, Left, Mine);
     return Left;
   };
-  const gmprof_u32 Most = Used != 0 ? gridDim.x / Used : 0; // blocks for a chunk
-  if (Most == 0) {
-    for (gmprof_u32 I = blockIdx.x * Warps + Warp; I < Used; I += gridDim.x * Warps) {
-      const Column Left = Note(ChunkAt(I), {{0, 1}, {0, 1}});
-      __syncwarp();
+  const bool AreFew = Used <= gridDim.x;
+  const Share ForChunks = AreFew ? Share{blockIdx.x, gridDim.x} : OfAll,
+              OfChunk = AreFew ? OfBlock : All;
+  for (gmprof_u32 I = ForChunks.Turn; I < Used; I += ForChunks.Of) {
+    const auto Chunk = chunkAt(C, I);
+    const bool IsShared = Chunk->lanes == GMPROF_CHUNK_IS_SHARED;
+    const Column Left = Note(Chunk, {OfChunk, IsShared ? None : OfChunk});
+    if (AreFew)
+      __syncthreads();
+    __syncwarp();
+    if (!IsShared && OfChunk.Turn == 0)
       Left.zero();
-    }
-    return;
   }
-  if (blockIdx.x >= Used * Most)
-    return;
-  const auto Chunk = ChunkAt(blockIdx.x / Most);
-  const gmprof_u32 Block = blockIdx.x % Most, Blocks = hasLongLoops(Chunk) ? Most : 1;
-  if (Block >= Blocks)
-    return;
-  const Share OfBlock = {Warp, Warps}, None = {1, 1};
-  const Share OfAll = {Block * Warps + Warp, Blocks * Warps};
-  const Column Left = Note(Chunk, {Block == 0 ? OfBlock : None, OfAll});
-  if (isLastBlock(Chunk, Blocks) && Warp == 0)
-    Left.zero();
+  const gmprof_u32 Shared = minimum(Totals->sharedChunks, GMPROF_SHARED_CHUNKS);
+  for (gmprof_u32 I = 0; I < Shared; ++I) {
+    const auto Chunk = chunkAt(C, Totals->sharedChunk[I]);
+    const Column Left = Note(Chunk, {None, OfAll});
+    if (isLastBlock(Chunk, gridDim.x) && Warp == 0)
+      Left.zero();
+  }
 }
 
 namespace {

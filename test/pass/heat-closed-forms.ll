@@ -10,24 +10,24 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; Modes of known: heat (512) and its clone for everything (2048), and objects (128).
-; CHECK: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 11, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 2688,
+; CHECK: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 12, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 2688,
 ; One form of 13 words, of site 0 and variable 0, no loop: 16 bytes that begin 8 before
 ; its address, in one piece. Site 1 is the same access.
 ; CHECK-SAME: { i32 {{[01]}}, i32 0, i32 0, i32 {{[0-9]+}}, i32 0, i32 {{(0|-8)}}, i32 16, i32 16 }]
 ; Modes of mixed: both clones.
-; CHECK: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 11, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 3712,
+; CHECK: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 12, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 3712,
 ; The loop is one of the program (mask 1); a byte at a time.
 ; CHECK-SAME: [1 x { i32, i32, i32, i32, i32, i32, i32, i32 }] [{ i32, i32, i32, i32, i32, i32, i32, i32 } { i32 0, i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 1, i32 1 }]
-; OFF: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 11, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
-; OFF: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 11, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
+; OFF: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 12, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
+; OFF: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 12, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
 
 ; CHECK-NOT: @known__gm_heat(
 ; CHECK-LABEL: define ptx_kernel void @known__gm_heat_all(
-; CHECK: call i64 @__gm_heat_global_room(
+; CHECK: call void @__gm_heat_global_now(
 ; CHECK-NOT: @known__gm_heat(
 ; OFF-NOT: @known__gm_heat_all(
 ; OFF-LABEL: define ptx_kernel void @known__gm_heat(
-; OFF: call i64 @__gm_heat_global_room(
+; OFF: call void @__gm_heat_global_now(
 define ptx_kernel void @known(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %a = getelementptr { i64, i64 }, ptr %p, i32 %t
@@ -39,15 +39,15 @@ define ptx_kernel void @known(ptr %p) {
 
 ; 37748737: site 1, a store (1 << 22) of 4 bytes (2 << 24).
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat(
-; CHECK-NOT: call i64 @__gm_heat_global_room(
+; CHECK-NOT: call void @__gm_heat_global_now(
 ; CHECK: %v = load i8
-; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}37748737, i64
-; CHECK-NOT: call i64 @__gm_heat_global_room(
+; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
+; CHECK-NOT: call void @__gm_heat_global_now(
 ; CHECK: gm.plain:
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat_all(
-; CHECK: call i64 @__gm_heat_loop_room({{.+}}, i32 {{.*}}0, i64
+; CHECK: call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}0, i64
 ; CHECK: %v = load i8
-; CHECK: call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}37748737, i64
+; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
 define ptx_kernel void @mixed(ptr %p) {
 entry:
   br label %loop

@@ -23,9 +23,9 @@ define ptx_kernel void @k(ptr %p) {
 ; CHECK:         [[UNITS:%.+]] = getelementptr {{.*}}i8, ptr [[C]], i64 120
 ; CHECK:         [[SITE:%.+]] = phi i32 [ {{.*}}65535
 ; CHECK:         [[GLOBAL:%.+]] = or i32 [[SITE]], 37683200
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[GLOBAL]], i64 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[GLOBAL]], i64 {{.*}}%{{.+}})
 ; CHECK:         [[SHARED:%.+]] = or i32 [[SITE]], 171900928
-; CHECK:         call i64 @__gm_heat_shared_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}[[SHARED]], i32 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}[[SHARED]], i32 {{.*}}%{{.+}})
 ; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]], ptr [[CURSOR]])
 define internal i32 @helper(ptr %q) noinline {
   %x = load i32, ptr %q

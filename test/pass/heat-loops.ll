@@ -15,11 +15,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; time.
 ; CHECK-LABEL: define ptx_kernel void @even__gm_heat(
 ; CHECK:       preheader:
-; CHECK:         call i64 @__gm_heat_loop_room({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}}, i64 {{.*}}%{{.+}}, i32 {{.*}}12)
+; CHECK:         call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}}, i64 {{.*}}%{{.+}}, i32 {{.*}}12)
 ; CHECK:       loop:
 ; CHECK-NOT:     call i64 @__gm_heat
 ; CHECK:         br i1 %more, label %loop, label %exit
-; OFF-NOT:     call i64 @__gm_heat_loop_room(
+; OFF-NOT:     call void @__gm_heat_loop_now(
 define ptx_kernel void @even(ptr %p) {
 entry:
   %from = load i64, ptr %p
@@ -37,9 +37,33 @@ exit:
   ret void
 }
 
+; What data say of a loop that comes next is not known in front of the access of these data. Two notes, not one.
+; CHECK-LABEL: define ptx_kernel void @behind__gm_heat(
+; CHECK:         call void @__gm_heat_global_now(
+; CHECK-NOT:     call void @__gm_heat_{{.*}}_now(
+; CHECK:         %n = load i64
+; CHECK:         call void @__gm_heat_loop_now(
+; CHECK:       loop:
+define ptx_kernel void @behind(ptr %p) {
+entry:
+  %at = load i64, ptr addrspacecast (ptr addrspace(1) @place to ptr)
+  %of = getelementptr i64, ptr %p, i64 %at
+  %n = load i64, ptr %of
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr [3 x i32], ptr %p, i64 %i
+  %v = load volatile i32, ptr %a
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; 8 bytes that are aligned to 4 are two accesses; a list's next node is anywhere.
 ; CHECK-LABEL: define ptx_kernel void @uneven__gm_heat(
-; CHECK-NOT:     call i64 @__gm_heat_loop_room(
+; CHECK-NOT:     call void @__gm_heat_loop_now(
 ; CHECK:         ret void
 define ptx_kernel void @uneven(ptr %p) {
 entry:
@@ -62,11 +86,11 @@ exit:
 ; between the numbers of their sites: 3 + (2 << 48) = 562949953421315. What is behind a call that may
 ; not come back is by itself.
 ; CHECK-LABEL: define ptx_kernel void @unrolled__gm_heat(
-; CHECK:         call i64 @__gm_heat_loop_room({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2)
-; CHECK:         call i64 @__gm_heat_loop_room({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4)
-; CHECK-NOT:     call i64 @__gm_heat_global_room(
+; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2)
+; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4)
+; CHECK-NOT:     call void @__gm_heat_global_now(
 ; CHECK:         call void @mayExit__gm_heat(
-; CHECK:         call i64 @__gm_heat_global_room(
+; CHECK:         call void @__gm_heat_global_now(
 ; CHECK:       gm.plain:
 declare void @mayExit()
 define ptx_kernel void @unrolled(ptr %p, ptr %q) {

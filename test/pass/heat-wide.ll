@@ -1,5 +1,5 @@
-; What the backend makes one vector access of is noted as one: in front of the first of loads and
-; of the last of stores, with the address where the vector begins.
+; What the backend makes one vector access of is noted as one, with the address where the vector begins:
+; nothing may come between its parts.
 ; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -11,16 +11,10 @@ declare void @use(i32) memory(none)
 ; Also of stores of the same constant.
 ; CHECK-LABEL: define ptx_kernel void @pairs__gm_heat(
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
-; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}50331648, i64 {{.*}}[[A]])
-; CHECK:         %x = load i32, ptr addrspace(1) %a
-; CHECK-NOT:     call {{.+}} @__gm_heat
-; CHECK:         store i32 0, ptr addrspace(1) %c
 ; CHECK:         [[D:%.+]] = ptrtoint ptr addrspace(1) %d to i64
 ; CHECK-NEXT:    [[C:%.+]] = add i64 [[D]], -4
-; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}54525955, i64 {{.*}}[[C]])
-; CHECK:         store i32 0, ptr addrspace(1) %d
+; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 50331648, i64 [[A]])
+; CHECK-NEXT:    call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 54525955, i64 [[C]])
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @pairs(ptr %p, ptr %q) {
@@ -42,11 +36,9 @@ define ptx_kernel void @pairs(ptr %p, ptr %q) {
 ; CHECK-LABEL: define ptx_kernel void @three__gm_heat(
 ; CHECK:         [[B:%.+]] = ptrtoint ptr addrspace(1) %b to i64
 ; CHECK-NEXT:    [[A:%.+]] = add i64 [[B]], -4
-; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.+}}, i32 {{.*}}67108864, i64 {{.*}}[[A]])
-; CHECK:         %y = load float, ptr addrspace(1) %b
-; CHECK-NOT:     call {{.+}} @__gm_heat
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}37748739, i64 {{.*}}%{{.+}})
+; CHECK:         [[D:%.+]] = ptrtoint ptr addrspace(1) %d to i64
+; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 67108864, i64 [[A]])
+; CHECK-NEXT:    call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 37748739, i64 [[D]])
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
@@ -64,10 +56,29 @@ define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
   ret void
 }
 
+; By itself.
+; CHECK-LABEL: define ptx_kernel void @alone__gm_heat(
+; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 50331648, i64 %{{.+}})
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         load i32, ptr addrspace(1) %a
+; CHECK-NEXT:    %b =
+; CHECK-NEXT:    load i32, ptr addrspace(1) %b
+; CHECK:       gm.plain:
+define ptx_kernel void @alone(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = getelementptr [2 x i32], ptr %p, i32 %t
+  %x = load i32, ptr %a, align 8
+  %b = getelementptr i8, ptr %a, i32 4
+  %y = load i32, ptr %b, align 4
+  %s = add i32 %x, %y
+  call void @use(i32 %s)
+  ret void
+}
+
 ; Not aligned to 8 bytes: two.
 ; CHECK-LABEL: define ptx_kernel void @apart__gm_heat(
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554432, i64 {{.*}}%{{.+}})
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554432, i64 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
 ; CHECK:       gm.plain:
 define ptx_kernel void @apart(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,6 +1,7 @@
-; K__gm_heat leaves a record of each request right in front of the access, in the column of each lane that executes it: its address,
+; K__gm_heat leaves a record of each request in front of the access, in the column of each lane that executes it: its address,
 ; the lanes, and what is accessed, which is one number: the site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics),
-; the logarithm of the bytes, and whether it is shared memory. Where a lane has no room left, they take more, or if there is none, note the request at once.
+; the logarithm of the bytes, and whether it is shared memory. Those of a stretch of code that no lane waits or leaves in are left together, up to eight, as long
+; as addresses do not depend on what is loaded there. Where the lanes have no room left for them, they take more, or if there is none, note the requests at once.
 ; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OTHER
 ; OTHER-NOT: __gm_heat
@@ -10,6 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(ptr addrspace(3), i32)
 
 @tile = internal addrspace(3) global [64 x i32] undef, align 16
@@ -19,25 +21,30 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK-LABEL: define ptx_kernel void @kinds__gm_heat(
 ; CHECK-SAME:    ptr %p, ptr %q, ptr noundef byval(%struct.GmprofHeatLaunch) align 8 "nvvm.grid_constant" %gm.launch) [[ATTRIBUTES:#[0-9]+]]
 ; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
-; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
-; CHECK-NEXT:    [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK-DAG:     [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
+; CHECK-DAG:     [[S:%.+]] = ptrtoint ptr addrspace(3) %s to i64
+; CHECK-DAG:     [[L:%.+]] = ptrtoint ptr addrspace(1) %l to i64
+; CHECK-DAG:     [[B:%.+]] = ptrtoint ptr addrspace(1) %b to i64
+; CHECK:         [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
 ; CHECK:         [[OTHERS:%.+]] = and i32 [[LANES]], %{{.+}}
 ; CHECK-NEXT:    [[IN_ONE:%.+]] = icmp eq i32 [[OTHERS]], 0
 ; CHECK:         [[ROOM:%.+]] = and i1 [[IN_ONE]], %{{.+}}
 ; CHECK-NEXT:    [[ALL:%.+]] = call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[ROOM]])
 ; CHECK-NEXT:    br i1 [[ALL]]
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}[[LANES]], ptr {{.*}}[[C:%.+]], i32 {{.*}}33554432, i64 {{.*}}[[A]])
+; CHECK:         call i64 @__gm_heat_next_chunk(i32 {{.*}}[[LANES]], ptr {{[a-z ]*}}[[C:%[0-9]+]],
 ; CHECK:         insertelement <2 x i64> poison, i64 [[A]], i64 0
 ; CHECK:         [[WIDE:%.+]] = zext i32 [[LANES]] to i64
 ; CHECK-NEXT:    or disjoint i64 [[WIDE]], 144115188075855872
 ; CHECK:         store <2 x i64> %{{.+}}, ptr addrspace(1) %{{.+}}, align 16
+; CHECK-COUNT-3: store <2 x i64>
+; CHECK:         call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 33554432, i64 [[A]])
+; CHECK-NEXT:    call void @__gm_heat_shared_now(i32 [[LANES]], ptr [[C]], i32 %{{.+}}, i32 171966465, i32 %{{.+}})
+; CHECK-NEXT:    call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 58720258, i64 [[L]])
+; CHECK-NEXT:    call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 4194307, i64 [[B]])
 ; CHECK:         %x = load i32, ptr addrspace(1) %a
-; CHECK:         call i64 @__gm_heat_shared_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}%{{.+}}, i32 {{.*}}171966465, i32 {{.*}}%{{.+}})
-; CHECK:         store i32 %x, ptr addrspace(3)
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}58720258, i64 {{.*}}%{{.+}})
-; CHECK:         atomicrmw add
-; CHECK:         call i64 @__gm_heat_global_room(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}4194307, i64 {{.*}}%{{.+}})
-; CHECK:         store i8 1
+; CHECK:         store i32 %x, ptr addrspace(3) %s
+; CHECK:         atomicrmw add ptr addrspace(1) %l
+; CHECK:         store i8 1, ptr addrspace(1) %b
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 ; CHECK-NOT:     call {{.+}} @__gm_heat
@@ -59,10 +66,10 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_heat(
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})
 ; CHECK:         br i1 [[GLOBAL]], label
-; CHECK:         call i64 @__gm_heat_global_room({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_global_now({{.+}}, i32 33554433, i64 %{{.+}})
 ; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %{{.+}})
 ; CHECK:         br i1 [[SHARED]], label
-; CHECK:         call i64 @__gm_heat_shared_room({{.+}}, i32 {{.*}}167772161, i32 {{.*}}%{{.+}})
+; CHECK:         call void @__gm_heat_shared_now({{.+}}, i32 167772161, i32 %{{.+}})
 ; CHECK:         load i32
 ; CHECK:       gm.plain:
 define ptx_kernel void @generic(ptr %p) {
@@ -101,6 +108,76 @@ define ptx_kernel void @tiles(ptr %p) {
   %f = call { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(ptr addrspace(3) @halves, i32 32)
   %v = extractvalue { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half> } %f, 0
   store <2 x half> %v, ptr %p
+  ret void
+}
+
+; Eight requests are left together, and those before a barrier, in which lanes wait for others.
+; CHECK-LABEL: define ptx_kernel void @stretches__gm_heat(
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-8: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         store i32 0, ptr addrspace(1)
+; CHECK:         store i32 7, ptr addrspace(1)
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-2: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         store i32 8, ptr addrspace(1)
+; CHECK:         store i32 9, ptr addrspace(1)
+; CHECK:         call void @llvm.nvvm.barrier
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-1: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         store i32 10, ptr addrspace(1)
+; CHECK:       gm.plain:
+define ptx_kernel void @stretches(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = getelementptr [11 x [5 x i32]], ptr %p, i32 %t
+  %a0 = getelementptr i32, ptr %a, i32 0
+  store i32 0, ptr %a0
+  %a1 = getelementptr i32, ptr %a, i32 1
+  store i32 1, ptr %a1
+  %a2 = getelementptr i32, ptr %a, i32 4
+  store i32 2, ptr %a2
+  %a3 = getelementptr i32, ptr %a, i32 9
+  store i32 3, ptr %a3
+  %a4 = getelementptr i32, ptr %a, i32 16
+  store i32 4, ptr %a4
+  %a5 = getelementptr i32, ptr %a, i32 25
+  store i32 5, ptr %a5
+  %a6 = getelementptr i32, ptr %a, i32 36
+  store i32 6, ptr %a6
+  %a7 = getelementptr i32, ptr %a, i32 49
+  store i32 7, ptr %a7
+  %a8 = getelementptr i32, ptr %a, i32 64
+  store i32 8, ptr %a8
+  %a9 = getelementptr i32, ptr %a, i32 81
+  store i32 9, ptr %a9
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %a10 = getelementptr i32, ptr %a, i32 100
+  store i32 10, ptr %a10
+  ret void
+}
+
+; Where the second access is the first one says: it is noted by itself. The third one's address is known.
+; CHECK-LABEL: define ptx_kernel void @chain__gm_heat(
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-1: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         %x = load i32, ptr addrspace(1)
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-2: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         %y = load i32, ptr addrspace(1)
+; CHECK:         store i32 %y, ptr addrspace(1)
+; CHECK:       gm.plain:
+define ptx_kernel void @chain(ptr %p, ptr %q) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = getelementptr i32, ptr %p, i32 %t
+  %x = load i32, ptr %a
+  %b = getelementptr i32, ptr %p, i32 %x
+  %y = load i32, ptr %b
+  %c = getelementptr i32, ptr %q, i32 %t
+  store i32 %y, ptr %c
   ret void
 }
 
