@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <utility>
 
 namespace gmprof::host {
 
@@ -23,6 +24,8 @@ static constexpr size_t MostReplicaBytes = size_t(16) << 20;
 /// The requests of how many blocks may take all memory there is for counters.
 static constexpr size_t BlocksOfMemory = 256;
 static constexpr uint64_t MostChunks = uint64_t(1) << 30;
+/// Contexts that are made ready for launches to come.
+static constexpr size_t MostReady = 4;
 
 static size_t aligned(size_t Bytes) { return (Bytes + 63) / 64 * 64; }
 
@@ -119,11 +122,9 @@ uint32_t HeatContexts::roomForRequests(const HeatContext &C) {
   return static_cast<uint32_t>(std::min<uint64_t>(Most / GMPROF_REQUEST_CHUNK_BYTES, MostChunks));
 }
 
-std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool Spare) {
-  if (!Spare)
-    return nullptr; // nothing is shared, so that one call is enough
+std::unique_ptr<HeatContext> HeatContexts::build(const HeatShape &Of) {
   auto C = std::make_unique<HeatContext>();
-  C->Shape = static_cast<const HeatShape &>(Of);
+  C->Shape = Of;
   const uint64_t Noted = C->notedBlocks();
   C->DirectoryPages = describeObjects(*C->Shape.Ranges, C->Objects);
   C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(
@@ -144,12 +145,57 @@ std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool S
     if (Block)
       C->Memory = *Block;
   }
-  LastBytes = C->Memory.Bytes;
   C->GraphKey = C->Memory.Address + C->context();
   if (upload(*C))
     return C;
   release(*C);
   return nullptr;
+}
+
+/// Whether a context that was made for one launch is as one for another would be.
+static bool areAlike(const HeatShape &A, const HeatShape &B) {
+  return A.Kernel == B.Kernel && A.Ranges == B.Ranges && A.Blocks == B.Blocks &&
+         A.Threads == B.Threads && A.SharedBytes == B.SharedBytes &&
+         A.Objects.size() == B.Objects.size() && !A.InGraph && !B.InGraph;
+}
+
+std::unique_ptr<HeatContext> HeatContexts::takeReady(const HeatShape &For) {
+  const auto At =
+      std::ranges::find_if(Ready, [&](const auto &C) { return areAlike(C->Shape, For); });
+  if (At == Ready.end())
+    return nullptr;
+  std::unique_ptr<HeatContext> C = std::move(*At);
+  Ready.erase(At);
+  C->Shape = For;
+  return C;
+}
+
+/// No launch has used it: all but the table is zero still.
+void HeatContexts::discard(HeatContext &C) {
+  D.pinned().release(C.Table);
+  if (zero(C, C.context(), C.Bytes + C.tableBytes()) && D.zeroing() == CUDA_SUCCESS)
+    Memory.release(C.Memory);
+}
+
+void HeatContexts::discardReady() {
+  for (const std::unique_ptr<HeatContext> &C : Ready)
+    discard(*C);
+  Ready.clear();
+}
+
+std::unique_ptr<LaunchContext> HeatContexts::make(const ContextShape &Of, bool Spare) {
+  if (!Spare)
+    return nullptr; // nothing is shared, so that one call is enough
+  const auto &Shape = static_cast<const HeatShape &>(Of);
+  const auto IsAlike = [&](const HeatShape &Other) { return areAlike(Other, Shape); };
+  if (Launched.size() < MostReady && std::ranges::none_of(Launched, IsAlike))
+    Launched.push_back(Shape);
+  if (std::unique_ptr<HeatContext> C = takeReady(Shape))
+    return C;
+  // Their memory may be missed, and they are of no use any more where objects have changed.
+  if (isCrowded() || (!Ready.empty() && Ready.back()->Shape.Ranges != Shape.Ranges))
+    discardReady();
+  return build(Shape);
 }
 
 bool HeatContexts::upload(HeatContext &C) {
@@ -198,7 +244,16 @@ size_t HeatContexts::endOfCounts(const LaunchContext &Of) const {
   return !C.hasFront() ? C.pages() : !C.hasDigests() ? C.endOfDigests() : C.endOfContents();
 }
 
+/// How many of the numbers, from the first one on, each follow the one before.
+static size_t consecutive(std::span<const uint32_t> Numbers) {
+  size_t Count = 1;
+  while (Count < Numbers.size() && Numbers[Count] == Numbers[Count - 1] + 1)
+    ++Count;
+  return Count;
+}
+
 CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream In) {
+  IsWorking = true;
   const auto &C = static_cast<const HeatContext &>(Of);
   const DriverApi &Api = D.api();
   auto Copy = [&](size_t To, size_t From, size_t Size) {
@@ -222,11 +277,14 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
   }
   // Parts hold whole pages: Limits.PartBytes is a multiple of their size.
   const size_t First = (C.ReadFrom - C.endOfDigests()) / sizeof(GmprofHeatPage);
-  for (size_t I = 0; I < Bytes / sizeof(GmprofHeatPage); ++I)
-    if (CUresult Error = Copy(I * sizeof(GmprofHeatPage),
-                              C.pages() + sizeof(GmprofHeatPage) * C.Read->Different[First + I],
-                              sizeof(GmprofHeatPage)))
+  const std::span Numbers(C.Read->Different.data() + First, Bytes / sizeof(GmprofHeatPage));
+  for (size_t I = 0, Count = 0; I < Numbers.size(); I += Count) {
+    Count = consecutive(Numbers.subspan(I));
+    if (CUresult Error =
+            Copy(I * sizeof(GmprofHeatPage), C.pages() + sizeof(GmprofHeatPage) * Numbers[I],
+                 Count * sizeof(GmprofHeatPage)))
       return Error;
+  }
   return CUDA_SUCCESS;
 }
 
@@ -356,14 +414,15 @@ void HeatContexts::recordMaps(const HeatContext &C) {
   }
 }
 
+bool HeatContexts::zero(const HeatContext &C, size_t From, size_t To) {
+  return From == To ||
+         D.api().cuMemsetD8Async(C.Memory.Address + From, 0, To - From, D.stream()) == CUDA_SUCCESS;
+}
+
 void HeatContexts::release(LaunchContext &Of) {
   auto &C = static_cast<HeatContext &>(Of);
   if (C.Table.Bytes != 0)
     D.pinned().release(C.Table);
-  auto Zero = [&](size_t From, size_t To) {
-    return From == To || D.api().cuMemsetD8Async(C.Memory.Address + From, 0, To - From,
-                                                 D.stream()) == CUDA_SUCCESS;
-  };
   // What was read says what was used. The table has to be zero again, too; requests that
   // were noted are.
   const size_t EndOfPages =
@@ -371,26 +430,50 @@ void HeatContexts::release(LaunchContext &Of) {
   const size_t EndOfDigests =
       C.digests() + sizeof(GmprofHeatDigest) * (C.hasFront() ? C.pagesUsed() : C.PageLimit);
   const size_t Requests = C.hasFront() && C.Read->Noted ? C.requests() : C.context();
-  if (Zero(0, EndOfPages) && Zero(C.digests(), EndOfDigests) && Zero(C.directory(), Requests) &&
-      Zero(C.context(), C.Bytes + C.tableBytes()) && D.zeroing() == CUDA_SUCCESS)
+  if (zero(C, 0, EndOfPages) && zero(C, C.digests(), EndOfDigests) &&
+      zero(C, C.directory(), Requests) && zero(C, C.context(), C.Bytes + C.tableBytes()) &&
+      D.zeroing() == CUDA_SUCCESS)
     Memory.release(C.Memory);
 }
 
-/// The next launch is probably like the last one, which is still being read by then.
+/// The next launches are probably like the last ones, which are still being read by then.
 void HeatContexts::prepare() {
   std::lock_guard<std::mutex> Guard(Lock);
-  if (LastBytes == 0)
+  if (Launched.empty())
     return;
   DriverScope Scope(D.api(), D.context());
-  if (!isCrowded())
-    Memory.prepare(LastBytes);
-  LastBytes = 0;
+  for (const HeatShape &Shape : std::exchange(Launched, {})) {
+    if (Shape.InGraph || isCrowded() ||
+        std::ranges::any_of(Ready, [&](const auto &C) { return areAlike(C->Shape, Shape); }))
+      continue;
+    if (Ready.size() == MostReady) {
+      discard(*Ready.front());
+      Ready.erase(Ready.begin());
+    }
+    if (std::unique_ptr<HeatContext> C = build(Shape))
+      Ready.push_back(std::move(C));
+  }
+  IsWorking = true;
+}
+
+/// The kernels that note take all of the device, and new memory is being zeroed: the program's next
+/// launch would wait for these in its own time.
+void HeatContexts::settle() {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (!std::exchange(IsWorking, false))
+      return;
+  }
+  DriverScope Scope(D.api(), D.context());
+  D.api().cuStreamSynchronize(D.readStream());
+  D.api().cuStreamSynchronize(D.stream());
 }
 
 bool HeatContexts::giveBackMemory() {
   finishEnded(/*All=*/true);
   std::lock_guard<std::mutex> Guard(Lock);
   DriverScope Scope(D.api(), D.context());
+  discardReady();
   return Memory.giveBack();
 }
 

@@ -80,14 +80,22 @@ private:
   bool zeroedByReading() const override { return false; }
   bool isCrowded() override { return Memory.available() < Memory.budget() / 2; }
   void prepare() override;
+  void settle() override;
 
+  std::unique_ptr<HeatContext> build(const HeatShape &Of);
+  std::unique_ptr<HeatContext> takeReady(const HeatShape &For);
+  void discard(HeatContext &C);
+  void discardReady();
   uint32_t roomForRequests(const HeatContext &C);
   bool upload(HeatContext &C);
+  bool zero(const HeatContext &C, size_t From, size_t To);
   void record(const HeatContext &C);
   void recordMaps(const HeatContext &C);
 
   CounterMemory Memory;
-  size_t LastBytes = 0; ///< that a context took since memory was prepared
+  std::vector<HeatShape> Launched;                 ///< since contexts were made ready
+  std::vector<std::unique_ptr<HeatContext>> Ready; ///< for launches of those shapes
+  bool IsWorking = false;                          ///< memory is being zeroed, or requests noted
 };
 
 } // namespace gmprof::host

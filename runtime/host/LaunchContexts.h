@@ -122,6 +122,7 @@ public:
   void poll() {
     prepare();
     step(steps(SIZE_MAX, /*All=*/false));
+    settle();
   }
   /// Finishes the contexts whose launches have ended, but for young batches, or,
   /// with All, for those too.
@@ -164,6 +165,8 @@ protected:
   virtual bool isCrowded() { return false; }
   /// Makes memory for launches to come ready.
   virtual void prepare() {}
+  /// Waits for work on the device that would slow down launches to come.
+  virtual void settle() {}
   /// All parts have been emitted. With the lock held.
   virtual void emitted(const LaunchContext &) {}
 

@@ -17,39 +17,95 @@ protected:
   void SetUp() override {
     HostTest::SetUp();
     settings().TheOptions.Memory.Bytes = size_t(8) << 20;
+    addKernel(&StubA, "a");
+    launch(&StubA, 1); // the session begins
+    Session *S = Session::current();
+    Own.emplace(*S->openDevice()->TheDevice, S->log(), S->options());
+    Shape.Ranges = std::make_shared<MemoryRanges>();
+    Shape.Blocks = 1;
+    Shape.Threads = 32;
+    fake::hold(Stream1); // so that nothing is read, and no memory comes back
   }
+  void TearDown() override {
+    Own.reset();
+    HostTest::TearDown();
+  }
+
+  struct Made {
+    bool Memory, Upload;
+    bool operator==(const Made &) const = default;
+  };
+  /// What is made by it.
+  template <typename Fn> Made madeBy(Fn Work) {
+    const size_t Bytes = fake::bytesAllocated();
+    const int Uploads = fake::calls("cuMemcpyHtoDAsync");
+    Work();
+    return {fake::bytesAllocated() != Bytes, fake::calls("cuMemcpyHtoDAsync") != Uploads};
+  }
+  Made madeByLaunch(uint32_t Kernel = 0) {
+    Shape.Kernel = Kernel;
+    return madeBy([&] {
+      std::string Why;
+      LaunchContext *C = Own->acquire(Shape, Stream1, false, Why);
+      ASSERT_NE(C, nullptr) << Why;
+      Own->launched(C, Stream1);
+    });
+  }
+  Made madeByWait() {
+    return madeBy([&] { Own->poll(); });
+  }
+
+  static constexpr Made None = {false, false}, All = {true, true};
+  std::optional<HeatContexts> Own;
+  HeatShape Shape;
 };
 
-TEST_F(HeatContextsTest, MemoryForTheNextLaunchIsMadeWhileTheProgramWaits) {
-  addKernel(&StubA, "a");
-  launch(&StubA, 1); // the session begins
-  Session *S = Session::current();
-  DeviceState *D = S->openDevice();
-  HeatContexts Own(*D->TheDevice, S->log(), S->options());
-  HeatShape Shape;
+TEST_F(HeatContextsTest, WhatTheNextLaunchNeedsIsMadeWhileTheProgramWaits) {
+  EXPECT_EQ(madeByWait(), None); // nothing is known of launches
+  EXPECT_EQ(madeByLaunch(), All);
+  EXPECT_EQ(madeByWait(), All);
+  EXPECT_EQ(madeByWait(), None); // there was no launch
+  EXPECT_EQ(madeByLaunch(), None);
+  EXPECT_EQ(madeByLaunch(), All); // without a wait
+}
+
+TEST_F(HeatContextsTest, WhatWasMadeForAnotherKernelStays) {
+  madeByLaunch();
+  madeByWait();
+  EXPECT_EQ(madeByLaunch(1), All);
+  EXPECT_EQ(madeByLaunch(0), None);
+}
+
+TEST_F(HeatContextsTest, WhatLaunchesOfSeveralKernelsNeedIsMade) {
+  madeByLaunch(0);
+  madeByLaunch(1);
+  EXPECT_EQ(madeByWait(), All);
+  EXPECT_EQ(madeByLaunch(0), None);
+  EXPECT_EQ(madeByLaunch(1), None);
+  EXPECT_EQ(madeByLaunch(1), All);
+}
+
+TEST_F(HeatContextsTest, TheOldestOfWhatWasMadeMakesPlace) {
+  for (uint32_t Kernel = 0; Kernel < 5; ++Kernel) { // of which four are kept
+    madeByLaunch(Kernel);
+    madeByWait();
+  }
+  EXPECT_EQ(madeByLaunch(4), None);
+  EXPECT_TRUE(madeByLaunch(0).Upload);
+}
+
+TEST_F(HeatContextsTest, WhatWasMadeForObjectsThatHaveChangedIsMadeAnewInItsMemory) {
+  madeByLaunch();
+  madeByWait();
   Shape.Ranges = std::make_shared<MemoryRanges>();
-  Shape.Blocks = 1;
-  Shape.Threads = 32;
-  fake::hold(Stream1); // so that nothing is read, and no memory comes back
-  const auto AllocatedByLaunch = [&] {
-    const size_t Before = fake::bytesAllocated();
-    std::string Why;
-    LaunchContext *C = Own.acquire(Shape, Stream1, false, Why);
-    EXPECT_NE(C, nullptr) << Why;
-    Own.launched(C, Stream1);
-    return fake::bytesAllocated() - Before;
-  };
-  const auto AllocatedByWait = [&] {
-    const size_t Before = fake::bytesAllocated();
-    Own.poll();
-    return fake::bytesAllocated() - Before;
-  };
-  EXPECT_EQ(AllocatedByWait(), 0u); // nothing is known of launches
-  EXPECT_NE(AllocatedByLaunch(), 0u);
-  EXPECT_NE(AllocatedByWait(), 0u);
-  EXPECT_EQ(AllocatedByWait(), 0u); // there was no launch
-  EXPECT_EQ(AllocatedByLaunch(), 0u);
-  EXPECT_NE(AllocatedByLaunch(), 0u); // without a wait
+  EXPECT_EQ(madeByLaunch(), (Made{false, true}));
+}
+
+TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
+  madeByLaunch();
+  madeByWait();
+  EXPECT_TRUE(Own->giveBackMemory());
+  EXPECT_EQ(madeByLaunch(), All);
 }
 
 } // namespace
