@@ -31,6 +31,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
 TIMES = 11  # launches of a kernel that are timed
 LONGEST = 60  # seconds that a run may take
+GPU_TIMES = "libgpu_times.so"
+CUDA = os.environ.get("CUDA_PATH", "/usr/local/cuda")
 MAX_LINES = 65536  # of a kernel and object in global_counts.csv
 
 # The examples, with an argument or flags for a size that keeps an H200 busy.
@@ -157,6 +159,9 @@ def build(args):
         words = line.split()
         if len(words) > 2 and any(n in words[0] for n in ("fmt", "unwind", "xxhash", "zstd", "lzma")):
             shutil.copy(words[2], lib)
+    subprocess.run([pathlib.Path(args.build, "bin", "gmprof-clang++"), "--gmprof-off", "-O2", "-fPIC",
+                    "-shared", HERE / "gpu_times.cpp", f"-I{CUDA}/include", f"-L{CUDA}/lib64",
+                    f"-Wl,-rpath,{CUDA}/lib64", "-lcupti", "-o", lib / GPU_TIMES], check=True)
     shutil.copy(__file__, out)
     print(f"built into {out}")
     return 0
@@ -181,16 +186,29 @@ def times_and_results(output, ignore=None):
     return times, [words for words in lines if words and words[0] != "time"]
 
 
+def gpu_times(lines):
+    """{kernel, or "copy" or "set": [microseconds]} of what gpu_times.cpp writes."""
+    found = {}
+    for line in lines:
+        start, end, _, name = line.rstrip("\n").split(" ", 3)
+        found.setdefault(name, []).append((int(end) - int(start)) / 1000)
+    return found
+
+
 class Run:
     """What a run of a program printed: times, {kernel: milliseconds}, and the other lines;
-    and where its profile is."""
+    where its profile is; and, if that is wanted, what the GPU took for each kernel."""
 
-    def __init__(self, directory, program, profile, column):
+    def __init__(self, directory, program, profile, column, with_gpu=False):
         suffix, _, options = VARIANTS[profile][column] if column else PLAIN
         self.profile = directory / "prof" / f"{program}-{profile}-{column}".replace("/", "-")
         variables = environment(directory, EXAMPLE_TIMES=str(TIMES))
         if options is not None:
             variables["GMPROF_OPTIONS"] = f"{options}:quiet=1:output={self.profile}"
+        gpu_log = directory / "prof" / "gpu_times.txt"
+        if with_gpu:
+            variables["CUDA_INJECTION64_PATH"] = str(directory / "lib" / GPU_TIMES)
+            variables["GPU_TIMES"] = str(gpu_log)
         arguments = SIX[program][1] if program in SIX else []
         begin = time.monotonic()
         try:
@@ -206,6 +224,7 @@ class Run:
                 f"{program}, {column}: exit status {done.returncode}: {done.stdout} {done.stderr}"
             )
         self.times, self.results = times_and_results(done.stdout)
+        self.gpu_times = gpu_times(gpu_log.read_text().splitlines()) if with_gpu else {}
 
     def summary(self):
         path = self.profile / "summary.json"
@@ -335,7 +354,7 @@ def mean_error(actual, found):
     return f"{100 * error / elements:.2f} %" if elements else "–"
 
 
-def measure(directory, profile, programs, failures):
+def measure(directory, profile, programs, failures, with_gpu=False):
     """{program: {column: Run}}, the plain run as column None; of what was built."""
     runs = {}
     for program in programs:
@@ -346,7 +365,7 @@ def measure(directory, profile, programs, failures):
                 continue
             print(f"{profile}: {program}, {column or 'plain'}", file=sys.stderr)
             try:
-                run = Run(directory, program, profile, column)
+                run = Run(directory, program, profile, column, with_gpu)
                 plain = runs[program].get(None, run)
                 if run.results != plain.results:
                     raise RuntimeError(
@@ -410,6 +429,14 @@ def print_kernel_times(profile, runs):
     table(["kernel", "plain, ms", *columns, *(["accesses known"] if objects else [])], rows)
 
 
+def print_gpu_times(runs):
+    rows = [[program, column or "plain", name, str(len(times)),
+             f"{statistics.median(times):,.1f}", f"{statistics.mean(times):,.1f}"]
+            for program, by_column in runs.items() for column, run in by_column.items()
+            for name, times in run.gpu_times.items()]
+    table(["program", "column", "on the GPU", "times", "median, µs", "mean, µs"], rows)
+
+
 def print_process_times(profile, runs):
     """Of the whole process, with the summary."""
     columns = list(VARIANTS[profile])
@@ -447,7 +474,9 @@ def run(args):
             if programs:
                 what = profile.capitalize() + (" memory" if profile in ("shared", "global") else "")
                 print(f"\n### {what}, {title}")
-                runs = measure(directory, profile, programs, failures)
+                runs = measure(directory, profile, programs, failures, args.gpu_times)
+                if args.gpu_times:
+                    print_gpu_times(runs)
                 if profile in ("objects", "heat"):
                     print_kernel_times(profile, runs)
                     if profile == "heat":
@@ -484,6 +513,8 @@ def main():
     measure_them.add_argument("directory")
     measure_them.add_argument("--profiles", nargs="+", choices=VARIANTS)
     measure_them.add_argument("--programs", nargs="+")
+    measure_them.add_argument("--gpu-times", action="store_true",
+                              help="also what the GPU takes for each kernel, by CUPTI")
     args = parser.parse_args()
     return build(args) if args.command == "build" else run(args)
 

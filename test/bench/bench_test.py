@@ -55,5 +55,11 @@ class Output(unittest.TestCase):
         self.assertEqual(results, [["sum", "3"]])
 
 
+class GpuTimes(unittest.TestCase):
+    def test_names_have_any_characters(self):
+        lines = ["1000 3500 7 void k<int, 4>(int*)", "4000 4250 13 set", "5000 6000 7 void k<int, 4>(int*)"]
+        self.assertEqual(bench.gpu_times(lines), {"void k<int, 4>(int*)": [2.5, 1.0], "set": [0.25]})
+
+
 if __name__ == "__main__":
     unittest.main()
