@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <utility>
 
@@ -26,6 +27,8 @@ static constexpr size_t BlocksOfMemory = 256;
 static constexpr uint64_t MostChunks = uint64_t(1) << 30;
 /// Contexts that are made ready for launches to come.
 static constexpr size_t MostReady = 4;
+/// All requests that fit into memory take less.
+static constexpr uint64_t LongestSettleNs = 500'000'000;
 
 static size_t aligned(size_t Bytes) { return (Bytes + 63) / 64 * 64; }
 
@@ -457,16 +460,30 @@ void HeatContexts::prepare() {
 }
 
 /// The kernels that note take all of the device, and new memory is being zeroed: the program's next
-/// launch would wait for these in its own time.
+/// launch would wait for these in its own time. But a kernel of the program's may fill the device,
+/// and itself wait for the program: then this is not tried again.
 void HeatContexts::settle() {
+  std::vector<CUevent> Ends;
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (!std::exchange(IsWorking, false))
+    if (!std::exchange(IsWorking, false) || !CanSettle)
       return;
+    DriverScope Scope(D.api(), D.context());
+    for (CUstream In : {D.readStream(), D.stream()})
+      if (CUevent End = D.takeEvent(); End && D.api().cuEventRecord(End, In) == CUDA_SUCCESS)
+        Ends.push_back(End);
   }
   DriverScope Scope(D.api(), D.context());
-  D.api().cuStreamSynchronize(D.readStream());
-  D.api().cuStreamSynchronize(D.stream());
+  const uint64_t Latest = steadyNs() + LongestSettleNs;
+  const timespec Pause = {0, 10'000};
+  bool Ended = true;
+  for (CUevent End : Ends)
+    while (D.api().cuEventQuery(End) == CUDA_ERROR_NOT_READY && (Ended = steadyNs() < Latest))
+      nanosleep(&Pause, nullptr);
+  std::lock_guard<std::mutex> Guard(Lock);
+  CanSettle = Ended;
+  for (CUevent End : Ends)
+    D.giveEvent(End);
 }
 
 bool HeatContexts::giveBackMemory() {

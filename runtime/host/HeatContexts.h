@@ -96,6 +96,7 @@ private:
   std::vector<HeatShape> Launched;                 ///< since contexts were made ready
   std::vector<std::unique_ptr<HeatContext>> Ready; ///< for launches of those shapes
   bool IsWorking = false;                          ///< memory is being zeroed, or requests noted
+  bool CanSettle = true; ///< that has always ended while it was waited for
 };
 
 } // namespace gmprof::host

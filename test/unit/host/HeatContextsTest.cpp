@@ -101,6 +101,20 @@ TEST_F(HeatContextsTest, WhatWasMadeForObjectsThatHaveChangedIsMadeAnewInItsMemo
   EXPECT_EQ(madeByLaunch(), (Made{false, true}));
 }
 
+TEST_F(HeatContextsTest, WorkThatDoesNotEndIsWaitedForOnce) {
+  Device &D = *Session::current()->openDevice()->TheDevice;
+  fake::hold(D.readStream()); // as if a kernel that waits for the program filled the device
+  const auto EventsOfWait = [&] {
+    madeByLaunch();
+    const int Before = fake::calls("cuEventRecord");
+    Own->poll();
+    return fake::calls("cuEventRecord") - Before;
+  };
+  const int First = EventsOfWait(), Second = EventsOfWait();
+  EXPECT_EQ(First - Second, 2); // the ends of two streams
+  fake::release(D.readStream());
+}
+
 TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
   madeByLaunch();
   madeByWait();
