@@ -483,6 +483,15 @@ TEST_F(GlobalTest, SampledOutNodesOfGraphs) {
   EXPECT_EQ(P.PlainGraphNodes, 1u);
 }
 
+/// A launch that counts writes of an object, of which nobody knows how many there will be.
+static std::shared_ptr<GlobalCase> caseOfWrites(uint64_t Address, uint64_t Bytes) {
+  auto Case = std::make_shared<GlobalCase>();
+  Case->Roots.fill(-1);
+  Case->Threshold = 255;
+  Case->Objects.push_back({1, Address, Bytes, 2, 1u << GMPROF_COUNTER_WRITES});
+  return Case;
+}
+
 TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   ContextLimits Limits;
   Limits.Outstanding = 1;
@@ -493,10 +502,7 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   Session *S = Session::current();
   DeviceState *D = S->openDevice();
   GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
-  auto Case = std::make_shared<GlobalCase>();
-  Case->Roots.fill(-1);
-  Case->Threshold = 255;
-  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
+  const auto Case = caseOfWrites(Out, 1000);
   std::string Why;
   LaunchContext *First = Own.acquire(Case, nullptr, false, Why);
   LaunchContext *Second = Own.acquire(Case, nullptr, false, Why);
@@ -523,10 +529,7 @@ TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
   Session *S = Session::current();
   DeviceState *D = S->openDevice();
   GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
-  auto Case = std::make_shared<GlobalCase>();
-  Case->Roots.fill(-1);
-  Case->Threshold = 255;
-  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
+  const auto Case = caseOfWrites(Out, 1000);
   std::string Why;
   std::set<LaunchContext *> Contexts;
   for (unsigned I = 0; I < 6; ++I)
