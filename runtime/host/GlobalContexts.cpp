@@ -36,7 +36,10 @@ LaunchContext *GlobalContexts::acquire(const std::shared_ptr<const GlobalCase> &
 }
 
 bool GlobalContexts::fits(const LaunchContext &C, const ContextShape &Shape) const {
-  return counts(C, *static_cast<const Wanted &>(Shape).Case);
+  const GlobalCase &Case = *static_cast<const Wanted &>(Shape).Case;
+  const auto &Global = static_cast<const GlobalContext &>(C);
+  return counts(C, Case) || (!Shape.InGraph && !C.InGraph && !Global.Apart && !isApart(Case) &&
+                             Global.Case->countsLike(Case));
 }
 
 size_t GlobalContexts::counterBytes(const ContextShape &Shape) const {
@@ -94,21 +97,27 @@ void GlobalContexts::chooseParts(GlobalContext &C, size_t Bytes) const {
   C.LeftOut = LeftOut.size();
 }
 
-bool GlobalContexts::isApart(const GlobalCase &Case) {
-  constexpr size_t MostApart = 64; // the log would grow without bound
-  if (Case.OfOneLaunch)            // which are few
+bool GlobalContexts::isApart(const GlobalCase &Case) const {
+  if (Case.OfOneLaunch) // which are few
     return true;
+  auto OfKernel = Apart.find(Case.Kernel);
+  return OfKernel != Apart.end() && OfKernel->second.count(Case.Context) != 0;
+}
+
+void GlobalContexts::keepApart(const GlobalCase &Case) {
+  constexpr size_t MostApart = 64; // the log would grow without bound
+  if (!ElementsProfile || Case.OfOneLaunch)
+    return;
   std::set<uint64_t> &OfKernel = Apart[Case.Kernel];
-  if (!ElementsProfile || OfKernel.size() >= MostApart)
-    return OfKernel.count(Case.Context) != 0;
-  OfKernel.insert(Case.Context);
-  return true;
+  if (OfKernel.size() < MostApart)
+    OfKernel.insert(Case.Context);
 }
 
 std::unique_ptr<LaunchContext> GlobalContexts::make(const ContextShape &Shape, bool Spare) {
   auto C = std::make_unique<GlobalContext>();
   C->Case = static_cast<const Wanted &>(Shape).Case;
   const GlobalCase &Case = *C->Case;
+  keepApart(Case);
   C->Apart = isApart(Case);
   size_t Table = Case.Table ? Case.Objects.size() * sizeof(GmprofGlobalObject) : 0;
   size_t Available = Memory.available();
@@ -203,13 +212,27 @@ static CountsKey keyOf(const GlobalContext::Part &P, const GlobalContext &C) {
           C.Apart ? Case.Context : 0};
 }
 
+/// Of cases that share counters, blocks and threads are known together.
+void GlobalContexts::addTotals(const GlobalContext &C, const GmprofGlobalTotals &Totals) {
+  std::map<uint64_t, uint64_t> Launches = C.LaunchesOfCase;
+  if (Launches.empty())
+    Launches[C.Case->Context] = C.Launches;
+  log::GlobalTotalsRecord Record = {0, 0, Totals.blocks, Totals.threads, Totals.outside};
+  for (const auto &[Case, Number] : Launches) {
+    Record.context = Case;
+    Record.launches = Number;
+    Sums.totals(Record);
+    Record.blocks = Record.threads = Record.outside = 0;
+  }
+}
+
 void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Copy) {
   const auto &C = static_cast<const GlobalContext &>(Of);
   const GlobalCase &Case = *C.Case;
   if (C.ReadFrom == 0) {
     GmprofGlobalTotals Totals;
     std::memcpy(&Totals, Copy.data(), sizeof(Totals));
-    Sums.totals({Case.Context, C.Launches, Totals.blocks, Totals.threads, Totals.outside});
+    addTotals(C, Totals);
   }
   for (const GlobalContext::Part &P : C.Parts) {
     // The padding behind the last counter is not counted in.

@@ -15,11 +15,12 @@
 // added up per kernel and object (ObjectCounts.h). Where there is no memory for the
 // counters of all objects, those are counted that were counted least often before:
 // successive launches of the kernel count different objects, and the log says how
-// many were left out. In the elements profile cases of one launch, and the first others of a
-// kernel, are added up each by itself, because launches are compared with each other. Launches
-// share counters only as long as that will probably not bring them to the threshold; or if counters
-// are large, and others of them are still being read. What reached the threshold in several
-// launches together counts as reached in one.
+// many were left out. Launches that differ only in what closed forms say share counters: those of
+// a program that counts its steps would have counters for each step otherwise. In the elements
+// profile cases of one launch, and the first others of a kernel, are added up each by itself,
+// because launches are compared with each other. Launches share counters only as long as that will
+// probably not bring them to the threshold; or if counters are large, and others of them are still
+// being read. What reached the threshold in several launches together counts as reached in one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@
 namespace gmprof::host {
 
 struct GlobalContext : LaunchContext {
-  std::shared_ptr<const GlobalCase> Case;
+  std::shared_ptr<const GlobalCase> Case; ///< of the first launch
   /// Counters of a kind of an object of the case.
   struct Part {
     size_t Object;
@@ -95,7 +96,9 @@ private:
 
   /// Lays out counters of together no more than Bytes.
   void chooseParts(GlobalContext &C, size_t Bytes) const;
-  bool isApart(const GlobalCase &Case);
+  bool isApart(const GlobalCase &Case) const;
+  void keepApart(const GlobalCase &Case);
+  void addTotals(const GlobalContext &C, const GmprofGlobalTotals &Totals);
   bool uploadTable(GlobalContext &C, size_t At);
   GmprofGlobalObject objectIn(const GlobalContext &C, size_t Object) const;
 

@@ -56,6 +56,13 @@ uint64_t GlobalCase::counterBytes() const {
   return Bytes;
 }
 
+bool GlobalCase::countsLike(const GlobalCase &Other) const {
+  // What unknown pointers may reach is long to compare.
+  return Kernel == Other.Kernel && FormsHold == Other.FormsHold && !Table && !Other.Table &&
+         CounterBits == Other.CounterBits && Threshold == Other.Threshold &&
+         BlockSample == Other.BlockSample && Roots == Other.Roots && Objects == Other.Objects;
+}
+
 void chooseReplicas(GlobalCase &Case, uint64_t Blocks) {
   constexpr uint64_t MostElements = 4096;
   constexpr uint64_t MostReplicas = 256, FewestReplicas = 8;

@@ -52,6 +52,7 @@ struct CountedObject {
 
   uint64_t elements() const { return (Bytes + (uint64_t(1) << ElementShift) - 1) >> ElementShift; }
   unsigned counterBits(unsigned OfCase) const { return Replicas != 0 ? 64 : OfCase; }
+  bool operator==(const CountedObject &) const = default;
 };
 
 /// What launches that agree in everything run and count.
@@ -72,6 +73,8 @@ struct GlobalCase {
   std::array<int, GMPROF_GLOBAL_ROOTS> Roots;
 
   uint64_t counterBytes() const;
+  /// Whether launches of both count the same in the same places, so that they can share counters.
+  bool countsLike(const GlobalCase &Other) const;
 };
 
 /// Gives small objects replicas of counters, as far as all counters together take no more than a

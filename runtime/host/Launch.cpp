@@ -502,7 +502,7 @@ bool Launch::runClone() {
   if (Capturing)
     S.graphNodes().capturedLaunch(R.Stream, Record.id);
   if (!Capturing)
-    D.Contexts.launched(C, R.Stream);
+    D.Contexts.launched(C, R.Stream, Plan.Case ? Plan.Case->Context : 0);
   return true;
 }
 

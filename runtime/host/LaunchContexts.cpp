@@ -103,11 +103,13 @@ LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Strea
   return nullptr;
 }
 
-void LaunchContexts::launched(LaunchContext *C, CUstream Stream) {
+void LaunchContexts::launched(LaunchContext *C, CUstream Stream, uint64_t Case) {
   std::lock_guard<std::mutex> Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   --C->Launching;
   ++C->Launches;
+  if (Case != 0)
+    ++C->LaunchesOfCase[Case];
   // The last event of a stream stands for those before it.
   if (C->Batch && C->Stream == Stream && !C->Pending.empty()) {
     if (D.api().cuEventRecord(C->Pending.back(), Stream) != CUDA_SUCCESS)

@@ -39,6 +39,7 @@
 #include "host/Device.h"
 #include <atomic>
 #include <list>
+#include <map>
 #include <mutex>
 #include <span>
 #include <unordered_map>
@@ -60,9 +61,10 @@ struct LaunchContext {
   uint32_t Kernel = 0;
   bool InGraph = false;
   SlabPool::Block Memory;
-  size_t Bytes = 0;          ///< of it that the launch counts in, from its start on
-  uint64_t GraphKey = 0;     ///< an address in the parameter that no other context has
-  uint64_t Launches = 0;     ///< of a graph's context: replays
+  size_t Bytes = 0;      ///< of it that the launch counts in, from its start on
+  uint64_t GraphKey = 0; ///< an address in the parameter that no other context has
+  uint64_t Launches = 0; ///< of a graph's context: replays
+  std::map<uint64_t, uint64_t> LaunchesOfCase; ///< where several cases share it
   unsigned Launching = 0;    ///< launches that have not recorded their event yet; nodes of graphs
   bool Unseen = false;       ///< the end of a launch cannot be seen
   bool Batch = false;        ///< for consecutive launches in Stream
@@ -101,8 +103,9 @@ public:
   LaunchContexts(const LaunchContexts &) = delete;
   LaunchContexts &operator=(const LaunchContexts &) = delete;
 
-  /// The launch is in Stream. Not for contexts of graphs.
-  void launched(LaunchContext *C, CUstream Stream);
+  /// The launch is in Stream. Case: its number in the log, where C is shared by several. Not for
+  /// contexts of graphs.
+  void launched(LaunchContext *C, CUstream Stream, uint64_t Case = 0);
   /// There was no launch.
   void abandoned(LaunchContext *C);
 

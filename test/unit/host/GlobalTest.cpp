@@ -559,6 +559,56 @@ TEST_F(GlobalTest, ClosedFormsOfVeryManyCases) {
   EXPECT_EQ(Words(Writes.begin() + 8192, Writes.end()), (Words{2, 2, 1}));
 }
 
+/// The forms of each step say something else, and what is counted is the same.
+TEST_F(GlobalTest, StepsShareCounters) {
+  ContextLimits Limits;
+  Limits.Outstanding = 1;
+  addMove(countingEach());
+  uint64_t Out = allocate(1000), In = allocate(400);
+  move(Out, In, 1);
+  cudaDeviceSynchronize();
+  Session *S = Session::current();
+  DeviceState *D = S->openDevice();
+  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
+  auto Case = std::make_shared<GlobalCase>();
+  Case->Context = 1;
+  Case->Roots.fill(-1);
+  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
+  auto Next = std::make_shared<GlobalCase>(*Case);
+  Next->Context = 2;
+  auto Elsewhere = std::make_shared<GlobalCase>(*Case);
+  Elsewhere->Objects[0].Address = In;
+  auto Anywhere = std::make_shared<GlobalCase>(*Case);
+  Anywhere->Table = true;
+  auto Replayed = std::make_shared<GlobalCase>(*Case);
+  Replayed->InGraph = true;
+  std::string Why;
+  LaunchContext *First = Own.acquire(Case, nullptr, false, Why);
+  EXPECT_EQ(Own.acquire(Next, nullptr, false, Why), First);
+  EXPECT_NE(Own.acquire(Elsewhere, nullptr, false, Why), First);
+  EXPECT_NE(Own.acquire(Anywhere, nullptr, false, Why), First);
+  EXPECT_NE(Own.acquire(Replayed, nullptr, false, Why), First);
+}
+
+TEST_F(GlobalTest, LaunchesOfEachStepAreKnown) {
+  addMove(closedForms());
+  uint64_t Out = allocate(1000), In = allocate(1000);
+  for (int I = 0; I < 1000; ++I)
+    move(Out, In, 101 + I % 3);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.GlobalContexts.size(), 3u);
+  EXPECT_EQ(P.GlobalContexts[0].LaunchesCounted, 334u);
+  EXPECT_EQ(P.GlobalContexts[1].LaunchesCounted, 333u);
+  EXPECT_EQ(P.GlobalContexts[2].LaunchesCounted, 333u);
+  EXPECT_EQ(P.GlobalContexts[0].Blocks + P.GlobalContexts[1].Blocks + P.GlobalContexts[2].Blocks,
+            2000u);
+  const Words Writes = counts(P, 1, GMPROF_COUNTER_WRITES);
+  ASSERT_EQ(Writes.size(), 103u);
+  EXPECT_EQ(Writes[100], 1000u);
+  EXPECT_EQ(Writes[101], 666u);
+  EXPECT_EQ(Writes[102], 333u);
+}
+
 TEST_F(GlobalTest, LargeCountersAreReadOutsideOfLaunches) {
   ContextLimits Limits;
   Limits.LargeBytes = 0;
