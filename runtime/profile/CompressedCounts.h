@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The payload of log::GlobalCountsRecord. Most elements of an object are accessed
-// equally often, so a fast zstd level makes megabytes of counts kilobytes.
+// The payload of log::GlobalCountsRecord: one zstd frame. Most elements of an object are accessed
+// equally often, so a fast level makes megabytes of counts kilobytes. Sums have as many bytes as
+// the largest of the record needs; zeros of wider ones would take most of the time.
 //
 //===----------------------------------------------------------------------===//
 

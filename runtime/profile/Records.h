@@ -23,7 +23,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 7;
+inline constexpr uint32_t Version = 8;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// No first byte of a record.
@@ -604,8 +604,9 @@ struct GlobalContextRecord {
 
 /// Counts of one kind of accesses by one kernel to elements of one object, over any
 /// number of launches, or over those of one context; several records add up. The payload
-/// is zstd-compressed: uint64_t sums[elements], then, if thresholdReached, uint32_t
-/// capped[elements] (launches in which the element's counter reached the threshold).
+/// is zstd-compressed: sums[elements], of 1, 2, 4 or 8 bytes each, which the size of the frame's
+/// content says, then, if thresholdReached, uint32_t capped[elements] (launches in which the
+/// element's counter reached the threshold).
 struct GlobalCountsRecord {
   uint64_t object;
   uint64_t firstElement, elements;
@@ -619,7 +620,8 @@ struct GlobalCountsRecord {
   uint64_t context;  ///< GlobalContextRecord::context of all of them; 0: of no other record
 };
 
-/// What launches of a context counted, see GmprofGlobalTotals. Records add up.
+/// What launches of a context counted, see GmprofGlobalTotals. Records add up. Of contexts whose
+/// launches shared counters, one has the blocks, threads and accesses outside of all.
 struct GlobalTotalsRecord {
   uint64_t context;
   uint64_t launches;

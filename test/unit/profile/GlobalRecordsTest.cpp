@@ -127,6 +127,19 @@ TEST(GlobalRecords, CountsAreKeptCompressed) {
   EXPECT_EQ(Read.Capped, Capped);
 }
 
+TEST(GlobalRecords, SumsAreAsWideAsTheLargest) {
+  for (uint64_t Largest :
+       {uint64_t(0), uint64_t(255), uint64_t(256), uint64_t(65535), uint64_t(65536),
+        (uint64_t(1) << 32) - 1, uint64_t(1) << 32, ~uint64_t(0)})
+    for (const std::vector<uint32_t> &Capped : {std::vector<uint32_t>(), {0, 7, 0}}) {
+      const std::vector<uint64_t> Sums = {1, Largest, 0};
+      ElementSums Read;
+      ASSERT_TRUE(decompressCounts(compressCounts(Sums, Capped), 3, !Capped.empty(), Read));
+      EXPECT_EQ(Read.Sums, Sums);
+      EXPECT_EQ(Read.Capped, Capped);
+    }
+}
+
 TEST(GlobalRecords, CompressedCountsThatAreDamaged) {
   const std::vector<uint64_t> Sums = {1, 2, 3, 1000000};
   const std::vector<std::byte> Good = compressCounts(Sums, {});
