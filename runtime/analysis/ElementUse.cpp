@@ -9,9 +9,11 @@
 #include "analysis/AccessFrequencies.h"
 #include "analysis/ElementSet.h"
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/ValueCounts.h"
 #include "profile/CompressedCounts.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
+#include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -61,6 +63,9 @@ struct CountedRun {
   uint64_t First = 0; ///< element of the object
   unsigned Wider = 0; ///< counted in elements 2^Wider times as large
   ElementSums Counts;
+
+  /// Elements that were counted, in their order.
+  std::vector<ElementRun> runs() const;
 };
 
 class Collector {
@@ -108,7 +113,6 @@ private:
   std::vector<uint32_t> reachingContexts() const;
   std::vector<const GlobalCounts *> records(uint32_t Kernel, uint64_t Context) const;
   std::optional<CountedRun> read(const GlobalCounts &R);
-  std::vector<ElementRun> runs(const GlobalCounts &R);
 
   void findUnseen();
   void noteUnprofiled(uint64_t Number, bool Known);
@@ -232,21 +236,22 @@ static bool isLookedAt(const ApiObject &O) {
 }
 
 std::vector<ElementUse> Collector::collect() {
-  std::vector<ElementUse> Uses;
   const ApiTrace &T = H.trace();
   std::set<uint32_t> Slabs;
   for (const ApiObject &O : T.Objects)
     if (O.Parent)
       Slabs.insert(*O.Parent);
+  std::vector<uint32_t> Objects;
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const uint64_t Id = T.Objects[Object].Id;
-    if (!isLookedAt(T.Objects[Object]) || Slabs.count(Object) ||
-        (!ContextsOf.count(Id) && !RecordsOf.count(Id)))
-      continue;
-    ElementUse Use = ObjectCollector(*this, Object).collect();
-    if (Use.Accessed != 0)
-      Uses.push_back(std::move(Use));
+    if (isLookedAt(T.Objects[Object]) && !Slabs.count(Object) &&
+        (ContextsOf.count(Id) || RecordsOf.count(Id)))
+      Objects.push_back(Object);
   }
+  std::vector<ElementUse> Uses(Objects.size());
+  inParallel(Objects.size(),
+             [&](size_t I) { Uses[I] = ObjectCollector(*this, Objects[I]).collect(); });
+  std::erase_if(Uses, [](const ElementUse &Use) { return Use.Accessed == 0; });
   return Uses;
 }
 
@@ -358,19 +363,15 @@ std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) {
   return Run;
 }
 
-/// Elements that were counted, in their order.
-std::vector<ElementRun> ObjectCollector::runs(const GlobalCounts &R) {
+std::vector<ElementRun> CountedRun::runs() const {
   std::vector<ElementRun> Runs;
-  const std::optional<CountedRun> Counted = read(R);
-  if (!Counted)
-    return Runs;
-  const std::vector<uint64_t> &Sums = Counted->Counts.Sums;
+  const std::vector<uint64_t> &Sums = Counts.Sums;
   for (size_t Begin = 0; Begin < Sums.size();) {
     size_t End = Begin;
     while (End < Sums.size() && Sums[End] != 0)
       ++End;
     if (End > Begin)
-      Runs.push_back({Counted->First + (Begin << Counted->Wider), (End - Begin) << Counted->Wider});
+      Runs.push_back({First + (Begin << Wider), (End - Begin) << Wider});
     Begin = End + 1;
   }
   return Runs;
@@ -492,8 +493,8 @@ void ObjectCollector::findAccessed() {
   addWindows(Set, Waiting);
   if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
     for (const GlobalCounts *R : It->second)
-      if (!Set.full())
-        for (ElementRun Run : runs(*R))
+      if (const std::optional<CountedRun> Counted = Set.full() ? std::nullopt : read(*R))
+        for (ElementRun Run : Counted->runs())
           Set.add(Run);
   const bool ByKernels = Set.size() != 0;
   for (uint32_t I : All.H.uses(Object))
@@ -557,10 +558,12 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
                [&](const Progression &Each, unsigned Bytes) { Forms.emplace_back(Each, Bytes); });
 
   AccessFrequencies Frequencies;
+  ValueCounts Values([&](const CountedValue &Accesses, uint64_t Elements) {
+    if (Accesses.Value != 0)
+      Frequencies.add(Accesses.Value / static_cast<double>(C.Launches), Elements, Accesses.AtLeast);
+  });
   const auto Add = [&](uint64_t Accesses, uint64_t Elements, bool AtLeast) {
-    if (Accesses != 0)
-      Frequencies.add(static_cast<double>(Accesses) / static_cast<double>(C.Launches), Elements,
-                      AtLeast);
+    Values.add({static_cast<double>(Accesses), AtLeast}, Elements);
   };
   for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
     const uint64_t Count = std::min(WindowElements, Use.Elements - First);
@@ -592,6 +595,7 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
       Add(Accesses[Begin], End - Begin, AtLeast[Begin]);
     }
   }
+  Values.finish();
   return ElementFrequencies{C.Of->Kernel,
                             C.FirstApi,
                             C.Launches,
@@ -639,12 +643,14 @@ void ObjectCollector::findSlices() {
   const auto AddRecords = [&](TimedAccess &To, const std::vector<const GlobalCounts *> &Records,
                               Bound &Sum) {
     for (const GlobalCounts *R : Records) {
-      const std::optional<CountedRun> Counted = read(*R);
-      for (ElementRun Run : runs(*R))
-        To.Runs.push_back(Run);
-      for (uint64_t Count : Counted ? Counted->Counts.Sums : std::vector<uint64_t>())
-        Sum.Value += static_cast<double>(Count);
       Sum.AtLeast |= R->ThresholdReached;
+      const std::optional<CountedRun> Counted = read(*R);
+      if (!Counted)
+        continue;
+      const std::vector<ElementRun> Runs = Counted->runs();
+      To.Runs.insert(To.Runs.end(), Runs.begin(), Runs.end());
+      for (uint64_t Count : Counted->Counts.Sums)
+        Sum.Value += static_cast<double>(Count);
     }
     // In one order, although they are of several kinds of accesses.
     std::sort(To.Runs.begin(), To.Runs.end(),

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/ValueCounts.h"
 #include "profile/CompressedCounts.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
+#include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -120,8 +122,8 @@ private:
 
 /// Accesses of one kind to each of some elements: by closed forms and in all.
 struct EqualCounts {
-  double ByForms = 0, All = 0;
-  bool AtThreshold = false;
+  double ByForms = 0;
+  CountedValue All;
 };
 
 /// Goes through the counts of closed forms in a window.
@@ -207,6 +209,7 @@ private:
   std::vector<WindowCounters> countersOf(GmprofCounterKind Kind, uint64_t First) const;
   void addEqual(uint64_t First, uint64_t Count,
                 const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
+  void addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements);
   void addRun(const EqualElements &Run);
   void derive();
 
@@ -218,6 +221,7 @@ private:
   std::vector<ElementRange> FormRanges;             ///< within which closed forms may access
   std::optional<std::vector<FormAccesses>> ByForms; ///< all that there are; nothing: too many
   std::array<HistogramBuilder, GMPROF_COUNTER_KINDS> Histograms;
+  std::array<std::optional<Bound>, GMPROF_COUNTER_KINDS> Least, Most; ///< per launch
   std::array<unsigned, GMPROF_COUNTER_KINDS> Thresholds = {};
   uint64_t AllByForms = 0, InsideByForms = 0;
 };
@@ -237,7 +241,7 @@ private:
   unsigned elementShift(uint64_t Object) const;
   std::vector<uint32_t> variablesOf(uint64_t Object) const;
   std::string uncounted(const std::vector<uint32_t> &Variables) const;
-  void object(const Object &O);
+  uint64_t object(const Object &O, GlobalObjectUse &To) const;
   void countOutside();
   void estimate();
 
@@ -459,10 +463,8 @@ uint64_t ObjectCollector::nextTouched(uint64_t First) const {
 
 void ObjectCollector::skip(uint64_t Count) {
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
-    if (Use.Kinds[K].Possible) {
-      Histograms[K].add(0, Count);
-      Use.Kinds[K].Min = {0, false};
-    }
+    if (Use.Kinds[K].Possible)
+      addValue(K, {}, Count);
 }
 
 std::vector<WindowCounters> ObjectCollector::countersOf(GmprofCounterKind Kind,
@@ -478,38 +480,42 @@ std::vector<WindowCounters> ObjectCollector::countersOf(GmprofCounterKind Kind,
   return Here;
 }
 
-/// Elements that are accessed equally often.
+/// Elements that are accessed equally often, but for addValue().
 void ObjectCollector::addEqual(uint64_t First, uint64_t Count,
                                const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
   EqualElements Run = {First, First + Count - 1, {}, false};
-  const auto Elements = static_cast<double>(Count);
   bool Touched = false;
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
-    GlobalAccesses &A = Use.Kinds[K];
-    if (!A.Possible)
-      continue;
     const EqualCounts &Each = Kinds[K];
-    const double PerLaunch = Each.All / static_cast<double>(A.Launches);
-    Run.Accesses[K] = Each.All;
-    Run.AtThreshold |= Each.AtThreshold;
-    Touched |= Each.All != 0;
-    A.ByClosedForms += Each.ByForms * Elements;
-    A.Total.Value += Each.All * Elements;
-    A.Touched += Each.All != 0 ? Count : 0;
-    A.AtThreshold += Each.AtThreshold ? Count : 0;
-    if (Each.AtThreshold)
-      Histograms[K].addAtThreshold(Count);
-    else
-      Histograms[K].add(PerLaunch, Count);
-    if (First == 0 || PerLaunch < A.Min.Value)
-      A.Min = {PerLaunch, Each.AtThreshold};
-    if (First == 0 || PerLaunch > A.Max.Value || (PerLaunch == A.Max.Value && Each.AtThreshold))
-      A.Max = {PerLaunch, Each.AtThreshold};
+    Run.Accesses[K] = Each.All.Value;
+    Run.AtThreshold |= Each.All.AtLeast;
+    Touched |= Each.All.Value != 0;
+    Use.Kinds[K].ByClosedForms += Each.ByForms * static_cast<double>(Count);
   }
   if (!Touched)
     return;
   Use.Touched += Count;
   addRun(Run);
+}
+
+/// Elements, wherever they are, with so many accesses of a kind each.
+void ObjectCollector::addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements) {
+  GlobalAccesses &A = Use.Kinds[Kind];
+  const Bound PerLaunch = {Accesses.Value / static_cast<double>(A.Launches), Accesses.AtLeast};
+  A.Total.Value += Accesses.Value * static_cast<double>(Elements);
+  A.Touched += Accesses.Value != 0 ? Elements : 0;
+  A.AtThreshold += Accesses.AtLeast ? Elements : 0;
+  if (Accesses.AtLeast)
+    Histograms[Kind].addAtThreshold(Elements);
+  else
+    Histograms[Kind].add(PerLaunch.Value, Elements);
+  // Of equal numbers, one that is exact is the least, and one that is not the most.
+  std::optional<Bound> &Low = Least[Kind], &High = Most[Kind];
+  if (!Low || PerLaunch.Value < Low->Value || (PerLaunch.Value == Low->Value && Low->AtLeast))
+    Low = PerLaunch;
+  if (!High || PerLaunch.Value > High->Value ||
+      (PerLaunch.Value == High->Value && PerLaunch.AtLeast))
+    High = PerLaunch;
 }
 
 void ObjectCollector::window(uint64_t First, uint64_t Count) {
@@ -521,23 +527,35 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
     OfForms.emplace_back(Possible ? closedForms(Kind, First, Count) : std::vector<CountRun>());
     Here[K] = countersOf(Kind, First);
   }
+  const auto Of = [this](unsigned Kind) {
+    return ValueCounts([this, Kind](const CountedValue &Accesses, uint64_t Elements) {
+      if (Use.Kinds[Kind].Possible)
+        addValue(Kind, Accesses, Elements);
+    });
+  };
+  std::array Values = {Of(0), Of(1), Of(2)};
+  static_assert(std::tuple_size_v<decltype(Values)> == GMPROF_COUNTER_KINDS);
   for (uint64_t E = 0; E < Count;) {
     uint64_t Equal = Count - E;
     std::array<EqualCounts, GMPROF_COUNTER_KINDS> Kinds;
     for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
       Equal = OfForms[K].equal(Equal);
-      Kinds[K].ByForms = Kinds[K].All = static_cast<double>(OfForms[K].times());
+      Kinds[K].ByForms = Kinds[K].All.Value = static_cast<double>(OfForms[K].times());
       for (WindowCounters &C : Here[K]) {
         Equal = C.equal(E, Equal);
-        Kinds[K].All += C.accesses(E);
-        Kinds[K].AtThreshold |= C.isCapped(E);
+        Kinds[K].All.Value += C.accesses(E);
+        Kinds[K].All.AtLeast |= C.isCapped(E);
       }
     }
     addEqual(First + E, Equal, Kinds);
+    for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
+      Values[K].add(Kinds[K].All, Equal);
     for (FormCounts &F : OfForms)
       F.pass(Equal);
     E += Equal;
   }
+  for (auto &Each : Values)
+    Each.finish();
 }
 
 void ObjectCollector::derive() {
@@ -547,6 +565,8 @@ void ObjectCollector::derive() {
       continue;
     const bool AtLeast = A.AtThreshold != 0 || !Use.Uncounted.empty();
     A.Total.AtLeast = AtLeast;
+    A.Min = Least[K].value_or(Bound());
+    A.Max = Most[K].value_or(Bound());
     A.Min.AtLeast |= !Use.Uncounted.empty();
     // An element that reached the threshold may be the one accessed most.
     A.Max.AtLeast |= AtLeast;
@@ -639,8 +659,8 @@ std::string KernelCollector::uncounted(const std::vector<uint32_t> &Variables) c
   return BadForm;
 }
 
-void KernelCollector::object(const Object &O) {
-  GlobalObjectUse &To = Use.Objects.emplace_back();
+/// Returns accesses outside of the object.
+uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To) const {
   To.Object = O.Id;
   To.Bytes = O.Bytes;
   To.Variables = variablesOf(O.Id);
@@ -661,10 +681,8 @@ void KernelCollector::object(const Object &O) {
     Scales[Sample] = Ratio.second > 0 ? std::max(Ratio.first / Ratio.second, 1.0) : 1;
   ObjectCollector Collector(Desc, Forms, Contexts, To);
   auto Counts = Records.find(O.Id);
-  Use.Outside = addSaturating(
-      Use.Outside,
-      Collector.collect(
-          Counts == Records.end() ? std::vector<const GlobalCounts *>() : Counts->second, Scales));
+  return Collector.collect(
+      Counts == Records.end() ? std::vector<const GlobalCounts *>() : Counts->second, Scales);
 }
 
 /// Accesses by closed forms through pointers to no known object.
@@ -705,10 +723,15 @@ void KernelCollector::estimate() {
 KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen) {
   Use.LaunchesSeen = std::max(LaunchesSeen, Use.LaunchesProfiled);
   Forms = kernelForms(Desc, BadForm);
-  for (const Object &O : P.Objects) {
+  std::vector<Object> Accessed;
+  for (const Object &O : P.Objects)
     if (Records.count(O.Id) || !variablesOf(O.Id).empty())
-      object(O);
-  }
+      Accessed.push_back(O);
+  Use.Objects.resize(Accessed.size());
+  std::vector<uint64_t> Outside(Accessed.size());
+  inParallel(Accessed.size(), [&](size_t I) { Outside[I] = object(Accessed[I], Use.Objects[I]); });
+  for (uint64_t Accesses : Outside)
+    Use.Outside = addSaturating(Use.Outside, Accesses);
   countOutside();
   estimate();
   return std::move(Use);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/Memory.h"
 #include "cli/StatusLine.h"
 #include "host/tool/Doctor.h"
 #include "host/tool/WhatIf.h"
@@ -17,6 +18,7 @@
 using namespace gmprof::host;
 
 int main(int Argc, char **Argv) {
+  gmprof::cli::keepFreedMemory();
   CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
   App.set_version_flag("--version", "gmprof " GMPROF_VERSION);
   App.require_subcommand(1);

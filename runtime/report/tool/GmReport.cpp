@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/Memory.h"
 #include "cli/StatusLine.h"
 #include "report/SizeLimitSignal.h"
 #include "report/UnfinishedFile.h"
@@ -14,6 +15,7 @@
 using namespace gmprof::tool;
 
 int main(int Argc, char **Argv) {
+  gmprof::cli::keepFreedMemory();
   CLI::App App("Shows what GMProf found in a run of a program, and what to change", "gmreport");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);

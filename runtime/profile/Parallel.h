@@ -1,0 +1,48 @@
+//===- Parallel.h - Independent work on several cores -----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_PARALLEL_H
+#define GMPROF_PROFILE_PARALLEL_H
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gmprof {
+
+/// Calls Do(I) for each I below Count, in any order, several at a time: but for a few only, as each
+/// may take much memory.
+template <typename Callable> void inParallel(size_t Count, const Callable &Do) {
+  constexpr size_t Most = 8;
+  std::atomic<size_t> Next = 0;
+  const auto Work = [&] {
+    for (size_t I = Next++; I < Count; I = Next++)
+      Do(I);
+  };
+  // Signals are for the threads that were there.
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  std::vector<std::jthread> Helpers;
+  try {
+    while (Helpers.size() + 1 <
+           std::min({Count, size_t(std::thread::hardware_concurrency()), Most}))
+      Helpers.emplace_back(Work);
+  } catch (const std::system_error &) {
+    // There may be no more threads.
+  }
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  Work();
+}
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_PARALLEL_H
