@@ -104,7 +104,7 @@ class DeviceMemory:
 
 def run_once(command, folder, limit, variables, ignore=None):
     """Times, results, seconds, and bytes of device and host memory; "error" if it failed."""
-    log = folder / "output.txt"
+    log = folder / "costs-printed.txt"  # some programs write an output.txt
     with open(log, "w", encoding="utf-8") as out, DeviceMemory() as memory:
         begin = time.monotonic()
         process = subprocess.Popen([str(word) for word in command], stdout=out, cwd=folder,
