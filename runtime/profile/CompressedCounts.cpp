@@ -41,8 +41,9 @@ std::vector<std::byte> inBytes(std::span<const uint64_t> Sums, unsigned Width) {
 
 template <typename Narrow>
 void widen(const std::vector<std::byte> &Bytes, std::vector<uint64_t> &To) {
-  const auto *From = reinterpret_cast<const Narrow *>(Bytes.data());
-  To.assign(From, From + Bytes.size() / sizeof(Narrow));
+  const std::span From(reinterpret_cast<const Narrow *>(Bytes.data()),
+                       Bytes.size() / sizeof(Narrow));
+  To.assign(From.begin(), From.end());
 }
 
 /// Of the largest sum: 1, 2, 4 or 8 bytes.

@@ -32,13 +32,18 @@ template <typename Callable> void inParallel(size_t Count, const Callable &Do) {
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Before);
   std::vector<std::jthread> Helpers;
-  try {
-    while (Helpers.size() + 1 <
-           std::min({Count, size_t(std::thread::hardware_concurrency()), Most}))
+  const auto StartHelper = [&] {
+    try {
       Helpers.emplace_back(Work);
-  } catch (const std::system_error &) {
-    // There may be no more threads.
-  }
+      return true;
+    } catch (const std::system_error &) {
+      return false; // there may be no more threads
+    }
+  };
+  const size_t Wanted = std::min({Count, size_t(std::thread::hardware_concurrency()), Most});
+  while (Helpers.size() + 1 < Wanted)
+    if (!StartHelper())
+      break;
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   Work();
 }
