@@ -28,11 +28,6 @@ public:
   static size_t blockBytes(size_t Bytes);
   /// Zeroed memory, see Device::waitForZero; or nothing.
   std::optional<SlabPool::Block> allocate(size_t Bytes);
-  /// Has so much ready for allocate().
-  void prepare(size_t Bytes) {
-    if (const std::optional<SlabPool::Block> B = allocate(Bytes))
-      release(*B);
-  }
   /// It has to be zero.
   void release(SlabPool::Block B);
   /// How much may be in use at a time.

@@ -483,11 +483,18 @@ TEST_F(GlobalTest, SampledOutNodesOfGraphs) {
   EXPECT_EQ(P.PlainGraphNodes, 1u);
 }
 
+/// Beside those of the session.
+static GlobalContexts contextsWith(const ContextLimits &Limits) {
+  Session *S = Session::current();
+  return {*S->openDevice()->TheDevice, S->log(), S->options(), Limits};
+}
+
 /// A launch that counts writes of an object, of which nobody knows how many there will be.
-static std::shared_ptr<GlobalCase> caseOfWrites(uint64_t Address, uint64_t Bytes) {
+static std::shared_ptr<GlobalCase> caseOfWrites(uint64_t Address, uint64_t Bytes,
+                                                unsigned Threshold) {
   auto Case = std::make_shared<GlobalCase>();
   Case->Roots.fill(-1);
-  Case->Threshold = 255;
+  Case->Threshold = Threshold;
   Case->Objects.push_back({1, Address, Bytes, 2, 1u << GMPROF_COUNTER_WRITES});
   return Case;
 }
@@ -499,10 +506,8 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   uint64_t Out = allocate(1000), In = allocate(400);
   move(Out, In, 1); // one access at most per launch
   cudaDeviceSynchronize();
-  Session *S = Session::current();
-  DeviceState *D = S->openDevice();
-  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
-  const auto Case = caseOfWrites(Out, 1000);
+  GlobalContexts Own = contextsWith(Limits);
+  const auto Case = caseOfWrites(Out, 1000, /*Threshold=*/255);
   std::string Why;
   LaunchContext *First = Own.acquire(Case, nullptr, false, Why);
   LaunchContext *Second = Own.acquire(Case, nullptr, false, Why);
@@ -526,10 +531,8 @@ TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(400);
   move(Out, In, 1);
-  Session *S = Session::current();
-  DeviceState *D = S->openDevice();
-  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
-  const auto Case = caseOfWrites(Out, 1000);
+  GlobalContexts Own = contextsWith(Limits);
+  const auto Case = caseOfWrites(Out, 1000, /*Threshold=*/255);
   std::string Why;
   std::set<LaunchContext *> Contexts;
   for (unsigned I = 0; I < 6; ++I)
@@ -567,13 +570,9 @@ TEST_F(GlobalTest, StepsShareCounters) {
   uint64_t Out = allocate(1000), In = allocate(400);
   move(Out, In, 1);
   cudaDeviceSynchronize();
-  Session *S = Session::current();
-  DeviceState *D = S->openDevice();
-  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
-  auto Case = std::make_shared<GlobalCase>();
+  GlobalContexts Own = contextsWith(Limits);
+  const auto Case = caseOfWrites(Out, 1000, /*Threshold=*/0);
   Case->Context = 1;
-  Case->Roots.fill(-1);
-  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
   auto Next = std::make_shared<GlobalCase>(*Case);
   Next->Context = 2;
   auto Elsewhere = std::make_shared<GlobalCase>(*Case);
@@ -617,13 +616,8 @@ TEST_F(GlobalTest, LargeCountersAreReadOutsideOfLaunches) {
   uint64_t Out = allocate(1000), In = allocate(400);
   move(Out, In, 1);
   cudaDeviceSynchronize();
-  Session *S = Session::current();
-  DeviceState *D = S->openDevice();
-  GlobalContexts Own(*D->TheDevice, S->log(), S->options(), Limits);
-  auto Case = std::make_shared<GlobalCase>();
-  Case->Roots.fill(-1);
-  Case->Threshold = 192;
-  Case->Objects.push_back({1, Out, 1000, 2, 1u << GMPROF_COUNTER_WRITES});
+  GlobalContexts Own = contextsWith(Limits);
+  const auto Case = caseOfWrites(Out, 1000, /*Threshold=*/192);
   auto Acquire = [&] {
     std::string Why;
     LaunchContext *C = Own.acquire(Case, nullptr, false, Why);
