@@ -22,8 +22,13 @@ static constexpr size_t PageBytesOfBlock = size_t(64) << 20;
 /// Sums of sites that different warps add to, and the most memory for them.
 static constexpr uint64_t MostReplicas = 64;
 static constexpr size_t MostReplicaBytes = size_t(16) << 20;
-/// The requests of how many blocks may take all memory there is for counters.
-static constexpr size_t BlocksOfMemory = 256;
+/// Of memory for counters, what one block's requests have room for before it is known how many
+/// these are: one of so many parts. And for each warp of all blocks, so many chunks.
+static constexpr size_t PartsOfMemory = 256;
+static constexpr uint64_t FirstChunksOfWarp = 8;
+/// How much more room launches get than earlier ones used; than it was, if that was too small; and
+/// than launches before those used.
+static constexpr double SpareRoom = 1.25, Growth = 4, Decay = 0.75;
 static constexpr uint64_t MostChunks = uint64_t(1) << 30;
 /// Contexts that are made ready for launches to come.
 static constexpr size_t MostReady = 4;
@@ -120,9 +125,25 @@ static uint64_t describeObjects(const MemoryRanges &Ranges, std::vector<GmprofHe
 uint32_t HeatContexts::roomForRequests(const HeatContext &C) {
   if (C.Shape.InGraph)
     return 0;
-  const size_t Most =
-      std::min(Memory.budget() / BlocksOfMemory * C.notedBlocks(), Memory.available() / 4);
-  return static_cast<uint32_t>(std::min<uint64_t>(Most / GMPROF_REQUEST_CHUNK_BYTES, MostChunks));
+  const uint64_t Blocks = C.notedBlocks();
+  const auto Known = ChunksOfBlock.find(C.Shape.Kernel);
+  const uint64_t Wanted = Known != ChunksOfBlock.end()
+                              ? 1 + static_cast<uint64_t>(Known->second * double(Blocks))
+                              : Memory.budget() / PartsOfMemory / GMPROF_REQUEST_CHUNK_BYTES +
+                                    Blocks * C.warpsPerBlock() * FirstChunksOfWarp;
+  const uint64_t Most = Memory.available() / 2 / GMPROF_REQUEST_CHUNK_BYTES;
+  return static_cast<uint32_t>(std::min({Wanted, Most, MostChunks}));
+}
+
+/// Memory that launches do not use is not free of cost: it is allocated and zeroed.
+void HeatContexts::rememberChunks(const HeatContext &C) {
+  const uint64_t Blocks = C.notedBlocks();
+  if (C.ChunkLimit == 0 || Blocks == 0)
+    return;
+  const bool IsFull = C.totals().chunksUsed >= C.ChunkLimit;
+  const double Chunks = IsFull ? C.ChunkLimit * Growth : C.totals().chunksUsed * SpareRoom;
+  double &Known = ChunksOfBlock[C.Kernel];
+  Known = std::max(Chunks / double(Blocks), Known * Decay);
 }
 
 std::unique_ptr<HeatContext> HeatContexts::build(const HeatShape &Of) {
@@ -327,10 +348,16 @@ void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Coun
   const auto &C = static_cast<const HeatContext &>(Of);
   if (!C.hasFront()) {
     append(C.Read->Front, Counts);
+    if (C.hasFront()) {
+      std::lock_guard<std::mutex> Guard(Lock);
+      rememberChunks(C);
+    }
   } else if (!C.hasDigests()) {
     append(C.Read->Digests, Counts);
-    if (C.hasDigests())
+    if (C.hasDigests()) {
       chooseContents(*C.Read);
+      C.Read->Contents.reserve(C.Read->Different.size());
+    }
   } else {
     append(C.Read->Contents, Counts);
   }

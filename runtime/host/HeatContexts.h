@@ -78,7 +78,8 @@ private:
   CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In) override;
   size_t endOfCounts(const LaunchContext &C) const override;
   bool zeroedByReading() const override { return false; }
-  bool isCrowded() override { return Memory.available() < Memory.budget() / 2; }
+  bool isCrowded() override { return Memory.available() < Memory.budget() / 4; }
+  bool isFilling() override { return Memory.available() < Memory.budget() / 2; }
   void prepare() override;
   void settle() override;
 
@@ -87,15 +88,17 @@ private:
   void discard(HeatContext &C);
   void discardReady();
   uint32_t roomForRequests(const HeatContext &C);
+  void rememberChunks(const HeatContext &C);
   bool upload(HeatContext &C);
   bool zero(const HeatContext &C, size_t From, size_t To);
   void record(const HeatContext &C);
   void recordMaps(const HeatContext &C);
 
   CounterMemory Memory;
-  std::vector<HeatShape> Launched;                 ///< since contexts were made ready
-  std::vector<std::unique_ptr<HeatContext>> Ready; ///< for launches of those shapes
-  bool IsWorking = false;                          ///< memory is being zeroed, or requests noted
+  std::unordered_map<uint32_t, double> ChunksOfBlock; ///< that launches need, by kernel
+  std::vector<HeatShape> Launched;                    ///< since contexts were made ready
+  std::vector<std::unique_ptr<HeatContext>> Ready;    ///< for launches of those shapes
+  bool IsWorking = false;                             ///< memory is being zeroed, or requests noted
   bool CanSettle = true; ///< that has always ended while it was waited for
 };
 

@@ -274,7 +274,8 @@ bool LaunchContexts::isOpen(const LaunchContext &C, uint64_t Now) const {
          Now - C.MadeNs < (isLarge(C) ? Limits.LargeBatchNs : Limits.BatchNs);
 }
 
-void LaunchContexts::stepCounting(Steps S) {
+bool LaunchContexts::stepCounting(Steps S) {
+  bool Any = false;
   uint64_t Now = steadyNs();
   for (size_t Left = std::min(S.Max, Counting.size()); Left > 0; --Left) {
     auto At = Counting.begin();
@@ -287,6 +288,7 @@ void LaunchContexts::stepCounting(Steps S) {
       State = startReading(C);
     if (State == CUDA_SUCCESS) {
       Reading.splice(Reading.end(), Counting, At);
+      Any = true;
     } else if (State == CUDA_ERROR_NOT_READY) {
       Counting.splice(Counting.end(), Counting, At); // the next ones get their turn
     } else {
@@ -294,19 +296,21 @@ void LaunchContexts::stepCounting(Steps S) {
       Counting.erase(At);
     }
   }
+  return Any;
 }
 
-void LaunchContexts::step(Steps S) {
+bool LaunchContexts::step(Steps S) {
   ContextList Done;
+  bool Any = false;
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (Counting.empty() && Reading.empty() && InGraphs.empty())
-      return;
+      return false;
     S.Large = S.Large || isCrowded();
     DriverScope Scope(D.api(), D.context());
     readReplays();
     stepReading(S, Done);
-    stepCounting(S);
+    Any = stepCounting(S) || !Done.empty();
   }
   const uint64_t Begin = steadyNs();
   for (const std::unique_ptr<LaunchContext> &C : Done)
@@ -328,6 +332,22 @@ void LaunchContexts::step(Steps S) {
       Reading.push_back(std::move(C));
     }
   }
+  return Any;
+}
+
+void LaunchContexts::poll() {
+  const auto IsFilling = [this] {
+    std::lock_guard<std::mutex> Guard(Lock);
+    return !(Counting.empty() && Reading.empty()) && isFilling();
+  };
+  step(steps(SIZE_MAX, /*All=*/false));
+  while (IsFilling()) {
+    settle();
+    if (!step({SIZE_MAX, /*All=*/false, /*Large=*/true}))
+      break;
+  }
+  prepare();
+  settle();
 }
 
 void LaunchContexts::finishEnded(bool All) {

@@ -122,11 +122,7 @@ public:
   void streamDestroyed(CUstream Stream);
 
   /// While the program waits anyway: takes the next step of all contexts.
-  void poll() {
-    prepare();
-    step(steps(SIZE_MAX, /*All=*/false));
-    settle();
-  }
+  void poll();
   /// Finishes the contexts whose launches have ended, but for young batches, or,
   /// with All, for those too.
   void finishEnded(bool All = false);
@@ -166,6 +162,9 @@ protected:
   /// Whether there is so little memory left that large contexts have to be read, whatever that
   /// takes. With the lock held.
   virtual bool isCrowded() { return false; }
+  /// Whether so much memory is in use that large contexts have to be read while the program waits:
+  /// launches should not have to. With the lock held.
+  virtual bool isFilling() { return false; }
   /// Makes memory for launches to come ready.
   virtual void prepare() {}
   /// Waits for work on the device that would slow down launches to come.
@@ -189,7 +188,8 @@ private:
   Steps steps(size_t Max, bool All) const {
     return {Max, All, All || DrainNs * Limits.DrainShare <= steadyNs() - StartNs};
   }
-  void step(Steps S);
+  /// Returns whether anything was there to be done.
+  bool step(Steps S);
   bool isLarge(const LaunchContext &C) const { return C.Bytes > Limits.LargeBytes; }
 
   // With the lock held:
@@ -204,7 +204,8 @@ private:
   size_t nextPartBytes(const LaunchContext &C) const;
   CUresult startReading(LaunchContext &C);
   void stepReading(Steps S, ContextList &Done);
-  void stepCounting(Steps S);
+  /// Returns whether the reading of any begins.
+  bool stepCounting(Steps S);
   bool isOpen(const LaunchContext &C, uint64_t Now) const;
   size_t outstanding(const ContextShape &Shape) const;
   LaunchContext *openBatch(const ContextShape &Shape, CUstream Stream);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/HeatPages.h"
+#include "profile/Parallel.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,8 +19,31 @@ namespace {
 
 constexpr unsigned Words = GMPROF_HEAT_SECTOR_BYTES / GMPROF_HEAT_WORD_BYTES;
 
+/// Runs of sectors that all differ take as much memory as their pages: these are taken a few
+/// at a time.
+constexpr size_t PagesOfSlice = 256, SlicesAtATime = 16;
+
 /// What 4 KiB of an object are described by; without content where there were no such accesses.
 using PageOfKinds = std::array<HeatPage, GMPROF_COUNTER_KINDS>;
+
+struct NumberedPage {
+  uint64_t Number;
+  PageOfKinds OfKinds;
+};
+
+/// In order.
+std::vector<NumberedPage> byNumber(std::span<const HeatPage> Pages) {
+  std::vector<HeatPage> Sorted(Pages.begin(), Pages.end());
+  std::sort(Sorted.begin(), Sorted.end(),
+            [](const HeatPage &A, const HeatPage &B) { return A.Number < B.Number; });
+  std::vector<NumberedPage> Result;
+  for (const HeatPage &Page : Sorted) {
+    if (Result.empty() || Result.back().Number != Page.Number)
+      Result.push_back({Page.Number, {}});
+    Result.back().OfKinds[Page.Kind] = Page;
+  }
+  return Result;
+}
 
 /// See GmprofHeatPage::blocks.
 uint32_t blockOf(const HeatPage &Page, unsigned Sector) {
@@ -70,30 +94,37 @@ void addAccesses(log::HeatRun &To, const log::HeatRun &From) {
     To.accesses[Kind] += From.accesses[Kind];
 }
 
-/// Appends a run, to the last one if that is alike and ends where this begins.
-void append(std::vector<log::HeatRun> &Runs, const log::HeatRun &Run) {
-  if (!Runs.empty() && Runs.back().first + Runs.back().sectors == Run.first &&
-      alike(Runs.back(), Run)) {
-    Runs.back().sectors += Run.sectors;
-    addAccesses(Runs.back(), Run);
-  } else {
-    Runs.push_back(Run);
-  }
+/// Makes Next part of the run before it, if that is alike and ends where it begins. Returns
+/// whether.
+bool extend(log::HeatRun &Last, const log::HeatRun &Next) {
+  if (Last.first + Last.sectors != Next.first || !alike(Last, Next))
+    return false;
+  Last.sectors += Next.sectors;
+  addAccesses(Last, Next);
+  return true;
 }
 
-/// The runs of pages, made once for those that are equal.
+void append(std::vector<log::HeatRun> &Runs, const log::HeatRun &Run) {
+  if (Runs.empty() || !extend(Runs.back(), Run))
+    Runs.push_back(Run);
+}
+
+/// The runs of one page after the other, made once for those that follow each other and are equal.
 class RunsOfPages {
 public:
   const std::vector<log::HeatRun> &of(const PageOfKinds &Pages) {
-    auto [At, New] = Known.try_emplace(keyOf(Pages));
-    if (New)
-      for (unsigned Sector = 0; Sector < GMPROF_HEAT_PAGE_SECTORS; ++Sector) {
-        log::HeatRun Run = sectorOf(Pages, Sector);
-        Run.first = Sector;
-        if (Run.temperatures[0][Words] != 0)
-          append(At->second, Run);
-      }
-    return At->second;
+    const Key Next = keyOf(Pages);
+    if (Last && *Last == Next)
+      return Runs;
+    Last = Next;
+    Runs.clear();
+    for (unsigned Sector = 0; Sector < GMPROF_HEAT_PAGE_SECTORS; ++Sector) {
+      log::HeatRun Run = sectorOf(Pages, Sector);
+      Run.first = Sector;
+      if (Run.temperatures[0][Words] != 0)
+        append(Runs, Run);
+    }
+    return Runs;
   }
 
 private:
@@ -111,7 +142,8 @@ private:
     return K;
   }
 
-  std::map<Key, std::vector<log::HeatRun>> Known;
+  std::optional<Key> Last;
+  std::vector<log::HeatRun> Runs;
 };
 
 /// Of each number the highest.
@@ -127,37 +159,57 @@ void merge(log::HeatRun &To, const log::HeatRun &From) {
 }
 
 /// Puts runs that begin in the same group of sectors together.
-std::vector<log::HeatRun> coarser(const std::vector<log::HeatRun> &Runs, unsigned Shift) {
-  std::vector<log::HeatRun> Result;
+void coarsen(std::vector<log::HeatRun> &Runs, unsigned Shift) {
+  size_t Count = 0;
   for (size_t I = 0; I < Runs.size();) {
     log::HeatRun Run = Runs[I];
     const uint64_t Group = Run.first >> Shift;
     for (++I; I < Runs.size() && Runs[I].first >> Shift == Group; ++I)
       merge(Run, Runs[I]);
-    append(Result, Run);
+    if (Count == 0 || !extend(Runs[Count - 1], Run))
+      Runs[Count++] = Run;
   }
-  return Result;
+  Runs.resize(Count);
+}
+
+/// Of pages in order; numbers of sectors are from FirstSector on.
+void makeRuns(std::span<const NumberedPage> Pages, uint64_t FirstSector,
+              std::vector<log::HeatRun> &Runs) {
+  RunsOfPages Known;
+  Runs.clear();
+  for (const NumberedPage &Page : Pages)
+    for (log::HeatRun Run : Known.of(Page.OfKinds)) {
+      Run.first += Page.Number * GMPROF_HEAT_PAGE_SECTORS - FirstSector;
+      append(Runs, Run);
+    }
 }
 
 } // namespace
 
 void HeatRunMaker::add(std::span<const HeatPage> Pages) {
-  std::map<uint64_t, PageOfKinds> ByNumber;
-  for (const HeatPage &Page : Pages)
-    ByNumber[Page.Number][Page.Kind] = Page;
+  const std::vector<NumberedPage> Sorted = byNumber(Pages);
   // The first sector is the one that the object begins in.
   const uint64_t Skipped = Base % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
-  RunsOfPages Known;
-  for (const auto &[Number, OfKinds] : ByNumber)
-    for (log::HeatRun Run : Known.of(OfKinds)) {
-      Run.first += (Number - FirstPage) * GMPROF_HEAT_PAGE_SECTORS - Skipped;
-      append(Runs, Run);
-    }
+  const uint64_t FirstSector = FirstPage * GMPROF_HEAT_PAGE_SECTORS + Skipped;
+  std::array<std::vector<log::HeatRun>, SlicesAtATime> OfSlices;
+  for (size_t First = 0; First < Sorted.size(); First += SlicesAtATime * PagesOfSlice) {
+    const auto Left = std::span(Sorted).subspan(First);
+    const size_t Slices = std::min((Left.size() + PagesOfSlice - 1) / PagesOfSlice, SlicesAtATime);
+    inParallel(Slices, [&](size_t I) {
+      const auto FromSlice = Left.subspan(I * PagesOfSlice);
+      makeRuns(FromSlice.first(std::min(PagesOfSlice, FromSlice.size())), FirstSector, OfSlices[I]);
+      for (unsigned S = 1; S <= Shift; ++S)
+        coarsen(OfSlices[I], S);
+    });
+    for (size_t I = 0; I < Slices; ++I)
+      for (const log::HeatRun &Run : OfSlices[I])
+        append(Runs, Run);
+    while (Runs.size() > MostRuns)
+      coarsen(Runs, ++Shift);
+  }
 }
 
-HeatRuns HeatRunMaker::finish(size_t MostRuns) && {
-  for (unsigned Shift = 1; Runs.size() > MostRuns; ++Shift)
-    Runs = coarser(Runs, Shift);
+HeatRuns HeatRunMaker::finish() && {
   HeatRuns Result;
   Result.Runs = std::move(Runs);
   for (const log::HeatRun &Run : Result.Runs)
@@ -167,9 +219,9 @@ HeatRuns HeatRunMaker::finish(size_t MostRuns) && {
 
 HeatRuns heatRuns(std::span<const HeatPage> Pages, uint64_t Base, uint64_t FirstPage,
                   size_t MostRuns) {
-  HeatRunMaker Maker(Base, FirstPage);
+  HeatRunMaker Maker(Base, FirstPage, MostRuns);
   Maker.add(Pages);
-  return std::move(Maker).finish(MostRuns);
+  return std::move(Maker).finish();
 }
 
 std::vector<std::byte> compressHeatPages(std::span<const HeatPage> Pages, uint64_t First,

@@ -37,18 +37,24 @@ struct HeatRuns {
   uint64_t Merged = 0;            ///< sectors in runs that stand for unequal ones
 };
 
+inline constexpr size_t MostHeatRuns = size_t(1) << 19;
+
 /// Makes the runs of one object.
 class HeatRunMaker {
 public:
-  /// FirstPage is the number of the object's first page, which Base is in.
-  HeatRunMaker(uint64_t Base, uint64_t FirstPage) : Base(Base), FirstPage(FirstPage) {}
+  /// FirstPage is the number of the object's first page, which Base is in. Where there are more
+  /// than MostRuns, those that begin in the same group of sectors become one.
+  HeatRunMaker(uint64_t Base, uint64_t FirstPage, size_t MostRuns = MostHeatRuns)
+      : Base(Base), FirstPage(FirstPage), MostRuns(MostRuns) {}
 
   /// Pages of that object, in any order, behind those that came before.
   void add(std::span<const HeatPage> Pages);
-  HeatRuns finish(size_t MostRuns = size_t(1) << 19) &&;
+  HeatRuns finish() &&;
 
 private:
   uint64_t Base, FirstPage;
+  size_t MostRuns;
+  unsigned Shift = 0; ///< logarithm of the sectors in a group
   std::vector<log::HeatRun> Runs;
 };
 
@@ -67,7 +73,7 @@ std::optional<NotedPages> decompressHeatPages(std::span<const std::byte> Compres
                                               uint64_t Contents);
 
 HeatRuns heatRuns(std::span<const HeatPage> Pages, uint64_t Base, uint64_t FirstPage,
-                  size_t MostRuns = size_t(1) << 19);
+                  size_t MostRuns = MostHeatRuns);
 
 } // namespace gmprof
 

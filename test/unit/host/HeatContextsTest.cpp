@@ -24,6 +24,8 @@ protected:
     Shape.Ranges = std::make_shared<MemoryRanges>();
     Shape.Blocks = 1;
     Shape.Threads = 32;
+    AfterLaunch.Params = {sizeof(uint64_t)};
+    Shape.Note = Shape.Digest = reinterpret_cast<CUfunction>(&AfterLaunch);
     fake::hold(Stream1); // so that nothing is read, and no memory comes back
   }
   void TearDown() override {
@@ -55,9 +57,29 @@ protected:
     return madeBy([&] { Own->poll(); });
   }
 
+  /// For how many chunks a launch has room, of which it then takes some, and ends.
+  uint32_t roomOfLaunch(uint32_t Taken) {
+    std::string Why;
+    LaunchContext *C = Own->acquire(Shape, Stream1, false, Why);
+    const auto *Context = reinterpret_cast<const GmprofHeatContext *>(Own->parameter(*C).context);
+    reinterpret_cast<GmprofHeatTotals *>(Context->totals)->chunksUsed = Taken;
+    const uint32_t Room = Context->chunkLimit;
+    Own->launched(C, Stream1);
+    return Room;
+  }
+  uint32_t roomOfNextLaunch(uint32_t Taken) {
+    Own->finishEnded(/*All=*/true); // what is known of launches before
+    return roomOfLaunch(Taken);
+  }
+  void ofBlocks(uint64_t Blocks) {
+    Shape.Blocks = Blocks;
+    Shape.Noted = {0, Blocks, 1};
+  }
+
   static constexpr Made None = {false, false}, All = {true, true};
   std::optional<HeatContexts> Own;
   HeatShape Shape;
+  fake::Function AfterLaunch; ///< does nothing
 };
 
 TEST_F(HeatContextsTest, WhatTheNextLaunchNeedsIsMadeWhileTheProgramWaits) {
@@ -120,6 +142,28 @@ TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
   madeByWait();
   EXPECT_TRUE(Own->giveBackMemory());
   EXPECT_EQ(madeByLaunch(), All);
+}
+
+// Of 8 MiB, a 256th, which is two chunks, and eight for the block's one warp.
+TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
+  fake::release(Stream1);
+  EXPECT_EQ(roomOfNextLaunch(4), 2u + 8);
+  EXPECT_EQ(roomOfNextLaunch(2), 5u + 1);  // a quarter more
+  EXPECT_EQ(roomOfNextLaunch(3), 3u + 1);  // of 5, three quarters are 3.75
+  EXPECT_EQ(roomOfNextLaunch(4), 3u + 1);  // of 3.75, a quarter more than 3
+  EXPECT_EQ(roomOfNextLaunch(1), 16u + 1); // it was full: four times as much
+  ofBlocks(3);
+  EXPECT_EQ(roomOfNextLaunch(0), 3 * 12u + 1);
+}
+
+TEST_F(HeatContextsTest, WhereMemoryRunsShortLaunchesAreReadWhileTheProgramWaits) {
+  fake::release(Stream1);
+  ofBlocks(20); // 162 chunks are more than a quarter of the memory, and less than half
+  EXPECT_EQ(roomOfLaunch(0), 162u);
+  Own->poll(); // begins to read
+  EXPECT_EQ(roomOfLaunch(0), 162u);
+  Own->poll();
+  EXPECT_EQ(roomOfLaunch(0), 1u);
 }
 
 } // namespace
