@@ -19,13 +19,12 @@
 extern "C" {
 #endif
 
-/// What is recorded is counted in records of the smallest size; addresses behind one count as more,
-/// and a chunk as GMPROF_TRACE_LEAST_OF_CHUNK at least: it takes as long, however little is in it.
+/// What is recorded is counted in records of the smallest size: addresses behind one count as more,
+/// and so does who writes them (struct GmprofTraceWriter), as one.
 /// Blocks begin to be recorded as long as the launch has not recorded the
 /// GMPROF_TRACE_BEGIN_PART-th part of `most`, nor all launches together `mostOfRun`; or less than
 /// `least` of this one is. Blocks that have begun are recorded up to `most`.
 #define GMPROF_TRACE_BEGIN_PART 4u
-#define GMPROF_TRACE_LEAST_OF_CHUNK 32u
 struct GmprofTraceLimits {
   gmprof_u64 least, most, mostOfRun;
   gmprof_u64 ofRun; ///< address of a gmprof_u64 in device memory: recorded by all launches
@@ -38,16 +37,43 @@ struct GmprofTraceProgress {
   gmprof_u64 blocks;         ///< that are recorded
   gmprof_u64 blocksBeyond;   ///< that began after the limit, and are not
   gmprof_u64 requestsBeyond; ///< of recorded blocks, that were made after it
+  gmprof_u64 ended;          ///< threads of recorded blocks
 };
 /// `begun` is one more than the largest number of a block that is recorded. With this bit no
 /// further one is: so all warps of a block find the same there.
 #define GMPROF_TRACE_CLOSED (1ull << 63)
+
+/// Chunks that their lanes have left with room in them are open: lanes that come to the same place
+/// of the SM go on in them, those of another warp as well, and need not ask for a chunk. A place
+/// is %smid * GMPROF_TRACE_WARPS_OF_SM + %warpid.
+#define GMPROF_TRACE_WARPS_OF_SM 64u
+#define GMPROF_TRACE_OPEN_OF_PLACE 2u
+/// An entry is a chunk's number and, in its lowest GMPROF_TRACE_PART_BITS bits, where it goes on,
+/// in units of GMPROF_TRACE_PART bytes; 0: none.
+#define GMPROF_TRACE_PART 8u
+#define GMPROF_TRACE_PART_BITS 8u
+struct GmprofOpenChunks {
+  gmprof_u64 entries; ///< address of gmprof_u32 [places][GMPROF_TRACE_OPEN_OF_PLACE]
+  gmprof_u32 places;
+  gmprof_u32 swept; ///< entries that were looked at by lanes that wait for a chunk
+};
+
+/// Who wrote the records that follow, in the place of a record whose kind is GMPROF_TRACE_WRITER.
+/// Of the first ones of a chunk its head says so.
+struct GmprofTraceWriter {
+  gmprof_u32 slot; ///< %warpid + 1
+  gmprof_u32 what; ///< the warp of the block, and the kind
+  gmprof_u64 clock;
+  gmprof_u64 block;
+};
+#define GMPROF_TRACE_WRITER 7u
 
 /// What GmprofTraceLaunch::context points to.
 struct GmprofLimitedTrace {
   struct GmprofTraceContext context;
   struct GmprofTraceLimits limits;
   struct GmprofTraceProgress progress;
+  struct GmprofOpenChunks open;
 };
 
 #ifdef __cplusplus

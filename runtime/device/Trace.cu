@@ -11,13 +11,18 @@
 //
 // A chunk belongs to lanes that came together, which all know where its next record goes: nothing
 // has to be asked for, as long as the same lanes come again. Where others come, they take a chunk
-// of their own, and give back those that any of them had: in these nobody can write any more,
-// for who has parted cannot come as the lanes that it belonged to. Several lanes may give the
-// same one back; the one that still finds its taker there does.
+// of their own, and leave those that any of them had: in these nobody can write any more,
+// for who has parted cannot come as the lanes that it belonged to. Several lanes may leave the
+// same one; the one that still finds its taker there does.
+//
+// What is left has mostly room: it stays open for lanes that come to the same place of the SM
+// (struct GmprofOpenChunks), where nobody else looks for it. So many short warps, or lanes that
+// part and meet all the time, need no more chunks than they fill. Full ones go to the host.
 //
 // A kernel that finds no free chunk waits until the host has emptied one. The host waits for
-// nothing, so that only chunks which are held by lanes that wait as well cannot be had: then
-// the host finds nothing for a while, and requests are lost, which is counted.
+// nothing, and open chunks go to it meanwhile, so that only chunks which are held by lanes that
+// wait as well cannot be had: then the host finds nothing for a while, and requests are lost,
+// which is counted.
 //
 // A launch records up to a limit (gmprof/trace.h). From a part of it on no further block begins
 // to be recorded, so that those that have begun can mostly end: what is recorded is a time of the
@@ -34,6 +39,9 @@ using namespace gmprof;
 namespace {
 
 constexpr gmprof_u32 ChunkBytes = GMPROF_TRACE_CHUNK_BYTES;
+constexpr gmprof_u32 PartMask = (1u << GMPROF_TRACE_PART_BITS) - 1;
+static_assert(ChunkBytes / GMPROF_TRACE_PART == PartMask + 1);
+static_assert(sizeof(GmprofTraceWriter) == sizeof(GmprofTraceRecord));
 
 /// Until a launch loses its first request: lanes that hold chunks may be busy with other things.
 constexpr gmprof_u64 Patience = 100 * GMPROF_TRACE_IDLE_LOOKS;
@@ -59,16 +67,17 @@ template <class T> GM_INLINE T add(T &To, T Value) {
 GM_INLINE gmprof_u32 copyEntries(GmprofTraceChannel *H, gmprof_u64 First, gmprof_u64 Count) {
   const auto From = globalPointer<gmprof_u32>(H->free), To = globalPointer<gmprof_u32>(H->ready);
   constexpr gmprof_u32 Together = 8; // on their way from the host
-  gmprof_u32 Entries[Together];
-  for (gmprof_u32 I = 0; I < Together; ++I)
-    Entries[I] =
-        I < Count ? __atomic_load_n(From + (First + I) % H->chunkCount, __ATOMIC_RELAXED) : 0;
+  gmprof_u32 Entries[Together], Before[Together];
+  for (gmprof_u32 I = 0; I < Together; ++I) {
+    const gmprof_u64 At = (First + I) % H->chunkCount;
+    Entries[I] = I < Count ? __atomic_load_n(From + At, __ATOMIC_RELAXED) : 0;
+    Before[I] = __atomic_load_n(To + At, __ATOMIC_RELAXED);
+  }
   gmprof_u32 Copied = 0;
   for (; Copied < Together && Copied < Count; ++Copied) {
-    const auto Place = To + (First + Copied) % H->chunkCount;
-    if (__atomic_load_n(Place, __ATOMIC_RELAXED) != 0)
+    if (Before[Copied] != 0)
       break; // who may take what is there is about to
-    __atomic_store_n(Place, Entries[Copied], __ATOMIC_RELAXED);
+    __atomic_store_n(To + (First + Copied) % H->chunkCount, Entries[Copied], __ATOMIC_RELAXED);
   }
   return Copied;
 }
@@ -105,6 +114,63 @@ GM_INLINE bool takeReady(GmprofTraceChannel *H, gmprof_u64 &Entry, gmprof_u32 &N
   return true;
 }
 
+GM_INLINE GmprofTraceLimits *limitsOf(GmprofTraceContext *C) {
+  return &((GmprofLimitedTrace *)C)->limits;
+}
+GM_INLINE GmprofTraceProgress *progressOf(GmprofTraceContext *C) {
+  return &((GmprofLimitedTrace *)C)->progress;
+}
+GM_INLINE GmprofOpenChunks *openOf(GmprofTraceContext *C) {
+  return &((GmprofLimitedTrace *)C)->open;
+}
+
+/// Gives a chunk to the host, in which nobody writes any more.
+GM_INLINE void giveChunk(GmprofTraceContext *C, gmprof_u32 Number) {
+  auto *H = (GmprofTraceChannel *)C->channel;
+  addGlobal(&C->totals.given, 1ull);
+  const gmprof_u64 Entry = add(H->fullGiven, 1ull);
+  __threadfence_system();
+  __atomic_store_n(globalPointer<gmprof_u32>(H->full) + Entry % H->chunkCount, Number + 1,
+                   __ATOMIC_RELAXED);
+}
+
+GM_INLINE gmprof_u32 exchange(GlobalPointer<gmprof_u32> At, gmprof_u32 Value) {
+  return __atomic_exchange_n(At, Value, __ATOMIC_RELAXED);
+}
+/// What is there, which is mostly nothing.
+GM_INLINE gmprof_u32 takeFrom(GlobalPointer<gmprof_u32> At) {
+  return __atomic_load_n(At, __ATOMIC_RELAXED) != 0 ? exchange(At, 0) : 0;
+}
+
+/// So many entries of open chunks are looked at together.
+constexpr gmprof_u32 OpenTogether = 8;
+GM_INLINE gmprof_u32 openCount(GmprofTraceContext *C) {
+  static_assert(GMPROF_TRACE_WARPS_OF_SM % OpenTogether == 0);
+  return openOf(C)->places * GMPROF_TRACE_OPEN_OF_PLACE;
+}
+
+/// Gives open chunks to the host, of any place: those of the entries from First on.
+GM_INLINE void giveOpen(GmprofTraceContext *C, gmprof_u32 First) {
+  const auto At = globalPointer<gmprof_u32>(openOf(C)->entries) + First;
+  gmprof_u32 Entries[OpenTogether];
+  for (gmprof_u32 I = 0; I < OpenTogether; ++I)
+    Entries[I] = __atomic_load_n(At + I, __ATOMIC_RELAXED);
+  for (gmprof_u32 I = 0; I < OpenTogether; ++I)
+    if (Entries[I] != 0)
+      if (const gmprof_u32 Entry = exchange(At + I, 0))
+        giveChunk(C, Entry >> GMPROF_TRACE_PART_BITS);
+}
+
+/// The next ones, not by several lanes at a time.
+GM_INLINE void giveNextOpen(GmprofTraceContext *C) {
+  const gmprof_u32 Count = openCount(C), First = look(openOf(C)->swept);
+  if (Count == 0)
+    return;
+  giveOpen(C, First);
+  __atomic_store_n(globalPointer<gmprof_u32>((gmprof_u64)&openOf(C)->swept),
+                   (First + OpenTogether) % Count, __ATOMIC_RELAXED);
+}
+
 /// Nanoseconds between two looks of who waits while another one copies. All look at the same few
 /// words: thousands of warps that do so often hold up the one that they wait for.
 constexpr gmprof_u32 ShortestPause = 1000, LongestPause = 32000;
@@ -118,9 +184,10 @@ GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &N
   gmprof_u64 IdleBefore = lookAtHost(&globalPointer<GmprofTraceHost>(H->host)->idle);
   gmprof_u32 Pause = ShortestPause;
   for (gmprof_u64 CopiedBefore = 0;;) {
-    if (look(*(gmprof_u32 *)&H->copying) == 0 &&
-        __atomic_exchange_n(Copying, 1u, __ATOMIC_ACQUIRE) == 0) {
+    if (look(H->copying) == 0 && __atomic_exchange_n(Copying, 1u, __ATOMIC_ACQUIRE) == 0) {
       copyFree(H);
+      if (look(H->available) <= 0)
+        giveNextOpen(C);
       __atomic_store_n(Copying, 0u, __ATOMIC_RELEASE);
     } else {
       __nvvm_nanosleep(Pause);
@@ -136,13 +203,6 @@ GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &N
     if (Idle > IdleBefore + Most)
       return false;
   }
-}
-
-GM_INLINE GmprofTraceLimits *limitsOf(GmprofTraceContext *C) {
-  return &((GmprofLimitedTrace *)C)->limits;
-}
-GM_INLINE GmprofTraceProgress *progressOf(GmprofTraceContext *C) {
-  return &((GmprofLimitedTrace *)C)->progress;
 }
 
 /// Whether another block may begin to be recorded.
@@ -161,17 +221,121 @@ GM_INLINE bool isStopped(const GmprofTraceCursor &Cursor) {
   return Cursor.next == 0 && Cursor.taker != 0;
 }
 
-/// A new chunk, by one lane; its address is 0 if there is none.
-GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C) {
+GM_INLINE gmprof_u32 bytesBefore(gmprof_u64 Next) {
+  return (gmprof_u32)((Next - 1) % ChunkBytes + 1);
+}
+GM_INLINE bool hasRoom(gmprof_u64 Next, gmprof_u32 Bytes) {
+  return bytesBefore(Next) + Bytes <= ChunkBytes;
+}
+
+/// The open chunks of the place that this lane is at, or null if it has none.
+GM_INLINE GlobalPointer<gmprof_u32> openHere(GmprofTraceContext *C) {
+  const gmprof_u32 Place =
+      __nvvm_read_ptx_sreg_smid() * GMPROF_TRACE_WARPS_OF_SM + __nvvm_read_ptx_sreg_warpid();
+  if (Place >= openOf(C)->places)
+    return nullptr;
+  return globalPointer<gmprof_u32>(openOf(C)->entries) + Place * GMPROF_TRACE_OPEN_OF_PLACE;
+}
+
+/// The address where an open chunk has room for so many bytes, or 0 if there is none here.
+GM_INLINE gmprof_u64 takeOpen(GmprofTraceContext *C, gmprof_u32 Bytes) {
+  const GlobalPointer<gmprof_u32> Here = openHere(C);
+  if (!Here)
+    return 0;
+  for (gmprof_u32 I = 0; I < GMPROF_TRACE_OPEN_OF_PLACE; ++I) {
+    const gmprof_u32 Entry = takeFrom(Here + I);
+    if (Entry == 0)
+      continue;
+    const gmprof_u32 Number = Entry >> GMPROF_TRACE_PART_BITS;
+    const gmprof_u64 Next = ((GmprofTraceChannel *)C->channel)->chunks +
+                            (gmprof_u64)Number * ChunkBytes +
+                            (Entry & PartMask) * GMPROF_TRACE_PART;
+    if (hasRoom(Next, Bytes))
+      return Next;
+    giveChunk(C, Number);
+  }
+  return 0;
+}
+
+/// Leaves a chunk that goes on at Next open here, or gives it to the host, or another one in its
+/// place.
+GM_INLINE void putOpen(GmprofTraceContext *C, gmprof_u32 Number, gmprof_u64 Next) {
+  const GlobalPointer<gmprof_u32> Here = openHere(C);
+  if (!Here || !hasRoom(Next, sizeof(GmprofTraceWriter) + sizeof(GmprofTraceRecord)))
+    return giveChunk(C, Number);
+  __threadfence();
+  gmprof_u32 Entry = Number << GMPROF_TRACE_PART_BITS | bytesBefore(Next) / GMPROF_TRACE_PART;
+  for (gmprof_u32 I = 0; I < GMPROF_TRACE_OPEN_OF_PLACE && Entry != 0; ++I)
+    Entry = exchange(Here + I, Entry);
+  if (Entry != 0)
+    giveChunk(C, Entry >> GMPROF_TRACE_PART_BITS);
+}
+
+/// Where few blocks are to come, nobody may come to this place: its open chunks go to the host.
+GM_INLINE void closeLast(GmprofTraceContext *C) {
+  const gmprof_u64 Blocks = (gmprof_u64)gridDim.x * gridDim.y * gridDim.z;
+  const gmprof_u32 WarpsOfBlock = (threadsOfBlock() + 31) / 32;
+  const GlobalPointer<gmprof_u32> Here = openHere(C);
+  if (!Here || (Blocks - linearBlock()) * WarpsOfBlock > openOf(C)->places)
+    return;
+  for (gmprof_u32 I = 0; I < GMPROF_TRACE_OPEN_OF_PLACE; ++I)
+    if (const gmprof_u32 Entry = takeFrom(Here + I))
+      giveChunk(C, Entry >> GMPROF_TRACE_PART_BITS);
+}
+
+/// The last threads of those that have begun leave no open chunks behind, which launches that come
+/// before the host knows of the end would lack.
+GM_INLINE void endThreads(GmprofTraceContext *C) {
+  const gmprof_u32 Lanes = activeLanes(), Count = openCount(C);
+  bool Last = false;
+  if (lane() == firstLane(Lanes)) {
+    const gmprof_u64 Here = laneCount(Lanes), Before = add(progressOf(C)->ended, Here);
+    Last = Before + Here == look(progressOf(C)->blocks) * threadsOfBlock() &&
+           look(C->totals.taken) != look(C->totals.given);
+  }
+  if (!__any_sync(Lanes, Last))
+    return;
+  for (gmprof_u32 I = laneRank(Lanes) * OpenTogether; I < Count;
+       I += laneCount(Lanes) * OpenTogether)
+    giveOpen(C, I);
+}
+
+/// Who has a chunk, or had it last: how often it was taken or left, and in the lowest bits where
+/// those began to write.
+GM_INLINE gmprof_u32 becomeTaker(GmprofTraceChannel *H, gmprof_u32 Number, gmprof_u32 Begin) {
+  const auto At = globalPointer<gmprof_u32>(H->takers) + Number;
+  const gmprof_u32 Last = __atomic_load_n(At, __ATOMIC_RELAXED);
+  const gmprof_u32 Taker = (Last | PartMask) + 1 + Begin / GMPROF_TRACE_PART;
+  __atomic_store_n(At, Taker, __ATOMIC_RELAXED);
+  return Taker;
+}
+
+/// Whether it was Taker who had the chunk; nobody has it then.
+GM_INLINE bool endTaker(GmprofTraceChannel *H, gmprof_u32 Number, gmprof_u32 Taker) {
+  return __atomic_compare_exchange_n(globalPointer<gmprof_u32>(H->takers) + Number, &Taker,
+                                     (Taker | PartMask) + 1, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED);
+}
+
+GM_INLINE gmprof_u32 warpOfBlock() { return threadInBlock() / 32; }
+
+/// A chunk in which there is room for Bytes, by one lane; its address is 0 if there is none.
+GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C, gmprof_u32 Bytes) {
   if (look(progressOf(C)->recorded) >= limitsOf(C)->most)
     return Stopped;
   auto *H = (GmprofTraceChannel *)C->channel;
+  if (const gmprof_u64 At = takeOpen(C, sizeof(GmprofTraceWriter) + Bytes)) {
+    const auto Writer = globalPointer<GmprofTraceWriter>(At);
+    Writer->slot = __nvvm_read_ptx_sreg_warpid() + 1;
+    Writer->what = GMPROF_TRACE_WRITER << GMPROF_TRACE_KIND_SHIFT | warpOfBlock();
+    Writer->clock = __nvvm_read_ptx_sreg_clock64();
+    Writer->block = linearBlock();
+    return {At + sizeof(GmprofTraceWriter), 0, becomeTaker(H, numberOf(H, At), At % ChunkBytes)};
+  }
   gmprof_u64 Entry = 0;
   gmprof_u32 Number = 0;
   if (!takeEntry(C, Entry, Number))
     return {0, 0, 0};
-  const gmprof_u32 Taker = (gmprof_u32)(Entry % ~0u) + 1;
-  __atomic_store_n(globalPointer<gmprof_u32>(H->takers) + Number, Taker, __ATOMIC_RELAXED);
   addGlobal(&C->totals.taken, 1ull);
   const gmprof_u64 Address = H->chunks + (gmprof_u64)Number * ChunkBytes;
   const auto Head = globalPointer<GmprofTraceChunk>(Address);
@@ -179,32 +343,24 @@ GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C) {
   Head->block = linearBlock();
   Head->clock = __nvvm_read_ptx_sreg_clock64();
   Head->sm = __nvvm_read_ptx_sreg_smid();
-  Head->warp = (gmprof_u16)(threadInBlock() / 32);
+  Head->warp = (gmprof_u16)warpOfBlock();
   Head->slot = (gmprof_u16)__nvvm_read_ptx_sreg_warpid();
-  return {Address + sizeof(GmprofTraceChunk), 0, Taker};
+  return {Address + sizeof(GmprofTraceChunk), 0, becomeTaker(H, Number, 0)};
 }
 
-/// Gives the chunk back that these lanes write to, which may all have it, or each another one.
-GM_INLINE void giveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor) {
+/// Leaves the chunk that these lanes write to, which may all have it, or each another one.
+GM_INLINE void leaveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor) {
   auto *H = (GmprofTraceChannel *)C->channel;
   // A full one ends where the next begins.
   const gmprof_u32 Number = numberOf(H, Cursor.next - 1);
-  gmprof_u32 Taker = Cursor.taker;
-  if (!__atomic_compare_exchange_n(globalPointer<gmprof_u32>(H->takers) + Number, &Taker, 0u, false,
-                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (!endTaker(H, Number, Cursor.taker))
     return;
-  addGlobal(&C->totals.given, 1ull);
-  const gmprof_u64 Written = (Cursor.next - 1) % ChunkBytes + 1 - sizeof(GmprofTraceChunk);
-  const gmprof_u64 Records = Written / sizeof(GmprofTraceRecord);
-  const gmprof_u64 Recorded =
-      Records < GMPROF_TRACE_LEAST_OF_CHUNK ? GMPROF_TRACE_LEAST_OF_CHUNK : Records;
+  const gmprof_u32 Written =
+      bytesBefore(Cursor.next) - (Cursor.taker & PartMask) * GMPROF_TRACE_PART;
+  const gmprof_u64 Recorded = Written / sizeof(GmprofTraceRecord);
   addGlobal(&progressOf(C)->recorded, Recorded);
   addGlobal((gmprof_u64 *)limitsOf(C)->ofRun, Recorded);
-  const gmprof_u64 Entry = __atomic_fetch_add(globalPointer<gmprof_u64>((gmprof_u64)&H->fullGiven),
-                                              1ull, __ATOMIC_RELAXED);
-  __threadfence_system();
-  __atomic_store_n(globalPointer<gmprof_u32>(H->full) + Entry % H->chunkCount, Number + 1,
-                   __ATOMIC_RELEASE);
+  putOpen(C, Number, Cursor.next);
 }
 
 /// How a request is recorded.
@@ -236,23 +392,20 @@ GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   return S;
 }
 
-GM_INLINE bool hasRoom(gmprof_u64 Next, gmprof_u32 Bytes) {
-  return (Next - 1) % ChunkBytes + 1 + Bytes <= ChunkBytes;
-}
-
 /// Where lanes that have come together go on, in a chunk that has room for Bytes.
 GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, GmprofTraceContext *C,
                                  const GmprofTraceCursor &Cursor, gmprof_u32 Bytes) {
   const bool Same = Cursor.next != 0 && Cursor.lanes == Lanes;
   if (__all_sync(Lanes, Same) && hasRoom(Cursor.next, Bytes))
     return Cursor;
-  // What the lanes have written comes before what one of them gives back.
+  // What the lanes have written comes before what one of them leaves.
   __syncwarp(Lanes);
   if (Cursor.next != 0)
-    giveChunk(C, Cursor);
+    leaveChunk(C, Cursor);
+  __syncwarp(Lanes);
   GmprofTraceCursor New = {0, 0, 0};
   if (lane() == firstLane(Lanes))
-    New = takeChunk(C);
+    New = takeChunk(C, Bytes);
   __syncwarp(Lanes);
   const gmprof_u32 From = firstLane(Lanes);
   const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)New.next, From);
@@ -260,20 +413,21 @@ GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, GmprofTraceContext *C,
   return {(gmprof_u64)High << 32 | Low, Lanes, __shfl_sync(Lanes, New.taker, From)};
 }
 
+/// Each of the first lanes writes a part: one store that goes to the host, not several.
 GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, const Shape &S) {
-  if (lane() == firstLane(Lanes)) {
-    const auto Record = globalPointer<GmprofTraceRecord>(To);
-    Record->lanes = Lanes;
-    Record->what = What | S.Flags;
-    Record->clock = (gmprof_u32)__nvvm_read_ptx_sreg_clock64();
-    Record->stride = S.Stride;
-    Record->base = S.Base;
+  constexpr gmprof_u32 Parts = sizeof(GmprofTraceRecord) / sizeof(gmprof_u64);
+  static_assert(Parts == 3);
+  const gmprof_u32 Rank = laneRank(Lanes), Clock = (gmprof_u32)__nvvm_read_ptx_sreg_clock64();
+  for (gmprof_u32 Part = Rank; Part < Parts; Part += laneCount(Lanes)) {
+    const gmprof_u64 Heads = (gmprof_u64)(What | S.Flags) << 32 | Lanes;
+    const gmprof_u64 Times = (gmprof_u64)(gmprof_u32)S.Stride << 32 | Clock;
+    globalPointer<gmprof_u64>(To)[Part] = Part == 0 ? Heads : Part == 1 ? Times : S.Base;
   }
   const gmprof_u64 Behind = To + sizeof(GmprofTraceRecord);
   if (S.Flags & GMPROF_TRACE_OFFSETS)
-    globalPointer<gmprof_i32>(Behind)[laneRank(Lanes)] = (gmprof_i32)S.Offset;
+    globalPointer<gmprof_i32>(Behind)[Rank] = (gmprof_i32)S.Offset;
   else if (S.Flags & GMPROF_TRACE_ADDRESSES)
-    globalPointer<gmprof_u64>(Behind)[laneRank(Lanes)] = S.Base + (gmprof_u64)S.Offset;
+    globalPointer<gmprof_u64>(Behind)[Rank] = S.Base + (gmprof_u64)S.Offset;
 }
 
 /// Whether the block with this number, from 1, is recorded: in all of its warps, or in none.
@@ -294,7 +448,7 @@ GM_INLINE bool beginBlock(GmprofTraceContext *C, gmprof_u64 Number) {
 GM_INLINE void passOver(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
   if (!isStopped(*Cursor)) {
     if (Cursor->next != 0)
-      giveChunk(C, *Cursor);
+      leaveChunk(C, *Cursor);
     *Cursor = Stopped;
   }
   if (lane() == firstLane(Lanes))
@@ -367,8 +521,10 @@ GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTr
 /// The thread ends.
 GM_HELPER void __gm_trace_leave(GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
   if (Cursor->next != 0)
-    giveChunk(C, *Cursor);
+    leaveChunk(C, *Cursor);
   else if (Cursor->taker > 1)
     addGlobal(&progressOf(C)->requestsBeyond, (gmprof_u64)Cursor->taker - 1);
+  closeLast(C);
+  endThreads(C);
   *Cursor = {0, 0, 0};
 }

@@ -74,8 +74,11 @@ std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool 
   const auto &Shape = static_cast<const CacheShape &>(Of);
   auto C = std::make_unique<CacheContext>();
   C->Bytes = sizeof(GmprofLimitedTrace);
+  const uint32_t Places = static_cast<uint32_t>(D.facts().Sms) * GMPROF_TRACE_WARPS_OF_SM;
+  const size_t Bytes =
+      sizeof(GmprofLimitedTrace) + size_t(Places) * GMPROF_TRACE_OPEN_OF_PLACE * sizeof(gmprof_u32);
   const std::optional<SlabPool::Block> Memory =
-      D.memory().allocate(sizeof(GmprofLimitedTrace), Spare ? 4 * Limits.Bytes : Limits.Bytes);
+      D.memory().allocate(Bytes, Spare ? 4 * Limits.Bytes : Limits.Bytes);
   if (!Memory)
     return nullptr;
   C->Memory = *Memory;
@@ -88,6 +91,7 @@ std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool 
   C->Number = ++LastNumber;
   GmprofLimitedTrace AtFirst = {};
   AtFirst.limits = limitsOf(Shape.Launch.Kernel);
+  AtFirst.open = {C->Memory.Address + sizeof(GmprofLimitedTrace), Places, 0};
   GmprofTraceContext &To = AtFirst.context;
   To.channel = Channel->address();
   To.launch = C->Number;
@@ -123,8 +127,7 @@ void CacheContexts::release(LaunchContext &Of) {
     Channel->cancel();
   }
   D.pinned().release(C.Table);
-  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, sizeof(GmprofLimitedTrace), D.stream()) ==
-          CUDA_SUCCESS &&
+  if (D.api().cuMemsetD8Async(C.Memory.Address, 0, C.Memory.Bytes, D.stream()) == CUDA_SUCCESS &&
       D.zeroing() == CUDA_SUCCESS)
     D.memory().release(C.Memory);
 }

@@ -303,7 +303,7 @@ void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &La
   constexpr size_t AtATime = 256;
   std::vector<cache::Request> Requests;
   for (const PlacedRecord &R : Records) {
-    Requests.push_back(requestOf(*R.Chunk, *R.Record));
+    Requests.push_back(requestOf(R.By, *R.Record));
     Requests.back().Site = FirstSite + Launch.Kernel->Numbers.siteOf(Requests.back().Site);
     if (Requests.size() == AtATime || &R == &Records.back()) {
       Writer->add(Sm, Requests);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/RequestOrder.h"
-#include "host/TraceRecords.h"
 #include <algorithm>
 #include <tuple>
 
@@ -15,11 +14,17 @@ namespace gmprof::host {
 void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &To) {
   const auto *Head = reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
   uint64_t Clock = Head->clock;
+  RecordingWarp By = {Head->block, Head->warp, Head->slot};
   for (size_t At = sizeof(*Head); At < Chunk.size();) {
     const auto *Record = reinterpret_cast<const GmprofTraceRecord *>(Chunk.data() + At);
-    // Records have the lower half.
-    Clock += Record->clock - static_cast<uint32_t>(Clock);
-    To.push_back({Clock, Head, Record});
+    if (const std::optional<GmprofTraceWriter> Writer = writerIn(*Record)) {
+      Clock = Writer->clock;
+      By = warpOf(*Writer);
+    } else {
+      // Records have the lower half.
+      Clock += Record->clock - static_cast<uint32_t>(Clock);
+      To.push_back({Clock, By, Record});
+    }
     At += recordBytes(*Record);
   }
 }
@@ -48,14 +53,14 @@ using BlockQueue = std::vector<WarpQueue>;
 /// Records are sorted by block, warp and clock.
 std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
   std::vector<BlockQueue> Blocks;
-  const GmprofTraceChunk *Last = nullptr;
+  const RecordingWarp *Last = nullptr;
   for (auto At = Records.begin(); At != Records.end(); ++At) {
-    if (!Last || At->Chunk->block != Last->block)
+    if (!Last || At->By.Block != Last->Block)
       Blocks.emplace_back();
-    if (!Last || At->Chunk->block != Last->block || At->Chunk->warp != Last->warp)
+    if (!Last || At->By.Block != Last->Block || At->By.Warp != Last->Warp)
       Blocks.back().push_back({At, At});
     Blocks.back().back().End = At + 1;
-    Last = At->Chunk;
+    Last = &At->By;
   }
   return Blocks;
 }
@@ -63,8 +68,7 @@ std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
 } // namespace
 
 void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident) {
-  sortBy(Records,
-         [](const PlacedRecord &R) { return std::tuple(R.Chunk->block, R.Chunk->warp, R.Clock); });
+  sortBy(Records, [](const PlacedRecord &R) { return std::tuple(R.By.Block, R.By.Warp, R.Clock); });
   std::vector<BlockQueue> Blocks = queuesOf(Records);
   std::vector<PlacedRecord> Ordered;
   Ordered.reserve(Records.size());

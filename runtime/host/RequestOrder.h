@@ -16,7 +16,7 @@
 #ifndef GMPROF_HOST_REQUESTORDER_H
 #define GMPROF_HOST_REQUESTORDER_H
 
-#include "gmprof/abi.h"
+#include "host/TraceRecords.h"
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,7 +27,7 @@ namespace gmprof::host {
 /// A record in the memory of its chunk.
 struct PlacedRecord {
   uint64_t Clock; ///< of the SM
-  const GmprofTraceChunk *Chunk;
+  RecordingWarp By;
   const GmprofTraceRecord *Record;
 };
 

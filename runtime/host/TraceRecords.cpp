@@ -44,12 +44,23 @@ size_t traceBytes(std::span<const std::byte> Chunk) {
   return At;
 }
 
-cache::Request requestOf(const GmprofTraceChunk &Of, const GmprofTraceRecord &R) {
+std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R) {
+  static_assert(sizeof(GmprofTraceWriter) == sizeof(R));
+  if ((R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK) != GMPROF_TRACE_WRITER)
+    return std::nullopt;
+  return std::bit_cast<GmprofTraceWriter>(R);
+}
+
+RecordingWarp warpOf(const GmprofTraceWriter &W) {
+  return {W.block, static_cast<uint16_t>(W.what), static_cast<uint16_t>(W.slot - 1)};
+}
+
+cache::Request requestOf(const RecordingWarp &By, const GmprofTraceRecord &R) {
   cache::Request To;
   To.Site = R.what & GMPROF_SITE_MASK;
-  To.Block = Of.block;
-  To.Warp = Of.warp;
-  To.Slot = Of.slot;
+  To.Block = By.Block;
+  To.Warp = By.Warp;
+  To.Slot = By.Slot;
   To.Kind =
       static_cast<cache::AccessKind>(R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK);
   To.Operator = static_cast<cache::CacheOperator>(R.what >> GMPROF_TRACE_OPERATOR_SHIFT &

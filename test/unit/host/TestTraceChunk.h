@@ -8,7 +8,7 @@
 #ifndef GMPROF_TEST_UNIT_HOST_TESTTRACECHUNK_H
 #define GMPROF_TEST_UNIT_HOST_TESTTRACECHUNK_H
 
-#include "gmprof/abi.h"
+#include "gmprof/trace.h"
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -39,6 +39,14 @@ struct TraceChunk {
   }
   TraceChunk &record(const GmprofTraceRecord &R) {
     append(&R, sizeof(R));
+    return *this;
+  }
+
+  /// Of the records that follow.
+  TraceChunk &writer(gmprof_u32 Warp, gmprof_u64 Block, gmprof_u64 Clock, gmprof_u32 Slot) {
+    const GmprofTraceWriter W = {Slot + 1, Warp | GMPROF_TRACE_WRITER << GMPROF_TRACE_KIND_SHIFT,
+                                 Clock, Block};
+    append(&W, sizeof(W));
     return *this;
   }
 

@@ -36,13 +36,12 @@ TEST(TraceRecords, EndWhereNothingIsWritten) {
 }
 
 TEST(TraceRecords, AffineRequest) {
-  const GmprofTraceChunk Head = {1, 70000, 0, 5, 3, 9};
-  TraceChunk C(Head);
+  TraceChunk C({});
   C.record({0xff00,
             17u | 3u << GMPROF_TRACE_BYTES_SHIFT | GMPROF_TRACE_STORE << GMPROF_TRACE_KIND_SHIFT |
                 GMPROF_TRACE_CS << GMPROF_TRACE_OPERATOR_SHIFT,
             0, -16, 0x1000});
-  const cache::Request R = requestOf(Head, recordIn(C));
+  const cache::Request R = requestOf({70000, 3, 9}, recordIn(C));
   EXPECT_EQ(R.Site, 17u);
   EXPECT_EQ(R.Block, 70000u);
   EXPECT_EQ(R.Warp, 3u);
@@ -57,17 +56,16 @@ TEST(TraceRecords, AffineRequest) {
 }
 
 TEST(TraceRecords, ScatteredRequests) {
-  const GmprofTraceChunk Head = {};
-  TraceChunk Near(Head);
+  TraceChunk Near({});
   Near.scattered<gmprof_i32>(0, 0, 0x500000000, 0x80000003, {0, -8, 1 << 30});
-  cache::Request R = requestOf(Head, recordIn(Near));
+  cache::Request R = requestOf({}, recordIn(Near));
   EXPECT_FALSE(R.Affine);
   EXPECT_EQ(R.address(0), 0x500000000u);
   EXPECT_EQ(R.address(1), 0x4fffffff8u);
   EXPECT_EQ(R.address(31), 0x540000000u);
-  TraceChunk Far(Head);
+  TraceChunk Far({});
   Far.scattered<gmprof_u64>(0, 0, 16, 0x6, {16, 0x700000000000});
-  R = requestOf(Head, recordIn(Far));
+  R = requestOf({}, recordIn(Far));
   EXPECT_EQ(R.address(1), 16u);
   EXPECT_EQ(R.address(2), 0x700000000000u);
 }
@@ -89,6 +87,24 @@ TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
   EXPECT_EQ(Records[0].Clock, 0x1fffffff8u);
   EXPECT_EQ(Records[1].Clock, 0x200000008u);
   EXPECT_EQ(Records[2].Clock, 0x200000009u);
+}
+
+/// Another warp has gone on where the first one left the chunk.
+TEST(RequestOrder, RecordsAreThoseOfTheLastWriter) {
+  TraceChunk C({1, 7, 100, 5, 3, 9});
+  C.affine(0, 110, 0).writer(0x20, 70000, 0x200000000, 11).affine(1, 5, 0).affine(2, 6, 0);
+  C.writer(0, 8, 0x300000000, 0).affine(3, 7, 0);
+  EXPECT_EQ(traceBytes(C.Bytes), C.Bytes.size());
+  std::vector<PlacedRecord> Records;
+  appendRecords(C.Bytes, Records);
+  EXPECT_THAT(sitesOf(Records), ElementsAre(0, 1, 2, 3));
+  using Writing = std::tuple<uint64_t, uint64_t, unsigned, unsigned>;
+  std::vector<Writing> Writers;
+  for (const PlacedRecord &R : Records)
+    Writers.emplace_back(R.Clock, R.By.Block, R.By.Warp, R.By.Slot);
+  EXPECT_THAT(Writers,
+              ElementsAre(Writing(110, 7, 3, 9), Writing(0x200000005, 70000, 0x20, 11),
+                          Writing(0x200000006, 70000, 0x20, 11), Writing(0x300000007, 8, 0, 0)));
 }
 
 TEST(RequestOrder, ByClock) {
