@@ -7,9 +7,9 @@
 
 #include "cpu/api/Arena.h"
 #include <algorithm>
+#include <bit>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 namespace gmprof::cpu::api {
 
@@ -35,7 +35,7 @@ void *reserve(uintptr_t Where, size_t Bytes, int ExtraFlags) {
 
 } // namespace
 
-Arena::Arena(uint32_t Fill, size_t Reservation) : Fill(Fill) {
+Arena::Arena(uint32_t Fill, size_t Reservation, size_t Guarded) : Fill(Fill), Guarded(Guarded) {
   void *Start = MAP_FAILED;
   for (Size = Reservation; Start == MAP_FAILED && Size >= 4 * Page; Size /= 2) {
     Start = reserve(PreferredBase, Size, MAP_FIXED_NOREPLACE);
@@ -77,14 +77,43 @@ void *Arena::allocate(size_t Bytes, Content With) {
   if (Bytes == 0 || Bytes > Size)
     return nullptr;
   size_t Used = roundUp(Bytes, Alignment);
-  size_t Span = roundUp(Used, Page);
   std::lock_guard Lock(Mutex);
-  uintptr_t Start = place(Span);
-  if (Start == 0 || !map(Start, Span, With))
+  if (Mapped.size() >= Guarded && Used <= Alignment << (SlotSizes - 1))
+    return allocateSlot(Used, With);
+  size_t Span = roundUp(Used, Page);
+  uintptr_t Start = addMapping(Span, With);
+  return Start != 0 ? pointer(Start + Span - Used) : nullptr;
+}
+
+uintptr_t Arena::addMapping(size_t Bytes, Content With) {
+  uintptr_t Start = place(Bytes);
+  if (Start == 0 || !map(Start, Bytes, With))
+    return 0;
+  Mapped.emplace(Start, Bytes);
+  Cursor = Start + Bytes;
+  return Start;
+}
+
+void *Arena::allocateSlot(size_t Used, Content With) {
+  size_t SizeIndex = std::bit_width(Used / Alignment - 1);
+  std::vector<uintptr_t> &Free = FreeSlots[SizeIndex];
+  if (Free.empty() && !addSlots(SizeIndex))
     return nullptr;
-  Mapped.emplace(Start, Span);
-  Cursor = Start + Span;
-  return pointer(Start + Span - Used);
+  uintptr_t Slot = Free.back();
+  Free.pop_back();
+  Slots.emplace(Slot, SizeIndex);
+  std::fill_n(static_cast<uint32_t *>(pointer(Slot)), Used / sizeof(uint32_t),
+              With == Content::Fill ? Fill : 0);
+  return pointer(Slot);
+}
+
+/// A mapping of free slots, the first of which is taken first.
+bool Arena::addSlots(size_t SizeIndex) {
+  uintptr_t Start = addMapping(SharedBytes, Content::Zero);
+  size_t Bytes = Alignment << SizeIndex;
+  for (size_t End = Start != 0 ? SharedBytes : 0; End != 0; End -= Bytes)
+    FreeSlots[SizeIndex].push_back(Start + End - Bytes);
+  return Start != 0;
 }
 
 /// The first gap from the cursor on, then from the beginning, that holds the
@@ -129,8 +158,12 @@ bool Arena::map(uintptr_t Start, size_t Bytes, Content With) {
 }
 
 void Arena::release(void *Address) {
-  uintptr_t Start = reinterpret_cast<uintptr_t>(Address) / Page * Page;
   std::lock_guard Lock(Mutex);
+  if (auto Slot = Slots.extract(reinterpret_cast<uintptr_t>(Address))) {
+    FreeSlots[Slot.mapped()].push_back(Slot.key());
+    return;
+  }
+  uintptr_t Start = reinterpret_cast<uintptr_t>(Address) / Page * Page;
   auto Found = Mapped.find(Start);
   if (Found == Mapped.end())
     return;

@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace gmprof::cpu::api;
 
@@ -79,4 +80,39 @@ TEST(Arena, ReusesFreedMemoryWhenTheReservationIsUsedUp) {
   A.release(First);
   EXPECT_EQ(A.allocate(2 * Arena::Page, Arena::Content::Fill), First);
   EXPECT_EQ(A.allocate(9 * Arena::Page, Arena::Content::Fill), nullptr);
+}
+
+TEST(Arena, PutsSmallAllocationsBesideOneAnotherWhereMappingsRunOut) {
+  Arena A(0x01020304, size_t(1) << 30, /*Guarded=*/1);
+  char *Guarded = static_cast<char *>(A.allocate(256, Arena::Content::Fill));
+  EXPECT_FALSE(readable(Guarded + 256));
+  char *First = static_cast<char *>(A.allocate(200, Arena::Content::Fill));
+  char *Second = static_cast<char *>(A.allocate(256, Arena::Content::Zero));
+  EXPECT_EQ(Second, First + 256);
+  EXPECT_EQ(First[255], 1); // the highest byte of the word
+  EXPECT_EQ(Second[0], 0);
+  // 600 bytes take 768, in a slot of 1024.
+  char *Third = static_cast<char *>(A.allocate(600, Arena::Content::Fill));
+  EXPECT_EQ(static_cast<char *>(A.allocate(1024, Arena::Content::Fill)), Third + 1024);
+  // More than 2048 bytes have a mapping of their own still.
+  char *Large = static_cast<char *>(A.allocate(2049, Arena::Content::Fill));
+  EXPECT_FALSE(readable(Large + 2304));
+}
+
+TEST(Arena, HandsOutFreedSlotsAgainWithNewContents) {
+  Arena A(0x01020304, size_t(1) << 30, /*Guarded=*/0);
+  auto *Slot = static_cast<uint32_t *>(A.allocate(256, Arena::Content::Fill));
+  Slot[63] = 9;
+  A.release(Slot);
+  EXPECT_EQ(A.allocate(256, Arena::Content::Fill), Slot);
+  EXPECT_EQ(Slot[63], 0x01020304u);
+}
+
+TEST(Arena, HasMoreObjectsThanAProcessMayHaveMappings) {
+  Arena A(0x01020304);
+  std::set<void *> Objects;
+  for (size_t I = 0; I < 100000; ++I)
+    Objects.insert(A.allocate(256, Arena::Content::Fill));
+  EXPECT_EQ(Objects.size(), 100000u);
+  EXPECT_FALSE(Objects.contains(nullptr));
 }
