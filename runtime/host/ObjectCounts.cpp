@@ -22,13 +22,11 @@ static bool allZero(std::span<const std::byte> Bytes) {
 template <typename Counter>
 uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
                              std::span<const std::byte> Counters) {
-  constexpr uint64_t Step = 4096;
   uint64_t Most = 0;
   const uint64_t Count = Counters.size() / sizeof(Counter);
   for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
-    // Up to where a chunk ends, and not much at a time.
     uint64_t Element = FirstElement + Begin;
-    End = std::min({Count, Begin + Step, Begin + ChunkElements - Element % ChunkElements});
+    End = std::min(Count, Begin + ChunkElements - Element % ChunkElements);
     if (allZero(Counters.subspan(Begin * sizeof(Counter), (End - Begin) * sizeof(Counter))))
       continue;
     auto [It, New] = To.Chunks.try_emplace(Element / ChunkElements);
@@ -103,18 +101,18 @@ std::optional<uint64_t> ObjectCounts::mostPerLaunch(uint32_t Kernel) const {
   return It == MostByKernel.end() ? std::nullopt : std::optional(It->second);
 }
 
-/// Chunks that follow each other, without the zeros at both ends.
-void ObjectCounts::writeRun(const CountsKey &Key, const std::vector<const Chunk *> &Run,
-                            uint64_t FirstChunk, uint64_t Launches) {
-  std::vector<uint64_t> Sums;
-  std::vector<uint32_t> Capped;
-  bool Reached = std::any_of(Run.begin(), Run.end(), [](auto *C) { return !C->Capped.empty(); });
-  for (const Chunk *C : Run) {
-    Sums.insert(Sums.end(), C->Sums.begin(), C->Sums.end());
-    Capped.insert(Capped.end(), C->Capped.begin(), C->Capped.end());
-    if (Reached)
-      Capped.resize(Sums.size());
-  }
+/// Without the zeros at both ends.
+void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t FirstChunk,
+                            uint64_t Launches) {
+  const bool Reached =
+      std::any_of(Chunks.begin(), Chunks.end(), [](auto *C) { return C && !C->Capped.empty(); });
+  std::vector<uint64_t> Sums(Chunks.size() * ChunkElements);
+  std::vector<uint32_t> Capped(Reached ? Sums.size() : 0);
+  for (size_t I = 0; I < Chunks.size(); ++I)
+    if (const Chunk *C = Chunks[I]) {
+      std::copy(C->Sums.begin(), C->Sums.end(), Sums.begin() + I * ChunkElements);
+      std::copy(C->Capped.begin(), C->Capped.end(), Capped.begin() + I * ChunkElements);
+    }
   size_t Begin = 0, End = Sums.size();
   while (Begin < End && Sums[Begin] == 0)
     ++Begin;
@@ -139,23 +137,26 @@ void ObjectCounts::writeRun(const CountsKey &Key, const std::vector<const Chunk 
 }
 
 ObjectCounts::CountsByKey::iterator ObjectCounts::write(CountsByKey::iterator At) {
-  constexpr size_t RunChunks = 16;
+  // Of a record; and of zeros in between, which take less than another record would.
+  constexpr uint64_t MostChunks = 256, MostZeros = 16;
   const CountsKey &Key = At->first;
   Counts &C = At->second;
-  std::vector<const Chunk *> Run;
+  Run Chunks;
   uint64_t First = 0;
   auto EndRun = [&] {
     // The launches are those of the first record: several add up.
-    if (!Run.empty() || C.Launches != 0)
-      writeRun(Key, Run, First, std::exchange(C.Launches, 0));
-    Run.clear();
+    if (!Chunks.empty() || C.Launches != 0)
+      writeRun(Key, Chunks, First, std::exchange(C.Launches, 0));
+    Chunks.clear();
   };
   for (const auto &[Number, Each] : C.Chunks) {
-    if (!Run.empty() && (Number != First + Run.size() || Run.size() == RunChunks))
+    const uint64_t Distance = Number - First;
+    if (!Chunks.empty() && (Distance >= MostChunks || Distance > Chunks.size() + MostZeros))
       EndRun();
-    if (Run.empty())
+    if (Chunks.empty())
       First = Number;
-    Run.push_back(&Each);
+    Chunks.resize(Number - First);
+    Chunks.push_back(&Each);
     Bytes -= ChunkElements * sizeof(uint64_t) + Each.Capped.size() * sizeof(uint32_t);
   }
   EndRun();

@@ -59,7 +59,8 @@ public:
   void flushAll();
 
 private:
-  static constexpr uint64_t ChunkElements = 65536;
+  /// Programs have many objects of no more than that, and each can have several sums.
+  static constexpr uint64_t ChunkElements = 4096;
   struct Chunk {
     std::vector<uint64_t> Sums = std::vector<uint64_t>(ChunkElements);
     std::vector<uint32_t> Capped; ///< empty or as long
@@ -75,8 +76,9 @@ private:
   uint64_t addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
                  std::span<const std::byte> Counters);
   CountsByKey::iterator write(CountsByKey::iterator At);
-  void writeRun(const CountsKey &Key, const std::vector<const Chunk *> &Run, uint64_t FirstChunk,
-                uint64_t Launches);
+  /// Chunks that follow each other; null are those of zeros.
+  using Run = std::vector<const Chunk *>;
+  void writeRun(const CountsKey &Key, const Run &Chunks, uint64_t FirstChunk, uint64_t Launches);
   void writeAll();
 
   Recorder &Log;

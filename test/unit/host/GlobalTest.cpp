@@ -927,6 +927,25 @@ TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
   EXPECT_EQ(Sums.Capped, (std::vector<uint32_t>{0, 0, 0, 2}));
 }
 
+TEST_F(GlobalTest, SumsWithFewZerosInBetweenAreOneRecord) {
+  addMove(countingEach());
+  move(allocate(8), 0, 0); // begins the session
+  Session *S = Session::current();
+  ObjectCounts Counts(S->log());
+  uint32_t Kernel = S->openDevice()->TheKernels.find(&StubA)->Id;
+  const uint8_t Counters[] = {7};
+  for (uint64_t Element : {3, 4096 * 10, 4096 * 40})
+    Counts.add({77, Kernel, GMPROF_COUNTER_READS, 2, 0}, Element,
+               std::as_bytes(std::span(Counters)), 8, 1);
+  Counts.flush(77);
+  profile::Profile P = finish();
+  std::vector<std::pair<uint64_t, uint64_t>> Of;
+  for (const profile::GlobalCounts &C : P.Global)
+    if (C.Object == 77)
+      Of.emplace_back(C.FirstElement, C.Elements);
+  EXPECT_EQ(Of, (std::vector<std::pair<uint64_t, uint64_t>>{{3, 40958}, {163840, 1}}));
+}
+
 TEST_F(GlobalTest, KernelFilterThatMatchesNothing) {
   settings().TheOptions.Kernels = "^mvoe$";
   settings().TheOptions.Quiet = false;
