@@ -7,6 +7,7 @@
 
 #include "analysis/ElementUse.h"
 #include "analysis/AccessFrequencies.h"
+#include "analysis/CountedParts.h"
 #include "analysis/ElementSet.h"
 #include "analysis/GlobalMemoryUse.h"
 #include "analysis/ValueCounts.h"
@@ -549,10 +550,9 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
   const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
   if (!isWhole(C, Records))
     return std::nullopt;
-  std::vector<CountedRun> Counted;
+  CountedParts Counted(Use.Elements, Shift);
   for (const GlobalCounts *R : Records)
-    if (std::optional<CountedRun> Run = read(*R))
-      Counted.push_back(std::move(*Run));
+    (void)Counted.add(*R);
   std::vector<std::pair<Progression, unsigned>> Forms;
   progressions(C,
                [&](const Progression &Each, unsigned Bytes) { Forms.emplace_back(Each, Bytes); });
@@ -570,24 +570,20 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
     ElementCounts ByForms(First, Count, Shift);
     for (const auto &[Each, Bytes] : Forms)
       ByForms.add(Each, Bytes, C.Launches);
-    if (Counted.empty()) {
+    (void)Counted.open(First, First + Count); // findAccessed() has said what is damaged
+    if (Counted.opened().empty()) {
       for (const CountRun &R : ByForms.finishRuns())
         Add(R.Times, R.Elements, false);
       continue;
     }
     std::vector<uint64_t> Accesses = ByForms.finish();
     std::vector<bool> AtLeast(Count);
-    for (const CountedRun &Run : Counted) {
-      const uint64_t Begin = std::max(First, Run.First);
-      const uint64_t End =
-          std::min(First + Count, Run.First + (Run.Counts.Sums.size() << Run.Wider));
-      for (uint64_t E = Begin; E < End; ++E) {
-        const uint64_t From = (E - Run.First) >> Run.Wider;
-        Accesses[E - First] = addSaturating(Accesses[E - First], Run.Counts.Sums[From]);
-        if (!Run.Counts.Capped.empty() && Run.Counts.Capped[From] != 0)
+    for (const CountedPart *Part : Counted.opened())
+      Part->forEach(First, First + Count, [&](uint64_t E, uint64_t Sum, bool Capped) {
+        Accesses[E - First] = addSaturating(Accesses[E - First], Sum);
+        if (Capped)
           AtLeast[E - First] = true;
-      }
-    }
+      });
     for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
       End = Begin + 1;
       while (End < Count && Accesses[End] == Accesses[Begin] && AtLeast[End] == AtLeast[Begin])

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/CountedParts.h"
 #include "analysis/ValueCounts.h"
-#include "profile/CompressedCounts.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
 #include "profile/Parallel.h"
@@ -88,23 +88,21 @@ struct Context {
   uint64_t Launches;
 };
 
-/// Counters of one kind, of all records that were sampled alike.
+/// Counters of one kind in a window, of all records that were sampled alike.
 struct Counters {
   double Scale = 1;
-  /// By number of the window, for WindowElements elements; absent: all 0. Objects may
-  /// be larger than this machine's memory.
-  std::map<uint64_t, std::vector<uint64_t>> Sums;
-  std::map<uint64_t, std::vector<bool>> Capped;
+  std::vector<uint64_t> Sums;
+  std::vector<bool> Capped; ///< empty: none is
 };
 
-/// What of Counters is of one window.
+/// Goes through the counters of a window.
 class WindowCounters {
 public:
-  WindowCounters(double Scale, const std::vector<uint64_t> &Sums, const std::vector<bool> *Capped)
-      : Scale(Scale), Sums(Sums), Capped(Capped) {}
+  explicit WindowCounters(Counters Of)
+      : Scale(Of.Scale), Sums(std::move(Of.Sums)), Capped(std::move(Of.Capped)) {}
 
   double accesses(uint64_t E) const { return Scale * static_cast<double>(Sums[E]); }
-  bool isCapped(uint64_t E) const { return Capped && (*Capped)[E]; }
+  bool isCapped(uint64_t E) const { return !Capped.empty() && Capped[E]; }
   /// How many elements, Most at most, are counted as E is from there on. E does not go back.
   uint64_t equal(uint64_t E, uint64_t Most) {
     if (End <= E)
@@ -115,9 +113,9 @@ public:
 
 private:
   double Scale;
-  const std::vector<uint64_t> &Sums;
-  const std::vector<bool> *Capped; ///< null: none is
-  uint64_t End = 0;                ///< of those that equal() has found last
+  std::vector<uint64_t> Sums;
+  std::vector<bool> Capped;
+  uint64_t End = 0; ///< of those that equal() has found last
 };
 
 /// Accesses of one kind to each of some elements: by closed forms and in all.
@@ -189,7 +187,8 @@ class ObjectCollector {
 public:
   ObjectCollector(const Descriptor &Desc, const std::vector<KernelForm> &Forms,
                   const std::vector<Context> &Contexts, GlobalObjectUse &Use)
-      : Desc(Desc), Forms(Forms), Contexts(Contexts), Use(Use) {}
+      : Desc(Desc), Forms(Forms), Contexts(Contexts), Use(Use),
+        Counted(Use.Elements, static_cast<unsigned>(std::countr_zero(Use.ElementBytes))) {}
 
   /// Scales are of the counters' block samples. Returns accesses outside the object.
   uint64_t collect(const std::vector<const GlobalCounts *> &Records,
@@ -206,7 +205,8 @@ private:
   void skip(uint64_t Count);
   void window(uint64_t First, uint64_t Count);
   std::vector<CountRun> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
-  std::vector<WindowCounters> countersOf(GmprofCounterKind Kind, uint64_t First) const;
+  std::vector<WindowCounters> countersOf(GmprofCounterKind Kind, uint64_t First,
+                                         uint64_t Count) const;
   void addEqual(uint64_t First, uint64_t Count,
                 const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
   void addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements);
@@ -217,7 +217,7 @@ private:
   const std::vector<KernelForm> &Forms;
   const std::vector<Context> &Contexts;
   GlobalObjectUse &Use;
-  std::array<std::vector<Counters>, GMPROF_COUNTER_KINDS> Counted;
+  CountedParts Counted;
   std::vector<ElementRange> FormRanges;             ///< within which closed forms may access
   std::optional<std::vector<FormAccesses>> ByForms; ///< all that there are; nothing: too many
   std::array<HistogramBuilder, GMPROF_COUNTER_KINDS> Histograms;
@@ -325,45 +325,10 @@ ObjectCollector::scalesOfPasses(const std::vector<const GlobalCounts *> &Records
 /// Counts of larger elements, from launches that only reached those, are counts of
 /// all their parts.
 void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
-  const unsigned Wider = R.ElementShift - static_cast<unsigned>(std::countr_zero(Use.ElementBytes));
-  const uint64_t Elements = ((Use.Elements - 1) >> Wider) + 1;
-  if (R.FirstElement > Elements || R.Elements > Elements - R.FirstElement) {
+  if (Counted.add(R, Scale))
+    Thresholds[R.Kind] = std::max(Thresholds[R.Kind], R.Threshold);
+  else
     Use.Uncounted = "some counts are of elements that the object does not have";
-    return;
-  }
-  ElementSums Read;
-  if (!decompressCounts(R.Compressed, R.Elements, R.ThresholdReached, Read)) {
-    Use.Uncounted = "some counts are damaged";
-    return;
-  }
-  std::vector<Counters> &All = Counted[R.Kind];
-  auto To =
-      std::find_if(All.begin(), All.end(), [&](const Counters &C) { return C.Scale == Scale; });
-  if (To == All.end()) {
-    To = All.insert(All.end(), Counters());
-    To->Scale = Scale;
-  }
-  const uint64_t First = R.FirstElement << Wider;
-  const uint64_t End = std::min((R.FirstElement + R.Elements) << Wider, Use.Elements);
-  std::vector<uint64_t> *Sums = nullptr;
-  for (uint64_t E = First; E < End; ++E) {
-    const uint64_t From = (E - First) >> Wider;
-    const uint64_t Window = E / WindowElements, At = E % WindowElements;
-    if (At == 0)
-      Sums = nullptr;
-    if (Read.Sums[From] != 0) {
-      if (!Sums) {
-        Sums = &To->Sums[Window];
-        Sums->resize(WindowElements);
-      }
-      (*Sums)[At] = addSaturating((*Sums)[At], Read.Sums[From]);
-    }
-    if (!Read.Capped.empty() && Read.Capped[From] != 0) {
-      To->Capped[Window].resize(WindowElements);
-      To->Capped[Window][At] = true;
-    }
-  }
-  Thresholds[R.Kind] = std::max(Thresholds[R.Kind], R.Threshold);
 }
 
 /// The elements of the object between which A lies.
@@ -451,13 +416,14 @@ void ObjectCollector::addRun(const EqualElements &Run) {
 /// The window that may have accesses, from the one that begins with First on.
 uint64_t ObjectCollector::nextTouched(uint64_t First) const {
   uint64_t Next = Use.Elements;
-  for (const std::vector<Counters> &Kind : Counted)
-    for (const Counters &C : Kind)
-      if (auto It = C.Sums.lower_bound(First / WindowElements); It != C.Sums.end())
-        Next = std::min(Next, It->first * WindowElements);
+  const auto Touches = [&](uint64_t Begin) {
+    Next = std::min(Next, std::max(Begin, First) / WindowElements * WindowElements);
+  };
+  if (const std::optional<uint64_t> At = Counted.next(First))
+    Touches(*At);
   for (const ElementRange &R : FormRanges)
     if (R.Last >= First)
-      Next = std::min(Next, std::max(R.First, First) / WindowElements * WindowElements);
+      Touches(R.First);
   return Next;
 }
 
@@ -467,17 +433,28 @@ void ObjectCollector::skip(uint64_t Count) {
       addValue(K, {}, Count);
 }
 
-std::vector<WindowCounters> ObjectCollector::countersOf(GmprofCounterKind Kind,
-                                                        uint64_t First) const {
-  std::vector<WindowCounters> Here;
-  for (const Counters &C : Counted[Kind]) {
-    auto Sums = C.Sums.find(First / WindowElements);
-    auto Capped = C.Capped.find(First / WindowElements);
-    if (Sums != C.Sums.end())
-      Here.emplace_back(C.Scale, Sums->second,
-                        Capped == C.Capped.end() ? nullptr : &Capped->second);
+std::vector<WindowCounters> ObjectCollector::countersOf(GmprofCounterKind Kind, uint64_t First,
+                                                        uint64_t Count) const {
+  std::vector<Counters> Here;
+  for (const CountedPart *P : Counted.opened()) {
+    if (P->Of->Kind != Kind)
+      continue;
+    auto To = std::find_if(Here.begin(), Here.end(),
+                           [&](const Counters &C) { return C.Scale == P->Scale; });
+    if (To == Here.end())
+      To = Here.insert(To, Counters{P->Scale, std::vector<uint64_t>(Count), {}});
+    P->forEach(First, First + Count, [&](uint64_t E, uint64_t Sum, bool Capped) {
+      To->Sums[E - First] = addSaturating(To->Sums[E - First], Sum);
+      if (!Capped)
+        return;
+      To->Capped.resize(Count);
+      To->Capped[E - First] = true;
+    });
   }
-  return Here;
+  std::vector<WindowCounters> Result;
+  for (Counters &C : Here)
+    Result.emplace_back(std::move(C));
+  return Result;
 }
 
 /// Elements that are accessed equally often, but for addValue().
@@ -519,13 +496,15 @@ void ObjectCollector::addValue(unsigned Kind, const CountedValue &Accesses, uint
 }
 
 void ObjectCollector::window(uint64_t First, uint64_t Count) {
+  if (!Counted.open(First, First + Count))
+    Use.Uncounted = "some counts are damaged";
   std::vector<FormCounts> OfForms;
   std::array<std::vector<WindowCounters>, GMPROF_COUNTER_KINDS> Here;
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
     const auto Kind = static_cast<GmprofCounterKind>(K);
     const bool Possible = Use.Kinds[K].Possible;
     OfForms.emplace_back(Possible ? closedForms(Kind, First, Count) : std::vector<CountRun>());
-    Here[K] = countersOf(Kind, First);
+    Here[K] = countersOf(Kind, First, Count);
   }
   const auto Of = [this](unsigned Kind) {
     return ValueCounts([this, Kind](const CountedValue &Accesses, uint64_t Elements) {

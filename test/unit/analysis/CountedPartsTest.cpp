@@ -1,0 +1,78 @@
+//===- CountedPartsTest.cpp - Counts of an object, window by window -------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/CountedParts.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using namespace gmprof::analysis;
+using profile::GlobalCounts;
+
+namespace {
+
+GlobalCounts record(uint64_t First, const std::vector<uint64_t> &Sums, unsigned Shift = 2,
+                    const std::vector<uint32_t> &Capped = {}) {
+  GlobalCounts R;
+  R.FirstElement = First;
+  R.Elements = Sums.size();
+  R.ElementShift = Shift;
+  R.ThresholdReached = !Capped.empty();
+  R.Compressed = compressCounts(Sums, Capped);
+  return R;
+}
+
+/// What there is of a window: each element, its sum, and whether that reached the threshold.
+using Seen = std::vector<std::tuple<uint64_t, uint64_t, bool>>;
+
+Seen seen(CountedParts &Of, uint64_t First, uint64_t End) {
+  EXPECT_TRUE(Of.open(First, End));
+  Seen All;
+  for (const CountedPart *P : Of.opened())
+    P->forEach(First, End,
+               [&](uint64_t E, uint64_t Sum, bool Capped) { All.emplace_back(E, Sum, Capped); });
+  return All;
+}
+
+TEST(CountedParts, AreOpenOnlyWhereTheWindowHasPart) {
+  const GlobalCounts Late = record(25, {7, 8}), Early = record(8, {1, 2, 3, 4}, 2, {0, 0, 1, 0});
+  CountedParts Of(40, 2);
+  ASSERT_TRUE(Of.add(Late));
+  ASSERT_TRUE(Of.add(Early));
+  EXPECT_EQ(seen(Of, 0, 10), (Seen{{8, 1, false}, {9, 2, false}}));
+  EXPECT_EQ(Of.next(10), std::optional<uint64_t>(10)); // the rest of the second
+  EXPECT_EQ(seen(Of, 10, 20), (Seen{{10, 3, true}, {11, 4, false}}));
+  EXPECT_EQ(Of.next(20), std::optional<uint64_t>(25));
+  EXPECT_EQ(seen(Of, 20, 30), (Seen{{25, 7, false}, {26, 8, false}}));
+  ASSERT_EQ(Of.opened().size(), 1u);
+  EXPECT_EQ(Of.opened()[0]->Of, &Late);
+  EXPECT_EQ(Of.next(30), std::nullopt);
+  EXPECT_EQ(seen(Of, 30, 40), Seen());
+  EXPECT_TRUE(Of.opened().empty());
+}
+
+TEST(CountedParts, OfLargerElementsAreCountsOfAllTheirParts) {
+  // Of elements of 16 bytes, which are four of the object's each; it ends in the last of them.
+  const GlobalCounts Wide = record(1, {5, 6}, 4);
+  CountedParts Of(10, 2);
+  ASSERT_TRUE(Of.add(Wide, 2.5));
+  EXPECT_EQ(seen(Of, 0, 6), (Seen{{4, 5, false}, {5, 5, false}}));
+  EXPECT_EQ(seen(Of, 6, 10), (Seen{{6, 5, false}, {7, 5, false}, {8, 6, false}, {9, 6, false}}));
+  EXPECT_EQ(Of.opened()[0]->Scale, 2.5);
+}
+
+TEST(CountedParts, SayWhatIsWrong) {
+  const GlobalCounts Outside = record(9, {1, 2});
+  GlobalCounts Damaged = record(3, {1, 2});
+  Damaged.Compressed.pop_back();
+  CountedParts Of(10, 2);
+  EXPECT_FALSE(Of.add(Outside));
+  EXPECT_TRUE(Of.add(Damaged));
+  EXPECT_FALSE(Of.open(0, 10));
+  EXPECT_TRUE(Of.opened().empty());
+}
+
+} // namespace
