@@ -11,6 +11,16 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
+CountedAlike CountedPart::from(uint64_t E) const {
+  if (E < First)
+    return {0, false, First};
+  if (E >= End)
+    return {0, false, UINT64_MAX};
+  const uint64_t I = (E - First) >> Wider;
+  const uint64_t Past = First + (uint64_t(Counts.endOfRun(I)) << Wider);
+  return {Counts.Sums[I], Counts.isCapped(I), std::min(Past, End)};
+}
+
 bool CountedParts::add(const GlobalCounts &R, double Scale) {
   const unsigned Wider = R.ElementShift - Shift;
   const uint64_t OfRecord = ((Elements - 1) >> Wider) + 1;

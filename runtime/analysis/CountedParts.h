@@ -15,11 +15,19 @@
 #define GMPROF_ANALYSIS_COUNTEDPARTS_H
 
 #include "profile/CompressedCounts.h"
+#include "profile/ElementCounts.h"
 #include "profile/Profile.h"
 #include <algorithm>
 #include <optional>
 
 namespace gmprof::analysis {
+
+/// Elements that a record counts alike.
+struct CountedAlike {
+  uint64_t Sum = 0;
+  bool Capped = false; ///< some counts reached the threshold
+  uint64_t End = 0;    ///< the first element behind them
+};
 
 /// A record of counts of an object.
 struct CountedPart {
@@ -29,18 +37,50 @@ struct CountedPart {
   uint64_t First, End; ///< elements of the object
   ElementSums Counts;  ///< while it is open
 
-  /// Calls Do(element, its sum, whether some counts of it reached the threshold) for those from
-  /// Begin to Past - 1 that it has.
-  template <typename Callable>
-  void forEach(uint64_t Begin, uint64_t Past, const Callable &Do) const {
-    Begin = std::max(Begin, First);
-    Past = std::min(Past, End);
-    const bool AnyCapped = !Counts.Capped.empty();
-    for (uint64_t E = Begin; E < Past; ++E) {
-      const uint64_t From = (E - First) >> Wider;
-      Do(E, Counts.Sums[From], AnyCapped && Counts.Capped[From] != 0);
+  /// Those that are counted as element E is, which may be none of the part's, from there on.
+  CountedAlike from(uint64_t E) const;
+};
+
+/// Goes through the elements of a part, and others.
+class PartRuns {
+public:
+  explicit PartRuns(const CountedPart &Of) : Of(&Of) {}
+  double scale() const { return Of->Scale; }
+  /// E does not go back.
+  const CountedAlike &from(uint64_t E) {
+    if (Here.End <= E)
+      Here = Of->from(E);
+    return Here;
+  }
+
+private:
+  const CountedPart *Of;
+  CountedAlike Here;
+};
+
+/// Goes through the counts of closed forms in a window.
+class FormRuns {
+public:
+  explicit FormRuns(std::vector<CountRun> Of) : Runs(std::move(Of)) {}
+
+  uint64_t times() const { return At < Runs.size() ? Runs[At].Times : 0; }
+  /// How many elements, Most at most, are accessed as often from here on.
+  uint64_t equal(uint64_t Most) const {
+    return At < Runs.size() ? std::min(Most, Runs[At].Elements - Passed) : Most;
+  }
+  /// Elements are not more than equal() says.
+  void pass(uint64_t Elements) {
+    Passed += Elements;
+    if (At < Runs.size() && Passed == Runs[At].Elements) {
+      ++At;
+      Passed = 0;
     }
   }
+
+private:
+  std::vector<CountRun> Runs;
+  size_t At = 0;
+  uint64_t Passed = 0; ///< of the run
 };
 
 class CountedParts {

@@ -366,14 +366,16 @@ std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) {
 
 std::vector<ElementRun> CountedRun::runs() const {
   std::vector<ElementRun> Runs;
-  const std::vector<uint64_t> &Sums = Counts.Sums;
-  for (size_t Begin = 0; Begin < Sums.size();) {
-    size_t End = Begin;
-    while (End < Sums.size() && Sums[End] != 0)
-      ++End;
-    if (End > Begin)
-      Runs.push_back({First + (Begin << Wider), (End - Begin) << Wider});
-    Begin = End + 1;
+  const NarrowSums &Sums = Counts.Sums;
+  for (size_t Begin = 0, End = 0; Begin < Sums.size(); Begin = End) {
+    End = Sums.endOfRun(Begin);
+    if (Sums[Begin] == 0)
+      continue;
+    const ElementRun Run = {First + (Begin << Wider), (End - Begin) << Wider};
+    if (!Runs.empty() && Runs.back().end() == Run.First)
+      Runs.back().Count += Run.Count;
+    else
+      Runs.push_back(Run);
   }
   return Runs;
 }
@@ -562,33 +564,29 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
     if (Accesses.Value != 0)
       Frequencies.add(Accesses.Value / static_cast<double>(C.Launches), Elements, Accesses.AtLeast);
   });
-  const auto Add = [&](uint64_t Accesses, uint64_t Elements, bool AtLeast) {
-    Values.add({static_cast<double>(Accesses), AtLeast}, Elements);
-  };
   for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
     const uint64_t Count = std::min(WindowElements, Use.Elements - First);
-    ElementCounts ByForms(First, Count, Shift);
+    ElementCounts Evaluated(First, Count, Shift);
     for (const auto &[Each, Bytes] : Forms)
-      ByForms.add(Each, Bytes, C.Launches);
+      Evaluated.add(Each, Bytes, C.Launches);
+    FormRuns ByForms(Evaluated.finishRuns());
     (void)Counted.open(First, First + Count); // findAccessed() has said what is damaged
-    if (Counted.opened().empty()) {
-      for (const CountRun &R : ByForms.finishRuns())
-        Add(R.Times, R.Elements, false);
-      continue;
-    }
-    std::vector<uint64_t> Accesses = ByForms.finish();
-    std::vector<bool> AtLeast(Count);
+    std::vector<PartRuns> ByCounters;
     for (const CountedPart *Part : Counted.opened())
-      Part->forEach(First, First + Count, [&](uint64_t E, uint64_t Sum, bool Capped) {
-        Accesses[E - First] = addSaturating(Accesses[E - First], Sum);
-        if (Capped)
-          AtLeast[E - First] = true;
-      });
-    for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
-      End = Begin + 1;
-      while (End < Count && Accesses[End] == Accesses[Begin] && AtLeast[End] == AtLeast[Begin])
-        ++End;
-      Add(Accesses[Begin], End - Begin, AtLeast[Begin]);
+      ByCounters.emplace_back(*Part);
+    for (uint64_t E = First; E < First + Count;) {
+      uint64_t Equal = ByForms.equal(First + Count - E);
+      uint64_t Accesses = ByForms.times();
+      bool AtLeast = false;
+      for (PartRuns &Part : ByCounters) {
+        const CountedAlike &Run = Part.from(E);
+        Equal = std::min(Equal, Run.End - E);
+        Accesses = addSaturating(Accesses, Run.Sum);
+        AtLeast |= Run.Capped;
+      }
+      Values.add({static_cast<double>(Accesses), AtLeast}, Equal);
+      ByForms.pass(Equal);
+      E += Equal;
     }
   }
   Values.finish();
@@ -645,8 +643,11 @@ void ObjectCollector::findSlices() {
         continue;
       const std::vector<ElementRun> Runs = Counted->runs();
       To.Runs.insert(To.Runs.end(), Runs.begin(), Runs.end());
-      for (uint64_t Count : Counted->Counts.Sums)
-        Sum.Value += static_cast<double>(Count);
+      const NarrowSums &Sums = Counted->Counts.Sums;
+      for (size_t Begin = 0, End = 0; Begin < Sums.size(); Begin = End) {
+        End = Sums.endOfRun(Begin);
+        Sum.Value += static_cast<double>(Sums[Begin]) * static_cast<double>(End - Begin);
+      }
     }
     // In one order, although they are of several kinds of accesses.
     std::sort(To.Runs.begin(), To.Runs.end(),

@@ -88,65 +88,10 @@ struct Context {
   uint64_t Launches;
 };
 
-/// Counters of one kind in a window, of all records that were sampled alike.
-struct Counters {
-  double Scale = 1;
-  std::vector<uint64_t> Sums;
-  std::vector<bool> Capped; ///< empty: none is
-};
-
-/// Goes through the counters of a window.
-class WindowCounters {
-public:
-  explicit WindowCounters(Counters Of)
-      : Scale(Of.Scale), Sums(std::move(Of.Sums)), Capped(std::move(Of.Capped)) {}
-
-  double accesses(uint64_t E) const { return Scale * static_cast<double>(Sums[E]); }
-  bool isCapped(uint64_t E) const { return !Capped.empty() && Capped[E]; }
-  /// How many elements, Most at most, are counted as E is from there on. E does not go back.
-  uint64_t equal(uint64_t E, uint64_t Most) {
-    if (End <= E)
-      for (End = E + 1; End < Sums.size() && Sums[End] == Sums[E] && isCapped(End) == isCapped(E);)
-        ++End;
-    return std::min(Most, End - E);
-  }
-
-private:
-  double Scale;
-  std::vector<uint64_t> Sums;
-  std::vector<bool> Capped;
-  uint64_t End = 0; ///< of those that equal() has found last
-};
-
 /// Accesses of one kind to each of some elements: by closed forms and in all.
 struct EqualCounts {
   double ByForms = 0;
   CountedValue All;
-};
-
-/// Goes through the counts of closed forms in a window.
-class FormCounts {
-public:
-  explicit FormCounts(std::vector<CountRun> Of) : Runs(std::move(Of)) {}
-
-  uint64_t times() const { return At < Runs.size() ? Runs[At].Times : 0; }
-  /// How many elements, Most at most, are accessed as often from here on.
-  uint64_t equal(uint64_t Most) const {
-    return At < Runs.size() ? std::min(Most, Runs[At].Elements - Passed) : Most;
-  }
-  /// Elements are not more than equal() says.
-  void pass(uint64_t Elements) {
-    Passed += Elements;
-    if (At < Runs.size() && Passed == Runs[At].Elements) {
-      ++At;
-      Passed = 0;
-    }
-  }
-
-private:
-  std::vector<CountRun> Runs;
-  size_t At = 0;
-  uint64_t Passed = 0; ///< of the run
 };
 
 /// Elements First to Last.
@@ -205,8 +150,7 @@ private:
   void skip(uint64_t Count);
   void window(uint64_t First, uint64_t Count);
   std::vector<CountRun> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
-  std::vector<WindowCounters> countersOf(GmprofCounterKind Kind, uint64_t First,
-                                         uint64_t Count) const;
+  std::vector<PartRuns> countersOf(GmprofCounterKind Kind) const;
   void addEqual(uint64_t First, uint64_t Count,
                 const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
   void addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements);
@@ -433,28 +377,12 @@ void ObjectCollector::skip(uint64_t Count) {
       addValue(K, {}, Count);
 }
 
-std::vector<WindowCounters> ObjectCollector::countersOf(GmprofCounterKind Kind, uint64_t First,
-                                                        uint64_t Count) const {
-  std::vector<Counters> Here;
-  for (const CountedPart *P : Counted.opened()) {
-    if (P->Of->Kind != Kind)
-      continue;
-    auto To = std::find_if(Here.begin(), Here.end(),
-                           [&](const Counters &C) { return C.Scale == P->Scale; });
-    if (To == Here.end())
-      To = Here.insert(To, Counters{P->Scale, std::vector<uint64_t>(Count), {}});
-    P->forEach(First, First + Count, [&](uint64_t E, uint64_t Sum, bool Capped) {
-      To->Sums[E - First] = addSaturating(To->Sums[E - First], Sum);
-      if (!Capped)
-        return;
-      To->Capped.resize(Count);
-      To->Capped[E - First] = true;
-    });
-  }
-  std::vector<WindowCounters> Result;
-  for (Counters &C : Here)
-    Result.emplace_back(std::move(C));
-  return Result;
+std::vector<PartRuns> ObjectCollector::countersOf(GmprofCounterKind Kind) const {
+  std::vector<PartRuns> Here;
+  for (const CountedPart *P : Counted.opened())
+    if (P->Of->Kind == Kind)
+      Here.emplace_back(*P);
+  return Here;
 }
 
 /// Elements that are accessed equally often, but for addValue().
@@ -498,13 +426,13 @@ void ObjectCollector::addValue(unsigned Kind, const CountedValue &Accesses, uint
 void ObjectCollector::window(uint64_t First, uint64_t Count) {
   if (!Counted.open(First, First + Count))
     Use.Uncounted = "some counts are damaged";
-  std::vector<FormCounts> OfForms;
-  std::array<std::vector<WindowCounters>, GMPROF_COUNTER_KINDS> Here;
+  std::vector<FormRuns> OfForms;
+  std::array<std::vector<PartRuns>, GMPROF_COUNTER_KINDS> Here;
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
     const auto Kind = static_cast<GmprofCounterKind>(K);
     const bool Possible = Use.Kinds[K].Possible;
     OfForms.emplace_back(Possible ? closedForms(Kind, First, Count) : std::vector<CountRun>());
-    Here[K] = countersOf(Kind, First, Count);
+    Here[K] = countersOf(Kind);
   }
   const auto Of = [this](unsigned Kind) {
     return ValueCounts([this, Kind](const CountedValue &Accesses, uint64_t Elements) {
@@ -520,16 +448,17 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
     for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
       Equal = OfForms[K].equal(Equal);
       Kinds[K].ByForms = Kinds[K].All.Value = static_cast<double>(OfForms[K].times());
-      for (WindowCounters &C : Here[K]) {
-        Equal = C.equal(E, Equal);
-        Kinds[K].All.Value += C.accesses(E);
-        Kinds[K].All.AtLeast |= C.isCapped(E);
+      for (PartRuns &Part : Here[K]) {
+        const CountedAlike &Run = Part.from(First + E);
+        Equal = std::min(Equal, Run.End - First - E);
+        Kinds[K].All.Value += Part.scale() * static_cast<double>(Run.Sum);
+        Kinds[K].All.AtLeast |= Run.Capped;
       }
     }
     addEqual(First + E, Equal, Kinds);
     for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
       Values[K].add(Kinds[K].All, Equal);
-    for (FormCounts &F : OfForms)
+    for (FormRuns &F : OfForms)
       F.pass(Equal);
     E += Equal;
   }

@@ -7,6 +7,7 @@
 
 #include "host/ObjectCounts.h"
 #include "profile/CompressedCounts.h"
+#include "profile/Saturating.h"
 #include <algorithm>
 #include <cstring>
 
@@ -31,30 +32,23 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
       continue;
     auto [It, New] = To.Chunks.try_emplace(Element / ChunkElements);
     Chunk &C = It->second;
-    Bytes += New ? ChunkElements * sizeof(uint64_t) : 0;
-    const auto Value = [&](uint64_t I) {
-      Counter V;
-      std::memcpy(&V, &Counters[(Begin + I) * sizeof(Counter)], sizeof(Counter));
-      return V;
-    };
-    const uint64_t First = Element % ChunkElements, Number = End - Begin;
-    Counter Largest = 0;
-    for (uint64_t I = 0; I < Number; ++I) {
-      C.Sums[First + I] += Value(I);
-      Largest = std::max(Largest, Value(I));
-    }
-    Most = std::max<uint64_t>(Most, Largest);
-    if (Key.Threshold == 0 || Largest < Key.Threshold)
-      continue;
-    if (C.Capped.empty()) {
+    const size_t Before = New ? 0 : C.bytes();
+    const size_t First = Element % ChunkElements;
+    // Of the device's memory, in which counters are aligned.
+    const std::span<const Counter> Here(reinterpret_cast<const Counter *>(Counters.data()) + Begin,
+                                        End - Begin);
+    const uint64_t Largest = *std::max_element(Here.begin(), Here.end());
+    const uint64_t Cap = Key.Threshold != 0 ? std::min<uint64_t>(Largest, Key.Threshold) : Largest;
+    Most = std::max(Most, Largest);
+    C.Most = addSaturating(C.Most, Cap);
+    C.Sums.widen(C.Most);
+    C.Sums.add(First, Here, Cap);
+    if (Key.Threshold != 0 && Largest >= Key.Threshold) {
       C.Capped.resize(ChunkElements);
-      Bytes += ChunkElements * sizeof(uint32_t);
+      for (size_t I = 0; I < Here.size(); ++I)
+        C.Capped[First + I] += Here[I] >= Key.Threshold ? 1 : 0;
     }
-    for (uint64_t I = 0; I < Number; ++I)
-      if (Value(I) >= Key.Threshold) {
-        C.Sums[First + I] -= Value(I) - Key.Threshold;
-        ++C.Capped[First + I];
-      }
+    Bytes += C.bytes() - Before;
   }
   return Most;
 }
@@ -106,11 +100,14 @@ void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t Fi
                             uint64_t Launches) {
   const bool Reached =
       std::any_of(Chunks.begin(), Chunks.end(), [](auto *C) { return C && !C->Capped.empty(); });
-  std::vector<uint64_t> Sums(Chunks.size() * ChunkElements);
+  unsigned Width = 1;
+  for (const Chunk *C : Chunks)
+    Width = std::max(Width, C ? C->Sums.width() : 1);
+  NarrowSums Sums(Chunks.size() * ChunkElements, Width);
   std::vector<uint32_t> Capped(Reached ? Sums.size() : 0);
   for (size_t I = 0; I < Chunks.size(); ++I)
     if (const Chunk *C = Chunks[I]) {
-      std::copy(C->Sums.begin(), C->Sums.end(), Sums.begin() + I * ChunkElements);
+      Sums.put(I * ChunkElements, C->Sums);
       std::copy(C->Capped.begin(), C->Capped.end(), Capped.begin() + I * ChunkElements);
     }
   size_t Begin = 0, End = Sums.size();
@@ -132,7 +129,7 @@ void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t Fi
   Record.context = Key.Context;
   std::span<const uint32_t> WithCapped(Capped);
   Log.globalCounts(Record,
-                   compressCounts(std::span(Sums).subspan(Begin, End - Begin),
+                   compressCounts(Sums, Begin, End - Begin,
                                   Reached ? WithCapped.subspan(Begin, End - Begin) : WithCapped));
 }
 
@@ -157,7 +154,7 @@ ObjectCounts::CountsByKey::iterator ObjectCounts::write(CountsByKey::iterator At
       First = Number;
     Chunks.resize(Number - First);
     Chunks.push_back(&Each);
-    Bytes -= ChunkElements * sizeof(uint64_t) + Each.Capped.size() * sizeof(uint32_t);
+    Bytes -= Each.bytes();
   }
   EndRun();
   return ByKey.erase(At);

@@ -16,6 +16,7 @@
 #define GMPROF_HOST_OBJECTCOUNTS_H
 
 #include "host/Recorder.h"
+#include "profile/NarrowSums.h"
 #include <compare>
 #include <memory>
 #include <mutex>
@@ -62,8 +63,11 @@ private:
   /// Programs have many objects of no more than that, and each can have several sums.
   static constexpr uint64_t ChunkElements = 4096;
   struct Chunk {
-    std::vector<uint64_t> Sums = std::vector<uint64_t>(ChunkElements);
+    NarrowSums Sums = NarrowSums(ChunkElements);
+    uint64_t Most = 0;            ///< no sum is larger
     std::vector<uint32_t> Capped; ///< empty or as long
+
+    size_t bytes() const { return Sums.bytes().size() + Capped.size() * sizeof(uint32_t); }
   };
   struct Counts {
     std::map<uint64_t, Chunk> Chunks; ///< by number

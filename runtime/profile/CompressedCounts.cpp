@@ -7,7 +7,6 @@
 
 #include "profile/CompressedCounts.h"
 #include <algorithm>
-#include <bit>
 #include <memory>
 #include <optional>
 #include <zstd.h>
@@ -24,36 +23,6 @@ struct FreeCompression {
   void operator()(ZSTD_DCtx *C) const { ZSTD_freeDCtx(C); }
 };
 
-/// Sums as they are in the frame.
-template <typename Narrow> std::vector<std::byte> narrowed(std::span<const uint64_t> Sums) {
-  std::vector<std::byte> Bytes(Sums.size() * sizeof(Narrow));
-  auto *To = reinterpret_cast<Narrow *>(Bytes.data());
-  std::transform(Sums.begin(), Sums.end(), To, [](uint64_t S) { return static_cast<Narrow>(S); });
-  return Bytes;
-}
-
-std::vector<std::byte> inBytes(std::span<const uint64_t> Sums, unsigned Width) {
-  return Width == 1   ? narrowed<uint8_t>(Sums)
-         : Width == 2 ? narrowed<uint16_t>(Sums)
-         : Width == 4 ? narrowed<uint32_t>(Sums)
-                      : narrowed<uint64_t>(Sums);
-}
-
-template <typename Narrow>
-void widen(const std::vector<std::byte> &Bytes, std::vector<uint64_t> &To) {
-  const std::span From(reinterpret_cast<const Narrow *>(Bytes.data()),
-                       Bytes.size() / sizeof(Narrow));
-  To.assign(From.begin(), From.end());
-}
-
-/// Of the largest sum: 1, 2, 4 or 8 bytes.
-unsigned widthFor(std::span<const uint64_t> Sums) {
-  uint64_t Bits = 0;
-  for (uint64_t S : Sums)
-    Bits |= S;
-  return static_cast<unsigned>(std::bit_ceil((std::bit_width(Bits | 1) + 7U) / 8U));
-}
-
 /// Bytes of a sum in the frame, by its size; nothing if there are none of that size.
 std::optional<unsigned> widthIn(std::span<const std::byte> Compressed, uint64_t Elements,
                                 bool HasCapped) {
@@ -68,21 +37,22 @@ std::optional<unsigned> widthIn(std::span<const std::byte> Compressed, uint64_t 
 
 } // namespace
 
-std::vector<std::byte> compressCounts(std::span<const uint64_t> Sums,
+std::vector<std::byte> compressCounts(const NarrowSums &Sums, size_t First, size_t Count,
                                       std::span<const uint32_t> Capped) {
   // One frame from two arrays, without a copy of both.
-  const std::vector<std::byte> Narrow = inBytes(Sums, widthFor(Sums));
+  const std::span<const std::byte> Narrow =
+      Sums.bytes().subspan(First * Sums.width(), Count * Sums.width());
   const std::unique_ptr<ZSTD_CCtx, FreeCompression> Context(ZSTD_createCCtx());
   ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);
   const uint64_t Size = Narrow.size() + Capped.size_bytes();
   ZSTD_CCtx_setPledgedSrcSize(Context.get(), Size);
   std::vector<std::byte> Out(ZSTD_compressBound(Size));
   ZSTD_outBuffer To = {Out.data(), Out.size(), 0};
-  ZSTD_inBuffer First = {Narrow.data(), Narrow.size(), 0};
-  while (First.pos < First.size)
-    ZSTD_compressStream2(Context.get(), &To, &First, ZSTD_e_continue);
-  ZSTD_inBuffer Second = {Capped.data(), Capped.size_bytes(), 0};
-  while (ZSTD_compressStream2(Context.get(), &To, &Second, ZSTD_e_end) != 0) {
+  ZSTD_inBuffer OfSums = {Narrow.data(), Narrow.size(), 0};
+  while (OfSums.pos < OfSums.size)
+    ZSTD_compressStream2(Context.get(), &To, &OfSums, ZSTD_e_continue);
+  ZSTD_inBuffer OfCapped = {Capped.data(), Capped.size_bytes(), 0};
+  while (ZSTD_compressStream2(Context.get(), &To, &OfCapped, ZSTD_e_end) != 0) {
   }
   Out.resize(To.pos);
   return Out;
@@ -97,8 +67,7 @@ bool decompressCounts(std::span<const std::byte> Compressed, uint64_t Elements, 
                       ElementSums &To) {
   if (!holdsCounts(Compressed, Elements, HasCapped))
     return false;
-  const unsigned Width = *widthIn(Compressed, Elements, HasCapped);
-  std::vector<std::byte> Narrow(Elements * Width);
+  To.Sums = NarrowSums(Elements, *widthIn(Compressed, Elements, HasCapped));
   To.Capped.resize(HasCapped ? Elements : 0);
   const std::unique_ptr<ZSTD_DCtx, FreeCompression> Context(ZSTD_createDCtx());
   ZSTD_inBuffer From = {Compressed.data(), Compressed.size(), 0};
@@ -112,14 +81,19 @@ bool decompressCounts(std::span<const std::byte> Compressed, uint64_t Elements, 
     }
     return true;
   };
-  if (!Fill(Narrow.data(), Narrow.size()) ||
-      !Fill(To.Capped.data(), To.Capped.size() * sizeof(uint32_t)))
-    return false;
-  Width == 1   ? widen<uint8_t>(Narrow, To.Sums)
-  : Width == 2 ? widen<uint16_t>(Narrow, To.Sums)
-  : Width == 4 ? widen<uint32_t>(Narrow, To.Sums)
-               : widen<uint64_t>(Narrow, To.Sums);
-  return true;
+  return Fill(To.Sums.bytes().data(), To.Sums.bytes().size()) &&
+         Fill(To.Capped.data(), To.Capped.size() * sizeof(uint32_t));
+}
+
+size_t ElementSums::endOfRun(size_t I) const {
+  const size_t End = Sums.endOfRun(I);
+  if (Capped.empty())
+    return End;
+  const auto From = Capped.begin() + static_cast<std::ptrdiff_t>(I);
+  const auto Differs = [&](uint32_t C) { return (C != 0) != (Capped[I] != 0); };
+  return static_cast<size_t>(
+      std::find_if(From, Capped.begin() + static_cast<std::ptrdiff_t>(End), Differs) -
+      Capped.begin());
 }
 
 } // namespace gmprof

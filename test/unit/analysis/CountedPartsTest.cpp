@@ -31,9 +31,12 @@ using Seen = std::vector<std::tuple<uint64_t, uint64_t, bool>>;
 Seen seen(CountedParts &Of, uint64_t First, uint64_t End) {
   EXPECT_TRUE(Of.open(First, End));
   Seen All;
-  for (const CountedPart *P : Of.opened())
-    P->forEach(First, End,
-               [&](uint64_t E, uint64_t Sum, bool Capped) { All.emplace_back(E, Sum, Capped); });
+  for (const CountedPart *P : Of.opened()) {
+    PartRuns Runs(*P);
+    for (uint64_t E = First; E < End; ++E)
+      if (const CountedAlike &Here = Runs.from(E); Here.Sum != 0)
+        All.emplace_back(E, Here.Sum, Here.Capped);
+  }
   return All;
 }
 

@@ -198,7 +198,7 @@ TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
     ElementSums Each;
     ASSERT_TRUE(decompressCounts(C.Compressed, C.Elements, C.ThresholdReached, Each));
     if (C.Object == 2)
-      Reads[C.Context].assign(Each.Sums.begin(), Each.Sums.end());
+      Reads[C.Context] = Each.Sums.values();
     if (C.Object == 2 && C.Context == Second) {
       EXPECT_EQ(C.FirstElement, 3u);
     }
@@ -923,7 +923,7 @@ TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
   EXPECT_EQ(Of[1].Launches, 0u);
   ElementSums Sums;
   ASSERT_TRUE(decompressCounts(Of[0].Compressed, 4, true, Sums));
-  EXPECT_EQ(Sums.Sums, (Words{6, 0, 0, 510}));
+  EXPECT_EQ(Sums.Sums.values(), (Words{6, 0, 0, 510}));
   EXPECT_EQ(Sums.Capped, (std::vector<uint32_t>{0, 0, 0, 2}));
 }
 

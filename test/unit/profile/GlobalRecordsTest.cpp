@@ -120,10 +120,10 @@ TEST(GlobalRecords, CountsAreKeptCompressed) {
   EXPECT_TRUE(C.ThresholdReached);
   ElementSums Read;
   ASSERT_TRUE(decompressCounts(P.Global[0].Compressed, 100000, false, Read));
-  EXPECT_EQ(Read.Sums, Sums);
+  EXPECT_EQ(Read.Sums.values(), Sums);
   EXPECT_TRUE(Read.Capped.empty());
   ASSERT_TRUE(decompressCounts(C.Compressed, 100000, true, Read));
-  EXPECT_EQ(Read.Sums, Sums);
+  EXPECT_EQ(Read.Sums.values(), Sums);
   EXPECT_EQ(Read.Capped, Capped);
 }
 
@@ -135,7 +135,7 @@ TEST(GlobalRecords, SumsAreAsWideAsTheLargest) {
       const std::vector<uint64_t> Sums = {1, Largest, 0};
       ElementSums Read;
       ASSERT_TRUE(decompressCounts(compressCounts(Sums, Capped), 3, !Capped.empty(), Read));
-      EXPECT_EQ(Read.Sums, Sums);
+      EXPECT_EQ(Read.Sums.values(), Sums);
       EXPECT_EQ(Read.Capped, Capped);
     }
 }

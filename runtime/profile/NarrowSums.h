@@ -1,0 +1,79 @@
+//===- NarrowSums.h - Many numbers, in as few bytes as they need -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A number for each element of an object, of 1, 2, 4 or 8 bytes, all alike: there may be thousands
+// of millions, and most are small, so what takes time is their memory. Most are equal to their
+// neighbours, too: endOfRun() passes those without a look at each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_NARROWSUMS_H
+#define GMPROF_PROFILE_NARROWSUMS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gmprof {
+
+class NarrowSums {
+public:
+  NarrowSums() = default;
+  explicit NarrowSums(size_t Count, unsigned Width = 1) : TheWidth(Width), Bytes(Count * Width) {}
+  explicit NarrowSums(std::span<const uint64_t> Values);
+
+  /// Calls Do with a null pointer to the type of the numbers.
+  template <typename Callable> auto withType(const Callable &Do) const {
+    return TheWidth == 1   ? Do(static_cast<uint8_t *>(nullptr))
+           : TheWidth == 2 ? Do(static_cast<uint16_t *>(nullptr))
+           : TheWidth == 4 ? Do(static_cast<uint32_t *>(nullptr))
+                           : Do(static_cast<uint64_t *>(nullptr));
+  }
+
+  size_t size() const { return Bytes.size() / TheWidth; }
+  unsigned width() const { return TheWidth; }
+  std::span<std::byte> bytes() { return Bytes; }
+  std::span<const std::byte> bytes() const { return Bytes; }
+  uint64_t operator[](size_t I) const {
+    return withType([&]<typename Number>(Number *) { return uint64_t(numbers<Number>()[I]); });
+  }
+  std::vector<uint64_t> values() const;
+  /// The first element behind I whose number differs from that of I, or size().
+  size_t endOfRun(size_t I) const {
+    return withType([&]<typename Number>(Number *) { return endOfRunOf<Number>(I); });
+  }
+
+  /// Has room for numbers up to Most.
+  void widen(uint64_t Most);
+  /// No more than Most each, to elements from First on; sums have to fit.
+  template <typename Number>
+  void add(size_t First, std::span<const Number> Numbers, uint64_t Most) {
+    withType([&]<typename Sum>(Sum *) {
+      Sum *To = numbers<Sum>() + First;
+      const auto Bound = static_cast<Number>(Most);
+      for (size_t I = 0; I < Numbers.size(); ++I)
+        To[I] = static_cast<Sum>(To[I] + (Numbers[I] < Bound ? Numbers[I] : Bound));
+    });
+  }
+  /// Puts Others, whose width is no larger, in the place of elements from First on.
+  void put(size_t First, const NarrowSums &Others);
+
+private:
+  template <typename Number> Number *numbers() { return reinterpret_cast<Number *>(Bytes.data()); }
+  template <typename Number> const Number *numbers() const {
+    return reinterpret_cast<const Number *>(Bytes.data());
+  }
+  template <typename Number> size_t endOfRunOf(size_t I) const;
+
+  unsigned TheWidth = 1;
+  std::vector<std::byte> Bytes;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_NARROWSUMS_H

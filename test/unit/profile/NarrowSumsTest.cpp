@@ -1,0 +1,60 @@
+//===- NarrowSumsTest.cpp - Many numbers, in as few bytes as they need ----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "profile/NarrowSums.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using Words = std::vector<uint64_t>;
+
+namespace {
+
+TEST(NarrowSums, HaveAsManyBytesAsTheLargestNeeds) {
+  EXPECT_EQ(NarrowSums(Words{}).width(), 1u);
+  for (auto [Largest, Width] : {std::pair(uint64_t(0), 1u), std::pair(uint64_t(255), 1u),
+                                std::pair(uint64_t(256), 2u), std::pair(uint64_t(65535), 2u),
+                                std::pair(uint64_t(65536), 4u), std::pair(uint64_t(1) << 24, 4u),
+                                std::pair(uint64_t(1) << 32, 8u), std::pair(UINT64_MAX, 8u)}) {
+    const NarrowSums Sums(Words{0, Largest, 3});
+    EXPECT_EQ(Sums.width(), Width) << Largest;
+    EXPECT_EQ(Sums.values(), (Words{0, Largest, 3}));
+    EXPECT_EQ(Sums[1], Largest);
+  }
+}
+
+TEST(NarrowSums, AddUpCountersOfOtherWidths) {
+  NarrowSums Sums(5);
+  const uint8_t Bytes[] = {1, 255, 9};
+  Sums.add<uint8_t>(1, Bytes, 100);
+  EXPECT_EQ(Sums.values(), (Words{0, 1, 100, 9, 0}));
+  Sums.widen(1100);
+  EXPECT_EQ(Sums.width(), 2u);
+  const uint32_t Words32[] = {1000, 7};
+  Sums.add<uint32_t>(2, Words32, UINT32_MAX);
+  EXPECT_EQ(Sums.values(), (Words{0, 1, 1100, 16, 0}));
+  Sums.widen(5); // has room
+  EXPECT_EQ(Sums.width(), 2u);
+  Sums.put(3, NarrowSums(Words{200, 201}));
+  EXPECT_EQ(Sums.values(), (Words{0, 1, 1100, 200, 201}));
+}
+
+TEST(NarrowSums, FindWhereRunsEnd) {
+  for (uint64_t Value : {uint64_t(7), uint64_t(700), uint64_t(70000), uint64_t(1) << 40})
+    for (size_t Length : {1, 2, 511, 512, 513, 514, 1025, 3000}) {
+      Words All(2, Value - 1);
+      All.insert(All.end(), Length, Value);
+      EXPECT_EQ(NarrowSums(All).endOfRun(2), 2 + Length);
+      All.push_back(Value + 1);
+      const NarrowSums Sums(All);
+      EXPECT_EQ(Sums.endOfRun(0), 2u);
+      EXPECT_EQ(Sums.endOfRun(1), 2u);
+      EXPECT_EQ(Sums.endOfRun(2), 2 + Length);
+      EXPECT_EQ(Sums.endOfRun(2 + Length), 3 + Length);
+    }
+}
+
+} // namespace
