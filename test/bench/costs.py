@@ -43,7 +43,7 @@ SAMPLED = ["heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
 OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
 SCALING = {  # what: how often, and the profiles of which it asks something
     "accesses": ([10**6, 10**7, 10**8, 10**9], ["global", "elements", "heat", "cache"]),
-    "launches": ([10**5, 10**6], ["objects", "shared", "global"]),
+    "launches": ([10**5, 10**6, 10**7], ["objects", "shared", "global"]),
     "objects": ([10**4, 10**5, 10**6], ["objects", "elements", "sync"]),
     "touched": ([1, 8, 64], ["objects", "global", "elements", "heat"]),
 }
