@@ -103,36 +103,62 @@ void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
                {"sm_sample", Launch.SmSample}}}}));
 }
 
+TraceWriter::Chunk &TraceWriter::chunkOf(uint32_t Sm) {
+  std::lock_guard Guard(Lock);
+  if (Sm >= Chunks.size())
+    Chunks.resize(Sm + 1);
+  if (!Chunks[Sm])
+    Chunks[Sm] = std::make_unique<Chunk>();
+  return *Chunks[Sm];
+}
+
 void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
-  Chunk *C = nullptr;
-  {
-    std::lock_guard Guard(Lock);
-    if (Sm >= Chunks.size())
-      Chunks.resize(Sm + 1);
-    if (!Chunks[Sm])
-      Chunks[Sm] = std::make_unique<Chunk>();
-    C = Chunks[Sm].get();
-  }
+  Chunk &C = chunkOf(Sm);
   for (const Request &R : More) {
     if (R.Mask == 0)
       continue;
-    if (C->Count == 0) {
+    if (C.Count == 0) {
       const auto Head = std::as_bytes(std::span(&Sm, 1));
-      C->Bytes.assign(Head.begin(), Head.end());
+      C.Bytes.assign(Head.begin(), Head.end());
     }
-    encode(R, C->State, C->Bytes);
-    if (++C->Count == ChunkRequests)
-      flush(Sm, *C);
+    encode(R, C.State, C.Bytes);
+    if (++C.Count == ChunkRequests)
+      flush(Sm, C);
   }
+}
+
+void TraceWriter::flush(uint32_t Sm) { flush(Sm, chunkOf(Sm)); }
+
+/// A record, or nothing if there is no memory for it.
+static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count,
+                                   std::span<const std::byte> Raw) {
+  thread_local std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
+                                                                           ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
+  TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()), 0};
+  std::vector<std::byte> Packed(sizeof(Head) + ZSTD_compressBound(Raw.size()));
+  const std::span<std::byte> Frame = std::span(Packed).subspan(sizeof(Head));
+  const size_t Bytes =
+      ZSTD_compress2(Context.get(), Frame.data(), Frame.size(), Raw.data(), Raw.size());
+  if (ZSTD_isError(Bytes))
+    return {};
+  Head.Bytes = static_cast<uint32_t>(Bytes);
+  std::memcpy(Packed.data(), &Head, sizeof(Head));
+  Packed.resize(sizeof(Head) + Bytes);
+  return Packed;
 }
 
 void TraceWriter::flush(uint32_t Sm, Chunk &C) {
   if (C.Count == 0)
     return;
-  std::lock_guard Guard(Lock);
-  flushNotes();
-  Requests += C.Count;
-  write(TraceRecord::Requests, Sm, C.Count, C.Bytes);
+  const std::vector<std::byte> Record = pack(TraceRecord::Requests, Sm, C.Count, C.Bytes);
+  {
+    std::lock_guard Guard(Lock);
+    flushNotes();
+    Requests += C.Count;
+    put(Record);
+  }
   C.Bytes.clear();
   C.Count = 0;
   C.State.clear();
@@ -142,28 +168,13 @@ void TraceWriter::flushNotes() {
   if (Notes.empty())
     return;
   Notes += "]";
-  write(TraceRecord::Notes, 0, 0, std::as_bytes(std::span(Notes)));
+  put(pack(TraceRecord::Notes, 0, 0, std::as_bytes(std::span(Notes))));
   Notes.clear();
 }
 
-void TraceWriter::write(TraceRecord Kind, uint32_t Sm, uint32_t Count,
-                        std::span<const std::byte> Raw) {
-  thread_local std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
-                                                                           ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);
-  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
-  std::vector<std::byte> Packed(ZSTD_compressBound(Raw.size()));
-  const size_t Bytes =
-      ZSTD_compress2(Context.get(), Packed.data(), Packed.size(), Raw.data(), Raw.size());
-  const TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()),
-                                static_cast<uint32_t>(Bytes)};
-  if (ZSTD_isError(Bytes))
-    return fail(ENOMEM);
-  put(std::as_bytes(std::span(&Head, 1)));
-  put({Packed.data(), Bytes});
-}
-
 void TraceWriter::put(std::span<const std::byte> Bytes) {
+  if (Bytes.empty())
+    return fail(ENOMEM);
   rlimit Limit = {};
   // Beyond the limit there would be a signal.
   if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Bytes.size() > Limit.rlim_cur)

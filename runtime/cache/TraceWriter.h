@@ -45,6 +45,8 @@ public:
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
   /// same time. Those without active lanes are left out.
   void add(uint32_t Sm, std::span<const Request> Requests);
+  /// Likewise, compresses what was added of an SM: else endLaunch does, of one after the other.
+  void flush(uint32_t Sm);
   /// All of it is in the file then, should the program be killed.
   void endLaunch(const TraceLaunchEnd &End = {});
   uint64_t requests() const { return Requests; }
@@ -61,10 +63,10 @@ private:
   explicit TraceWriter(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
 
   void note(std::string Json);
+  Chunk &chunkOf(uint32_t Sm);
   void flush(uint32_t Sm, Chunk &C);
   void flushNotes();
-  void write(TraceRecord Kind, uint32_t Sm, uint32_t Count, std::span<const std::byte> Raw);
-  /// Appends to the file, unless that failed before.
+  /// Appends a record to the file, unless that failed before.
   void put(std::span<const std::byte> Bytes);
   void fail(int Why);
 

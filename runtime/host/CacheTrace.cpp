@@ -275,8 +275,11 @@ void CacheTrace::write(LaunchIterator At) {
     Sms.push_back(&Each);
   std::atomic<size_t> Next = 0;
   const auto Work = [&] {
-    for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();)
+    for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();) {
       writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second);
+      if (L.Ended)
+        Writer->flush(Sms[I]->first);
+    }
   };
   {
     std::vector<std::jthread> Others;
