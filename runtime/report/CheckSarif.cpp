@@ -51,6 +51,7 @@ private:
               const std::string &Page);
   Json physical(const Source &Of) const;
   Json location(const Finding &F) const;
+  Json stacks(const Finding &F) const;
   Json result(const CheckedFinding &Each);
   Json result(const CheckedBudget &B);
 
@@ -102,6 +103,29 @@ Json Log::location(const Finding &F) const {
   return Where;
 }
 
+/// The path of calls that made what it is about, or those by which its line was inlined.
+Json Log::stacks(const Finding &F) const {
+  const auto Frame = [&](const Source &Of) {
+    return Json{{"location", {{"physicalLocation", physical(Of)}}}};
+  };
+  Json Stacks = Json::array();
+  if (!F.call_path.empty()) {
+    Json Frames = Json::array();
+    for (const Source &Each : F.call_path)
+      Frames.push_back(Frame(Each));
+    Stacks.push_back({{"frames", std::move(Frames)}});
+  }
+  for (const InlineChain &Chain : F.inlined_at) {
+    Json Frames = Json::array({Frame(*F.source)});
+    for (const InlinedCall &Call : Chain)
+      if (Call.source)
+        Frames.push_back(Frame(*Call.source));
+    Stacks.push_back({{"message", {{"text", "inlined: " + text::inlinePath(Chain)}}},
+                      {"frames", std::move(Frames)}});
+  }
+  return Stacks;
+}
+
 Json Log::result(const CheckedFinding &Each) {
   const Finding &F = *Each.Found;
   const PatternInfo *Known = findPattern(F.pattern);
@@ -115,12 +139,8 @@ Json Log::result(const CheckedFinding &Each) {
   To["message"] = {{"text", fmt::format("{}: {} {}", Names.subjectOf(F), F.message, F.suggestion)}};
   if (Json Where = location(F); !Where.empty())
     To["locations"] = Json::array({Where});
-  if (!F.call_path.empty()) {
-    Json Frames = Json::array();
-    for (const Source &Each : F.call_path)
-      Frames.push_back({{"location", {{"physicalLocation", physical(Each)}}}});
-    To["stacks"] = Json::array({{{"frames", Frames}}});
-  }
+  if (Json Stacks = stacks(F); !Stacks.empty())
+    To["stacks"] = std::move(Stacks);
   To["partialFingerprints"] = {{"gmprofFingerprint/v1", F.fingerprint}};
   if (R.HasBaseline)
     To["baselineState"] = Each.InBaseline ? "unchanged" : "new";

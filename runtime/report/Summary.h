@@ -707,6 +707,8 @@ struct Finding {
   std::optional<KernelRef> kernel;
   std::optional<uint32_t> site; ///< in Sync::sites
   std::optional<Source> source;
+  std::vector<InlineChain> inlined_at;
+  uint64_t inlined_omitted = 0;
   std::vector<Source> call_path;
   std::vector<std::pair<std::string, EvidenceValue>> evidence;
   uint64_t bytes_saved = 0;

@@ -127,6 +127,7 @@ private:
   void coverage();
   void launchCoverage(summary::LaunchCoverage &To) const;
   void accessCoverage(summary::AccessCoverage &To) const;
+  void setInlined(summary::Finding &To, const analysis::Finding &F) const;
   void findings();
 
   const Profile &P;
@@ -498,6 +499,17 @@ void Builder::coverage() {
             (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty();
 }
 
+/// For a line of a header, which of the program's lines it is for.
+void Builder::setInlined(summary::Finding &To, const analysis::Finding &F) const {
+  if (F.Kernel == None || F.Source.Line == 0 || !P.Kernels[F.Kernel].Desc)
+    return;
+  To.inlined_at = inlinedAt(*P.Kernels[F.Kernel].Desc, F.Source);
+  if (To.inlined_at.size() > MaxInlinedCalls) {
+    To.inlined_omitted = To.inlined_at.size() - MaxInlinedCalls;
+    To.inlined_at.resize(MaxInlinedCalls);
+  }
+}
+
 void Builder::findings() {
   std::vector<analysis::Finding> Findings = analysis::underusedSharedMemory(P, Uses);
   for (analysis::Finding &F : analysis::noReuseInLiveRange(P, Uses))
@@ -537,6 +549,7 @@ void Builder::findings() {
     if (S.sync && F.Site < S.sync->sites.size())
       To.site = F.Site;
     To.source = source(F.Source);
+    setInlined(To, F);
     for (const profile::SourcePosition &Frame : F.CallPath)
       if (auto Position = source(Frame))
         To.call_path.push_back(*Position);

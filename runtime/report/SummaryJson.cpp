@@ -229,6 +229,8 @@ static void to_json(Json &J, const Finding &F) {
   J["kernel"] = F.kernel;
   J["site"] = F.site;
   J["source"] = F.source;
+  J["inlined_at"] = F.inlined_at;
+  J["inlined_omitted"] = F.inlined_omitted;
   J["call_path"] = F.call_path;
   J["evidence"] = Json::object();
   for (const auto &[Name, Value] : F.evidence)
@@ -249,6 +251,8 @@ static void from_json(const Json &J, Finding &F) {
   member(J, "kernel", F.kernel);
   member(J, "site", F.site);
   member(J, "source", F.source);
+  member(J, "inlined_at", F.inlined_at);
+  member(J, "inlined_omitted", F.inlined_omitted);
   member(J, "call_path", F.call_path);
   for (const auto &[Name, Value] : J.at("evidence").get_ref<const Json::object_t &>())
     from_json(Value, F.evidence.emplace_back(Name, uint64_t(0)).second);

@@ -7,6 +7,7 @@
 
 #include "report/SummaryNames.h"
 #include "profile/KernelDescriptor.h"
+#include <algorithm>
 #include <cmath>
 
 namespace gmprof {
@@ -180,6 +181,22 @@ summary::InlineChain inlinedAt(const profile::Descriptor &Desc, uint32_t Inlined
   for (const profile::InlinedCall *C : inlineChain(Desc, InlinedAt))
     Chain.push_back({C->Function, source(C->Source), C->Source.Column});
   return Chain;
+}
+
+std::vector<summary::InlineChain> inlinedAt(const profile::Descriptor &Desc,
+                                            const profile::SourcePosition &Line) {
+  std::vector<uint32_t> Paths;
+  const auto Add = [&](const auto &Each) {
+    if (Each.InlinedAt != profile::None && Each.Source.File == Line.File &&
+        Each.Source.Line == Line.Line && std::ranges::find(Paths, Each.InlinedAt) == Paths.end())
+      Paths.push_back(Each.InlinedAt);
+  };
+  std::ranges::for_each(Desc.Sites, Add);
+  std::ranges::for_each(Desc.Moves, Add);
+  std::vector<summary::InlineChain> Chains;
+  for (const uint32_t Path : Paths)
+    Chains.push_back(inlinedAt(Desc, Path));
+  return Chains;
 }
 
 summary::Site site(const profile::Descriptor &Desc, const profile::Site &S) {

@@ -37,6 +37,9 @@ summary::Number number(analysis::Bound B);
 std::vector<summary::Bucket> buckets(const std::vector<analysis::Bucket> &Histogram);
 /// By which calls of a kernel's descriptor (profile::Descriptor::Inlines) a place was inlined.
 summary::InlineChain inlinedAt(const profile::Descriptor &Desc, uint32_t InlinedAt);
+/// The calls by which this line's function was inlined into the kernel, each path of them once.
+std::vector<summary::InlineChain> inlinedAt(const profile::Descriptor &Desc,
+                                            const profile::SourcePosition &Line);
 /// As the shared clones count it.
 summary::Site site(const profile::Descriptor &Desc, const profile::Site &S);
 /// As the global clones do.

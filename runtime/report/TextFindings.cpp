@@ -87,11 +87,22 @@ std::string Printer::subjectOf(const Finding &F) const {
   return Caller.empty() ? Site.api : Site.api + ", called by " + Caller;
 }
 
+/// By which calls the line's function was inlined.
+void Printer::inlined(const Finding &F) {
+  constexpr size_t Most = 2;
+  const size_t Shown = std::min(F.inlined_at.size(), Most);
+  for (size_t I = 0; I < Shown; ++I)
+    paragraph("    ", "inlined: " + inlinePath(F.inlined_at[I]));
+  if (const size_t Left = F.inlined_at.size() - Shown + F.inlined_omitted)
+    line("    inlined: {}", plural(Left, "more path"));
+}
+
 void Printer::finding(const Finding &F) {
   Text += '\n';
   char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
   line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, subjectOf(F)),
        F.source ? "  " + position(*F.source) : "");
+  inlined(F);
   paragraph("    ", F.message);
   paragraph("    -> ", F.suggestion);
 

@@ -102,6 +102,7 @@ private:
   void findingsHeading();
   void topFindings(size_t Below);
   void finding(const summary::Finding &F);
+  void inlined(const summary::Finding &F);
 
   std::string number(const summary::Number &N) const {
     return (N.at_least ? atLeast() : "") + grouped(N.value);

@@ -51,6 +51,18 @@ test("a finding leads to its line, and the line to its finding", async t => {
   assert.ok((await page.textContent(".details h3")).startsWith(`${id}. `));
 });
 
+test("a finding says by which calls its line was inlined", async t => {
+  const call = (name, file, line) => ({function: name, source: {file, line}, column: 1});
+  const page = await open(t, report(t, "heat", {change: summary => {
+    summary.findings[0].inlined_at = [[call("load", "/src/tile.h", 12), call("tile", "/src/gemm.cu", 30)],
+                                      [call("load", "/src/gemm.cu", 40)]];
+    summary.findings[0].inlined_omitted = 3;
+  }}), "#/findings/1");
+  assert.equal(await page.locator(".inlined ol").count(), 2);
+  assert.deepEqual(await texts(page, ".inlined li"), ["load at tile.h:12", "tile at gemm.cu:30", "load at gemm.cu:40"]);
+  assert.equal(await page.textContent(".inlined p"), "and by 3 more paths of calls");
+});
+
 test("tables sort by a column, both ways and not at all", async t => {
   const page = await open(t, report(t, "objects"), "#/memory");
   const names = () => texts(page, "tbody tr td:first-child");

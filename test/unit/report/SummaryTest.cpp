@@ -9,7 +9,9 @@
 #include "report/SummaryBuilder.h"
 #include "report/SummaryFilter.h"
 #include "report/SummaryJson.h"
+#include "report/SummaryNames.h"
 #include "report/TextReport.h"
+#include "report/TextStyle.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -171,6 +173,29 @@ TEST(SummaryTest, EqualLaunchesAreOneEntry) {
   EXPECT_EQ(K.launches[0].count, 5u);
   EXPECT_EQ(K.launches[0].grid[0], 9u);
   EXPECT_EQ(K.launch_groups_omitted, 102u - 64);
+}
+
+// A line of a header: read twice in a function that is called directly, once where that is called
+// by another one, and once in a function that is not inlined.
+TEST(SummaryTest, EachPathOfCallsByWhichALineWasInlinedOnce) {
+  profile::Descriptor D;
+  D.Inlines = {{"load", {"a.cu", 30, 3}, profile::None},
+               {"tile", {"a.cu", 40, 5}, profile::None},
+               {"load", {"tile.h", 12, 7}, 1}};
+  const auto Add = [&](const char *File, unsigned Line, uint32_t InlinedAt) {
+    D.Sites.emplace_back().Source = {File, Line, 1};
+    D.Sites.back().InlinedAt = InlinedAt;
+  };
+  Add("load.h", 5, 0);
+  Add("load.h", 5, 0);
+  Add("load.h", 5, 2);
+  Add("load.h", 5, profile::None);
+  Add("load.h", 6, 1);
+  Add("other.h", 5, 1);
+  const std::vector<summary::InlineChain> At = inlinedAt(D, {"load.h", 5, 9});
+  ASSERT_EQ(At.size(), 2u);
+  EXPECT_EQ(text::inlinePath(At[0]), "load at a.cu:30");
+  EXPECT_EQ(text::inlinePath(At[1]), "tile at a.cu:40 > load at tile.h:12");
 }
 
 TEST(SummaryTest, ManyRangesAreCounted) {

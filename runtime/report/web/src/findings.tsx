@@ -111,6 +111,20 @@ function evidence(name: string, value: EvidenceValue): string {
   return Number.isInteger(value) ? grouped(value) : String(Number(value.toPrecision(6)));
 }
 
+/** By which calls the line's function was inlined. */
+function InlinedAt({of}: {of: Finding}) {
+  return of.inlined_at.length !== 0 && (
+    <div class="inlined">
+      <h4>Inlined by the calls</h4>
+      {of.inlined_at.map(path => (
+        <ol class="callpath">{path.map(call =>
+          <li><span class="mono">{call.function}</span> at <Position of={call.source} /></li>)}</ol>
+      ))}
+      {of.inlined_omitted !== 0 && <p class="faint">and by {grouped(of.inlined_omitted)} more paths of calls</p>}
+    </div>
+  );
+}
+
 function FindingDetails({of, saves, processes}: {of: Finding; saves: string; processes: string}) {
   const {summary, texts} = useReport();
   const site = of.site === null ? undefined : summary.sync?.sites[of.site];
@@ -130,6 +144,7 @@ function FindingDetails({of, saves, processes}: {of: Finding; saves: string; pro
         ...(processes ? [["found", <a href={link("processes")}>{processes}</a>] as const] : []),
       ].map(([a, b]) => [a, b])} />
       {of.source && <SourceExcerpt of={of.source} />}
+      <InlinedAt of={of} />
       <h4>Evidence</h4>
       <Facts of={Object.entries(of.evidence).map(([name, value]) => [words(name), evidence(name, value)])} />
       {path ? <><h4>Call path</h4><CallPath of={path} /></> : of.call_path.length !== 0 && (

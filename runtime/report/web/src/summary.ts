@@ -46,6 +46,11 @@ export interface Frame {
   address: number;
 }
 
+export interface InlinedCall {
+  function: string;
+  source: Source | null;
+}
+
 export interface ObjectEvent {
   api: string;
   seconds: number;
@@ -407,6 +412,9 @@ export interface Finding {
   kernel: {id: number; name: string} | null;
   site: number | null;
   source: Source | null;
+  /** Paths of calls, from that of the line's function outwards. */
+  inlined_at: InlinedCall[][];
+  inlined_omitted: number;
   call_path: Source[];
   evidence: Record<string, EvidenceValue>;
   bytes_saved: number;
