@@ -16,6 +16,8 @@ namespace gmprof {
 using namespace profile;
 
 static constexpr uint64_t MaxThreadsPerBlock = 1024;
+/// Cases of which it is kept what was computed.
+static constexpr size_t MostKnown = 64;
 
 static uint64_t product(const std::array<uint32_t, 3> &N) {
   return mulSaturating(mulSaturating<uint64_t>(N[0], N[1]), uint64_t(N[2]));
@@ -120,25 +122,78 @@ HeatContext HeatCases::contextOf(const Case &K) const {
   return C;
 }
 
-/// Null if it cannot be.
-std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K) {
+/// What has no numbers yet of a context that a clone has noted.
+static HeatContext withoutNumbers(const HeatContext &C) {
+  HeatContext Empty;
+  Empty.Sites.resize(C.Sites.size());
+  Empty.SharedWords.resize(C.SharedWords.size());
+  Empty.FirstAddress = C.FirstAddress;
+  Empty.DynamicAddress = C.DynamicAddress;
+  Empty.Addresses = C.Addresses;
+  return Empty;
+}
+
+static void join(SharedWordHeat &To, const SharedWordHeat &From) {
+  To.Warps |= From.Warps;
+  To.Accesses += From.Accesses;
+  if (From.Thread != 0)
+    To.Thread = To.Thread == 0 || To.Thread == From.Thread ? From.Thread : GMPROF_NONE;
+}
+
+/// Adds the numbers of a context of the same shape that accessed other objects.
+static void join(HeatContext &To, const HeatContext &From) {
+  constexpr size_t Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
+  for (size_t S = 0; S < To.Sites.size(); ++S) {
+    auto *Sums = reinterpret_cast<gmprof_u64 *>(&To.Sites[S]);
+    const auto *Each = reinterpret_cast<const gmprof_u64 *>(&From.Sites[S]);
+    for (size_t Field = 0; Field < Fields; ++Field)
+      Sums[Field] += Each[Field];
+  }
+  for (size_t W = 0; W < To.SharedWords.size(); ++W)
+    for (size_t Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind)
+      join(To.SharedWords[W][Kind], From.SharedWords[W][Kind]);
+  To.Outside = addSaturating(To.Outside, From.Outside);
+  To.Lost = addSaturating(To.Lost, From.Lost);
+  To.Maps.insert(To.Maps.end(), From.Maps.begin(), From.Maps.end());
+}
+
+/// Begins with what is in Empty. Null if it cannot be.
+std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K, HeatContext Empty) {
   const DescribedLaunch &L = K.Launch;
-  std::vector<uint64_t> Key = {K.Kernel,    K.DynamicSharedBytes, L.Noted.First,
-                               L.Noted.End, L.Noted.Step,         L.Times};
+  std::vector<uint64_t> Key = {K.Kernel,           K.DynamicSharedBytes, L.Noted.First,
+                               L.Noted.End,        L.Noted.Step,         L.Times,
+                               Empty.FirstAddress, Empty.DynamicAddress, Empty.SharedWords.size(),
+                               Empty.ClosedForms};
   for (const auto *Dimensions : {&L.Grid, &L.Block})
     Key.insert(Key.end(), Dimensions->begin(), Dimensions->end());
+  Key.insert(Key.end(), Empty.Addresses.begin(), Empty.Addresses.end());
   Key.insert(Key.end(), L.Values.begin(), L.Values.end());
   Key.insert(Key.end(), K.Objects.begin(), K.Objects.end());
   Key.insert(Key.end(), L.Pointers.begin(), L.Pointers.end());
   for (const HeatRange &R : L.Ranges)
     Key.insert(Key.end(), {R.Object, R.Address, R.Bytes});
+  if (Known.size() == MostKnown)
+    Known.clear();
   auto [At, New] = Known.try_emplace(std::move(Key));
-  if (New) {
-    HeatContext C = contextOf(K);
-    if (addComputedHeat(*P.Kernels[K.Kernel].Desc, L, C))
-      At->second = std::make_shared<const HeatContext>(std::move(C));
-  }
+  if (New && addComputedHeat(*P.Kernels[K.Kernel].Desc, L, Empty))
+    At->second = std::make_shared<const HeatContext>(std::move(Empty));
   return At->second;
+}
+
+/// To what a clone has noted of a launch, adds the rest. Returns false if that cannot be computed.
+bool HeatCases::complete(const Case &K, HeatContext &Noted) {
+  Noted.ClosedForms = true;
+  const auto &Ranges = K.Launch.Ranges;
+  if (std::ranges::any_of(Ranges, [](const HeatRange &R) { return !R.Noted.Pages.empty(); })) {
+    if (!addComputedHeat(*P.Kernels[K.Kernel].Desc, K.Launch, Noted))
+      return false;
+  } else if (const auto Rest = compute(K, withoutNumbers(Noted))) {
+    join(Noted, *Rest);
+  } else {
+    return false;
+  }
+  std::ranges::sort(Noted.Maps, {}, &HeatMap::Address);
+  return true;
 }
 
 uint64_t HeatCases::addToHeat() {
@@ -156,12 +211,8 @@ uint64_t HeatCases::addToHeat() {
     if (K.Launch.Times == 0)
       continue;
     if (K.Context != 0) {
-      HeatContext &C = *Noted.at(K.Context);
-      C.ClosedForms = true;
-      Failed += !addComputedHeat(*P.Kernels[K.Kernel].Desc, K.Launch, C);
-      std::sort(C.Maps.begin(), C.Maps.end(),
-                [](const HeatMap &A, const HeatMap &B) { return A.Address < B.Address; });
-    } else if (const std::shared_ptr<const HeatContext> C = compute(K)) {
+      Failed += !complete(K, *Noted.at(K.Context));
+    } else if (const std::shared_ptr<const HeatContext> C = compute(K, contextOf(K))) {
       Computed.push_back(*C);
       Computed.back().Context = Number;
     } else {

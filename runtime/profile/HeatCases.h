@@ -49,7 +49,8 @@ private:
   };
 
   profile::HeatContext contextOf(const Case &K) const;
-  std::shared_ptr<const profile::HeatContext> compute(const Case &K);
+  std::shared_ptr<const profile::HeatContext> compute(const Case &K, profile::HeatContext Empty);
+  bool complete(const Case &K, profile::HeatContext &Noted);
 
   profile::Profile &P;
   const std::map<uint32_t, uint32_t> &Kernels;

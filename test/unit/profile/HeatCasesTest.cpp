@@ -182,6 +182,62 @@ TEST(HeatCases, JoinedWithWhatACloneNoted) {
   EXPECT_FALSE(First.SeveralBlocks); // both are block 2
 }
 
+// Closed forms say that thread T reads x[T] and writes s[T]; a clone noted that threads 0 and 4
+// write s[0] and s[1]. Twice.
+TEST(HeatCases, LaunchesThatAgreeJoinedWithWhatTheirClonesNoted) {
+  LogBytes Log;
+  Log.run();
+  DescriptorWriter D("k");
+  D.pointer("x", 4, 0, 0);
+  D.variable("s", "float[32]", 4, 128);
+  D.globalSite(0, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED);
+  D.site(1, GMPROF_ACCESS_STORE, 21);
+  D.site(1, GMPROF_ACCESS_STORE, 22);
+  ClosedForm F;
+  F.Address = {{4, {TidX}}};
+  D.heatForm(0, wordsOf(F));
+  D.heatForm(1, wordsOf(F));
+  D.Header.paramCount = 1;
+  D.Header.modes = GMPROF_MODE_OBJECTS | GMPROF_MODE_HEAT | GMPROF_MODE_HEAT_CLONE;
+  Log.kernel(1, "k", D.bytes());
+  LogBytes::Heat H = someHeat();
+  H.Sites = {{}, {}, {1, 2, 8, 1, 1, 0, 0, 0}, {}};
+  H.Words.resize(size_t(32) * GMPROF_COUNTER_KINDS);
+  H.Words[GMPROF_COUNTER_WRITES] = {1, 1, 1, 0};
+  H.Words[GMPROF_COUNTER_KINDS + GMPROF_COUNTER_WRITES] = {1, 1, 5, 0};
+  H.Objects = {9, 0};
+  H.Variables = {GMPROF_NONE, 0};
+  LogBytes::HeatCase C = someCase();
+  C.Objects = {9, 0};
+  C.Pointers = {0x20000, 0};
+  for (int I = 0; I < 2; ++I) {
+    C.Record.context = H.Record.heatCase = 5 + I;
+    H.Record.context = 7 + I;
+    Log.heatCase(C);
+    Log.launch(1 + I, 1, 7 + I, 3, 32, log::LaunchMode::Heat);
+    Log.heat(H);
+  }
+  const profile::Profile P = read(Log);
+  EXPECT_TRUE(P.Gaps.empty());
+  ASSERT_EQ(P.Heat.size(), 2u);
+  for (const profile::HeatContext &Of : P.Heat) {
+    EXPECT_TRUE(Of.ClosedForms);
+    EXPECT_EQ(Of.Sites[0].sectors, 4u);
+    EXPECT_EQ(Of.Sites[1].requests, 1u);
+    EXPECT_EQ(Of.Sites[2].lanes, 2u);
+    ASSERT_EQ(Of.Maps.size(), 1u);
+    EXPECT_EQ(Of.Maps[0].Runs.at(0).Sectors, 4u);
+    const auto Word = [&](size_t W) { return Of.SharedWords.at(W)[GMPROF_COUNTER_WRITES]; };
+    EXPECT_EQ(Word(0).Accesses, 2u);
+    EXPECT_EQ(Word(0).Thread, 1u);
+    EXPECT_EQ(Word(1).Accesses, 2u);
+    EXPECT_EQ(Word(1).Thread, GMPROF_NONE);
+    EXPECT_EQ(Word(2).Accesses, 1u);
+    EXPECT_EQ(Word(2).Warps, 1u);
+    EXPECT_EQ(Word(2).Thread, 3u);
+  }
+}
+
 TEST(HeatCases, DamagedCases) {
   EXPECT_FALSE(refused([](LogBytes::HeatCase &) {}));
   EXPECT_TRUE(refused([](LogBytes::HeatCase &C) { C.Record.kernel = 2; }));
