@@ -32,6 +32,8 @@ static constexpr double SpareRoom = 1.25, Growth = 4, Decay = 0.75;
 static constexpr uint64_t MostChunks = uint64_t(1) << 30;
 /// Contexts that are made ready for launches to come.
 static constexpr size_t MostReady = 4;
+/// Of the kernels that run afterwards.
+static constexpr uint64_t WarpsOfBlock = 8;
 /// All requests that fit into memory take less.
 static constexpr uint64_t LongestSettleNs = 500'000'000;
 
@@ -276,6 +278,12 @@ static size_t consecutive(std::span<const uint32_t> Numbers) {
   return Count;
 }
 
+/// A block for each chunk, but all of the device at least: long loops are divided among them.
+uint64_t HeatContexts::warpsToNote(const HeatContext &C) const {
+  constexpr uint64_t WarpsOfSm = 64;
+  return std::max(C.ChunkLimit * WarpsOfBlock, D.facts().Sms * WarpsOfSm);
+}
+
 CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream In) {
   IsWorking = true;
   const auto &C = static_cast<const HeatContext &>(Of);
@@ -287,7 +295,7 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
   const uint64_t Context = C.Memory.Address + C.context();
   if (!C.hasFront()) {
     if (C.ReadFrom == 0 && C.ChunkLimit != 0) {
-      if (CUresult Error = launchOver(Api, C.Shape.Note, Context, C.ChunkLimit, In))
+      if (CUresult Error = launchOver(Api, C.Shape.Note, Context, warpsToNote(C), In))
         return Error;
       C.Read->Noted = true;
     }
@@ -314,12 +322,12 @@ CUresult HeatContexts::copyPart(const LaunchContext &Of, size_t Bytes, CUstream 
 
 CUresult HeatContexts::launchOver(const DriverApi &Api, CUfunction Kernel, uint64_t Context,
                                   uint64_t Warps, CUstream In) {
-  constexpr uint64_t Threads = 256, WarpsPerBlock = Threads / 32, MostBlocks = 2048;
+  constexpr uint64_t MostBlocks = 2048;
   CUlaunchConfig Config = {};
   Config.gridDimX = static_cast<unsigned>(
-      std::clamp<uint64_t>((Warps + WarpsPerBlock - 1) / WarpsPerBlock, 1, MostBlocks));
+      std::clamp<uint64_t>((Warps + WarpsOfBlock - 1) / WarpsOfBlock, 1, MostBlocks));
   Config.gridDimY = Config.gridDimZ = Config.blockDimY = Config.blockDimZ = 1;
-  Config.blockDimX = Threads;
+  Config.blockDimX = 32 * WarpsOfBlock;
   Config.hStream = In;
   void *Arguments[] = {&Context};
   return Api.cuLaunchKernelEx(&Config, Kernel, Arguments, nullptr);

@@ -89,6 +89,7 @@ private:
   void discardReady();
   uint32_t roomForRequests(const HeatContext &C);
   void rememberChunks(const HeatContext &C);
+  uint64_t warpsToNote(const HeatContext &C) const;
   bool upload(HeatContext &C);
   bool zero(const HeatContext &C, size_t From, size_t To);
   void record(const HeatContext &C);

@@ -156,6 +156,16 @@ TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
   EXPECT_EQ(roomOfNextLaunch(0), 3 * 12u + 1);
 }
 
+// Few requests may stand for long loops.
+TEST_F(HeatContextsTest, AllOfTheDeviceNotesWhatALaunchLeft) {
+  fake::release(Stream1);
+  const uint32_t Sms = Session::current()->openDevice()->TheDevice->facts().Sms;
+  roomOfLaunch(1);
+  Own->finishEnded(/*All=*/true);
+  EXPECT_EQ(fake::launches().back().Grid.x, 8 * Sms);
+  EXPECT_EQ(fake::launches().back().Block.x, 256u);
+}
+
 TEST_F(HeatContextsTest, WhereMemoryRunsShortLaunchesAreReadWhileTheProgramWaits) {
   fake::release(Stream1);
   ofBlocks(20); // 162 chunks are more than a quarter of the memory, and less than half
