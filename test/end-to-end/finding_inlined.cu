@@ -6,8 +6,8 @@
 // EXPECT: sorted((f["kernel"]["name"].split("(")[0], f["source"]["line"],
 //     [[(call["function"], call["source"]["line"]) for call in path] for path in f["inlined_at"]])
 //     for f in summary["findings"] if f["pattern"] == "strided_access") == [
-//     ("first", 16, [[("everyEighth", 22)]]),
-//     ("second", 16, [[("everyEighth", 19), ("twice", 27)]])]
+//     ("first", 14, [[("everyEighth", 19)]]),
+//     ("second", 14, [[("everyEighth", 16), ("twice", 23)]])]
 // EXPECT: all(f["inlined_omitted"] == 0 for f in summary["findings"])
 #include "common.h"
 
@@ -20,7 +20,6 @@ __global__ void first(const int *in, int *out) {
 }
 
 __global__ void second(const int *in, int *out) {
-
   out[threadIdx.x] = twice(in, static_cast<int>(threadIdx.x));
 }
 
