@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 12u
+#define GMPROF_ABI_VERSION 13u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -669,8 +669,8 @@ struct GmprofHeatPage {
   gmprof_u32 accesses[GMPROF_HEAT_PAGE_WORDS]; ///< by threads, modulo 2^32
   /// Mask of places: bit p is set where an instruction accesses the sector that stands at
   /// place p of the kernel (GmprofSiteDesc: different pairs of file and line are numbered in
-  /// the order of the sites; the last place is that of all further ones, and of functions
-  /// that are not inlined).
+  /// the order of the sites, those of functions that are not inlined last; the last place is
+  /// that of all further ones, and of functions whose sites are not known).
   gmprof_u64 places[GMPROF_HEAT_PAGE_SECTORS];
   /// 1 + number of the block that accessed the sector first; the upper bit is set if
   /// another one did as well.
@@ -807,6 +807,7 @@ struct GmprofHeatContext {
   gmprof_u64 words;     ///< struct GmprofHeatWord [sharedWords][GMPROF_COUNTER_KINDS], of the
                         ///< first of the blocks alone
   gmprof_u64 layout;    ///< struct GmprofSharedLayout
+  gmprof_u64 functionPlaces; ///< gmprof_u8 [functionSites]: see GmprofHeatPage::places
   gmprof_u32 objectCount;
   gmprof_u32 pageLimit;
   gmprof_u32 siteCount;

@@ -271,6 +271,12 @@ GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C, GmprofRequestCursor *Cu
 
 namespace {
 
+/// The clone of a function that is not inlined does not know which kernel it works for.
+GM_INLINE gmprof_u32 placeOf(const GmprofHeatContext *C, Access A) {
+  const gmprof_u32 Number = A.site() - GMPROF_SITE_OF_FUNCTION; // of others not below
+  return Number < C->functionSites ? ((const gmprof_u8 *)C->functionPlaces)[Number] : A.place();
+}
+
 /// N lanes access the words at Address; 0: another lane notes that.
 GM_INLINE void noteWords(const GmprofHeatContext *C, Origin From, Access A, gmprof_u64 Address,
                          gmprof_u32 N, bool LeadsSector) {
@@ -292,7 +298,7 @@ GM_INLINE void noteWords(const GmprofHeatContext *C, Origin From, Access A, gmpr
   if (N != 0)
     setWords(Page, From.Warp, Address, A.bytes(), N);
   if (LeadsSector)
-    setSector(Page, From.Block, Address, A.place());
+    setSector(Page, From.Block, Address, placeOf(C, A));
 }
 
 GM_INLINE void noteGlobal(const GmprofHeatContext *C, Origin From, gmprof_u32 Lanes, Access A,

@@ -80,7 +80,8 @@ struct HeatContext : LaunchContext {
   uint32_t warpsPerBlock() const { return (Shape.Threads + 31) / 32; }
   uint64_t notedBlocks() const { return Shape.Noted.count(Shape.Blocks); }
   size_t tableBytes() const {
-    return sizeof(GmprofHeatContext) + sizeof(GmprofHeatObject) * Objects.size();
+    return sizeof(GmprofHeatContext) + sizeof(GmprofHeatObject) * Objects.size() +
+           Shape.FunctionPlaces.size();
   }
 
   const std::byte *at(size_t Offset) const { return Read->Front.data() + Offset; }
@@ -235,6 +236,7 @@ bool HeatContexts::upload(HeatContext &C) {
   To.sites = At + C.sites();
   To.words = At + C.words();
   To.layout = At + C.layout();
+  To.functionPlaces = To.objects + sizeof(GmprofHeatObject) * C.Objects.size();
   To.objectCount = static_cast<uint32_t>(C.Objects.size());
   To.pageLimit = C.PageLimit;
   const SiteNumbers &Sites = C.Shape.Sites;
@@ -255,7 +257,8 @@ bool HeatContexts::upload(HeatContext &C) {
   C.Table = *Copy;
   auto *Bytes = reinterpret_cast<std::byte *>(Copy->Address);
   std::memcpy(Bytes, &To, sizeof(To));
-  std::ranges::copy(std::as_bytes(std::span(C.Objects)), Bytes + sizeof(To));
+  Bytes = std::ranges::copy(std::as_bytes(std::span(C.Objects)), Bytes + sizeof(To)).out;
+  std::ranges::copy(std::as_bytes(std::span(C.Shape.FunctionPlaces)), Bytes);
   return D.upload(At + C.context(), Copy->Address, C.tableBytes()) == CUDA_SUCCESS;
 }
 

@@ -38,10 +38,11 @@ struct HeatShape : ContextShape {
   uint64_t Blocks = 0;                         ///< of the launch
   uint32_t Threads = 0;                        ///< of a block
   SiteNumbers Sites;
-  std::vector<uint64_t> Objects; ///< per variable of the descriptor, see log::HeatRecord
-  std::optional<HeatCase> Case;  ///< the clone does not note what that describes
-  uint32_t SharedBytes = 0;      ///< of a block, static and dynamic
-  uint32_t DynamicShared = 0;    ///< the program's own, bytes
+  std::vector<gmprof_u8> FunctionPlaces; ///< of Sites.OfFunctions
+  std::vector<uint64_t> Objects;         ///< per variable of the descriptor, see log::HeatRecord
+  std::optional<HeatCase> Case;          ///< the clone does not note what that describes
+  uint32_t SharedBytes = 0;              ///< of a block, static and dynamic
+  uint32_t DynamicShared = 0;            ///< the program's own, bytes
 };
 
 struct HeatContext;

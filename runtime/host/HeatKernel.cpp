@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/HeatKernel.h"
+#include "profile/HeatMap.h"
 #include "profile/Saturating.h"
+#include "profile/SiteNumbers.h"
 #include <algorithm>
 #include <set>
 
@@ -18,6 +20,10 @@ static constexpr size_t MaxKnown = 4096;
 HeatKernel::HeatKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                        std::vector<uint64_t> Symbols)
     : Params(Desc, std::move(ParamBytes), std::move(Symbols)) {
+  const std::vector<uint32_t> Places = profile::heatPlaces(Desc);
+  for (const uint32_t Site : siteNumbers(Desc).OfFunctions)
+    FunctionPlaces.push_back(
+        static_cast<gmprof_u8>(Site == profile::None ? GMPROF_HEAT_PLACES - 1 : Places[Site]));
   const std::vector<profile::Form> Described(Desc.HeatForms.begin(), Desc.HeatForms.end());
   KernelForms All(Described, Desc.ParamCount);
   Usable = All.Usable && Params.problem().empty();

@@ -41,6 +41,8 @@ public:
              std::vector<uint64_t> Symbols);
 
   bool hasForms() const { return !Forms.empty() || !Usable; }
+  /// GmprofHeatContext::functionPlaces
+  const std::vector<gmprof_u8> &functionPlaces() const { return FunctionPlaces; }
   /// The objects that the kernel's variables lead to, 0 for others.
   std::vector<uint64_t> objects(void **Args, const ProgramMemory &Memory) const;
 
@@ -62,6 +64,7 @@ private:
   bool isShared(const Form &F) const;
 
   KernelArguments Params;
+  std::vector<gmprof_u8> FunctionPlaces;
   std::vector<Form> Forms;
   std::vector<uint32_t> Integers; ///< parameters that they depend on
   bool Usable = true;             ///< all could be read

@@ -268,6 +268,7 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRe
   Shape.Blocks = R.blocks();
   Shape.Threads = static_cast<uint32_t>(R.threads());
   Shape.Sites = K.Sites;
+  Shape.FunctionPlaces = K.HeatFacts->functionPlaces();
   Shape.Objects = K.HeatFacts->objects(R.Args, S.memory());
   Shape.Case = std::move(Case);
   Shape.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;

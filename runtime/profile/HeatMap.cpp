@@ -7,6 +7,7 @@
 
 #include "profile/HeatMap.h"
 #include "profile/Profile.h"
+#include "profile/SiteNumbers.h"
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -15,16 +16,19 @@
 namespace gmprof::profile {
 
 std::vector<uint32_t> heatPlaces(const Descriptor &Desc) {
-  std::vector<uint32_t> Places;
+  std::vector<uint32_t> Places(Desc.Sites.size(), GMPROF_HEAT_PLACES - 1);
   std::map<std::pair<std::string_view, unsigned>, uint32_t> Numbers;
-  for (const Site &S : Desc.Sites) {
-    if (S.FunctionSite != None) {
-      Places.push_back(GMPROF_HEAT_PLACES - 1);
-      continue;
-    }
-    auto It = Numbers.try_emplace({S.Source.File, S.Source.Line}, uint32_t(Numbers.size())).first;
-    Places.push_back(std::min(It->second, GMPROF_HEAT_PLACES - 1));
-  }
+  const auto Number = [&](size_t I) {
+    const SourcePosition &At = Desc.Sites[I].Source;
+    const auto It = Numbers.try_emplace({At.File, At.Line}, uint32_t(Numbers.size())).first;
+    Places[I] = std::min(It->second, GMPROF_HEAT_PLACES - 1);
+  };
+  for (size_t I = 0; I < Desc.Sites.size(); ++I)
+    if (Desc.Sites[I].FunctionSite == None)
+      Number(I);
+  for (const uint32_t I : siteNumbers(Desc).OfFunctions)
+    if (I != None)
+      Number(I);
   return Places;
 }
 

@@ -89,7 +89,8 @@ struct HeatContext {
 };
 
 /// The places of a kernel's sites (GmprofHeatPage): per site its number; the numbers of sites on
-/// one line are the same. From GMPROF_HEAT_PLACES - 1 on all are that one, as is each function's.
+/// one line are the same. From GMPROF_HEAT_PLACES - 1 on all are that one, as are those of
+/// functions whose sites have no numbers (SiteNumbers.h).
 std::vector<uint32_t> heatPlaces(const Descriptor &Desc);
 
 } // namespace gmprof::profile

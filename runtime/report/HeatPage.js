@@ -204,7 +204,7 @@ function redraw() {
 function placeText(number) {
   const place = launch.places[number];
   return place ? place.file + ":" + place.line + (place.text ? "  " + place.text : "")
-               : "not known: a function that is not inlined, code without a line, or one of more than 63 lines";
+               : "not known: code without a line, one of more than 63 lines, or a function of more than 8 translation units";
 }
 
 function describe(row, cell) {

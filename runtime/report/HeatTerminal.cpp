@@ -321,8 +321,8 @@ void Terminal::notes(const HeatView &View, const std::vector<HeatRow> &Rows,
                                   "number",
                                   plural(View.Map->Merged, "sector")));
   if (!View.shared() && Any([&](const HeatRow &R) { return Keys.keys(R.Places).ends_with("?"); }))
-    wrapped("    ? ", "not known: functions that are not inlined, code without a line, or one of "
-                      "more than 63 lines");
+    wrapped("    ? ", "not known: code without a line, one of more than 63 lines, or functions of "
+                      "more than 8 translation units");
   if (Any([](const HeatRow &R) {
         return std::count(R.Sharers.begin(), R.Sharers.end(), Sharing::Thread);
       }))

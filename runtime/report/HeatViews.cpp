@@ -54,7 +54,7 @@ static HeatOf kindOf(GmprofAccessKind K) {
                                     : HeatOf::Atomics;
 }
 
-/// What functions that are not inlined do is of any kind.
+/// What is done at places that are not known is of any kind.
 static std::vector<HeatPlace> placesOf(const profile::Descriptor &Desc) {
   HeatPlace Others;
   Others.Has.fill(true);

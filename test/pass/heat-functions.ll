@@ -20,7 +20,7 @@ define ptx_kernel void @k(ptr %p) {
 
 ; It calls itself: so does its clone.
 ; CHECK:       define internal i32 @helper__gm_heat(ptr %q, ptr [[C:%.+]], i32 [[FIRST:%.+]], ptr [[CURSOR:%[^)]+]])
-; CHECK:         [[UNITS:%.+]] = getelementptr {{.*}}i8, ptr [[C]], i64 120
+; CHECK:         [[UNITS:%.+]] = getelementptr {{.*}}i8, ptr [[C]], i64 128
 ; CHECK:         [[SITE:%.+]] = phi i32 [ {{.*}}65535
 ; CHECK:         [[GLOBAL:%.+]] = or i32 [[SITE]], 37683200
 ; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[GLOBAL]], i64 {{.*}}%{{.+}})

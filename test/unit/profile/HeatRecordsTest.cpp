@@ -281,7 +281,19 @@ TEST(HeatRecords, PlacesAreLinesInTheOrderOfTheSites) {
   EXPECT_EQ(Places[4 + 59], 62u);
   EXPECT_EQ(Places[4 + 60], 63u);
   EXPECT_EQ(Places.back(), 63u);
-  Desc.Sites[0].FunctionSite = 0; // is not the kernel's own
-  EXPECT_EQ(heatPlaces(Desc)[0], 63u);
-  EXPECT_EQ(heatPlaces(Desc)[1], 0u);
+}
+
+// After the kernel's own lines, of which one is also in a function.
+TEST(HeatRecords, PlacesOfFunctionsThatAreNotInlined) {
+  profile::Descriptor Desc;
+  const auto Add = [&](unsigned Line, uint32_t FunctionSite) {
+    Desc.Sites.emplace_back().Source = {"a.cu", Line, 0};
+    Desc.Sites.back().FunctionSite = FunctionSite;
+  };
+  Add(10, 1);
+  Add(9, 0);
+  Add(10, profile::None);
+  Add(20, profile::None);
+  Add(11, GMPROF_SITE_UNKNOWN);
+  EXPECT_EQ(heatPlaces(Desc), (std::vector<uint32_t>{0, 2, 0, 1, 63}));
 }

@@ -278,8 +278,8 @@ TEST(Heat, SeveralBlocksAndMergedRunsAreMarked) {
             "      number are one\n"
             "    ~ stands for sectors that differ (2 sectors), with the highest of each\n"
             "      number\n"
-            "    ? not known: functions that are not inlined, code without a line, or one of\n"
-            "      more than 63 lines\n");
+            "    ? not known: code without a line, one of more than 63 lines, or functions of\n"
+            "      more than 8 translation units\n");
 }
 
 TEST(Heat, LaunchesAreInTheirOrder) {
