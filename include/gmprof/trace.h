@@ -58,6 +58,14 @@ struct GmprofOpenChunks {
   gmprof_u32 swept; ///< entries that were looked at by lanes that wait for a chunk
 };
 
+/// Both flags of a record's `what`, of all lanes: they are in rows of `width`, and lane l accesses
+/// base + l % width * stride + l / width * step, as where blocks have less than 32 threads in x.
+#define GMPROF_TRACE_ROWS (GMPROF_TRACE_OFFSETS | GMPROF_TRACE_ADDRESSES)
+struct GmprofTraceRows { ///< behind the record
+  gmprof_i32 step;
+  gmprof_u32 width; ///< 2, 4, 8 or 16
+};
+
 /// Who wrote the records that follow, in the place of a record whose kind is GMPROF_TRACE_WRITER.
 /// Of the first ones of a chunk its head says so.
 struct GmprofTraceWriter {

@@ -368,9 +368,23 @@ struct Shape {
   gmprof_u64 Base;
   gmprof_i64 Offset; ///< this lane's, from Base
   gmprof_i32 Stride;
-  gmprof_u32 Flags; ///< GMPROF_TRACE_OFFSETS, GMPROF_TRACE_ADDRESSES or 0
+  gmprof_u32 Flags; ///< GMPROF_TRACE_OFFSETS, GMPROF_TRACE_ADDRESSES, GMPROF_TRACE_ROWS or 0
   gmprof_u32 Bytes; ///< of the record
+  GmprofTraceRows Rows;
 };
+
+/// Whether all lanes are in rows; the first one that is not where a single row would have it begins
+/// the second one. Offsets are small.
+GM_INLINE bool areRows(Shape &S, gmprof_u32 Lanes, gmprof_u32 NotInRow) {
+  if (Lanes != ~0u)
+    return false;
+  const gmprof_u32 Width = firstLane(NotInRow);
+  const auto Step = (gmprof_i32)__shfl_sync(Lanes, (gmprof_u32)S.Offset, Width);
+  S.Rows = {Step, Width};
+  const gmprof_i64 Mine = (gmprof_i64)S.Stride * (gmprof_i32)(lane() & (Width - 1)) +
+                          (gmprof_i64)Step * (gmprof_i32)(lane() / Width);
+  return (Width & (Width - 1)) == 0 && __all_sync(Lanes, Mine == S.Offset);
+}
 
 GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   Shape S;
@@ -385,10 +399,18 @@ GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   const auto Distance = (gmprof_i32)(Second - First);
   S.Stride = Distance > 1 ? ToSecond / Distance : ToSecond;
   const auto Mine = (gmprof_i64)S.Stride * (gmprof_i32)(lane() - First);
-  const bool Affine = Near && __all_sync(Lanes, Mine == S.Offset);
-  S.Flags = Affine ? 0 : Near ? GMPROF_TRACE_OFFSETS : GMPROF_TRACE_ADDRESSES;
-  const gmprof_u32 Each = Affine ? 0 : Near ? sizeof(gmprof_i32) : sizeof(gmprof_u64);
-  S.Bytes = sizeof(GmprofTraceRecord) + (laneCount(Lanes) * Each + 7) / 8 * 8;
+  const gmprof_u32 NotInRow = __ballot_sync(Lanes, Mine != S.Offset);
+  gmprof_u32 Behind = 0;
+  if (NotInRow == 0) {
+    S.Flags = 0;
+  } else if (Near && areRows(S, Lanes, NotInRow)) {
+    S.Flags = GMPROF_TRACE_ROWS;
+    Behind = sizeof(GmprofTraceRows);
+  } else {
+    S.Flags = Near ? GMPROF_TRACE_OFFSETS : GMPROF_TRACE_ADDRESSES;
+    Behind = laneCount(Lanes) * (Near ? sizeof(gmprof_i32) : sizeof(gmprof_u64));
+  }
+  S.Bytes = sizeof(GmprofTraceRecord) + (Behind + 7) / 8 * 8;
   return S;
 }
 
@@ -424,7 +446,10 @@ GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, const Sha
     globalPointer<gmprof_u64>(To)[Part] = Part == 0 ? Heads : Part == 1 ? Times : S.Base;
   }
   const gmprof_u64 Behind = To + sizeof(GmprofTraceRecord);
-  if (S.Flags & GMPROF_TRACE_OFFSETS)
+  if (S.Flags == GMPROF_TRACE_ROWS) {
+    if (Rank == 0)
+      *globalPointer<GmprofTraceRows>(Behind) = S.Rows;
+  } else if (S.Flags & GMPROF_TRACE_OFFSETS)
     globalPointer<gmprof_i32>(Behind)[Rank] = (gmprof_i32)S.Offset;
   else if (S.Flags & GMPROF_TRACE_ADDRESSES)
     globalPointer<gmprof_u64>(Behind)[Rank] = S.Base + (gmprof_u64)S.Offset;

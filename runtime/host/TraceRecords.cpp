@@ -25,9 +25,14 @@ static_assert(static_cast<int>(cache::CacheOperator::Ca) == GMPROF_TRACE_CA &&
               static_cast<int>(cache::CacheOperator::Cv) == GMPROF_TRACE_CV &&
               static_cast<int>(cache::CacheOperator::Nc) == GMPROF_TRACE_NC);
 
+static bool isInRows(const GmprofTraceRecord &R) {
+  return (R.what & GMPROF_TRACE_ROWS) == GMPROF_TRACE_ROWS;
+}
+
 size_t recordBytes(const GmprofTraceRecord &R) {
   const auto Lanes = static_cast<size_t>(std::popcount(R.lanes));
-  const size_t Behind = R.what & GMPROF_TRACE_OFFSETS     ? Lanes * sizeof(gmprof_i32)
+  const size_t Behind = isInRows(R)                       ? sizeof(GmprofTraceRows)
+                        : R.what & GMPROF_TRACE_OFFSETS   ? Lanes * sizeof(gmprof_i32)
                         : R.what & GMPROF_TRACE_ADDRESSES ? Lanes * sizeof(gmprof_u64)
                                                           : 0;
   return sizeof(R) + (Behind + 7) / 8 * 8;
@@ -75,6 +80,13 @@ cache::Request requestOf(const RecordingWarp &By, const GmprofTraceRecord &R) {
     To.Stride = R.stride;
     To.Addresses[0] = R.base - static_cast<uint64_t>(std::countr_zero(R.lanes)) *
                                    static_cast<uint64_t>(To.Stride);
+    return To;
+  }
+  if (isInRows(R)) {
+    const auto &Rows = *reinterpret_cast<const GmprofTraceRows *>(&R + 1);
+    for (uint32_t Lane = 0; Lane < cache::WarpLanes; ++Lane)
+      To.Addresses[Lane] = R.base + static_cast<uint64_t>(int64_t(Lane % Rows.width) * R.stride +
+                                                          int64_t(Lane / Rows.width) * Rows.step);
     return To;
   }
   for (uint32_t Left = R.lanes; Left != 0; Left &= Left - 1)

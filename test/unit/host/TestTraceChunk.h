@@ -37,6 +37,12 @@ struct TraceChunk {
     Bytes.resize((Bytes.size() + 7) / 8 * 8);
     return *this;
   }
+  TraceChunk &rows(gmprof_u32 Site, gmprof_u32 Clock, gmprof_u64 Base, gmprof_i32 Stride,
+                   const GmprofTraceRows &Rows) {
+    record({~0U, what(Site) | GMPROF_TRACE_ROWS, Clock, Stride, Base});
+    append(&Rows, sizeof(Rows));
+    return *this;
+  }
   TraceChunk &record(const GmprofTraceRecord &R) {
     append(&R, sizeof(R));
     return *this;

@@ -70,6 +70,21 @@ TEST(TraceRecords, ScatteredRequests) {
   EXPECT_EQ(R.address(2), 0x700000000000u);
 }
 
+/// Blocks of 8 by 4 threads read four rows of a matrix, from right to left.
+TEST(TraceRecords, RequestsInRows) {
+  TraceChunk C({});
+  C.rows(0, 0, 0x10000, -4, {0x500, 8}).affine(1, 0, 64);
+  C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
+  EXPECT_EQ(traceBytes(C.Bytes), 32u + (24 + 8) + 24);
+  const cache::Request R = requestOf({}, recordIn(C));
+  EXPECT_FALSE(R.Affine);
+  EXPECT_EQ(R.Mask, ~0u);
+  EXPECT_EQ(R.address(0), 0x10000u);
+  EXPECT_EQ(R.address(7), 0x10000u - 28);
+  EXPECT_EQ(R.address(8), 0x10500u);
+  EXPECT_EQ(R.address(31), 0x10f00u - 28);
+}
+
 /// Sites tell the records of a test apart.
 std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
   std::vector<unsigned> Sites;
