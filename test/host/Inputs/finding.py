@@ -1,9 +1,11 @@
-"""Prints the number of the finding of a pattern: finding.py SUMMARY PATTERN"""
+"""Prints the number of the finding of a pattern: finding.py SUMMARY PATTERN [TEXT OF THE MESSAGE]"""
 import json
 import sys
 
-with open(sys.argv[1]) as file:
-    found = [f["id"] for f in json.load(file)["findings"] if f["pattern"] == sys.argv[2]]
+_, summary, pattern, *text = sys.argv
+with open(summary) as file:
+    found = [f["id"] for f in json.load(file)["findings"]
+             if f["pattern"] == pattern and all(t in f["message"] for t in text)]
 if len(found) != 1:
-    sys.exit(f"{len(found)} findings of {sys.argv[2]}")
+    sys.exit(f"{len(found)} findings of {' '.join(sys.argv[2:])}")
 print(found[0])
