@@ -8,6 +8,7 @@
 #include "report/SummaryJson.h"
 #include "profile/Progress.h"
 #include "report/TextStyle.h"
+#include <algorithm>
 #include <cerrno>
 #include <concepts>
 #include <cstring>
@@ -307,6 +308,19 @@ static void makePrintable(Json &J) {
       makePrintable(Each);
 }
 
+/// Whether functions and sequences are of places that there are.
+static bool hasPlaces(const summary::Sync &S) {
+  const auto IsThere = [&](uint32_t Site) { return Site < S.sites.size(); };
+  return std::all_of(S.functions.begin(), S.functions.end(),
+                     [&](const summary::SyncFold &F) {
+                       return std::all_of(F.sites.begin(), F.sites.end(), IsThere);
+                     }) &&
+         std::all_of(S.sequences.begin(), S.sequences.end(), [&](const summary::SyncSequence &Q) {
+           return std::all_of(Q.entries.begin(), Q.entries.end(),
+                              [&](const summary::SyncEntry &E) { return IsThere(E.site); });
+         });
+}
+
 Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name,
                                       SummaryText Strings) {
   if (Text.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -339,14 +353,19 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
                  ": use the gmreport of the GMProf that wrote it"};
   if (Strings == SummaryText::Printable)
     makePrintable(J);
+  const std::string Damaged =
+      "'" + Name + "' is a damaged GMProf summary, or one of an older GMProf: ";
   try {
-    return J.get<summary::Summary>();
+    auto Read = J.get<summary::Summary>();
+    if (Read.sync && !hasPlaces(*Read.sync))
+      return Error{Damaged + "it has no place of a number that it names"};
+    return Read;
   } catch (const Json::exception &E) {
     // "[json.exception.out_of_range.403] (/kernels/0) key 'name' not found"
     std::string Why = E.what();
     if (size_t Bracket = Why.find("] "); Bracket != std::string::npos)
       Why = Why.substr(Bracket + 2);
-    return Error{"'" + Name + "' is a damaged GMProf summary, or one of an older GMProf: " + Why};
+    return Error{Damaged + Why};
   }
 }
 

@@ -241,6 +241,22 @@ TEST(SummaryJsonTest, UnknownMembersAreIgnored) {
   EXPECT_TRUE(parseSummary(Text, "x"));
 }
 
+TEST(SummaryJsonTest, PlacesOfSequencesAndFunctionsHaveToBeThere) {
+  summary::Summary S = buildSummary(example().P).Content;
+  S.sync.emplace().sites.resize(2);
+  S.sync->sequences.emplace_back().entries = {{1, 1, 0}};
+  S.sync->functions.push_back({"main", "cudaFree", {0, 1}, 0});
+  EXPECT_TRUE(parseSummary(toJson(S), "x"));
+  const std::string Why = "'x' is a damaged GMProf summary, or one of an older GMProf: it has no "
+                          "place of a number that it names";
+  summary::Summary Other = S;
+  Other.sync->sequences[0].entries[0].site = 2;
+  EXPECT_EQ(parseSummary(toJson(Other), "x").error(), Why);
+  Other = S;
+  Other.sync->functions[0].sites.push_back(2);
+  EXPECT_EQ(parseSummary(toJson(Other), "x").error(), Why);
+}
+
 TEST(SummaryJsonTest, EveryTruncationIsAnError) {
   const std::string Text = toJson(buildSummary(example().P).Content);
   for (size_t Size = 0; Size + 2 < Text.size(); ++Size) {
