@@ -479,13 +479,19 @@ std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsi
   switch (I.getOpcode()) {
   case Instruction::SDiv:
   case Instruction::SRem: {
-    std::optional<Polynomial> A = readValue(I.getOperand(0), Depth + 1);
-    std::optional<Polynomial> B = A ? readValue(I.getOperand(1), Depth + 1) : A;
+    // Compilers narrow what they divide, to the bits that it has.
     const unsigned Bits = I.getType()->getIntegerBitWidth();
+    const auto Operand = [&](unsigned Number) {
+      Value *V = I.getOperand(Number);
+      return Bits < 32 ? readNumber(SE.getSCEVAtScope(V, Scope), /*Signed=*/true, Depth + 1)
+                       : readValue(V, Depth + 1);
+    };
+    std::optional<Polynomial> A = Operand(0);
+    std::optional<Polynomial> B = A ? Operand(1) : A;
     if (!B)
       return B;
     // Rounded towards zero, so both from 0 on.
-    if (Bits < 32 || !fits(*A, Bits - 1, /*Signed=*/false) || !fits(*B, Bits, /*Signed=*/true))
+    if (!fits(*A, Bits - 1, /*Signed=*/false) || !fits(*B, Bits, /*Signed=*/true))
       return refuse(MayWrap);
     std::optional<Polynomial> Quotient = divide(*A, *B);
     return !Quotient || I.getOpcode() == Instruction::SDiv ? Quotient : *A - *Quotient * *B;

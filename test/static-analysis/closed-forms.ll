@@ -246,3 +246,26 @@ end:
   store volatile i32 2, ptr addrspace(1) %q.quotient
   ret void
 }
+
+; Compilers divide what is small in few bits. Without knowing that it is, what the bits are as a
+; signed number must not be negative.
+; CHECK-LABEL: closed forms of narrowed:
+; CHECK-NEXT: - store global 4 p rule=closed-form address=4*loop0 + -16*loop1 loops=[one, one] where tid.x + -36*loop1 >= 0, 35 + -1*tid.x + 36*loop1 >= 0, tid.x + -9*loop0 >= 0, 8 + -1*tid.x + 9*loop0 >= 0{{$}}
+; CHECK-NEXT: - store global 4 p rule=closed-form address=4*loop0 + -116*loop1 loops=[one, one] where 128 + tid.x + -256*loop1 >= 0, 127 + -1*tid.x + 256*loop1 >= 0, tid.x + -9*loop0 + 5*loop1 >= 0, 8 + -1*tid.x + 9*loop0 + -5*loop1 >= 0 if 0 <= tid.x + -256*loop1 <= 127 after 2{{$}}
+define ptx_kernel void @narrowed(ptr addrspace(1) %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sdiv i32 %tid, 36
+  %i.36 = mul i32 %i, 36
+  %rest = sub i32 %tid, %i.36
+  %rest.8 = trunc i32 %rest to i8
+  %j = sdiv i8 %rest.8, 9
+  %j.s = sext i8 %j to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %j.s
+  store volatile i32 0, ptr addrspace(1) %q
+  %any.8 = trunc i32 %tid to i8
+  %k = sdiv i8 %any.8, 9
+  %k.s = sext i8 %k to i64
+  %q.k = getelementptr i32, ptr addrspace(1) %p, i64 %k.s
+  store volatile i32 1, ptr addrspace(1) %q.k
+  ret void
+}
