@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/ObjectCounts.h"
-#include "profile/CompressedCounts.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cstring>
@@ -37,9 +36,11 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
     // Of the device's memory, in which counters are aligned.
     const std::span<const Counter> Here(reinterpret_cast<const Counter *>(Counters.data()) + Begin,
                                         End - Begin);
-    const uint64_t Largest = *std::max_element(Here.begin(), Here.end());
+    Counter Largest = 0; // not by std::max_element, which looks at one after the other
+    for (Counter Each : Here)
+      Largest = std::max(Largest, Each);
     const uint64_t Cap = Key.Threshold != 0 ? std::min<uint64_t>(Largest, Key.Threshold) : Largest;
-    Most = std::max(Most, Largest);
+    Most = std::max<uint64_t>(Most, Largest);
     C.Most = addSaturating(C.Most, Cap);
     C.Sums.widen(C.Most);
     C.Sums.add(First, Here, Cap);
@@ -103,7 +104,8 @@ void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t Fi
   unsigned Width = 1;
   for (const Chunk *C : Chunks)
     Width = std::max(Width, C ? C->Sums.width() : 1);
-  NarrowSums Sums(Chunks.size() * ChunkElements, Width);
+  NarrowSums &Sums = OfRun;
+  Sums.reset(Chunks.size() * ChunkElements, Width);
   std::vector<uint32_t> Capped(Reached ? Sums.size() : 0);
   for (size_t I = 0; I < Chunks.size(); ++I)
     if (const Chunk *C = Chunks[I]) {
@@ -128,8 +130,8 @@ void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t Fi
   Record.launches = Launches;
   Record.context = Key.Context;
   std::span<const uint32_t> WithCapped(Capped);
-  Log.globalCounts(Record,
-                   compressCounts(Sums, Begin, End - Begin,
+  Log.globalCounts(
+      Record, Compressor.compress(Sums, Begin, End - Begin,
                                   Reached ? WithCapped.subspan(Begin, End - Begin) : WithCapped));
 }
 

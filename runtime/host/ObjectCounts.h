@@ -16,7 +16,7 @@
 #define GMPROF_HOST_OBJECTCOUNTS_H
 
 #include "host/Recorder.h"
-#include "profile/NarrowSums.h"
+#include "profile/CompressedCounts.h"
 #include <compare>
 #include <memory>
 #include <mutex>
@@ -93,6 +93,8 @@ private:
   /// As far as all counters of a launch have been added, and of those that are being added.
   std::map<uint32_t, uint64_t> MostByKernel, MostBeingAdded;
   size_t Bytes = 0;
+  NarrowSums OfRun; ///< that is being written
+  CountsCompressor Compressor;
 };
 
 } // namespace gmprof::host

@@ -7,7 +7,7 @@
 
 #include "profile/CompressedCounts.h"
 #include <algorithm>
-#include <memory>
+#include <cstring>
 #include <optional>
 #include <zstd.h>
 
@@ -17,11 +17,6 @@ namespace gmprof {
 static constexpr uint64_t MaxElements = uint64_t(1) << 36;
 
 namespace {
-
-struct FreeCompression {
-  void operator()(ZSTD_CCtx *C) const { ZSTD_freeCCtx(C); }
-  void operator()(ZSTD_DCtx *C) const { ZSTD_freeDCtx(C); }
-};
 
 /// Bytes of a sum in the frame, by its size; nothing if there are none of that size.
 std::optional<unsigned> widthIn(std::span<const std::byte> Compressed, uint64_t Elements,
@@ -37,25 +32,31 @@ std::optional<unsigned> widthIn(std::span<const std::byte> Compressed, uint64_t 
 
 } // namespace
 
-std::vector<std::byte> compressCounts(const NarrowSums &Sums, size_t First, size_t Count,
-                                      std::span<const uint32_t> Capped) {
-  // One frame from two arrays, without a copy of both.
-  const std::span<const std::byte> Narrow =
-      Sums.bytes().subspan(First * Sums.width(), Count * Sums.width());
-  const std::unique_ptr<ZSTD_CCtx, FreeCompression> Context(ZSTD_createCCtx());
-  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);
-  const uint64_t Size = Narrow.size() + Capped.size_bytes();
-  ZSTD_CCtx_setPledgedSrcSize(Context.get(), Size);
-  std::vector<std::byte> Out(ZSTD_compressBound(Size));
-  ZSTD_outBuffer To = {Out.data(), Out.size(), 0};
-  ZSTD_inBuffer OfSums = {Narrow.data(), Narrow.size(), 0};
-  while (OfSums.pos < OfSums.size)
-    ZSTD_compressStream2(Context.get(), &To, &OfSums, ZSTD_e_continue);
-  ZSTD_inBuffer OfCapped = {Capped.data(), Capped.size_bytes(), 0};
-  while (ZSTD_compressStream2(Context.get(), &To, &OfCapped, ZSTD_e_end) != 0) {
+void CountsCompressor::FreeContext::operator()(ZSTD_CCtx_s *C) const { ZSTD_freeCCtx(C); }
+
+std::span<const std::byte> CountsCompressor::compress(const NarrowSums &Sums, size_t First,
+                                                      size_t Count,
+                                                      std::span<const uint32_t> Capped) {
+  // At once: zstd takes longer for equal counts that it gets in parts.
+  std::span<const std::byte> All = Sums.bytes().subspan(First * Sums.width(), Count * Sums.width());
+  if (!Capped.empty()) {
+    Both.assign(All.begin(), All.end());
+    Both.insert(Both.end(), std::as_bytes(Capped).begin(), std::as_bytes(Capped).end());
+    All = Both;
   }
-  Out.resize(To.pos);
-  return Out;
+  if (!Context)
+    Context.reset(ZSTD_createCCtx());
+  if (const size_t Most = ZSTD_compressBound(All.size()); Out.size() < Most)
+    Out.resize(Most);
+  return std::span(Out).first(ZSTD_compressCCtx(Context.get(), Out.data(), Out.size(), All.data(),
+                                                All.size(), /*compressionLevel=*/1));
+}
+
+std::vector<std::byte> compressCounts(std::span<const uint64_t> Sums,
+                                      std::span<const uint32_t> Capped) {
+  CountsCompressor Compressor;
+  const auto Bytes = Compressor.compress(NarrowSums(Sums), 0, Sums.size(), Capped);
+  return {Bytes.begin(), Bytes.end()};
 }
 
 bool holdsCounts(std::span<const std::byte> Compressed, uint64_t Elements, bool HasCapped) {
@@ -69,20 +70,19 @@ bool decompressCounts(std::span<const std::byte> Compressed, uint64_t Elements, 
     return false;
   To.Sums = NarrowSums(Elements, *widthIn(Compressed, Elements, HasCapped));
   To.Capped.resize(HasCapped ? Elements : 0);
-  const std::unique_ptr<ZSTD_DCtx, FreeCompression> Context(ZSTD_createDCtx());
-  ZSTD_inBuffer From = {Compressed.data(), Compressed.size(), 0};
-  const auto Fill = [&](void *Data, size_t Bytes) {
-    ZSTD_outBuffer Out = {Data, Bytes, 0};
-    while (Out.pos < Out.size) {
-      const size_t Before = Out.pos, Read = From.pos;
-      if (ZSTD_isError(ZSTD_decompressStream(Context.get(), &Out, &From)) ||
-          (Out.pos == Before && From.pos == Read))
-        return false;
-    }
-    return true;
+  const std::span<std::byte> Sums = To.Sums.bytes();
+  const auto Decompress = [&](std::span<std::byte> All) {
+    return ZSTD_decompress(All.data(), All.size(), Compressed.data(), Compressed.size()) ==
+           All.size();
   };
-  return Fill(To.Sums.bytes().data(), To.Sums.bytes().size()) &&
-         Fill(To.Capped.data(), To.Capped.size() * sizeof(uint32_t));
+  if (!HasCapped)
+    return Decompress(Sums);
+  std::vector<std::byte> Both(Sums.size() + Elements * sizeof(uint32_t));
+  if (!Decompress(Both))
+    return false;
+  std::memcpy(Sums.data(), Both.data(), Sums.size());
+  std::memcpy(To.Capped.data(), Both.data() + Sums.size(), Both.size() - Sums.size());
+  return true;
 }
 
 size_t ElementSums::endOfRun(size_t I) const {

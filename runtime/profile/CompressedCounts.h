@@ -15,16 +15,29 @@
 #define GMPROF_PROFILE_COMPRESSEDCOUNTS_H
 
 #include "profile/NarrowSums.h"
+#include <memory>
+
+struct ZSTD_CCtx_s;
 
 namespace gmprof {
 
-/// Of Count sums, from First on. Capped is empty, or as many numbers.
-std::vector<std::byte> compressCounts(const NarrowSums &Sums, size_t First, size_t Count,
+/// Keeps what it needs: memory that is asked for anew takes longer than what is done with it.
+class CountsCompressor {
+public:
+  /// Of Count sums, from First on; until the next call. Capped is empty, or as many numbers.
+  std::span<const std::byte> compress(const NarrowSums &Sums, size_t First, size_t Count,
                                       std::span<const uint32_t> Capped);
-inline std::vector<std::byte> compressCounts(std::span<const uint64_t> Sums,
-                                             std::span<const uint32_t> Capped) {
-  return compressCounts(NarrowSums(Sums), 0, Sums.size(), Capped);
-}
+
+private:
+  struct FreeContext {
+    void operator()(ZSTD_CCtx_s *C) const;
+  };
+  std::unique_ptr<ZSTD_CCtx_s, FreeContext> Context;
+  std::vector<std::byte> Both, Out;
+};
+
+std::vector<std::byte> compressCounts(std::span<const uint64_t> Sums,
+                                      std::span<const uint32_t> Capped);
 
 /// Whether Compressed says that it holds counts of so many elements.
 bool holdsCounts(std::span<const std::byte> Compressed, uint64_t Elements, bool HasCapped);

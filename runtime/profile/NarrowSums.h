@@ -48,16 +48,24 @@ public:
     return withType([&]<typename Number>(Number *) { return endOfRunOf<Number>(I); });
   }
 
+  /// Makes them all 0, in memory that is there already.
+  void reset(size_t Count, unsigned Width) {
+    TheWidth = Width;
+    Bytes.assign(Count * Width, std::byte{0});
+  }
   /// Has room for numbers up to Most.
   void widen(uint64_t Most);
   /// No more than Most each, to elements from First on; sums have to fit.
   template <typename Number>
   void add(size_t First, std::span<const Number> Numbers, uint64_t Most) {
     withType([&]<typename Sum>(Sum *) {
+      // What bytes are written to could be anything that is not in a register.
       Sum *To = numbers<Sum>() + First;
+      const Number *From = Numbers.data();
+      const size_t Count = Numbers.size();
       const auto Bound = static_cast<Number>(Most);
-      for (size_t I = 0; I < Numbers.size(); ++I)
-        To[I] = static_cast<Sum>(To[I] + (Numbers[I] < Bound ? Numbers[I] : Bound));
+      for (size_t I = 0; I < Count; ++I)
+        To[I] = static_cast<Sum>(To[I] + (From[I] < Bound ? From[I] : Bound));
     });
   }
   /// Puts Others, whose width is no larger, in the place of elements from First on.
