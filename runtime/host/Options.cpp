@@ -8,6 +8,7 @@
 #include "host/Options.h"
 #include "host/CallPaths.h"
 #include "host/OutputName.h"
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -464,9 +465,34 @@ std::string optionsJson(const Options &O) {
   return J.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+/// The C library makes a copy of what is repeated for each time that it has to be there, and copies
+/// of these where repetitions are nested: too many would exhaust memory.
+static bool repeatsTooMuch(const std::string &Regex) {
+  constexpr uint64_t MostCopies = uint64_t(1) << 20;
+  uint64_t Copies = Regex.size();
+  for (size_t I = 0; I < Regex.size() && Copies <= MostCopies; ++I) {
+    if (Regex[I] == '\\')
+      ++I;
+    else if (Regex[I] == '+')
+      Copies *= 2;
+    else if (Regex[I] == '{') {
+      uint64_t Most = 1, Number = 0; // of "{Number,Number}"
+      for (size_t At = I + 1; At < Regex.size() && Regex[At] != '}'; ++At) {
+        const bool IsDigit = Regex[At] >= '0' && Regex[At] <= '9';
+        Number = IsDigit ? std::min<uint64_t>(Number * 10 + (Regex[At] - '0'), MostCopies) : 0;
+        Most = std::max(Most, Number);
+      }
+      Copies *= Most;
+    }
+  }
+  return Copies > MostCopies;
+}
+
 std::string checkRegex(const std::string &Text) {
   if (Text.empty())
     return "";
+  if (repeatsTooMuch(Text))
+    return "must be a regular expression with fewer repetitions (+ and {})";
   regex_t Compiled;
   int Failure = regcomp(&Compiled, Text.c_str(), REG_EXTENDED | REG_NOSUB);
   if (Failure == 0) {

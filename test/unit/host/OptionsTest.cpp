@@ -302,6 +302,20 @@ TEST(Options, BadRegex) {
   EXPECT_EQ(O.Kernels, "");
 }
 
+TEST(Options, RegexesThatRepeatTooMuch) {
+  Options O;
+  // 44 characters, and 2 * 4 * 2 * 12 * 2 * 2 copies of them at most.
+  EXPECT_TRUE(parseOptions("kernels=^k[a-z]+_x{2,4}a+(b{12}|[0-9]+_v\\+[0-9]+)$", O).empty());
+  for (const std::string &Many : {std::string(78, '+'), std::string("((a{1000}){1000}){1000}"),
+                                  std::string("(((((((((a+)+)+)+)+)+){9})+){9})+{99}"),
+                                  std::string("a{,99999999999999999999}")})
+    EXPECT_EQ(
+        parseOptions("kernels=x" + Many, O),
+        Mistakes{"kernels must be a regular expression with fewer repetitions (+ and {}), not "
+                 "'x" +
+                 Many + "'"});
+}
+
 TEST(Options, FormatIsParsedBack) {
   Options O, Again;
   O.Output = "/a:quiet=1/%p";
