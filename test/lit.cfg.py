@@ -16,6 +16,8 @@ plugin = os.path.join(lib, "libGMPass.so")
 
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin, os.environ["PATH"]])
 config.environment["LC_ALL"] = "C"
+if "GMPROF_SARIF_SCHEMA" in os.environ:  # report/Inputs/validate-sarif.py
+    config.environment["GMPROF_SARIF_SCHEMA"] = os.environ["GMPROF_SARIF_SCHEMA"]
 
 # %opt and %clang-cuda load the plugin; %clang-cuda-plain does not.
 cuda_flags = (
