@@ -837,7 +837,7 @@ struct GmprofHeatLaunch {
 /// Records go through chunks of page-locked memory that the host empties while the kernel runs.
 /// A chunk holds a struct GmprofTraceChunk, then records, one behind the other; what has not
 /// been written yet is zero. It belongs to lanes of a warp that stay together: those that part
-/// or meet take another one, and give this one to the host.
+/// or meet leave it, and go on in another one (struct GmprofOpenChunks). Full ones go to the host.
 #define GMPROF_TRACE_CHUNK_BYTES 2048u
 
 struct GmprofTraceChunk {
@@ -850,9 +850,9 @@ struct GmprofTraceChunk {
 };
 
 /// A request. Behind it, as `what` says, nothing: lane l accesses base + (l - first lane) *
-/// stride; or for each of its lanes a gmprof_i32 to add to base; or for each an address, a
-/// gmprof_u64. Then padding to a multiple of 8 bytes. Of local memory, addresses are those of
-/// the thread, from any origin that all threads share.
+/// stride; or a struct GmprofTraceRows; or for each of its lanes a gmprof_i32 to add to base; or
+/// for each an address, a gmprof_u64. Then padding to a multiple of 8 bytes. Of local memory,
+/// addresses are those of the thread, from any origin that all threads share.
 struct GmprofTraceRecord {
   gmprof_u32 lanes; ///< not 0
   gmprof_u32 what;
@@ -896,8 +896,10 @@ struct GmprofTraceChannel {
   gmprof_u64 free;   ///< gmprof_u32 [chunkCount], page-locked; entry i is at i % chunkCount
   gmprof_u64 full;   ///< the same, of chunks that the host may read; 0: not written yet
   gmprof_u64 host;   ///< struct GmprofTraceHost, page-locked
-  gmprof_u64 takers; ///< gmprof_u32 [chunkCount], device memory: who has taken a chunk, 0: nobody
-  gmprof_u64 ready;  ///< the same, of entries of `free` that were copied; 0: none, or taken
+  /// gmprof_u32 [chunkCount], device memory: how often a chunk was taken or left, and in the lowest
+  /// GMPROF_TRACE_PART_BITS bits where in it those that have it began to write.
+  gmprof_u64 takers;
+  gmprof_u64 ready; ///< the same, of entries of `free` that were copied; 0: none, or taken
   gmprof_u32 chunkCount;
   gmprof_u32 copying;    ///< 1: a lane copies free chunks' numbers
   gmprof_u64 freeCopied; ///< entries that were copied of the free ones
@@ -912,7 +914,7 @@ struct GmprofTraceHost {
   gmprof_u64 idle;      ///< how often the host has looked and found no full chunk
 };
 /// Kernels wait for a free chunk as long as the host finds full ones. That it looked so often in
-/// vain means that all chunks are held by lanes that wait as well.
+/// vain means that no open chunk is left, and that all others are held by lanes that wait as well.
 #define GMPROF_TRACE_IDLE_LOOKS 100u
 
 /// Of a launch, in device memory, zero at first.
