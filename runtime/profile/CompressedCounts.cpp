@@ -7,7 +7,6 @@
 
 #include "profile/CompressedCounts.h"
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <zstd.h>
 
@@ -80,8 +79,9 @@ bool decompressCounts(std::span<const std::byte> Compressed, uint64_t Elements, 
   std::vector<std::byte> Both(Sums.size() + Elements * sizeof(uint32_t));
   if (!Decompress(Both))
     return false;
-  std::memcpy(Sums.data(), Both.data(), Sums.size());
-  std::memcpy(To.Capped.data(), Both.data() + Sums.size(), Both.size() - Sums.size());
+  const auto Rest = Both.begin() + static_cast<std::ptrdiff_t>(Sums.size());
+  std::copy(Both.begin(), Rest, Sums.begin());
+  std::copy(Rest, Both.end(), std::as_writable_bytes(std::span(To.Capped)).begin());
   return true;
 }
 

@@ -156,6 +156,7 @@ TEST(GlobalRecords, CompressedCountsThatAreDamaged) {
     (void)decompressCounts(Bad, 4, false, Read); // no crash
   }
   EXPECT_TRUE(decompressCounts(compressCounts({}, {}), 0, false, Read));
+  EXPECT_TRUE(decompressCounts(compressCounts({}, {}), 0, true, Read));
 }
 
 TEST(GlobalRecords, DamagedOnesAreLeftOut) {
