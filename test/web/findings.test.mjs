@@ -1,7 +1,7 @@
 // Overview, findings and source.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {open, report, texts} from "./page.mjs";
+import {follow, open, report, texts} from "./page.mjs";
 
 const numbered = count => Array.from({length: count}, (_, i) => `// line ${i + 1}`).join("\n") + "\n";
 
@@ -12,7 +12,7 @@ test("the overview says what ran, what it takes and what to do", async t => {
   assert.deepEqual(await texts(page, ".before strong"), ["6 KiB", "3 KiB"]);
   assert.match(await page.textContent(".before"), /50 % of 6,144 bytes in 3 objects can be saved/);
   assert.match((await texts(page, ".findings > li"))[0], /^highc-lowers the peak by 3,072 bytes \(50 %\)c is never released\./);
-  await page.click(".findings .subject >> nth=0");
+  await follow(page, ".findings .subject >> nth=0");
   assert.equal(await page.textContent("h2"), "Findings");
   assert.match(await page.textContent(".details h3"), /^1\. memory leak/);
 });
@@ -28,7 +28,7 @@ test("findings are filtered, and the filter is part of the address", async t => 
   await page.reload();
   await page.waitForSelector("tbody tr");
   assert.equal(await page.locator("tbody tr").count(), 1);
-  await page.click("text=Clear");
+  await follow(page, "text=Clear");
   assert.equal(await page.locator("tbody tr").count(), all);
   await page.fill("input[type=search]", "NO KERNEL, COPY");
   assert.deepEqual(await texts(page, "tbody tr td:nth-child(4)"), ["c"]);
@@ -118,6 +118,6 @@ test("the page can reach nothing", async t => {
 test("a summary without anything is shown", async t => {
   const page = await open(t, report(t, "empty"));
   assert.match(await page.textContent("main"), /No finding\./);
-  await page.click("nav a:has-text('Kernels')");
+  await follow(page, "nav a:has-text('Kernels')");
   assert.match(await page.textContent("main"), /No kernel was launched\./);
 });

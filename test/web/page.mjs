@@ -71,6 +71,14 @@ export function ranksReport(t) {
 let browser;
 after(() => browser?.close());
 
+/** Clicks a link, and waits for the page to show what its address asks for. */
+export async function follow(page, selector) {
+  const shown = page.evaluate(() => new Promise(done =>
+    addEventListener("hashchange", () => requestAnimationFrame(() => setTimeout(done)), {once: true})));
+  await page.click(selector);
+  await shown;
+}
+
 /**
  * Opens a file at a view, until there is what to wait for, and checks after the test that nothing
  * went wrong, but for messages that are expected.

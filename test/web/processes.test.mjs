@@ -1,13 +1,13 @@
 // Processes of a merged summary.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {open, ranksReport, report, texts} from "./page.mjs";
+import {follow, open, ranksReport, report, texts} from "./page.mjs";
 
 const cells = (page, label, row) => texts(page, `[role=region][aria-label='${label}'] tbody tr:nth-child(${row}) td`);
 
 test("numbers that differ are shown, with who has them and who is far off", async t => {
   const page = await open(t, ranksReport(t));
-  await page.click("nav a:has-text('Processes')");
+  await follow(page, "nav a:has-text('Processes')");
   assert.equal(await page.textContent("nav [aria-current=page]"), "Processes5");
   // 6 KiB, and 1,000 bytes more in one of five.
   assert.deepEqual(await cells(page, "Numbers by process", 1),
@@ -23,10 +23,10 @@ test("a process has its outliers and findings, and a finding its processes", asy
   assert.deepEqual(await cells(page, "Processes", 5), ["rank 4", "node1", "2 s", "0", "1", "2"]);
   const findings = await page.locator(".details ul li a").count();
   assert.ok(findings > 1);
-  await page.click("[role=region][aria-label='Numbers by process'] a:has-text('rank 4') >> nth=0");
+  await follow(page, "[role=region][aria-label='Numbers by process'] a:has-text('rank 4') >> nth=0");
   assert.equal(await page.textContent(".details h3"), "rank 4");
   assert.deepEqual(await texts(page, ".details ul:nth-of-type(1) li"), ["peak", "findings"]);
-  await page.click(".details ul li a");
+  await follow(page, ".details ul li a");
   assert.match(await page.textContent(".details"), /in all 5 processes/);
   await page.keyboard.press("Tab");
   await page.locator("[role=region][aria-label='Findings'] tbody tr").nth(1).click();

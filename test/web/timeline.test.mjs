@@ -1,7 +1,7 @@
 // Memory over time, calls and waits, heat maps: what is drawn is also said.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {open, report, texts} from "./page.mjs";
+import {follow, open, report, texts} from "./page.mjs";
 
 const said = (page, id) => page.textContent(`#${id}`);
 
@@ -33,7 +33,7 @@ test("objects over time, from one to the next by keyboard", async t => {
   assert.equal(await page.textContent(".details h3"), "c");
   assert.match(page.url(), /#\/memory\/2$/);
   // Its finding, from there.
-  await page.click(".details .findings a");
+  await follow(page, ".details .findings a");
   assert.match(await page.textContent(".details"), /c/);
 });
 
@@ -182,7 +182,7 @@ test("caches by object and line, of the program and of a kernel", async t => {
 test("without the event log the page says what it lacks", async t => {
   const page = await open(t, report(t, "objects", {change: summary => { summary.files = []; }}));
   assert.match(await page.textContent("main"), /Memory over time, calls and heat maps: the summary names no event log\./);
-  await page.click("nav a:has-text('Memory')");
+  await follow(page, "nav a:has-text('Memory')");
   assert.deepEqual(await texts(page, "[aria-label=Objects] tbody td:first-child"), ["a", "b", "c"]);
   await page.click("nav a:has-text('Timeline')");
   await page.waitForSelector(".empty");
