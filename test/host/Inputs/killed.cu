@@ -4,6 +4,8 @@
 //
 //   killed SEED CALLS TURNS JOURNAL
 //
+// After one call at least, there is a run to tell of.
+//
 // The journal has lines of a thread's id and a function or kernel, or . for its return.
 
 #include "../../../examples/example.h"
