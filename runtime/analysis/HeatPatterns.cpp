@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cmath>

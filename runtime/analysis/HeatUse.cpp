@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatUse.h"
+#include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -67,14 +68,6 @@ uint64_t LaunchHeat::placesWhere(const ObjectHeat &O,
     if (!A.Shared && (A.Object == O.Map->Object || A.Object == 0) && Is(A))
       Mask |= uint64_t(1) << A.Place;
   return Mask & O.Places;
-}
-
-void add(GmprofHeatSite &To, const GmprofHeatSite &From) {
-  const uint64_t Stride = To.stride + From.stride; // signed numbers
-#define GMPROF_FIELD(Type, Name) To.Name = addSaturating(To.Name, From.Name);
-  GMPROF_HEAT_SITE_FIELDS
-#undef GMPROF_FIELD
-  To.stride = Stride;
 }
 
 //===----------------------------------------------------------------------===//

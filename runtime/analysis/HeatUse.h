@@ -123,9 +123,6 @@ struct LaunchHeat {
 /// One entry for each context, in the order of the kernels and launches.
 std::vector<LaunchHeat> heatUse(const profile::Profile &P);
 
-/// Adds up what requests come to.
-void add(GmprofHeatSite &To, const GmprofHeatSite &From);
-
 } // namespace gmprof::analysis
 
 #endif // GMPROF_ANALYSIS_HEATUSE_H

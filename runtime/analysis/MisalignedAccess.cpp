@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "profile/RequestCost.h"
 #include <fmt/format.h>
 
 namespace gmprof::analysis {

@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "profile/RequestCost.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>

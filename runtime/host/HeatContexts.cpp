@@ -8,6 +8,7 @@
 #include "host/HeatContexts.h"
 #include "profile/HeatPages.h"
 #include "profile/HeatRuns.h"
+#include "profile/RequestCost.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -378,18 +379,14 @@ void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Coun
 
 /// Adds up the replicas: of each site of the descriptor, and of unknown ones.
 static std::vector<GmprofHeatSite> sitesOf(const HeatContext &C) {
-  constexpr size_t Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
   const SiteNumbers &Numbers = C.Shape.Sites;
   std::vector<GmprofHeatSite> Sites(Numbers.SiteCount + 1);
-  const auto *From = reinterpret_cast<const gmprof_u64 *>(C.at(C.sites()));
+  const auto *From = reinterpret_cast<const GmprofHeatSite *>(C.at(C.sites()));
   for (size_t Replica = 0; Replica < C.Replicas; ++Replica)
     for (size_t Place = 0; Place < C.siteCount(); ++Place) {
       const size_t Number =
           Place < Numbers.SiteCount ? Place : GMPROF_SITE_OF_FUNCTION + (Place - Numbers.SiteCount);
-      const uint32_t Site = Numbers.siteOf(static_cast<uint32_t>(Number));
-      auto *To = reinterpret_cast<gmprof_u64 *>(&Sites[Site]);
-      for (size_t Field = 0; Field < Fields; ++Field)
-        To[Field] += *From++;
+      add(Sites[Numbers.siteOf(static_cast<uint32_t>(Number))], *From++);
     }
   return Sites;
 }

@@ -7,6 +7,7 @@
 
 #include "profile/HeatCases.h"
 #include "profile/HeatPages.h"
+#include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include "profile/SharedCases.h"
 #include <algorithm>
@@ -142,13 +143,8 @@ static void join(SharedWordHeat &To, const SharedWordHeat &From) {
 
 /// Adds the numbers of a context of the same shape that accessed other objects.
 static void join(HeatContext &To, const HeatContext &From) {
-  constexpr size_t Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
-  for (size_t S = 0; S < To.Sites.size(); ++S) {
-    auto *Sums = reinterpret_cast<gmprof_u64 *>(&To.Sites[S]);
-    const auto *Each = reinterpret_cast<const gmprof_u64 *>(&From.Sites[S]);
-    for (size_t Field = 0; Field < Fields; ++Field)
-      Sums[Field] += Each[Field];
-  }
+  for (size_t S = 0; S < To.Sites.size(); ++S)
+    add(To.Sites[S], From.Sites[S]);
   for (size_t W = 0; W < To.SharedWords.size(); ++W)
     for (size_t Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind)
       join(To.SharedWords[W][Kind], From.SharedWords[W][Kind]);
@@ -157,7 +153,8 @@ static void join(HeatContext &To, const HeatContext &From) {
   To.Maps.insert(To.Maps.end(), From.Maps.begin(), From.Maps.end());
 }
 
-/// Begins with what is in Empty. Null if it cannot be.
+/// Begins with what is in Empty, which for a launch of the program's own kernel says which blocks
+/// it is of, too. Null if it cannot be.
 std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K, HeatContext Empty) {
   const DescribedLaunch &L = K.Launch;
   std::vector<uint64_t> Key = {K.Kernel,           K.DynamicSharedBytes, L.Noted.First,

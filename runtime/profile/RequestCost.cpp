@@ -149,4 +149,12 @@ void add(GmprofHeatSite &To, const RequestCost &Each, uint64_t Requests) {
   To.stride += uint64_t(Each.Stride) * Requests; // signed numbers
 }
 
+void add(GmprofHeatSite &To, const GmprofHeatSite &From) {
+  const uint64_t Stride = To.stride + From.stride; // signed numbers
+#define GMPROF_FIELD(Type, Name) To.Name = addSaturating(To.Name, From.Name);
+  GMPROF_HEAT_SITE_FIELDS
+#undef GMPROF_FIELD
+  To.stride = Stride;
+}
+
 } // namespace gmprof

@@ -40,6 +40,8 @@ RequestCost costInShared(const LanePattern &P, uint64_t Address, unsigned Bytes)
 
 /// Adds so many requests.
 void add(GmprofHeatSite &To, const RequestCost &Each, uint64_t Requests);
+/// Adds up what requests come to.
+void add(GmprofHeatSite &To, const GmprofHeatSite &From);
 
 } // namespace gmprof
 

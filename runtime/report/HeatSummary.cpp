@@ -8,6 +8,7 @@
 #include "report/HeatSummary.h"
 #include "analysis/HeatPatterns.h"
 #include "profile/BlockRange.h"
+#include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include "report/SummaryNames.h"
 #include <algorithm>
@@ -39,9 +40,9 @@ public:
       return;
     }
     HeatAccess &Sum = Sums[It->second];
-    analysis::add(Sum.Requests, A.Requests);
+    gmprof::add(Sum.Requests, A.Requests);
     for (const auto &[Call, Requests] : A.Inlined)
-      analysis::add(Sum.Inlined[Call], Requests);
+      gmprof::add(Sum.Inlined[Call], Requests);
   }
 
   /// The busiest first, at most MaxInline. Returns how many there are beyond.

@@ -86,6 +86,12 @@ protected:
     D.globalSite(0, GMPROF_ACCESS_STORE, GMPROF_RULE_COUNTED);
     return D;
   }
+  /// The kernel that a session knows, which this begins.
+  uint32_t kernelOfSession() {
+    addMove(countingEach());
+    move(allocate(8), 0, 0);
+    return Session::current()->openDevice()->TheKernels.find(&StubA)->Id;
+  }
   /// Both accesses at 4 * threadIdx.x, where N is at most 100.
   static test::DescriptorWriter closedForms(unsigned Modes = GMPROF_MODE_GLOBAL |
                                                              GMPROF_MODE_GLOBAL_ALL) {
@@ -893,11 +899,8 @@ TEST_F(GlobalTest, LargeContextsAreReadInParts) {
 }
 
 TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
-  addMove(countingEach());
-  move(allocate(8), 0, 0); // begins the session
-  Session *S = Session::current();
-  ObjectCounts Counts(S->log());
-  uint32_t Kernel = S->openDevice()->TheKernels.find(&StubA)->Id;
+  const uint32_t Kernel = kernelOfSession();
+  ObjectCounts Counts(Session::current()->log());
   const uint8_t Counters[] = {0, 3, 0, 0, 255, 0};
   CountsKey Key = {77, Kernel, GMPROF_COUNTER_ATOMICS, 2, 255};
   constexpr uint64_t Far = uint64_t(1) << 40;
@@ -928,11 +931,8 @@ TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
 }
 
 TEST_F(GlobalTest, SumsWithFewZerosInBetweenAreOneRecord) {
-  addMove(countingEach());
-  move(allocate(8), 0, 0); // begins the session
-  Session *S = Session::current();
-  ObjectCounts Counts(S->log());
-  uint32_t Kernel = S->openDevice()->TheKernels.find(&StubA)->Id;
+  const uint32_t Kernel = kernelOfSession();
+  ObjectCounts Counts(Session::current()->log());
   const uint8_t Counters[] = {7};
   for (uint64_t Element : {3, 4096 * 10, 4096 * 40})
     Counts.add({77, Kernel, GMPROF_COUNTER_READS, 2, 0}, Element,
