@@ -99,10 +99,18 @@ private:
   Jit() : Builder(makeBuilder()) {
     Lljit = orDie(orc::LLJITBuilder()
                       .setJITTargetMachineBuilder(Builder)
+                      .setCompileFunctionCreator(makeCompiler)
                       .setLinkProcessSymbolsByDefault(false)
                       .setPlatformSetUp(orc::setUpInactivePlatform)
                       .create());
     defineHelpers();
+  }
+
+  /// Kernels of several modules, which are those of translation units and of devices, are compiled
+  /// at the same time: each time with a TargetMachine of its own.
+  static Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>>
+  makeCompiler(orc::JITTargetMachineBuilder Builder) {
+    return std::make_unique<orc::ConcurrentIRCompiler>(std::move(Builder));
   }
 
   static orc::JITTargetMachineBuilder makeBuilder() {

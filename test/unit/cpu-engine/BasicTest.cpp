@@ -9,7 +9,9 @@
 
 #include <climits>
 #include <cmath>
+#include <latch>
 #include <numeric>
+#include <thread>
 
 namespace gmprof::cpu {
 namespace {
@@ -101,6 +103,26 @@ TEST_P(BasicTest, VirtualFunctions) {
   std::vector<int> Out(6);
   run(module("basic"), "virtualCalls", config({1}, {6}), Out.data());
   EXPECT_EQ(Out, (std::vector<int>{0, 0, 4, 4, 16, 12}));
+}
+
+// Those of several translation units or devices, launched in several streams.
+TEST_P(BasicTest, ModulesAreCompiledAtTheSameTime) {
+  constexpr int Modules = 4;
+  std::vector<std::thread> Threads;
+  std::latch Begin(Modules);
+  for (int I = 0; I < Modules; ++I)
+    Threads.emplace_back([&] {
+      auto M = loadFiles({std::string("basic.") + GetParam() + ".bc"});
+      Begin.arrive_and_wait();
+      std::vector<unsigned> Numbers(10);
+      run(*M, "recursion", config({1}, {10}), Numbers.data());
+      EXPECT_EQ(Numbers, (std::vector<unsigned>{0, 1, 1, 2, 3, 5, 8, 13, 21, 34}));
+      std::vector<int> Indices(6);
+      run(*M, "indices", config({1}, {6}), Indices.data(), 6);
+      EXPECT_EQ(Indices, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    });
+  for (std::thread &T : Threads)
+    T.join();
 }
 
 TEST_P(BasicTest, AtomicsOfAllBlocks) {
