@@ -7,6 +7,7 @@
 
 #include "cpu/api/Streams.h"
 #include "cpu/api/Device.h"
+#include "cpu/api/PerThread.h"
 #include <algorithm>
 
 namespace gmprof::cpu::api {
@@ -30,7 +31,7 @@ struct ThreadStreams {
 };
 
 std::shared_ptr<Stream> perThreadStream() {
-  thread_local ThreadStreams Mine;
+  auto &Mine = ofThread<ThreadStreams>();
   Mine.OfDevice.resize(deviceCount());
   std::shared_ptr<Stream> &S = Mine.OfDevice[currentDeviceIndex()];
   if (!S)

@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Capture.h"
+#include "cpu/api/PerThread.h"
 #include "cpu/api/exports/Call.h"
 
 using namespace gmprof::cpu::api;
 
 namespace {
 
-/// What cudaStreamGetCaptureInfo points to: valid until the thread's next call.
-thread_local std::vector<cudaGraphNode_t> Dependencies;
-
 void giveDependencies(const CaptureState &State, const cudaGraphNode_t **Out,
                       const cudaGraphEdgeData **Edges, size_t *Count) {
+  // Valid until the thread's next call.
+  auto &Dependencies = ofThread<std::vector<cudaGraphNode_t>>();
   Dependencies.clear();
   for (const GraphNode *Node : State.Tail)
     Dependencies.push_back(handle(Node));

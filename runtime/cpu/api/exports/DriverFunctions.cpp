@@ -17,6 +17,7 @@
 #include "cpu/api/exports/DriverFunctions.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Copies.h"
+#include "cpu/api/PerThread.h"
 #include "cpu/api/exports/Call.h"
 #include "cpu/api/exports/KernelNodes.h"
 #include <cstring>
@@ -60,7 +61,8 @@ struct Same<CUresult(DriverArgs...), Function> {
 // Contexts: each device has one
 //===----------------------------------------------------------------------===//
 
-thread_local std::vector<int> Contexts;
+/// Devices that were current before the contexts that the thread has pushed.
+using PushedContexts = std::vector<int>;
 
 CUcontext contextOf(int Index) { return reinterpret_cast<CUcontext>(&device(Index)); }
 
@@ -98,17 +100,18 @@ CUresult ctxSetCurrent(CUcontext Context) {
 CUresult ctxPushCurrent(CUcontext Context) {
   if (!Context)
     return CUDA_ERROR_INVALID_CONTEXT;
-  Contexts.push_back(currentDeviceIndex());
+  ofThread<PushedContexts>().push_back(currentDeviceIndex());
   return ctxSetCurrent(Context);
 }
 
 CUresult ctxPopCurrent(CUcontext *Out) {
-  if (Contexts.empty())
+  auto &Before = ofThread<PushedContexts>();
+  if (Before.empty())
     return CUDA_ERROR_INVALID_CONTEXT;
   if (Out)
     *Out = contextOf(currentDeviceIndex());
-  setCurrentDevice(Contexts.back());
-  Contexts.pop_back();
+  setCurrentDevice(Before.back());
+  Before.pop_back();
   return CUDA_SUCCESS;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Modules.h"
+#include "cpu/api/PerThread.h"
 #include "cpu/api/exports/Call.h"
 
 using namespace gmprof::cpu::api;
@@ -19,7 +20,7 @@ struct LaunchConfiguration {
 };
 
 /// Between <<< >>> and the call of the kernel's host stub.
-thread_local std::vector<LaunchConfiguration> Pushed;
+using Configurations = std::vector<LaunchConfiguration>;
 
 } // namespace
 
@@ -53,11 +54,12 @@ void __cudaRegisterManagedVar(void **Binary, void **Pointer, char *, const char 
 }
 
 unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t Shared, cudaStream_t Stream) {
-  Pushed.push_back({Grid, Block, Shared, Stream});
+  ofThread<Configurations>().push_back({Grid, Block, Shared, Stream});
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t *Shared, void *Stream) {
+  auto &Pushed = ofThread<Configurations>();
   if (Pushed.empty())
     return record(cudaErrorMissingConfiguration);
   LaunchConfiguration C = Pushed.back();
