@@ -178,6 +178,8 @@ void Builder::run() {
   S.run.device = R.DeviceKind;
   for (const profile::Device &D : P.Devices)
     S.devices.push_back({D.Id, D.Name, D.ComputeCapability, {D.AttributesJson}});
+  // Not as threads came to them first.
+  std::ranges::sort(S.devices, {}, &summary::Device::id);
 }
 
 /// Equal launches are one.
@@ -331,6 +333,7 @@ void Builder::kernels() {
     To.name = K.Name;
     To.demangled = K.Demangled;
     To.devices = K.Devices;
+    std::ranges::sort(To.devices);
     To.reason = K.Reason;
     To.registers = K.Registers;
     To.clone_registers = K.CloneRegisters;

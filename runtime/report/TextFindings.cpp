@@ -65,11 +65,18 @@ std::string Printer::callerOf(uint32_t CallPath) const {
   return "";
 }
 
+/// Where there are several devices, programs have objects of the same name on each.
+std::string Printer::whichDevice(const Object &O) const {
+  return O.device && S.devices.size() > 1 ? fmt::format(" on device {}", *O.device) : "";
+}
+
 /// What it is about: an object, a kernel, a call.
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : "";
   if (F.object && Subject.empty())
     Subject = fmt::format("object of {}", plural(object(F.object->id).bytes, "byte"));
+  if (F.object)
+    Subject += whichDevice(object(F.object->id));
   if (F.kernel)
     Subject += (Subject.empty() ? "" : " in ") + shortName(F.kernel->name);
   if (!Subject.empty()) {

@@ -14,9 +14,11 @@ using namespace summary;
 std::string Printer::objectName(const GlobalObjectUse &U) const {
   const Object &O = object(U.object);
   std::string Names = fmt::format("{}", fmt::join(U.names, ", "));
-  if (O.name.empty() || O.name == Names)
-    return Names.empty() ? fmt::format("object {}", U.object) : Names;
-  return Names.empty() ? O.name : fmt::format("{} ({})", Names, O.name);
+  if (Names.empty())
+    Names = O.name.empty() ? fmt::format("object {}", U.object) : O.name;
+  else if (!O.name.empty() && O.name != Names)
+    Names += fmt::format(" ({})", O.name);
+  return Names + whichDevice(O);
 }
 
 /// A line for each object; kinds of accesses that the kernel does not have are left out.

@@ -83,6 +83,7 @@ private:
   std::string cacheLineName(const summary::CacheLine &L) const;
   std::string heatName(uint32_t Id, const std::string &Name) const;
   std::string objectName(const summary::GlobalObjectUse &U) const;
+  std::string whichDevice(const summary::Object &O) const;
   void sites(const std::vector<summary::Site> &Sites);
   void otherKernels();
   void memory();

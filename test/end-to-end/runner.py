@@ -4,6 +4,7 @@
 A test is a .cu file whose first comment lines say what to do:
 
   // DEVICE: gpu            only there; by default on each that there is
+  // DEVICES: 2             how many the program needs; the CPU device has as many as that
   // BUILD: -O2 -g          flags for gmprof-clang++; several lines, several variants; %cuda is
   //                        where CUDA is
   // BUILD-NVCC: -O2        flags for nvcc, likewise; such programs are run by gmprof run
@@ -385,7 +386,7 @@ def check_expression(text, names):
 
 def read_test(path):
     """The directives of a test as a dictionary of lists."""
-    keys = ["DEVICE", "BUILD", "BUILD-NVCC", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
+    keys = ["DEVICE", "DEVICES", "BUILD", "BUILD-NVCC", "FILES", "EXAMPLE", "RUN", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU",
             "EXPECT-OUTPUT", "EXPECT-EXIT", "EXPECT-SAME-HEAT"]
     found = {key: [] for key in keys}
     values = None  # of the directive on the line before
@@ -408,8 +409,14 @@ def read_test(path):
     return found
 
 
+def devices_needed(directives):
+    return int(directives["DEVICES"][0]) if directives["DEVICES"] else 1
+
+
 def runs_on(directives, device):
-    return directives["DEVICE"] in ([], [device])
+    gpus = len(list(pathlib.Path("/dev").glob("nvidia[0-9]*")))
+    return directives["DEVICE"] in ([], [device]) and (
+        device == "cpu" or devices_needed(directives) <= max(gpus, 1))
 
 
 def call(command, environment=None, **kwargs):
@@ -495,6 +502,7 @@ def run_once(program, arguments, device, directives, work, environment, gmreport
     base = [f"device={device}", "quiet=1"]
     if device == "gpu":
         base.append("unwind=off")  # functions and lines take LLVM, which the machine need not have
+    environment = {**environment, "GMPROF_CPU_DEVICES": str(devices_needed(directives))}
     runs = {}
     for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:
         output = work / mode

@@ -11,7 +11,7 @@ import unittest.mock
 sys.dont_write_bytecode = True
 import runner
 
-DIRECTIVES = {key: [] for key in ["OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU", "EXPECT-OUTPUT",
+DIRECTIVES = {key: [] for key in ["DEVICES", "OPTIONS", "EXPECT", "EXPECT-CPU", "EXPECT-GPU", "EXPECT-OUTPUT",
                                   "EXPECT-EXIT", "EXPECT-SAME-HEAT"]}
 
 
