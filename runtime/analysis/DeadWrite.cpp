@@ -81,7 +81,7 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H) {
           if (H.mayBeUsed(Object, W.Api, Use))
             return true;
           const Api &First = T.Apis[W.Api];
-          DeadWrites &D = Dead[{First.CallPath, describeApi(First)}];
+          DeadWrites &D = Dead[{First.CallPath, nameOf(First)}];
           if (D.Count++ == 0)
             D.First = W.Api, D.By = Use;
           D.Bytes += W.Bytes;

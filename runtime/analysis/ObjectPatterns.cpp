@@ -56,7 +56,7 @@ std::string describeApis(uint32_t Number) {
   return fmt::format("{} GPU API{}", Number, Number == 1 ? "" : "s");
 }
 
-std::string describeApi(const profile::Api &A) {
+std::string nameOf(const profile::Api &A) {
   if (!A.Name.empty())
     return A.Name;
   switch (A.Kind) {
@@ -73,6 +73,26 @@ std::string describeApi(const profile::Api &A) {
   }
   return "";
 }
+
+/// As many arguments of a template as fit: those of libraries' kernels fill a page.
+static std::string abbreviated(const std::string &Name) {
+  constexpr size_t Most = 60;
+  const size_t Open = Name.find('<');
+  if (Name.size() <= Most || Open == std::string::npos || Name.back() != '>')
+    return Name;
+  size_t End = Open + 1, Depth = 0;
+  for (size_t I = Open; I + 1 < Name.size(); ++I) {
+    Depth += std::string_view("<({").find(Name[I]) != std::string_view::npos;
+    Depth -= std::string_view(">)}").find(Name[I]) != std::string_view::npos;
+    if (Depth == 0) // these are not the arguments of what is last
+      return Name;
+    if (Depth == 1 && Name[I] == ',' && I < Most)
+      End = I + 1;
+  }
+  return Name.substr(0, End) + (End == Open + 1 ? "…>" : " …>");
+}
+
+std::string describeApi(const profile::Api &A) { return abbreviated(nameOf(A)); }
 
 std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
                     const std::vector<uint32_t> &Moved, const std::string &Where) {

@@ -129,7 +129,9 @@ std::string describeObject(const profile::ApiObject &O);
 /// "2 GPU APIs"
 std::string describeApis(uint32_t Number);
 
-/// "saxpy", "cudaMemcpy": the API as messages call it.
+/// "saxpy", "cudaMemcpy"
+std::string nameOf(const profile::Api &A);
+/// The same as messages call it: "reduce<512, 1, …>".
 std::string describeApi(const profile::Api &A);
 
 } // namespace gmprof::analysis

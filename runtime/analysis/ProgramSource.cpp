@@ -13,12 +13,14 @@ namespace gmprof::analysis {
 
 bool isWrapper(const profile::Frame &F) {
   std::string_view File = F.Source.File;
-  return File.ends_with("/cuda_runtime.h") || File.ends_with("/gmprof/gmprof.h");
+  return File.ends_with("/cuda_runtime.h") || File.ends_with("/gmprof/gmprof.h") ||
+         F.Function.starts_with("c10::cuda::CUDACachingAllocator::");
 }
 
 /// CUDA's C++ libraries, which CUDA 13 has in a folder of their own.
 static bool isOfLibrary(const profile::Frame &F) {
-  static constexpr const char *Folders[] = {"/include/cccl/", "/include/thrust/", "/include/cub/"};
+  static constexpr const char *Folders[] = {"/include/cccl/", "/include/thrust/", "/include/cub/",
+                                            "/torch/include/"};
   return std::any_of(std::begin(Folders), std::end(Folders), [&](const char *Folder) {
     return F.Source.File.find(Folder) != std::string::npos;
   });

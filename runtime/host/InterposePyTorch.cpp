@@ -16,8 +16,6 @@
 #include "host/Export.h"
 #include "host/Session.h"
 #include <dlfcn.h>
-#include <map>
-#include <mutex>
 
 using namespace gmprof::host;
 
@@ -51,19 +49,12 @@ ReportMemoryUsage plainFunction() {
   return Plain;
 }
 
-/// The pool that a slab is; it becomes one with its first tensor. 0: the tensor is in no slab, or
-/// in several.
+/// The pool that a slab is. 0: the tensor is in no slab, or in several.
 uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
-  static std::mutex Lock;
-  static auto &BySlab = *new std::map<uint64_t, uint64_t>; // used until the process is gone
   const std::optional<LiveObject> Slab = S.objects().find(Tensor);
   if (!Slab || Bytes > Slab->Address + Slab->Bytes - Tensor)
     return 0;
-  std::lock_guard<std::mutex> Guard(Lock);
-  auto [It, New] = BySlab.try_emplace(Slab->Id, 0);
-  if (New)
-    It->second = S.pools().create(Slab->Address, Slab->Bytes, "slab of PyTorch");
-  return It->second;
+  return S.pools().ofObject(*Slab, "slab of PyTorch");
 }
 
 void allocated(Session &S, uint64_t Tensor, uint64_t Bytes, const void *Caller) {
@@ -82,7 +73,7 @@ void released(Session &S, uint64_t Tensor, const void *Caller) {
 void c10::reportMemoryUsageToProfiler(void *Tensor, int64_t Bytes, size_t Allocated,
                                       size_t Reserved, Device Of) {
   Session *S = Of.Type == Cuda && !Inside::now() ? Session::current() : nullptr;
-  if (S && S->profilesObjects()) {
+  if (S && S->profilesMemory()) {
     Inside Guard;
     const auto Address = reinterpret_cast<uint64_t>(Tensor);
     if (Bytes > 0)

@@ -52,6 +52,14 @@ uint64_t Pools::create(uint64_t Address, uint64_t Bytes, const char *Name) {
   return LastPool;
 }
 
+uint64_t Pools::ofObject(const LiveObject &Slab, const char *Name) {
+  std::lock_guard<std::mutex> Guard(WholeLock);
+  auto [It, New] = Whole.try_emplace(Slab.Id);
+  if (New)
+    It->second = create(Slab.Address, Slab.Bytes, Name);
+  return It->second;
+}
+
 Pools::Parts::iterator Pools::remove(Parts::iterator At, const char *Api, const void *Caller) {
   log::ReleaseRecord Record = {};
   Record.object = At->second.Object.Id;

@@ -26,6 +26,8 @@ public:
   /// Its number; 0 if the slab lies in no object. Name may be null.
   uint64_t create(uint64_t Address, uint64_t Bytes, const char *Name);
   void destroy(uint64_t Pool, const void *Caller);
+  /// The pool that all of an object is; it becomes one, of this name, when it is first asked for.
+  uint64_t ofObject(const LiveObject &Slab, const char *Name);
 
   /// Api: the function that the program called.
   void allocate(uint64_t Pool, uint64_t Address, uint64_t Bytes, const char *Name,
@@ -76,6 +78,8 @@ private:
   std::atomic<uint64_t> LastPool{0};
   Parts All;
   std::atomic<uint64_t> Version{0};
+  std::mutex WholeLock;
+  std::map<uint64_t, uint64_t> Whole; ///< numbers of pools that are all of an object, by its id
   std::mutex ProblemLock;
   std::map<std::pair<std::string, std::string>, uint64_t> MoreProblems;
 };

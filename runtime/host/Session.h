@@ -133,6 +133,10 @@ public:
     return TheOptions.Profile == ProfileChoice::Objects ||
            TheOptions.Profile == ProfileChoice::Elements;
   }
+  /// Findings and counts are of objects, so that parts of pools are to be known.
+  bool profilesMemory() const {
+    return TheOptions.Profile != ProfileChoice::Shared && TheOptions.Profile != ProfileChoice::Sync;
+  }
   const ProgramMemory &memory() const { return Memory; }
   StoredAddresses &storedAddresses() { return Stored; }
   /// Null in other profiles.

@@ -256,7 +256,7 @@ void View::api(uint32_t Index, Span S) {
     Args += R"(,"accesses":"inferred from the parameters")";
   To.event(fmt::format(
       R"("ph":"X","cat":"api","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})",
-      quoted(analysis::describeApi(A)), ApiProcess, streamTrack(A), micros(S.Begin),
+      quoted(analysis::nameOf(A)), ApiProcess, streamTrack(A), micros(S.Begin),
       micros(S.End - S.Begin), Args));
   if (Options.Flows)
     flows(Index, S.Begin);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/Symbolizer.h"
+#include "analysis/TensorNames.h"
 #include "profile/Progress.h"
 #include <cerrno>
 #include <climits>
@@ -236,7 +237,10 @@ void Symbolization::run(const std::string &Symbolizer) {
   }
 }
 
-void symbolize(Profile &P, const std::string &Symbolizer) { Symbolization(P).run(Symbolizer); }
+void symbolize(Profile &P, const std::string &Symbolizer) {
+  Symbolization(P).run(Symbolizer);
+  analysis::nameTensors(P);
+}
 
 std::string symbolizerPath() {
   Dl_info Info = {};

@@ -26,7 +26,8 @@
 namespace gmprof {
 
 /// Sets the frames of all call paths. What cannot be named stays an address in its
-/// image, and becomes a Gap if the reason is not the image's own.
+/// image, and becomes a Gap if the reason is not the image's own. Objects that only their
+/// call paths name get these names (analysis/TensorNames.h).
 void symbolize(profile::Profile &P, const std::string &Symbolizer);
 
 /// Where gmprof-symbolizer is installed, seen from this program or library.

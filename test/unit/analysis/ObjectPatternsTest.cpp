@@ -523,3 +523,26 @@ TEST(ObjectPatternsTest, PartsOfASlabThatIsAccessedAsAWholeMayBeUsed) {
                                  : (std::vector<Pattern>{{"unused_allocation", "part"}}));
   }
 }
+
+TEST(ObjectPatternsTest, NamesOfKernelsThatFitIntoAMessage) {
+  const auto Described = [](const std::string &Name) {
+    Api A;
+    A.Name = Name;
+    return describeApi(A);
+  };
+  EXPECT_EQ(Described("saxpy"), "saxpy");
+  EXPECT_EQ(Described("reduce<float, 256>"), "reduce<float, 256>");
+  // 60 characters, and one more.
+  EXPECT_EQ(Described("reduce<std::array<float, 256>, std::array<std::string, 256>>"),
+            "reduce<std::array<float, 256>, std::array<std::string, 256>>");
+  EXPECT_EQ(Described("reduces<std::array<float, 256>, std::array<std::string, 256>>"),
+            "reduces<std::array<float, 256>, …>");
+  EXPECT_EQ(
+      Described("(anonymous namespace)::apply<main::{lambda(float, float)#1}, 4, 4, 4, 4, 4>"),
+      "(anonymous namespace)::apply<main::{lambda(float, float)#1}, …>");
+  EXPECT_EQ(Described("apply<aNameThatDoesNotFitIntoALineOfTheReportAtAllAsItIsSoVeryLong>"),
+            "apply<…>");
+  // Nothing that can be left out is at the end.
+  const std::string Member = "Matrix<std::array<float, 256>, std::array<std::string, 256>>::fill";
+  EXPECT_EQ(Described(Member), Member);
+}

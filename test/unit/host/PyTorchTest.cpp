@@ -26,9 +26,12 @@ using log::ObjectKind;
 
 class PyTorchTest : public HostTest {
 protected:
-  void SetUp() override {
+  void SetUp() override { begin(ProfileChoice::Objects); }
+  /// The run that was before is at its end then.
+  void begin(ProfileChoice Profile) {
+    TearDown();
     HostTest::SetUp();
-    settings().TheOptions.Profile = ProfileChoice::Objects;
+    settings().TheOptions.Profile = Profile;
     EXPECT_EQ(cudaMalloc(&Slab, 4096), cudaSuccess);
   }
   /// Bytes: less than 0 if it is released.
@@ -57,6 +60,29 @@ TEST_F(PyTorchTest, TensorsArePartsOfTheirSlab) {
   }
   EXPECT_EQ(P.Objects[1].Released->Api, "CUDACachingAllocator::free");
   EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST_F(PyTorchTest, SlabsOfAnotherRunHaveTheSameNumbers) {
+  report(512, 1024);
+  begin(ProfileChoice::Objects);
+  report(2048, 256);
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.Objects.size(), 2u);
+  EXPECT_EQ(P.Objects[1].Bytes, 256u);
+}
+
+TEST_F(PyTorchTest, InProfilesOfAccesses) {
+  begin(ProfileChoice::Heat);
+  report(512, 1024);
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.Objects.size(), 2u);
+  EXPECT_EQ(P.Objects[1].Kind, ObjectKind::Pool);
+}
+
+TEST_F(PyTorchTest, NotInThoseOfWaits) {
+  begin(ProfileChoice::Sync);
+  report(512, 1024);
+  EXPECT_EQ(finish().Objects.size(), 1u);
 }
 
 TEST_F(PyTorchTest, WhatIsInNoSlabIsLeftOut) {
