@@ -256,8 +256,9 @@ void Printer::topFindings(size_t Below) {
   for (const auto &[Pattern, Count] : Patterns)
     Parts.push_back(fmt::format("{} {}", Count, Pattern));
   Text += '\n';
-  paragraph("", fmt::format("{} more: {} (--top 0 shows all)",
-                            plural(S.findings.size() - Shown, "finding"), fmt::join(Parts, ", ")));
+  paragraph("",
+            fmt::format("{} more: {} ({} shows all)", plural(S.findings.size() - Shown, "finding"),
+                        fmt::join(Parts, ", "), Options.AllFindings));
 }
 
 OverviewTexts Printer::overviewTexts() const {

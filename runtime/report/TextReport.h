@@ -28,8 +28,9 @@ struct TextOptions {
   unsigned Top = 10;   ///< kernels and findings to show; 0: all
   /// The overview shows as many findings as fit on a screen, whatever Top says.
   bool FitScreen = false;
-  uint64_t LeftOut = 0; ///< findings that the user did not ask for
-  std::string Path;     ///< of the summary, for commands that show more; empty: none are named
+  std::string AllFindings = "--top 0"; ///< is what shows them if not all do
+  uint64_t LeftOut = 0;                ///< findings that the user did not ask for
+  std::string Path; ///< of the summary, for commands that show more; empty: none are named
   /// Absolute path; files below it are named relative to it. Empty: none are.
   std::string Folder;
 };

@@ -11,6 +11,7 @@
 #include "host/ManagedMigrations.h"
 #include "host/tool/Preparation.h"
 #include "report/Symbolizer.h"
+#include "report/Terminal.h"
 #include "report/TextStyle.h"
 #include <algorithm>
 #include <cerrno>
@@ -192,13 +193,13 @@ Diagnoses diagnose() {
   return All;
 }
 
-std::string diagnosesText(const Diagnoses &All) {
+std::string diagnosesText(const Diagnoses &All, unsigned Width) {
   std::string Text;
   const auto Add = [&](const char *Title, const std::vector<Diagnosis> &Those) {
     Text += fmt::format("{}\n", Title);
     for (const Diagnosis &D : Those) {
       const char *Is = D.Is == State::Works ? "ok" : D.Is == State::Missing ? "missing" : "BROKEN";
-      Text += text::wrapped(fmt::format("  {:<8} {:<13}  ", Is, D.What), D.Detail, 100);
+      Text += text::wrapped(fmt::format("  {:<8} {:<13}  ", Is, D.What), D.Detail, Width);
     }
   };
   Add("To run and profile programs:", All.Running);
@@ -211,7 +212,8 @@ std::string diagnosesText(const Diagnoses &All) {
 
 int runDoctor() {
   const Diagnoses All = diagnose();
-  std::fputs(text::render(diagnosesText(All), false).c_str(), stdout);
+  const unsigned Width = terminalOptions(STDOUT_FILENO).Width;
+  std::fputs(text::render(diagnosesText(All, Width), false).c_str(), stdout);
   return All.canRun() ? 0 : 1;
 }
 

@@ -29,7 +29,7 @@ struct Diagnoses {
 };
 Diagnoses diagnose();
 
-std::string diagnosesText(const Diagnoses &All);
+std::string diagnosesText(const Diagnoses &All, unsigned Width);
 
 /// Prints what works here; the status of the command, 1 if programs cannot be profiled.
 int runDoctor();

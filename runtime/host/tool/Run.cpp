@@ -22,16 +22,14 @@
 #include "host/tool/Preparation.h"
 #include "profile/EventLogReader.h"
 #include "profile/Progress.h"
-#include "report/TextReport.h"
+#include "report/Terminal.h"
 #include "report/UnfinishedFile.h"
 #include "report/WriteSummary.h"
 #include <algorithm>
 #include <climits>
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <langinfo.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -40,13 +38,10 @@
 namespace gmprof::host {
 namespace {
 
-TextOptions textOptions() {
-  setlocale(LC_CTYPE, "");
-  TextOptions O;
-  O.Color = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
-  O.Utf8 = std::string(nl_langinfo(CODESET)) == "UTF-8";
+TextOptions textOptions(const std::string &Summary) {
+  TextOptions O = terminalOptions(STDERR_FILENO);
   O.FitScreen = true;
-  O.Folder = realPath(".");
+  O.AllFindings = "gmreport " + Summary.substr(0, Summary.rfind('/')) + " --top 0";
   return O;
 }
 
@@ -54,7 +49,7 @@ void say(const WrittenSummary &Written, bool Quiet) {
   cli::clearStatusLine();
   if (Quiet)
     return;
-  std::string Overview = textOverview(Written.Content, textOptions());
+  std::string Overview = textOverview(Written.Content, textOptions(Written.Path));
   std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
 }

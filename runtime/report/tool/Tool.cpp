@@ -11,16 +11,14 @@
 #include "profile/Progress.h"
 #include "report/SummaryJson.h"
 #include "report/Symbolizer.h"
+#include "report/Terminal.h"
 #include "report/TextStyle.h"
 #include "report/UnfinishedFile.h"
 #include <algorithm>
 #include <cerrno>
-#include <clocale>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <langinfo.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,22 +122,6 @@ Result<profile::Profile> profileOf(const std::string &Path, const char *What) {
   return Error{"'" + Path + "' names no event log, from which " + What + " made"};
 }
 
-static bool useColor(const std::string &When) {
-  if (When != "auto")
-    return When == "always";
-  const char *NoColor = std::getenv("NO_COLOR");
-  const char *Term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) && !(NoColor && *NoColor) &&
-         !(Term && std::strcmp(Term, "dumb") == 0);
-}
-
-/// A number in the environment, as shells set COLUMNS and LINES; 0: there is none.
-static unsigned environmentNumber(const char *Name) {
-  const char *Value = std::getenv(Name);
-  const unsigned long N = Value ? std::strtoul(Value, nullptr, 10) : 0;
-  return N <= 10000 ? static_cast<unsigned>(N) : 0;
-}
-
 void Style::addTo(CLI::App &Command) {
   Command.add_option("--color", Color, "auto, always or never; auto also honours NO_COLOR")
       ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -148,20 +130,8 @@ void Style::addTo(CLI::App &Command) {
 }
 
 TextOptions Style::text(unsigned Top) const {
-  TextOptions Options;
-  Options.Color = useColor(Color);
-  std::setlocale(LC_CTYPE, "");
-  Options.Utf8 = std::strcmp(::nl_langinfo(CODESET), "UTF-8") == 0;
-  winsize Size = {};
-  const bool IsTerminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0;
-  const unsigned Columns = environmentNumber("COLUMNS"), Lines = environmentNumber("LINES");
-  if (Width || Columns || (IsTerminal && Size.ws_col))
-    Options.Width = std::max(Width ? Width : Columns ? Columns : Size.ws_col, 40u);
-  if (Lines || (IsTerminal && Size.ws_row))
-    Options.Lines = Lines ? Lines : Size.ws_row;
+  TextOptions Options = terminalOptions(STDOUT_FILENO, Color, Width);
   Options.Top = Top;
-  std::error_code Ignored;
-  Options.Folder = std::filesystem::current_path(Ignored).string();
   return Options;
 }
 
