@@ -433,20 +433,20 @@ private:
   bool Capturing = false;
 };
 
-/// Makes the device's context current on a thread that has none yet. False if
-/// the thread works with another one.
+/// Makes the device's context current on a thread that has none yet. It stays so after a launch by
+/// the runtime, which does the same. Not right if the thread works with another one.
 class CurrentContext {
 public:
-  explicit CurrentContext(const Device &D) : Api(D.api()) {
+  CurrentContext(const Device &D, KernelHandle Handle) : Api(D.api()) {
     CUcontext Current = nullptr;
     Api.cuCtxGetCurrent(&Current);
-    if (!Current)
-      Pushed = Api.cuCtxPushCurrent(D.context()) == CUDA_SUCCESS;
+    const bool Pushed = !Current && Api.cuCtxPushCurrent(D.context()) == CUDA_SUCCESS;
     Right = Pushed || Current == D.context();
+    Pop = Pushed && Handle == KernelHandle::Function;
   }
   ~CurrentContext() {
     CUcontext Popped = nullptr;
-    if (Pushed)
+    if (Pop)
       Api.cuCtxPopCurrent(&Popped);
   }
   CurrentContext(const CurrentContext &) = delete;
@@ -455,7 +455,7 @@ public:
 
 private:
   const DriverApi &Api;
-  bool Pushed = false, Right = false;
+  bool Pop = false, Right = false;
 };
 
 } // namespace
@@ -508,7 +508,7 @@ bool Launch::runClone() {
 }
 
 cudaError_t Launch::run(PlainCall Plain) {
-  CurrentContext Context(*D.TheDevice);
+  CurrentContext Context(*D.TheDevice, R.Handle);
   if (!Context.right()) {
     Plan.Why = "it was launched in another context than the device's first kernel";
   } else if (streamState() && wantsProfile(K, S.options(), Plan.Why)) {

@@ -263,7 +263,7 @@ int captureViolations() { return S->Violations; }
 void setMemory(size_t Total) { S->Total = Total; }
 size_t bytesAllocated() { return S->Bytes; }
 void allocateAt(uint64_t Address) { S->NextAllocation = Address; }
-void forgetContext() { Current = nullptr; }
+bool hasContext() { return Current != nullptr; }
 
 void *lookUp(void *Library, const char *Symbol) {
   // Not by a jump, which would leave the program as the caller.

@@ -94,8 +94,8 @@ FAKE_API void allocateAt(uint64_t Address);
 FAKE_API size_t foreignNodes(cudaGraph_t Graph);
 /// A call of dlsym by this library.
 FAKE_API void *lookUp(void *Library, const char *Symbol);
-/// On this thread, as at its start.
-FAKE_API void forgetContext();
+/// On this thread.
+FAKE_API bool hasContext();
 
 constexpr int Sms = 4, BlocksPerSm = 2, SharedOptin = 100 << 10;
 

@@ -102,6 +102,17 @@ TEST_F(LaunchTest, PerThreadDefaultStream) {
   EXPECT_EQ(lastName(), "add__gm_shared");
 }
 
+TEST_F(LaunchTest, TheContextStaysCurrentOnAThreadThatHadNone) {
+  addKernel(&StubA, "add");
+  ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+  std::thread([this] {
+    EXPECT_FALSE(fake::hasContext());
+    EXPECT_EQ(launch(&StubA, 1), cudaSuccess);
+    EXPECT_EQ(lastName(), "add__gm_shared");
+    EXPECT_TRUE(fake::hasContext());
+  }).join();
+}
+
 TEST_F(LaunchTest, CooperativeLaunch) {
   addKernel(&StubA, "add");
   int *To = &Out, Value = 1;
