@@ -48,7 +48,7 @@ uint64_t HeatAccess::unusedBytes() const {
 }
 
 std::string ObjectHeat::describe() const {
-  return Name.empty() ? fmt::format("an object of {} bytes", Bytes) : Name;
+  return Name.empty() ? fmt::format("an object of {} byte{}", Bytes, Bytes == 1 ? "" : "s") : Name;
 }
 
 double LaunchHeat::toAllBlocks() const {

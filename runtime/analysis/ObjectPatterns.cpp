@@ -48,7 +48,7 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
 std::string describeObject(const profile::ApiObject &O) {
   if (!O.Name.empty())
     return O.Name;
-  return O.Where.empty() ? fmt::format("an object of {} bytes", O.Bytes)
+  return O.Where.empty() ? fmt::format("an object of {} byte{}", O.Bytes, O.Bytes == 1 ? "" : "s")
                          : fmt::format("the object of {} ({} bytes)", O.Where.str(), O.Bytes);
 }
 
