@@ -67,7 +67,9 @@ static bool accessesMemory(const profile::Kernel &K) {
 
 /// Kernels without shared memory have nothing to profile, which is no gap.
 static bool usesSharedMemory(const profile::Kernel &K) {
-  if (!K.Desc || K.StaticSharedBytes != 0 || K.Desc->Modes != 0)
+  constexpr unsigned SharedModes = GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM |
+                                   GMPROF_MODE_SHARED_ALL | GMPROF_MODE_SHARED_KNOWN;
+  if (!K.Desc || K.StaticSharedBytes != 0 || (K.Desc->Modes & SharedModes) != 0)
     return true;
   auto IsShared = [](const profile::Variable &V) {
     return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
@@ -152,10 +154,14 @@ private:
 } // namespace
 
 bool Builder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
-  if (P.TheRun.Profile == "heat")
+  const std::string &Profile = P.TheRun.Profile;
+  if (Profile == "heat")
     return !accessesMemory(K);
-  return countsGlobalMemory(P.TheRun) ? !usesGlobalMemory(K)
-                                      : !usesSharedMemory(K) && DynamicSharedBytes == 0;
+  if (countsGlobalMemory(P.TheRun))
+    return !usesGlobalMemory(K);
+  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
+    return false;
+  return Profile.empty() || Profile == "shared" || K.Desc->Modes == 0;
 }
 
 void Builder::run() {

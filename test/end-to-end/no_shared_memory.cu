@@ -2,6 +2,9 @@
 // BUILD: -O2
 // EXPECT: kernel("plain").arrays == []
 // EXPECT: coverage["launches"]["seen"] == 1
+// EXPECT: coverage["launches"]["nothing_to_profile"] == 1
+// EXPECT: coverage["kernels"]["nothing_to_profile"] == 1
+// EXPECT: coverage["whole"]
 #include "common.h"
 
 __global__ void plain(int *out) { out[threadIdx.x] += 1; }

@@ -112,14 +112,17 @@ TEST(SummaryTest, NoGapPassesInSilence) {
   H.P.Kernels.push_back({"h", "h()", {0}, 0, 0, 0, std::nullopt, "it was not compiled with it"});
   EXPECT_FALSE(IsWhole(H));
 
-  // A kernel without shared memory is no gap, launched or not.
+  // A kernel without shared memory is no gap, launched or not, whatever else is known of it.
   H = example();
   profile::Kernel &K = H.P.Kernels.emplace_back();
   K.Desc.emplace();
+  K.Desc->Modes = GMPROF_MODE_GLOBAL | GMPROF_MODE_HEAT;
   K.Reason = "no shared memory";
   H.plainLaunch(1);
   H.P.Launches.back().Kernel = 1;
   EXPECT_TRUE(IsWhole(H));
+  H.P.TheRun.Profile = "cache";
+  EXPECT_FALSE(IsWhole(H));
 }
 
 TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
