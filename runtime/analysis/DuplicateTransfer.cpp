@@ -77,9 +77,9 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
       F.Evidence.emplace_back("replay_seconds", seconds(*Site.DuplicateSaving));
     if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
-    F.Message = fmt::format("{} of {} copies by {} move bytes that were copied to the same place "
-                            "before{}",
-                            Site.Duplicates, Site.Copies, Site.Api,
+    F.Message = fmt::format("{} by {} {} bytes that were copied to the same place before{}.",
+                            someOf(Site.Duplicates, Site.Copies, "copy"), Site.Api,
+                            Site.Duplicates == 1 ? "moves" : "move",
                             Needless ? ", and were still there" : "");
     F.Suggestion =
         Needless

@@ -40,8 +40,10 @@ std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncP
     const std::string Use = placeOfUse(Runs, Site);
     if (!Use.empty())
       F.Evidence.emplace_back("first_use", Use);
-    F.Message = fmt::format("{} of {} waits of {} come long before the host uses what they protect",
-                            Site.Misplaced, Site.Waits, Site.Api);
+    F.Message = fmt::format("{} of {} {} long before the host uses what {}.",
+                            someOf(Site.Misplaced, Site.Waits, "wait"), Site.Api,
+                            Site.Misplaced == 1 ? "comes" : "come",
+                            Site.Misplaced == 1 ? "it protects" : "they protect");
     F.Suggestion = fmt::format("Wait right before the first use{}.",
                                Use.empty() ? "" : fmt::format(", {}", Use));
     All.push_back(std::move(F));

@@ -28,6 +28,14 @@ static Severity severityOf(uint64_t Benefit, uint64_t WallNs) {
                           : Severity::Info;
 }
 
+std::string someOf(uint64_t Some, uint64_t All, const std::string &One) {
+  const std::string Several =
+      One.ends_with('y') ? One.substr(0, One.size() - 1) + "ies" : One + "s";
+  if (Some != All)
+    return fmt::format("{} of {} {}", Some, All, Several);
+  return All == 1 ? "The " + One : fmt::format("All {} {}", All, Several);
+}
+
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
                     const char *Pattern, uint64_t Benefit) {
   Finding F;

@@ -22,6 +22,9 @@ template <typename T> double seconds(T Ns) { return static_cast<double>(Ns) / 1e
 /// File and line of a run's call path; empty: not known.
 std::string placeOf(const profile::Profile &P, uint32_t CallPath);
 
+/// "The wait", "All 3 waits", "2 of 3 waits"
+std::string someOf(uint64_t Some, uint64_t All, const std::string &One);
+
 /// About one of S.Sites, without kind, evidence and text. Benefit: in ns.
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
                     const char *Pattern, uint64_t Benefit);

@@ -50,9 +50,9 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
     if (Site.ReplaySaving)
       F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
     F.Message =
-        fmt::format("{} {} waits of {} for the GPU protect nothing that the host uses "
-                    "before the next wait",
-                    Always ? "all" : fmt::format("{} of", Site.Unnecessary), Site.Waits, Site.Api);
+        fmt::format("{} of {} for the GPU {} nothing that the host uses before the next wait.",
+                    someOf(Site.Unnecessary, Site.Waits, "wait"), Site.Api,
+                    Site.Unnecessary == 1 ? "protects" : "protect");
     F.Suggestion = suggestionFor(Site);
     if (!Always)
       F.Suggestion += " Conditionally unnecessary: other waits of this call were needed, so see "

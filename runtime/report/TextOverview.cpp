@@ -99,6 +99,11 @@ void Printer::sharedFigures(std::vector<Figure> &To) const {
       AtLeast |= U.accesses_estimated.at_least;
     }
   }
+  const LaunchCoverage &L = S.coverage.launches;
+  if (Arrays == 0 && isOf("shared") && L.seen != 0 && L.nothing_to_profile == L.seen)
+    To.emplace_back("shared memory",
+                    "no kernel uses any; gmprof run --profile heat or global looks "
+                    "at what kernels do with device memory");
   if (Arrays == 0)
     return;
   To.emplace_back("shared memory",

@@ -76,7 +76,7 @@ void Printer::header() {
   const std::vector<std::string> Lines = headLines();
   line("{}", styled(Bold, Lines.front()));
   for (size_t I = 1; I < Lines.size(); ++I)
-    line("{}", Lines[I]);
+    paragraph("", Lines[I]);
 }
 
 std::vector<std::string> Printer::headLines() const {

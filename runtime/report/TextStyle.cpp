@@ -58,6 +58,8 @@ std::string wrapped(const std::string &First, const std::string &Body, size_t Wi
   size_t Position = 0;
   while (Position < Body.size()) {
     size_t End = std::min(Body.find(' ', Position), Body.size());
+    if (Body.compare(End, 2, " %") == 0) // stays with its number
+      End = std::min(Body.find(' ', End + 1), Body.size());
     std::string Word = Body.substr(Position, End - Position);
     Position = End + 1;
     if (Begun && displayWidth(Line) + 1 + displayWidth(Word) > Width) {
