@@ -81,9 +81,13 @@ Times timesOf(const std::vector<Run> &Runs, double Run::*Of) {
           Sorted.front(), Sorted.back()};
 }
 
-/// Beside the summary, and as private.
+/// As private as the summary. What is no file, a pipe or a link, cannot be replaced.
 bool writeResult(const std::string &Path, const std::string &Text) {
   const NoSizeLimitSignal Guard;
+  std::error_code Ignored;
+  const auto There = std::filesystem::symlink_status(Path, Ignored);
+  if (std::filesystem::exists(There) && !std::filesystem::is_regular_file(There))
+    return static_cast<bool>(std::ofstream(Path) << Text << std::flush);
   UnfinishedFile File(Path);
   std::FILE *To = File.descriptor() < 0 ? nullptr : fdopen(File.descriptor(), "w");
   if (!To)
@@ -472,17 +476,13 @@ int runWhatIf(const WhatIfCommand &Given) {
   cli::clearStatusLine();
   const std::string Text = toJson(T, Command).dump(2, ' ', false, Json::error_handler_t::replace);
   std::string Output = Command.Output;
-  bool Written = false;
   if (Output.empty()) {
     Output = Directory + "/whatif";
     for (const summary::Finding *F : Findings)
       Output += fmt::format("-{}", F->id);
     Output += ".json";
-    Written = writeResult(Output, Text + '\n');
-  } else {
-    Written = static_cast<bool>(std::ofstream(Output) << Text << '\n');
   }
-  if (!Written)
+  if (!writeResult(Output, Text + '\n'))
     return fail(ExitOwnFailure, "cannot write '" + Output + "'");
   std::fputs(Command.Json ? (Text + '\n').c_str() : toText(T).c_str(), stdout);
   return !T.Plan.Refusal.empty() ? ExitRefused : T.changed() ? ExitChanged : 0;
