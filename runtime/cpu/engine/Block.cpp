@@ -116,6 +116,7 @@ void Block::start(uint64_t NewIndex) {
   for (; UsedBarriers; UsedBarriers &= UsedBarriers - 1)
     Barriers[std::countr_zero(UsedBarriers)] = {};
   Progress = Ends = true;
+  Order = TheLaunch->Races ? std::make_unique<RaceOrder>() : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,6 +335,8 @@ bool Block::releaseEarliest(Warp &W, Lane *InWarp) {
 
 void Block::release(Warp &W, Lane *InWarp, uint32_t Group) {
   carryOut(InWarp, Group);
+  if (Order)
+    ++Order->WarpOps[InWarp->State.Warp];
   W.Waiting &= ~Group;
   W.Runnable |= Group;
   Progress = true;
@@ -429,6 +432,8 @@ void Block::complete(Barrier &Bar) {
     ReadyWarps |= 1u << I;
   }
   Bar.Arrived = Bar.True = Bar.Reducing = 0;
+  if (Order)
+    ++Order->Barrier;
   Progress = true;
 }
 

@@ -30,6 +30,7 @@
 #include "cpu/Engine.h"
 #include "cpu/engine/Kernel.h"
 #include "cpu/engine/Memory.h"
+#include "cpu/engine/Races.h"
 #include "cpu/engine/WarpOps.h"
 
 #include <memory>
@@ -107,7 +108,8 @@ public:
   bool isStackGuard(uint64_t Address) const;
   const SharedWindow &window() const { return Window; }
 
-  std::string Output; ///< of printf
+  std::string Output;               ///< of printf
+  std::unique_ptr<RaceOrder> Order; ///< if the launch is watched
 
 private:
   struct Warp {

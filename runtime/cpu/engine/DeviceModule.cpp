@@ -58,6 +58,7 @@ private:
   std::unique_ptr<Image> TheImage;
   std::mutex Mutex; ///< of what follows
   std::map<std::string, Code> Kernels;
+  ReportedRaces Races;
   std::unique_ptr<CodeUnit> FunctionTable;
   std::optional<std::string> FunctionTableError; ///< empty: filled
 };
@@ -90,6 +91,7 @@ void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
   To.Error = std::move(Unit.Error);
   K.Name = Name;
   K.NeedsFibers = Unit.NeedsFibers;
+  K.Watched = Unit.Watched;
   K.StackBytes = Unit.StackBytes;
   K.StaticShared = Kernel.Shared.StaticBytes;
   K.DynamicOffset = Kernel.Shared.DynamicOffset;
@@ -153,6 +155,10 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   L.ConstantLow = uint64_t(TheImage->Constants.data());
   L.ConstantHigh = L.ConstantLow + TheImage->Constants.size();
   std::optional<Fault> F = L.run();
+  if (L.Races) {
+    std::lock_guard Lock(Mutex);
+    fputs(L.Races->report(nameInSource(Kernel.Name), Races).c_str(), stderr);
+  }
   if (!F)
     return std::monostate();
   std::string Where = "kernel " + nameInSource(F->Kernel) + ", block " + text(F->Block) +

@@ -21,6 +21,7 @@ struct CompiledKernel {
   /// Threads wait for each other: one fiber each. Otherwise they run one after
   /// another.
   bool NeedsFibers = false;
+  bool Watched = false;  ///< for races
   size_t StackBytes = 0; ///< of each thread
   uint64_t StaticShared = 0, DynamicOffset = 0;
   size_t ParamBytes = 0;

@@ -44,7 +44,10 @@ Launch::Launch(const CompiledKernel &Kernel, const LaunchConfig &Config, const M
                std::unique_ptr<char[]> Params)
     : Kernel(Kernel), Config(Config), Memory(Memory), Params(std::move(Params)),
       GridId(++NumLaunches), NumBlocks(uint64_t(Config.Grid.X) * Config.Grid.Y * Config.Grid.Z),
-      MaxResident(residentBlocks(Config)) {}
+      MaxResident(residentBlocks(Config)) {
+  if (Kernel.Watched)
+    this->Races = std::make_unique<RaceDetector>();
+}
 
 //===----------------------------------------------------------------------===//
 // Blocks of past launches, to be used again
@@ -91,7 +94,7 @@ std::optional<Fault> Launch::run() {
   // Waking another thread costs more than running a few short blocks.
   uint64_t Threads = NumBlocks * Config.Block.X * Config.Block.Y * Config.Block.Z;
   constexpr uint64_t FewThreads = 256;
-  runOnWorkers(*this, Threads <= FewThreads ? 1 : NumBlocks);
+  runOnWorkers(*this, Threads <= FewThreads || Races ? 1 : NumBlocks);
   for (const auto &[Index, Text] : Output)
     if (!isCancelled(Index))
       fwrite(Text.data(), 1, Text.size(), stdout);

@@ -23,6 +23,7 @@
 
 #include "cpu/Engine.h"
 #include "cpu/engine/Kernel.h"
+#include "cpu/engine/Races.h"
 
 #include <atomic>
 #include <map>
@@ -64,6 +65,7 @@ public:
   const MemoryMap &Memory;
   std::unique_ptr<char[]> Params;
   uint64_t GridId;
+  std::unique_ptr<RaceDetector> Races; ///< if the kernel is watched
   uint64_t ConstantLow = 0, ConstantHigh = 0;
   /// What cooperative groups keep of a grid: its size, and the barrier.
   struct GridWorkspace {

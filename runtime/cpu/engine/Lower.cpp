@@ -7,6 +7,7 @@
 
 #include "cpu/engine/Lower.h"
 #include "cpu/engine/Intrinsics.h"
+#include "cpu/engine/Races.h"
 #include "cpu/engine/References.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -253,7 +254,12 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
   if (!Context.error().empty())
     return fail(Context.error());
 
+  // Counters of clones are GMProf's own.
+  Result.Watched = looksForRaces() && Kernel.find("__gm_") == std::string::npos;
+  const std::vector<WatchedAccess> Accesses =
+      Result.Watched ? accessesToWatch(M) : std::vector<WatchedAccess>();
   Result.NeedsFibers = numberSites(M, FirstSite, Result.Sites, Context);
+  watchAccesses(Accesses, FirstSite, Result.Sites, Context);
   lowerIntrinsics(Context);
   lowerSystemCalls(M, Context);
   const SharedLayout *Shared = &From.FunctionTableShared;

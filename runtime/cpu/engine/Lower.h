@@ -30,6 +30,7 @@ struct LoweredUnit {
   std::unique_ptr<llvm::Module> M;
   std::vector<Site> Sites;
   bool NeedsFibers = false;
+  bool Watched = false; ///< for races
   size_t StackBytes = 0;
   std::string Error; ///< empty: lowered
 };
@@ -65,6 +66,20 @@ void lowerVariables(llvm::Module &M, const Image &Image, const SharedLayout &Sha
 bool numberSites(llvm::Module &M, uint32_t FirstSite, std::vector<Site> &Sites,
                  LoweringContext &Context);
 bool lowerThreadIntrinsic(llvm::CallInst &Call, LoweringContext &Context);
+
+/// What it is, and its line.
+Site siteAt(std::string What, const llvm::Instruction &I);
+
+/// LowerRaces.cpp: has accesses of memory watched, those of the program alone: they are looked for
+/// before others are added.
+struct WatchedAccess {
+  llvm::Instruction *Access;
+  llvm::Value *Pointer, *Bytes;
+  uint32_t Kind; ///< RaceAccessKind
+};
+std::vector<WatchedAccess> accessesToWatch(llvm::Module &M);
+void watchAccesses(const std::vector<WatchedAccess> &Accesses, uint32_t FirstSite,
+                   std::vector<Site> &Sites, LoweringContext &Context);
 
 /// LowerArithmetic.cpp: what is defined on the GPU and not on x86-64 (division by
 /// zero, shifts), and fused multiply-add where the GPU would fuse.

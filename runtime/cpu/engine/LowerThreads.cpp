@@ -41,6 +41,16 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
+Site siteAt(std::string What, const Instruction &I) {
+  Site At{std::move(What), I.getFunction()->getName().str()};
+  for (const DILocation *Loc = I.getDebugLoc(); Loc; Loc = Loc->getInlinedAt()) {
+    At.Where = Loc->getFilename().str() + ":" + std::to_string(Loc->getLine());
+    if (!isToolchainHeader(Loc->getFilename()))
+      break;
+  }
+  return At;
+}
+
 static constexpr const char *SiteMetadata = "gm.site";
 
 bool isWarpWide(StringRef Name) {
@@ -315,13 +325,7 @@ void Numbering::addSite(Instruction &I, const char *What) {
   LLVMContext &C = M.getContext();
   Constant *Number = ConstantInt::get(Type::getInt32Ty(C), FirstSite + Sites.size());
   I.setMetadata(SiteMetadata, MDNode::get(C, ConstantAsMetadata::get(Number)));
-  Site New{What, I.getFunction()->getName().str()};
-  for (const DILocation *Loc = I.getDebugLoc(); Loc; Loc = Loc->getInlinedAt()) {
-    New.Where = Loc->getFilename().str() + ":" + std::to_string(Loc->getLine());
-    if (!isToolchainHeader(Loc->getFilename()))
-      break;
-  }
-  Sites.push_back(std::move(New));
+  Sites.push_back(siteAt(What, I));
 }
 
 /// Leaves the number of a call that leads to sites for as long as it lasts.

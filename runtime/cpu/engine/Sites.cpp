@@ -15,8 +15,6 @@ namespace gmprof::cpu {
 
 namespace {
 
-constexpr uint32_t SitesOfUnit = 1 << 14;
-
 struct Table {
   std::mutex Mutex;
   std::map<uint32_t, std::vector<Site>> Units; ///< by first number

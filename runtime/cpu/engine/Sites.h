@@ -22,6 +22,9 @@ struct Site {
   std::string Where; ///< "file:line", or the function without debug info
 };
 
+/// At most.
+constexpr uint32_t SitesOfUnit = 1 << 14;
+
 /// Numbers are unique in the process: a kernel may call, through a pointer, a
 /// function that was compiled with another. The first of a unit's numbers:
 uint32_t newSites();

@@ -120,6 +120,13 @@ void gm_undefined_function(ThreadState *Thread) {
   B.fault();
 }
 
+void gm_access(ThreadState *Thread, const void *Address, uint64_t Bytes, uint32_t Kind,
+               uint32_t Site) {
+  Block &B = *currentBlock();
+  if (B.Order) // else a function that was called through a pointer
+    B.launch().Races->access(*Thread, *B.Order, B.index(), uint64_t(Address), Bytes, Kind, Site);
+}
+
 } // extern "C"
 
 uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size_t Bytes,
@@ -134,7 +141,7 @@ static const Helper Helpers[] = {
     HELPER(gm_warp_op),    HELPER(gm_barrier), HELPER(gm_spin),        HELPER(gm_nanosleep),
     HELPER(gm_exit),       HELPER(gm_clock64), HELPER(gm_globaltimer), HELPER(gm_vprintf),
     HELPER(gm_malloc),     HELPER(gm_free),    HELPER(gm_assertfail),  HELPER(gm_trap),
-    HELPER(gm_misaligned),
+    HELPER(gm_misaligned), HELPER(gm_access),
 };
 #undef HELPER
 
