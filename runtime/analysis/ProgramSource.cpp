@@ -14,6 +14,7 @@ namespace gmprof::analysis {
 bool isWrapper(const profile::Frame &F) {
   std::string_view File = F.Source.File;
   return File.ends_with("/cuda_runtime.h") || File.ends_with("/gmprof/gmprof.h") ||
+         F.Function.starts_with("__device_stub__") ||
          F.Function.starts_with("c10::cuda::CUDACachingAllocator::");
 }
 

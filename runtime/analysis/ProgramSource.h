@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The templates around cudaMalloc and others are in a header of CUDA's, as those of gmprof.h
-// are in ours, and Thrust and CUB make calls by themselves: the line that a user knows is the
-// one that called them.
+// are in ours; Thrust, CUB and PyTorch make calls by themselves, and so do the stubs of kernels:
+// the line that a user knows is the one that called them.
 //
 //===----------------------------------------------------------------------===//
 

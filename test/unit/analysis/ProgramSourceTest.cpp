@@ -29,6 +29,24 @@ TEST(ProgramSourceTest, TheLineThatCalledHeadersOfCuda) {
   EXPECT_EQ(fileOf({"/opt/gmprof/include/gmprof/gmprof.h", "/home/me/app.cu"}), "/home/me/app.cu");
   EXPECT_EQ(fileOf({"/usr/local/cuda/include/cccl/thrust/detail/copy.inl", "app.cu"}), "app.cu");
   EXPECT_EQ(fileOf({"/usr/local/cuda-12.4/include/cub/util_device.cuh", "app.cu"}), "app.cu");
+  EXPECT_EQ(fileOf({"/usr/lib/python3/dist-packages/torch/include/ATen/ops/empty.h", "app.cu"}),
+            "app.cu");
+}
+
+TEST(ProgramSourceTest, KernelsAreLaunchedWhereTheirStubIsCalled) {
+  profile::CallPath Path;
+  Path.Frames = {{"__device_stub__scale(float*, int)", {"app.cu", 3, 0}, "", 0, true},
+                 {"main", {"app.cu", 20, 0}, "", 0, false}};
+  EXPECT_EQ(programSource(Path).Line, 20u);
+}
+
+TEST(ProgramSourceTest, TheAllocatorOfPyTorchIsWhatTensorsComeFrom) {
+  profile::Frame F;
+  F.Function = "c10::cuda::CUDACachingAllocator::Native::NativeCachingAllocator::allocate(unsigned "
+               "long)";
+  EXPECT_TRUE(isWrapper(F));
+  F.Function = "at::detail::empty_cuda(c10::ArrayRef<long>, c10::TensorOptions const&)";
+  EXPECT_FALSE(isWrapper(F));
 }
 
 TEST(ProgramSourceTest, AProgramMayBeInAFolderOfThatName) {
