@@ -84,6 +84,26 @@ test("nothing is wider than a narrow window", async t => {
   }
 });
 
+test("pictures are as wide as paper, and light", async t => {
+  const page = await open(t, report(t, "sync"), "#/timeline", {colorScheme: "dark"});
+  await page.locator(".lanes canvas").waitFor();
+  /** Its width, and how dark the darkest text of the lanes' names is. */
+  const drawn = () => page.locator(".lanes canvas").evaluate(canvas => {
+    const ratio = canvas.width / canvas.clientWidth;
+    const {data} = canvas.getContext("2d").getImageData(0, 0, 180 * ratio, canvas.height);
+    let darkest = 255;
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i + 3] === 255)
+        darkest = Math.min(darkest, data[i]);
+    return [canvas.clientWidth, darkest];
+  });
+  await page.waitForFunction(() => document.querySelector(".lanes canvas").clientWidth > 1000);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.deepEqual(await drawn(), [700, 0x1c]); // --ink of light pages
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await page.waitForFunction(() => document.querySelector(".lanes canvas").clientWidth > 1000);
+});
+
 test("on paper there are all rows, and no controls", async t => {
   const file = report(t, "objects", {change: summary => {
     const first = summary.findings[0];

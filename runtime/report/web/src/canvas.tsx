@@ -1,12 +1,17 @@
 // A canvas that is as wide as there is room, drawn when what it shows changes.
 import {useEffect, useLayoutEffect, useRef, useState} from "preact/hooks";
+import {usePrinting} from "./printing";
 import {useTheme} from "./theme";
 
 export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 
+/** What fits on A4 and on letter paper, and how sharp it is there. */
+const paperWidth = 700, paperRatio = 3;
+
 /** Width in CSS pixels within the element's border, whether or not it has a scroll bar. */
 export function useWidth<T extends HTMLElement>() {
   const ref = useRef<T>(null);
+  const printing = usePrinting();
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const element = ref.current;
@@ -18,7 +23,7 @@ export function useWidth<T extends HTMLElement>() {
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref.current]);
-  return [ref, width] as const;
+  return [ref, printing ? paperWidth : width] as const;
 }
 
 export function Canvas({draw, width, height}: {draw: Draw; width: number; height: number}) {
@@ -26,25 +31,34 @@ export function Canvas({draw, width, height}: {draw: Draw; width: number; height
   const [, dark] = useTheme();
   const latest = useRef(draw);
   latest.current = draw;
+  const printing = usePrinting();
+  const paint = () => {
+    const canvas = ref.current;
+    if (!canvas || width <= 0)
+      return;
+    const ratio = printing ? paperRatio : devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const context = canvas.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.font = "11px ui-monospace, Menlo, Consolas, monospace";
+    context.textBaseline = "middle";
+    latest.current(context, width, height);
+  };
+  // There is no frame between the event and the print.
+  useLayoutEffect(() => {
+    if (printing)
+      paint();
+  }, [draw, width, height, dark, printing]);
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      const canvas = ref.current;
-      if (!canvas || width <= 0)
-        return;
-      const ratio = devicePixelRatio || 1;
-      if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-        canvas.width = Math.round(width * ratio);
-        canvas.height = Math.round(height * ratio);
-      }
-      const context = canvas.getContext("2d")!;
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      context.clearRect(0, 0, width, height);
-      context.font = "11px ui-monospace, Menlo, Consolas, monospace";
-      context.textBaseline = "middle";
-      latest.current(context, width, height);
-    });
+    if (printing)
+      return;
+    const frame = requestAnimationFrame(paint);
     return () => cancelAnimationFrame(frame);
-  }, [draw, width, height, dark]);
+  }, [draw, width, height, dark, printing]);
   return <canvas ref={ref} aria-hidden="true" style={{width: `${width}px`, height: `${height}px`}} />;
 }
 

@@ -124,8 +124,8 @@ function remarks(l: HeatAccess): string {
 
 function Coalescing({of}: {of: Kernel}) {
   const heat = of.heat!;
-  const rows = [...heat.objects.flatMap(o => o.lines.map(line => ({...line, of: o.name}))),
-                ...heat.other_lines.map(line => ({...line, of: "?"}))];
+  const rows = [...heat.objects.flatMap(o => o.lines.map(line => ({...line, of: o.name, id: o.object}))),
+                ...heat.other_lines.map(line => ({...line, of: "?", id: -1}))];
   if (rows.length === 0)
     return null;
   return (
@@ -136,7 +136,7 @@ function Coalescing({of}: {of: Kernel}) {
       <Table label="Coalescing" rows={rows} height={14} columns={[
         {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
-        {title: "Object", left: true, wide: true, cell: l => <span class="mono">{l.of}</span>, by: l => l.of},
+        {title: "Object", left: true, wide: true, cell: l => <ObjectLink id={l.id} name={l.of} />, by: l => l.of},
         {title: "Requests", cell: l => grouped(l.requests), by: l => l.requests},
         {title: "Sectors", cell: l => digits(l.sectors / Math.max(1, l.requests)), by: l => l.sectors / Math.max(1, l.requests), help: "Per request"},
         {title: "Ideal", cell: l => digits(l.ideal_sectors / Math.max(1, l.requests)), help: "Sectors per request that would do"},

@@ -1,5 +1,5 @@
 // Bytes in use over time, with the peaks.
-import {useEffect, useMemo, useRef} from "preact/hooks";
+import {useLayoutEffect, useMemo, useRef} from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import {useWidth} from "./canvas";
@@ -56,7 +56,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     return sum;
   }, 1), [data]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!box.current || width === 0)
       return;
     const ink = color("faint"), grid = color("grid");
@@ -133,7 +133,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     return () => u.destroy();
   }, [width, dark, data, peaks]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     plot.current?.setData(points as uPlot.AlignedData, false);
     plot.current?.setScale("x", {min: w.from, max: w.to});
   }, [points, width, dark]);

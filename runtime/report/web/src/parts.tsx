@@ -33,10 +33,11 @@ export const Severity = ({of}: {of: string}) => <span class={`severity ${of}`}>{
 export const objectName = (o: MemoryObject | undefined): string =>
     !o ? "?" : o.name || (o.source ? position(o.source) : `object ${o.id}`);
 
+/** As a kernel calls it, and its own name where that is another. */
 export function ObjectLink({id, name}: {id: number; name?: string}) {
   const {summary} = useReport();
   const object = summary.objects[id];
-  const text = name || objectName(object);
+  const text = name && object?.name && object.name !== name ? `${name} (${object.name})` : name || objectName(object);
   return object && object.kernel === null
       ? <a class="mono" href={link("memory", id)}>{text}</a>
       : <span class="mono">{text}</span>;

@@ -1,4 +1,5 @@
-// Whether the page is being printed: then lists are whole, not only what is in sight.
+// Whether the page is being printed: then lists are whole, not only what is in sight, colours are
+// light, and pictures as wide as paper is.
 import {options} from "preact";
 import {useEffect, useState} from "preact/hooks";
 
@@ -15,6 +16,11 @@ function change(to: boolean): void {
 }
 addEventListener("beforeprint", () => change(true));
 addEventListener("afterprint", () => change(false));
+
+export const isPrinting = (): boolean => printing;
+
+/** Calls it when printing begins and when it ends. */
+export const whenPrinting = (listener: () => void): void => { listeners.add(listener); };
 
 export function usePrinting(): boolean {
   const [is, set] = useState(printing);

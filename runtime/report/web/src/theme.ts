@@ -1,5 +1,6 @@
 // Light, dark, or as the system is.
 import {useEffect, useState} from "preact/hooks";
+import {isPrinting, whenPrinting} from "./printing";
 
 export type Theme = "system" | "light" | "dark";
 const key = "gmprof-theme";
@@ -19,13 +20,14 @@ function stored(): Theme {
 
 let theme = stored();
 
-export const isDark = (): boolean => theme === "dark" || (theme === "system" && system.matches);
+export const isDark = (): boolean => !isPrinting() && (theme === "dark" || (theme === "system" && system.matches));
 
 function apply(): void {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   listeners.forEach(each => each());
 }
 system.addEventListener("change", apply);
+whenPrinting(apply);
 apply();
 
 export function setTheme(to: Theme): void {
