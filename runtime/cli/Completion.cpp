@@ -135,7 +135,9 @@ std::string completion(const CLI::App &App, const std::string &Shell) {
   if (Shell == "fish")
     return fish(App);
   if (Shell == "zsh")
-    return "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n" +
+    // Once more, compinit would forget those of other commands.
+    return "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }\n"
+           "autoload -U +X bashcompinit && bashcompinit\n" +
            bash(App);
   return bash(App);
 }
