@@ -51,6 +51,12 @@ std::string grouped(double X) {
   return X >= 0.01 ? fmt::format("{:.2f}", X) : fmt::format("{:.2g}", X);
 }
 
+/// Whether the word is one that stays with its number.
+static bool isUnit(const std::string &Body, size_t Word) {
+  const size_t End = std::min(Body.find_first_of(" ,;).", Word), Body.size());
+  return Word < Body.size() && End == Word + 1 && (Body[Word] == '%' || Body[Word] == 's');
+}
+
 std::string wrapped(const std::string &First, const std::string &Body, size_t Width) {
   const std::string Indent(First.size(), ' ');
   std::string Text, Line = First;
@@ -58,7 +64,7 @@ std::string wrapped(const std::string &First, const std::string &Body, size_t Wi
   size_t Position = 0;
   while (Position < Body.size()) {
     size_t End = std::min(Body.find(' ', Position), Body.size());
-    if (Body.compare(End, 2, " %") == 0) // stays with its number
+    if (isUnit(Body, End + 1))
       End = std::min(Body.find(' ', End + 1), Body.size());
     std::string Word = Body.substr(Position, End - Position);
     Position = End + 1;

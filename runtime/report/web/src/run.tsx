@@ -38,7 +38,7 @@ export function RunView() {
       </div>
       <section>
         <h3>Coverage{c.whole ? ": everything" : ""}</h3>
-        {texts.missing.length !== 0 && <ul class="missing">{texts.missing.map(item => <li>{item}</li>)}</ul>}
+        {texts.missing.length !== 0 && <div class="missing"><ul>{texts.missing.map(item => <li>{item}</li>)}</ul></div>}
         <Table label="Coverage" height={12} rows={[
           ["kernels", c.kernels.seen, c.kernels.instrumented,
            c.kernels.nothing_to_profile ? `${grouped(c.kernels.nothing_to_profile)} had nothing to profile` : ""],
