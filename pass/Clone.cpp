@@ -109,21 +109,46 @@ Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
 static constexpr StringLiteral LaunchBounds[] = {"nvvm.maxntid", "nvvm.reqntid", "nvvm.minctasm",
                                                  "nvvm.maxnreg"};
 
-void gmprof::limitRegisters(const Clone &C) {
+/// What code calls that is neither inline assembly nor an intrinsic.
+static SmallVector<const CallBase *, 8> callsOf(const Function &F) {
+  SmallVector<const CallBase *, 8> Calls;
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && !Call->isInlineAsm() && !isa<IntrinsicInst>(I))
+      Calls.push_back(Call);
+  return Calls;
+}
+
+static bool isHookOfRequests(const Function &F) {
+  return F.getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_") ||
+         F.getName().starts_with(GMPROF_SYMBOL_PREFIX "trace");
+}
+
+/// Whether some call, of the kernel or of what it calls, may be of any function.
+static bool mayCallAnything(const Function &Kernel) {
+  SmallVector<const Function *, 8> Worklist = {&Kernel};
+  SmallPtrSet<const Function *, 8> Seen;
+  while (!Worklist.empty())
+    for (const CallBase *Call : callsOf(*Worklist.pop_back_val())) {
+      const Function *Callee = Call->getCalledFunction();
+      if (!Callee)
+        return true;
+      if (Seen.insert(Callee).second)
+        Worklist.push_back(Callee);
+    }
+  return false;
+}
+
+void gmprof::limitRegisters(const Clone &C, bool WholeProgram) {
   Function &Kernel = *C.F;
   if (any_of(LaunchBounds, [&](StringRef Name) { return Kernel.hasFnAttribute(Name); }))
     return;
-  bool CallsOutOfLine = any_of(instructions(Kernel), [](const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(Call))
-      return false;
+  const bool CallsOutOfLine = any_of(callsOf(Kernel), [](const CallBase *Call) {
     const Function *Callee = Call->getCalledFunction();
-    return !Callee || (!Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_") &&
-                       !Callee->getName().starts_with(GMPROF_SYMBOL_PREFIX "trace"));
+    return !Callee || !isHookOfRequests(*Callee);
   });
-  if (CallsOutOfLine)
+  if (CallsOutOfLine && (!WholeProgram || mayCallAnything(Kernel)))
     return;
-  if (C.M->isHeat() && likelyHasFullOccupancy(*C.Original))
+  if (C.M->isHeat() && !CallsOutOfLine && likelyHasFullOccupancy(*C.Original))
     Kernel.addFnAttr("nvvm.maxnreg", utostr(RegistersOfFullOccupancy));
   else
     Kernel.addFnAttr("nvvm.maxntid", "1024");

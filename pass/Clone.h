@@ -65,10 +65,11 @@ Clone cloneKernel(llvm::Function &Kernel, const Mode &M);
 
 /// A kernel's clone takes more registers than the kernel, but must run with as many threads per
 /// block; and where heat is noted, as many blocks should run at a time as of the kernel, since most
-/// are not noted. Not if it calls functions, to be asked when hooks are inlined: nvlink refuses
-/// kernels with a limit that calls of relocatable code exceed, and which code is relocatable the
-/// IR does not say. The hooks that note heat and those that trace take no more than the limit.
-void limitRegisters(const Clone &C);
+/// are not noted. To be asked when hooks are inlined. Not if it calls functions of what may not be
+/// the whole program: nvlink refuses kernels with a limit that calls of relocatable code exceed.
+/// Nor if a call may be of any function: ptxas then limits these for all kernels, for those of the
+/// program, too. The hooks that note heat and those that trace take no more than the limit.
+void limitRegisters(const Clone &C, bool WholeProgram);
 
 /// A copy of a device function with the counters' parameters.
 Clone cloneDeviceFunction(llvm::Function &F, const Mode &M);

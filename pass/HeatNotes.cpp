@@ -11,6 +11,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -72,10 +73,13 @@ static bool isInOnePiece(const HeatNote &N) {
          U.Lanes == 32;
 }
 
-/// The sweep that an access is, if each of its steps is one access of the hardware.
-static std::optional<Sweep> sweep(HeatNote &N, const Access &A, const Sweeps &Swept) {
+/// The sweep that an access is, if each of its steps is one access of the hardware. Where lanes
+/// find out in which memory an object is, they do so once.
+static std::optional<Sweep> sweep(HeatNote &N, Access A, const Sweeps &Swept) {
   if (!N.InOnePiece)
     return std::nullopt;
+  if (A.Space == GMPROF_SPACE_GENERIC)
+    A.Space = GMPROF_SPACE_GLOBAL;
   const char *Why = "";
   std::optional<Sweep> S = Swept.sweep(A, Why);
   if (!S || !isInt<32>(S->Stride))
@@ -101,10 +105,14 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
       continue;
     HeatNote N;
     N.What = Updates::of(A);
+    N.Last = A.Inst;
     if (const WideAccess *W = Leaders.lookup(Number)) {
       N.What.Displacement -= W->Offset;
       N.What.Bytes = W->Bytes;
       N.What.Alignment = W->Alignment;
+      for (unsigned Other : W->Others)
+        if (Instruction *I = Info.accesses()[Other].Inst; N.Last->comesBefore(I))
+          N.Last = I;
     }
     N.What.Before = A.Inst;
     N.What.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
@@ -128,12 +136,16 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
   return Result;
 }
 
+Instruction *gmprof::lastOf(const HeatNote &N) {
+  return N.Swept ? N.Swept->L->getLoopPreheader()->getTerminator() : N.Last;
+}
+
 void gmprof::expandSweeps(MutableArrayRef<HeatNote> Notes, ScalarEvolution &SE) {
   for (HeatNote &N : Notes) {
     if (!N.Swept)
       continue;
     Update &U = N.What;
-    U.Before = N.Swept->L->getLoopPreheader()->getTerminator();
+    U.Before = lastOf(N);
     SCEVExpander Expander(SE, "gm");
     U.Pointer = Expander.expandCodeFor(N.Swept->Start, U.Pointer->getType(), U.Before);
     U.Times = Expander.expandCodeFor(N.Swept->tripCount(SE), nullptr, U.Before);
@@ -162,7 +174,23 @@ struct Row {
   bool IsShared;
   Value *What, *Address;
   Value *TimesAndStep = nullptr, *Stride = nullptr; ///< of a loop
+  Value *Condition = nullptr;                       ///< where only some of the lanes leave it
+  Value *ByLane = nullptr;                          ///< whether it is shared memory
+  bool IsShort = false;                             ///< a loop that is known to be
 };
+
+/// Iterations: a longer loop is for all of the kernel that notes.
+constexpr unsigned LongestForBlock = 256;
+
+/// In which memory the lanes' objects are, by the pointers to these.
+struct Space {
+  Value *IsShared = nullptr, *IsEither = nullptr; ///< or global
+};
+using Spaces = SmallDenseMap<Value *, Space, 4>;
+
+/// The lanes that leave rows with this condition, which is null where it is all of them, and alike
+/// in whether it is shared memory.
+using LanesOf = SmallDenseMap<std::pair<Value *, Value *>, Value *, 4>;
 
 class Emitter : public UpdateEmitter {
 public:
@@ -181,12 +209,16 @@ public:
     note("heat_shared", /*IsShared=*/true, Address, N.WidestSharedPiece);
   }
 
-  /// In one piece, of a known space.
-  Row rowAt(Instruction *Before) {
+  /// In one piece.
+  Row rowAt(Instruction *Before, Spaces &Known) {
     moveTo(B, Before);
-    return U.Space == GMPROF_SPACE_SHARED
-               ? row(/*IsShared=*/true, sharedAddress(U.Pointer), N.WidestSharedPiece)
-               : row(/*IsShared=*/false, addressOf(U.Pointer, B.getInt64Ty()), N.WidestPiece);
+    const bool IsShared = U.Space == GMPROF_SPACE_SHARED;
+    Row R = U.Space == GMPROF_SPACE_GENERIC ? rowOfEither(Known)
+            : IsShared ? row(IsShared, sharedAddress(U.Pointer), N.WidestSharedPiece)
+                       : row(IsShared, addressOf(U.Pointer, B.getInt64Ty()), N.WidestPiece);
+    if (N.Condition)
+      R.Condition = R.Condition ? B.CreateAnd(N.Condition, R.Condition) : N.Condition;
+    return R;
   }
 
   /// Has the lanes that are here leave these, or note at once what they stand for.
@@ -200,37 +232,86 @@ public:
         H.call(B, "heat_has_room", {Lanes, C.Counters[0], C.Counters[2], B.getInt32(Count)});
     Instruction *Leave = nullptr, *Now = nullptr;
     SplitBlockAndInsertIfThenElse(HasRoom, Before, &Leave, &Now);
-    moveTo(B, Leave);
-    for (const Row &R : Rows)
-      leave(R, Lanes);
-    moveTo(B, Now);
-    for (const Row &R : Rows)
-      noteNow(R, Lanes);
+    byLanesOf(Rows, Lanes, Leave, [&](const Row &R, Value *Making) { leave(R, Making); });
+    byLanesOf(Rows, Lanes, Now, [&](const Row &R, Value *Making) { noteNow(R, Making); });
   }
 
 private:
   const HeatNote &N;
 
+  /// Of memory that each lane finds out about.
+  Row rowOfEither(Spaces &Known) {
+    Value *Pointer = genericPointer();
+    const Space S = spaceOf(Pointer, Known);
+    Row R = row(/*IsShared=*/false, addressOf(Pointer, B.getInt64Ty()), N.WidestPiece);
+    R.What = B.CreateOr(
+        R.What, B.CreateSelect(S.IsShared, B.getInt32(GMPROF_REQUEST_IS_SHARED), B.getInt32(0)));
+    Value *Shared = B.CreateZExt(sharedAddress(Pointer), B.getInt64Ty());
+    R.Address = B.CreateSelect(S.IsShared, Shared, R.Address);
+    R.Condition = S.IsEither;
+    R.ByLane = S.IsShared;
+    return R;
+  }
+
+  /// All of an object is in one space.
+  Space spaceOf(Value *Pointer, Spaces &Known) {
+    Value *Object = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
+    if (!isa<Instruction, Argument>(Object) || !Object->getType()->isPointerTy())
+      Object = Pointer;
+    Space &S = Known[Object];
+    if (!S.IsShared) {
+      S.IsShared = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_shared, {Object});
+      S.IsEither =
+          B.CreateOr(S.IsShared, B.CreateIntrinsic(Intrinsic::nvvm_isspacep_global, {Object}));
+    }
+    return S;
+  }
+
+  /// Does something for each row, by those of the lanes that it is of.
+  void byLanesOf(ArrayRef<Row> Rows, Value *Lanes, Instruction *Before,
+                 function_ref<void(const Row &, Value *)> Emit) {
+    LanesOf Known;
+    for (const Row &R : Rows) {
+      moveTo(B, Before);
+      Value *&Making = Known[{R.Condition, R.ByLane}];
+      if (!Making)
+        Making = lanesOf(R, Lanes);
+      if (R.Condition)
+        moveTo(B, SplitBlockAndInsertIfThen(R.Condition, Before, /*Unreachable=*/false));
+      Emit(R, Making);
+    }
+  }
+
+  Value *lanesOf(const Row &R, Value *Lanes) {
+    if (R.ByLane)
+      return H.call(B, "lanes_alike", {Lanes, R.Condition, R.ByLane});
+    return R.Condition ? H.call(B, "lanes_where", {Lanes, R.Condition}) : Lanes;
+  }
+
   void leave(const Row &R, Value *Lanes) {
-    if (R.TimesAndStep)
-      H.call(B, "heat_leave_loop",
-             {C.Counters[0], C.Counters[2], Lanes, R.What, R.Address, R.TimesAndStep, R.Stride});
-    else
+    if (!R.TimesAndStep) {
       H.call(B, "heat_leave", {C.Counters[2], Lanes, R.What, R.Address});
+      return;
+    }
+    H.call(B, "heat_leave_loop",
+           {C.Counters[2], Lanes, R.What, R.Address, R.TimesAndStep, R.Stride});
+    if (!R.IsShort)
+      H.call(B, "heat_share_loop",
+             {C.Counters[0], C.Counters[2], Lanes, R.TimesAndStep, B.getInt32(LongestForBlock)});
   }
 
   void noteNow(const Row &R, Value *Lanes) {
+    const StringRef Hook = R.TimesAndStep ? "heat_loop_now"
+                           : R.ByLane     ? "heat_now"
+                           : R.IsShared   ? "heat_shared_now"
+                                          : "heat_global_now";
     SmallVector<Value *, 7> Arguments = {Lanes, C.Counters[0]};
-    if (R.TimesAndStep || R.IsShared)
+    if (Hook != "heat_global_now")
       Arguments.push_back(C.Counters[1]);
     Arguments.append({R.What, R.Address});
     if (R.TimesAndStep)
       Arguments.append({R.TimesAndStep, R.Stride});
-    H.call(B,
-           R.TimesAndStep ? "heat_loop_now"
-           : R.IsShared   ? "heat_shared_now"
-                          : "heat_global_now",
-           Arguments);
+    H.call(B, Hook, Arguments);
   }
 
   Value *sharedAddress(Value *Pointer) {
@@ -253,6 +334,8 @@ private:
       Value *Step = B.getInt64(uint64_t(N.SiteStep) << GMPROF_REQUEST_LOOP_STEP_SHIFT);
       R.TimesAndStep = B.CreateOr(U.Times, Step);
       R.Stride = B.getInt32(static_cast<uint32_t>(U.Stride));
+      const auto *Times = dyn_cast<ConstantInt>(U.Times);
+      R.IsShort = Times && Times->getValue().ule(LongestForBlock);
     }
     return R;
   }
@@ -286,15 +369,31 @@ static void emitAlone(const Clone &C, Hooks &H, const HeatNote &N) {
     Emitter(C, H, N).emitShared();
 }
 
-static void emitTogether(const Clone &C, Hooks &H, const NoteGroup &Group) {
-  SmallVector<Row, 8> Rows;
-  for (const HeatNote *N : Group.Notes)
-    Rows.push_back(Emitter(C, H, *N).rowAt(Group.Before));
-  Emitter(C, H, *Group.Notes.back()).emit(Rows, Group.Before);
+/// Whether some of the notes are this lane's, if there are only such as depend on it.
+static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
+  IRBuilder<> B(Before);
+  Value *Any = nullptr;
+  for (const HeatNote *N : Notes) {
+    if (!N->Condition)
+      return nullptr;
+    Any = Any ? B.CreateOr(Any, N->Condition) : N->Condition;
+  }
+  return Any;
 }
 
-void gmprof::emitHeat(const Clone &C, Hooks &H, ArrayRef<HeatNote> Notes) {
-  for (const NoteGroup &Group : groupNotes(Notes))
+static void emitTogether(const Clone &C, Hooks &H, const NoteGroup &Group) {
+  SmallVector<Row, 8> Rows;
+  Spaces Known;
+  Instruction *Before = Group.Before;
+  if (Value *Any = anyOf(Group.Notes, Before))
+    Before = SplitBlockAndInsertIfThen(Any, Before, /*Unreachable=*/false);
+  for (const HeatNote *N : Group.Notes)
+    Rows.push_back(Emitter(C, H, *N).rowAt(Before, Known));
+  Emitter(C, H, *Group.Notes.back()).emit(Rows, Before);
+}
+
+void gmprof::emitHeat(const Clone &C, Hooks &H, ArrayRef<NoteGroup> Groups) {
+  for (const NoteGroup &Group : Groups)
     if (Group.Before)
       emitTogether(C, H, Group);
     else

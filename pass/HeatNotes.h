@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // (cuThermo, 2025, Section IV.B.) Each access of global and of shared memory in K__gm_heat is
-// noted in front of it, by the lanes that execute it (runtime/device/Heat.cu), as the accesses
-// that hardware makes of it: of at most 16 bytes, aligned to their size. But accesses that a closed
-// form describes (static-analysis/ClosedForms.h) are only noted in K__gm_heat_all: whoever reads
-// the log evaluates their forms.
+// noted near it, by the lanes that execute it (runtime/device/Heat.cu), as the accesses that
+// hardware makes of it: of at most 16 bytes, aligned to their size. But accesses that a closed form
+// describes (static-analysis/ClosedForms.h) are only noted in K__gm_heat_all: whoever reads the log
+// evaluates their forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@
 namespace gmprof {
 
 struct HeatNote {
-  Update What;        ///< the access, in front of which it is noted
+  Update What;                       ///< the access; What.Before is the first one of several
+  llvm::Instruction *Last = nullptr; ///< of those of the block that it is
   unsigned Site = 0;  ///< number in the kernel, or in the module if it is a function's
   unsigned Place = 0; ///< see GmprofHeatPage
   /// Bytes that one of its instructions accesses at most, of global and of shared memory.
@@ -33,6 +34,8 @@ struct HeatNote {
   bool InOnePiece = false; ///< one access of the hardware
   /// All of a loop's accesses are noted before it.
   std::optional<Sweep> Swept;
+  /// Where it is noted by lanes that may not have made it: which have.
+  llvm::Value *Condition = nullptr;
   /// What.Times accesses of a block are noted as one: their sites are so many numbers apart.
   unsigned SiteStep = 0;
 };
@@ -53,6 +56,9 @@ HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const Function
 /// NoteRuns.cpp: joins those of a kernel's block that are evenly apart.
 void joinRuns(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
 
+/// The last instruction of those that are noted: of loops, the end of their preheader.
+llvm::Instruction *lastOf(const HeatNote &N);
+
 /// Has what those of loops need computed before these.
 void expandSweeps(llvm::MutableArrayRef<HeatNote> Notes, llvm::ScalarEvolution &SE);
 
@@ -64,17 +70,48 @@ unsigned pieceBytes(const Update &U, unsigned Widest);
 llvm::Value *withSite(llvm::IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
                       uint32_t What);
 
+/// Rows that a note takes in what lanes leave, and those of a group at most: a chunk has 31, of
+/// which the last ones are left empty where a group has no room.
+unsigned rowsOf(const HeatNote &N);
+constexpr unsigned MostRowsOfGroup = 8;
+
+/// NotedLoops.cpp: small loops that count, with what is noted in them.
+class NotedLoops {
+public:
+  /// Takes what they note out of Notes.
+  void take(llvm::SmallVector<HeatNote, 0> &Notes, const llvm::LoopInfo &LI,
+            llvm::ScalarEvolution &SE);
+
+  /// Has some of their iterations become one. The notes of all copies. Keeps no analysis.
+  llvm::SmallVector<HeatNote, 0> unroll(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+  bool empty() const { return Loops.empty(); }
+  void addBlocks(llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &To) const {
+    for (const NotedLoop &L : Loops)
+      To.insert(L.Header);
+  }
+
+private:
+  struct NotedLoop {
+    llvm::BasicBlock *Header; ///< and only block
+    unsigned Iterations;      ///< that become one
+    llvm::SmallVector<HeatNote, 2> Notes;
+  };
+  llvm::SmallVector<NotedLoop, 2> Loops;
+};
+
 /// Notes that lanes leave together.
 struct NoteGroup {
-  llvm::SmallVector<const HeatNote *, 8> Notes;
+  llvm::SmallVector<HeatNote *, 8> Notes;
   llvm::Instruction *Before = nullptr; ///< where; null: of one, that may have to be taken apart
 };
 
-/// NoteGroups.cpp: of a stretch of code that all lanes go through together. Has addresses computed
-/// as early as that takes.
-llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::ArrayRef<HeatNote> Notes);
+/// NoteGroups.cpp: of stretches of code that all lanes go through together, but for short branches,
+/// on which notes get their conditions.
+llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::Function &F,
+                                           llvm::MutableArrayRef<HeatNote> Notes);
 
-void emitHeat(const Clone &C, Hooks &H, llvm::ArrayRef<HeatNote> Notes);
+void emitHeat(const Clone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups);
 
 } // namespace gmprof
 

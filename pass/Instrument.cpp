@@ -160,7 +160,12 @@ private:
   void cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
                     SmallVectorImpl<Body> &Bodies);
   void cloneForCache(Function &Kernel, KernelDescription &D, SmallVectorImpl<Body> &Bodies);
-  void bringLanesTogether(const Clone &C, const AccessInfo &Info, ArrayRef<HeatNote> Notes);
+  void bringLanesTogether(const Clone &C, const AccessInfo &Info,
+                          const SmallPtrSetImpl<const BasicBlock *> &WithNotes);
+  void traceAll(Clone &C, const AccessInfo &Info, ArrayRef<HeatNote> Notes);
+  void leaveNotes(Clone &C, const AccessInfo &Info, ArrayRef<GlobalVariable *> SharedVariables,
+                  SmallVector<HeatNote, 0> Notes, bool OfLoops);
+  void emitEntry(Clone &C, ArrayRef<GlobalVariable *> SharedVariables, bool AnyNotes);
   bool noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
   void discard(const Clone &C);
   void addSites(KernelDescription &D, bool AddVisible);
@@ -272,7 +277,7 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
       correctSharedSize(B.C);
     if (B.C.M->isHeat())
       keepInRegisters(*B.C.F, FAM);
-    limitRegisters(B.C);
+    limitRegisters(B.C, O.WholeProgram);
     FAM.invalidate(*B.C.F, PreservedAnalyses::none());
     if (B.C.F->isDiscardableIfUnused())
       appendToCompilerUsed(M, {B.C.F});
@@ -431,19 +436,65 @@ void Instrumenter::cloneForCache(Function &Kernel, KernelDescription &D,
 /// Where hooks run in between, ptxas may let lanes that took different ways go on apart, so that
 /// what they do next would be several requests. A vote waits for all of its lanes.
 void Instrumenter::bringLanesTogether(const Clone &C, const AccessInfo &Info,
-                                      ArrayRef<HeatNote> Notes) {
-  SmallPtrSet<const BasicBlock *, 16> WithNotes;
-  for (const HeatNote &N : Notes) {
-    WithNotes.insert(N.What.Before->getParent()); // also if it is noted before the loop
-    if (N.Swept)
-      WithNotes.insert(N.Swept->L->getLoopPreheader());
-  }
+                                      const SmallPtrSetImpl<const BasicBlock *> &WithNotes) {
   const auto Meetings = findReconvergences(
       *C.F, Info, FAM, [&](const BasicBlock &BB) { return WithNotes.contains(&BB); });
   for (const Reconvergence &R : Meetings) {
     IRBuilder<> AtEnd(R.From->getTerminator()), Here(&*R.At->getFirstInsertionPt());
     H.call(Here, "bring_together", {H.call(AtEnd, "active_lanes", {})});
   }
+}
+
+static SmallPtrSet<const BasicBlock *, 16> blocksWithNotes(ArrayRef<HeatNote> Notes,
+                                                           ArrayRef<NoteGroup> Groups) {
+  SmallPtrSet<const BasicBlock *, 16> Blocks;
+  for (const HeatNote &N : Notes)
+    if (N.Swept || !N.Condition)
+      Blocks.insert(N.What.Before->getParent()); // also if it is noted before the loop
+  for (const NoteGroup &Group : Groups)
+    if (Group.Before)
+      Blocks.insert(Group.Before->getParent());
+  return Blocks;
+}
+
+void Instrumenter::traceAll(Clone &C, const AccessInfo &Info, ArrayRef<HeatNote> Notes) {
+  bringLanesTogether(C, Info, blocksWithNotes(Notes, {}));
+  emitEntry(C, {}, !Notes.empty());
+  for (const HeatNote &N : Notes)
+    emitTrace(C, H, N);
+}
+
+/// OfLoops: those of loops may be noted elsewhere than they are made.
+void Instrumenter::leaveNotes(Clone &C, const AccessInfo &Info,
+                              ArrayRef<GlobalVariable *> SharedVariables,
+                              SmallVector<HeatNote, 0> Notes, bool OfLoops) {
+  ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(*C.F);
+  const bool AnyNotes = !Notes.empty();
+  NotedLoops Loops;
+  if (OfLoops) {
+    joinRuns(Notes, SE);
+    Loops.take(Notes, FAM.getResult<LoopAnalysis>(*C.F), SE);
+  }
+  const SmallVector<NoteGroup, 0> Groups = groupNotes(*C.F, Notes);
+  SmallPtrSet<const BasicBlock *, 16> WithNotes = blocksWithNotes(Notes, Groups);
+  Loops.addBlocks(WithNotes);
+  bringLanesTogether(C, Info, WithNotes);
+  expandSweeps(Notes, SE);
+  emitEntry(C, SharedVariables, AnyNotes);
+  emitHeat(C, H, Groups);
+  if (Loops.empty())
+    return;
+  FAM.invalidate(*C.F, PreservedAnalyses::none());
+  SmallVector<HeatNote, 0> Unrolled = Loops.unroll(*C.F, FAM);
+  emitHeat(C, H, groupNotes(*C.F, Unrolled));
+}
+
+/// What notes need at the entry.
+void Instrumenter::emitEntry(Clone &C, ArrayRef<GlobalVariable *> SharedVariables, bool AnyNotes) {
+  if (C.IsKernel)
+    emitCounters(C, SharedVariables, H);
+  else if (AnyNotes)
+    emitFirstSite(C, Unit, H);
 }
 
 /// Notes or records them. Returns whether there are any.
@@ -474,26 +525,18 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
     Found.HeatForms = std::move(Accesses.Forms);
     AccessesWithHeatForms += Found.HeatForms.size();
   }
-  const bool Any = !Accesses.Notes.empty() || followsCalls(*C.F, *C.M);
-  bringLanesTogether(C, Info, Accesses.Notes);
-  if (Swept && C.IsKernel)
-    joinRuns(Accesses.Notes, SE);
-  expandSweeps(Accesses.Notes, SE);
-  if (C.IsKernel)
-    emitCounters(C, SharedVariables, H);
-  else if (!Accesses.Notes.empty())
-    emitFirstSite(C, Unit, H);
+  const bool AnyNotes = !Accesses.Notes.empty();
   if (C.M->isCache())
-    for (const HeatNote &N : Accesses.Notes)
-      emitTrace(C, H, N);
+    traceAll(C, Info, Accesses.Notes);
   else
-    emitHeat(C, H, Accesses.Notes);
+    leaveNotes(C, Info, SharedVariables, std::move(Accesses.Notes), Swept.has_value());
+  const bool FollowsCalls = followsCalls(*C.F, *C.M);
   followCalls(C, Found);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
   H.inlineInto(*C.F);
   simplifyAfterInstrumentation(*C.F, FAM);
   FAM.invalidate(*C.F, PreservedAnalyses::none());
-  return Any;
+  return AnyNotes || FollowsCalls;
 }
 
 /// What a device function does to objects that its clone does not note.

@@ -40,9 +40,7 @@ static auto keyOf(const HeatNote &N) {
                     N.Place);
 }
 
-static bool canBeJoined(const HeatNote &N) {
-  return N.InOnePiece && !N.Swept && N.Site < GMPROF_SITE_OF_FUNCTION;
-}
+static bool canBeJoined(const HeatNote &N) { return N.InOnePiece && !N.Swept; }
 
 /// Whether the second one is made if the first one is, both of a block.
 static bool areMadeTogether(const HeatNote &First, const HeatNote &Second) {
@@ -117,8 +115,11 @@ void gmprof::joinRuns(SmallVector<HeatNote, 0> &Notes, ScalarEvolution &SE) {
     First.What.Times = ConstantInt::get(Type::getInt64Ty(SE.getContext()), Found.size());
     First.What.Stride = Stride;
     First.SiteStep = static_cast<unsigned>(Step);
-    for (const Member *M : Found)
+    for (const Member *M : Found) {
       Joined[Number + M->Number] = true;
+      if (First.Last->comesBefore(Rest[M->Number].Last))
+        First.Last = Rest[M->Number].Last;
+    }
   }
   Notes = std::move(Kept);
 }

@@ -46,6 +46,9 @@ static cl::opt<bool> HeatClosedFormsOption(
 static cl::opt<bool>
     HeatLoopsOption("gm-heat-loops", cl::cat(Category), cl::init(true),
                     cl::desc("Note all accesses of a loop before it where they move on evenly"));
+static cl::opt<bool> WholeProgramOption(
+    "gm-whole-program", cl::cat(Category), cl::init(false),
+    cl::desc("No device code is linked with the module's: ptxas sees all that a kernel calls"));
 static cl::opt<bool>
     LiveRangesOption("gm-live-ranges", cl::cat(Category), cl::init(true),
                      cl::desc("Count accesses between moves of data to and from shared memory"));
@@ -194,6 +197,7 @@ Expected<Options> gmprof::optionsFromCommandLine() {
   O.SharedClosedForms = SharedClosedFormsOption;
   O.HeatClosedForms = HeatClosedFormsOption;
   O.HeatLoops = HeatLoopsOption;
+  O.WholeProgram = WholeProgramOption;
   O.LiveRanges = LiveRangesOption;
   O.InlineBudget = InlineBudgetOption;
   O.Kernels = KernelsOption;

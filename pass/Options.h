@@ -29,6 +29,8 @@ struct Options {
   /// K__gm_heat does not note accesses that a closed form describes.
   bool HeatClosedForms = true;
   bool HeatLoops = true;
+  /// The device code that a kernel calls is in the module (limitRegisters).
+  bool WholeProgram = false;
   /// Accesses of shared memory are counted per live range too (RangeRule.h).
   bool LiveRanges = true;
   /// Which clones there are.

@@ -86,12 +86,23 @@ private:
     // no more. The plugin needs more, for the variables, and then takes it out.
     if (Line.FullDebugInfo && Line.OptimisedDevice)
       append(C, {"-Xclang", "-debug-info-kind=constructor", "-mllvm", "-gm-line-directives"});
+    if (!isDeviceRelocatable())
+      append(C, {"-mllvm", "-gm-whole-program"});
     for (const std::string &Option : Line.PluginOptions)
       append(C, {"-mllvm", Option});
     if (Line.HostAccesses)
       append(C, {"-mllvm", HostAccesses});
     if (!Line.DeviceOnly && !Line.HostOnly)
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
+  }
+
+  /// Whether device code is to be linked: what the last flag says.
+  bool isDeviceRelocatable() const {
+    bool Is = false;
+    for (const Item &I : Line.Items)
+      for (const std::string &Word : I.Words)
+        Is = Word == "-fgpu-rdc" || (Is && Word != "-fno-gpu-rdc");
+    return Is;
   }
 
   /// nvcc lets any host code include the CUDA headers.

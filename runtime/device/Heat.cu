@@ -404,6 +404,15 @@ GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C
   __syncwarp(Lanes);
 }
 
+/// What says of which memory.
+GM_HOOK void __gm_heat_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                           gmprof_u32 What, gmprof_u64 Address) {
+  if (Access{What}.isShared())
+    __gm_heat_shared_now(Lanes, C, First, What, (gmprof_u32)Address);
+  else
+    __gm_heat_global_now(Lanes, C, What, Address);
+}
+
 namespace {
 
 /// The requests that a loop makes: in each iteration, those lanes whose Times have not come to an
@@ -419,6 +428,13 @@ struct LoopOfRequests {
     return (gmprof_u32)(TimesAndStep >> GMPROF_REQUEST_LOOP_STEP_SHIFT);
   }
 };
+
+/// What, but of the site so much further, if it has a number.
+GM_INLINE gmprof_u32 ofSite(gmprof_u32 What, gmprof_u64 Further) {
+  const gmprof_u64 Site = (What & GMPROF_SITE_MASK) + Further;
+  return (What & ~GMPROF_SITE_MASK) |
+         (Site < GMPROF_SITE_UNKNOWN ? (gmprof_u32)Site : GMPROF_SITE_UNKNOWN);
+}
 
 /// One of so many warps that do something together.
 struct Share {
@@ -447,7 +463,7 @@ GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 Firs
     if (R.lanes == 0)
       return;
     R.address = First.address + Iteration * (gmprof_u64)(gmprof_i64)Loop.Stride;
-    R.what = (First.what & ~GMPROF_REQUEST_IS_LOOP) + (gmprof_u32)Iteration * Loop.step();
+    R.what = ofSite(First.what & ~GMPROF_REQUEST_IS_LOOP, Iteration * Loop.step());
     if (Here)
       noteRequest(C, From, FirstWord, R);
   }
@@ -463,9 +479,6 @@ GM_INLINE gmprof_u32 rowOf(gmprof_u64 Request) {
 GM_INLINE GlobalPointer<GmprofRequest> chunkOf(gmprof_u64 Request) {
   return globalPointer<GmprofRequest>(Request - Request % GMPROF_REQUEST_CHUNK_BYTES);
 }
-
-/// A longer loop is for all of the kernel that notes.
-constexpr gmprof_u64 LongestForBlock = 256;
 
 GM_INLINE GlobalPointer<GmprofRequest> chunkAt(const GmprofHeatContext *C, gmprof_u32 Number) {
   return globalPointer<GmprofRequest>(C->requests +
@@ -571,8 +584,10 @@ GM_HOOK void __gm_heat_leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmpr
 GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
                                      gmprof_u64 Last) {
   const auto Chunk = chunkOf(Last);
+  gmprof_u32 Known = 0; // or this chunk's earlier loops have done it
   if (lane() == firstLane(Lanes) &&
-      __atomic_exchange_n(&Chunk->lanes, GMPROF_CHUNK_HAS_LOOPS, __ATOMIC_RELAXED) == 0) {
+      __atomic_compare_exchange_n(&Chunk->lanes, &Known, GMPROF_CHUNK_HAS_LOOPS, false,
+                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     auto *Totals = (GmprofHeatTotals *)C->totals;
     const gmprof_u32 Place = addGlobal(&Totals->sharedChunks, 1u);
     if (Place < GMPROF_SHARED_CHUNKS) {
@@ -587,12 +602,17 @@ GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *
 /// The accesses of a loop that each lane that is here enters, which makes one in each iteration,
 /// the first at Address, the next ones each Stride bytes further; or several side by side. It takes
 /// two rows.
-GM_HOOK void __gm_heat_leave_loop(const GmprofHeatContext *C, GmprofRequestCursor *Cursor,
-                                  gmprof_u32 Lanes, gmprof_u32 What, gmprof_u64 Address,
-                                  gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+GM_HOOK void __gm_heat_leave_loop(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
+                                  gmprof_u64 Address, gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
   leave(Cursor, Lanes, What | GMPROF_REQUEST_IS_LOOP, Address);
   leave(Cursor, Lanes, (gmprof_u32)Stride, TimesAndStep);
-  if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, Stride}.times() > LongestForBlock))
+}
+
+/// To be called behind it: a loop of more than Longest iterations is for all of the kernel that
+/// notes.
+GM_HOOK void __gm_heat_share_loop(const GmprofHeatContext *C, const GmprofRequestCursor *Cursor,
+                                  gmprof_u32 Lanes, gmprof_u64 TimesAndStep, gmprof_u32 Longest) {
+  if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, 0}.times() > Longest))
     __gm_heat_share_chunk(Lanes, C, Cursor->last);
 }
 

@@ -18,6 +18,17 @@ using namespace gmprof;
 /// of them may run together.
 GM_HOOK gmprof_u32 __gm_active_lanes() { return activeLanes(); }
 
+/// Those of Lanes, all of which are here, where it holds.
+GM_HOOK gmprof_u32 __gm_lanes_where(gmprof_u32 Lanes, bool Holds) {
+  return __ballot_sync(Lanes, Holds);
+}
+
+/// Those of them that have the same Kind as this lane.
+GM_HOOK gmprof_u32 __gm_lanes_alike(gmprof_u32 Lanes, bool Holds, bool Kind) {
+  const gmprof_u32 Where = __ballot_sync(Lanes, Holds), OfKind = __ballot_sync(Lanes, Kind);
+  return Where & (Kind ? OfKind : ~OfKind);
+}
+
 /// All of Lanes come here, and go on together. A vote waits for all of them, but the last to come
 /// may go on by itself: they vote until they were together before the vote.
 GM_HOOK void __gm_bring_together(gmprof_u32 Lanes) {

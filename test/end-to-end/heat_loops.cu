@@ -7,6 +7,7 @@
 // bytes, from the last to the first, behind a condition that all fulfil.
 // four: each lane of two warps reads four words, 16 bytes from those of its neighbours: 4 requests
 // of 16 sectors, which are one place of the source and four instructions.
+// pair: all lanes of two warps read the same 700 words of each of two arrays, in one loop.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-loops=false
 // OPTIONS: profile=heat
@@ -19,6 +20,9 @@
 //     if l.access == "load"] == [(10, 320, 10)]
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.instructions) for l in heat_lines("four", "table")]
 //     == [(8, 256, 128, 4)]
+// EXPECT: [(l.requests, l.lanes, l.sectors, l.bytes_used)
+//     for l in heat_lines("pair", "left") + heat_lines("pair", "right")]
+//     == 2 * [(1400, 44800, 1400, 5600)]
 // EXPECT: coverage["accesses"]["lost"] == 0
 #include "common.h"
 
@@ -56,6 +60,15 @@ __global__ void four(const volatile int *order, const volatile int *table, int *
   out[T] = Sum;
 }
 
+__global__ void pair(const int *count, const volatile int *left, const volatile int *right,
+                     int *out) {
+  int Sum = 0;
+#pragma unroll 1
+  for (int I = 0; I < count[0]; ++I)
+    Sum += left[I] + right[I];
+  out[threadIdx.x] = Sum;
+}
+
 template <int N> static int *onDevice(const int (&Host)[N]) {
   int *Device = nullptr;
   CHECK(cudaMalloc(&Device, sizeof(Host)));
@@ -76,4 +89,6 @@ int main() {
   printResult("back", Out, 64);
   four<<<1, 64>>>(deviceInts(65), deviceInts(256), Out);
   printResult("four", Out, 64);
+  pair<<<1, 64>>>(onDevice({700}), deviceInts(700), deviceInts(700), Out);
+  printResult("pair", Out, 64);
 }

@@ -37,11 +37,11 @@ define ptx_kernel void @known(ptr %p) {
   ret void
 }
 
-; 37748737: site 1, a store (1 << 22) of 4 bytes (2 << 24).
+; 37748737: site 1, a store (1 << 22) of 4 bytes (2 << 24), of two iterations.
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat(
 ; CHECK-NOT: call void @__gm_heat_global_now(
 ; CHECK: %v = load i8
-; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
+; CHECK-COUNT-2: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
 ; CHECK-NOT: call void @__gm_heat_global_now(
 ; CHECK: gm.plain:
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat_all(

@@ -37,13 +37,14 @@ exit:
   ret void
 }
 
-; What data say of a loop that comes next is not known in front of the access of these data. Two notes, not one.
+; What data say of a loop that comes next is known behind the access of these data, where that is noted, too.
 ; CHECK-LABEL: define ptx_kernel void @behind__gm_heat(
-; CHECK:         call void @__gm_heat_global_now(
-; CHECK-NOT:     call void @__gm_heat_{{.*}}_now(
 ; CHECK:         %n = load i64
+; CHECK:         call void @__gm_heat_global_now(
 ; CHECK:         call void @__gm_heat_loop_now(
 ; CHECK:       loop:
+; CHECK-NOT:     call void @__gm_heat
+; CHECK:       gm.plain:
 define ptx_kernel void @behind(ptr %p) {
 entry:
   %at = load i64, ptr addrspacecast (ptr addrspace(1) @place to ptr)
@@ -86,6 +87,7 @@ exit:
 ; between the numbers of their sites: 3 + (2 << 48) = 562949953421315. What is behind a call that may
 ; not come back is by itself.
 ; CHECK-LABEL: define ptx_kernel void @unrolled__gm_heat(
+; CHECK:         %b2 = load volatile i32
 ; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2)
 ; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4)
 ; CHECK-NOT:     call void @__gm_heat_global_now(
@@ -110,5 +112,44 @@ define ptx_kernel void @unrolled(ptr %p, ptr %q) {
   call void @mayExit()
   %a.3 = getelementptr i8, ptr %a, i64 6
   %a3 = load volatile i8, ptr %a.3
+  ret void
+}
+
+; A small loop that counts is unrolled, so that ptxas has its loads under way together: four times, since
+; no more than eight requests are left together. What is left over is a loop of its own.
+; CHECK-LABEL: define ptx_kernel void @gathers__gm_heat(
+; CHECK:       loop:
+; CHECK:         %v = load i32, ptr addrspace(1) %a
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         %v.1 = load i32
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         %v.2 = load i32
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         %v.3 = load i32
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-4: call void @__gm_heat_global_now(
+; CHECK-NOT:     call void @__gm_heat_global_now(
+; CHECK:       loop.epil:
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-1: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:       gm.plain:
+define ptx_kernel void @gathers(ptr %p, ptr %q) {
+entry:
+  %n = load i64, ptr addrspacecast (ptr addrspace(1) @place to ptr)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more.sum, %loop ]
+  %o = getelementptr i64, ptr %p, i64 %i
+  %at = load i64, ptr %o
+  %a = getelementptr i32, ptr %q, i64 %at
+  %v = load i32, ptr %a
+  %more.sum = add i32 %sum, %v
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  store i32 %more.sum, ptr addrspacecast (ptr addrspace(1) @place to ptr)
   ret void
 }

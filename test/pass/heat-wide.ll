@@ -58,11 +58,11 @@ define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
 
 ; By itself.
 ; CHECK-LABEL: define ptx_kernel void @alone__gm_heat(
-; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 50331648, i64 %{{.+}})
-; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         load i32, ptr addrspace(1) %a
 ; CHECK-NEXT:    %b =
 ; CHECK-NEXT:    load i32, ptr addrspace(1) %b
+; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 50331648, i64 %{{.+}})
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @alone(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

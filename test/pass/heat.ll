@@ -1,7 +1,7 @@
-; K__gm_heat leaves a record of each request in front of the access, in the column of each lane that executes it: its address,
+; K__gm_heat leaves a record of each request behind the access, in the column of each lane that executes it: its address,
 ; the lanes, and what is accessed, which is one number: the site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics),
-; the logarithm of the bytes, and whether it is shared memory. Those of a stretch of code that no lane waits or leaves in are left together, up to eight, as long
-; as addresses do not depend on what is loaded there. Where the lanes have no room left for them, they take more, or if there is none, note the requests at once.
+; the logarithm of the bytes, and whether it is shared memory. Those of a stretch of code that no lane waits or leaves in are left together, up to eight, behind
+; the last. Where the lanes have no room left for them, they take more, or if there is none, note the requests at once.
 ; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OTHER
 ; OTHER-NOT: __gm_heat
@@ -21,6 +21,10 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK-LABEL: define ptx_kernel void @kinds__gm_heat(
 ; CHECK-SAME:    ptr %p, ptr %q, ptr noundef byval(%struct.GmprofHeatLaunch) align 8 "nvvm.grid_constant" %gm.launch) [[ATTRIBUTES:#[0-9]+]]
 ; CHECK:         br i1 %{{.+}}, label %gm.begin, label %gm.plain
+; CHECK:         %x = load i32, ptr addrspace(1) %a
+; CHECK:         store i32 %x, ptr addrspace(3) %s
+; CHECK:         atomicrmw add ptr addrspace(1) %l
+; CHECK:         store i8 1, ptr addrspace(1) %b
 ; CHECK-DAG:     [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK-DAG:     [[S:%.+]] = ptrtoint ptr addrspace(3) %s to i64
 ; CHECK-DAG:     [[L:%.+]] = ptrtoint ptr addrspace(1) %l to i64
@@ -41,10 +45,6 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK-NEXT:    call void @__gm_heat_shared_now(i32 [[LANES]], ptr [[C]], i32 %{{.+}}, i32 171966465, i32 %{{.+}})
 ; CHECK-NEXT:    call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 58720258, i64 [[L]])
 ; CHECK-NEXT:    call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 4194307, i64 [[B]])
-; CHECK:         %x = load i32, ptr addrspace(1) %a
-; CHECK:         store i32 %x, ptr addrspace(3) %s
-; CHECK:         atomicrmw add ptr addrspace(1) %l
-; CHECK:         store i8 1, ptr addrspace(1) %b
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 ; CHECK-NOT:     call {{.+}} @__gm_heat
@@ -62,15 +62,21 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
   ret void
 }
 
-; What may be in either space is noted where it is.
+; Each lane says in which space it is what may be in either: whether it is shared memory, 1 << 27. Lanes
+; make a request with those whose is in the same one.
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_heat(
-; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})
-; CHECK:         br i1 [[GLOBAL]], label
-; CHECK:         call void @__gm_heat_global_now({{.+}}, i32 33554433, i64 %{{.+}})
-; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %{{.+}})
-; CHECK:         br i1 [[SHARED]], label
-; CHECK:         call void @__gm_heat_shared_now({{.+}}, i32 167772161, i32 %{{.+}})
-; CHECK:         load i32
+; CHECK:         load i32, ptr %g
+; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %g)
+; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %g)
+; CHECK:         [[EITHER:%.+]] = or i1 [[SHARED]], [[GLOBAL]]
+; CHECK:         [[WHAT:%.+]] = select i1 [[SHARED]], i32 167772161, i32 33554433
+; CHECK:         [[ADDRESS:%.+]] = select i1 [[SHARED]], i64
+; CHECK:         [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK:         [[WHERE:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 [[EITHER]])
+; CHECK:         [[OF:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 [[SHARED]])
+; CHECK:         br i1 [[EITHER]], label
+; CHECK:         call void @__gm_heat_shared_now({{.+}}, i32 {{.*}}[[WHAT]],
+; CHECK:         call void @__gm_heat_global_now({{.+}}, i32 {{.*}}[[WHAT]], i64 {{.*}}[[ADDRESS]])
 ; CHECK:       gm.plain:
 define ptx_kernel void @generic(ptr %p) {
   %g = load ptr, ptr %p
@@ -113,21 +119,24 @@ define ptx_kernel void @tiles(ptr %p) {
 
 ; Eight requests are left together, and those before a barrier, in which lanes wait for others.
 ; CHECK-LABEL: define ptx_kernel void @stretches__gm_heat(
+; CHECK:         store i32 0, ptr addrspace(1)
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         store i32 7, ptr addrspace(1)
 ; CHECK:         call i64 @__gm_heat_next_chunk(
 ; CHECK-COUNT-8: call void @__gm_heat_global_now(
 ; CHECK-NOT:     call {{.+}} @__gm_heat
-; CHECK:         store i32 0, ptr addrspace(1)
-; CHECK:         store i32 7, ptr addrspace(1)
+; CHECK:         store i32 8, ptr addrspace(1)
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         store i32 9, ptr addrspace(1)
 ; CHECK:         call i64 @__gm_heat_next_chunk(
 ; CHECK-COUNT-2: call void @__gm_heat_global_now(
 ; CHECK-NOT:     call {{.+}} @__gm_heat
-; CHECK:         store i32 8, ptr addrspace(1)
-; CHECK:         store i32 9, ptr addrspace(1)
 ; CHECK:         call void @llvm.nvvm.barrier
+; CHECK-NOT:     call {{.+}} @__gm_heat
+; CHECK:         store i32 10, ptr addrspace(1)
 ; CHECK:         call i64 @__gm_heat_next_chunk(
 ; CHECK-COUNT-1: call void @__gm_heat_global_now(
 ; CHECK-NOT:     call {{.+}} @__gm_heat
-; CHECK:         store i32 10, ptr addrspace(1)
 ; CHECK:       gm.plain:
 define ptx_kernel void @stretches(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -158,17 +167,14 @@ define ptx_kernel void @stretches(ptr %p) {
   ret void
 }
 
-; Where the second access is the first one says: it is noted by itself. The third one's address is known.
+; Where the second access is the first one says.
 ; CHECK-LABEL: define ptx_kernel void @chain__gm_heat(
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-1: call void @__gm_heat_global_now(
-; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         %x = load i32, ptr addrspace(1)
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-2: call void @__gm_heat_global_now(
-; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         %y = load i32, ptr addrspace(1)
 ; CHECK:         store i32 %y, ptr addrspace(1)
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK-COUNT-3: call void @__gm_heat_global_now(
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @chain(ptr %p, ptr %q) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -178,6 +184,55 @@ define ptx_kernel void @chain(ptr %p, ptr %q) {
   %y = load i32, ptr %b
   %c = getelementptr i32, ptr %q, i32 %t
   store i32 %y, ptr %c
+  ret void
+}
+
+; What only some lanes make in a short branch is left where they meet, with the address that these have.
+; The first one's address is there in any case. A branch with a barrier is none.
+; CHECK-LABEL: define ptx_kernel void @branches__gm_heat(
+; CHECK:         load i32, ptr addrspace(1) %a
+; CHECK:         br i1 %few, label %first, label %meet
+; CHECK:       first:
+; CHECK:         store i32 1, ptr addrspace(1) %a
+; CHECK-NOT:     call
+; CHECK:         store i32 2, ptr addrspace(1) %b
+; CHECK:       meet:
+; CHECK-NEXT:    [[B:%.+]] = phi i64 [ %{{.+}}, %first ], [ 0, %
+; CHECK:         load i32, ptr addrspace(1) %c
+; CHECK:         [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK:         call i64 @__gm_heat_next_chunk(
+; CHECK:         [[FEW:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 %few)
+; CHECK-NEXT:    br i1 %few, label
+; CHECK:         call void @__gm_heat_global_now(i32 [[LANES]], ptr %{{.+}}, i32 33554432,
+; CHECK:         call void @__gm_heat_global_now(i32 {{.+}}, i32 37748737,
+; CHECK:         call void @__gm_heat_global_now(i32 {{.+}}, i32 37748738, i64 [[B]])
+; CHECK:         call void @__gm_heat_global_now(i32 [[LANES]], ptr %{{.+}}, i32 33554435,
+; CHECK:       second:
+; CHECK:         store i32 3, ptr addrspace(1) %a
+; CHECK:         call void @__gm_heat_global_now(
+; CHECK:         call void @llvm.nvvm.barrier
+; CHECK:       gm.plain:
+define ptx_kernel void @branches(ptr %p, ptr %q) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = getelementptr [3 x i32], ptr %p, i32 %t
+  %x = load i32, ptr %a
+  %few = icmp slt i32 %x, 3
+  br i1 %few, label %first, label %meet
+first:
+  store i32 1, ptr %a
+  %b = getelementptr [5 x i32], ptr %q, i32 %x
+  store i32 2, ptr %b
+  br label %meet
+meet:
+  %c = getelementptr [3 x i32], ptr %q, i32 %t
+  %y = load i32, ptr %c
+  %none = icmp eq i32 %y, 0
+  br i1 %none, label %second, label %end
+second:
+  store i32 3, ptr %a
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %end
+end:
   ret void
 }
 

@@ -40,8 +40,8 @@ TEST(Plan, OneSourceIsOneCommand) {
               ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
                           "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl", "-idirafter",
                           "/gmprof/include", "-include", "/gmprof/lib/gmprof/NvccHostMath.h",
-                          Plugin, "-gline-tables-only", "-mllvm", "-gm-bitcode=/tmp/t/0.bc",
-                          "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
+                          Plugin, "-gline-tables-only", "-mllvm", "-gm-whole-program", "-mllvm",
+                          "-gm-bitcode=/tmp/t/0.bc", "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
                           "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
                           "a.cu", "-o", "a", "-L/cuda/lib64", "-Wl,-rpath,/cuda/lib64",
                           "-lcudart"));
@@ -63,6 +63,14 @@ TEST(Plan, PluginReducesDebugInfoOfOptimisedCode) {
   EXPECT_THAT(plan({"-c", "-g", "-O2", "-O0", "a.cu"})[0], Not(Contains(Reduce)));
   EXPECT_THAT(plan({"-c", "-G", "-O2", "a.cu"})[0], Not(Contains(Reduce)));
   EXPECT_THAT(plan({"-c", "-g", "-O2", "--gmprof-off", "a.cu"})[0], Not(Contains(Reduce)));
+}
+
+TEST(Plan, PluginKnowsWhereNoDeviceCodeIsLinked) {
+  const std::string Whole = "-gm-whole-program";
+  EXPECT_THAT(plan({"-c", "a.cu"})[0], Contains(Whole));
+  EXPECT_THAT(plan({"-c", "-rdc=true", "-fno-gpu-rdc", "a.cu"})[0], Contains(Whole));
+  for (const char *Flag : {"-dc", "-rdc=true", "-fgpu-rdc"})
+    EXPECT_THAT(plan({"-c", Flag, "a.cu"})[0], Not(Contains(Whole))) << Flag;
 }
 
 TEST(Plan, CompilingDoesNotLink) {
