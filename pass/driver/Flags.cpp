@@ -279,7 +279,6 @@ void debugInfo(Parser &P, const Flag &F, const std::string &Name, const std::str
 void deviceDebugInfo(Parser &P, const Flag &, const std::string &, const std::string &) {
   P.Result.DebugInfo = P.Result.FullDebugInfo = P.UnoptimisedDevice = true;
   P.add(Use::Always, {"-g"});
-  P.add(Use::Device, {"-Xarch_device", "-O0"});
 }
 void setVerbose(Parser &P, const Flag &, const std::string &, const std::string &) {
   P.Result.Verbose = true;
@@ -834,6 +833,8 @@ CommandLine parse(const std::vector<std::string> &Arguments) {
   for (const Item &I : P.Result.Items)
     if (I.Words.front().starts_with("-O"))
       P.Result.OptimisedDevice = I.Words.front() != "-O0" && !P.UnoptimisedDevice;
+  if (P.UnoptimisedDevice) // the last one holds
+    P.add(Use::Device, {"-Xarch_device", "-O0"});
   // -arch=compute_90 alone stands for code that runs there.
   if (!P.Result.VirtualArch.empty() && P.Result.Archs.empty())
     addCodes(P, "-arch", P.Result.VirtualArch);

@@ -135,6 +135,7 @@ TEST(Flags, FloatingPoint) {
 TEST(Flags, DebugInfo) {
   EXPECT_THAT(translated({"-lineinfo"}), ElementsAre("-gline-tables-only"));
   EXPECT_THAT(translated({"-G"}), ElementsAre("-g", "-Xarch_device", "-O0"));
+  EXPECT_THAT(translated({"-G", "-O3"}), ElementsAre("-g", "-O3", "-Xarch_device", "-O0"));
   for (const char *Flag : {"-lineinfo", "-G", "-g", "-g0", "-ggdb", "--debug"})
     EXPECT_TRUE(parse({Flag}).DebugInfo) << Flag;
   EXPECT_FALSE(parse({"-O2", "-gcc-toolchain", "/usr"}).DebugInfo);
