@@ -110,7 +110,8 @@ void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t Fi
   for (size_t I = 0; I < Chunks.size(); ++I)
     if (const Chunk *C = Chunks[I]) {
       Sums.put(I * ChunkElements, C->Sums);
-      std::copy(C->Capped.begin(), C->Capped.end(), Capped.begin() + I * ChunkElements);
+      if (!C->Capped.empty())
+        std::copy(C->Capped.begin(), C->Capped.end(), Capped.begin() + I * ChunkElements);
     }
   size_t Begin = 0, End = Sums.size();
   while (Begin < End && Sums[Begin] == 0)

@@ -28,7 +28,7 @@ void managed(Profile &P, uint64_t Id, uint64_t Address, uint64_t Bytes, uint64_t
 
 // A kernel from 1010 to 2010, waited for from 1010 on.
 TEST(MigrationWaits, CountsWhatMovesWithinTheWait) {
-  TestCalls C;
+  TestSyncCalls C;
   C.give(CallKind::Launch, "cudaLaunchKernel", 10, 1010, 2010);
   C.wait(CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 1000);
   C.Migrations = {

@@ -24,7 +24,7 @@ std::vector<Need> needs(const Profile &P) {
 }
 
 /// A copy to the host that has ended when it returns.
-uint32_t copyBack(TestCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
+uint32_t copyBack(TestSyncCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", Ns, Begin, End);
   C.Calls[Copy].HostDone = true;
   C.seenToWait(Copy);
@@ -33,7 +33,7 @@ uint32_t copyBack(TestCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
 
 // Figure 2: a wait is needed when the copied memory is accessed before the next one.
 TEST(SyncNecessity, UsedBeforeNextWait) {
-  TestCalls C;
+  TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
   C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
   C.work(500);
@@ -47,7 +47,7 @@ TEST(SyncNecessity, UsedBeforeNextWait) {
 }
 
 TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
-  TestCalls C;
+  TestSyncCalls C;
   const uint32_t Copy = copyBack(C, 50, 1000, 1050);
   C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
   C.use(Copy);
@@ -57,7 +57,7 @@ TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
 // Memory that cannot be watched counts as used from when its operation is seen to have ended: that
 // may be before the program waits for it.
 TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
-  TestCalls C;
+  TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
   C.use(Copy, log::UseKind::Assumed);
   C.work(100);
@@ -68,7 +68,7 @@ TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
 
 // A wait protects what it waited for only.
 TEST(SyncNecessity, OtherStreamsAreNotCovered) {
-  TestCalls C;
+  TestSyncCalls C;
   C.createStream(0x10, true);
   C.createStream(0x20, true);
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 1, 1000, 1020, 0x10);
@@ -81,7 +81,7 @@ TEST(SyncNecessity, OtherStreamsAreNotCovered) {
 }
 
 TEST(SyncNecessity, EventsCarryOrderToOtherStreams) {
-  TestCalls C;
+  TestSyncCalls C;
   C.createStream(0x10, true);
   C.createStream(0x20, true);
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 1, 1000, 1020, 0x10);
@@ -93,7 +93,7 @@ TEST(SyncNecessity, EventsCarryOrderToOtherStreams) {
 }
 
 TEST(SyncNecessity, TimeOfAnEventNeedsTheWait) {
-  TestCalls C;
+  TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
   C.Calls[C.call(CallKind::EventRecorded, "cudaEventRecord", 1)].Event = 7;
   const uint32_t Wait = C.wait(CallKind::EventSynchronized, "cudaEventSynchronize", 98);
@@ -104,7 +104,7 @@ TEST(SyncNecessity, TimeOfAnEventNeedsTheWait) {
 
 // Nothing else keeps the second kernel behind the first one.
 TEST(SyncNecessity, WaitThatOrdersStreams) {
-  TestCalls C;
+  TestSyncCalls C;
   C.createStream(0x10, true);
   C.createStream(0x20, true);
   C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100, 0x10);
@@ -114,7 +114,7 @@ TEST(SyncNecessity, WaitThatOrdersStreams) {
 }
 
 TEST(SyncNecessity, LegacyStreamOrdersByItself) {
-  TestCalls C;
+  TestSyncCalls C;
   C.createStream(0x10, false);
   C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100, 0x10);
   const uint32_t Wait = C.wait(StreamWait, "cudaStreamSynchronize", 98, 0x10);
@@ -123,7 +123,7 @@ TEST(SyncNecessity, LegacyStreamOrdersByItself) {
 }
 
 TEST(SyncTrace, ImplicitWaitsAreThoseSeen) {
-  TestCalls C;
+  TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 1, 1001, 1100);
   const uint32_t Busy = C.call(CallKind::Release, "cudaFree", 1);
   C.Calls[Busy].Looked = true;
@@ -138,14 +138,14 @@ TEST(SyncTrace, ImplicitWaitsAreThoseSeen) {
 
 // Of a call's time only what the GPU was awaited in is a wait.
 TEST(SyncTrace, WaitEndsWithTheWork) {
-  TestCalls C;
+  TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 10, 1005, 1040);
   const uint32_t Free = C.wait(CallKind::Release, "cudaFree", 100);
   EXPECT_EQ(buildSyncTrace(C).Calls[Free].WaitNs, 30u);
 }
 
 TEST(DuplicateTransfer, KeyHasSizeDirectionAndDestination) {
-  TestCalls C;
+  TestSyncCalls C;
   auto Copy = [&](uint64_t Hash, uint64_t To, uint64_t Bytes, log::CopyDirection D) {
     const uint32_t Call = C.give(CallKind::Copy, "cudaMemcpy", 1, 0, 0);
     C.content(Call, Hash, To, Bytes, D);
@@ -167,8 +167,8 @@ TEST(DuplicateTransfer, KeyHasSizeDirectionAndDestination) {
 }
 
 /// cudaFree after each of two kernels, then work of the host; the result is used at the end.
-TestCalls freesInALoop() {
-  TestCalls C;
+TestSyncCalls freesInALoop() {
+  TestSyncCalls C;
   // A kernel takes 1000, given at 0 of each step; the host then works for 2000.
   for (int Step = 0; Step < 2; ++Step) {
     const uint64_t Begin = C.Now + 10;
@@ -183,7 +183,7 @@ TestCalls freesInALoop() {
 }
 
 TEST(SyncProblems, FreesInALoop) {
-  const TestCalls C = freesInALoop();
+  const TestSyncCalls C = freesInALoop();
   const SyncRuns Runs = {&C, &C, nullptr, 10'000};
   const SyncProblems S = syncProblems(Runs);
   ASSERT_EQ(S.Sites.size(), 3u);
@@ -207,7 +207,7 @@ TEST(SyncProblems, FreesInALoop) {
 // Two waits that nothing needs, each time around a loop, then one that is needed. The path tells
 // them apart.
 TEST(SyncSubsequences, OnePlaceOfALoop) {
-  TestCalls C;
+  TestSyncCalls C;
   C.CallPaths.resize(3);
   auto Wait = [&](const char *Api, uint64_t Ns, uint32_t Path) {
     C.give(Launch, "cudaLaunchKernel", 10, C.Now + 10, C.Now + 10 + Ns);
@@ -240,7 +240,7 @@ TEST(SyncSubsequences, OnePlaceOfALoop) {
 
 // Figure 5 takes the GPU as idle while the host works; the replay knows that it is busy.
 TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
-  TestCalls C;
+  TestSyncCalls C;
   C.createStream(0x10, true);
   C.createStream(0x20, true);
   const uint64_t Begin = C.Now + 10;
@@ -257,7 +257,7 @@ TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
 
 // What ends while memory is allocated ends by itself.
 TEST(SyncTrace, AllocationDoesNotWait) {
-  TestCalls C;
+  TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);
   C.wait(CallKind::Allocation, "cudaMalloc", 100);
   C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);
@@ -271,7 +271,7 @@ TEST(SyncTrace, AllocationDoesNotWait) {
 // A copy from pageable memory waits for the kernel, and then takes 50 ns of the host's before it
 // returns. Without it the host's 400 ns are beside the kernels.
 TEST(SyncProblems, CopiesWaitBeforeTheyBegin) {
-  TestCalls C;
+  TestSyncCalls C;
   for (int Step = 0; Step < 2; ++Step) {
     const uint64_t Begin = C.Now;
     C.give(Launch, "cudaLaunchKernel", 10, Begin + 10, Begin + 1010);
@@ -293,8 +293,8 @@ TEST(SyncProblems, CopiesWaitBeforeTheyBegin) {
 }
 
 TEST(SyncProblems, OtherRunOfOtherCalls) {
-  const TestCalls C = freesInALoop();
-  TestCalls Other = freesInALoop();
+  const TestSyncCalls C = freesInALoop();
+  TestSyncCalls Other = freesInALoop();
   Other.Calls.pop_back(); // the copy
   Other.Uses.clear();
   const SyncProblems S = syncProblems({&C, &Other, nullptr, 10'000});

@@ -18,7 +18,7 @@ constexpr auto Misplaced = "misplaced_synchronization";
 constexpr auto Duplicate = "duplicate_transfer";
 
 /// Calls of one function are all from one place.
-struct Program : TestCalls {
+struct Program : TestSyncCalls {
   Program() {
     TheRun.Ended = true;
     for (uint64_t Place = 1; Place <= 8; ++Place)

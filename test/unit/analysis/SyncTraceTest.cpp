@@ -20,8 +20,8 @@ struct Matched : CallMatch {
   Matched(const std::string &From, const std::string &To)
       : CallMatch(match(callsOf(From), callsOf(To))) {}
 
-  static TestCalls callsOf(const std::string &Text) {
-    TestCalls Calls;
+  static TestSyncCalls callsOf(const std::string &Text) {
+    TestSyncCalls Calls;
     for (char C : Text)
       if (C >= '0' && C <= '9')
         Calls.Thread = static_cast<uint32_t>(C - '0');
@@ -29,7 +29,7 @@ struct Matched : CallMatch {
         Calls.call(CallKind::EventRecorded, std::string(1, C), 10);
     return Calls;
   }
-  static CallMatch match(const TestCalls &From, const TestCalls &To) {
+  static CallMatch match(const TestSyncCalls &From, const TestSyncCalls &To) {
     return matchCalls(From, buildSyncTrace(From), To, buildSyncTrace(To));
   }
 };
@@ -129,8 +129,8 @@ TEST(MatchCallsTest, AThreadMore) {
 
 /// Rounds of a copy that is waited for; it is used in those where Uses says so. Ends after
 /// these.
-TestCalls rounds(const std::vector<bool> &Uses, bool More = false) {
-  TestCalls Calls;
+TestSyncCalls rounds(const std::vector<bool> &Uses, bool More = false) {
+  TestSyncCalls Calls;
   for (bool Used : Uses) {
     const uint32_t Copy =
         Calls.give(CallKind::Copy, "cudaMemcpyAsync", 10, Calls.Now, Calls.Now + 50);
@@ -144,7 +144,7 @@ TestCalls rounds(const std::vector<bool> &Uses, bool More = false) {
   return Calls;
 }
 
-SyncSite waitsOf(const TestCalls &Trace, const TestCalls &Memory) {
+SyncSite waitsOf(const TestSyncCalls &Trace, const TestSyncCalls &Memory) {
   SyncRuns Runs;
   Runs.Trace = &Trace;
   Runs.Memory = &Memory;
@@ -182,7 +182,7 @@ TEST(OtherCallsTest, NoUseBeforeACallMoreSaysNothing) {
 
 /// Of what is watched by the program's own code alone, findings say so.
 TEST(OtherCallsTest, WatchedByCodeAlone) {
-  TestCalls Calls;
+  TestSyncCalls Calls;
   const uint32_t Copy =
       Calls.give(CallKind::Copy, "cudaMemcpyAsync", 10, Calls.Now, Calls.Now + 50);
   Calls.wait(CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 100);

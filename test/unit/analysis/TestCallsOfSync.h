@@ -18,11 +18,11 @@ using log::CallKind;
 
 /// Calls of one thread, each from a place of its own unless said otherwise. Time passes with
 /// work() and with calls. Functions that call return the call's index.
-struct TestCalls : Profile {
+struct TestSyncCalls : Profile {
   uint64_t Now = 1000, LastOperation = 0;
   uint32_t Thread = 1;
 
-  TestCalls() { TheRun.Profile = "sync"; }
+  TestSyncCalls() { TheRun.Profile = "sync"; }
 
   void work(uint64_t Ns) { Now += Ns; }
 

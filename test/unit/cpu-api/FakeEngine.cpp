@@ -81,6 +81,7 @@ struct alignas(8) FatBinary {
   char Contents[8] = "elf";
   uint64_t RecordMagic = GMPROF_BITCODE_MAGIC, RecordBytes = 12;
   char Record[16] = {'f', 'a', 'k', 'e', ' ', 'b', 'i', 't', 'c', 'o', 'd', 'e'};
+  uint64_t NoOtherRecord[2] = {};
 };
 
 struct Wrapper {

@@ -33,12 +33,13 @@ struct alignas(8) Record {
   uint64_t Magic = GMPROF_BITCODE_MAGIC, Bytes = 12;
   char Contents[16] = {'f', 'a', 'k', 'e', ' ', 'b', 'i', 't', 'c', 'o', 'd', 'e'};
 };
-[[gnu::section(GMPROF_BITCODE_SECTION), gnu::used]] Record Sections[2];
+[[gnu::section(GMPROF_BITCODE_SECTION), gnu::used,
+  clang::no_sanitize("address")]] Record Sections[2];
 
 struct alignas(8) Empty {
   uint32_t Magic = 0xba55ed50;
   uint16_t Version = 1, HeaderBytes = 16;
-  uint64_t Bytes = 0, NoRecord = 0;
+  uint64_t Bytes = 0, NoRecord[2] = {};
 } LinkedBinary, OtherLinkedBinary;
 
 struct Wrapper {

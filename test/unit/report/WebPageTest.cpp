@@ -94,7 +94,7 @@ const std::string Hostile = "</script><script>alert(1)</script><!--&\x80";
 
 TEST(WebPage, HoldsItsSectionsExactly) {
   std::string Large;
-  for (int I = 0; I < 200'000; ++I)
+  for (unsigned I = 0; I < 200'000; ++I)
     Large += static_cast<char>(I * I >> 3);
   const auto Sections =
       sectionsOf(pageOf({{"a", ""}, {"b", "x"}, {"c", "xy"}, {"d", "xyz"}, {"e", Large}}));
