@@ -56,6 +56,10 @@ void complain(const std::string &Line) {
   fputs(Text.c_str(), stderr);
 }
 
+void complainThatItLacks(const std::string &What) {
+  complain("the CPU device does not support " + What + " yet; run the program on a GPU");
+}
+
 HostFunctionScope::HostFunctionScope() { InHostFunction = true; }
 HostFunctionScope::~HostFunctionScope() { InHostFunction = false; }
 bool inHostFunction() { return InHostFunction; }

@@ -29,6 +29,8 @@ cudaError_t takeLastError();
 
 /// One line on stderr, and in no other place.
 void complain(const std::string &Line);
+/// Says that there is no such thing on the CPU device, and what to do.
+void complainThatItLacks(const std::string &What);
 
 /// Marks this thread as executing a host function of a stream, in which CUDA
 /// permits no API calls.

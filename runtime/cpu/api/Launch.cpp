@@ -111,7 +111,7 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
       auto &C = A.val.clusterDim;
       if (C.x == 1 && C.y == 1 && C.z == 1)
         break;
-      complain("the CPU device does not support thread block clusters of more than one block yet");
+      complainThatItLacks("thread block clusters of more than one block");
       return cudaErrorNotSupported;
     }
     // Hints, and orders that are looser than the one kept here.
@@ -125,7 +125,7 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
       break;
     default:
-      complain("the CPU device does not support launch attribute " + std::to_string(A.id) + " yet");
+      complainThatItLacks("launch attribute " + std::to_string(A.id));
       return cudaErrorNotSupported;
     }
   }

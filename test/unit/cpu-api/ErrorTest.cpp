@@ -97,5 +97,6 @@ TEST_F(Failures, UnsupportedFunctionsSayWhichOnce) {
   EXPECT_EQ(cudaMallocArray(&Array, &Description, 4, 4, 0), cudaErrorNotSupported);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "gmprof: the CPU device does not support cudaMallocArray yet\n");
+            "gmprof: the CPU device does not support cudaMallocArray yet; run the program on a "
+            "GPU\n");
 }

@@ -166,7 +166,7 @@ TEST_F(Launches, TakeAttributes) {
   EXPECT_EQ(cudaLaunchKernelExC(&C, &Nothing, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "gmprof: the CPU device does not support thread block clusters of more than one "
-            "block yet\n");
+            "block yet; run the program on a GPU\n");
 }
 
 TEST_F(Launches, ConfigurationsNest) {

@@ -167,8 +167,7 @@ Result<Operation> genericOperation(cudaGraphNodeParams *P) {
   case cudaGraphNodeTypeMemFree:
     return freeOperation(P->free.dptr);
   default:
-    complain("the CPU device does not support graph nodes of type " + std::to_string(P->type) +
-             " yet");
+    complainThatItLacks("graph nodes of type " + std::to_string(P->type));
     return cudaErrorNotSupported;
   }
 }

@@ -18,7 +18,7 @@ namespace {
 /// Says so once per function, at its first call.
 cudaError_t refuse(const char *Name, std::atomic<bool> &Said) {
   if (!Said.exchange(true))
-    gmprof::cpu::api::complain(std::string("the CPU device does not support ") + Name + " yet");
+    gmprof::cpu::api::complainThatItLacks(Name);
   return gmprof::cpu::api::record(cudaErrorNotSupported);
 }
 
