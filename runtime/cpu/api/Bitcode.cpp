@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <fstream>
 #include <link.h>
+#include <optional>
 
 namespace gmprof::cpu::api {
 
@@ -40,6 +41,7 @@ struct Mapping {
   const void *Address;
   std::string File;
   uintptr_t SegmentEnd = 0; ///< 0: no object holds the address
+  uintptr_t Base = 0;       ///< what the file's addresses are relative to
 };
 
 int findMapping(dl_phdr_info *Object, size_t, void *Data) {
@@ -51,6 +53,7 @@ int findMapping(dl_phdr_info *Object, size_t, void *Data) {
     if (Segment.p_type != PT_LOAD || Address - Start >= Segment.p_memsz)
       continue;
     M.SegmentEnd = Start + Segment.p_memsz;
+    M.Base = Object->dlpi_addr;
     // The program itself has no name here.
     M.File = *Object->dlpi_name ? Object->dlpi_name : "/proc/self/exe";
     return 1;
@@ -59,7 +62,7 @@ int findMapping(dl_phdr_info *Object, size_t, void *Data) {
 }
 
 Mapping mappingOf(const void *Address) {
-  Mapping M{Address, {}, 0};
+  Mapping M{Address, {}};
   dl_iterate_phdr(findMapping, &M);
   return M;
 }
@@ -70,30 +73,32 @@ template <typename T> bool read(std::ifstream &In, uint64_t Offset, T *Out, size
   return static_cast<bool>(In);
 }
 
-/// The contents of a section of an ELF file, empty if it has none of that name.
-std::vector<char> readSection(const std::string &File, const char *Name) {
-  std::ifstream In(File, std::ios::binary);
+/// A section of an ELF file.
+std::optional<Elf64_Shdr> findSection(std::ifstream &In, const char *Name) {
   Elf64_Ehdr Header;
   if (!In || !read(In, 0, &Header, 1) || memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
       Header.e_shentsize != sizeof(Elf64_Shdr))
-    return {};
+    return std::nullopt;
   std::vector<Elf64_Shdr> Sections(Header.e_shnum);
   if (Header.e_shstrndx >= Sections.size() ||
       !read(In, Header.e_shoff, Sections.data(), Sections.size()))
-    return {};
+    return std::nullopt;
   const Elf64_Shdr &NameTable = Sections[Header.e_shstrndx];
   std::string Names(NameTable.sh_size, '\0');
   if (!read(In, NameTable.sh_offset, Names.data(), Names.size()))
-    return {};
-  for (const Elf64_Shdr &S : Sections) {
-    if (S.sh_type == SHT_NOBITS || S.sh_name >= Names.size() ||
-        Names.c_str() + S.sh_name != std::string(Name))
-      continue;
-    std::vector<char> Contents(S.sh_size);
-    if (read(In, S.sh_offset, Contents.data(), Contents.size()))
-      return Contents;
-  }
-  return {};
+    return std::nullopt;
+  for (const Elf64_Shdr &S : Sections)
+    if (S.sh_type != SHT_NOBITS && S.sh_name < Names.size() &&
+        Names.c_str() + S.sh_name == std::string(Name))
+      return S;
+  return std::nullopt;
+}
+
+/// Whether an address is where a section of the mapped file lies.
+bool isInSection(const Mapping &M, uintptr_t Address, const char *Name) {
+  std::ifstream In(M.File, std::ios::binary);
+  const std::optional<Elf64_Shdr> S = findSection(In, Name);
+  return S && Address - (M.Base + S->sh_addr) < S->sh_size;
 }
 
 } // namespace
@@ -133,20 +138,28 @@ std::vector<std::span<const char>> bitcodeBehind(const void *Address) {
     return {};
   uintptr_t Start = reinterpret_cast<uintptr_t>(Wrapper.Data);
   uintptr_t Record = (Start + Header.HeaderBytes + Header.Bytes + 7) / 8 * 8;
-  uintptr_t End = mappingOf(Wrapper.Data).SegmentEnd;
+  const Mapping Mapped = mappingOf(Wrapper.Data);
+  const uintptr_t End = Mapped.SegmentEnd;
   if (End < Record)
     return {};
   // Only one: what follows it is another fat binary, or the next constant.
   std::vector<std::span<const char>> Found =
       bitcodeRecords({Wrapper.Data + (Record - Start), End - Record});
+  // Nor one of those that have a section of their own, which may lie right behind.
+  if (!Found.empty() && isInSection(Mapped, Record, GMPROF_BITCODE_SECTION))
+    return {};
   if (Found.size() > 1)
     Found.resize(1);
   return Found;
 }
 
 std::vector<std::vector<char>> bitcodeInSection(const void *Address) {
-  std::vector<char> Section = readSection(mappingOf(Address).File, GMPROF_BITCODE_SECTION);
+  std::ifstream In(mappingOf(Address).File, std::ios::binary);
   std::vector<std::vector<char>> Copies;
+  const std::optional<Elf64_Shdr> S = findSection(In, GMPROF_BITCODE_SECTION);
+  std::vector<char> Section(S ? S->sh_size : 0);
+  if (!S || !read(In, S->sh_offset, Section.data(), Section.size()))
+    return Copies;
   for (std::span<const char> Record : bitcodeRecords(Section))
     Copies.emplace_back(Record.begin(), Record.end());
   return Copies;

@@ -111,6 +111,23 @@ TEST(RegistrationOfObjects, RelocatableCodeIsOneModule) {
   __cudaUnregisterFatBinary(B);
 }
 
+// The linker may place that section right behind the last fat binary.
+TEST(RegistrationOfObjects, RecordsOfASectionBelongToNoBinary) {
+  static Empty InFront;
+  static Wrapper OfIt{.Data = &InFront};
+  const auto At = reinterpret_cast<uintptr_t>(&InFront);
+  ASSERT_LT(At, reinterpret_cast<uintptr_t>(Sections));
+  InFront.Bytes = reinterpret_cast<uintptr_t>(Sections) - At - InFront.HeaderBytes;
+  static char Stub;
+  defineKernel("a", {}, [](auto &, auto *) -> Outcome { return {}; });
+  void **Binary = __cudaRegisterFatBinary(&OfIt);
+  add(Binary, &Stub, "a");
+  EXPECT_EQ(launch(&Stub), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(bitcodeFilesOfLastModule(), 2u);
+  __cudaUnregisterFatBinary(Binary);
+}
+
 TEST(RegistrationOfObjects, WithoutBitcodeSaysWhatToDo) {
   void *Library = dlopen(PLAIN_LIBRARY, RTLD_NOW);
   ASSERT_NE(Library, nullptr) << dlerror();
