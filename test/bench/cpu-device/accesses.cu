@@ -1,11 +1,13 @@
 // How fast the CPU device runs kernels, in memory accesses per second of CPU
 // time: build with gmprof-clang++ -O3 and run with GMPROF_OPTIONS=profile=off (or
-// shared) where there is no GPU. Processor time, not wall-clock time, so that
-// other programs on the machine do not count; it is the sum over all cores.
+// shared) where there is no GPU. Processor time is the sum over all cores, whose number
+// GMPROF_CPU_THREADS sets; other programs on the machine count only in elapsed time.
 
 #include "../programs/bench.h"
+#include <chrono>
 #include <ctime>
 
+constexpr int Repetitions = 20;
 constexpr int N = 1 << 22, Threads = 256, T = 16, Side = 256;
 
 __global__ void saxpy(float a, const float *x, float *y) {
@@ -40,16 +42,20 @@ template <typename LaunchFn> void measure(const char *Name, double Accesses, Lau
   Launch(); // compiles
   CHECK(cudaDeviceSynchronize());
   const std::clock_t Begin = std::clock();
+  const auto Started = std::chrono::steady_clock::now();
   for (int Run = 0; Run < Repetitions; ++Run)
     Launch();
   CHECK(cudaDeviceSynchronize());
   const double Seconds = double(std::clock() - Begin) / CLOCKS_PER_SEC;
-  std::printf("%s: %.0f million accesses per second\n", Name,
-              Accesses * Repetitions / Seconds / 1e6);
+  const std::chrono::duration<double> Elapsed = std::chrono::steady_clock::now() - Started;
+  const double Millions = Accesses * Repetitions / 1e6;
+  std::printf("%s: %.0f million accesses per second of processor time, %.0f per second\n", Name,
+              Millions / Seconds, Millions / Elapsed.count());
 }
 
 int main() {
-  float *X = deviceValues<float>(N), *Y = deviceValues<float>(N), *Z = deviceValues<float>(N);
+  const DeviceArray<float> X = deviceValues<float>(N), Y = deviceValues<float>(N),
+                           Z = deviceValues<float>(N);
   const dim3 Grid(Side / T, Side / T), Block(T, T);
   const double Cubed = double(Side) * Side * Side, Squared = double(Side) * Side;
   measure("saxpy", 3.0 * N, [&] { saxpy<<<N / Threads, Threads>>>(2.0f, X, Y); });
