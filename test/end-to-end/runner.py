@@ -48,6 +48,7 @@ import types
 
 HEAT_PATTERNS = ["hot_spot", "false_sharing", "misaligned_access", "strided_access",
                  "shared_memory_abuse", "bank_conflict"]
+ARCHITECTURES = "share/gmprof/architectures"
 ELEMENT_PATTERNS = ["overallocation", "nonuniform_access_frequency", "structured_access"]
 SECONDS = 300  # for one program; a hang must not stop the tests
 
@@ -603,6 +604,7 @@ def pack(tests, prefix, arch, cuda, objects, out):
     libraries["libcudart.so.13"] = cuda / "lib64/libcudart.so.13"
     for name, file in libraries.items():
         shutil.copy(file, out / "lib" / name)
+    shutil.copytree(prefix / ARCHITECTURES, out / ARCHITECTURES)
     for test in tests:
         manifest = build(test, prefix, arch, objects, cuda)
         for variant in manifest["variants"]:
