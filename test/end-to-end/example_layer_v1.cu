@@ -5,12 +5,14 @@
 // holds. A sector's 2 words of 8 are used.
 // With x and y swapped a block has 2 rows of 32 sectors of each channel, 131072 in all, which are
 // fetched once. Stores, 8192 requests, are of 32 sectors, then of 4.
+// On a GPU a few sectors more or less are in L1, as its warps take turns as it likes.
 // EXAMPLE: cache/layer_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=cache
 // EXPECT: [(f["pattern"], f["kind"], f["object"]["name"], f["source"]["line"])
 //     for f in summary["findings"]] == [("poor_cache_locality", "lost_in_l1", "Neurons", 12)]
-// EXPECT: finding("poor_cache_locality", "Neurons")["bytes_used_of_fetched"] == 0.25
+// EXPECT: round(finding("poor_cache_locality", "Neurons")["bytes_used_of_fetched"], 3) == 0.25
+// EXPECT-CPU: finding("poor_cache_locality", "Neurons")["bytes_used_of_fetched"] == 0.25
 // EXPECT-CPU: [finding("poor_cache_locality", "Neurons")[n] for n in ["l1_hit_rate",
 //     "l1_hit_rate_possible", "sectors_fetched", "sectors_fetched_again",
 //     "sectors_fetched_again_by_block"]] == [0.5, 0.875, 4 * 524288, 3 * 524288, 3 * 524288]
