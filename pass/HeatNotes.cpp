@@ -256,7 +256,7 @@ private:
   /// All of an object is in one space.
   Space spaceOf(Value *Pointer, Spaces &Known) {
     Value *Object = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
-    if (!isa<Instruction, Argument>(Object) || !Object->getType()->isPointerTy())
+    if (!isa<Instruction, Argument>(Object) || Object->getType() != Pointer->getType())
       Object = Pointer;
     Space &S = Known[Object];
     if (!S.IsShared) {
