@@ -7,7 +7,7 @@
 //
 // Loops that were unrolled leave accesses in a block whose addresses are evenly apart, as the
 // numbers of their sites are. The lanes that make the first one make them all: they are noted like
-// the accesses of a loop, together with the first.
+// the accesses of a loop, behind the last.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,10 +14,10 @@
 // set yet. Requests for which a warp has no room left it notes at once.
 //
 // What a request comes to, sectors and wavefronts, depends on its lanes' addresses
-// together, so hooks are called right in front of an access, by the lanes that execute it. Each
-// call is one access of 1, 2, 4, 8 or 16 bytes, aligned to its size, as hardware has them;
-// the pass takes others apart. In most requests addresses rise or fall from lane to lane, where
-// equal ones are neighbours; else match.any finds them.
+// together, so hooks are called behind the accesses by all lanes that were together there, and say
+// which of them made each. What is noted is one access of 1, 2, 4, 8 or 16 bytes, aligned to its
+// size, as hardware has them; the pass takes others apart. In most requests addresses rise or fall
+// from lane to lane, where equal ones are neighbours; else match.any finds them.
 //
 //===----------------------------------------------------------------------===//
 

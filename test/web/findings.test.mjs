@@ -45,6 +45,7 @@ test("a finding leads to its line, and the line to its finding", async t => {
   await page.click(".excerpt figcaption a");
   await page.waitForSelector(".source tr.here");
   assert.equal(await page.textContent(".source tr.here td:nth-child(2)"), "// line 8");
+  assert.equal(await page.textContent(".source tbody tr:nth-child(3) td:nth-child(3)"), "gemm: 3 launches");
   const id = (await page.getAttribute(".source tr.here .finding >> nth=0", "href")).split("/").pop();
   await page.click(".source tr.here .finding >> nth=0");
   await page.waitForSelector(".details");

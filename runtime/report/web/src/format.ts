@@ -62,7 +62,7 @@ export function share(part: number, whole: number): string {
 }
 
 export const plural = (n: number, what: string): string =>
-    `${grouped(n)} ${what}${n === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
+    `${grouped(n)} ${what}${n === 1 ? "" : /(s|ch)$/.test(what) ? "es" : "s"}`;
 
 export const number = (n: Num): string => (n.at_least ? "\u2265" : "") + digits(n.value);
 
