@@ -665,6 +665,7 @@ private:
   bool multiplyFree(bool &Changed);
   bool merge(bool &Changed);
   bool canMerge(unsigned A, unsigned B) const;
+  void coarsen(bool &Changed);
   bool divide(bool &Changed);
   bool replaceByRemainder(size_t Least, size_t Most, unsigned Quotient, unsigned Of);
   bool unite(bool &Changed);
@@ -850,25 +851,67 @@ bool Solver::replaceByRemainder(size_t Least, size_t Most, unsigned Quotient, un
   });
 }
 
-/// One quotient, if there is one of an unknown.
+/// C without the unknowns whose coefficients are no multiples of N, if what is left says the same:
+/// N * M + R >= 0, where M + R / N, rounded down, is M + k for all R, is M + k >= 0.
+static std::optional<Value> inMultiples(const Value &C, Wide N, const Box &Ranges) {
+  Value Multiples, Rest;
+  for (unsigned U = 0; U < Unknowns; ++U)
+    if (C.Linear[U] % N == 0)
+      Multiples.Linear[U] = C.Linear[U] / N;
+    else
+      Rest.Linear[U] = C.Linear[U];
+  Rest.Constant = C.Constant;
+  const Range R = boundsOf(Rest, Ranges);
+  if (R.Lo <= -Infinity || R.Hi >= Infinity || floorDivide(R.Lo, N) != floorDivide(R.Hi, N))
+    return std::nullopt;
+  Multiples.Constant = floorDivide(R.Lo, N);
+  return Multiples;
+}
+
+/// Leaves the fine unknowns out of constraints that only depend on the coarse ones: a remainder out
+/// of what a quotient by a multiple of its divisor is.
+void Solver::coarsen(bool &Changed) {
+  for (Value &C : D.Constraints)
+    for (unsigned U = 0; U < Unknowns && C.Products.empty(); ++U) {
+      const Wide N = C.Linear[U] < 0 ? -C.Linear[U] : C.Linear[U];
+      if (N < 2)
+        continue;
+      if (std::optional<Value> Coarse = inMultiples(C, N, D.Ranges)) {
+        C = std::move(*Coarse);
+        Changed = true;
+      }
+    }
+}
+
+/// One quotient, if there is one of an unknown: that by the smallest divisor, as others may be
+/// multiples of it.
 bool Solver::divide(bool &Changed) {
+  struct Division {
+    Wide Divisor;
+    size_t Least, Most;
+    unsigned Quotient, Of;
+  };
+  std::optional<Division> Best;
   for (size_t Least = 0; Least < D.Constraints.size(); ++Least)
     for (size_t Most = 0; Most < D.Constraints.size(); ++Most) {
       const Value &V = D.Constraints[Least];
       const std::optional<Wide> Last = mostOf(V, D.Constraints[Most]);
-      for (unsigned Q = 0; Last && Q < Unknowns; ++Q) {
+      if (!Last || (Best && Best->Divisor <= *Last + 1))
+        continue;
+      for (unsigned Q = 0; Q < Unknowns; ++Q) {
         const Mask Others = V.unknowns() & ~(Mask(1) << Q);
         if (V.Linear[Q] != -(*Last + 1) || (Divided >> Q & 1) || !std::has_single_bit(Others))
           continue;
         const auto Of = static_cast<unsigned>(std::countr_zero(Others));
-        if ((V.Linear[Of] != 1 && V.Linear[Of] != -1) || !areNotInProducts(Others))
-          continue;
-        Divided |= Mask(1) << Q;
-        Changed = true;
-        return replaceByRemainder(Least, Most, Q, Of);
+        if ((V.Linear[Of] == 1 || V.Linear[Of] == -1) && areNotInProducts(Others))
+          Best = {*Last + 1, Least, Most, Q, Of};
       }
     }
-  return true;
+  if (!Best)
+    return true;
+  Divided |= Mask(1) << Best->Quotient;
+  Changed = true;
+  return replaceByRemainder(Best->Least, Best->Most, Best->Quotient, Best->Of);
 }
 
 /// A is B + Distance.
@@ -925,6 +968,9 @@ bool Solver::simplify() {
     narrow(D);
     if (D.empty())
       return true;
+    coarsen(Changed);
+    if (Changed)
+      continue;
     if (!divide(Changed) || (!Changed && !unite(Changed)))
       return false;
   }

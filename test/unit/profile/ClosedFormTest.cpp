@@ -516,6 +516,74 @@ TEST(ClosedForm, RemaindersOfAnIndexStayClosed) {
   EXPECT_EQ(Accesses, uint64_t(1) << 29);
 }
 
+TEST(ClosedForm, RandomQuotientsByMultiplesOfADivisorStayClosed) {
+  for (uint32_t Seed = 0; Seed < 500; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    std::mt19937 Random(Seed);
+    const auto Number = [&](int64_t Low, int64_t High) {
+      return std::uniform_int_distribution<int64_t>(Low, High)(Random);
+    };
+    std::array<int64_t, 3> Divisors = {Number(2, 4), 0, 0};
+    Divisors[1] = Divisors[0] * Number(2, 4);
+    Divisors[2] = Divisors[1] * Number(2, 4);
+    std::shuffle(Divisors.begin(), Divisors.end(), Random);
+    const FormLaunch L{{static_cast<uint32_t>(Number(1, 8)), 1, 1},
+                       {static_cast<uint32_t>(Number(1, 64)), 1, 1},
+                       {},
+                       {}};
+    const int64_t OfIndex = Number(0, 3);
+    // Some guard the index, some a quotient, as a kernel does with several threads for an item.
+    const int64_t Guarded = Number(-1, 2), Below = Number(1, 30);
+    ClosedForm F;
+    F.Loops = 3;
+    F.Address = scaled(globalIndex(), 4 * OfIndex);
+    std::array<int64_t, 3> Factors;
+    for (unsigned K = 0; K < 3; ++K) {
+      Factors[K] = Number(0, 9);
+      addQuotient(F, globalIndex(), {{Divisors[K], {}}}, K);
+      F.Address.push_back({4 * Factors[K], {loop(K)}});
+    }
+    const FormPolynomial Guard =
+        Guarded < 0 ? globalIndex() : FormPolynomial{{1, {loop(static_cast<unsigned>(Guarded))}}};
+    F.Constraints.push_back({std::nullopt, plus({{Below - 1, {}}}, scaled(Guard, -1))});
+    Counts Expected(16384);
+    for (int64_t I = 0; I < int64_t(L.Grid[0]) * L.Block[0]; ++I) {
+      int64_t Element = OfIndex * I;
+      for (unsigned K = 0; K < 3; ++K)
+        Element += Factors[K] * (I / Divisors[K]);
+      if ((Guarded < 0 ? I : I / Divisors[static_cast<size_t>(Guarded)]) < Below)
+        ++Expected[static_cast<size_t>(Element)];
+    }
+    unsigned Progressions = 0;
+    ASSERT_EQ(countsOf(F, L, 4, Expected.size(), 2, nullptr, &Progressions), Expected);
+    EXPECT_LE(Progressions, 4u); // whole items, and what is left of each divisor
+  }
+}
+
+TEST(ClosedForm, ThreadsOfAnItemByMultiplesOfADivisorAreOneProgression) {
+  // 36 threads for each of 65,536 items of 4 matrices of 3 x 3: of item i / 36, matrix i % 36 / 9,
+  // row i % 9 / 3, as rows of 24 bytes; matrices have 72, items 320 bytes.
+  ClosedForm F;
+  F.Loops = 3;
+  F.Address = {{24, {loop(0)}}, {32, {loop(2)}}};
+  addQuotient(F, globalIndex(), {{36, {}}}, 2);
+  F.Constraints.push_back({std::nullopt, {{-1, {}}, {-1, {loop(2)}}, {1, {parameter(0)}}}});
+  addQuotient(F, globalIndex(), {{9, {}}}, 1);
+  addQuotient(F, globalIndex(), {{3, {}}}, 0);
+  const std::array<int64_t, 1> Parameters = {65536};
+  const FormLaunch L{{65536, 1, 1}, {128, 1, 1}, Parameters, {}};
+  ASSERT_TRUE(holds(F, L));
+  std::vector<Progression> All;
+  EXPECT_TRUE(forEachProgression(F, L, [&](const Progression &P) { All.push_back(P); }));
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Base, 0);
+  EXPECT_EQ(All[0].Times, 3u); // the columns of a row
+  std::map<int64_t, uint64_t> Dimensions;
+  for (const Progression::Dimension &D : All[0].Dimensions)
+    Dimensions[D.Stride] = D.Extent;
+  EXPECT_EQ(Dimensions, (std::map<int64_t, uint64_t>{{24, 12}, {320, 65536}}));
+}
+
 TEST(ClosedForm, WideAccessesAndNegativeStrides) {
   // float4 loads of floats, from the end to the start: x[4 * (63 - tid)]
   ClosedForm F;
