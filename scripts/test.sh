@@ -8,4 +8,5 @@ scripts/setup.sh
 scripts/build.sh
 python3 scripts/check-style.py --all
 scripts/sanitize.sh
+scripts/sanitize.sh thread
 exec ctest --test-dir build -j "$(nproc)" --output-on-failure "$@"

@@ -18,10 +18,6 @@ namespace {
 /// The size of the fill file, and of the mappings that large allocations are
 /// made of.
 constexpr size_t FillFileBytes = size_t(1) << 20;
-/// Addresses that do not depend on the run, so that a program that prints or
-/// hashes pointers behaves the same every time.
-constexpr uintptr_t PreferredBase = 0x100000000000;
-
 constexpr size_t roundUp(size_t Value, size_t Unit) { return (Value + Unit - 1) / Unit * Unit; }
 
 void *pointer(uintptr_t Address) {

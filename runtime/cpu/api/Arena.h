@@ -38,7 +38,15 @@ class Arena {
 public:
   static constexpr size_t Page = 4096;
   static constexpr size_t Alignment = 256;
+  /// Addresses that do not depend on the run, so that a program that prints or
+  /// hashes pointers behaves the same every time.
+#if defined(__has_feature) && __has_feature(thread_sanitizer) // leaves the first two terabytes
+  static constexpr uintptr_t PreferredBase = uintptr_t(1) << 40;
+  static constexpr size_t DefaultReservation = size_t(1) << 38;
+#else
+  static constexpr uintptr_t PreferredBase = uintptr_t(1) << 44;
   static constexpr size_t DefaultReservation = size_t(1) << 44;
+#endif
 
   static constexpr size_t DefaultGuarded = 16384;
 

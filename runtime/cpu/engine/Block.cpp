@@ -127,7 +127,9 @@ Block::Status Block::run() {
   Current = this;
   if (Lane *First = next()) {
     Running = First;
+    announce(First);
     gm_switch(&WorkerSp, First->Sp);
+    arriveOnStack();
   }
   Current = nullptr;
   return Ended;
@@ -136,6 +138,7 @@ Block::Status Block::run() {
 /// Each turn executes one GPU thread of one block.
 void Block::fiberMain(void *Argument) {
   Lane &L = *static_cast<Lane *>(Argument);
+  arriveOnStack();
   while (true) {
     L.State.CallDepth = 0;
     if (L.Owner->Kernel->NeedsFibers)
@@ -181,7 +184,18 @@ void Block::stop(Lane &L) {
     return;
   if (Next)
     Running = Next;
+  announce(Next);
   gm_switch(&L.Sp, Next ? Next->Sp : WorkerSp);
+  arriveOnStack();
+}
+
+/// Of the thread that is switched to, or of the worker.
+void Block::announce(const Lane *Next) {
+  if (Next)
+    announceSwitch(reinterpret_cast<const char *>(Next->State.StackLow),
+                   reinterpret_cast<const char *>(Next->State.StackHigh));
+  else
+    announceSwitchToThread();
 }
 
 void Block::exitThread(Lane &L) {
@@ -201,10 +215,10 @@ void Block::prefetchNext(const Warp &W) const {
   if (!W.Runnable)
     return;
   const Lane &Next = Lanes[CurrentWarp * WarpSize + std::countr_zero(W.Runnable)];
-  __builtin_prefetch(Next.Sp, 1);
-  __builtin_prefetch(static_cast<char *>(Next.Sp) + 64, 1);
-  __builtin_prefetch(static_cast<char *>(Next.Sp) + 128, 1);
-  __builtin_prefetch(static_cast<char *>(Next.Sp) + 192, 1);
+  // A number, since a thread that was never started has left no stack.
+  const auto Sp = uint64_t(Next.Sp);
+  for (unsigned Line = 0; Line < 4; ++Line)
+    __builtin_prefetch(reinterpret_cast<const void *>(Sp + Line * 64), 1);
 }
 
 /// The thread to run next, or null if the block returns to its worker, with
@@ -217,6 +231,7 @@ Lane *Block::next() {
       W.Runnable &= W.Runnable - 1;
       prefetchNext(W);
       if (!L.Started) {
+        forgetFrames(Stacks.low(&L - &Lanes[0]), Stacks.high(&L - &Lanes[0]));
         L.Sp = newStack(stackTop(Stacks, &L - &Lanes[0]), fiberMain, &L);
         L.Started = true;
       }
@@ -256,6 +271,7 @@ Lane *Block::next() {
 void Block::fault() {
   Ended = Status::Faulted;
   void *Abandoned;
+  announceSwitchToThread();
   gm_switch(&Abandoned, abandon());
   __builtin_unreachable();
 }

@@ -127,6 +127,7 @@ private:
   static void fiberMain(void *L);
   void runOneAfterAnother(Lane &L);
   void stop(Lane &L);
+  static void announce(const Lane *Next);
   Lane *next();
   void prefetchNext(const Warp &W) const;
   bool releaseEarliest(Warp &W, Lane *Lanes);

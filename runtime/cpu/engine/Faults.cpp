@@ -97,6 +97,7 @@ void handle(int Signal, siginfo_t *Info, void *Opaque) {
     return forward(Signal, Info, Opaque);
   auto &Context = *static_cast<ucontext_t *>(Opaque);
   reportSignal(*B, Signal, *Info, Context);
+  announceSwitchToThread();
   Context.uc_mcontext.gregs[REG_RSP] = greg_t(B->abandon());
   Context.uc_mcontext.gregs[REG_RIP] = greg_t(&gm_switch_resume);
 }

@@ -9,6 +9,13 @@
 
 #include <cstdint>
 
+#if GMPROF_ANNOUNCE_STACKS
+#include <pthread.h>
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <span>
+#endif
+
 #if !defined(__x86_64__)
 #error "The CPU device runs on x86-64 only"
 #endif
@@ -66,5 +73,32 @@ void *newStack(char *High, void (*Start)(void *), void *Argument) {
   *--Sp = 0;
   return Sp;
 }
+
+#if GMPROF_ANNOUNCE_STACKS
+static std::span<const char> stackOfThread() {
+  pthread_attr_t Attributes;
+  void *Low = nullptr;
+  size_t Bytes = 0;
+  pthread_getattr_np(pthread_self(), &Attributes);
+  pthread_attr_getstack(&Attributes, &Low, &Bytes);
+  pthread_attr_destroy(&Attributes);
+  return {static_cast<const char *>(Low), Bytes};
+}
+
+void forgetFrames(const char *Low, const char *High) {
+  __asan_unpoison_memory_region(Low, High - Low);
+}
+
+void announceSwitch(const char *Low, const char *High) {
+  __sanitizer_start_switch_fiber(nullptr, Low, High - Low);
+}
+
+void announceSwitchToThread() {
+  static thread_local const std::span<const char> Own = stackOfThread();
+  announceSwitch(Own.data(), Own.data() + Own.size());
+}
+
+void arriveOnStack() { __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr); }
+#endif
 
 } // namespace gmprof::cpu

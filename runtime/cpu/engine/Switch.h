@@ -25,6 +25,28 @@ void gm_switch_resume();
 /// return. High is the end of the stack, a multiple of 16.
 void *newStack(char *High, void (*Start)(void *), void *Argument);
 
+// AddressSanitizer has to know which stack is running; in other builds these do nothing.
+// Variables of frames stay in the stack itself: detect_stack_use_after_return must be off.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GMPROF_ANNOUNCE_STACKS 1
+#endif
+#endif
+#if GMPROF_ANNOUNCE_STACKS
+/// Nothing of what the stack held is in use any more.
+void forgetFrames(const char *Low, const char *High);
+/// Comes before a switch to the stack [Low, High), or to the calling OS thread's own.
+void announceSwitch(const char *Low, const char *High);
+void announceSwitchToThread();
+/// Comes first after a switch.
+void arriveOnStack();
+#else
+inline void forgetFrames(const char *, const char *) {}
+inline void announceSwitch(const char *, const char *) {}
+inline void announceSwitchToThread() {}
+inline void arriveOnStack() {}
+#endif
+
 } // namespace gmprof::cpu
 
 #endif // GMPROF_CPU_ENGINE_SWITCH_H

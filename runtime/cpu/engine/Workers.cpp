@@ -47,15 +47,16 @@ struct Call {
 class Pool {
 public:
   void run(Launch &L, uint64_t MaxHelpers) {
-    Call Mine{&L, std::min<uint64_t>(MaxHelpers, numWorkers() - 1)};
-    if (Mine.Wanted == 0)
+    const uint64_t Helpers = std::min<uint64_t>(MaxHelpers, numWorkers() - 1);
+    if (Helpers == 0)
       return L.work();
+    Call Mine{&L, Helpers};
     {
       std::lock_guard Lock(Mutex);
       startThreads();
       Calls.push_back(&Mine);
     }
-    for (uint64_t I = 0; I < Mine.Wanted; ++I)
+    for (uint64_t I = 0; I < Helpers; ++I)
       Wake.notify_one();
     L.work();
     std::unique_lock Lock(Mutex);

@@ -151,7 +151,9 @@ void Emitter::createSlots() {
   Slots.push_back({1, B.getFalse(), nullptr}); // carry
   if (!Branches)
     return;
-  IRBuilder<> Entry(&*Call.getFunction()->getEntryBlock().getFirstInsertionPt());
+  // An iterator: the block is empty if the call stood first in it.
+  BasicBlock &First = Call.getFunction()->getEntryBlock();
+  IRBuilder<> Entry(&First, First.getFirstInsertionPt());
   for (Slot &S : Slots) {
     S.Memory = Entry.CreateAlloca(B.getIntNTy(S.Bits));
     B.CreateStore(S.Value, S.Memory);
