@@ -20,6 +20,7 @@
 #include <bit>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace gmprof::analysis {
@@ -67,6 +68,16 @@ struct CountedRun {
 
   /// Elements that were counted, in their order.
   std::vector<ElementRun> runs() const;
+};
+
+/// All that launches of a context access of the object.
+struct ContextAccesses {
+  uint64_t Launches;
+  std::vector<const GlobalCounts *> Records;
+  std::vector<std::pair<Progression, unsigned>> Forms; ///< with the bytes of an access
+
+  /// Whether their frequencies are.
+  bool areLike(const ContextAccesses &) const;
 };
 
 class Collector {
@@ -121,7 +132,8 @@ private:
   void addWindows(ElementSet &Set, std::vector<std::pair<Progression, unsigned>> &Waiting) const;
   void findFrequencies();
   bool isWhole(const ContextUse &C, const std::vector<const GlobalCounts *> &Records) const;
-  std::optional<ElementFrequencies> frequencies(const ContextUse &C);
+  std::optional<ContextAccesses> allAccesses(const ContextUse &C);
+  ElementFrequencies frequencies(const ContextUse &C, const ContextAccesses &Accesses) const;
   void findSlices();
   void findSliceFrequencies(const std::map<std::pair<uint32_t, uint32_t>, Bound> &Accesses);
 
@@ -547,27 +559,42 @@ bool ObjectCollector::isWhole(const ContextUse &C,
   });
 }
 
+bool ContextAccesses::areLike(const ContextAccesses &Other) const {
+  const auto CountAlike = [](const GlobalCounts *A, const GlobalCounts *B) {
+    return std::tie(A->FirstElement, A->Elements, A->ElementShift, A->ThresholdReached,
+                    A->Compressed) == std::tie(B->FirstElement, B->Elements, B->ElementShift,
+                                               B->ThresholdReached, B->Compressed);
+  };
+  return Launches == Other.Launches && Forms == Other.Forms &&
+         std::equal(Records.begin(), Records.end(), Other.Records.begin(), Other.Records.end(),
+                    CountAlike);
+}
+
 /// Nothing if they are not all known.
-std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse &C) {
-  const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
-  if (!isWhole(C, Records))
+std::optional<ContextAccesses> ObjectCollector::allAccesses(const ContextUse &C) {
+  ContextAccesses All = {C.Launches, records(C.Of->Kernel, C.Of->Context), {}};
+  if (!isWhole(C, All.Records))
     return std::nullopt;
+  progressions(
+      C, [&](const Progression &Each, unsigned Bytes) { All.Forms.emplace_back(Each, Bytes); });
+  return All;
+}
+
+ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
+                                                const ContextAccesses &Accesses) const {
   CountedParts Counted(Use.Elements, Shift);
-  for (const GlobalCounts *R : Records)
+  for (const GlobalCounts *R : Accesses.Records)
     (void)Counted.add(*R);
-  std::vector<std::pair<Progression, unsigned>> Forms;
-  progressions(C,
-               [&](const Progression &Each, unsigned Bytes) { Forms.emplace_back(Each, Bytes); });
 
   AccessFrequencies Frequencies;
-  ValueCounts Values([&](const CountedValue &Accesses, uint64_t Elements) {
-    if (Accesses.Value != 0)
-      Frequencies.add(Accesses.Value / static_cast<double>(C.Launches), Elements, Accesses.AtLeast);
+  ValueCounts Values([&](const CountedValue &Each, uint64_t Elements) {
+    if (Each.Value != 0)
+      Frequencies.add(Each.Value / static_cast<double>(C.Launches), Elements, Each.AtLeast);
   });
   for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
     const uint64_t Count = std::min(WindowElements, Use.Elements - First);
     ElementCounts Evaluated(First, Count, Shift);
-    for (const auto &[Each, Bytes] : Forms)
+    for (const auto &[Each, Bytes] : Accesses.Forms)
       Evaluated.add(Each, Bytes, C.Launches);
     FormRuns ByForms(Evaluated.finishRuns());
     (void)Counted.open(First, First + Count); // findAccessed() has said what is damaged
@@ -576,32 +603,33 @@ std::optional<ElementFrequencies> ObjectCollector::frequencies(const ContextUse 
       ByCounters.emplace_back(*Part);
     for (uint64_t E = First; E < First + Count;) {
       uint64_t Equal = ByForms.equal(First + Count - E);
-      uint64_t Accesses = ByForms.times();
+      uint64_t Sum = ByForms.times();
       bool AtLeast = false;
       for (PartRuns &Part : ByCounters) {
         const CountedAlike &Run = Part.from(E);
         Equal = std::min(Equal, Run.End - E);
-        Accesses = addSaturating(Accesses, Run.Sum);
+        Sum = addSaturating(Sum, Run.Sum);
         AtLeast |= Run.Capped;
       }
-      Values.add({static_cast<double>(Accesses), AtLeast}, Equal);
+      Values.add({static_cast<double>(Sum), AtLeast}, Equal);
       ByForms.pass(Equal);
       E += Equal;
     }
   }
   Values.finish();
-  return ElementFrequencies{C.Of->Kernel,
-                            C.FirstApi,
-                            C.Launches,
-                            Frequencies.elements(),
-                            Frequencies.min(),
-                            Frequencies.mean(),
-                            Frequencies.max(),
-                            Frequencies.variation(),
-                            Frequencies.hottestTenth()};
+  return {C.Of->Kernel,
+          C.FirstApi,
+          C.Launches,
+          Frequencies.elements(),
+          Frequencies.min(),
+          Frequencies.mean(),
+          Frequencies.max(),
+          Frequencies.variation(),
+          Frequencies.hottestTenth()};
 }
 
-/// Of launches that differ in their arguments, some are looked at, spread over all.
+/// Of launches that differ in their arguments, some are looked at, spread over all; of those that
+/// access the same, one: many differ only in numbers that they calculate with.
 void ObjectCollector::findFrequencies() {
   std::map<uint32_t, std::vector<uint32_t>> ByKernel;
   for (uint32_t I : reachingContexts()) {
@@ -613,11 +641,20 @@ void ObjectCollector::findFrequencies() {
   for (const auto &[Kernel, OfKernel] : ByKernel) {
     std::optional<ElementFrequencies> Uneven;
     const size_t Number = std::min(Most, OfKernel.size());
+    std::vector<ContextAccesses> Known;
+    size_t Kept = 0; ///< progressions of these
     for (size_t I = 0; I < Number; ++I) {
-      auto Found = frequencies(All.Contexts[OfKernel[I * OfKernel.size() / Number]]);
-      if (Found && Found->Elements != 0 &&
-          (!Uneven || Found->Variation.Value > Uneven->Variation.Value))
+      const ContextUse &C = All.Contexts[OfKernel[I * OfKernel.size() / Number]];
+      std::optional<ContextAccesses> Accesses = allAccesses(C);
+      if (!Accesses || std::any_of(Known.begin(), Known.end(), [&](const ContextAccesses &Each) {
+            return Each.areLike(*Accesses);
+          }))
+        continue;
+      const ElementFrequencies Found = frequencies(C, *Accesses);
+      if (Found.Elements != 0 && (!Uneven || Found.Variation.Value > Uneven->Variation.Value))
         Uneven = Found;
+      if (Kept += Accesses->Forms.size(); Kept <= MostProgressions)
+        Known.push_back(std::move(*Accesses));
     }
     if (Uneven)
       Use.Frequencies.push_back(*Uneven);

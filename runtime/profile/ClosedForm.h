@@ -100,10 +100,14 @@ struct Progression {
   struct Dimension {
     int64_t Stride = 0; ///< bytes, not 0
     uint64_t Extent = 1;
+
+    bool operator==(const Dimension &) const = default;
   };
   int64_t Base = 0;
   std::vector<Dimension> Dimensions;
   uint64_t Times = 1;
+
+  bool operator==(const Progression &) const = default;
 };
 
 inline constexpr uint64_t EnumerationLimit = uint64_t(1) << 20;

@@ -164,11 +164,10 @@ void ElementCounts::flush(const Strides &Key, Group &G) {
     addDirectly(Key, I);
 }
 
-/// From edges to counts.
+/// From edges to differences.
 void ElementCounts::spread() {
-  if (!Counts.empty())
+  if (!Differences.empty())
     return;
-  Counts.resize(static_cast<size_t>(Count));
   Differences.resize(static_cast<size_t>(Count) + 1);
   for (const auto &[At, Change] : Edges)
     Differences[static_cast<size_t>(At)] += Change;
@@ -176,19 +175,14 @@ void ElementCounts::spread() {
 }
 
 void ElementCounts::addRun(int64_t Begin, int64_t Length, uint64_t Times) {
-  if (Counts.empty() && Edges.size() < MaxEdges) {
+  if (Differences.empty() && Edges.size() < MaxEdges) {
     Edges.emplace_back(Begin, Times);
     Edges.emplace_back(Begin + Length, -Times);
     return;
   }
   spread();
-  const auto E = static_cast<size_t>(Begin);
-  if (Length == 1) {
-    Counts[E] += Times;
-  } else {
-    Differences[E] += Times;
-    Differences[E + static_cast<size_t>(Length)] -= Times;
-  }
+  Differences[static_cast<size_t>(Begin)] += Times;
+  Differences[static_cast<size_t>(Begin + Length)] -= Times;
 }
 
 void ElementCounts::addDirectly(const Strides &Key, const Item &I) {
@@ -229,19 +223,17 @@ void ElementCounts::addByPasses(const Strides &Key, const Group &G) {
   for (int64_t Stride : Key)
     for (auto E = static_cast<size_t>(Stride); E < Work.size(); ++E)
       Work[E] += Work[E - static_cast<size_t>(Stride)];
-  for (size_t E = 0; E < Work.size(); ++E)
-    Counts[E] += Work[E];
+  uint64_t Before = 0;
+  for (size_t E = 0; E < Work.size(); Before = Work[E++])
+    Differences[E] += Work[E] - Before;
 }
 
 std::vector<uint64_t> ElementCounts::finish() {
   flushAll();
   spread();
-  uint64_t Run = 0;
-  for (size_t E = 0; E < Counts.size(); ++E) {
-    Run += Differences[E];
-    Counts[E] += Run;
-  }
-  return std::move(Counts);
+  Differences.pop_back(); // behind the last element
+  std::partial_sum(Differences.begin(), Differences.end(), Differences.begin());
+  return std::move(Differences);
 }
 
 static void append(std::vector<CountRun> &To, uint64_t Elements, uint64_t Times) {
@@ -256,14 +248,18 @@ static void append(std::vector<CountRun> &To, uint64_t Elements, uint64_t Times)
 std::vector<CountRun> ElementCounts::finishRuns() {
   std::vector<CountRun> Runs;
   flushAll();
-  if (!Counts.empty()) {
-    for (uint64_t Times : finish())
-      append(Runs, 1, Times);
+  uint64_t Times = 0;
+  if (!Differences.empty()) {
+    const auto Last = Differences.end() - 1; // behind the last element
+    for (auto Begin = Differences.begin(), End = Begin; Begin != Last; Begin = End) {
+      Times += *Begin;
+      End = std::find_if(Begin + 1, Last, [](uint64_t Change) { return Change != 0; });
+      append(Runs, static_cast<uint64_t>(End - Begin), Times);
+    }
     return Runs;
   }
   std::sort(Edges.begin(), Edges.end());
   int64_t Begin = 0;
-  uint64_t Times = 0;
   for (const auto &[At, Change] : Edges) {
     append(Runs, static_cast<uint64_t>(At - Begin), Times);
     Begin = At;

@@ -89,8 +89,9 @@ private:
   size_t Pending = 0;
   /// Where counts change and by how much, in no order, until there are many.
   std::vector<std::pair<int64_t, uint64_t>> Edges;
-  /// Then: counts of elements, and differences of runs of elements (one more than these).
-  std::vector<uint64_t> Counts, Differences;
+  /// Then: by how much the count of each element, and of the one behind the last, differs from that
+  /// of the one before it.
+  std::vector<uint64_t> Differences;
 };
 
 } // namespace gmprof
