@@ -46,11 +46,22 @@ class PartRuns {
 public:
   explicit PartRuns(const CountedPart &Of) : Of(&Of) {}
   double scale() const { return Of->Scale; }
+  GmprofCounterKind kind() const { return Of->Of->Kind; }
   /// E does not go back.
   const CountedAlike &from(uint64_t E) {
     if (Here.End <= E)
       Here = Of->from(E);
     return Here;
+  }
+  /// Up to where values are sums of single elements from E on; E if they are not.
+  uint64_t endOfSums(uint64_t E) const {
+    return Of->Wider == 0 && Of->Counts.Capped.empty() && E >= Of->First && E < Of->End ? Of->End
+                                                                                        : E;
+  }
+  /// Of these elements: see NarrowSums.
+  template <typename Callable>
+  void forEachSum(uint64_t First, uint64_t End, const Callable &Emit) const {
+    Of->Counts.Sums.forEachValue(First - Of->First, End - Of->First, Emit);
   }
 
 private:
@@ -81,6 +92,39 @@ private:
   std::vector<CountRun> Runs;
   size_t At = 0;
   uint64_t Passed = 0; ///< of the run
+};
+
+/// How far elements from one on are counted alike, by all parts and forms, or by all but one.
+class Alike {
+public:
+  /// Elements First to End - 1 at most.
+  Alike(uint64_t First, uint64_t End) : First(First), ByAll(End), ByOthers(End) {}
+
+  /// They are so by one of these only up to there.
+  void end(uint64_t At, PartRuns *By = nullptr) {
+    ByOthers = std::min(ByOthers, std::max(At, ByAll));
+    if (At < ByAll) {
+      ByAll = At;
+      Varying = By;
+    }
+  }
+  uint64_t number() const { return ByAll - First; }
+  /// The part that counts many elements each by itself, so that they are better looked at by values
+  /// than in their order.
+  PartRuns *varying() const {
+    constexpr uint64_t Few = 16, Many = 1024;
+    return Varying && number() <= Few && numberByOthers() >= Many ? Varying : nullptr;
+  }
+  /// For how many it does; then equal ones may follow.
+  uint64_t numberByOthers() const {
+    constexpr uint64_t Most = 16384;
+    return std::min(std::min(ByOthers, Varying->endOfSums(First)) - First, Most);
+  }
+
+private:
+  uint64_t First;
+  uint64_t ByAll, ByOthers;
+  PartRuns *Varying = nullptr; ///< that alone ends before ByOthers
 };
 
 class CountedParts {

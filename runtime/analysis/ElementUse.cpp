@@ -602,18 +602,28 @@ ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
     for (const CountedPart *Part : Counted.opened())
       ByCounters.emplace_back(*Part);
     for (uint64_t E = First; E < First + Count;) {
-      uint64_t Equal = ByForms.equal(First + Count - E);
+      Alike Here(E, First + Count);
+      Here.end(E + ByForms.equal(First + Count - E));
       uint64_t Sum = ByForms.times();
       bool AtLeast = false;
       for (PartRuns &Part : ByCounters) {
         const CountedAlike &Run = Part.from(E);
-        Equal = std::min(Equal, Run.End - E);
+        Here.end(Run.End, &Part);
         Sum = addSaturating(Sum, Run.Sum);
         AtLeast |= Run.Capped;
       }
-      Values.add({static_cast<double>(Sum), AtLeast}, Equal);
-      ByForms.pass(Equal);
-      E += Equal;
+      PartRuns *Varying = Here.varying();
+      const uint64_t Passed = Varying ? Here.numberByOthers() : Here.number();
+      if (Varying) {
+        const uint64_t Others = Sum - Varying->from(E).Sum;
+        Varying->forEachSum(E, E + Passed, [&](uint64_t Each, uint64_t Number) {
+          Values.add({static_cast<double>(addSaturating(Others, Each)), AtLeast}, Number);
+        });
+      } else {
+        Values.add({static_cast<double>(Sum), AtLeast}, Passed);
+      }
+      ByForms.pass(Passed);
+      E += Passed;
     }
   }
   Values.finish();

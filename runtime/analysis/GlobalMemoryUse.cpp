@@ -151,10 +151,10 @@ private:
   void window(uint64_t First, uint64_t Count);
   std::vector<CountRun> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
   std::vector<PartRuns> countersOf(GmprofCounterKind Kind) const;
-  void addEqual(uint64_t First, uint64_t Count,
-                const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
+  void addTouched(uint64_t Elements, const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
+  void addRun(uint64_t First, uint64_t Count,
+              const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
   void addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements);
-  void addRun(const EqualElements &Run);
   void derive();
 
   const Descriptor &Desc;
@@ -342,21 +342,6 @@ std::vector<CountRun> ObjectCollector::closedForms(GmprofCounterKind Kind, uint6
   return Result;
 }
 
-void ObjectCollector::addRun(const EqualElements &Run) {
-  if (!Use.Counts.empty()) {
-    EqualElements &Last = Use.Counts.back();
-    if (Last.Last + 1 == Run.First && Last.Accesses == Run.Accesses &&
-        Last.AtThreshold == Run.AtThreshold) {
-      Last.Last = Run.Last;
-      return;
-    }
-  }
-  if (Use.Counts.size() < MaxRuns)
-    Use.Counts.push_back(Run);
-  else
-    Use.CountsOmitted = true;
-}
-
 /// The window that may have accesses, from the one that begins with First on.
 uint64_t ObjectCollector::nextTouched(uint64_t First) const {
   uint64_t Next = Use.Elements;
@@ -385,22 +370,40 @@ std::vector<PartRuns> ObjectCollector::countersOf(GmprofCounterKind Kind) const 
   return Here;
 }
 
-/// Elements that are accessed equally often, but for addValue().
-void ObjectCollector::addEqual(uint64_t First, uint64_t Count,
-                               const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
-  EqualElements Run = {First, First + Count - 1, {}, false};
-  bool Touched = false;
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
-    const EqualCounts &Each = Kinds[K];
-    Run.Accesses[K] = Each.All.Value;
-    Run.AtThreshold |= Each.All.AtLeast;
-    Touched |= Each.All.Value != 0;
-    Use.Kinds[K].ByClosedForms += Each.ByForms * static_cast<double>(Count);
-  }
-  if (!Touched)
+static bool isTouched(const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
+  return std::any_of(Kinds.begin(), Kinds.end(),
+                     [](const EqualCounts &Each) { return Each.All.Value != 0; });
+}
+
+/// Elements, wherever they are, that are accessed equally often, but for addValue().
+void ObjectCollector::addTouched(uint64_t Elements,
+                                 const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
+    Use.Kinds[K].ByClosedForms += Kinds[K].ByForms * static_cast<double>(Elements);
+  Use.Touched += isTouched(Kinds) ? Elements : 0;
+}
+
+void ObjectCollector::addRun(uint64_t First, uint64_t Count,
+                             const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
+  if (!isTouched(Kinds))
     return;
-  Use.Touched += Count;
-  addRun(Run);
+  EqualElements Run = {First, First + Count - 1, {}, false};
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
+    Run.Accesses[K] = Kinds[K].All.Value;
+    Run.AtThreshold |= Kinds[K].All.AtLeast;
+  }
+  if (!Use.Counts.empty()) {
+    EqualElements &Last = Use.Counts.back();
+    if (Last.Last + 1 == Run.First && Last.Accesses == Run.Accesses &&
+        Last.AtThreshold == Run.AtThreshold) {
+      Last.Last = Run.Last;
+      return;
+    }
+  }
+  if (Use.Counts.size() < MaxRuns)
+    Use.Counts.push_back(Run);
+  else
+    Use.CountsOmitted = true;
 }
 
 /// Elements, wherever they are, with so many accesses of a kind each.
@@ -427,12 +430,12 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
   if (!Counted.open(First, First + Count))
     Use.Uncounted = "some counts are damaged";
   std::vector<FormRuns> OfForms;
-  std::array<std::vector<PartRuns>, GMPROF_COUNTER_KINDS> Here;
+  std::array<std::vector<PartRuns>, GMPROF_COUNTER_KINDS> Parts;
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
     const auto Kind = static_cast<GmprofCounterKind>(K);
     const bool Possible = Use.Kinds[K].Possible;
     OfForms.emplace_back(Possible ? closedForms(Kind, First, Count) : std::vector<CountRun>());
-    Here[K] = countersOf(Kind);
+    Parts[K] = countersOf(Kind);
   }
   const auto Of = [this](unsigned Kind) {
     return ValueCounts([this, Kind](const CountedValue &Accesses, uint64_t Elements) {
@@ -442,25 +445,42 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
   };
   std::array Values = {Of(0), Of(1), Of(2)};
   static_assert(std::tuple_size_v<decltype(Values)> == GMPROF_COUNTER_KINDS);
-  for (uint64_t E = 0; E < Count;) {
-    uint64_t Equal = Count - E;
+  const uint64_t End = First + Count;
+  for (uint64_t E = First; E < End;) {
+    Alike Here(E, End);
     std::array<EqualCounts, GMPROF_COUNTER_KINDS> Kinds;
     for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
-      Equal = OfForms[K].equal(Equal);
+      Here.end(E + OfForms[K].equal(End - E));
       Kinds[K].ByForms = Kinds[K].All.Value = static_cast<double>(OfForms[K].times());
-      for (PartRuns &Part : Here[K]) {
-        const CountedAlike &Run = Part.from(First + E);
-        Equal = std::min(Equal, Run.End - First - E);
+      for (PartRuns &Part : Parts[K]) {
+        const CountedAlike &Run = Part.from(E);
+        Here.end(Run.End, &Part);
         Kinds[K].All.Value += Part.scale() * static_cast<double>(Run.Sum);
         Kinds[K].All.AtLeast |= Run.Capped;
       }
     }
-    addEqual(First + E, Equal, Kinds);
-    for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
-      Values[K].add(Kinds[K].All, Equal);
+    const auto AddValues = [&](uint64_t Number) {
+      addTouched(Number, Kinds);
+      for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
+        Values[K].add(Kinds[K].All, Number);
+    };
+    // Where there is no room for runs any more, order does not matter.
+    PartRuns *Varying = Use.CountsOmitted ? Here.varying() : nullptr;
+    const uint64_t Passed = Varying ? Here.numberByOthers() : Here.number();
+    if (Varying) {
+      double &Value = Kinds[Varying->kind()].All.Value;
+      const double Others = Value - Varying->scale() * static_cast<double>(Varying->from(E).Sum);
+      Varying->forEachSum(E, E + Passed, [&](uint64_t Sum, uint64_t Number) {
+        Value = Others + Varying->scale() * static_cast<double>(Sum);
+        AddValues(Number);
+      });
+    } else {
+      AddValues(Passed);
+      addRun(E, Passed, Kinds);
+    }
     for (FormRuns &F : OfForms)
-      F.pass(Equal);
-    E += Equal;
+      F.pass(Passed);
+    E += Passed;
   }
   for (auto &Each : Values)
     Each.finish();

@@ -14,6 +14,7 @@
 #ifndef GMPROF_PROFILE_NARROWSUMS_H
 #define GMPROF_PROFILE_NARROWSUMS_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,6 +49,18 @@ public:
     return withType([&]<typename Number>(Number *) { return endOfRunOf<Number>(I); });
   }
 
+  /// Calls Emit with the values of elements First to End - 1, and for each with how often it comes
+  /// there, all calls with the value together.
+  template <typename Callable>
+  void forEachValue(size_t First, size_t End, const Callable &Emit) const {
+    if (TheWidth == 1)
+      return forEachByte(First, End, Emit);
+    withType([&]<typename Number>(Number *) {
+      for (size_t I = First; I < End; ++I)
+        Emit(uint64_t(numbers<Number>()[I]), uint64_t(1));
+    });
+  }
+
   /// Makes them all 0, in memory that is there already.
   void reset(size_t Count, unsigned Width) {
     TheWidth = Width;
@@ -77,6 +90,16 @@ private:
     return reinterpret_cast<const Number *>(Bytes.data());
   }
   template <typename Number> size_t endOfRunOf(size_t I) const;
+  template <typename Callable>
+  void forEachByte(size_t First, size_t End, const Callable &Emit) const {
+    // Two tables: what was just written is slow to read again.
+    std::array<std::array<uint64_t, 256>, 2> Times = {};
+    for (size_t I = First; I < End; ++I)
+      ++Times[I % 2][numbers<uint8_t>()[I]];
+    for (uint64_t Value = 0; Value < 256; ++Value)
+      if (const uint64_t Number = Times[0][Value] + Times[1][Value])
+        Emit(Value, Number);
+  }
 
   unsigned TheWidth = 1;
   std::vector<std::byte> Bytes;

@@ -7,6 +7,7 @@
 
 #include "analysis/CountedParts.h"
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace gmprof;
 using namespace gmprof::analysis;
@@ -76,6 +77,47 @@ TEST(CountedParts, SayWhatIsWrong) {
   EXPECT_TRUE(Of.add(Damaged));
   EXPECT_FALSE(Of.open(0, 10));
   EXPECT_TRUE(Of.opened().empty());
+}
+
+TEST(Alike, SaysWhichPartAloneCountsManyElementsEach) {
+  std::vector<uint64_t> Sums(5000);
+  for (size_t I = 0; I < Sums.size(); ++I)
+    Sums[I] = I % 2;
+  const GlobalCounts Each = record(100, Sums), Same = record(0, std::vector<uint64_t>(6000, 4)),
+                     Capped = record(100, Sums, 2, std::vector<uint32_t>(5000)),
+                     Wide = record(50, Sums, 3);
+  for (const GlobalCounts *First : {&Each, &Capped, &Wide}) {
+    CountedParts Of(10100, 2);
+    ASSERT_TRUE(Of.add(*First));
+    ASSERT_TRUE(Of.add(Same));
+    ASSERT_TRUE(Of.open(0, 10100));
+    std::vector<PartRuns> Parts;
+    for (const CountedPart *P : Of.opened())
+      Parts.emplace_back(*P);
+    const auto At = [&](uint64_t E, uint64_t End) {
+      Alike Here(E, End);
+      for (PartRuns &P : Parts)
+        Here.end(P.from(E).End, &P);
+      return Here;
+    };
+    EXPECT_EQ(At(0, 6000).number(), 100u);
+    EXPECT_EQ(At(0, 6000).varying(), nullptr); // 100 elements are alike
+    const Alike Here = At(200, 6000);
+    EXPECT_EQ(Here.number(), First == &Wide ? 2u : 1u);
+    if (First != &Each) {
+      EXPECT_EQ(Here.varying(), nullptr); // not of single elements that have sums alone
+      continue;
+    }
+    ASSERT_NE(Here.varying(), nullptr);
+    EXPECT_EQ(Here.varying()->from(200).Sum, 0u);
+    EXPECT_EQ(Here.numberByOthers(), 4900u); // where the part ends
+    EXPECT_EQ(At(201, 4000).numberByOthers(), 3799u);
+    EXPECT_EQ(At(3100, 4000).varying(), nullptr); // only 900 elements
+    std::map<uint64_t, uint64_t> Values;
+    Here.varying()->forEachSum(201, 204,
+                               [&](uint64_t Sum, uint64_t Number) { Values[Sum] += Number; });
+    EXPECT_EQ(Values, (std::map<uint64_t, uint64_t>{{0, 1}, {1, 2}}));
+  }
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "HandMadeGlobal.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace gmprof;
 using namespace gmprof::analysis;
@@ -326,4 +327,62 @@ TEST(GlobalMemoryUse, CountsOfLargerElementsAreOfAllTheirParts) {
   ASSERT_EQ(U.Counts.size(), 5u);
   for (size_t E = 0; E < 5; ++E)
     EXPECT_EQ(U.Counts[E].Accesses[Reads], (std::array{11, 12, 23, 24, 35}[E]));
+}
+
+TEST(GlobalMemoryUse, ManyElementsOfDifferentCounts) {
+  // Reads at addresses that look random, of one record and, from the middle on, of a
+  // second one; writes of single elements; and x[i] by a closed form in the first quarter.
+  constexpr uint32_t Elements = 400000, Launches = 4;
+  HandMadeGlobal H;
+  uint32_t X = H.variable("x");
+  H.site(X, GMPROF_ACCESS_LOAD, 7);
+  H.site(X, GMPROF_ACCESS_STORE, 8);
+  H.form(X, GMPROF_ACCESS_LOAD, 9, guardedIndex());
+  uint64_t Object = H.object("", 4 * Elements);
+  H.launches(Launches, Elements / 4 / 100, 100, {Object}, {0, 0, Elements / 4});
+  H.P.GlobalContexts[0].LaunchesCounted = Launches;
+  H.P.GlobalContexts[0].Blocks = uint64_t(Launches) * Elements / 4 / 100;
+  std::vector<uint64_t> Read(Elements), ReadLater(Elements / 2), Written(Elements);
+  std::array<uint64_t, 16> ByReads = {};
+  uint64_t Touched = 0, AllReads = 0, AllWrites = 0, ElementsWritten = 0;
+  for (uint32_t I = 0; I < Elements; ++I) {
+    const uint32_t Random = I * 2654435761u ^ (I * 2654435761u) >> 13;
+    Read[I] = Random >> 20 & 7;
+    if (I >= Elements / 2)
+      ReadLater[I - Elements / 2] = 3;
+    Written[I] = I % 50000 == 0 ? 1000 : 0;
+    const uint64_t Reads =
+        Read[I] + (I >= Elements / 2 ? 3 : 0) + (I < Elements / 4 ? Launches : 0);
+    ++ByReads[Reads];
+    AllReads += Reads;
+    AllWrites += Written[I];
+    ElementsWritten += Written[I] != 0;
+    Touched += Reads != 0 || Written[I] != 0;
+  }
+  H.counts(Object, Reads, Read, {}, Launches);
+  H.counts(Object, Reads, ReadLater).FirstElement = Elements / 2;
+  H.counts(Object, Writes, Written, {}, Launches);
+  KernelGlobalUse Use = onlyUse(H.P);
+  ASSERT_EQ(Use.Objects.size(), 1u);
+  const GlobalObjectUse &O = Use.Objects[0];
+  EXPECT_TRUE(O.CountsOmitted);
+  EXPECT_EQ(O.Counts.size(), MaxRuns);
+  EXPECT_EQ(O.Touched, Touched);
+  expectEqual(O.Kinds[Reads].Total, static_cast<double>(AllReads));
+  EXPECT_EQ(O.Kinds[Reads].ByClosedForms, Elements / 4 * Launches);
+  EXPECT_EQ(O.Kinds[Reads].Touched, Elements - ByReads[0]);
+  expectEqual(O.Kinds[Reads].Min, 0);
+  expectEqual(O.Kinds[Reads].Max, 11.0 / Launches);
+  expectEqual(O.Kinds[Writes].Total, static_cast<double>(AllWrites));
+  EXPECT_EQ(O.Kinds[Writes].Touched, ElementsWritten);
+  expectEqual(O.Kinds[Writes].Max, 1000.0 / Launches);
+  // Per launch: 0, below 1, 1 to 2, 2 to 4.
+  const auto Sum = [&](size_t First, size_t Last) {
+    return std::accumulate(ByReads.begin() + First, ByReads.begin() + Last + 1, uint64_t(0));
+  };
+  ASSERT_EQ(O.Kinds[Reads].Histogram.size(), 4u);
+  EXPECT_EQ(O.Kinds[Reads].Histogram[0].Elements, ByReads[0]);
+  EXPECT_EQ(O.Kinds[Reads].Histogram[1].Elements, Sum(1, 3));
+  EXPECT_EQ(O.Kinds[Reads].Histogram[2].Elements, Sum(4, 7));
+  EXPECT_EQ(O.Kinds[Reads].Histogram[3].Elements, Sum(8, 15));
 }

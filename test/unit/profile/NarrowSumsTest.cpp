@@ -7,6 +7,7 @@
 
 #include "profile/NarrowSums.h"
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace gmprof;
 using Words = std::vector<uint64_t>;
@@ -55,6 +56,15 @@ TEST(NarrowSums, FindWhereRunsEnd) {
       EXPECT_EQ(Sums.endOfRun(2), 2 + Length);
       EXPECT_EQ(Sums.endOfRun(2 + Length), 3 + Length);
     }
+}
+
+TEST(NarrowSums, SayHowOftenValuesCome) {
+  for (uint64_t Large : {uint64_t(200), uint64_t(700), uint64_t(70000), uint64_t(1) << 40}) {
+    const NarrowSums Sums(Words{9, 3, Large, 3, 3, 0, 9});
+    std::map<uint64_t, uint64_t> Times;
+    Sums.forEachValue(1, 6, [&](uint64_t Value, uint64_t Number) { Times[Value] += Number; });
+    EXPECT_EQ(Times, (std::map<uint64_t, uint64_t>{{0, 1}, {3, 3}, {Large, 1}}));
+  }
 }
 
 } // namespace
