@@ -378,17 +378,9 @@ std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) {
 
 std::vector<ElementRun> CountedRun::runs() const {
   std::vector<ElementRun> Runs;
-  const NarrowSums &Sums = Counts.Sums;
-  for (size_t Begin = 0, End = 0; Begin < Sums.size(); Begin = End) {
-    End = Sums.endOfRun(Begin);
-    if (Sums[Begin] == 0)
-      continue;
-    const ElementRun Run = {First + (Begin << Wider), (End - Begin) << Wider};
-    if (!Runs.empty() && Runs.back().end() == Run.First)
-      Runs.back().Count += Run.Count;
-    else
-      Runs.push_back(Run);
-  }
+  Counts.Sums.forEachTouched([&](size_t Begin, size_t End) {
+    Runs.push_back({First + (Begin << Wider), (End - Begin) << Wider});
+  });
   return Runs;
 }
 
@@ -690,15 +682,14 @@ void ObjectCollector::findSlices() {
         continue;
       const std::vector<ElementRun> Runs = Counted->runs();
       To.Runs.insert(To.Runs.end(), Runs.begin(), Runs.end());
-      const NarrowSums &Sums = Counted->Counts.Sums;
-      for (size_t Begin = 0, End = 0; Begin < Sums.size(); Begin = End) {
-        End = Sums.endOfRun(Begin);
-        Sum.Value += static_cast<double>(Sums[Begin]) * static_cast<double>(End - Begin);
-      }
+      Sum.Value += static_cast<double>(Counted->Counts.Sums.total());
     }
     // In one order, although they are of several kinds of accesses.
-    std::sort(To.Runs.begin(), To.Runs.end(),
-              [](const ElementRun &A, const ElementRun &B) { return A.First < B.First; });
+    const auto IsBefore = [](const ElementRun &A, const ElementRun &B) {
+      return A.First < B.First;
+    };
+    if (!std::is_sorted(To.Runs.begin(), To.Runs.end(), IsBefore))
+      std::sort(To.Runs.begin(), To.Runs.end(), IsBefore);
     uint64_t End = 0;
     for (ElementRun &R : To.Runs) {
       const uint64_t Last = std::max(R.end(), End);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace gmprof {
 
@@ -27,6 +28,12 @@ NarrowSums::NarrowSums(std::span<const uint64_t> Values) : TheWidth(1), Bytes(Va
 std::vector<uint64_t> NarrowSums::values() const {
   return withType([&]<typename Number>(Number *) {
     return std::vector<uint64_t>(numbers<Number>(), numbers<Number>() + size());
+  });
+}
+
+uint64_t NarrowSums::total() const {
+  return withType([&]<typename Number>(Number *) {
+    return std::accumulate(numbers<Number>(), numbers<Number>() + size(), uint64_t(0));
   });
 }
 

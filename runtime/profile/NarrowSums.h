@@ -15,6 +15,7 @@
 #define GMPROF_PROFILE_NARROWSUMS_H
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,11 +45,17 @@ public:
     return withType([&]<typename Number>(Number *) { return uint64_t(numbers<Number>()[I]); });
   }
   std::vector<uint64_t> values() const;
+  uint64_t total() const;
   /// The first element behind I whose number differs from that of I, or size().
   size_t endOfRun(size_t I) const {
     return withType([&]<typename Number>(Number *) { return endOfRunOf<Number>(I); });
   }
 
+  /// Calls Emit(First, End) for elements side by side that are not 0, in their order, and as many
+  /// together as there are.
+  template <typename Callable> void forEachTouched(const Callable &Emit) const {
+    withType([&]<typename Number>(Number *) { forEachTouchedOf<Number>(Emit); });
+  }
   /// Calls Emit with the values of elements First to End - 1, and for each with how often it comes
   /// there, all calls with the value together.
   template <typename Callable>
@@ -90,6 +97,35 @@ private:
     return reinterpret_cast<const Number *>(Bytes.data());
   }
   template <typename Number> size_t endOfRunOf(size_t I) const;
+  template <typename Number, typename Callable> void forEachTouchedOf(const Callable &Emit) const {
+    // Where they begin and end: of 64 elements at a time, unless more are equal.
+    const Number *Of = numbers<Number>();
+    const size_t Count = size();
+    size_t Begin = 0;
+    bool Touched = false;
+    const auto Change = [&](size_t At) {
+      if (Touched)
+        Emit(Begin, At);
+      Begin = At;
+      Touched = !Touched;
+    };
+    for (size_t First = 0, End = 0; First < Count; First = End) {
+      End = endOfRunOf<Number>(First);
+      if (End - First >= 64) {
+        if (Touched != (Of[First] != 0))
+          Change(First);
+        continue;
+      }
+      End = Count - First < 64 ? Count : First + 64;
+      uint64_t Bits = 0;
+      for (size_t I = First; I < End; ++I)
+        Bits |= uint64_t(Of[I] != 0) << (I - First);
+      for (uint64_t Left = Bits ^ (Bits << 1 | (Touched ? 1 : 0)); Left != 0; Left &= Left - 1)
+        Change(First + static_cast<size_t>(std::countr_zero(Left)));
+    }
+    if (Touched)
+      Change(Count);
+  }
   template <typename Callable>
   void forEachByte(size_t First, size_t End, const Callable &Emit) const {
     // Two tables: what was just written is slow to read again.

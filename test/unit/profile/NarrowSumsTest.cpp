@@ -8,6 +8,7 @@
 #include "profile/NarrowSums.h"
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 using namespace gmprof;
 using Words = std::vector<uint64_t>;
@@ -65,6 +66,32 @@ TEST(NarrowSums, SayHowOftenValuesCome) {
     Sums.forEachValue(1, 6, [&](uint64_t Value, uint64_t Number) { Times[Value] += Number; });
     EXPECT_EQ(Times, (std::map<uint64_t, uint64_t>{{0, 1}, {3, 3}, {Large, 1}}));
   }
+}
+
+TEST(NarrowSums, FindWhatIsTouched) {
+  using Runs = std::vector<std::pair<size_t, size_t>>;
+  const auto RunsOf = [](const Words &All) {
+    Runs Found;
+    NarrowSums(All).forEachTouched(
+        [&](size_t First, size_t End) { Found.emplace_back(First, End); });
+    return Found;
+  };
+  EXPECT_EQ(RunsOf({}), Runs());
+  EXPECT_EQ(RunsOf({0, 0}), Runs());
+  EXPECT_EQ(RunsOf({3}), (Runs{{0, 1}}));
+  EXPECT_EQ(RunsOf({0, 1, 2, 0, 0, 5}), (Runs{{1, 3}, {5, 6}}));
+  // Around what is looked at together, with few and with many that are equal.
+  for (uint64_t Value : {uint64_t(7), uint64_t(700), uint64_t(1) << 40})
+    for (size_t Before : {0, 1, 63, 64, 65, 1000})
+      for (size_t Touched : {1, 2, 62, 63, 64, 65, 127, 128, 129, 700})
+        for (size_t Behind : {0, 1, 64, 300}) {
+          Words All(Before, 0);
+          for (size_t I = 0; I < Touched; ++I)
+            All.push_back(I % 3 == 0 || Touched % 2 != 0 ? Value : 1);
+          All.resize(All.size() + Behind);
+          EXPECT_EQ(RunsOf(All), (Runs{{Before, Before + Touched}}));
+          EXPECT_EQ(NarrowSums(All).total(), std::accumulate(All.begin(), All.end(), uint64_t(0)));
+        }
 }
 
 } // namespace
