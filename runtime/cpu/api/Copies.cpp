@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Copies.h"
+#include "cpu/api/Arrays.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Device.h"
 #include <algorithm>
@@ -69,10 +70,10 @@ std::optional<MemoryKind> kindOfBox(const Box &B, size_t Bytes) {
   return B.Start ? memory().kindOf(B.Start, Bytes) : std::nullopt;
 }
 
-void stage(CopyOp &Op) {
+/// Memory that is copied to an array is staged as it is.
+void stage(CopyOp &Op, const cudaExtent &E) {
   cudaMemcpy3DParms &P = Op.Params;
   Box From(P.srcPtr, P.srcPos);
-  const cudaExtent &E = P.extent;
   Op.Staged = std::make_shared<std::vector<std::byte>>(E.width * E.height * E.depth);
   char *Out = reinterpret_cast<char *>(Op.Staged->data());
   for (size_t Z = 0; Z != E.depth; ++Z)
@@ -116,11 +117,13 @@ MemsetOp linearMemset(void *To, int Value, size_t Bytes) {
   return {{To, Bytes, static_cast<unsigned>(Value) & 0xff, 1, Bytes, 1}, 1, 0};
 }
 
-cudaError_t checkCopy(const cudaMemcpy3DParms &P, CopySides &Sides) {
-  if (P.kind < cudaMemcpyHostToHost || P.kind > cudaMemcpyDefault)
+cudaError_t checkCopy(const cudaMemcpy3DParms &Of, CopySides &Sides) {
+  if (Of.kind < cudaMemcpyHostToHost || Of.kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (P.srcArray || P.dstArray)
-    return cudaErrorInvalidValue; // the CPU device makes no arrays
+  const std::optional<cudaMemcpy3DParms> Resolved = withoutArrays(Of);
+  if (!Resolved)
+    return cudaErrorInvalidValue;
+  const cudaMemcpy3DParms &P = *Resolved;
   if (isEmpty(P.extent))
     return cudaSuccess;
   if (!pitchHolds(P.srcPtr, P.srcPos, P.extent) || !pitchHolds(P.dstPtr, P.dstPos, P.extent))
@@ -165,13 +168,13 @@ cudaError_t copy(Stream &S, CopyOp Op, bool Blocking) {
   if (Blocking) {
     Wait = !deviceOnly(Sides.From) || !deviceOnly(Sides.To);
   } else {
-    const cudaExtent &E = Op.Params.extent;
+    const cudaExtent E = withoutArrays(Op.Params).value_or(Op.Params).extent;
     bool FromPageable = Sides.From == MemoryKind::Pageable;
     bool Small = E.width * E.height * E.depth <= StagedBytes;
     Wait = Sides.To == MemoryKind::Pageable || (hostOnly(Sides.From) && hostOnly(Sides.To)) ||
            (FromPageable && !Small);
     if (FromPageable && !Wait && !isCapturing(S))
-      stage(Op);
+      stage(Op, E);
   }
   return Wait ? submitAndWait(S, std::move(Op)) : submit(S, std::move(Op)).Error;
 }
@@ -192,7 +195,10 @@ static void copyRow(void *To, const void *From, size_t Bytes) {
 }
 
 bool executeCopy(const CopyOp &Op) {
-  const cudaMemcpy3DParms &P = Op.Params;
+  const std::optional<cudaMemcpy3DParms> Resolved = withoutArrays(Op.Params);
+  if (!Resolved)
+    return false;
+  const cudaMemcpy3DParms &P = *Resolved;
   const cudaExtent &E = P.extent;
   if (isEmpty(E))
     return true;

@@ -23,6 +23,7 @@ std::span<const Helper> conversionHelpers();
 std::span<const Helper> mathHelpers();
 std::span<const Helper> matrixHelpers();
 std::span<const Helper> memoryHelpers();
+std::span<const Helper> textureHelpers();
 
 } // namespace gmprof::cpu
 

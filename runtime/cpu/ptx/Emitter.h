@@ -136,6 +136,7 @@ std::span<const RuleEntry> memoryInstructions();
 std::span<const RuleEntry> controlInstructions();
 std::span<const RuleEntry> matrixInstructions();
 std::span<const RuleEntry> videoInstructions();
+std::span<const RuleEntry> textureInstructions();
 
 /// The type of that many bits without a meaning.
 inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, Bits, 1, ""}; }

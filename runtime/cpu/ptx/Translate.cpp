@@ -41,7 +41,7 @@ static const StringMap<Rule> &rules() {
     StringMap<Rule> M;
     for (auto Table :
          {integerInstructions(), floatInstructions(), dataInstructions(), memoryInstructions(),
-          controlInstructions(), matrixInstructions(), videoInstructions()})
+          controlInstructions(), matrixInstructions(), videoInstructions(), textureInstructions()})
       for (const RuleEntry &Entry : Table) {
         [[maybe_unused]] bool New = M.try_emplace(Entry.Opcode, Entry.Emit).second;
         assert(New && "two rules for one opcode");

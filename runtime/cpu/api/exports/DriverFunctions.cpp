@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/exports/DriverFunctions.h"
+#include "cpu/api/Arrays.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Copies.h"
 #include "cpu/api/PerThread.h"
@@ -427,7 +428,6 @@ CUmemorytype memoryType(bool OnHost, cudaMemcpyKind Kind) {
   return OnHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
-/// Between memory: there are no arrays.
 CUresult graphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
   cudaMemcpy3DParms P = {};
   CUresult Error = driver([&] { return cudaGraphMemcpyNodeGetParams(Node, &P); });
@@ -452,7 +452,17 @@ CUresult graphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
   Out->dstDevice = convert<CUdeviceptr>(P.dstPtr.ptr);
   Out->dstPitch = P.dstPtr.pitch;
   Out->dstHeight = P.dstPtr.ysize;
-  Out->WidthInBytes = P.extent.width;
+  if (P.srcArray)
+    Out->srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  if (P.dstArray)
+    Out->dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  Out->srcArray = reinterpret_cast<CUarray>(P.srcArray);
+  Out->dstArray = reinterpret_cast<CUarray>(P.dstArray);
+  // Extents and places in arrays count texels, here bytes.
+  const size_t Bytes = texelBytes(P.srcArray ? P.srcArray : P.dstArray);
+  Out->srcXInBytes *= P.srcArray ? Bytes : 1;
+  Out->dstXInBytes *= P.dstArray ? Bytes : 1;
+  Out->WidthInBytes = P.extent.width * Bytes;
   Out->Height = P.extent.height;
   Out->Depth = P.extent.depth;
   return CUDA_SUCCESS;

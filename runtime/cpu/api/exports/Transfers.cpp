@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cpu/api/Arrays.h"
 #include "cpu/api/Copies.h"
 #include "cpu/api/exports/Call.h"
 
@@ -73,6 +74,41 @@ CopyOp boxCopy(const cudaMemcpy3DPeerParms *P) {
   return Op;
 }
 
+/// Sides makes arrays sides of the copy; false if it cannot.
+template <typename Function>
+cudaError_t copyRows(void *To, size_t ToPitch, const void *From, size_t FromPitch, const Rows &R,
+                     cudaMemcpyKind Kind, cudaStream_t Handle, bool Blocking, Function Sides) {
+  return callOn(Handle, [&](Stream &S) {
+    CopyOp Op = pitchedCopy(To, ToPitch, From, FromPitch, R.Bytes, R.Count, Kind);
+    return Sides(Op.Params) ? copy(S, Op, Blocking) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t copyToArray(const ArrayPlace &To, const void *From, size_t Pitch, const Rows &R,
+                        cudaMemcpyKind Kind, cudaStream_t Handle, bool Blocking) {
+  return copyRows(nullptr, 0, From, Pitch, R, Kind, Handle, Blocking,
+                  [&](cudaMemcpy3DParms &P) { return copyTo(P, To, R); });
+}
+
+cudaError_t copyFromArray(void *To, size_t Pitch, const ArrayPlace &From, const Rows &R,
+                          cudaMemcpyKind Kind, cudaStream_t Handle, bool Blocking) {
+  return copyRows(To, Pitch, nullptr, 0, R, Kind, Handle, Blocking,
+                  [&](cudaMemcpy3DParms &P) { return copyFrom(P, From, R); });
+}
+
+cudaError_t copyArrays(const ArrayPlace &To, const ArrayPlace &From, const Rows &R,
+                       cudaMemcpyKind Kind) {
+  return copyRows(nullptr, 0, nullptr, 0, R, Kind, nullptr, true,
+                  [&](cudaMemcpy3DParms &P) { return copyTo(P, To, R) && copyFrom(P, From, R); });
+}
+
+/// Of a call that gives a number of bytes.
+template <typename Function>
+cudaError_t ofBytes(const ArrayPlace &At, size_t Bytes, Function Copy) {
+  std::optional<Rows> R = rowsFrom(At, Bytes);
+  return R ? Copy(*R) : record(cudaErrorInvalidValue);
+}
+
 MemsetOp pitchedMemset(void *To, size_t Pitch, int Value, size_t Width, size_t Height,
                        size_t Depth = 1, size_t SliceRows = 0) {
   return {
@@ -119,6 +155,68 @@ cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *P) {
 
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *P, cudaStream_t Handle) {
   return P ? copyAsync(boxCopy(P), Handle) : record(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t To, size_t X, size_t Y, const void *From, size_t Pitch,
+                                size_t Width, size_t Height, cudaMemcpyKind Kind) {
+  return copyToArray({To, X, Y}, From, Pitch, {Width, Height}, Kind, nullptr, true);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t To, size_t X, size_t Y, const void *From,
+                                     size_t Pitch, size_t Width, size_t Height, cudaMemcpyKind Kind,
+                                     cudaStream_t Handle) {
+  return copyToArray({To, X, Y}, From, Pitch, {Width, Height}, Kind, Handle, false);
+}
+
+cudaError_t cudaMemcpy2DFromArray(void *To, size_t Pitch, cudaArray_const_t From, size_t X,
+                                  size_t Y, size_t Width, size_t Height, cudaMemcpyKind Kind) {
+  return copyFromArray(To, Pitch, {From, X, Y}, {Width, Height}, Kind, nullptr, true);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void *To, size_t Pitch, cudaArray_const_t From, size_t X,
+                                       size_t Y, size_t Width, size_t Height, cudaMemcpyKind Kind,
+                                       cudaStream_t Handle) {
+  return copyFromArray(To, Pitch, {From, X, Y}, {Width, Height}, Kind, Handle, false);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t To, size_t ToX, size_t ToY, cudaArray_const_t From,
+                                     size_t X, size_t Y, size_t Width, size_t Height,
+                                     cudaMemcpyKind Kind) {
+  return copyArrays({To, ToX, ToY}, {From, X, Y}, {Width, Height}, Kind);
+}
+
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t To, size_t ToX, size_t ToY, cudaArray_const_t From,
+                                   size_t X, size_t Y, size_t Bytes, cudaMemcpyKind Kind) {
+  return ofBytes({From, X, Y}, Bytes,
+                 [&](const Rows &R) { return copyArrays({To, ToX, ToY}, {From, X, Y}, R, Kind); });
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t To, size_t X, size_t Y, const void *From, size_t Bytes,
+                              cudaMemcpyKind Kind) {
+  return ofBytes({To, X, Y}, Bytes, [&](const Rows &R) {
+    return copyToArray({To, X, Y}, From, R.Bytes, R, Kind, nullptr, true);
+  });
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t To, size_t X, size_t Y, const void *From,
+                                   size_t Bytes, cudaMemcpyKind Kind, cudaStream_t Handle) {
+  return ofBytes({To, X, Y}, Bytes, [&](const Rows &R) {
+    return copyToArray({To, X, Y}, From, R.Bytes, R, Kind, Handle, false);
+  });
+}
+
+cudaError_t cudaMemcpyFromArray(void *To, cudaArray_const_t From, size_t X, size_t Y, size_t Bytes,
+                                cudaMemcpyKind Kind) {
+  return ofBytes({From, X, Y}, Bytes, [&](const Rows &R) {
+    return copyFromArray(To, R.Bytes, {From, X, Y}, R, Kind, nullptr, true);
+  });
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_const_t From, size_t X, size_t Y,
+                                     size_t Bytes, cudaMemcpyKind Kind, cudaStream_t Handle) {
+  return ofBytes({From, X, Y}, Bytes, [&](const Rows &R) {
+    return copyFromArray(To, R.Bytes, {From, X, Y}, R, Kind, Handle, false);
+  });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From, size_t Bytes, size_t Offset,
