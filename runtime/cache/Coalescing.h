@@ -23,6 +23,11 @@ namespace gmprof::cache {
 
 inline constexpr unsigned SectorBytes = 32, LineBytes = 128, LineSectors = 4;
 
+/// Sectors of a line, a bit each.
+inline unsigned countSectors(unsigned Sectors) {
+  return static_cast<unsigned>(0x4332322132212110 >> 4 * Sectors) & 15;
+}
+
 /// Which bytes of a line.
 struct ByteMask {
   std::array<uint64_t, 2> Words = {};
@@ -52,6 +57,11 @@ struct ByteMask {
   unsigned fullSectors() const {
     return unsigned(sector(0) == ~0U) | unsigned(sector(1) == ~0U) << 1 |
            unsigned(sector(2) == ~0U) << 2 | unsigned(sector(3) == ~0U) << 3;
+  }
+  /// Of any.
+  unsigned first() const {
+    const unsigned Word = Words[0] == 0;
+    return Word * 64 + static_cast<unsigned>(std::countr_zero(Words[Word]));
   }
   unsigned count() const {
     return static_cast<unsigned>(std::popcount(Words[0]) + std::popcount(Words[1]));
@@ -90,18 +100,18 @@ class CoalescedLines {
   /// A lane accesses two at most; of local memory, one for each word of 32 bytes.
   std::array<CoalescedLine, size_t{WarpLanes} * 9> Lines;
   unsigned Count = 0;
-  unsigned First = 0; ///< of the lines that lanes now share
-  uint64_t Seen = 0;  ///< a bit for each of those, by a hash: most new ones need no search
+  unsigned First = 0;                ///< of the lines that lanes now share
+  std::array<uint64_t, 4> Seen = {}; ///< a bit for each of those, by a hash: few need a search
 
 public:
   void clear() {
     Count = First = 0;
-    Seen = 0;
+    Seen = {};
   }
   /// Lines so far are no longer shared with lanes to come.
   void endPass() {
     First = Count;
-    Seen = 0;
+    Seen = {};
   }
   void add(uint64_t Address, unsigned Bytes) {
     while (Bytes != 0) {
@@ -115,12 +125,12 @@ public:
 
   /// What is accessed of a line that lanes share.
   ByteMask &lineOf(uint64_t Line) {
-    const uint64_t Bit = uint64_t(1) << (Line * 0x9e3779b97f4a7c15 >> 58);
+    const uint64_t Hash = Line * 0x9e3779b97f4a7c15 >> 56, Bit = uint64_t(1) << Hash % 64;
     // Mostly the last one.
-    unsigned I = Seen & Bit ? Count : First;
+    unsigned I = Seen[Hash / 64] & Bit ? Count : First;
     while (I > First && Lines[I - 1].Line != Line)
       --I;
-    Seen |= Bit;
+    Seen[Hash / 64] |= Bit;
     if (I == First) {
       Lines[Count] = {Line, {}};
       I = ++Count;

@@ -15,12 +15,12 @@ template <typename Policy> class L1Cache::Of {
   SectoredCache<Policy> &Cache;
   const uint32_t Sets;
   std::vector<AccessCounts> &Counts;
-  LineAccesses &ToL2;
+  L2Requests &ToL2;
   History *const Past; ///< null: nobody asks
 
 public:
   Of(const L1Model &Model, SectoredCache<Policy> &Cache, std::vector<AccessCounts> &Counts,
-     LineAccesses &ToL2, History *Past)
+     L2Requests &ToL2, History *Past)
       : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
 
   void access(const LineAccess &A) {
@@ -42,13 +42,12 @@ private:
 
   void send(const LineAccess &A, unsigned Sectors, LineAccess::Op What) {
     AccessCounts &C = Counts[A.Cell];
-    const auto Count = static_cast<uint64_t>(std::popcount(Sectors));
+    const unsigned Count = countSectors(Sectors);
     (What == LineAccess::Op::Read    ? C.L2Reads
      : What == LineAccess::Op::Write ? C.L2Writes
                                      : C.L2Atomics) += Count;
-    ToL2.push_back(A);
-    ToL2.back().Sectors = static_cast<uint8_t>(Sectors);
-    ToL2.back().What = What;
+    ToL2.add({A.Line, A.Request, A.Cell, A.OfWarp, static_cast<uint8_t>(Sectors), What, A.PastL1},
+             A.Bytes);
   }
 
   /// Puts A's line in place of another one of the set.
@@ -56,7 +55,7 @@ private:
     const uint32_t Slot = Cache.victim(Set);
     if (const CachedLine &Old = Cache.line(Slot); Cache.holds(Slot) && Old.Dirty != 0) {
       LineAccess Back = A;
-      Back.Line = Cache.tag(Slot);
+      Back.Line = Cache.line(Slot).Line;
       Back.Cell = Old.Owner;
       Back.Bytes = {};
       for (unsigned S = 0; S < LineSectors; ++S)
@@ -81,7 +80,7 @@ private:
       Missing &= ~unsigned(Cache.line(Slot).Valid);
       if (Missing & Cache.line(Slot).Partial)
         Missing &= ~Cache.written(Slot, A.Bytes, Missing);
-      Counts[A.Cell].L1Hits += A.count() - static_cast<unsigned>(std::popcount(Missing));
+      Counts[A.Cell].L1Hits += A.count() - countSectors(Missing);
     }
     if (Missing != 0) {
       CachedLine &L = Cache.line(Slot);
@@ -99,8 +98,8 @@ private:
     ByteMask &Unused = Past->Unused[Slot];
     if (Fetched != 0) {
       const SeenSectors::Again Again = Past->Seen.fetch(A.Line, Fetched, A.Block);
-      C.FetchedAgain += static_cast<unsigned>(std::popcount(Again.Any));
-      C.FetchedAgainByBlock += static_cast<unsigned>(std::popcount(Again.ByBlock));
+      C.FetchedAgain += countSectors(Again.Any);
+      C.FetchedAgainByBlock += countSectors(Again.ByBlock);
       Unused.addSectors(Fetched);
     }
     const unsigned Before = Unused.count();
@@ -112,8 +111,7 @@ private:
     send(A, A.Sectors, LineAccess::Op::Write);
     if (Slot != None && Model.CountsStoreHits) {
       const CachedLine &L = Cache.line(Slot);
-      Counts[A.Cell].L1Hits +=
-          static_cast<unsigned>(std::popcount(A.Sectors & unsigned(L.Valid | L.Partial)));
+      Counts[A.Cell].L1Hits += countSectors(A.Sectors & unsigned(L.Valid | L.Partial));
     }
     if (Model.Stores == L1Stores::Invalidate)
       return invalidate(A, Slot);
@@ -135,8 +133,7 @@ private:
     } else {
       Cache.touch(Set, Slot);
       const CachedLine &L = Cache.line(Slot);
-      Counts[A.Cell].L1Hits +=
-          static_cast<unsigned>(std::popcount(A.Sectors & unsigned(L.Valid | L.Partial)));
+      Counts[A.Cell].L1Hits += countSectors(A.Sectors & unsigned(L.Valid | L.Partial));
     }
     Cache.write(Slot, A.Bytes);
     CachedLine &L = Cache.line(Slot);
@@ -185,7 +182,7 @@ L1Cache::L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches)
 }
 
 void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
-                     LineAccesses &ToL2) {
+                     L2Requests &ToL2) {
   std::visit(
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
         Of<Policy> Level(Model, Known, Counts, ToL2, Past ? &*Past : nullptr);

@@ -34,7 +34,7 @@ public:
 
   /// Adds to Counts[A.Cell] of each access what comes of it, and to ToL2 what L2 is asked for.
   void access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
-              LineAccesses &ToL2);
+              L2Requests &ToL2);
 
 private:
   template <typename Policy> class Of;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/L2Cache.h"
+#include "cache/Divisor.h"
 #include <thread>
 #include <unordered_map>
 
@@ -15,7 +16,7 @@ static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
 /// Of lines that copies have written: no cell.
 static constexpr uint32_t NoOwner = ~0U;
 /// What the processor is told to fetch is of so many accesses later.
-static constexpr size_t Ahead = 16;
+static constexpr ptrdiff_t Ahead = 16;
 
 namespace {
 
@@ -25,36 +26,50 @@ struct Place {
   uint32_t Slice, Set;
 };
 
+/// Where lines lie.
+class Places {
+  const SetHash Hash;
+  const uint32_t SlicesOfHome, AllSlices, Sets;
+  const Divisor BySlices, BySets;
+
+public:
+  Places(const L2Model &Model, uint32_t Sets)
+      : Hash(Model.Hash), SlicesOfHome(Model.Slices), AllSlices(Model.Slices * Model.Partitions),
+        Sets(Sets), BySlices(AllSlices), BySets(Sets) {}
+
+  Place of(uint64_t Line) const {
+    uint32_t Slice = 0, Set = 0;
+    if (Hash == SetHash::Mixed) {
+      const uint64_t Mixed = mixed(Line);
+      Slice = static_cast<uint32_t>((Mixed >> 32) * AllSlices >> 32);
+      Set = static_cast<uint32_t>((Mixed & 0xffffffff) * Sets >> 32);
+    } else {
+      uint64_t Folded = Line;
+      if (Hash == SetHash::Xor)
+        Folded ^= Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29;
+      Slice = static_cast<uint32_t>(BySlices.rest(Folded));
+      Set = static_cast<uint32_t>(BySets.rest(BySlices.quotient(Line)));
+    }
+    const uint32_t Home = Slice >= SlicesOfHome; // of two at most
+    return {Home, Slice - Home * SlicesOfHome, Set};
+  }
+};
+
 } // namespace
 
-static Place placeOf(uint64_t Line, const L2Model &Model, uint32_t Sets) {
-  const uint32_t Slices = Model.Slices * Model.Partitions;
-  uint32_t Slice = 0, Set = 0;
-  if (Model.Hash == SetHash::Mixed) {
-    const uint64_t Hash = mixed(Line);
-    Slice = static_cast<uint32_t>((Hash >> 32) * Slices >> 32);
-    Set = static_cast<uint32_t>((Hash & 0xffffffff) * Sets >> 32);
-  } else {
-    uint64_t Folded = Line;
-    if (Model.Hash == SetHash::Xor)
-      Folded ^= Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29;
-    Slice = static_cast<uint32_t>(Folded % Slices);
-    Set = static_cast<uint32_t>(Line / Slices % Sets);
-  }
-  return {Slice / Model.Slices, Slice % Model.Slices, Set};
-}
-
-/// Calls Visit(Sm, Access) for all, in turn.
+/// Calls Visit(Sm, Request, its bytes or null) for all, in turn.
 template <typename Visitor>
-static void inTurn(const std::vector<LineAccesses> &BySm, const Visitor &Visit) {
+static void inTurn(const std::vector<L2Requests> &BySm, const Visitor &Visit) {
   struct Rest {
     uint32_t Sm;
-    const LineAccess *Next, *End;
+    const L2Requests *Of;
+    const L2Request *Next, *End;
+    const ByteMask *Bytes;
   };
   std::vector<Rest> Open;
   for (uint32_t Sm = 0; Sm < BySm.size(); ++Sm)
-    if (!BySm[Sm].empty())
-      Open.push_back({Sm, BySm[Sm].data(), BySm[Sm].data() + BySm[Sm].size()});
+    if (const L2Requests &Of = BySm[Sm]; !Of.All.empty())
+      Open.push_back({Sm, &Of, Of.All.data(), Of.All.data() + Of.All.size(), Of.Bytes.data()});
   while (!Open.empty()) {
     uint64_t Turn = ~uint64_t(0);
     for (const Rest &R : Open)
@@ -64,7 +79,7 @@ static void inTurn(const std::vector<LineAccesses> &BySm, const Visitor &Visit) 
       Any = false;
       for (Rest &R : Open)
         for (; R.Next != R.End && R.Next->Request <= Turn; ++R.Next) {
-          Visit(R.Sm, *R.Next);
+          Visit(R.Sm, *R.Next, R.Of->haveBytes(R.Next->What) ? R.Bytes++ : nullptr);
           Any = true;
         }
     }
@@ -77,14 +92,16 @@ static void inTurn(const std::vector<LineAccesses> &BySm, const Visitor &Visit) 
 template <typename Policy> class L2Cache::Of {
   const L2Model &Model;
   const uint32_t Sets, First, Step, FirstCell;
+  const Places Lines;
   Slices<Policy> &All;
-  std::vector<std::vector<Placed>> &Waiting;
+  std::vector<Queue> &Waiting;
   std::vector<SeenSectors> &AllSeen;
   std::vector<SplitSectors> &AllSplit;
   std::vector<LateAccesses> &AllLate;
-  SeenSectors *Seen = nullptr;   ///< of the slice, if there are any
-  SplitSectors *Split = nullptr; ///< the same
-  LateAccesses *Late = nullptr;  ///< the same
+  SeenSectors *Seen = nullptr;                           ///< of the slice, if there are any
+  SplitSectors *Split = nullptr;                         ///< the same
+  LateAccesses *Late = nullptr;                          ///< the same
+  std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< sectors: the groups that they are of
 
 public:
   std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
@@ -92,86 +109,100 @@ public:
   uint64_t WrittenBack = 0;
 
   Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
-     Slices<Policy> &All, std::vector<std::vector<Placed>> &Waiting,
-     std::vector<SeenSectors> &AllSeen, std::vector<SplitSectors> &AllSplit,
-     std::vector<LateAccesses> &AllLate, size_t Cells)
-      : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell), All(All),
-        Waiting(Waiting), AllSeen(AllSeen), AllSplit(AllSplit), AllLate(AllLate), Counts(Cells) {}
+     Slices<Policy> &All, std::vector<Queue> &Waiting, std::vector<SeenSectors> &AllSeen,
+     std::vector<SplitSectors> &AllSplit, std::vector<LateAccesses> &AllLate, size_t Cells)
+      : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell),
+        Lines(Model, Sets), All(All), Waiting(Waiting), AllSeen(AllSeen), AllSplit(AllSplit),
+        AllLate(AllLate), Counts(Cells) {
+    const unsigned Together = Model.FetchBytes / SectorBytes, Group = (1U << Together) - 1;
+    for (unsigned Sectors = 0; Sectors < FetchedFor.size(); ++Sectors)
+      for (unsigned S = 0; S < LineSectors; S += Together)
+        if (Sectors & Group << S)
+          FetchedFor[Sectors] |= static_cast<uint8_t>(Group << S);
+  }
 
-  void access(const std::vector<LineAccesses> &BySm) {
-    inTurn(BySm, [&](uint32_t Sm, const LineAccess &A) {
-      const std::vector<uint32_t> &OfTpc = Model.TpcPartitions;
-      const auto Own =
-          static_cast<uint16_t>(OfTpc.empty() ? 0 : OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
-      wait(A, Own, Sm);
+  void access(const std::vector<L2Requests> &BySm) {
+    std::vector<uint8_t> Own(BySm.size()); // partitions
+    if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
+      for (size_t Sm = 0; Sm < Own.size(); ++Sm)
+        Own[Sm] = static_cast<uint8_t>(OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
+    inTurn(BySm, [&](uint32_t Sm, const L2Request &R, const ByteMask *Bytes) {
+      wait(R, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
     });
     for (uint32_t S = First; S < All.size(); S += Step) {
       Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
       Split = AllSplit.empty() ? nullptr : &AllSplit[S];
       Late = AllLate.empty() ? nullptr : &AllLate[S];
-      const std::vector<Placed> &Own = Waiting[S];
-      for (size_t I = 0; I < Own.size(); ++I) {
-        if (I + Ahead < Own.size())
-          prefetch(All[S], Own[I + Ahead]);
-        noteSplit(Own[I]);
-        if (!coalesced(Own[I]))
-          access(All[S], Own[I]);
-      }
-      Waiting[S].clear();
+      takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
+        if (End - P > Ahead)
+          prefetch(All[S], P[Ahead]);
+        noteSplit(*P, Bytes);
+        if (!coalesced(*P, Bytes))
+          access(All[S], *P, Bytes);
+      });
     }
   }
 
-  void written(const LineAccesses &Lines) {
-    for (const LineAccess &A : Lines)
-      wait(A, 0, 0);
-    for (uint32_t S = First; S < All.size(); S += Step) {
-      for (const Placed &P : Waiting[S])
-        written(All[S], P);
-      Waiting[S].clear();
-    }
+  void written(const L2Requests &By) {
+    for (size_t I = 0; I < By.All.size(); ++I)
+      wait(By.All[I], &By.Bytes[I], 0, 0);
+    for (uint32_t S = First; S < All.size(); S += Step)
+      takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *) {
+        written(All[S], *P, *Bytes);
+      });
   }
 
 private:
   using Cache = SectoredCache<Policy>;
   static constexpr uint32_t None = Cache::None;
 
-  static uint64_t count(unsigned Sectors) { return static_cast<uint64_t>(std::popcount(Sectors)); }
+  /// Calls Visit(what waits, its bytes or null, the end of what waits) for all.
+  template <typename Visitor> static void takeAll(Queue &From, const Visitor &Visit) {
+    const ByteMask *Bytes = From.Bytes.data();
+    const Placed *End = From.All.data() + From.All.size();
+    for (const Placed *P = From.All.data(); P != End; ++P)
+      Visit(P, P->HasBytes ? Bytes++ : nullptr, End);
+    From.All.clear();
+    From.Bytes.clear();
+  }
 
-  void wait(const LineAccess &A, uint16_t Own, uint32_t Sm) {
+  void wait(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
     if (Model.LineBytes == LineBytes)
-      return place(A, Own, Sm);
+      return place(R, Bytes, Own, Sm);
     for (unsigned Half = 0; Half < 2; ++Half)
-      if (const unsigned Sectors = A.Sectors >> (2 * Half) & 3; Sectors != 0) {
-        LineAccess Part = A;
-        Part.Line = 2 * A.Line + Half;
+      if (const unsigned Sectors = R.Sectors >> (2 * Half) & 3; Sectors != 0) {
+        L2Request Part = R;
+        Part.Line = 2 * R.Line + Half;
         Part.Sectors = static_cast<uint8_t>(Sectors);
-        Part.Bytes.Words = {A.Bytes.Words[Half], 0};
-        place(Part, Own, Sm);
+        const ByteMask OfPart = {{Bytes ? Bytes->Words[Half] : 0, 0}};
+        place(Part, Bytes ? &OfPart : nullptr, Own, Sm);
       }
   }
 
-  void place(const LineAccess &A, uint16_t Own, uint32_t Sm) {
-    const Place P = placeOf(A.Line, Model, Sets);
-    if (P.Slice % Step == First)
-      Waiting[P.Slice].push_back({A, P.Set, static_cast<uint16_t>(P.Home), Own, Sm});
+  void place(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
+    const Place P = Lines.of(R.Line);
+    if (Step != 1 && P.Slice % Step != First)
+      return;
+    Queue &To = Waiting[P.Slice];
+    To.All.push_back({R, Sm, static_cast<uint8_t>(P.Home), Own, Bytes != nullptr, P.Set});
+    if (Bytes)
+      To.Bytes.push_back(*Bytes);
   }
 
   void prefetch(const Cache &Slice, const Placed &P) const {
     Slice.prefetch(P.Own * Sets + P.Set);
     if (Late)
-      Late->prefetch(P.Access.Line);
+      Late->prefetch(P.Line);
   }
 
-  void noteSplit(const Placed &P) {
-    const LineAccess &A = P.Access;
+  void noteSplit(const Placed &A, const ByteMask *Bytes) {
     if (Split && A.What == LineAccess::Op::Read && !A.PastL1)
-      Counts[A.Cell].FetchedSplit += count(Split->fetch(A.Line, A.Sectors, A.Bytes, P.Sm));
+      Counts[A.Cell].FetchedSplit += countSectors(Split->fetch(A.Line, A.Sectors, *Bytes, A.Sm));
   }
 
   /// Whether another SM has just read all that is read, or another warp of the SM has just written
   /// all that is written.
-  bool coalesced(const Placed &P) {
-    const LineAccess &A = P.Access;
+  bool coalesced(const Placed &A, const ByteMask *Bytes) {
     if (!Late || A.What == LineAccess::Op::Atomic)
       return false;
     const size_t At = LateAccesses::placeOf(A.Line);
@@ -179,8 +210,8 @@ private:
     const bool Known = L.Line == A.Line && L.What == A.What && L.OfWarp == A.OfWarp &&
                        A.Request - L.Request <= Model.CoalescedRequests;
     const bool Same = A.What == LineAccess::Op::Read
-                          ? L.Sm != P.Sm && (A.Sectors & ~L.Sectors) == 0
-                          : L.Sm == P.Sm && Late->Written[At].has(A.Bytes);
+                          ? L.Sm != A.Sm && (A.Sectors & ~L.Sectors) == 0
+                          : L.Sm == A.Sm && Late->Written[At].has(*Bytes);
     if (Known && Same) {
       AccessCounts &C = Counts[A.Cell];
       (A.What == LineAccess::Op::Read ? C.L2Reads : C.L2Writes) -= A.count();
@@ -188,38 +219,35 @@ private:
       return true;
     }
     const unsigned Before = Known ? L.Sectors : 0U;
-    L = {A.Line, A.Request, A.OfWarp, P.Sm, static_cast<uint8_t>(A.Sectors | Before), A.What};
+    L = {A.Line, A.Request, A.OfWarp, A.Sm, static_cast<uint8_t>(A.Sectors | Before), A.What};
     if (A.What == LineAccess::Op::Write)
-      Late->Written[At] = A.Bytes;
+      Late->Written[At] = *Bytes;
     return false;
   }
 
-  void written(Cache &Slice, const Placed &P) {
-    const LineAccess &A = P.Access;
-    const uint32_t Set = P.Home * Sets + P.Set;
-    const uint32_t Slot = put(Slice, Set, A);
+  void written(Cache &Slice, const Placed &A, const ByteMask &Bytes) {
+    const uint32_t Slot = put(Slice, A.Home * Sets + A.Set, A.Line, Bytes);
     Slice.line(Slot).Dirty |= A.Sectors;
     Slice.line(Slot).Owner = NoOwner;
     if (Model.Replicates)
-      forget(Slice, (1U - P.Home) * Sets + P.Set, A);
+      forget(Slice, (1U - A.Home) * Sets + A.Set, A);
   }
 
-  void access(Cache &Slice, const Placed &P) {
-    const LineAccess &A = P.Access;
-    if (P.Own != P.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
+  void access(Cache &Slice, const Placed &A, const ByteMask *Bytes) {
+    if (A.Own != A.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
       Counts[A.Cell].OtherPartition += A.count();
-    const uint32_t HomeSet = P.Home * Sets + P.Set;
+    const uint32_t HomeSet = A.Home * Sets + A.Set;
     switch (A.What) {
     case LineAccess::Op::Read:
-      if (P.Own != P.Home && Model.Replicates)
-        readCopy(Slice, P.Own * Sets + P.Set, HomeSet, A);
+      if (A.Own != A.Home && Model.Replicates)
+        readCopy(Slice, A.Own * Sets + A.Set, HomeSet, A);
       else
         read(Slice, HomeSet, A, A.Sectors, true);
       return;
     case LineAccess::Op::Write:
-      write(Slice, HomeSet, A);
-      if (P.Own != P.Home && Model.Replicates) {
-        put(Slice, P.Own * Sets + P.Set, A); // its copy
+      write(Slice, HomeSet, A, *Bytes);
+      if (A.Own != A.Home && Model.Replicates) {
+        put(Slice, A.Own * Sets + A.Set, A.Line, *Bytes); // its copy
         return;
       }
       break;
@@ -228,31 +256,32 @@ private:
       break;
     }
     if (Model.Replicates)
-      forget(Slice, (1U - P.Home) * Sets + P.Set, A);
+      forget(Slice, (1U - A.Home) * Sets + A.Set, A);
   }
 
   uint32_t allocate(Cache &Slice, uint32_t Set, uint64_t Line) {
     const uint32_t Slot = Slice.victim(Set);
     if (const CachedLine &Old = Slice.line(Slot); Slice.holds(Slot) && Old.Dirty != 0) {
-      WrittenBack += count(Old.Dirty);
+      WrittenBack += countSectors(Old.Dirty);
       if (Old.Owner >= FirstCell && Old.Owner != NoOwner)
-        Counts[Old.Owner - FirstCell].DramWrites += count(Old.Dirty);
+        Counts[Old.Owner - FirstCell].DramWrites += countSectors(Old.Dirty);
       else if (Old.Owner != NoOwner)
-        EarlierWrites[Old.Owner] += count(Old.Dirty);
+        EarlierWrites[Old.Owner] += countSectors(Old.Dirty);
     }
     Slice.replace(Set, Slot, Line);
     return Slot;
   }
 
   /// Counts what a lookup of Sectors finds in Slot.
-  void countHits(const LineAccess &A, const Cache &Slice, uint32_t Slot, unsigned Sectors,
+  void countHits(const L2Request &A, const Cache &Slice, uint32_t Slot, unsigned Sectors,
                  unsigned Missing) {
     if (Slot != None)
-      Counts[A.Cell].L2Hits += count(Model.CountsMissingSectors ? Sectors : Sectors & ~Missing);
+      Counts[A.Cell].L2Hits +=
+          countSectors(Model.CountsMissingSectors ? Sectors : Sectors & ~Missing);
   }
 
   /// Makes Sectors valid, and returns where they are. Counted: as lookups of this access.
-  uint32_t read(Cache &Slice, uint32_t Set, const LineAccess &A, unsigned Sectors, bool Counted) {
+  uint32_t read(Cache &Slice, uint32_t Set, const L2Request &A, unsigned Sectors, bool Counted) {
     uint32_t Slot = Slice.find(Set, A.Line);
     unsigned Missing = Sectors;
     if (Slot != None)
@@ -269,27 +298,22 @@ private:
 
   /// Sectors come in aligned groups; those of L that are not there yet.
   unsigned fetched(const CachedLine &L, unsigned Missing) const {
-    const unsigned Together = Model.FetchBytes / SectorBytes;
-    unsigned Fetched = Missing;
-    for (unsigned S = 0; S < LineSectors; S += Together)
-      if (const unsigned Group = ((1U << Together) - 1) << S; Missing & Group)
-        Fetched |= Group;
-    return Fetched & ~unsigned(L.Valid);
+    return FetchedFor[Missing] & ~unsigned(L.Valid);
   }
 
-  void fetch(CachedLine &L, const LineAccess &A, unsigned Missing) {
+  void fetch(CachedLine &L, const L2Request &A, unsigned Missing) {
     if (Missing == 0)
       return;
     const unsigned Fetched = fetched(L, Missing);
-    Counts[A.Cell].DramReads += count(Fetched);
+    Counts[A.Cell].DramReads += countSectors(Fetched);
     if (Seen)
-      Counts[A.Cell].DramReadsAgain += count(Seen->fetch(A.Line, Fetched, 0).Any);
+      Counts[A.Cell].DramReadsAgain += countSectors(Seen->fetch(A.Line, Fetched, 0).Any);
     L.Valid |= static_cast<uint8_t>(Fetched);
     L.Partial &= static_cast<uint8_t>(~Fetched);
   }
 
   /// Of a partition that is not the line's home.
-  void readCopy(Cache &Slice, uint32_t Set, uint32_t HomeSet, const LineAccess &A) {
+  void readCopy(Cache &Slice, uint32_t Set, uint32_t HomeSet, const L2Request &A) {
     uint32_t Slot = Slice.find(Set, A.Line);
     unsigned Missing = A.Sectors;
     if (Slot != None)
@@ -302,14 +326,14 @@ private:
     if (Missing == 0)
       return;
     Missing = fetched(Slice.line(Slot), Missing);
-    Counts[A.Cell].OtherPartition += count(Missing);
+    Counts[A.Cell].OtherPartition += countSectors(Missing);
     read(Slice, HomeSet, A, Missing, false);
     CachedLine &Copy = Slice.line(Slot);
     Copy.Valid |= static_cast<uint8_t>(Missing);
     Copy.Partial &= static_cast<uint8_t>(~Missing);
   }
 
-  void write(Cache &Slice, uint32_t Set, const LineAccess &A) {
+  void write(Cache &Slice, uint32_t Set, const L2Request &A, const ByteMask &Bytes) {
     uint32_t Slot = Slice.find(Set, A.Line);
     if (Model.CountsWriteAllocates)
       Counts[A.Cell].L2Hits += A.count();
@@ -324,29 +348,29 @@ private:
       Slice.touch(Set, Slot);
     if (Model.FillsPartialWrites)
       fetch(Slice.line(Slot), A,
-            A.Sectors & ~A.Bytes.fullSectors() & ~unsigned(Slice.line(Slot).Valid));
-    Slice.write(Slot, A.Bytes);
+            A.Sectors & ~Bytes.fullSectors() & ~unsigned(Slice.line(Slot).Valid));
+    Slice.write(Slot, Bytes);
     setDirty(Slice, Slot, A);
   }
 
   /// What is written, without counting it. Returns where it is.
-  uint32_t put(Cache &Slice, uint32_t Set, const LineAccess &A) {
-    uint32_t Slot = Slice.find(Set, A.Line);
+  uint32_t put(Cache &Slice, uint32_t Set, uint64_t Line, const ByteMask &Bytes) {
+    uint32_t Slot = Slice.find(Set, Line);
     if (Slot == None)
-      Slot = allocate(Slice, Set, A.Line);
+      Slot = allocate(Slice, Set, Line);
     else
       Slice.touch(Set, Slot);
-    Slice.write(Slot, A.Bytes);
+    Slice.write(Slot, Bytes);
     return Slot;
   }
 
-  void setDirty(Cache &Slice, uint32_t Slot, const LineAccess &A) {
+  void setDirty(Cache &Slice, uint32_t Slot, const L2Request &A) {
     CachedLine &L = Slice.line(Slot);
     L.Dirty |= A.Sectors;
     L.Owner = FirstCell + A.Cell;
   }
 
-  void forget(Cache &Slice, uint32_t Set, const LineAccess &A) {
+  void forget(Cache &Slice, uint32_t Set, const L2Request &A) {
     if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != None) {
       Slice.line(Slot).Valid &= static_cast<uint8_t>(~A.Sectors);
       Slice.line(Slot).Partial &= static_cast<uint8_t>(~A.Sectors);
@@ -384,7 +408,7 @@ void L2Cache::beginLaunch() {
 
 void L2Cache::clear() { makeSlices(TheSlices, Model, Sets); }
 
-void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
+void L2Cache::access(const std::vector<L2Requests> &BySm, uint32_t FirstCell,
                      std::vector<AccessCounts> &Counts, unsigned Threads) {
   Threads = std::clamp(Threads, 1U, Model.Slices);
   std::visit(
@@ -411,7 +435,7 @@ void L2Cache::access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
       TheSlices);
 }
 
-void L2Cache::written(const LineAccesses &Lines, std::vector<AccessCounts> &Counts) {
+void L2Cache::written(const L2Requests &Lines, std::vector<AccessCounts> &Counts) {
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
         // All cells are of earlier launches.
@@ -430,7 +454,7 @@ uint64_t L2Cache::dirtySectors() const {
         uint64_t Sum = 0;
         for (const auto &Slice : Slices)
           for (uint32_t I = 0; I < Slice.slots(); ++I)
-            Sum += static_cast<uint64_t>(std::popcount(unsigned(Slice.line(I).Dirty)));
+            Sum += countSectors(Slice.line(I).Dirty);
         return Sum;
       },
       TheSlices);

@@ -44,16 +44,17 @@ public:
 
   /// Lines that copies have written, which are at home then. Counts: as of access(), of all
   /// launches.
-  void written(const LineAccesses &Lines, std::vector<AccessCounts> &Counts);
+  void written(const L2Requests &Lines, std::vector<AccessCounts> &Counts);
 
   /// BySm: what each SM asks for, in ascending order of the requests' numbers. Their cells
   /// count from FirstCell in Counts; to those before, of launches that have ended, may be
   /// added what they had left to be written to DRAM.
-  void access(const std::vector<LineAccesses> &BySm, uint32_t FirstCell,
+  void access(const std::vector<L2Requests> &BySm, uint32_t FirstCell,
               std::vector<AccessCounts> &Counts, unsigned Threads);
 
-  /// That access() and its caller need for each.
-  static constexpr uint64_t BytesPerAccess = 3 * sizeof(LineAccess);
+  /// That access() and its caller need for each: up to 40 in L2Requests and 48 in a Queue, and
+  /// what vectors have in reserve.
+  static constexpr uint64_t BytesPerAccess = 144;
 
   /// Sectors that have been written to DRAM, on whose behalf ever.
   uint64_t writtenBack() const { return WrittenBack; }
@@ -83,11 +84,16 @@ private:
       Written.assign(Count, {});
     }
   };
-  struct Placed {
-    LineAccess Access;
+  struct Placed : L2Request {
+    uint16_t Sm;
+    uint8_t Home : 1, Own : 1; ///< partitions, of the line and of the SM
+    uint8_t HasBytes : 1;
     uint32_t Set;
-    uint16_t Home, Own; ///< partitions, of the line and of the SM
-    uint32_t Sm;
+  };
+  /// What waits for a slice.
+  struct Queue {
+    std::vector<Placed> All;
+    std::vector<ByteMask> Bytes; ///< as those of L2Requests
   };
   template <typename Policy> using Slices = std::vector<SectoredCache<Policy>>;
   using AnySlices = std::variant<Slices<TreePlru>, Slices<GroupedPlru>, Slices<Lru>, Slices<Nru>,
@@ -96,10 +102,10 @@ private:
   L2Model Model;
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
-  std::vector<std::vector<Placed>> Waiting; ///< for each slice; kept for their memory alone
-  std::vector<SeenSectors> Seen;            ///< for each slice, or none: read from DRAM
-  std::vector<SplitSectors> Split;          ///< the same: read by several L1s
-  std::vector<LateAccesses> Late;           ///< for each slice; empty without coalescers
+  std::vector<Queue> Waiting;      ///< for each slice; kept for their memory alone
+  std::vector<SeenSectors> Seen;   ///< for each slice, or none: read from DRAM
+  std::vector<SplitSectors> Split; ///< the same: read by several L1s
+  std::vector<LateAccesses> Late;  ///< for each slice; empty without coalescers
   uint64_t WrittenBack = 0;
 };
 

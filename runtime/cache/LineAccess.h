@@ -14,7 +14,7 @@
 
 namespace gmprof::cache {
 
-/// Sectors of a line of 128 bytes: of a request, as L1 sees it, or of what L1 asks of L2.
+/// Sectors of a line of 128 bytes that a request accesses.
 struct LineAccess {
   enum class Op : uint8_t { Read, Write, Atomic };
 
@@ -29,10 +29,39 @@ struct LineAccess {
   uint32_t Block = 0;  ///< that accesses it: the lower bits of its number
   uint32_t OfWarp = 0; ///< number of the request among those of its warp
 
-  unsigned count() const { return static_cast<unsigned>(std::popcount(Sectors)); }
+  unsigned count() const { return countSectors(Sectors); }
 };
 
-using LineAccesses = std::vector<LineAccess>;
+/// What L1 asks L2 for.
+struct L2Request {
+  uint64_t Line; ///< as those of the access
+  uint32_t Request, Cell, OfWarp;
+  uint8_t Sectors;
+  LineAccess::Op What;
+  bool PastL1;
+
+  unsigned count() const { return countSectors(Sectors); }
+};
+
+/// Many of these, each of which takes 24 bytes, or 40 if anybody looks at the bytes of lanes.
+struct L2Requests {
+  std::vector<L2Request> All;
+  std::vector<ByteMask> Bytes; ///< of each that is written, and of all if ReadsHaveBytes
+  bool ReadsHaveBytes = false;
+
+  bool haveBytes(LineAccess::Op What) const {
+    return ReadsHaveBytes || What == LineAccess::Op::Write;
+  }
+  void add(const L2Request &R, const ByteMask &OfLanes) {
+    All.push_back(R);
+    if (haveBytes(R.What))
+      Bytes.push_back(OfLanes);
+  }
+  void clear() {
+    All.clear();
+    Bytes.clear();
+  }
+};
 
 } // namespace gmprof::cache
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A hash table of linear probing. It has so many lines at most; of those that come then nothing is
-// known.
+// A hash table of linear probing, where neighbouring lines are neighbours. It has so many lines at
+// most; of those that come then nothing is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ template <typename T> class LineTable {
 
   Entry &entryOf(uint64_t Line) {
     const size_t Mask = Entries.size() - 1;
-    size_t I = Line * 0x9e3779b97f4a7c15 >> 32 & Mask;
+    size_t I = ((Line >> 2) * 0x9e3779b97f4a7c15 >> 32 << 2 | (Line & 3)) & Mask;
     while (Entries[I].Line != Line && Entries[I].Line != NoLine)
       I = (I + 1) & Mask;
     return Entries[I];

@@ -8,8 +8,8 @@
 // Lines are looked up and replaced whole, and are present by the sector. What becomes of hits
 // and misses is the business of the level of cache (L1Cache.h, L2Cache.h).
 //
-// A set of up to MostScanned ways is searched. A larger one, such as an L1 cache that is one
-// set, has its lines in a hash table of linear probing.
+// A set of up to MostScanned ways is searched by signatures. A larger one, such as an L1 cache that
+// is one set, has its lines in a hash table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,87 +32,114 @@ inline uint64_t mixed(uint64_t X) {
   return X ^ X >> 31;
 }
 
-/// Which slot each line is in, of a cache whose slots have Tags, less than 65535 of them.
-/// Small, as there is one for each SM.
+/// A line that a cache holds.
+struct CachedLine {
+  static constexpr uint64_t None = ~uint64_t(0);
+  uint64_t Line = None; ///< address / 128
+  uint32_t Owner = 0;   ///< of what is dirty: who wrote last
+  uint8_t Valid = 0;    ///< sectors that can be read
+  uint8_t Dirty = 0;    ///< sectors with bytes that the next level lacks
+  uint8_t Partial = 0;  ///< sectors that are not valid, but have some bytes
+};
+
+/// Which slot each line is in, of less than 65535 of them: chains, which are short as there are
+/// four times as many as slots. Small, as there is one for each SM.
 class LineIndex {
-  static constexpr uint16_t Empty = 0xffff;
-  std::vector<uint16_t> Slots;
+  static constexpr uint16_t End = 0xffff;
+  std::vector<uint16_t> First; ///< of each chain
+  std::vector<uint16_t> Next;  ///< of each slot
   uint64_t Mask;
 
-  uint64_t home(uint64_t Line) const { return Line * 0x9e3779b97f4a7c15 >> 40 & Mask; }
+  uint64_t chainOf(uint64_t Line) const { return Line * 0x9e3779b97f4a7c15 >> 40 & Mask; }
 
 public:
-  /// Sparse, so that most lines that are not there are not looked for.
-  explicit LineIndex(uint64_t Lines)
-      : Slots(std::bit_ceil(4 * Lines), Empty), Mask(Slots.size() - 1) {}
+  explicit LineIndex(uint64_t Slots)
+      : First(std::bit_ceil(4 * Slots), End), Next(Slots, End), Mask(First.size() - 1) {}
 
   static constexpr uint32_t None = ~uint32_t(0);
-  uint32_t find(uint64_t Line, const std::vector<uint64_t> &Tags) const {
-    for (uint64_t I = home(Line);; I = (I + 1) & Mask) {
-      const uint16_t Slot = Slots[I];
-      if (Slot == Empty)
-        return None;
-      if (Tags[Slot] == Line)
+  uint32_t find(uint64_t Line, const std::vector<CachedLine> &Lines) const {
+    for (uint16_t Slot = First[chainOf(Line)]; Slot != End; Slot = Next[Slot])
+      if (Lines[Slot].Line == Line)
         return Slot;
-    }
+    return None;
   }
   void insert(uint64_t Line, uint32_t Slot) {
-    uint64_t I = home(Line);
-    while (Slots[I] != Empty)
-      I = (I + 1) & Mask;
-    Slots[I] = static_cast<uint16_t>(Slot);
+    uint16_t &Head = First[chainOf(Line)];
+    Next[Slot] = Head;
+    Head = static_cast<uint16_t>(Slot);
   }
-  void erase(uint32_t Slot, const std::vector<uint64_t> &Tags) {
-    uint64_t Hole = home(Tags[Slot]);
-    while (Slots[Hole] != Slot)
-      Hole = (Hole + 1) & Mask;
-    // What is behind the hole moves into it unless that is in front of its home.
-    for (uint64_t I = (Hole + 1) & Mask; Slots[I] != Empty; I = (I + 1) & Mask)
-      if (((I - home(Tags[Slots[I]])) & Mask) >= ((I - Hole) & Mask)) {
-        Slots[Hole] = Slots[I];
-        Hole = I;
-      }
-    Slots[Hole] = Empty;
+  void erase(uint64_t Line, uint32_t Slot) {
+    uint16_t *At = &First[chainOf(Line)];
+    while (*At != Slot)
+      At = &Next[*At];
+    *At = Next[Slot];
   }
 };
 
-/// What is known of a line in a cache, beside its tag.
-struct CachedLine {
-  uint32_t Owner = 0;  ///< of what is dirty: who wrote last
-  uint8_t Valid = 0;   ///< sectors that can be read
-  uint8_t Dirty = 0;   ///< sectors with bytes that the next level lacks
-  uint8_t Partial = 0; ///< sectors that are not valid, but have some bytes
+/// A byte of a hash of each line of each set of up to 32 ways, eight to a word, which are compared
+/// at once.
+class LineSignatures {
+  static constexpr unsigned Words = 4;
+  static constexpr uint64_t Ones = 0x0101010101010101, Highs = Ones << 7;
+  using OfSet = std::array<uint64_t, Words>;
+  std::vector<OfSet> Sets;
+  uint64_t AllWays = 0;
+
+  static uint64_t signature(uint64_t Line) { return Line * 0x9e3779b97f4a7c15 >> 56; }
+  /// Of a mask of ways: byte B of word W is bit 8 * B + W.
+  static uint64_t bit(uint32_t Way) { return uint64_t(1) << (Way % 8 * 8 + Way / 8); }
+
+public:
+  LineSignatures(uint32_t Sets, uint32_t Ways) : Sets(Sets) {
+    for (uint32_t Way = 0; Way < Ways && Sets != 0; ++Way)
+      AllWays |= bit(Way);
+  }
+
+  static constexpr uint32_t None = ~uint32_t(0);
+  /// The way of the set, whose lines these are.
+  uint32_t find(uint32_t Set, uint64_t Line, const CachedLine *Lines) const {
+    const uint64_t Wanted = signature(Line) * Ones;
+    uint64_t Likely = 0;
+    for (unsigned W = 0; W < Words; ++W) {
+      // The highest bit of each byte that is equal, and of few others.
+      const uint64_t Differ = Sets[Set][W] ^ Wanted, Equal = (Differ - Ones) & ~Differ & Highs;
+      Likely |= Equal >> (7 - W);
+    }
+    for (Likely &= AllWays; Likely != 0; Likely &= Likely - 1) {
+      const auto Bit = static_cast<uint32_t>(std::countr_zero(Likely)), Way = Bit / 8 + Bit % 8 * 8;
+      if (Lines[Way].Line == Line)
+        return Way;
+    }
+    return None;
+  }
+  void set(uint32_t Set, uint32_t Way, uint64_t Line) {
+    uint64_t &Word = Sets[Set][Way / 8];
+    Word = (Word & ~(uint64_t(0xff) << Way % 8 * 8)) | signature(Line) << Way % 8 * 8;
+  }
+  void prefetch(uint32_t Set) const { __builtin_prefetch(&Sets[Set]); }
 };
 
 template <typename Policy> class SectoredCache {
 public:
   static constexpr uint32_t None = ~uint32_t(0);
   static constexpr uint32_t MostScanned = 32;
-  static constexpr uint64_t NoLine = ~uint64_t(0);
 
   /// FillsFreeFirst: while a set has free ways, its lines go there, whatever the policy says.
   SectoredCache(uint32_t Sets, uint32_t Ways, bool FillsFreeFirst)
       : Ways(Ways), FillsFreeFirst(FillsFreeFirst), Order(Sets, Ways), Used(Sets),
-        Tags(uint64_t(Sets) * Ways, NoLine), Lines(Tags.size()), Written(Tags.size()),
-        Index(Ways > MostScanned ? Tags.size() : 1) {}
+        Lines(uint64_t(Sets) * Ways), Written(Lines.size()),
+        Signatures(Ways > MostScanned ? 0 : Sets, Ways),
+        Index(Ways > MostScanned ? Lines.size() : 0) {}
 
   /// Slot or None.
   uint32_t find(uint32_t Set, uint64_t Line) const {
     if (Ways > MostScanned)
-      return Index.find(Line, Tags);
-    const uint64_t *Of = Tags.data() + uint64_t(Set) * Ways;
-    uint32_t Found = None;
-    for (uint32_t Way = 0; Way < Ways; ++Way)
-      Found = Of[Way] == Line ? Way : Found;
-    return Found == None ? None : Set * Ways + Found;
+      return Index.find(Line, Lines);
+    const uint32_t First = Set * Ways, Way = Signatures.find(Set, Line, Lines.data() + First);
+    return Way == LineSignatures::None ? None : First + Way;
   }
-  /// Has the processor fetch what find() will look at.
-  void prefetch(uint32_t Set) const {
-    constexpr uint32_t InLine = 64 / sizeof(uint64_t);
-    const uint64_t *Of = Tags.data() + uint64_t(Set) * Ways;
-    for (uint32_t Way = 0; Way < Ways; Way += InLine)
-      __builtin_prefetch(Of + Way);
-  }
+  /// Has the processor fetch what find() will look at first.
+  void prefetch(uint32_t Set) const { Signatures.prefetch(Set); }
   void touch(uint32_t Set, uint32_t Slot) { Order.touch(Set, Slot - Set * Ways); }
 
   /// Where the next line of the set goes. What is there is to be written back first.
@@ -121,18 +148,20 @@ public:
       return Set * Ways + Used[Set];
     return Set * Ways + Order.victim(Set);
   }
-  bool holds(uint32_t Slot) const { return Tags[Slot] != NoLine; }
-  uint64_t tag(uint32_t Slot) const { return Tags[Slot]; }
+  bool holds(uint32_t Slot) const { return Lines[Slot].Line != CachedLine::None; }
   void replace(uint32_t Set, uint32_t Slot, uint64_t Line) {
+    CachedLine &L = Lines[Slot];
+    const uint32_t Way = Slot - Set * Ways;
     if (Ways > MostScanned) {
       if (holds(Slot))
-        Index.erase(Slot, Tags);
+        Index.erase(L.Line, Slot);
       Index.insert(Line, Slot);
+    } else {
+      Signatures.set(Set, Way, Line);
     }
     Used[Set] += !holds(Slot);
-    Tags[Slot] = Line;
-    Lines[Slot] = {};
-    Order.fill(Set, Slot - Set * Ways);
+    L = {Line};
+    Order.fill(Set, Way);
   }
 
   CachedLine &line(uint32_t Slot) { return Lines[Slot]; }
@@ -163,16 +192,16 @@ public:
     return Found;
   }
 
-  uint64_t slots() const { return Tags.size(); }
+  uint64_t slots() const { return Lines.size(); }
 
 private:
   uint32_t Ways;
   bool FillsFreeFirst;
   Policy Order;
   std::vector<uint32_t> Used; ///< ways of each set that hold a line; none is emptied again
-  std::vector<uint64_t> Tags;
   std::vector<CachedLine> Lines;
   std::vector<ByteMask> Written; ///< of partial sectors
+  LineSignatures Signatures;
   LineIndex Index;
 };
 

@@ -19,6 +19,8 @@ static constexpr size_t BatchAccesses = 256;
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
     : Gpu(std::move(TheGpu)), Options(TheOptions), Groups(Options.Sampled > 1 ? SampleGroups : 1),
       L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
+  for (L2Requests &OfSm : ToL2)
+    OfSm.ReadsHaveBytes = Options.FindsRefetches;
   Results.Gpu = Gpu;
   Results.Options = Options;
 }
@@ -55,11 +57,12 @@ void Simulator::written(const TraceWritten &By) {
     if (!isSampled(Line))
       continue;
     const uint64_t First = std::max(By.Address, Line * LineBytes);
-    LineAccess A = {Line, {}, 0, 0, 0, LineAccess::Op::Write, false, false};
-    A.Bytes.add(static_cast<unsigned>(First % LineBytes),
-                static_cast<unsigned>(std::min(End, (Line + 1) * LineBytes) - First));
-    A.Sectors = static_cast<uint8_t>(A.Bytes.sectors());
-    Written.push_back(A);
+    ByteMask Bytes;
+    Bytes.add(static_cast<unsigned>(First % LineBytes),
+              static_cast<unsigned>(std::min(End, (Line + 1) * LineBytes) - First));
+    Written.add(
+        {Line, 0, 0, 0, static_cast<uint8_t>(Bytes.sectors()), LineAccess::Op::Write, false},
+        Bytes);
   }
   Counts.resize(Results.Cells.size() * Groups);
   L2.written(Written, Counts);
@@ -156,14 +159,11 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
   bool First = true;
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.
-    const auto Byte =
-        static_cast<uint64_t>(L.Bytes.Words[0] ? std::countr_zero(L.Bytes.Words[0])
-                                               : 64 + std::countr_zero(L.Bytes.Words[1]));
-    const uint32_t Cell = cellOf(S, R, L.Line * LineBytes + Byte);
+    const uint32_t Cell = cellOf(S, R, L.Line * LineBytes + L.Bytes.first());
     AccessCounts &C = S.Counts[size_t{Cell} * Groups];
     const unsigned Sectors = L.Bytes.sectors();
     C.Requests += First; // of the object that the first lane accesses
-    C.Sectors += static_cast<unsigned>(std::popcount(Sectors));
+    C.Sectors += countSectors(Sectors);
     C.BytesUsed += L.Bytes.count();
     First = false;
     uint32_t Group = 0;
@@ -183,7 +183,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
 void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
   Number %= Gpu.Sms;
   Sm &S = Sms[Number];
-  const size_t Before = ToL2[Number].size();
+  const size_t Before = ToL2[Number].All.size();
   if (!S.L1)
     S.L1 = std::make_unique<L1Cache>(Gpu.L1,
                                      Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled,
@@ -200,14 +200,14 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
       Flush();
   }
   Flush();
-  Waiting += ToL2[Number].size() - Before;
+  Waiting += ToL2[Number].All.size() - Before;
 }
 
 void Simulator::drain() {
   Counts.resize(Results.Cells.size() * Groups);
   L2.access(ToL2, FirstCell * Groups, Counts, Options.Threads);
-  for (LineAccesses &A : ToL2)
-    A.clear();
+  for (L2Requests &OfSm : ToL2)
+    OfSm.clear();
   Waiting = 0;
 }
 

@@ -125,7 +125,7 @@ private:
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
-    LineAccesses Batch;
+    std::vector<LineAccess> Batch;
   };
 
   bool isSampled(uint64_t Line) const;
@@ -139,8 +139,8 @@ private:
   L2Cache L2;
   LocalMemory Local;
   std::vector<Sm> Sms;
-  std::vector<LineAccesses> ToL2;
-  LineAccesses Written; ///< kept for its memory alone
+  std::vector<L2Requests> ToL2;
+  L2Requests Written; ///< kept for its memory alone
   std::atomic<uint64_t> Waiting = 0;
   std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
   std::mutex CellLock;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints, for requests of different kinds, millions of sector accesses a second of processor
-// time: all stages on one thread; from a trace's file; and that on as many threads as are given. A
-// second argument chooses kinds by a part of their names. The sums that are printed are to stay as
-// they are when the simulator is made faster.
+// time: all stages on one thread, also with what findings need to know of refetches; from a trace's
+// file; and that on as many threads as are given. A second argument chooses kinds by a part of
+// their names. The sums that are printed are to stay as they are when the simulator is made faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,10 +124,14 @@ void addObjects(const std::function<void(TraceObject)> &Add) {
 }
 
 void direct(const Pattern &P, Architecture Gpu) {
-  for (Replacement Policy :
-       {Replacement::GroupedPlru, Replacement::TreePlru, Replacement::Lru, Replacement::Random}) {
+  for (const auto &[Policy, FindsRefetches] :
+       {std::pair(Replacement::GroupedPlru, false), std::pair(Replacement::GroupedPlru, true),
+        std::pair(Replacement::TreePlru, false), std::pair(Replacement::Lru, false),
+        std::pair(Replacement::Random, false)}) {
     Gpu.L1.Policy = Policy;
-    Simulator S(Gpu, {});
+    SimulationOptions Options;
+    Options.FindsRefetches = FindsRefetches;
+    Simulator S(Gpu, Options);
     addObjects([&](TraceObject O) { S.allocate(std::move(O)); });
     S.beginLaunch({});
     double Seconds = 0, L1Seconds = 0;
@@ -143,9 +147,9 @@ void direct(const Pattern &P, Architecture Gpu) {
     S.endLaunch();
     Seconds += T.seconds();
     const AccessCounts C = sum(S.finish());
-    std::printf("%-32s %-12s %7.1f M/s (L1 %7.1f M/s)  L1 %5.1f %%  L2 %5.1f %%  %016llx\n", P.Name,
-                ReplacementNames[static_cast<size_t>(Policy)],
-                static_cast<double>(C.Sectors) / Seconds * 1e-6,
+    std::printf("%-32s %-12s %-9s %7.1f M/s (L1 %7.1f M/s)  L1 %5.1f %%  L2 %5.1f %%  %016llx\n",
+                P.Name, ReplacementNames[static_cast<size_t>(Policy)],
+                FindsRefetches ? "refetches" : "", static_cast<double>(C.Sectors) / Seconds * 1e-6,
                 static_cast<double>(C.Sectors) / L1Seconds * 1e-6,
                 100.0 * static_cast<double>(C.L1Hits) / static_cast<double>(C.L1Lookups),
                 100.0 * static_cast<double>(C.L2Hits) /

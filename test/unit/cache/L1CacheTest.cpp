@@ -28,7 +28,7 @@ protected:
   bool FindsRefetches = false;
   std::unique_ptr<L1Cache> Cache;
   std::vector<AccessCounts> Counts = std::vector<AccessCounts>(4);
-  LineAccesses ToL2;
+  L2Requests ToL2;
 
   void SetUp() override { Model.Policy = Replacement::Lru; }
 
@@ -48,11 +48,11 @@ protected:
   uint64_t hits(uint32_t Cell = 0) { return std::exchange(Counts[Cell].L1Hits, 0); }
   /// The sectors that the last access asked L2 for, which was one thing.
   unsigned asked(Op What) {
-    EXPECT_EQ(ToL2.size(), 1U);
-    if (ToL2.empty())
+    EXPECT_EQ(ToL2.All.size(), 1U);
+    if (ToL2.All.empty())
       return 0;
-    EXPECT_EQ(ToL2[0].What, What);
-    return ToL2[0].Sectors;
+    EXPECT_EQ(ToL2.All[0].What, What);
+    return ToL2.All[0].Sectors;
   }
 };
 
@@ -89,7 +89,7 @@ TEST_F(SmallL1, MissingSectorsAreLoadedAndLinesEvictedWhole) {
   EXPECT_EQ(asked(Op::Read), 0b0100U);
   access(1, 0b0111, Op::Read);
   EXPECT_EQ(hits(), 3U);
-  EXPECT_TRUE(ToL2.empty());
+  EXPECT_TRUE(ToL2.All.empty());
   access(2, 0b0001, Op::Read);
   access(3, 0b0001, Op::Read); // in place of 1
   access(2, 0b0001, Op::Read);
@@ -167,17 +167,17 @@ TEST_F(SmallL1, LoadsPastL1) {
 
 TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   access(1, 0b1111, Op::Write, 1, true);
-  EXPECT_TRUE(ToL2.empty());
+  EXPECT_TRUE(ToL2.All.empty());
   access(1, 0b1111, Op::Read, 2, true);
   EXPECT_EQ(hits(2), 4U);
   access(2, 0b0001, Op::Read);
-  EXPECT_EQ(ToL2.size(), 1U);
+  EXPECT_EQ(ToL2.All.size(), 1U);
   access(3, 0b0001, Op::Read); // in place of 1
-  ASSERT_EQ(ToL2.size(), 2U);
-  EXPECT_EQ(ToL2[0].What, Op::Write);
-  EXPECT_EQ(ToL2[0].Line, 1U);
-  EXPECT_EQ(ToL2[0].Sectors, 0b1111);
-  EXPECT_EQ(ToL2[0].Cell, 1U);
+  ASSERT_EQ(ToL2.All.size(), 2U);
+  EXPECT_EQ(ToL2.All[0].What, Op::Write);
+  EXPECT_EQ(ToL2.All[0].Line, 1U);
+  EXPECT_EQ(ToL2.All[0].Sectors, 0b1111);
+  EXPECT_EQ(ToL2.All[0].Cell, 1U);
   EXPECT_EQ(Counts[1].L2Writes, 4U);
   EXPECT_EQ(Counts[0].L2Writes, 0U);
 }

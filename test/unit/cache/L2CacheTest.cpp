@@ -36,19 +36,19 @@ protected:
   L2Model Model = smallModel();
   std::unique_ptr<L2Cache> Cache;
   std::vector<AccessCounts> Counts = std::vector<AccessCounts>(4);
-  std::vector<LineAccesses> BySm = std::vector<LineAccesses>(4);
+  std::vector<L2Requests> BySm = std::vector<L2Requests>(4);
 
   void run(unsigned Threads = 1) {
     if (!Cache)
       Cache = std::make_unique<L2Cache>(Model, 1);
     Cache->access(BySm, 0, Counts, Threads);
-    for (LineAccesses &A : BySm)
-      A.clear();
+    for (L2Requests &OfSm : BySm)
+      OfSm.clear();
   }
   void ask(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0, uint32_t Cell = 0,
            uint32_t Request = 0) {
-    BySm[Sm].push_back(
-        {Line, Bytes, Request, Cell, static_cast<uint8_t>(Bytes.sectors()), What, false, false});
+    BySm[Sm].add({Line, Request, Cell, 0, static_cast<uint8_t>(Bytes.sectors()), What, false},
+                 Bytes);
   }
   AccessCounts access(uint64_t Line, unsigned Sectors, Op What, uint32_t Sm = 0) {
     return access(Line, wholeSectors(Sectors), What, Sm);
@@ -234,7 +234,9 @@ TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
   Model.CountsWriteAllocates = true;
   access(1, 0b0001, Op::Read, 0); // a copy
   const auto Write = [&](uint64_t Line) {
-    Cache->written({{Line, wholeSectors(0b0011), 0, 0, 0b0011, Op::Write, false, false}}, Counts);
+    L2Requests Of;
+    Of.add({Line, 0, 0, 0, 0b0011, Op::Write, false}, wholeSectors(0b0011));
+    Cache->written(Of, Counts);
   };
   Write(1);
   AccessCounts C = access(1, 0b0001, Op::Read, 0); // the copy was gone
@@ -257,7 +259,7 @@ protected:
   void SetUp() override { Model.CoalescedRequests = 10; }
   void askAt(uint32_t Step, uint32_t Request, unsigned Sectors, Op What, uint32_t Sm) {
     ask(1, wholeSectors(Sectors), What, Sm, 0, Request);
-    BySm[Sm].back().OfWarp = Step;
+    BySm[Sm].All.back().OfWarp = Step;
     (What == Op::Read ? Counts[0].L2Reads : Counts[0].L2Writes) += // as L1 counts
         static_cast<unsigned>(std::popcount(Sectors));
   }
@@ -331,14 +333,15 @@ TEST(L2Cache, ThreadsMakeNoDifference) {
   Model.Kb = 64;
   Model.Slices = 4;
   Model.Ways = 4;
-  std::vector<LineAccesses> BySm(3);
+  std::vector<L2Requests> BySm(3);
   uint64_t State = 1;
   for (uint64_t I = 0; I < 20000; ++I) {
     State = State * 6364136223846793005 + 1442695040888963407;
     const auto Sectors = static_cast<uint8_t>(1 + (State >> 40) % 15);
     const auto What = (State >> 50) % 3 ? Op::Read : Op::Write;
-    BySm[I % 3].push_back({State >> 54, wholeSectors(Sectors), static_cast<uint32_t>(I / 3),
-                           static_cast<uint32_t>(State >> 33 & 1), Sectors, What, false, false});
+    BySm[I % 3].add({State >> 54, static_cast<uint32_t>(I / 3),
+                     static_cast<uint32_t>(State >> 33 & 1), 0, Sectors, What, false},
+                    wholeSectors(Sectors));
   }
   std::vector<AccessCounts> One(2), Three(2);
   L2Cache(Model, 1).access(BySm, 0, One, 1);

@@ -77,7 +77,7 @@ TEST(TreePlru, AnUnevenTreeEvictsBeforeItIsFull) {
   }
   const uint32_t Slot = Cache.victim(0);
   ASSERT_TRUE(Cache.holds(Slot));
-  EXPECT_EQ(Cache.tag(Slot), 8U);
+  EXPECT_EQ(Cache.line(Slot).Line, 8U);
 }
 
 TEST(TreePlru, FreeWaysFirst) {
@@ -185,38 +185,6 @@ TEST(Fifo, HitsDoNotMatter) {
 TEST(Random, TheSameInEachRun) {
   Random P(1, 10);
   EXPECT_EQ(fills(P, 6), (Order{8, 3, 4, 1, 1, 5}));
-}
-
-TEST(LineIndex, FindsWhatIsLeftAfterErasing) {
-  LineIndex Index(64);
-  std::vector<uint64_t> Tags;
-  for (uint32_t Slot = 0; Slot < 64; ++Slot) {
-    Tags.push_back(Slot * uint64_t(4096));
-    Index.insert(Tags[Slot], Slot);
-  }
-  for (uint32_t Slot = 0; Slot < 64; Slot += 3)
-    Index.erase(Slot, Tags);
-  for (uint32_t Slot = 0; Slot < 64; ++Slot)
-    EXPECT_EQ(Index.find(Tags[Slot], Tags), Slot % 3 ? Slot : ~0U) << Slot;
-}
-
-TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
-  SectoredCache<Lru> Cache(1, 2, true);
-  Cache.replace(0, 0, 7);
-  ByteMask First, Rest;
-  First.add(32, 8);
-  Rest.add(40, 24);
-  Cache.write(0, First);
-  EXPECT_EQ(Cache.line(0).Valid, 0);
-  EXPECT_EQ(Cache.line(0).Partial, 0b0010);
-  Cache.write(0, Rest);
-  EXPECT_EQ(Cache.line(0).Valid, 0b0010);
-  EXPECT_EQ(Cache.line(0).Partial, 0);
-  // What an evicted line had written is not what the next one has.
-  Cache.write(0, First);
-  Cache.replace(0, 0, 9);
-  Cache.write(0, Rest);
-  EXPECT_EQ(Cache.line(0).Valid, 0);
 }
 
 } // namespace

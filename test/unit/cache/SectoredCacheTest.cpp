@@ -1,0 +1,100 @@
+//===- SectoredCacheTest.cpp - Tests of how lines are found ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/SectoredCache.h"
+#include "cache/Divisor.h"
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+
+namespace {
+
+// Sets that are searched by signatures, up to a whole word of them and more, and those of a hash
+// table find what a list of their lines does.
+TEST(SectoredCache, FindsWhatItHolds) {
+  for (const uint32_t Ways : {1U, 7U, 8U, 20U, 32U, 33U, 300U}) {
+    constexpr uint32_t Sets = 4;
+    SectoredCache<Fifo> Cache(Sets, Ways, false);
+    std::vector<std::vector<uint64_t>> Held(Sets, std::vector<uint64_t>(Ways, CachedLine::None));
+    std::vector<uint32_t> Next(Sets);
+    unsigned Found = 0, Missed = 0;
+    for (uint64_t I = 0; I < 20000; ++I) {
+      const auto Set = static_cast<uint32_t>(mixed(2 * I) % Sets);
+      // Two in three that are there are found; few bits differ, and those are far apart.
+      const uint64_t Line = (mixed(2 * I + 1) % (Ways + Ways / 2 + 1)) << 40 | Set;
+      const auto At = std::find(Held[Set].begin(), Held[Set].end(), Line);
+      const uint32_t Slot = Cache.find(Set, Line);
+      if (At != Held[Set].end()) {
+        ASSERT_EQ(Slot, Set * Ways + (At - Held[Set].begin())) << Ways;
+        ++Found;
+        continue;
+      }
+      ASSERT_EQ(Slot, SectoredCache<Fifo>::None) << Ways;
+      const uint32_t Victim = Cache.victim(Set);
+      ASSERT_EQ(Victim, Set * Ways + Next[Set]);
+      Cache.replace(Set, Victim, Line);
+      Held[Set][Next[Set]] = Line;
+      Next[Set] = (Next[Set] + 1) % Ways;
+      ++Missed;
+    }
+    EXPECT_GT(Found, 1000U) << Ways;
+    EXPECT_GT(Missed, 1000U) << Ways;
+  }
+}
+
+TEST(LineIndex, FindsWhatIsLeftAfterErasing) {
+  LineIndex Index(64);
+  std::vector<CachedLine> Lines;
+  for (uint32_t Slot = 0; Slot < 64; ++Slot) {
+    Lines.push_back({Slot * uint64_t(4096)});
+    Index.insert(Lines[Slot].Line, Slot);
+  }
+  for (uint32_t Slot = 0; Slot < 64; Slot += 3)
+    Index.erase(Lines[Slot].Line, Slot);
+  for (uint32_t Slot = 0; Slot < 64; ++Slot)
+    EXPECT_EQ(Index.find(Lines[Slot].Line, Lines), Slot % 3 ? Slot : ~0U) << Slot;
+}
+
+TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
+  SectoredCache<Lru> Cache(1, 2, true);
+  Cache.replace(0, 0, 7);
+  ByteMask First, Rest;
+  First.add(32, 8);
+  Rest.add(40, 24);
+  Cache.write(0, First);
+  EXPECT_EQ(Cache.line(0).Valid, 0);
+  EXPECT_EQ(Cache.line(0).Partial, 0b0010);
+  Cache.write(0, Rest);
+  EXPECT_EQ(Cache.line(0).Valid, 0b0010);
+  EXPECT_EQ(Cache.line(0).Partial, 0);
+  // What an evicted line had written is not what the next one has.
+  Cache.write(0, First);
+  Cache.replace(0, 0, 9);
+  Cache.write(0, Rest);
+  EXPECT_EQ(Cache.line(0).Valid, 0);
+}
+
+TEST(Divisor, IsExactForAllNumbers) {
+  for (const uint64_t By : {uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), uint64_t(96),
+                            uint64_t(256), uint64_t(641), uint64_t(65537), uint64_t(1) << 31,
+                            (uint64_t(1) << 32) - 1, (uint64_t(1) << 32) + 1}) {
+    const Divisor D(By);
+    const auto Check = [&](uint64_t N) {
+      ASSERT_EQ(D.quotient(N), N / By) << N << " / " << By;
+      ASSERT_EQ(D.rest(N), N % By) << N << " / " << By;
+    };
+    for (uint64_t I = 0; I < 10000; ++I)
+      Check(mixed(I) >> I % 64);
+    // Where quotients change, and where multiplying ends.
+    const uint64_t End = ~uint64_t(0) / By;
+    for (const uint64_t Multiple : {uint64_t(1), End / By, End / 2, End})
+      for (const uint64_t N : {Multiple * By - 1, Multiple * By, End - 1, End, End + 1})
+        Check(N);
+  }
+}
+
+} // namespace
