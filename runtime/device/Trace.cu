@@ -393,7 +393,6 @@ GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Address >> 32), First);
   S.Base = (gmprof_u64)High << 32 | Low;
   S.Offset = (gmprof_i64)(Address - S.Base);
-  const bool Near = __all_sync(Lanes, S.Offset == (gmprof_i32)S.Offset);
   const gmprof_u32 Second = Rest ? firstLane(Rest) : First;
   const auto ToSecond = (gmprof_i32)__shfl_sync(Lanes, (gmprof_u32)S.Offset, Second);
   const auto Distance = (gmprof_i32)(Second - First);
@@ -401,24 +400,26 @@ GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   const auto Mine = (gmprof_i64)S.Stride * (gmprof_i32)(lane() - First);
   const gmprof_u32 NotInRow = __ballot_sync(Lanes, Mine != S.Offset);
   gmprof_u32 Behind = 0;
-  if (NotInRow == 0) {
-    S.Flags = 0;
-  } else if (Near && areRows(S, Lanes, NotInRow)) {
-    S.Flags = GMPROF_TRACE_ROWS;
-    Behind = sizeof(GmprofTraceRows);
-  } else {
-    S.Flags = Near ? GMPROF_TRACE_OFFSETS : GMPROF_TRACE_ADDRESSES;
-    Behind = laneCount(Lanes) * (Near ? sizeof(gmprof_i32) : sizeof(gmprof_u64));
+  S.Flags = 0;
+  if (NotInRow != 0) {
+    const bool Near = __all_sync(Lanes, S.Offset == (gmprof_i32)S.Offset);
+    if (Near && areRows(S, Lanes, NotInRow)) {
+      S.Flags = GMPROF_TRACE_ROWS;
+      Behind = sizeof(GmprofTraceRows);
+    } else {
+      S.Flags = Near ? GMPROF_TRACE_OFFSETS : GMPROF_TRACE_ADDRESSES;
+      Behind = laneCount(Lanes) * (Near ? sizeof(gmprof_i32) : sizeof(gmprof_u64));
+    }
   }
   S.Bytes = sizeof(GmprofTraceRecord) + (Behind + 7) / 8 * 8;
   return S;
 }
 
-/// Where lanes that have come together go on, in a chunk that has room for Bytes.
-GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, GmprofTraceContext *C,
+/// Where lanes that have come together go on, in a chunk that has room for Bytes. AreTogether: they
+/// came to the request before this one together, too.
+GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
                                  const GmprofTraceCursor &Cursor, gmprof_u32 Bytes) {
-  const bool Same = Cursor.next != 0 && Cursor.lanes == Lanes;
-  if (__all_sync(Lanes, Same) && hasRoom(Cursor.next, Bytes))
+  if (AreTogether && hasRoom(Cursor.next, Bytes))
     return Cursor;
   // What the lanes have written comes before what one of them leaves.
   __syncwarp(Lanes);
@@ -506,10 +507,11 @@ GM_HOOK void __gm_enter_trace(GmprofTraceCursor *Cursor) { *Cursor = {0, 0, 0}; 
 /// An access of each lane that is here.
 GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                           gmprof_u32 What, gmprof_u64 Address) {
-  if (__any_sync(Lanes, isStopped(*Cursor)))
+  const bool AreTogether = __all_sync(Lanes, Cursor->next != 0 && Cursor->lanes == Lanes);
+  if (!AreTogether && __any_sync(Lanes, isStopped(*Cursor)))
     return passOver(Lanes, C, Cursor);
   const Shape S = shapeOf(Lanes, Address);
-  GmprofTraceCursor At = goOn(Lanes, C, *Cursor, S.Bytes);
+  GmprofTraceCursor At = goOn(Lanes, AreTogether, C, *Cursor, S.Bytes);
   if (At.next != 0) {
     write(At.next, Lanes, What, S);
     At.next += S.Bytes;

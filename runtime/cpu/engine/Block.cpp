@@ -109,7 +109,7 @@ void Block::start(uint64_t NewIndex) {
   for (unsigned W = 0; W * WarpSize < NumLive; ++W) {
     unsigned InWarp = std::min(NumLive - W * WarpSize, WarpSize);
     uint32_t All = InWarp == WarpSize ? ~0u : (1u << InWarp) - 1;
-    Warps[W] = {All, All, 0, 0};
+    Warps[W] = {All, All, 0, 0, false};
     ReadyWarps |= 1u << W;
   }
   CurrentWarp = 0;
@@ -293,12 +293,6 @@ bool Block::isStackGuard(uint64_t Address) const {
 // Warp operations
 //===----------------------------------------------------------------------===//
 
-uint64_t Block::warpOp(Lane &L) {
-  Warps[L.State.Warp].Waiting |= bit(L);
-  stop(L);
-  return L.Result;
-}
-
 void Block::spin(Lane &L, uint32_t Site) {
   L.Site = Site;
   Warps[L.State.Warp].Spinning |= bit(L);
@@ -327,9 +321,39 @@ static bool together(const Lane &X, const Lane &Y) {
   return X.Kind == WarpOpKind::SyncWarp || compareOrder(X, Y) == 0;
 }
 
+/// The same, without an order: two lanes of which no other operation comes between.
+static bool alike(const Lane &X, const Lane &Y) {
+  if (X.Site != Y.Site || X.Kind != Y.Kind || X.NoMask != Y.NoMask || X.Mask != Y.Mask ||
+      X.State.CallDepth != Y.State.CallDepth)
+    return false;
+  for (uint32_t I = 0; I < X.State.CallDepth && I < MaxCallPath; ++I)
+    if (X.State.CallPath[I] != Y.State.CallPath[I])
+      return false;
+  return true;
+}
+
+uint64_t Block::warpOp(Lane &L) {
+  Warp &W = Warps[L.State.Warp];
+  W.Alike =
+      W.Waiting == 0 || (W.Alike && alike(L, (&L - L.State.Lane)[std::countr_zero(W.Waiting)]));
+  W.Waiting |= bit(L);
+  stop(L);
+  return L.Result;
+}
+
+static bool areAllThere(const Lane &First, uint32_t Live, uint32_t Group) {
+  return First.NoMask || (First.Mask & Live & ~Group) == 0;
+}
+
 /// Carries out the earliest operation of a warp whose lanes are all there.
 bool Block::releaseEarliest(Warp &W, Lane *InWarp) {
   uint32_t Candidates = W.Waiting;
+  if (W.Alike) { // as mostly
+    const bool Complete = areAllThere(InWarp[std::countr_zero(Candidates)], W.Live, Candidates);
+    if (Complete)
+      release(W, InWarp, Candidates);
+    return Complete;
+  }
   while (Candidates) {
     const Lane *First = &InWarp[std::countr_zero(Candidates)];
     for (uint32_t Rest = Candidates & (Candidates - 1); Rest; Rest &= Rest - 1)
@@ -339,8 +363,7 @@ bool Block::releaseEarliest(Warp &W, Lane *InWarp) {
     for (uint32_t Rest = Candidates; Rest; Rest &= Rest - 1)
       if (const Lane &Other = InWarp[std::countr_zero(Rest)]; together(Other, *First))
         Group |= bit(Other);
-    bool Complete = First->NoMask || (First->Mask & W.Live & ~Group) == 0;
-    if (Complete) {
+    if (areAllThere(*First, W.Live, Group)) {
       release(W, InWarp, Group);
       return true;
     }

@@ -114,6 +114,7 @@ public:
 private:
   struct Warp {
     uint32_t Live = 0, Runnable = 0, Waiting = 0, Spinning = 0;
+    bool Alike = false; ///< all that wait are known to be at the same warp operation
   };
   struct Barrier {
     uint32_t Arrived = 0;
