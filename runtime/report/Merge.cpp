@@ -190,6 +190,24 @@ void join(std::vector<T> &To, std::vector<T> &&From, KeyOf Key, Add AddTo) {
 
 void addTo(uint64_t &To, uint64_t N) { To = addSaturating(To, N); }
 
+void addTo(std::vector<LaunchGroup> &To, std::vector<LaunchGroup> &&From) {
+  join(
+      To, std::move(From),
+      [](const LaunchGroup &G) {
+        return std::tuple(G.grid, G.block, G.dynamic_shared_bytes, G.mode, G.reason);
+      },
+      [](LaunchGroup &G, const LaunchGroup &Same) { addTo(G.count, Same.count); });
+}
+
+/// Devices are numbered by each process on its own.
+void withoutDevices(std::vector<LaunchGroup> &Groups) {
+  std::vector<LaunchGroup> Joined;
+  for (LaunchGroup &G : Groups)
+    G.device.reset();
+  addTo(Joined, std::move(Groups));
+  Groups = std::move(Joined);
+}
+
 class Merger {
 public:
   /// An error if it cannot be merged with those before.
@@ -318,6 +336,7 @@ void Merger::addKernels(std::vector<Kernel> &&Kernels) {
   for (Kernel &K : Kernels) {
     const auto [It, New] = KernelIds.try_emplace(K.name, static_cast<uint32_t>(To.kernels.size()));
     K.devices.clear();
+    withoutDevices(K.launches);
     if (New) {
       K.id = It->second;
       To.kernels.push_back(std::move(K));
@@ -327,12 +346,7 @@ void Merger::addKernels(std::vector<Kernel> &&Kernels) {
     for (auto Each : {&LaunchCounts::seen, &LaunchCounts::profiled, &LaunchCounts::not_selected,
                       &LaunchCounts::refused})
       addTo(Sum.launch_counts.*Each, K.launch_counts.*Each);
-    join(
-        Sum.launches, std::move(K.launches),
-        [](const LaunchGroup &G) {
-          return std::tuple(G.grid, G.block, G.dynamic_shared_bytes, G.mode, G.reason);
-        },
-        [](LaunchGroup &G, const LaunchGroup &Same) { addTo(G.count, Same.count); });
+    addTo(Sum.launches, std::move(K.launches));
     addTo(Sum.launch_groups_omitted, K.launch_groups_omitted);
     if (Sum.launches.size() > MaxInline) {
       addTo(Sum.launch_groups_omitted, Sum.launches.size() - MaxInline);

@@ -451,6 +451,7 @@ struct HeatUse {
 };
 
 struct LaunchGroup {
+  std::optional<uint32_t> device; ///< none where processes were merged
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   std::string mode;

@@ -143,8 +143,9 @@ private:
   MemorySummary Memory;
   SyncSummary Sync;
   std::string Counts, GlobalCounts;
-  /// Launches of a kernel with equal grids, blocks, dynamic shared memory, modes and reasons.
-  using LaunchKey = std::tuple<std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t,
+  /// Launches of a kernel on one device, with equal grids, blocks, dynamic shared memory, modes and
+  /// reasons.
+  using LaunchKey = std::tuple<uint32_t, std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t,
                                LaunchMode, std::string>;
   std::vector<std::map<LaunchKey, uint64_t>> LaunchGroups; ///< by kernel
   /// Object by kernel, name and size.
@@ -194,8 +195,8 @@ void Builder::groupLaunches() {
   for (const profile::Launch &L : P.Launches) {
     if (L.Times == 0)
       continue;
-    LaunchGroups[L.Kernel][{L.Grid, L.Block, L.DynamicSharedBytes, L.Mode, L.Reason.str()}] +=
-        L.Times;
+    const LaunchKey Key{L.Device, L.Grid, L.Block, L.DynamicSharedBytes, L.Mode, L.Reason.str()};
+    LaunchGroups[L.Kernel][Key] += L.Times;
   }
 }
 
@@ -211,8 +212,8 @@ void Builder::launches(summary::Kernel &To, uint32_t Index) const {
                                    : To.launch_counts.not_selected) += Count;
   }
   for (const auto &[Count, K] : ByCount) {
-    const auto &[Grid, Block, Dynamic, Mode, Reason] = *K;
-    To.launches.push_back({Grid, Block, Dynamic, modeName(Mode), Reason, Count});
+    const auto &[Device, Grid, Block, Dynamic, Mode, Reason] = *K;
+    To.launches.push_back({Device, Grid, Block, Dynamic, modeName(Mode), Reason, Count});
   }
   if (To.launches.size() > MaxInline) {
     To.launch_groups_omitted = To.launches.size() - MaxInline;

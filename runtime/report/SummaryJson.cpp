@@ -176,7 +176,7 @@ GMPROF_JSON(HeatUse, launches_noted, blocks_noted, blocks_launched, warps_per_bl
             outside, lost, not_inlined_requests, instructions, instructions_by_closed_forms,
             objects, objects_omitted, other_lines, other_lines_omitted, arrays, other_shared_lines,
             other_shared_lines_omitted, launches, launches_omitted)
-GMPROF_JSON(LaunchGroup, grid, block, dynamic_shared_bytes, mode, reason, count)
+GMPROF_JSON(LaunchGroup, device, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)
 GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,

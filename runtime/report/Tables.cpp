@@ -345,6 +345,7 @@ static DataTable launchesTable(const Summary &S) {
   DataTable T = {"launches",
                  "Launches of a kernel that are alike.",
                  {{"kernel", Int, "kernels.id"},
+                  {"device", Int, "devices.id"},
                   {"grid", Text, ""},
                   {"block", Text, ""},
                   {"dynamic_shared_bytes", Int, ""},
@@ -354,8 +355,8 @@ static DataTable launchesTable(const Summary &S) {
                  {}};
   for (const Kernel &K : S.kernels)
     for (const LaunchGroup &G : K.launches)
-      T.Rows.push_back({K.id, text::dim3(G.grid), text::dim3(G.block), G.dynamic_shared_bytes,
-                        G.mode, G.reason, G.count});
+      T.Rows.push_back({K.id, G.device, text::dim3(G.grid), text::dim3(G.block),
+                        G.dynamic_shared_bytes, G.mode, G.reason, G.count});
   return T;
 }
 

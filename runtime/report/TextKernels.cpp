@@ -59,8 +59,9 @@ void Printer::launches(const Kernel &K) {
   for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
     const LaunchGroup &L = K.launches[I];
     bool Profiled = L.mode != "plain" && L.mode != "refused";
-    line("  {} of <<<{}, {}>>>, {} of shared memory per block{}", plural(L.count, "launch"),
-         dim3(L.grid), dim3(L.block),
+    const bool SaysDevice = L.device && S.devices.size() > 1;
+    line("  {}{} of <<<{}, {}>>>, {} of shared memory per block{}", plural(L.count, "launch"),
+         SaysDevice ? fmt::format(" on device {}", *L.device) : "", dim3(L.grid), dim3(L.block),
          plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"),
          Profiled ? "" : " (not profiled)");
   }

@@ -7,7 +7,7 @@
 //
 // Files are written beside their final names and renamed, so that a reader never sees half of one,
 // and what was there before stays if it goes wrong. What is unfinished is removed, also when the
-// command is interrupted.
+// command is interrupted. They are not synchronised with the disk (docs/running.md says why).
 //
 //===----------------------------------------------------------------------===//
 

@@ -67,9 +67,12 @@ Summary process(std::optional<int> Rank, uint64_t Bytes, uint64_t Launches) {
   K.demangled = "f()";
   K.instrumented = true;
   K.launch_counts.seen = K.launch_counts.profiled = Launches;
-  LaunchGroup G;
-  G.count = Launches;
-  K.launches = {G};
+  LaunchGroup First, Second;
+  First.device = 0;
+  First.count = Launches - 1;
+  Second.device = 1;
+  Second.count = 1;
+  K.launches = {First, Second};
   S.kernels = {K};
   S.coverage.launches.seen = S.coverage.launches.profiled = Launches;
   S.memory.emplace().objects = 1;
@@ -150,6 +153,7 @@ TEST_F(MergeTest, NumbersHaveASpread) {
   EXPECT_EQ(S.kernels[0].launch_counts.seen, 15u);
   ASSERT_EQ(S.kernels[0].launches.size(), 1u);
   EXPECT_EQ(S.kernels[0].launches[0].count, 15u);
+  EXPECT_EQ(S.kernels[0].launches[0].device, std::nullopt);
   ASSERT_EQ(S.devices.size(), 1u);
   // Memory is of the process that needs most.
   ASSERT_EQ(S.memory->devices.size(), 1u);

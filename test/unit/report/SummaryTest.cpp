@@ -147,6 +147,22 @@ TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
   EXPECT_EQ(C.accesses.counted, 16u * 12);
 }
 
+TEST(SummaryTest, LaunchGroupsAreOfOneDevice) {
+  HandMade H = example();
+  for (const uint32_t Device : {1, 0, 1}) {
+    H.plainLaunch(5);
+    H.P.Launches.back().Device = Device;
+  }
+  const auto Groups = buildSummary(H.P).Content.kernels[0].launches;
+  ASSERT_EQ(Groups.size(), 3u) << "the example's own launch is another one";
+  EXPECT_EQ(Groups[0].device, 1u);
+  EXPECT_EQ(Groups[0].count, 2u);
+  EXPECT_EQ(Groups[0].grid[0], 5u);
+  EXPECT_EQ(Groups[1].device, 0u);
+  EXPECT_EQ(Groups[1].count, 1u);
+  EXPECT_EQ(Groups[2].device, 0u);
+}
+
 TEST(SummaryTest, ReasonsOfUnprofiledLaunches) {
   HandMade H = example();
   H.plainLaunch(7);

@@ -226,6 +226,7 @@ function KernelPage({of}: {of: Kernel}) {
         ]} />
         <Table label="Launches" rows={of.launches} height={6} columns={[
           {title: "Launches", cell: g => grouped(g.count), by: g => g.count},
+          ...(summary.devices.length > 1 ? [{title: "Device", cell: (g: typeof of.launches[0]) => g.device ?? "-"}] : []),
           {title: "Grid", cell: g => dim3(g.grid)},
           {title: "Block", cell: g => dim3(g.block)},
           {title: "Dynamic shared", cell: g => bytes(g.dynamic_shared_bytes)},

@@ -251,7 +251,7 @@ export interface Kernel {
   clone_registers: number;
   static_shared_bytes: number;
   launch_counts: {seen: number; profiled: number; not_selected: number; refused: number};
-  launches: {grid: number[]; block: number[]; dynamic_shared_bytes: number; mode: string;
+  launches: {device: number | null; grid: number[]; block: number[]; dynamic_shared_bytes: number; mode: string;
              reason: string; count: number}[];
   launch_groups_omitted: number;
   objects: ObjectUse[];
