@@ -37,9 +37,8 @@ struct DeadWrites {
 
 } // namespace
 
-static bool writesRange(const Api &A, const ApiAccess &Access) {
-  return (A.Kind == ApiKind::Copy || A.Kind == ApiKind::Set) && Access.Writes && !Access.Reads &&
-         Access.Bytes != 0;
+static bool writesRange(const ApiAccess &Access) {
+  return Access.Writes && !Access.Reads && Access.Bytes != 0;
 }
 
 static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, const DeadWrites &D) {
@@ -66,11 +65,15 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H) {
     // Writes of the same call path are one place in the program.
     std::map<std::pair<uint32_t, std::string>, DeadWrites> Dead;
     for (uint32_t Use : H.uses(Object)) {
+      if (H.kind(Use) != ApiKind::Copy && H.kind(Use) != ApiKind::Set) {
+        Pending.clear();
+        continue;
+      }
       const Api &A = T.Apis[Use];
       for (const ApiAccess &Access : A.Accesses) {
         if (Access.Object != Object)
           continue;
-        if (!writesRange(A, Access)) {
+        if (!writesRange(Access)) {
           Pending.clear();
           continue;
         }

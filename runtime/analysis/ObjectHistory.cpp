@@ -31,6 +31,8 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
               [&](uint32_t A, uint32_t B) { return Order(A) < Order(B); });
   uint32_t I = 0;
   for (const profile::Api &A : Trace.Apis) {
+    Kinds.push_back(A.Kind);
+    WithHost.push_back(A.WithHost);
     if (A.Inferred) {
       InferredCalls.push_back(I);
       InferredTimes.push_back(Timestamps[I]);
@@ -77,33 +79,45 @@ std::vector<uint32_t> ObjectHistory::after(uint32_t Object, uint32_t Api) const 
   return Some;
 }
 
-/// Whether the API writes (or reads) the object, and all else that it needs is the host's.
-bool ObjectHistory::moves(uint32_t Object, uint32_t Api, bool Writes) const {
-  const profile::Api &A = Trace.Apis[Api];
-  if (!A.WithHost && !(A.Kind == profile::ApiKind::Set && Writes))
-    return false;
-  return std::all_of(A.Accesses.begin(), A.Accesses.end(), [&](const profile::ApiAccess &Access) {
-    return Access.Object == Object ? Access.Writes == Writes && Access.Reads != Writes
-                                   : Trace.Objects[Access.Object].Kind == log::ObjectKind::Pinned;
-  });
+/// Whether the API writes the object, or reads it, and all else that it needs is the host's.
+ObjectHistory::Move ObjectHistory::moveOf(uint32_t Object, uint32_t Api) const {
+  const bool Sets = Kinds[Api] == profile::ApiKind::Set;
+  if (!WithHost[Api] && !Sets)
+    return Move::None;
+  bool Reads = false, Writes = false;
+  for (const profile::ApiAccess &Access : Trace.Apis[Api].Accesses) {
+    if (Access.Object == Object) {
+      Reads |= Access.Reads || !Access.Writes;
+      Writes |= Access.Writes || !Access.Reads;
+    } else if (Trace.Objects[Access.Object].Kind != log::ObjectKind::Pinned) {
+      return Move::None;
+    }
+  }
+  if (Reads == Writes)
+    return Move::None;
+  return Writes ? Move::In : WithHost[Api] ? Move::Out : Move::None;
 }
 
 ObjectHistory::Need ObjectHistory::need(uint32_t Object, std::span<const uint32_t> Calls) const {
-  auto Later = [&](uint32_t Api) { return moves(Object, Api, true); };
-  auto Sooner = [&](uint32_t Api) { return moves(Object, Api, false); };
+  std::vector<Move> Moves;
+  for (uint32_t Api : Calls)
+    Moves.push_back(moveOf(Object, Api));
   Need All = {Calls.front(), Calls.back()};
-  if (std::all_of(Calls.begin(), Calls.end(), [&](uint32_t I) { return Later(I) || Sooner(I); }))
+  if (std::ranges::find(Moves, Move::None) == Moves.end())
     return All;
-  auto First = std::find_if_not(Calls.begin(), Calls.end(), Later);
-  auto Last = std::find_if_not(Calls.rbegin(), Calls.rend(), Sooner).base() - 1;
-  const bool Moves = !mayBeUsed(Object, All.First, *First);
-  const bool MovesBack = !mayBeUsed(Object, *Last, All.Last);
+  const auto IsNot = [](Move Which) { return [Which](Move M) { return M != Which; }; };
+  auto First =
+      Calls.begin() + (std::find_if(Moves.begin(), Moves.end(), IsNot(Move::In)) - Moves.begin());
+  auto Last = Calls.end() - 1 -
+              (std::find_if(Moves.rbegin(), Moves.rend(), IsNot(Move::Out)) - Moves.rbegin());
+  const bool MovesIn = !mayBeUsed(Object, All.First, *First);
+  const bool MovesOut = !mayBeUsed(Object, *Last, All.Last);
   // What is called right before or after stays where it is.
   while (First != Calls.begin() && *(First - 1) + 1 == *First)
     --First;
   while (Last + 1 != Calls.end() && *Last + 1 == *(Last + 1))
     ++Last;
-  return {Moves ? *First : All.First, MovesBack ? *Last : All.Last};
+  return {MovesIn ? *First : All.First, MovesOut ? *Last : All.Last};
 }
 
 bool ObjectHistory::isAllocated(uint32_t Object) const {
@@ -125,9 +139,12 @@ bool ObjectHistory::usedUnseen(uint32_t Object) const {
 }
 
 bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Before) const {
+  const auto IsInferred = [&](uint32_t Api) {
+    return std::binary_search(InferredCalls.begin(), InferredCalls.end(), Api);
+  };
   // What accesses the object anyway does not lie between.
-  const uint32_t Later = Trace.Apis[After].Inferred ? 1 : 0;
-  const uint32_t Earlier = Before && Trace.Apis[*Before].Inferred ? 1 : 0;
+  const uint32_t Later = IsInferred(After) ? 1 : 0;
+  const uint32_t Earlier = Before && IsInferred(*Before) ? 1 : 0;
   return hasBetween(InferredCalls, After + Later, Before.value_or(UINT32_MAX) - Earlier) ||
          hasBetween(InferredTimes, Timestamps[After] + Later,
                     (Before ? Timestamps[*Before] : UINT32_MAX) - Earlier);

@@ -46,6 +46,8 @@ public:
                 bool Complete = true);
 
   const profile::ApiTrace &trace() const { return Trace; }
+  /// Of an API; its others have to be unpacked.
+  profile::ApiKind kind(uint32_t Api) const { return Kinds[Api]; }
   uint32_t timestamp(uint32_t Api) const { return Timestamps[Api]; }
 
   /// The APIs that access the object, by timestamp, then by the order of calls.
@@ -91,13 +93,17 @@ public:
 
 private:
   template <typename F> void forEachUse(F Use) const;
-  bool moves(uint32_t Object, uint32_t Api, bool Writes) const;
+  /// What an API does to an object that can be made later, or sooner.
+  enum class Move { None, In, Out };
+  Move moveOf(uint32_t Object, uint32_t Api) const;
   bool usedUnseen(uint32_t Object) const;
   bool inferredBetween(uint32_t After, std::optional<uint32_t> Before) const;
 
   const profile::ApiTrace &Trace;
   const std::vector<uint32_t> &Timestamps;
   const bool Complete;
+  std::vector<profile::ApiKind> Kinds;
+  std::vector<bool> WithHost;     ///< as in Api
   std::vector<uint32_t> Uses;     ///< of all objects
   std::vector<uint32_t> FirstUse; ///< per object, in Uses, and then the end
   std::vector<bool> IsSlab;       ///< parts of it are objects

@@ -191,14 +191,17 @@ void MemorySummary::addAccesses(summary::Summary &S, ObjectsSummary &Objects) co
         if (O.Release)
           L.Free = *O.Release;
       });
-  for (uint32_t I = 0; I < Trace.Apis.size(); ++I)
-    for (const profile::ApiAccess &A : Trace.Apis[I].Accesses)
+  uint32_t I = 0;
+  for (const Api &Each : Trace.Apis) {
+    for (const profile::ApiAccess &A : Each.Accesses)
       Add(Trace.Objects[A.Object].Id, [&](Life &L) {
         if (L.First == None || Before(I, L.First))
           L.First = I;
         if (L.Last == None || Before(L.Last, I))
           L.Last = I;
       });
+    ++I;
+  }
   for (const auto &[Index, L] : Lives) {
     summary::Object &O = S.objects[Index];
     if (O.alloc && L.Alloc != None)
