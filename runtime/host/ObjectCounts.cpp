@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/ObjectCounts.h"
+#include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cstring>
@@ -97,18 +98,17 @@ std::optional<uint64_t> ObjectCounts::mostPerLaunch(uint32_t Kernel) const {
 }
 
 /// Without the zeros at both ends.
-void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t FirstChunk,
-                            uint64_t Launches) {
-  const bool Reached =
-      std::any_of(Chunks.begin(), Chunks.end(), [](auto *C) { return C && !C->Capped.empty(); });
+void ObjectCounts::make(MadeRecord &To, const Run &Of) {
+  const bool Reached = std::any_of(Of.Chunks.begin(), Of.Chunks.end(),
+                                   [](const Chunk *C) { return C && !C->Capped.empty(); });
   unsigned Width = 1;
-  for (const Chunk *C : Chunks)
+  for (const Chunk *C : Of.Chunks)
     Width = std::max(Width, C ? C->Sums.width() : 1);
-  NarrowSums &Sums = OfRun;
-  Sums.reset(Chunks.size() * ChunkElements, Width);
+  NarrowSums &Sums = To.Sums;
+  Sums.reset(Of.Chunks.size() * ChunkElements, Width);
   std::vector<uint32_t> Capped(Reached ? Sums.size() : 0);
-  for (size_t I = 0; I < Chunks.size(); ++I)
-    if (const Chunk *C = Chunks[I]) {
+  for (size_t I = 0; I < Of.Chunks.size(); ++I)
+    if (const Chunk *C = Of.Chunks[I]) {
       Sums.put(I * ChunkElements, C->Sums);
       if (!C->Capped.empty())
         std::copy(C->Capped.begin(), C->Capped.end(), Capped.begin() + I * ChunkElements);
@@ -118,60 +118,84 @@ void ObjectCounts::writeRun(const CountsKey &Key, const Run &Chunks, uint64_t Fi
     ++Begin;
   while (End > Begin && Sums[End - 1] == 0)
     --End;
-  log::GlobalCountsRecord Record = {};
-  Record.object = Key.Object;
-  Record.firstElement = FirstChunk * ChunkElements + Begin;
-  Record.elements = End - Begin;
-  Record.kernel = Key.Kernel;
-  Record.counterKind = Key.Kind;
-  Record.elementShift = Key.ElementShift;
-  Record.blockSample = Key.BlockSample;
-  Record.threshold = Key.Threshold;
-  Record.thresholdReached = Reached ? 1 : 0;
-  Record.launches = Launches;
-  Record.context = Key.Context;
-  std::span<const uint32_t> WithCapped(Capped);
-  Log.globalCounts(
-      Record, Compressor.compress(Sums, Begin, End - Begin,
-                                  Reached ? WithCapped.subspan(Begin, End - Begin) : WithCapped));
+  const CountsKey &Key = *Of.Key;
+  To.Record = {};
+  To.Record.object = Key.Object;
+  To.Record.firstElement = Of.FirstChunk * ChunkElements + Begin;
+  To.Record.elements = End - Begin;
+  To.Record.kernel = Key.Kernel;
+  To.Record.counterKind = Key.Kind;
+  To.Record.elementShift = Key.ElementShift;
+  To.Record.blockSample = Key.BlockSample;
+  To.Record.threshold = Key.Threshold;
+  To.Record.thresholdReached = Reached ? 1 : 0;
+  To.Record.launches = Of.Launches;
+  To.Record.context = Key.Context;
+  const std::span<const uint32_t> WithCapped(Capped);
+  To.Compressed = To.Compressor.compress(
+      Sums, Begin, End - Begin, Reached ? WithCapped.subspan(Begin, End - Begin) : WithCapped);
 }
 
-ObjectCounts::CountsByKey::iterator ObjectCounts::write(CountsByKey::iterator At) {
+std::vector<ObjectCounts::Run> ObjectCounts::runsOf(const CountsKey &Key, const Counts &Of) {
   // Of a record; and of zeros in between, which take less than another record would.
   constexpr uint64_t MostChunks = 256, MostZeros = 16;
-  const CountsKey &Key = At->first;
-  Counts &C = At->second;
-  Run Chunks;
-  uint64_t First = 0;
-  auto EndRun = [&] {
-    // The launches are those of the first record: several add up.
-    if (!Chunks.empty() || C.Launches != 0)
-      writeRun(Key, Chunks, First, std::exchange(C.Launches, 0));
-    Chunks.clear();
-  };
-  for (const auto &[Number, Each] : C.Chunks) {
-    const uint64_t Distance = Number - First;
-    if (!Chunks.empty() && (Distance >= MostChunks || Distance > Chunks.size() + MostZeros))
-      EndRun();
-    if (Chunks.empty())
-      First = Number;
-    Chunks.resize(Number - First);
+  std::vector<Run> Runs;
+  for (const auto &[Number, Each] : Of.Chunks) {
+    const uint64_t Distance = Runs.empty() ? 0 : Number - Runs.back().FirstChunk;
+    if (Runs.empty() || Distance >= MostChunks || Distance > Runs.back().Chunks.size() + MostZeros)
+      Runs.push_back({&Key, Number});
+    std::vector<const Chunk *> &Chunks = Runs.back().Chunks;
+    Chunks.resize(Number - Runs.back().FirstChunk);
     Chunks.push_back(&Each);
-    Bytes -= Each.bytes();
   }
-  EndRun();
-  return ByKey.erase(At);
+  if (Runs.empty() && Of.Launches != 0)
+    Runs.push_back({&Key});
+  // The launches are those of the first record: several add up.
+  if (!Runs.empty())
+    Runs.front().Launches = Of.Launches;
+  return Runs;
+}
+
+/// And forgets them. Compressing takes most of the time: where there is much, threads share it.
+void ObjectCounts::write(CountsByKey::iterator First, CountsByKey::iterator End) {
+  constexpr size_t AtATime = 8;      // each may take some megabytes
+  constexpr size_t ManyChunks = 256; // a millisecond: threads take some of that to begin
+  std::vector<Run> Runs;
+  for (auto At = First; At != End; ++At) {
+    std::vector<Run> Of = runsOf(At->first, At->second);
+    std::move(Of.begin(), Of.end(), std::back_inserter(Runs));
+    for (const auto &[Number, Each] : At->second.Chunks)
+      Bytes -= Each.bytes();
+  }
+  for (std::span<const Run> Left = Runs; !Left.empty();) {
+    const size_t Now = std::min(Left.size(), AtATime);
+    Made.resize(std::max(Made.size(), Now));
+    const auto Make = [&](size_t I) { make(Made[I], Left[I]); };
+    size_t Chunks = 0;
+    for (const Run &Each : Left.first(Now))
+      Chunks += Each.Chunks.size();
+    if (Chunks >= ManyChunks)
+      inParallel(Now, Make);
+    else
+      for (size_t I = 0; I < Now; ++I)
+        Make(I);
+    for (size_t I = 0; I < Now; ++I)
+      Log.globalCounts(Made[I].Record, Made[I].Compressed);
+    Left = Left.subspan(Now);
+  }
+  Made.resize(1);
+  ByKey.erase(First, End);
 }
 
 void ObjectCounts::flush(uint64_t Object) {
   std::lock_guard<std::mutex> Guard(Lock);
-  for (auto It = ByKey.lower_bound({Object}); It != ByKey.end() && It->first.Object == Object;)
-    It = write(It);
+  const auto First = ByKey.lower_bound({Object});
+  write(First, std::find_if(First, ByKey.end(),
+                            [&](const auto &Each) { return Each.first.Object != Object; }));
 }
 
 void ObjectCounts::writeAll() {
-  for (auto It = ByKey.begin(); It != ByKey.end();)
-    It = write(It);
+  write(ByKey.begin(), ByKey.end());
   for (const auto &[Context, Totals] : TotalsByContext)
     Log.globalTotals(Totals);
   TotalsByContext.clear();

@@ -41,7 +41,7 @@ class ObjectCounts {
 public:
   /// Bytes: of counts that may come together.
   explicit ObjectCounts(Recorder &Log, size_t Bytes = size_t(512) << 20)
-      : Log(Log), MostBytes(Bytes) {}
+      : Log(Log), MostBytes(Bytes), Made(1) {}
 
   /// Adds counters of Bits bits each, of which the first is that of FirstElement, and
   /// which count Launches launches.
@@ -79,11 +79,23 @@ private:
   template <typename Counter>
   uint64_t addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
                  std::span<const std::byte> Counters);
-  CountsByKey::iterator write(CountsByKey::iterator At);
-  /// Chunks that follow each other; null are those of zeros.
-  using Run = std::vector<const Chunk *>;
-  void writeRun(const CountsKey &Key, const Run &Chunks, uint64_t FirstChunk, uint64_t Launches);
+  void write(CountsByKey::iterator First, CountsByKey::iterator End);
+  /// Chunks that follow each other, which become a record; null are those of zeros.
+  struct Run {
+    const CountsKey *Key;
+    uint64_t FirstChunk = 0, Launches = 0;
+    std::vector<const Chunk *> Chunks = {};
+  };
+  static std::vector<Run> runsOf(const CountsKey &Key, const Counts &Of);
   void writeAll();
+  /// A record with what is needed to make it.
+  struct MadeRecord {
+    log::GlobalCountsRecord Record;
+    NarrowSums Sums;
+    CountsCompressor Compressor;
+    std::span<const std::byte> Compressed;
+  };
+  static void make(MadeRecord &To, const Run &Of);
 
   Recorder &Log;
   const size_t MostBytes;
@@ -93,8 +105,7 @@ private:
   /// As far as all counters of a launch have been added, and of those that are being added.
   std::map<uint32_t, uint64_t> MostByKernel, MostBeingAdded;
   size_t Bytes = 0;
-  NarrowSums OfRun; ///< that is being written
-  CountsCompressor Compressor;
+  std::vector<MadeRecord> Made; ///< one at least, with memory for the next
 };
 
 } // namespace gmprof::host
