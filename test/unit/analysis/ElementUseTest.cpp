@@ -270,6 +270,28 @@ TEST(ElementUse, LaunchesAreNotAddedUp) {
 }
 
 // Each sum over j of a row of a triangle: the k-th column is read by k + 1 threads.
+TEST(ElementUse, LaunchesThatAccessTheSameAreLookedAtOnce) {
+  Program H;
+  uint32_t V = H.variable("x");
+  H.site(V, GMPROF_ACCESS_LOAD, 7);
+  H.form(V, GMPROF_ACCESS_LOAD, 8, fromParameter());
+  uint32_t X = H.allocate(16);
+  const auto Launch = [&](int64_t Form, const std::vector<uint64_t> &Counted) {
+    const uint64_t Context = H.launch(X, 2, Form).Context;
+    H.counts(H.T.Objects[X].Id, Reads, Counted).Context = Context;
+  };
+  Launch(0, {1, 1, 2, 2});
+  Launch(0, {1, 1, 2, 2});
+  Launch(2, {1, 1, 2, 2}); // 1 1 3 3: by its closed form
+  Launch(0, {1, 1, 2, 8}); // 2 2 2 8: by what was counted
+  Launch(0, {1, 1, 2, 8});
+  ElementUse U = H.onlyUse();
+  ASSERT_EQ(U.Frequencies.size(), 1u);
+  EXPECT_EQ(U.Frequencies[0].Api, 4u); // of equal ones the first
+  EXPECT_EQ(U.Frequencies[0].Max.Value, 8);
+  EXPECT_DOUBLE_EQ(U.Frequencies[0].Variation.Value, std::sqrt(6.75) / 3.5);
+}
+
 TEST(ElementUse, TriangularAccessIsUneven) {
   Program H;
   ClosedForm F; // x[j], j from 0 to the thread's index
