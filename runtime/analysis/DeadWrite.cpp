@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -48,11 +49,11 @@ static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, cons
   I.Found.Evidence.emplace_back("dead_writes", D.Count);
   I.Found.Evidence.emplace_back("dead_bytes", D.Bytes);
   I.Found.Evidence.emplace_back("overwritten_by", describeApi(T.Apis[D.By]));
-  I.Found.Message = fmt::format("What {} writes to {} is overwritten by {} before anything uses "
-                                "it{}.",
-                                describeApi(T.Apis[D.First]), describeObject(T.Objects[Object]),
-                                describeApi(T.Apis[D.By]),
-                                D.Count == 1 ? "" : fmt::format(", {} times", D.Count));
+  I.Found.Message =
+      fmt::format("What {} writes to {} is overwritten by {} before anything uses "
+                  "it{}.",
+                  describeApi(T.Apis[D.First]), describeObject(T.Objects[Object]),
+                  describeApi(T.Apis[D.By]), D.Count == 1 ? "" : ", " + plural(D.Count, "time"));
   I.Found.Suggestion = fmt::format("Remove {}.", describeApi(T.Apis[D.First]));
   return I;
 }

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -91,7 +92,7 @@ std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O
       fmt::format("{} sectors of {} are accessed by {:.3g} warps of a block each, but each of "
                   "their words by {:.3g}: a sector is transferred for every warp, and most of it "
                   "for nothing.",
-                  S.Sectors, O.describe(), S.OfSectors.mean(), S.Words.mean());
+                  grouped(S.Sectors), O.describe(), S.OfSectors.mean(), S.Words.mean());
   F.Found.Suggestion = "Swap indices so that consecutive threads (threadIdx.x) access consecutive "
                        "words: then a warp needs whole sectors.";
   return F;

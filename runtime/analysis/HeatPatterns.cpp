@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "analysis/Wording.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -163,7 +164,7 @@ std::vector<Finding> Launches::finish() {
     if (G.Objects.size() > 1) {
       F.Evidence.emplace_back("objects", uint64_t(G.Objects.size()));
       F.Message += fmt::format(" The same is true of {} more objects from the same call.",
-                               G.Objects.size() - 1);
+                               grouped(G.Objects.size() - 1));
     }
   }
   setFingerprints(Found, P);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatUse.h"
+#include "analysis/Wording.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -48,7 +49,7 @@ uint64_t HeatAccess::unusedBytes() const {
 }
 
 std::string ObjectHeat::describe() const {
-  return Name.empty() ? fmt::format("an object of {} byte{}", Bytes, Bytes == 1 ? "" : "s") : Name;
+  return Name.empty() ? "an object of " + plural(Bytes, "byte") : Name;
 }
 
 double LaunchHeat::toAllBlocks() const {

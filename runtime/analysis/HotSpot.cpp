@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   F.Found.Message = fmt::format(
       "{} sectors of {} are accessed by {:.3g} of a block's {} warps{}, and each of their words by "
       "{:.3g}{}.",
-      Sectors, O.describe(), O.Numbers.MeanSector, L.warps(), Random ? " on average" : "",
+      grouped(Sectors), O.describe(), O.Numbers.MeanSector, L.warps(), Random ? " on average" : "",
       H.Words.mean(), Random ? ", which differs from word to word" : "");
   if (Atomic)
     F.Found.Suggestion = "Let each block add up in shared memory, and add that to device memory "

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "analysis/Wording.h"
 #include "profile/RequestCost.h"
 #include <fmt/format.h>
 
@@ -96,7 +97,7 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
   F.Found.Message = fmt::format(
       "{} of {} requests for consecutive words of {} begin within a sector, and need {:.3g} "
       "sectors instead of {:.3g}.",
-      uint64_t(Sum.misaligned), uint64_t(Sum.requests), O.describe(),
+      grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
       static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests),
       static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests));
   F.Found.Suggestion =

@@ -9,6 +9,7 @@
 #include "analysis/LiveRanges.h"
 #include "analysis/Occupancy.h"
 #include "analysis/UnderusedSharedMemory.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,12 +39,13 @@ static std::string others(const Descriptor &Desc, const std::vector<const Move *
 
 static void explain(Finding &F, const LiveRangeUse &R, const Descriptor &Desc,
                     const std::string &Name, uint64_t Bytes) {
-  const std::string Often = fmt::format("{} live ranges of {} have {:.3g} access{} on average",
-                                        R.Ranges, Name, R.mean(), R.mean() == 1 ? "" : "es");
+  const std::string Often =
+      fmt::format("{} live ranges of {} have {:.3g} access{} on average", grouped(R.Ranges), Name,
+                  R.mean(), R.mean() == 1 ? "" : "es");
   const std::string Space = fmt::format(
       " The {} bytes per block it takes can then hold what is read more often: gmprof run "
       "--profile global shows which array of device memory that is.",
-      Bytes);
+      grouped(Bytes));
   if (R.Begins.empty()) {
     F.Message = fmt::format("{}: each result that goes through it to {} is stored once and "
                             "loaded once, so nothing is reused.",
@@ -66,7 +68,7 @@ static void explain(Finding &F, const LiveRangeUse &R, const Descriptor &Desc,
     F.Suggestion = fmt::format("If each thread moves out what it moved in, use a register and "
                                "free {} bytes per block. If threads exchange data through {} (a "
                                "transposition), it is well used: leave it.",
-                               Bytes, Name);
+                               grouped(Bytes), Name);
   }
 }
 

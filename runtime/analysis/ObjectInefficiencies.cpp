@@ -8,6 +8,7 @@
 #include "analysis/ObjectInefficiencies.h"
 #include "analysis/DependencyGraph.h"
 #include "analysis/ElementPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -36,7 +37,7 @@ static void completeGroup(const ApiTrace &T, ObjectInefficiency &One) {
   One.Found.Evidence.emplace_back("bytes_of_all", Bytes);
   One.Found.Message += fmt::format(
       " The same is true of {} more from the same call, {} bytes in all.",
-      One.Others.size() == 1 ? "one object" : fmt::format("{} objects", One.Others.size()), Bytes);
+      One.Others.size() == 1 ? "one object" : plural(One.Others.size(), "object"), grouped(Bytes));
 }
 
 static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
@@ -104,8 +105,8 @@ static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &F
     I.Found.Evidence.emplace_back("launches_inferred", Launches);
     // That it is not released is certain, but not when it could be.
     if (I.Found.Pattern != "memory_leak")
-      I.Found.Message += fmt::format(" That is as far as the parameters of {} launch{} tell.",
-                                     Launches, Launches == 1 ? "" : "es");
+      I.Found.Message +=
+          fmt::format(" That is as far as the parameters of {} tell.", plural(Launches, "launch"));
   }
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -48,13 +49,12 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
 std::string describeObject(const profile::ApiObject &O) {
   if (!O.Name.empty())
     return O.Name;
-  return O.Where.empty() ? fmt::format("an object of {} byte{}", O.Bytes, O.Bytes == 1 ? "" : "s")
-                         : fmt::format("the object of {} ({} bytes)", O.Where.str(), O.Bytes);
+  const std::string Bytes = plural(O.Bytes, "byte");
+  return O.Where.empty() ? "an object of " + Bytes
+                         : fmt::format("the object of {} ({})", O.Where.str(), Bytes);
 }
 
-std::string describeApis(uint32_t Number) {
-  return fmt::format("{} GPU API{}", Number, Number == 1 ? "" : "s");
-}
+std::string describeApis(uint32_t Number) { return plural(Number, "GPU API"); }
 
 std::string nameOf(const profile::Api &A) {
   if (!A.Name.empty())
@@ -105,7 +105,7 @@ std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
   std::get<uint64_t>(Count->second) += Moved.size();
   return fmt::format(", and move {} {}",
                      Moved.size() == 1 ? describeApi(H.trace().Apis[Moved[0]])
-                                       : fmt::format("{} copies", Moved.size()),
+                                       : plural(Moved.size(), "copy"),
                      Where);
 }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ElementPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -29,9 +30,9 @@ static std::string suggestion(const ElementUse &Use, uint64_t Bytes, uint64_t Un
     return fmt::format("What is not accessed lies scattered: the largest part of it that is in "
                        "one piece has {} bytes. Keep only what is accessed, if a layout can be "
                        "found in which that is cheap.",
-                       Use.LargestGap.Count * Use.ElementBytes);
+                       grouped(Use.LargestGap.Count * Use.ElementBytes));
   const char *const Most = Use.Gaps == 1 ? "" : ", and others";
-  return fmt::format("Allocate {} bytes: nothing accesses {}{}.", Bytes - Unaccessed,
+  return fmt::format("Allocate {} bytes: nothing accesses {}{}.", grouped(Bytes - Unaccessed),
                      describeElements(Use.LargestGap), Most);
 }
 
@@ -56,9 +57,10 @@ ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<E
     Evidence.emplace_back("largest_unaccessed_bytes",
                           Use.LargestGap.Count * uint64_t(Use.ElementBytes));
     Evidence.emplace_back("largest_unaccessed_from", Use.LargestGap.First);
-    I.Found.Message = fmt::format(
-        "Kernels use {:.3g} % of {}: {} of its {} elements are never accessed.",
-        100 * Use.accessedShare(), describeObject(O), Use.Elements - Use.Accessed, Use.Elements);
+    I.Found.Message =
+        fmt::format("Kernels use {:.3g} % of {}: {} of its {} elements are never accessed.",
+                    100 * Use.accessedShare(), describeObject(O),
+                    grouped(Use.Elements - Use.Accessed), grouped(Use.Elements));
     I.Found.Suggestion = suggestion(Use, O.Bytes, Unaccessed, Scattered);
     restOnSample(I, Use);
     if (!Scattered)

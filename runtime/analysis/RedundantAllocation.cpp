@@ -26,6 +26,7 @@
 
 #include "analysis/ObjectPatterns.h"
 #include "analysis/ReuseCandidates.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -191,7 +192,7 @@ static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pai
   I.Found.Suggestion =
       fmt::format("Use the memory of {} {}{}", describeObject(Reused),
                   Alike ? "again" : "for " + describeObject(O),
-                  Reused.Bytes < O.Bytes ? fmt::format(", allocated with {} bytes", O.Bytes) : "");
+                  Reused.Bytes < O.Bytes ? ", allocated with " + plural(O.Bytes, "byte") : "");
   I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
   I.Found.Suggestion +=
       andMove(H, I, H.before(Object, First.FirstCall), "to right before " + FirstUse) + ".";

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -97,7 +98,7 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
   if (OfThreads) {
     F.Found.Message = fmt::format("Each word of {} that a block uses is written and read by one "
                                   "thread alone ({} of {} words): nothing is shared.",
-                                  A.Name, A.ReusedOfThread, A.touched());
+                                  A.Name, grouped(A.ReusedOfThread), grouped(A.touched()));
     F.Found.Suggestion = fmt::format(
         "Keep the {:.3g} word{} of a thread in registers, and save the barriers around them. "
         "Indices have to be known when loops are unrolled; else it becomes local memory.",
@@ -106,7 +107,7 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
     F.Found.Message =
         fmt::format("Each word of {} that a block uses is written and read within one warp "
                     "({} of {} words): no warp sees what another one stores.",
-                    A.Name, OfWarps, A.touched());
+                    A.Name, grouped(OfWarps), grouped(A.touched()));
     F.Found.Suggestion = "Keep the values in registers and exchange them with __shfl_sync, and "
                          "save the barriers. Where the lane to read from is not the same "
                          "function for all threads, __syncwarp instead of __syncthreads is enough.";

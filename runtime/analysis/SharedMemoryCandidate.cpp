@@ -7,6 +7,7 @@
 
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/Occupancy.h"
+#include "analysis/Wording.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementRuns.h"
 #include "profile/Saturating.h"
@@ -92,7 +93,7 @@ static uint64_t rounded(double X) {
 
 /// A mean count, for messages.
 static std::string count(double X) {
-  return X >= 100 ? fmt::format("{:.0f}", X) : fmt::format("{:.3g}", X);
+  return X >= 100 ? grouped(rounded(X)) : fmt::format("{:.3g}", X);
 }
 
 static uint64_t blocksOf(const Launch &L) {
@@ -346,7 +347,7 @@ std::string Chooser::otherArrays(double Reuse) const {
   std::vector<std::string> Names;
   for (const Variable &V : K.Desc->Variables)
     if (V.Kind == GMPROF_VARIABLE_SHARED)
-      Names.push_back(fmt::format("{} ({} bytes)", V.Name, V.Bytes));
+      Names.push_back(fmt::format("{} ({})", V.Name, plural(V.Bytes, "byte")));
   if (Names.empty() || Shared)
     return {};
   return fmt::format(" {} {} there now: an array whose elements are accessed less than {} times "
@@ -363,14 +364,14 @@ std::string Chooser::howToMoveIn(const Item &I) const {
   if (I.Placed == I.Bytes)
     return fmt::format("{}: of {} bytes that a block can use without fewer blocks being resident, "
                        "{} are in use.",
-                       How, Room, Used);
+                       How, grouped(Room), grouped(Used));
   if (I.Placed != 0)
     return fmt::format("{}, in parts: {} bytes of shared memory are left, so go through it in "
                        "tiles, as all threads of the block use the same part at a time.",
-                       How, I.Placed);
+                       How, grouped(I.Placed));
   return fmt::format("{}, if there is room: all {} bytes that a block can use without fewer blocks "
                      "being resident have better uses.",
-                     How, Room);
+                     How, grouped(Room));
 }
 
 Finding Chooser::moveIn(const Item &I) const {
@@ -404,7 +405,7 @@ Finding Chooser::moveIn(const Item &I) const {
       "A block {} each element of {} that it needs {}{} times in device memory: {}{} bytes, and "
       "{:.3g} % of the kernel's accesses of global memory.",
       I.Atomic ? "updates" : "reads", I.Name, I.AtLeast ? "at least " : "", count(I.Reuse),
-      I.Exact ? "" : "at most ", I.Bytes, 100 * I.Accesses / KernelAccesses);
+      I.Exact ? "" : "at most ", grouped(I.Bytes), 100 * I.Accesses / KernelAccesses);
   if (I.Constant) {
     F.Suggestion = "Keep it in __constant__ memory, or pass it to the kernel by value: all threads "
                    "of a block read the same element at a time, and no kernel writes it.";
@@ -442,7 +443,7 @@ Finding Chooser::moveOut(const Item &I) const {
                           fmt::join(Better, ", "));
   F.Suggestion =
       fmt::format("Keep {} in device memory, and give its {} bytes of shared memory to {}.", I.Name,
-                  A.Bytes, fmt::join(Better, ", "));
+                  grouped(A.Bytes), fmt::join(Better, ", "));
   return F;
 }
 

@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/HeatPatterns.h"
+#include "analysis/Wording.h"
 #include "profile/RequestCost.h"
 #include <algorithm>
 #include <cstdlib>
@@ -154,7 +155,8 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   F.Found.Message = fmt::format(
       "Consecutive {} access words of {} at a distance of {} bytes: {:.3g} of the 8 words of a "
       "sector are used, and {:.3g} % of what is transferred never is.",
-      AcrossThreads ? "threads" : "requests", O.describe(), Stride, PerSector, 100 * Wasted);
+      AcrossThreads ? "threads" : "requests", O.describe(), grouped(Stride), PerSector,
+      100 * Wasted);
   F.Found.Suggestion =
       AcrossThreads
           ? "Transpose the data, or the threads' indices, so that consecutive threads access "
@@ -201,7 +203,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
   F.Found.Message = fmt::format(
       "Each thread accesses a piece of its own of {}, {} bytes from that of the next: a request "
       "needs {:.3g} sectors instead of {:.3g}, and leaves the rest of each to later ones.",
-      O.describe(), Stride, PerRequest,
+      O.describe(), grouped(Stride), PerRequest,
       static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests));
   F.Found.Suggestion =
       "Let the threads of a warp work on one piece together, each on another word; or store the "

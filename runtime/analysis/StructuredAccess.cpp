@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ElementPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -35,9 +36,9 @@ ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
     I.Found.Message = fmt::format(
         "GPU APIs access {} slices of {} one after the other, and no element of one once they are "
         "at the next.",
-        Use.Slices.size(), describeObject(O));
-    I.Found.Suggestion =
-        fmt::format("Allocate one slice, {} bytes, and use it for all of them in turn.", Bytes);
+        grouped(Use.Slices.size()), describeObject(O));
+    I.Found.Suggestion = fmt::format(
+        "Allocate one slice, {} bytes, and use it for all of them in turn.", grouped(Bytes));
     restOnSample(I, Use);
     I.Instead[Use.Object] = {{O.Allocation, H.trace().endOf(O), Bytes}};
     Found.push_back(std::move(I));

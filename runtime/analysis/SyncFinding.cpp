@@ -7,6 +7,7 @@
 
 #include "analysis/SyncFinding.h"
 #include "analysis/ProgramSource.h"
+#include "analysis/Wording.h"
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -29,11 +30,9 @@ static Severity severityOf(uint64_t Benefit, uint64_t WallNs) {
 }
 
 std::string someOf(uint64_t Some, uint64_t All, const std::string &One) {
-  const std::string Several =
-      One.ends_with('y') ? One.substr(0, One.size() - 1) + "ies" : One + "s";
   if (Some != All)
-    return fmt::format("{} of {} {}", Some, All, Several);
-  return All == 1 ? "The " + One : fmt::format("All {} {}", All, Several);
+    return fmt::format("{} of {} {}", grouped(Some), grouped(All), pluralOf(One));
+  return All == 1 ? "The " + One : "All " + plural(All, One);
 }
 
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,

@@ -7,6 +7,7 @@
 
 #include "analysis/SyncSkips.h"
 #include "analysis/KeptMemory.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -98,7 +99,7 @@ std::string Planner::refusalOfMemory(uint32_t Site) const {
     if (FromPageable && !C.To.host && C.RowBytes * C.Rows * C.Slices > StagedBytes)
       return fmt::format("a copy of more than {} bytes from pageable memory waits in its "
                          "asynchronous form as well: it takes page-locked memory to change that",
-                         StagedBytes);
+                         grouped(StagedBytes));
   }
   return "";
 }
@@ -230,7 +231,7 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
     return "";
   }
   const std::string Only =
-      fmt::format("only {} of {} calls can be left out{}", To.Skipped, To.Calls,
+      fmt::format("only {} of {} calls can be left out{}", grouped(To.Skipped), grouped(To.Calls),
                   To.Left.empty() ? "" : fmt::format(" ({})", To.Left.front().first));
   if (!Problems.MemoryMatch.Equal)
     return Only + ", and the profiled runs made different calls: it is not known which ones these "

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ObjectPatterns.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -75,8 +76,8 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
     I.Found.Evidence.emplace_back("idle_to", describeApi(T.Apis[After]));
     I.Found.Message = fmt::format(
         "{} lies idle {}, the longest time for {} between {} and {}, which use it.",
-        describeObject(O), Ranges == 1 ? "once" : fmt::format("{} times", Ranges),
-        describeApis(Longest - 1), describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
+        describeObject(O), Ranges == 1 ? "once" : plural(Ranges, "time"), describeApis(Longest - 1),
+        describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
     const uint32_t FirstNeed = H.need(Object).First;
     if (Before < FirstNeed && After == FirstNeed)
       I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[After]),

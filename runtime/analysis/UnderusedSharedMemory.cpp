@@ -8,6 +8,7 @@
 #include "analysis/UnderusedSharedMemory.h"
 #include "analysis/LiveRanges.h"
 #include "analysis/Occupancy.h"
+#include "analysis/Wording.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -85,8 +86,9 @@ Finding Judge::finding(const SharedArray &A, const char *Kind) const {
 
 std::string Judge::basis(const SharedArray &A) const {
   if (A.Blocks == A.BlocksLaunched)
-    return fmt::format("in {} block{}", A.Blocks, A.Blocks == 1 ? "" : "s");
-  return fmt::format("in the {} of {} blocks that were counted", A.Blocks, A.BlocksLaunched);
+    return "in " + plural(A.Blocks, "block");
+  return fmt::format("in the {} of {} blocks that were counted", grouped(A.Blocks),
+                     grouped(A.BlocksLaunched));
 }
 
 void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
@@ -102,15 +104,15 @@ void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
 /// How to get rid of A's unused part.
 std::string Judge::shrink(const SharedArray &A) const {
   if (A.Touched == 0)
-    return A.Dynamic
-               ? fmt::format("Ask for {} bytes less dynamic shared memory in the launch.", A.Bytes)
-               : fmt::format("Remove {}, or declare it only in the instantiations or under "
-                             "the conditions that use it.",
-                             A.displayName());
+    return A.Dynamic ? fmt::format("Ask for {} bytes less dynamic shared memory in the launch.",
+                                   grouped(A.Bytes))
+                     : fmt::format("Remove {}, or declare it only in the instantiations or under "
+                                   "the conditions that use it.",
+                                   A.displayName());
   bool Tail = A.NeverTouched.size() == 1 && A.NeverTouched.front().Last + 1 == A.Sums.size();
   if (A.Dynamic)
     return Tail ? fmt::format("Ask for {} bytes of dynamic shared memory in the launch, not {}.",
-                              A.Bytes - A.UnusedBytes, A.Bytes)
+                              grouped(A.Bytes - A.UnusedBytes), grouped(A.Bytes))
                 : "Lay the parts of the dynamic shared memory out without the gaps, and ask for "
                   "less in the launch.";
   if (A.Dims.size() == 1 && Tail && !A.CountsWords)
@@ -138,11 +140,12 @@ Finding Judge::unused(const SharedArray &A) const {
   F.Evidence.emplace_back("padding_bytes", A.PaddingCounts * A.CountBytes);
   weigh(F, A, A.UnusedBytes);
   if (All)
-    F.Message = fmt::format("None of the {} bytes of {} is ever accessed ({}).", A.Bytes,
+    F.Message = fmt::format("None of the {} bytes of {} is ever accessed ({}).", grouped(A.Bytes),
                             A.displayName(), basis(A));
   else
-    F.Message = fmt::format("{} of the {} bytes of {} are never accessed ({}): {}.", A.UnusedBytes,
-                            A.Bytes, A.displayName(), basis(A), A.Untouched);
+    F.Message =
+        fmt::format("{} of the {} bytes of {} are never accessed ({}): {}.", grouped(A.UnusedBytes),
+                    grouped(A.Bytes), A.displayName(), basis(A), A.Untouched);
   F.Suggestion = shrink(A);
   // Blocks that were not counted may use it.
   if (A.Blocks < A.BlocksLaunched && F.Level > Severity::Low)
@@ -198,7 +201,7 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
     F.Suggestion = fmt::format(
         "If each thread reads only what it wrote, use a register and free {} bytes per block. If "
         "threads exchange data through {} (a transposition, a shuffle), it is well used: leave it.",
-        Bytes, A.displayName());
+        grouped(Bytes), A.displayName());
   }
   if (!Exact)
     F.Message += " (Counted without atomics: lanes that access one word at the same time may count "

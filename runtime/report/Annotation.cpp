@@ -22,7 +22,6 @@ namespace gmprof {
 
 using namespace summary;
 using text::inlinePath;
-using text::plural;
 
 void Tally::add(const Tally &Other) {
   Value += Other.Value;

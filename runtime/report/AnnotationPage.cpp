@@ -161,8 +161,8 @@ void Page::file(const AnnotatedFile &File, size_t Index) {
   for (const summary::Kernel &K : A.Summary.kernels)
     if (K.heat && std::count(File.Kernels.begin(), File.Kernels.end(), K.id))
       put("<p>{}: {} of {} noted, in {}</p>", escaped(shortName(K.demangled)),
-          text::grouped(K.heat->blocks_noted), text::plural(K.heat->blocks_launched, "block"),
-          text::plural(K.heat->launches_noted, "launch"));
+          text::grouped(K.heat->blocks_noted), plural(K.heat->blocks_launched, "block"),
+          plural(K.heat->launches_noted, "launch"));
   Columns.clear();
   for (const FigureColumn &C : figureColumns())
     if (std::any_of(File.Lines.begin(), File.Lines.end(),

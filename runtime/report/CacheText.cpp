@@ -17,7 +17,6 @@ namespace gmprof {
 
 using namespace cache;
 using text::grouped;
-using text::plural;
 using text::styled;
 
 static std::string percent(double Part) { return fmt::format("{:.1f} %", 100 * Part); }

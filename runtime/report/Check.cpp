@@ -86,7 +86,7 @@ Result<CheckResult> check(CheckInput Input) {
 std::string budgetValue(const CheckedBudget &B) {
   switch (B.Budget->Amount.Of) {
   case Quantity::Unit::Bytes:
-    return text::plural(static_cast<uint64_t>(B.Value), "byte");
+    return plural(static_cast<uint64_t>(B.Value), "byte");
   case Quantity::Unit::Seconds:
     return fmt::format("{:.6f} s", B.Value);
   case Quantity::Unit::Number:

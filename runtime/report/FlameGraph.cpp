@@ -129,8 +129,7 @@ std::string Page::label(const Node &N) const {
   if (N.Frame->Where)
     Where = fmt::format("  {}", text::shortPosition(N.Frame->Where));
   return escaped(fmt::format("{}{}: {} in {} ({:.1f} %)", N.Frame->Name, Where,
-                             text::plural(N.Bytes, "byte"), text::plural(N.Objects, "object"),
-                             Share));
+                             plural(N.Bytes, "byte"), plural(N.Objects, "object"), Share));
 }
 
 void Page::boxes(const Node &N, double Left) {
@@ -164,13 +163,13 @@ void Page::list(const Node &N) {
 std::string Page::all() {
   static constexpr const char *What[] = {"allocated", "in use at the peak", "never released"};
   grow();
-  put("<h1>Memory {}: {} in {}</h1>", What[static_cast<size_t>(Of)],
-      text::plural(Root.Bytes, "byte"), text::plural(Root.Objects, "object"));
+  put("<h1>Memory {}: {} in {}</h1>", What[static_cast<size_t>(Of)], plural(Root.Bytes, "byte"),
+      plural(Root.Objects, "object"));
   put("<p>{}</p>", escaped(fmt::format("{} (GMProf {}, {})", fmt::join(S.run.command, " "),
                                        S.tool.version, S.run.start)));
   if (S.memory && S.memory->objects_omitted)
     put("<p>{} are not in the summary, and so not here.</p>",
-        text::plural(S.memory->objects_omitted, "object"));
+        plural(S.memory->objects_omitted, "object"));
   put("<p>A box is as wide as what is allocated in the function and what it calls; callers are "
       "above. Blue boxes are what is allocated, by its variable or API.</p>");
   put(R"(<div class="graph" aria-hidden="true" style="height:{}px">)", 19 * Deepest);

@@ -14,8 +14,6 @@
 
 namespace gmprof {
 
-using text::plural;
-
 namespace {
 
 constexpr unsigned PerBand = 32, Left = 70, Width = 30, Cell = 18, Gap = 4, Head = 76, Margin = 12;

@@ -18,7 +18,6 @@
 namespace gmprof {
 
 using text::grouped;
-using text::plural;
 
 /// Rows for each line that is shown, the last of which says how often.
 static double rowsPerLine(const HeatRepeat &R) {

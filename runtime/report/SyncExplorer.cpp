@@ -16,7 +16,6 @@ namespace gmprof {
 
 using namespace summary;
 using Kind = SyncProblemGroup::Kind;
-using text::plural;
 using text::shortPosition;
 
 namespace {

@@ -26,18 +26,6 @@ size_t displayWidth(const std::string &Text) {
   }));
 }
 
-std::string grouped(uint64_t N) {
-  std::string Digits = std::to_string(N);
-  for (size_t I = Digits.size(); I > 3; I -= 3)
-    Digits.insert(I - 3, ",");
-  return Digits;
-}
-
-std::string plural(uint64_t N, const std::string &What) {
-  const char *Ending = N == 1 ? "" : What.ends_with('s') || What.ends_with("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", grouped(N), What, Ending);
-}
-
 std::string grouped(double X) {
   double Whole = std::round(X);
   if (!(std::fabs(X) < 1e15))

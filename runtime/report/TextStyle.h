@@ -8,6 +8,7 @@
 #ifndef GMPROF_REPORT_TEXTSTYLE_H
 #define GMPROF_REPORT_TEXTSTYLE_H
 
+#include "analysis/Wording.h"
 #include "report/Summary.h"
 #include <array>
 #include <cstdint>
@@ -37,12 +38,9 @@ size_t displayWidth(const std::string &Text);
 /// further ones are indented as far.
 std::string wrapped(const std::string &First, const std::string &Body, size_t Width);
 
-/// 1234567 as 1,234,567.
-std::string grouped(uint64_t N);
+using gmprof::grouped;
+/// The same of a whole number or a large one; else three digits.
 std::string grouped(double X);
-
-/// 2 blocks.
-std::string plural(uint64_t N, const std::string &What);
 
 std::string basename(const std::string &Path);
 

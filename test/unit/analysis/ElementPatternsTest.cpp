@@ -74,8 +74,8 @@ TEST(Overallocation, SizeOfTheLargestInput) {
   EXPECT_EQ(I->Found.BytesSaved, 2560u);
   EXPECT_EQ(I->Found.Level, Severity::High);
   EXPECT_EQ(I->Found.Message,
-            "Kernels use 36 % of a: 640 of its 1000 elements are never accessed.");
-  EXPECT_EQ(I->Found.Suggestion, "Allocate 1440 bytes: nothing accesses elements 360 to 999.");
+            "Kernels use 36 % of a: 640 of its 1,000 elements are never accessed.");
+  EXPECT_EQ(I->Found.Suggestion, "Allocate 1,440 bytes: nothing accesses elements 360 to 999.");
   ASSERT_EQ(M.Devices.size(), 1u);
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 1440u);
 }
@@ -106,7 +106,7 @@ TEST(Overallocation, FragmentationIsFormula1) {
   EXPECT_EQ(real(*I, "fragmentation"), 0.5);
   EXPECT_EQ(I->Found.BytesSaved, 2000u);
   EXPECT_EQ(I->Found.Suggestion,
-            "Allocate 2000 bytes: nothing accesses elements 100 to 349, and others.");
+            "Allocate 2,000 bytes: nothing accesses elements 100 to 349, and others.");
 
   ElementUse High = use(T.Object, 1000, 500, {1, 100});
   High.Gaps = 10;
@@ -147,7 +147,7 @@ TEST(Overallocation, ASampleIsNoProof) {
   ASSERT_TRUE(I);
   EXPECT_EQ(I->Found.Level, Severity::Low);
   EXPECT_EQ(I->Found.Message,
-            "Kernels use 10 % of a: 900 of its 1000 elements are never accessed. This rests on 4 "
+            "Kernels use 10 % of a: 900 of its 1,000 elements are never accessed. This rests on 4 "
             "of 40 launches that may access it.");
   EXPECT_EQ(number(*I, "launches"), 40u);
   EXPECT_EQ(number(*I, "launches_profiled"), 4u);
@@ -177,7 +177,7 @@ TEST(StructuredAccess, SlicesOneAfterTheOther) {
   EXPECT_EQ(number(*I, "slices"), 3u);
   EXPECT_EQ(number(*I, "largest_slice_bytes"), 1600u);
   EXPECT_EQ(I->Found.BytesSaved, 2400u);
-  EXPECT_EQ(I->Found.Suggestion, "Allocate one slice, 1600 bytes, and use it for all of them in "
+  EXPECT_EQ(I->Found.Suggestion, "Allocate one slice, 1,600 bytes, and use it for all of them in "
                                  "turn.");
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 1600u);
 }

@@ -684,7 +684,7 @@ TEST(HeatPatterns, ObjectsThatNoVariableNames) {
   ASSERT_EQ(names(Found), Names{"misaligned_access/offset :6"});
   EXPECT_EQ(Found[0].ObjectId, 2u);
   EXPECT_EQ(Found[0].Message.find("64 of"), std::string::npos);
-  EXPECT_NE(Found[0].Message.find("an object of 16777216 bytes"), std::string::npos);
+  EXPECT_NE(Found[0].Message.find("an object of 16,777,216 bytes"), std::string::npos);
 }
 
 TEST(HeatPatterns, InstructionsOfAnUnrolledLoopAreOneAccess) {

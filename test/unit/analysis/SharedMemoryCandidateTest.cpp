@@ -93,8 +93,8 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
             "A block reads each element of mean that it needs 128 times in device memory: "
             "256 bytes, and 97 % of the kernel's accesses of global memory.");
   EXPECT_EQ(F.Suggestion,
-            "Copy it to shared memory once per block, and read it there: of 49152 bytes that a "
-            "block can use without fewer blocks being resident, 10240 are in use.");
+            "Copy it to shared memory once per block, and read it there: of 49,152 bytes that a "
+            "block can use without fewer blocks being resident, 10,240 are in use.");
 }
 
 TEST(SharedMemoryCandidate, SmallTableThatNobodyWritesIsConstant) {
@@ -189,7 +189,7 @@ TEST(SharedMemoryCandidate, MatrixMultiplicationTiles) {
   EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 49152u);
   EXPECT_EQ(evidence(All[0], "accesses_per_block"), 256u * N);
   EXPECT_EQ(All[0].Suggestion,
-            "Copy it to shared memory once per block, and read it there, in parts: 49152 bytes of "
+            "Copy it to shared memory once per block, and read it there, in parts: 49,152 bytes of "
             "shared memory are left, so go through it in tiles, as all threads of the block use "
             "the same part at a time.");
 }
@@ -231,7 +231,7 @@ TEST(SharedMemoryCandidate, ArraysThatAreThereAreNamedIfTheirCountsAreNotKnown) 
   std::vector<Finding> All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
   EXPECT_NE(All[0].Suggestion.find(
-                "responsibility (8192 bytes) is there now: an array whose elements are accessed "
+                "responsibility (8,192 bytes) is there now: an array whose elements are accessed "
                 "less than 128 times per block (gmprof run --profile shared says) is worth less"),
             std::string::npos)
       << All[0].Suggestion;
@@ -263,8 +263,9 @@ TEST(SharedMemoryCandidate, PaperTableIII) {
   const Finding *A4 = find(All, "a4"), *A5 = find(All, "a5"), *A6 = find(All, "a6");
   ASSERT_TRUE(A4 && A5 && A6);
   EXPECT_EQ(A4->Kind, "move_out");
-  EXPECT_EQ(A4->Suggestion, "Keep a4 in device memory, and give its 4096 bytes of shared memory to "
-                            "a5 (30720), a6 (19200).");
+  EXPECT_EQ(A4->Suggestion,
+            "Keep a4 in device memory, and give its 4,096 bytes of shared memory to "
+            "a5 (30,720), a6 (19,200).");
   for (const Finding *F : {A5, A6}) {
     EXPECT_EQ(F->Kind, "move_in");
     EXPECT_EQ(evidence(*F, "bytes_that_fit"), 2048u);

@@ -266,7 +266,7 @@ TEST(SyncSkips, AsynchronousFormMustNotWaitEither) {
   EXPECT_EQ(refusalOfCopy(64 << 10, false, true), "");
   EXPECT_EQ(
       refusalOfCopy((64 << 10) + 1, false, true),
-      "a copy of more than 65536 bytes from pageable memory waits in its asynchronous form as "
+      "a copy of more than 65,536 bytes from pageable memory waits in its asynchronous form as "
       "well: it takes page-locked memory to change that");
   EXPECT_EQ(refusalOfCopy((64 << 10) + 1, false, false), "");
 }

@@ -62,7 +62,7 @@ TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
   EXPECT_EQ(Found[0].Source.Line, 8u);
   EXPECT_EQ(number(Found[0], "never_touched_bytes"), 2048u);
   EXPECT_EQ(number(Found[0], "blocks_counted"), 3u);
-  EXPECT_EQ(Found[0].Message, "None of the 2048 bytes of a is ever accessed (in 3 blocks).");
+  EXPECT_EQ(Found[0].Message, "None of the 2,048 bytes of a is ever accessed (in 3 blocks).");
 }
 
 TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
@@ -71,7 +71,7 @@ TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
   EXPECT_EQ(Found[0].Kind, "partly_touched");
   EXPECT_EQ(Found[0].BytesSaved, 1024u);
   EXPECT_EQ(Found[0].Message,
-            "1024 of the 2048 bytes of a are never accessed (in 1 block): elements "
+            "1,024 of the 2,048 bytes of a are never accessed (in 1 block): elements "
             "256-511.");
   EXPECT_EQ(Found[0].Suggestion, "256 elements suffice: declare it as a[256].");
 }
@@ -198,7 +198,7 @@ TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Level, Severity::Low);
   EXPECT_EQ(Found[0].Message,
-            "None of the 8192 bytes of a is ever accessed (in the 2 of 8 blocks that "
+            "None of the 8,192 bytes of a is ever accessed (in the 2 of 8 blocks that "
             "were counted).");
 }
 
@@ -211,7 +211,7 @@ TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
   std::vector<Finding> Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Suggestion,
-            "Ask for 512 bytes of dynamic shared memory in the launch, not 1024.");
+            "Ask for 512 bytes of dynamic shared memory in the launch, not 1,024.");
 }
 
 TEST(UnderusedSharedMemoryTest, TheSuggestedTypeFitsTheGap) {

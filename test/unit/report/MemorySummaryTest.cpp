@@ -139,7 +139,7 @@ TEST(MemorySummaryTest, FindingsSayWhere) {
     if (F.pattern == "early_allocation") {
       EXPECT_EQ(F.source->file + ":" + std::to_string(F.source->line), "/src/a.cu:12");
       EXPECT_EQ(F.call_path.size(), 3u);
-      EXPECT_EQ(F.message, "The object of a.cu:12 (1000 bytes) is allocated 1 GPU API before "
+      EXPECT_EQ(F.message, "The object of a.cu:12 (1,000 bytes) is allocated 1 GPU API before "
                            "cudaMemsetAsync uses it first.");
     } else {
       EXPECT_EQ(F.source->file + ":" + std::to_string(F.source->line), "/src/main.cu:60");

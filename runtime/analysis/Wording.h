@@ -1,0 +1,26 @@
+//===- Wording.h - Numbers in sentences -------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_WORDING_H
+#define GMPROF_ANALYSIS_WORDING_H
+
+#include <cstdint>
+#include <string>
+
+namespace gmprof {
+
+/// 1234567 as 1,234,567.
+std::string grouped(uint64_t N);
+
+/// 2 blocks, 2 copies, 2 accesses, 2 launches.
+std::string plural(uint64_t N, const std::string &What);
+/// The word alone.
+std::string pluralOf(const std::string &What);
+
+} // namespace gmprof
+
+#endif // GMPROF_ANALYSIS_WORDING_H
