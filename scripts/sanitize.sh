@@ -4,6 +4,7 @@
 # --all: those of the reports, of the host runtime and of the CPU device's engine too, which take
 # several minutes to compile.
 # thread: with ThreadSanitizer, in build-sanitize-thread/: those of the CPU device.
+# thread-all: those of the host runtime too.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,6 +13,7 @@ preset=sanitize
 case "${1:-}" in
   --all) preset=sanitize-all ;;
   thread) configure=sanitize-thread preset=sanitize-thread ;;
+  thread-all) configure=sanitize-thread preset=sanitize-thread-all ;;
 esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

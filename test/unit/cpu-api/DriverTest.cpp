@@ -181,6 +181,46 @@ TEST_F(Driver, CopiesOfGraphsAreTheRuntimes) {
   EXPECT_EQ(DRIVER(cuMemFree)(Memory), CUDA_SUCCESS);
 }
 
+// The runtime counts texels in arrays, the driver bytes.
+TEST_F(Driver, CopiesOfGraphsMayBeToArrays) {
+  const cudaChannelFormatDesc Pairs = {16, 16, 0, 0, cudaChannelFormatKindSigned};
+  cudaArray_t Array = nullptr;
+  ASSERT_EQ(cudaMallocArray(&Array, &Pairs, 4, 4, 0), cudaSuccess);
+  short Host[16] = {};
+  cudaMemcpy3DParms Params = {};
+  Params.srcPtr = {Host, 8, 8, 4};
+  Params.srcPos = {0, 2, 0};
+  Params.dstArray = Array;
+  Params.dstPos = {1, 3, 0};
+  Params.extent = {2, 1, 1};
+  Params.kind = cudaMemcpyHostToDevice;
+  cudaGraph_t Graph = nullptr;
+  cudaGraphNode_t Node = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&Graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&Node, Graph, nullptr, 0, &Params), cudaSuccess);
+  CUDA_MEMCPY3D Copy = {};
+  ASSERT_EQ(DRIVER(cuGraphMemcpyNodeGetParams)(Node, &Copy), CUDA_SUCCESS);
+  EXPECT_EQ(Copy.srcMemoryType, CU_MEMORYTYPE_HOST);
+  EXPECT_EQ(Copy.srcXInBytes, 0u);
+  EXPECT_EQ(Copy.srcY, 2u);
+  EXPECT_EQ(Copy.dstMemoryType, CU_MEMORYTYPE_ARRAY);
+  EXPECT_EQ(Copy.dstArray, reinterpret_cast<CUarray>(Array));
+  EXPECT_EQ(Copy.dstXInBytes, 4u);
+  EXPECT_EQ(Copy.dstY, 3u);
+  EXPECT_EQ(Copy.WidthInBytes, 8u);
+
+  // What is copied is what memory holds at the launch.
+  Host[10] = 7;
+  cudaGraphExec_t Exec = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&Exec, Graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(Exec, nullptr), cudaSuccess);
+  short Back[4] = {};
+  ASSERT_EQ(cudaMemcpy2DFromArray(Back, 8, Array, 4, 3, 8, 1, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(Back[2], 7);
+  EXPECT_EQ(cudaGraphExecDestroy(Exec), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(Graph), cudaSuccess);
+}
+
 TEST_F(Driver, StreamsHaveTheirDevicesContext) {
   CUcontext Current = nullptr, OfStream = nullptr;
   cudaStream_t Stream = nullptr;
