@@ -13,13 +13,30 @@
 
 namespace gmprof::cli {
 
+/// Words of Text in lines of 80 columns, each with an end in front.
+static std::string wrapped(const std::string &Text) {
+  constexpr size_t Width = 80;
+  const std::string Indent = "\n  ";
+  std::string Out, Line = Indent;
+  std::istringstream Words(Text);
+  for (std::string Word; Words >> Word;) {
+    // The indent counts as a column more than it has.
+    if (Line != Indent && Line.size() + 1 + Word.size() > Width + 1) {
+      Out += Line;
+      Line = Indent;
+    }
+    Line += (Line == Indent ? "" : " ") + Word;
+  }
+  return Out + Line;
+}
+
 static std::string sectionText(const std::vector<ManualSection> &Sections) {
   std::string Text;
   for (const ManualSection &S : Sections) {
     Text += (Text.empty() ? "" : "\n\n") + S.Title + ":";
     std::istringstream Lines(S.Text);
     for (std::string Line; std::getline(Lines, Line);)
-      Text += "\n  " + Line;
+      Text += Line.starts_with(' ') ? "\n  " + Line : wrapped(Line);
   }
   return Text;
 }
