@@ -100,6 +100,7 @@ std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool 
   std::memcpy(reinterpret_cast<void *>(Copy->Address), &AtFirst, sizeof(AtFirst));
   if (D.upload(C->Memory.Address, Copy->Address, sizeof(AtFirst)) != CUDA_SUCCESS) {
     D.pinned().release(*Copy);
+    D.memory().release(C->Memory);
     return nullptr;
   }
   Trace->begin(C->Number, Shape.Launch);

@@ -505,8 +505,12 @@ void HeatContexts::settle() {
       return;
     DriverScope Scope(D.api(), D.context());
     for (CUstream In : {D.readStream(), D.stream()})
-      if (CUevent End = D.takeEvent(); End && D.api().cuEventRecord(End, In) == CUDA_SUCCESS)
-        Ends.push_back(End);
+      if (CUevent End = D.takeEvent()) {
+        if (D.api().cuEventRecord(End, In) == CUDA_SUCCESS)
+          Ends.push_back(End);
+        else
+          D.giveEvent(End);
+      }
   }
   DriverScope Scope(D.api(), D.context());
   const uint64_t Latest = steadyNs() + LongestSettleNs;
