@@ -15,8 +15,9 @@ namespace gmprof::cache {
 static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
 /// Of lines that copies have written: no cell.
 static constexpr uint32_t NoOwner = ~0U;
-/// What the processor is told to fetch is of so many accesses later.
-static constexpr ptrdiff_t Ahead = 16;
+/// What the processor is told to fetch is of so many accesses later, or of so many places further
+/// in a queue: each is written to in turn.
+static constexpr ptrdiff_t Ahead = 16, PlacesAhead = 6;
 
 namespace {
 
@@ -185,6 +186,7 @@ private:
       return;
     Queue &To = Waiting[P.Slice];
     To.All.push_back({R, Sm, static_cast<uint8_t>(P.Home), Own, Bytes != nullptr, P.Set});
+    __builtin_prefetch(&To.All.back() + PlacesAhead, /*rw=*/1);
     if (Bytes)
       To.Bytes.push_back(*Bytes);
   }
