@@ -88,15 +88,16 @@ TEST_F(Failures, KeepLaterWorkFromRunning) {
 
 TEST_F(Failures, UnsupportedFunctionsSayWhichOnce) {
   testing::internal::CaptureStderr();
-  cudaArray_t Array;
+  cudaMipmappedArray_t Array;
   cudaChannelFormatDesc Description =
       cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
   EXPECT_EQ(Description.x, 32);
   EXPECT_EQ(Description.f, cudaChannelFormatKindFloat);
-  EXPECT_EQ(cudaMallocArray(&Array, &Description, 4, 4, 0), cudaErrorNotSupported);
-  EXPECT_EQ(cudaMallocArray(&Array, &Description, 4, 4, 0), cudaErrorNotSupported);
+  const cudaExtent Extent = {4, 4, 0};
+  EXPECT_EQ(cudaMallocMipmappedArray(&Array, &Description, Extent, 2, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaMallocMipmappedArray(&Array, &Description, Extent, 2, 0), cudaErrorNotSupported);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "gmprof: the CPU device does not support cudaMallocArray yet; run the program on a "
-            "GPU\n");
+            "gmprof: the CPU device does not support cudaMallocMipmappedArray yet; run the program "
+            "on a GPU\n");
 }
