@@ -9,6 +9,9 @@
 
 namespace gmprof::cache {
 
+/// What the processor is told to fetch is of so many accesses later.
+static constexpr size_t Ahead = 16;
+
 /// Accesses, with the policy known.
 template <typename Policy> class L1Cache::Of {
   const L1Model &Model;
@@ -186,8 +189,11 @@ void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCou
   std::visit(
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
         Of<Policy> Level(Model, Known, Counts, ToL2, Past ? &*Past : nullptr);
-        for (const LineAccess &A : Accesses)
-          Level.access(A);
+        for (size_t I = 0; I < Accesses.size(); ++I) {
+          if (Past && I + Ahead < Accesses.size())
+            Past->Seen.prefetch(Accesses[I + Ahead].Line);
+          Level.access(Accesses[I]);
+        }
       },
       Cache);
 }

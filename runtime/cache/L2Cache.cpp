@@ -195,6 +195,10 @@ private:
     Slice.prefetch(P.Own * Sets + P.Set);
     if (Late)
       Late->prefetch(P.Line);
+    if (Seen)
+      Seen->prefetch(P.Line);
+    if (Split)
+      Split->prefetch(P.Line);
   }
 
   void noteSplit(const Placed &A, const ByteMask *Bytes) {

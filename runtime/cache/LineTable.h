@@ -28,9 +28,12 @@ template <typename T> class LineTable {
   std::vector<Entry> Entries = std::vector<Entry>(64);
   size_t Count = 0, Most;
 
+  size_t placeOf(uint64_t Line) const {
+    return ((Line >> 2) * 0x9e3779b97f4a7c15 >> 32 << 2 | (Line & 3)) & (Entries.size() - 1);
+  }
   Entry &entryOf(uint64_t Line) {
     const size_t Mask = Entries.size() - 1;
-    size_t I = ((Line >> 2) * 0x9e3779b97f4a7c15 >> 32 << 2 | (Line & 3)) & Mask;
+    size_t I = placeOf(Line);
     while (Entries[I].Line != Line && Entries[I].Line != NoLine)
       I = (I + 1) & Mask;
     return Entries[I];
@@ -60,6 +63,8 @@ public:
     }
     return &E->Known;
   }
+  /// Has the processor fetch what of() will look at.
+  void prefetch(uint64_t Line) const { __builtin_prefetch(&Entries[placeOf(Line)], /*rw=*/1); }
   void clear() { *this = LineTable(Most); }
 };
 

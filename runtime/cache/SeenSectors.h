@@ -45,6 +45,7 @@ public:
     Past->OfBlock |= static_cast<uint8_t>(Sectors);
     return Result;
   }
+  void prefetch(uint64_t Line) const { Lines.prefetch(Line); }
   void clear() { Lines.clear(); }
 
 private:

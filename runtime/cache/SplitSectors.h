@@ -46,6 +46,7 @@ public:
     Past->Sm = Sm;
     return Split & Sectors;
   }
+  void prefetch(uint64_t Line) const { Lines.prefetch(Line); }
   void clear() { Lines.clear(); }
 };
 
