@@ -9,9 +9,6 @@
 
 namespace gmprof::cache {
 
-/// What the processor is told to fetch is of so many accesses later.
-static constexpr size_t Ahead = 16;
-
 /// Accesses, with the policy known.
 template <typename Policy> class L1Cache::Of {
   const L1Model &Model;
@@ -190,8 +187,8 @@ void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCou
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
         Of<Policy> Level(Model, Known, Counts, ToL2, Past ? &*Past : nullptr);
         for (size_t I = 0; I < Accesses.size(); ++I) {
-          if (Past && I + Ahead < Accesses.size())
-            Past->Seen.prefetch(Accesses[I + Ahead].Line);
+          if (Past && I + AccessesAhead < Accesses.size())
+            Past->Seen.prefetch(Accesses[I + AccessesAhead].Line);
           Level.access(Accesses[I]);
         }
       },

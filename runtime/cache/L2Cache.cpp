@@ -15,9 +15,8 @@ namespace gmprof::cache {
 static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
 /// Of lines that copies have written: no cell.
 static constexpr uint32_t NoOwner = ~0U;
-/// What the processor is told to fetch is of so many accesses later, or of so many places further
-/// in a queue: each is written to in turn.
-static constexpr ptrdiff_t Ahead = 16, PlacesAhead = 6;
+/// The same of places of a queue: each queue is written to in turn.
+static constexpr ptrdiff_t PlacesAhead = 6;
 
 namespace {
 
@@ -135,8 +134,8 @@ public:
       Split = AllSplit.empty() ? nullptr : &AllSplit[S];
       Late = AllLate.empty() ? nullptr : &AllLate[S];
       takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
-        if (End - P > Ahead)
-          prefetch(All[S], P[Ahead]);
+        if (End - P > AccessesAhead)
+          prefetch(All[S], P[AccessesAhead]);
         noteSplit(*P, Bytes);
         if (!coalesced(*P, Bytes))
           access(All[S], *P, Bytes);

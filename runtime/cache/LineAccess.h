@@ -14,6 +14,9 @@
 
 namespace gmprof::cache {
 
+/// What the processor is told to fetch is of so many accesses later.
+inline constexpr int AccessesAhead = 16;
+
 /// Sectors of a line of 128 bytes that a request accesses.
 struct LineAccess {
   enum class Op : uint8_t { Read, Write, Atomic };

@@ -7,37 +7,24 @@
 
 #include "cli/Manual.h"
 #include "cli/Options.h"
+#include "report/TextStyle.h"
 #include <algorithm>
 #include <cctype>
 #include <sstream>
 
 namespace gmprof::cli {
 
-/// Words of Text in lines of 80 columns, each with an end in front.
-static std::string wrapped(const std::string &Text) {
-  constexpr size_t Width = 80;
-  const std::string Indent = "\n  ";
-  std::string Out, Line = Indent;
-  std::istringstream Words(Text);
-  for (std::string Word; Words >> Word;) {
-    // The indent counts as a column more than it has.
-    if (Line != Indent && Line.size() + 1 + Word.size() > Width + 1) {
-      Out += Line;
-      Line = Indent;
-    }
-    Line += (Line == Indent ? "" : " ") + Word;
-  }
-  return Out + Line;
-}
-
 static std::string sectionText(const std::vector<ManualSection> &Sections) {
+  constexpr size_t Columns = 80;
+  const std::string Indent = "  ";
   std::string Text;
   for (const ManualSection &S : Sections) {
-    Text += (Text.empty() ? "" : "\n\n") + S.Title + ":";
+    Text += (Text.empty() ? "" : "\n") + S.Title + ":\n";
     std::istringstream Lines(S.Text);
     for (std::string Line; std::getline(Lines, Line);)
-      Text += Line.starts_with(' ') ? "\n  " + Line : wrapped(Line);
+      Text += Line.starts_with(' ') ? Indent + Line + "\n" : text::wrapped(Indent, Line, Columns);
   }
+  Text.pop_back(); // a line's end is printed after it
   return Text;
 }
 

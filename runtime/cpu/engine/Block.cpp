@@ -321,7 +321,7 @@ static bool together(const Lane &X, const Lane &Y) {
   return X.Kind == WarpOpKind::SyncWarp || compareOrder(X, Y) == 0;
 }
 
-/// The same, without an order: two lanes of which no other operation comes between.
+/// Implies that they are together, and is found faster.
 static bool alike(const Lane &X, const Lane &Y) {
   if (X.Site != Y.Site || X.Kind != Y.Kind || X.NoMask != Y.NoMask || X.Mask != Y.Mask ||
       X.State.CallDepth != Y.State.CallDepth)

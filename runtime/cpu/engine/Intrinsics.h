@@ -64,6 +64,10 @@ public:
   llvm::CallInst *callHelper(llvm::IRBuilderBase &B, llvm::StringRef Name, llvm::Type *Result,
                              llvm::ArrayRef<llvm::Value *> Args = {});
 
+  /// So many bytes of the frame of B's function, aligned for any value, for what
+  /// helpers take and give.
+  llvm::Value *scratch(llvm::IRBuilderBase &B, unsigned Bytes);
+
   /// Says that the kernel uses something the CPU device does not support, for
   /// example "inline PTX 'tensormap.replace …'". The source line is added.
   void unsupported(const llvm::Instruction &At, const llvm::Twine &Construct);

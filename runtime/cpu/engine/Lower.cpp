@@ -59,6 +59,15 @@ CallInst *LoweringContext::callHelper(IRBuilderBase &B, StringRef Name, Type *Re
   return B.CreateCall(Callee, Passed);
 }
 
+Value *LoweringContext::scratch(IRBuilderBase &B, unsigned Bytes) {
+  // An iterator, as a block that is being made may be empty.
+  BasicBlock &First = B.GetInsertBlock()->getParent()->getEntryBlock();
+  IRBuilder<> Entry(&First, First.getFirstInsertionPt());
+  AllocaInst *Memory = Entry.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes));
+  Memory->setAlignment(Align(16));
+  return Memory;
+}
+
 void LoweringContext::unsupported(const Instruction &At, const Twine &Construct) {
   if (!Error.empty())
     return;

@@ -73,15 +73,6 @@ static Value *constantWord(IRBuilderBase &B, const MatrixOperation &Op, unsigned
   return B.getInt64(Words[Word]);
 }
 
-/// Memory for fragments, in the function's entry block.
-static Value *scratch(IntrinsicCall &S, unsigned Bytes) {
-  BasicBlock &Entry = S.Call.getFunction()->getEntryBlock();
-  IRBuilder<> B(&*Entry.getFirstInsertionPt());
-  AllocaInst *Memory = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes));
-  Memory->setAlignment(Align(16));
-  return Memory;
-}
-
 static unsigned bytesOf(Type *T) { return T->getPrimitiveSizeInBits().getFixedValue() / 8; }
 
 /// Stores arguments one after the other; returns how many bytes they are.
@@ -167,7 +158,7 @@ static bool multiply(IntrinsicCall &S, MatrixOperation Op) {
   unsigned Bytes = 0;
   for (MatrixRole R : {MatrixRole::A, MatrixRole::B, MatrixRole::C})
     Bytes += Op.fragmentBytes(R);
-  Value *In = scratch(S, Bytes), *Out = scratch(S, resultBytes(S.type()));
+  Value *In = S.Context.scratch(S.B, Bytes), *Out = S.Context.scratch(S.B, resultBytes(S.type()));
   if (storeArguments(S, In, 0, S.Call.arg_size()) != Bytes)
     return false;
   S.helper("gm_matrix_multiply", S.B.getVoidTy(),
@@ -199,7 +190,7 @@ static bool loadOrStore(IntrinsicCall &S, MatrixOperation &Op, bool Load) {
   unsigned Packed = ColumnMajor ? Op.rows(R) : Op.columns(R);
   unsigned Last = S.Call.arg_size() - Stride;
   Value *Leading = Stride ? S.arg(Last) : S.B.getInt32(Packed);
-  Value *Memory = scratch(S, Op.fragmentBytes(R));
+  Value *Memory = S.Context.scratch(S.B, Op.fragmentBytes(R));
   if (!Load && storeArguments(S, Memory, 1, Last) != Op.fragmentBytes(R))
     return false;
   S.helper(Load ? "gm_matrix_load" : "gm_matrix_store", S.B.getVoidTy(),
@@ -241,7 +232,7 @@ static bool rowsInMemory(IntrinsicCall &S, bool Load) {
   bool Transposed = S.Mods.take("trans");
   if (!Count || !S.Mods.take("b16"))
     return false;
-  Value *Memory = scratch(S, Count * 4);
+  Value *Memory = S.Context.scratch(S.B, Count * 4);
   if (!Load)
     storeArguments(S, Memory, 1, S.Call.arg_size());
   S.helper(Load ? "gm_matrix_load_rows" : "gm_matrix_store_rows", S.B.getVoidTy(),

@@ -65,18 +65,9 @@ static std::optional<Place> readPlace(Emitter &E, const Operand &O, const Geomet
   return P;
 }
 
-/// Memory of the function's frame for what helpers take and give.
-static Value *scratch(Emitter &E, unsigned Bytes) {
-  BasicBlock &First = E.B.GetInsertBlock()->getParent()->getEntryBlock();
-  IRBuilder<> Entry(&First, First.getFirstInsertionPt());
-  AllocaInst *Memory = Entry.CreateAlloca(ArrayType::get(E.B.getInt8Ty(), Bytes));
-  Memory->setAlignment(Align(16));
-  return Memory;
-}
-
 static Value *stored(Emitter &E, ArrayRef<Value *> Values) {
   const unsigned Bytes = Values.front()->getType()->getPrimitiveSizeInBits() / 8;
-  Value *Memory = scratch(E, Bytes * Values.size());
+  Value *Memory = E.Context.scratch(E.B, Bytes * Values.size());
   for (unsigned I = 0; I != Values.size(); ++I)
     E.B.CreateStore(Values[I], E.B.CreateConstGEP1_64(E.B.getInt8Ty(), Memory, I * Bytes));
   return Memory;
@@ -111,7 +102,7 @@ static bool fetch(Emitter &E, const Geometry &G, unsigned Gather) {
   std::optional<Place> P = readPlace(E, E.operand(1), G);
   if (!P || Out.size() != 4)
     return false;
-  Value *Words = scratch(E, 16);
+  Value *Words = E.Context.scratch(E.B, 16);
   llvm::Type *Void = E.B.getVoidTy();
   if (Coordinate->isFloat())
     E.Context.callHelper(E.B, "gm_texture_fetch", Void,
@@ -167,7 +158,7 @@ static bool surface(Emitter &E, bool Load) {
   const Type Bits = bitsType(Ty->totalBits());
   Value *Memory;
   if (Load) {
-    Memory = scratch(E, Count * Bits.Bits / 8);
+    Memory = E.Context.scratch(E.B, Count * Bits.Bits / 8);
   } else {
     SmallVector<Value *, 4> Values;
     for (const Operand &O : Parts)
