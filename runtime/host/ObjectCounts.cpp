@@ -9,49 +9,67 @@
 #include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
-#include <cstring>
 
 namespace gmprof::host {
 
-/// Whether there is nothing but zeros; most counters of most launches are.
-static bool allZero(std::span<const std::byte> Bytes) {
-  return Bytes.empty() || (Bytes[0] == std::byte{0} &&
-                           std::memcmp(Bytes.data(), Bytes.data() + 1, Bytes.size() - 1) == 0);
+/// Adds counters of a chunk from its element First on, of which none is larger than Largest.
+template <typename Counter>
+void ObjectCounts::addTo(Chunk &C, const CountsKey &Key, size_t First,
+                         std::span<const Counter> Counters, Counter Largest) {
+  const uint64_t Cap = Key.Threshold != 0 ? std::min<uint64_t>(Largest, Key.Threshold) : Largest;
+  if (C.Sums.size() == 0)
+    C.Sums.reset(ChunkElements, 1);
+  C.Most = addSaturating(C.Most, Cap);
+  C.Sums.widen(C.Most);
+  C.Sums.add(First, Counters, Cap);
+  if (Key.Threshold != 0 && Largest >= Key.Threshold) {
+    C.Capped.resize(ChunkElements);
+    for (size_t I = 0; I < Counters.size(); ++I)
+      C.Capped[First + I] += Counters[I] >= Key.Threshold ? 1 : 0;
+  }
 }
 
-/// Returns the largest counter.
+/// Returns the largest counter. Where there are many, threads share them.
 template <typename Counter>
 uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
                              std::span<const std::byte> Counters) {
+  constexpr uint64_t Together = 64; // chunks that a thread takes at a time, some 0.1 ms
+  // Of the device's memory, in which counters are aligned.
+  const std::span<const Counter> All(reinterpret_cast<const Counter *>(Counters.data()),
+                                     Counters.size() / sizeof(Counter));
+  std::mutex Finding;
   uint64_t Most = 0;
-  const uint64_t Count = Counters.size() / sizeof(Counter);
-  for (uint64_t Begin = 0, End = 0; Begin < Count; Begin = End) {
-    uint64_t Element = FirstElement + Begin;
-    End = std::min(Count, Begin + ChunkElements - Element % ChunkElements);
-    if (allZero(Counters.subspan(Begin * sizeof(Counter), (End - Begin) * sizeof(Counter))))
-      continue;
-    auto [It, New] = To.Chunks.try_emplace(Element / ChunkElements);
-    Chunk &C = It->second;
-    const size_t Before = New ? 0 : C.bytes();
-    const size_t First = Element % ChunkElements;
-    // Of the device's memory, in which counters are aligned.
-    const std::span<const Counter> Here(reinterpret_cast<const Counter *>(Counters.data()) + Begin,
-                                        End - Begin);
-    Counter Largest = 0; // not by std::max_element, which looks at one after the other
-    for (Counter Each : Here)
-      Largest = std::max(Largest, Each);
-    const uint64_t Cap = Key.Threshold != 0 ? std::min<uint64_t>(Largest, Key.Threshold) : Largest;
-    Most = std::max<uint64_t>(Most, Largest);
-    C.Most = addSaturating(C.Most, Cap);
-    C.Sums.widen(C.Most);
-    C.Sums.add(First, Here, Cap);
-    if (Key.Threshold != 0 && Largest >= Key.Threshold) {
-      C.Capped.resize(ChunkElements);
-      for (size_t I = 0; I < Here.size(); ++I)
-        C.Capped[First + I] += Here[I] >= Key.Threshold ? 1 : 0;
+  const auto AddChunks = [&](uint64_t Begin, uint64_t End) {
+    uint64_t MostHere = 0, NewBytes = 0;
+    for (uint64_t Number = Begin; Number < End; ++Number) {
+      const uint64_t From = std::max(FirstElement, Number * ChunkElements);
+      const uint64_t Last = std::min(FirstElement + All.size(), (Number + 1) * ChunkElements);
+      const std::span<const Counter> Here = All.subspan(From - FirstElement, Last - From);
+      Counter Largest = 0; // not by std::max_element, which looks at one after the other
+      for (Counter Each : Here)
+        Largest = std::max(Largest, Each);
+      if (Largest == 0) // as most chunks of most launches
+        continue;
+      std::unique_lock<std::mutex> Guard(Finding);
+      Chunk &C = To.Chunks[Number];
+      Guard.unlock();
+      const size_t Before = C.bytes();
+      addTo(C, Key, From % ChunkElements, Here, Largest);
+      NewBytes += C.bytes() - Before;
+      MostHere = std::max<uint64_t>(MostHere, Largest);
     }
-    Bytes += C.bytes() - Before;
-  }
+    std::lock_guard<std::mutex> Guard(Finding);
+    Most = std::max(Most, MostHere);
+    Bytes += NewBytes;
+  };
+  const uint64_t Begin = FirstElement / ChunkElements;
+  const uint64_t End = (FirstElement + All.size() + ChunkElements - 1) / ChunkElements;
+  if (End - Begin < ManyChunks)
+    AddChunks(Begin, End);
+  else
+    inParallel((End - Begin + Together - 1) / Together, [&](size_t I) {
+      AddChunks(Begin + I * Together, std::min(End, Begin + (I + 1) * Together));
+    });
   return Most;
 }
 
@@ -158,8 +176,7 @@ std::vector<ObjectCounts::Run> ObjectCounts::runsOf(const CountsKey &Key, const 
 
 /// And forgets them. Compressing takes most of the time: where there is much, threads share it.
 void ObjectCounts::write(CountsByKey::iterator First, CountsByKey::iterator End) {
-  constexpr size_t AtATime = 8;      // each may take some megabytes
-  constexpr size_t ManyChunks = 256; // a millisecond: threads take some of that to begin
+  constexpr size_t AtATime = 8; // each may take some megabytes
   std::vector<Run> Runs;
   for (auto At = First; At != End; ++At) {
     std::vector<Run> Of = runsOf(At->first, At->second);

@@ -62,8 +62,10 @@ public:
 private:
   /// Programs have many objects of no more than that, and each can have several sums.
   static constexpr uint64_t ChunkElements = 4096;
+  /// A millisecond of work, of which threads take some to begin.
+  static constexpr uint64_t ManyChunks = 256;
   struct Chunk {
-    NarrowSums Sums = NarrowSums(ChunkElements);
+    NarrowSums Sums;              ///< ChunkElements; none before anything is added
     uint64_t Most = 0;            ///< no sum is larger
     std::vector<uint32_t> Capped; ///< empty or as long
 
@@ -75,6 +77,9 @@ private:
   };
   using CountsByKey = std::map<CountsKey, Counts>;
 
+  template <typename Counter>
+  static void addTo(Chunk &C, const CountsKey &Key, size_t First, std::span<const Counter> Counters,
+                    Counter Largest);
   // With the lock held:
   template <typename Counter>
   uint64_t addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 namespace gmprof {
 
@@ -33,7 +34,15 @@ std::vector<uint64_t> NarrowSums::values() const {
 
 uint64_t NarrowSums::total() const {
   return withType([&]<typename Number>(Number *) {
-    return std::accumulate(numbers<Number>(), numbers<Number>() + size(), uint64_t(0));
+    // Of so many, sums of narrow numbers fit 32 bits, of which more are added at a time.
+    constexpr size_t Block = 65536;
+    using Partial = std::conditional_t<sizeof(Number) <= 2, uint32_t, uint64_t>;
+    uint64_t Total = 0;
+    for (size_t First = 0; First < size(); First += Block) {
+      const Number *Of = numbers<Number>() + First;
+      Total += std::accumulate(Of, Of + std::min(Block, size() - First), Partial(0));
+    }
+    return Total;
   });
 }
 

@@ -930,6 +930,42 @@ TEST_F(GlobalTest, SumsOfHugeObjectsTakeLittleMemory) {
   EXPECT_EQ(Sums.Capped, (std::vector<uint32_t>{0, 0, 0, 2}));
 }
 
+TEST_F(GlobalTest, ThreadsAddManyCounters) {
+  const uint32_t Kernel = kernelOfSession();
+  ObjectCounts Counts(Session::current()->log());
+  constexpr uint64_t First = 100, Number = 3'000'000; // 733 chunks, some of them zeros
+  std::vector<uint16_t> Counters(Number);
+  for (uint64_t I = 0; I < Number; ++I)
+    Counters[I] = I / 200'000 % 2 == 0 ? static_cast<uint16_t>(I % 251 * 4) : 0;
+  const CountsKey Key = {77, Kernel, GMPROF_COUNTER_READS, 2, 999};
+  for (int Launch = 0; Launch < 2; ++Launch)
+    Counts.add(Key, First, std::as_bytes(std::span(Counters)), 16, 1);
+  Counts.launches(Key, 2);
+  EXPECT_EQ(Counts.mostPerLaunch(Kernel), std::optional<uint64_t>(1000));
+  Counts.flush(77);
+  profile::Profile P = finish();
+  Words Sums(First + Number), Capped(First + Number);
+  uint64_t Launches = 0;
+  for (const profile::GlobalCounts &C : P.Global)
+    if (C.Object == 77) {
+      ElementSums Of;
+      ASSERT_TRUE(decompressCounts(C.Compressed, C.Elements, C.ThresholdReached, Of));
+      ASSERT_LE(C.FirstElement + C.Elements, Sums.size());
+      for (uint64_t I = 0; I < C.Elements; ++I)
+        Sums[C.FirstElement + I] += Of.Sums[I];
+      for (uint64_t I = 0; I < Of.Capped.size(); ++I)
+        Capped[C.FirstElement + I] += Of.Capped[I];
+      Launches += C.Launches;
+    }
+  EXPECT_EQ(Launches, 2u);
+  uint64_t Wrong = 0;
+  for (uint64_t I = 0; I < Number; ++I) {
+    Wrong += Sums[First + I] != 2 * std::min<uint64_t>(Counters[I], 999) ? 1 : 0;
+    Wrong += Capped[First + I] != (Counters[I] == 1000 ? 2 : 0) ? 1 : 0;
+  }
+  EXPECT_EQ(Wrong, 0u);
+}
+
 TEST_F(GlobalTest, SumsWithFewZerosInBetweenAreOneRecord) {
   const uint32_t Kernel = kernelOfSession();
   ObjectCounts Counts(Session::current()->log());
