@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/CountedParts.h"
+#include <map>
+#include <span>
 
 namespace gmprof::analysis {
 
@@ -50,7 +52,47 @@ bool CountedParts::open(uint64_t First, uint64_t End) {
     else
       Whole = false;
   }
+  joinAlike(First, End);
   return Whole;
+}
+
+/// Numbers of a part, which have so few bytes that sums of many fit 64 bits, of elements alone.
+static bool canJoin(const CountedPart &P) {
+  return P.Wider == 0 && P.Counts.Capped.empty() && P.Counts.Sums.width() <= 4;
+}
+
+static CountedPart join(std::span<const CountedPart *const> Parts, uint64_t First, uint64_t End) {
+  uint64_t Most = 0;
+  for (const CountedPart *P : Parts)
+    Most += UINT64_MAX >> (64 - 8 * P->Counts.Sums.width());
+  CountedPart All = {Parts[0]->Of, Parts[0]->Scale, 0, First, End, {}};
+  All.Counts.Sums = NarrowSums(End - First);
+  All.Counts.Sums.widen(Most);
+  for (const CountedPart *P : Parts) {
+    const uint64_t From = std::max(First, P->First), To = std::min(End, P->End);
+    if (From < To)
+      All.Counts.Sums.add(From - First, P->Counts.Sums, From - P->First, To - P->First);
+  }
+  return All;
+}
+
+/// Launches whose counts were kept apart, as the profile of elements does, have parts of the same
+/// elements each. To add up their numbers takes less time than to go through the runs of each.
+void CountedParts::joinAlike(uint64_t First, uint64_t End) {
+  constexpr size_t Many = 4;
+  std::map<std::pair<GmprofCounterKind, double>, std::vector<const CountedPart *>> Alike;
+  Seen.clear();
+  Joined.clear();
+  for (const CountedPart *P : Open)
+    if (canJoin(*P))
+      Alike[{P->Of->Kind, P->Scale}].push_back(P);
+    else
+      Seen.push_back(P);
+  for (const auto &[Key, Of] : Alike)
+    if (Of.size() >= Many)
+      Seen.push_back(&Joined.emplace_back(join(Of, First, End)));
+    else
+      Seen.insert(Seen.end(), Of.begin(), Of.end());
 }
 
 std::optional<uint64_t> CountedParts::next(uint64_t First) const {

@@ -18,6 +18,7 @@
 #include "profile/ElementCounts.h"
 #include "profile/Profile.h"
 #include <algorithm>
+#include <list>
 #include <optional>
 
 namespace gmprof::analysis {
@@ -135,18 +136,23 @@ public:
   /// Before any is opened. Returns false if the object does not have these elements.
   bool add(const profile::GlobalCounts &R, double Scale = 1);
   /// Reads what there is of elements First to End - 1, and forgets what ends before. Windows come
-  /// in their order. Returns false if any record is damaged, which is left out.
+  /// in their order. Returns false if any record is damaged, which is left out. Many parts that
+  /// count alike are one there.
   bool open(uint64_t First, uint64_t End);
-  const std::vector<CountedPart *> &opened() const { return Open; }
+  const std::vector<const CountedPart *> &opened() const { return Seen; }
   /// The first element, from First on, that there may be counts of. First is where the last window
   /// that was opened ends.
   std::optional<uint64_t> next(uint64_t First) const;
 
 private:
+  void joinAlike(uint64_t First, uint64_t End);
+
   const uint64_t Elements;
   const unsigned Shift;
   std::vector<CountedPart> Parts;
   std::vector<CountedPart *> Open;
+  std::list<CountedPart> Joined; ///< of the window
+  std::vector<const CountedPart *> Seen;
   bool Sorted = false;
   size_t NotOpened = 0; ///< the first of those, by their first elements
 };

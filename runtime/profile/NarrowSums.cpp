@@ -55,6 +55,12 @@ void NarrowSums::widen(uint64_t Most) {
   *this = std::move(Wide);
 }
 
+void NarrowSums::add(size_t First, const NarrowSums &Others, size_t From, size_t End) {
+  Others.withType([&]<typename Number>(Number *) {
+    add(First, std::span(Others.numbers<Number>() + From, End - From), UINT64_MAX);
+  });
+}
+
 void NarrowSums::put(size_t First, const NarrowSums &Others) {
   Others.withType([&]<typename Number>(Number *) {
     const Number *From = Others.numbers<Number>();

@@ -88,6 +88,8 @@ public:
         To[I] = static_cast<Sum>(To[I] + (From[I] < Bound ? From[I] : Bound));
     });
   }
+  /// Adds elements From to End - 1 of Others to those from First on; sums have to fit.
+  void add(size_t First, const NarrowSums &Others, size_t From, size_t End);
   /// Puts Others, whose width is no larger, in the place of elements from First on.
   void put(size_t First, const NarrowSums &Others);
 

@@ -68,6 +68,44 @@ TEST(CountedParts, OfLargerElementsAreCountsOfAllTheirParts) {
   EXPECT_EQ(Of.opened()[0]->Scale, 2.5);
 }
 
+TEST(CountedParts, ThatCountAlikeAreOneWhereThereAreMany) {
+  const GlobalCounts Bytes = record(0, {1, 2, 3, 200}), Late = record(3, {100, 1}),
+                     Words = record(2, {70'000, 0, 4}), Last = record(4, {5}),
+                     Capped = record(1, {9}, 2, {1}), Wide = record(0, {6}, 4),
+                     Large = record(0, {uint64_t(1) << 40});
+  const auto Scales = [](const CountedParts &Of) {
+    std::vector<double> Found;
+    for (const CountedPart *P : Of.opened())
+      Found.push_back(P->Scale);
+    return Found;
+  };
+  CountedParts Three(6, 2);
+  for (const GlobalCounts *R : {&Bytes, &Late, &Words})
+    ASSERT_TRUE(Three.add(*R, 1.5));
+  ASSERT_TRUE(Three.add(Last, 2));
+  ASSERT_TRUE(Three.open(0, 6));
+  EXPECT_EQ(Scales(Three), (std::vector{1.5, 1.5, 1.5, 2.0})); // three are few
+  CountedParts Four(6, 2);
+  for (const GlobalCounts *R : {&Bytes, &Late, &Words, &Last})
+    ASSERT_TRUE(Four.add(*R, 1.5));
+  EXPECT_EQ(seen(Four, 0, 3), // in which two begin
+            (Seen{{0, 1, false}, {1, 2, false}, {2, 3, false}, {2, 70'000, false}}));
+  EXPECT_EQ(seen(Four, 3, 6), (Seen{{3, 300, false}, {4, 10, false}}));
+  EXPECT_EQ(Scales(Four), (std::vector{1.5}));
+  // What does not count elements, numbers alone, or few bytes of them, is left as it is.
+  CountedParts All(6, 2);
+  for (const GlobalCounts *R : {&Bytes, &Late, &Words, &Last, &Capped, &Wide, &Large})
+    ASSERT_TRUE(All.add(*R));
+  EXPECT_EQ(seen(All, 1, 5), (Seen{{1, 6, false},
+                                   {2, 6, false},
+                                   {3, 6, false},
+                                   {1, 9, true},
+                                   {1, 2, false},
+                                   {2, 70'003, false},
+                                   {3, 300, false},
+                                   {4, 10, false}}));
+}
+
 TEST(CountedParts, SayWhatIsWrong) {
   const GlobalCounts Outside = record(9, {1, 2});
   GlobalCounts Damaged = record(3, {1, 2});
