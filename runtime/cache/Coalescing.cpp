@@ -27,6 +27,36 @@ static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, Co
   }
 }
 
+static constexpr uint32_t firstLanes(unsigned Count) {
+  return Count == WarpLanes ? AllLanes : (uint32_t(1) << Count) - 1;
+}
+
+/// Those from First on, as many as Active has bits for, which share what they access.
+static void addLanes(const Request &R, unsigned First, uint32_t Active, CoalescedLines &Out) {
+  uint64_t Begin = 0, End = 0; // of what lanes before access, without a gap
+  for (; Active != 0; Active &= Active - 1) {
+    const uint64_t Address = R.address(First + static_cast<unsigned>(std::countr_zero(Active)));
+    if (Address == End) {
+      End += R.Size;
+    } else if (Address < Begin || Address + R.Size > End) {
+      Out.add(Begin, static_cast<unsigned>(End - Begin));
+      Begin = Address;
+      End = Address + R.Size;
+    }
+  }
+  Out.add(Begin, static_cast<unsigned>(End - Begin));
+}
+
+/// The same of Count lanes of one row.
+static void addRow(const Request &R, unsigned First, unsigned Count, uint32_t Active,
+                   CoalescedLines &Out) {
+  if (R.Stride == 0 && Active != 0)
+    return Out.add(R.address(First), R.Size);
+  if (R.Stride == R.Size && Active == firstLanes(Count))
+    return Out.add(R.address(First), Count * R.Size);
+  addLanes(R, First, Active, Out);
+}
+
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out) {
   Out.clear();
@@ -34,17 +64,18 @@ void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned 
     return addLocal(R, Sm, Local, Out);
   const unsigned PassLanes =
       PassBytes == 0 ? WarpLanes : std::clamp(PassBytes / R.Size, 1U, WarpLanes);
-  if (PassLanes == WarpLanes && R.Affine && R.Mask == AllLanes && R.Stride == R.Size)
-    return Out.add(R.Addresses[0], WarpLanes * R.Size);
-  if (PassLanes == WarpLanes && R.Affine && R.Stride == 0 && R.Mask != 0)
-    return Out.add(R.Addresses[0], R.Size);
-  for (unsigned Lane = 0; Lane < WarpLanes; Lane += PassLanes) {
-    uint32_t Left = R.Mask >> Lane;
-    if (PassLanes < WarpLanes)
-      Left &= (uint32_t(1) << PassLanes) - 1;
-    for (; Left != 0; Left &= Left - 1)
-      Out.add(R.address(Lane + static_cast<unsigned>(std::countr_zero(Left))), R.Size);
-    Out.endPass();
+  // Of a pass with several rows, or of a row with several passes.
+  const unsigned Lanes = R.Affine ? std::min<unsigned>(PassLanes, R.RowLanes) : PassLanes;
+  const bool InRows = R.Affine && PassLanes % Lanes == 0 && R.RowLanes % Lanes == 0;
+  const unsigned Count = InRows ? Lanes : PassLanes;
+  for (unsigned Lane = 0; Lane < WarpLanes; Lane += Count) {
+    const uint32_t Active = R.Mask >> Lane & firstLanes(Count);
+    if (InRows)
+      addRow(R, Lane, Count, Active, Out);
+    else
+      addLanes(R, Lane, Active, Out);
+    if ((Lane + Count) % PassLanes == 0)
+      Out.endPass();
   }
 }
 

@@ -58,20 +58,28 @@ struct Request {
   uint16_t Slot = 0;  ///< of the SM (%warpid): where local memory is
   AccessKind Kind = AccessKind::Load;
   CacheOperator Operator = CacheOperator::Ca;
-  uint8_t Size = 4;    ///< bytes of each lane
-  bool Affine = false; ///< lane l accesses Addresses[0] + l * Stride
+  uint8_t Size = 4; ///< bytes of each lane
+  /// Lanes are in rows, as where blocks have less than 32 threads in x, or in one row: lane l
+  /// accesses Addresses[0] + l % RowLanes * Stride + l / RowLanes * Step.
+  bool Affine = false;
+  uint8_t RowLanes = WarpLanes; ///< a power of two from 2 on
   uint32_t Mask = AllLanes;
-  int64_t Stride = 0;
+  int64_t Stride = 0, Step = 0;
   /// Of active lanes, unless Affine. Of local memory: offsets in the thread's own.
   std::array<uint64_t, WarpLanes> Addresses;
 
+  /// From lane 0's, of Affine ones.
+  uint64_t offset(unsigned Lane) const {
+    return Lane % RowLanes * static_cast<uint64_t>(Stride) +
+           Lane / RowLanes * static_cast<uint64_t>(Step);
+  }
   uint64_t address(unsigned Lane) const {
-    return Affine ? Addresses[0] + Lane * static_cast<uint64_t>(Stride) : Addresses[Lane];
+    return Affine ? Addresses[0] + offset(Lane) : Addresses[Lane];
   }
   unsigned lanes() const { return static_cast<unsigned>(std::popcount(Mask)); }
 };
 
-/// Sets Affine, Addresses[0] and Stride if the addresses of all active lanes are so.
+/// Sets Affine, Addresses[0] and Stride if the addresses of all active lanes are so, in one row.
 inline void findStride(Request &R) {
   if (R.Affine || R.Mask == 0)
     return;
@@ -93,6 +101,7 @@ inline void findStride(Request &R) {
       return;
   }
   R.Affine = true;
+  R.RowLanes = WarpLanes;
   R.Addresses[0] = Base;
   R.Stride = static_cast<int64_t>(Stride);
 }

@@ -15,8 +15,9 @@ namespace gmprof::cache {
 
 /// Of the first byte, beside the kind.
 static constexpr unsigned KindBits = 7, IsAffine = 8, HasAllLanes = 16, HasLastShape = 32,
-                          HasLastBlock = 64;
-/// A head, a site, a shape, a block, a warp, a slot, a mask, 32 addresses.
+                          HasLastBlock = 64, IsInRows = 128;
+/// A head, a site, a shape, a block, a warp, a slot, a mask, 32 addresses, which take more than
+/// rows do.
 static constexpr size_t MostBytes = 1 + 1 + 4 + (4 + WarpLanes) * MostLeb128Bytes;
 
 static uint8_t shapeOf(const Request &R) {
@@ -34,6 +35,7 @@ void encode(const Request &R, CoderState &State, std::vector<std::byte> &To) {
   Head |= R.Mask == AllLanes ? HasAllLanes : 0;
   Head |= Shape == Site.Shape ? HasLastShape : 0;
   Head |= R.Block == State.Block ? HasLastBlock : 0;
+  Head |= R.Affine && R.RowLanes != WarpLanes ? IsInRows : 0;
   *Next++ = static_cast<std::byte>(Head);
   Next = writeLeb128(Next, R.Site);
   if (!(Head & HasLastShape))
@@ -54,6 +56,10 @@ void encode(const Request &R, CoderState &State, std::vector<std::byte> &To) {
   if (R.Affine) {
     Next = writeLeb128(Next, zigzag(Site.Address - Last));
     Next = writeLeb128(Next, zigzag(static_cast<uint64_t>(R.Stride)));
+    if (Head & IsInRows) {
+      *Next++ = static_cast<std::byte>(std::countr_zero(R.RowLanes));
+      Next = writeLeb128(Next, zigzag(static_cast<uint64_t>(R.Step)));
+    }
   } else {
     for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
       const uint64_t Address = R.Addresses[static_cast<unsigned>(std::countr_zero(Left))];
@@ -72,18 +78,35 @@ template <typename T> static bool takeNumber(std::span<const std::byte> &From, T
   return true;
 }
 
-static bool takeAddresses(std::span<const std::byte> &From, uint64_t Last, Request &R) {
+static bool takeStride(std::span<const std::byte> &From, int64_t &Stride) {
+  uint64_t Number = 0;
+  if (!takeLeb128(From, Number))
+    return false;
+  Stride = static_cast<int64_t>(unzigzag(Number));
+  return true;
+}
+
+static bool takeRows(std::span<const std::byte> &From, Request &R) {
+  uint8_t Log = 0;
+  if (!take(From, Log) || Log == 0 || 1U << Log >= WarpLanes)
+    return false;
+  R.RowLanes = static_cast<uint8_t>(1U << Log);
+  return takeStride(From, R.Step);
+}
+
+static bool takeAddresses(std::span<const std::byte> &From, uint64_t Last, bool InRows,
+                          Request &R) {
   uint64_t Difference = 0;
+  R.RowLanes = WarpLanes;
+  R.Stride = R.Step = 0;
   if (R.Affine) {
-    uint64_t Stride = 0;
-    if (!takeLeb128(From, Difference) || !takeLeb128(From, Stride))
+    if (!takeLeb128(From, Difference) || !takeStride(From, R.Stride) ||
+        (InRows && !takeRows(From, R)))
       return false;
-    R.Stride = static_cast<int64_t>(unzigzag(Stride));
-    R.Addresses[0] = Last + unzigzag(Difference) -
-                     static_cast<unsigned>(std::countr_zero(R.Mask)) * unzigzag(Stride);
+    R.Addresses[0] =
+        Last + unzigzag(Difference) - R.offset(static_cast<unsigned>(std::countr_zero(R.Mask)));
     return true;
   }
-  R.Stride = 0;
   for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
     if (!takeLeb128(From, Difference))
       return false;
@@ -111,6 +134,8 @@ bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites,
   R.Operator = static_cast<CacheOperator>(Operator);
   R.Size = static_cast<uint8_t>(1U << Size);
   R.Affine = Head & IsAffine;
+  if ((Head & IsInRows) && !R.Affine)
+    return false;
   R.Block = State.Block += unzigzag(Block);
   R.Slot = 0;
   if (!takeNumber(From, R.Warp) || (isLocal(R.Kind) && !takeNumber(From, R.Slot)))
@@ -118,7 +143,7 @@ bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites,
   R.Mask = AllLanes;
   if (!(Head & HasAllLanes) && (!take(From, R.Mask) || R.Mask == 0))
     return false;
-  if (!takeAddresses(From, Site.Address, R))
+  if (!takeAddresses(From, Site.Address, Head & IsInRows, R))
     return false;
   Site = {R.address(static_cast<unsigned>(std::countr_zero(R.Mask))), Shape};
   return true;

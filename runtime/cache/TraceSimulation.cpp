@@ -8,6 +8,7 @@
 #include "cache/TraceSimulation.h"
 #include "profile/Progress.h"
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <thread>
 
@@ -36,20 +37,28 @@ class Feeder {
   std::map<uint32_t, std::vector<RequestChunk>> Chunks; ///< by SM
   size_t Count = 0;
 
-  /// Those of the SMs that are thread number T's.
-  bool feed(unsigned T) {
-    std::vector<Request> Requests;
-    for (const auto &[Sm, OfSm] : Chunks)
-      if (Sm % Sim.sms() % Threads == T)
-        for (const RequestChunk &C : OfSm) {
-          if (!C.unpack(Requests))
-            return false;
-          Sim.add(Sm, Requests);
-        }
+  using ChunksOfSm = decltype(Chunks)::value_type;
+  /// By simulated SM, which several of the trace may share.
+  std::vector<std::vector<const ChunksOfSm *>> bySimulated() const {
+    std::map<uint32_t, std::vector<const ChunksOfSm *>> Of;
+    for (const ChunksOfSm &Each : Chunks)
+      Of[Each.first % Sim.sms()].push_back(&Each);
+    std::vector<std::vector<const ChunksOfSm *>> All;
+    for (auto &[_, Each] : Of)
+      All.push_back(std::move(Each));
+    return All;
+  }
+  bool feed(const ChunksOfSm &Of) {
+    thread_local std::vector<Request> Requests;
+    for (const RequestChunk &C : Of.second) {
+      if (!C.unpack(Requests))
+        return false;
+      Sim.add(Of.first, Requests);
+    }
     return true;
   }
   /// That are fed together, an SM after the other.
-  static constexpr size_t MostChunks = 256;
+  static constexpr size_t MostChunks = 512;
 
 public:
   Feeder(Simulator &Sim, unsigned Threads) : Sim(Sim), Threads(std::max(Threads, 1U)) {}
@@ -62,18 +71,26 @@ public:
   bool flush() {
     if (Chunks.empty())
       return true;
-    std::vector<char> Good(Threads, true);
+    const std::vector<std::vector<const ChunksOfSm *>> Sms = bySimulated();
+    std::atomic<size_t> Next = 0;
+    std::atomic<bool> Good = true;
+    const auto Work = [&] {
+      for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();)
+        for (const ChunksOfSm *Each : Sms[I])
+          if (!feed(*Each))
+            Good = false;
+    };
     {
       std::vector<std::jthread> Others;
-      for (unsigned T = 1; T < Threads; ++T)
-        Others.emplace_back([&, T] { Good[T] = feed(T); });
-      Good[0] = feed(0);
+      for (unsigned T = 1; T < std::min<size_t>(Threads, Sms.size()); ++T)
+        Others.emplace_back(Work);
+      Work();
     }
     Chunks.clear();
     Count = 0;
     if (Sim.full())
       Sim.drain();
-    return std::find(Good.begin(), Good.end(), false) == Good.end();
+    return Good;
   }
 };
 

@@ -73,22 +73,20 @@ cache::Request requestOf(const RecordingWarp &By, const GmprofTraceRecord &R) {
   To.Size =
       static_cast<uint8_t>(1U << (R.what >> GMPROF_TRACE_BYTES_SHIFT & GMPROF_TRACE_BYTES_MASK));
   To.Mask = R.lanes;
-  const auto *Offset = reinterpret_cast<const gmprof_i32 *>(&R + 1);
-  const auto *Address = reinterpret_cast<const gmprof_u64 *>(&R + 1);
-  if ((R.what & (GMPROF_TRACE_OFFSETS | GMPROF_TRACE_ADDRESSES)) == 0) {
+  const bool InRows = isInRows(R);
+  if (InRows || (R.what & (GMPROF_TRACE_OFFSETS | GMPROF_TRACE_ADDRESSES)) == 0) {
     To.Affine = true;
     To.Stride = R.stride;
-    To.Addresses[0] = R.base - static_cast<uint64_t>(std::countr_zero(R.lanes)) *
-                                   static_cast<uint64_t>(To.Stride);
+    if (InRows) {
+      const auto &Rows = *reinterpret_cast<const GmprofTraceRows *>(&R + 1);
+      To.RowLanes = static_cast<uint8_t>(Rows.width);
+      To.Step = Rows.step;
+    }
+    To.Addresses[0] = R.base - To.offset(static_cast<unsigned>(std::countr_zero(R.lanes)));
     return To;
   }
-  if (isInRows(R)) {
-    const auto &Rows = *reinterpret_cast<const GmprofTraceRows *>(&R + 1);
-    for (uint32_t Lane = 0; Lane < cache::WarpLanes; ++Lane)
-      To.Addresses[Lane] = R.base + static_cast<uint64_t>(int64_t(Lane % Rows.width) * R.stride +
-                                                          int64_t(Lane / Rows.width) * Rows.step);
-    return To;
-  }
+  const auto *Offset = reinterpret_cast<const gmprof_i32 *>(&R + 1);
+  const auto *Address = reinterpret_cast<const gmprof_u64 *>(&R + 1);
   for (uint32_t Left = R.lanes; Left != 0; Left &= Left - 1)
     To.Addresses[static_cast<size_t>(std::countr_zero(Left))] =
         R.what & GMPROF_TRACE_OFFSETS ? R.base + static_cast<uint64_t>(int64_t(*Offset++))

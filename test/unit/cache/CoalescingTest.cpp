@@ -62,6 +62,49 @@ TEST(Coalescing, SomeLanes) { expectTaken(strided(0x1000, 4, 4, 0x80000001), {1,
 TEST(Coalescing, AcrossLines) { expectTaken(strided(0x107c, 0, 8), {2, 2, 8}); }
 TEST(Coalescing, NoLane) { EXPECT_EQ(taken(strided(0x1000, 4, 4, 0)), (Taken{0, 0, 0})); }
 
+/// Rows of Lanes lanes, and the same with an address for each lane.
+void expectRows(Request R, unsigned Lanes, int64_t Step, unsigned PassBytes, Taken Expected) {
+  findStride(R);
+  R.RowLanes = static_cast<uint8_t>(Lanes);
+  R.Step = Step;
+  Request Each = R;
+  Each.Affine = false;
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+    Each.Addresses[Lane] = R.address(Lane);
+  EXPECT_EQ(taken(R, PassBytes), Expected);
+  EXPECT_EQ(taken(Each, PassBytes), Expected);
+}
+
+// Blocks of 16 x 2 and 8 x 4 threads.
+TEST(Coalescing, Rows) { expectRows(strided(0x1000, 4, 4), 16, 0x400, 0, {2, 4, 128}); }
+TEST(Coalescing, RowsOfOneWord) { expectRows(strided(0x1000, 0, 4), 16, 0x400, 0, {2, 2, 8}); }
+TEST(Coalescing, SameRows) { expectRows(strided(0x1000, 4, 4), 16, 0, 0, {1, 2, 64}); }
+TEST(Coalescing, RowsOfColumns) { expectRows(strided(0x1000, 0x400, 4), 8, 4, 0, {8, 8, 128}); }
+TEST(Coalescing, RowsBackwards) { expectRows(strided(0x101c, -4, 4), 8, 0x80, 0, {4, 4, 128}); }
+TEST(Coalescing, SomeLanesOfRows) {
+  // The first lane of the first row, and all but the last one of the others.
+  expectRows(strided(0x1000, 4, 4, 0x7f7f7f01), 8, 0x80, 0, {4, 4, 4 + 3 * 28});
+}
+TEST(Coalescing, RowsWithSeveralPasses) {
+  expectRows(strided(0x1000, 0, 16), 16, 0, 128, {4, 4, 64});
+}
+TEST(Coalescing, PassesWithSeveralRows) {
+  expectRows(strided(0x1000, 0, 8), 4, 0, 128, {2, 2, 16});
+}
+TEST(Coalescing, PassesThatEndWithinRows) { // of 12 lanes, 12 and 8
+  expectRows(strided(0x1000, 0, 8), 8, 0, 96, {3, 3, 24});
+}
+
+TEST(Coalescing, LanesThatRepeatAndGoOnAndBack) {
+  Request R = strided(0x1000, 4, 4);
+  R.Addresses[7] = 0x1000;  // once more
+  R.Addresses[8] = 0x101e;  // across what is known and what is not
+  R.Addresses[9] = 0x0ffc;  // just before
+  R.Addresses[10] = 0x1020; // as far as lane 8 has come, but for two bytes
+  // Lanes 0 to 6, what 8 and 10 add, 9, and 11 to 31.
+  EXPECT_EQ(taken(R), (Taken{2, 5, 28 + 4 + 2 + 4 + 84}));
+}
+
 TEST(Coalescing, LinesAreInTheOrderOfTheLanes) {
   Request R = strided(0x1000, 128, 4, 0b111);
   R.Addresses[0] = 0x2000;

@@ -56,6 +56,10 @@ std::vector<Request> everything() {
       R.Addresses[Lane] = 0x7f0000000000 + I % 11 * 0x1000 - (I % 2 ? Lane * 64 : Lane * Lane);
     if (I % 3)
       findStride(R);
+    if (R.Affine && I % 4 == 2) {
+      R.RowLanes = static_cast<uint8_t>(2U << I % 4);
+      R.Step = 0x5000 - int64_t(I) * 100;
+    }
     All.push_back(R);
   }
   return All;
@@ -89,6 +93,47 @@ TEST(RequestCoder, ALoopTakesFewBytes) {
   R.Addresses[0] += 16;
   encode(R, State, Bytes);
   EXPECT_EQ(Bytes.size() - First, 5U);
+}
+
+// And the lanes of a row, and two bytes for the step.
+TEST(RequestCoder, RowsTakeThreeBytesMore) {
+  Request R;
+  R.Affine = true;
+  R.RowLanes = 16;
+  R.Stride = 4;
+  R.Step = 1024;
+  R.Addresses[0] = 0x7f0000000000;
+  CoderState State;
+  std::vector<std::byte> Bytes;
+  encode(R, State, Bytes);
+  const size_t First = Bytes.size();
+  R.Addresses[0] += 16;
+  encode(R, State, Bytes);
+  EXPECT_EQ(Bytes.size() - First, 8U);
+}
+
+TEST(RequestCoder, RefusesRowsThatCannotBe) {
+  Request R;
+  R.Affine = true;
+  R.RowLanes = 2;
+  R.Addresses[0] = 0;
+  CoderState State;
+  std::vector<std::byte> Bytes;
+  encode(R, State, Bytes);
+  ASSERT_EQ(Bytes.size(), 8U); // head, site, shape, warp, base, stride, rows, step
+  const auto Decodes = [&](size_t At, unsigned Value) {
+    std::vector<std::byte> Changed = Bytes;
+    Changed[At] = static_cast<std::byte>(Value);
+    std::span<const std::byte> Rest = Changed;
+    CoderState Fresh;
+    Request Back;
+    return decode(Rest, Fresh, 1, Back);
+  };
+  EXPECT_TRUE(Decodes(6, 1));
+  EXPECT_TRUE(Decodes(6, 4));
+  EXPECT_FALSE(Decodes(6, 0));
+  EXPECT_FALSE(Decodes(6, 5));
+  EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) & ~8U)); // not affine
 }
 
 TEST(RequestCoder, RefusesWhatItCannotBe) {
@@ -374,7 +419,7 @@ TEST_F(TraceFile, Foreign) {
   All[8] = 9;
   overwrite(All);
   EXPECT_EQ(errorOfAll(),
-            "'" + Path + "' is a trace of version 9, and only versions 3 to 5 can be read");
+            "'" + Path + "' is a trace of version 9, and only versions 3 to 6 can be read");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
 }
@@ -440,7 +485,7 @@ TEST_F(TraceFile, VersionBefore) {
   EXPECT_EQ(errorOfAll(), "");
   overwriteWithNotes(Notes, 2);
   EXPECT_EQ(errorOfAll(),
-            "'" + Path + "' is a trace of version 2, and only versions 3 to 5 can be read");
+            "'" + Path + "' is a trace of version 2, and only versions 3 to 6 can be read");
 }
 
 // Version 4 had no limits.

@@ -77,7 +77,9 @@ TEST(TraceRecords, RequestsInRows) {
   C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
   EXPECT_EQ(traceBytes(C.Bytes), 32u + (24 + 8) + 24);
   const cache::Request R = requestOf({}, recordIn(C));
-  EXPECT_FALSE(R.Affine);
+  EXPECT_TRUE(R.Affine);
+  EXPECT_EQ(R.RowLanes, 8u);
+  EXPECT_EQ(R.Step, 0x500);
   EXPECT_EQ(R.Mask, ~0u);
   EXPECT_EQ(R.address(0), 0x10000u);
   EXPECT_EQ(R.address(7), 0x10000u - 28);
