@@ -112,9 +112,7 @@ void CacheTrace::received(std::span<const std::byte> Chunk) {
   }
   if (At == Launches.end())
     return;
-  ChunksOfSm &To = At->second.Sms[Head->sm];
-  To.Bytes.insert(To.Bytes.end(), Chunk.begin(), Chunk.end());
-  To.Ends.push_back(To.Bytes.size());
+  At->second.Sms[Head->sm].Chunks.push_back(At->second.Copies.add(Chunk));
   At->second.Bytes += Chunk.size();
   Bytes += Chunk.size();
   if (Bytes > Memory)
@@ -132,10 +130,12 @@ void CacheTrace::makeRoom() {
   if (At->second.Bytes >= Memory / 4)
     return write(At);
   Collected &L = Largest->second;
+  std::vector<PlacedRecord> Records;
   for (auto &[Sm, From] : L.Sms) {
-    L.End.Lost += From.records().size();
-    From.clear();
+    From.takeRecords(Records);
+    L.End.Lost += Records.size();
   }
+  L.Copies.clear();
   Bytes -= std::exchange(L.Bytes, 0);
 }
 
@@ -211,19 +211,11 @@ CacheTrace::Numbers CacheTrace::numbersOf(const std::shared_ptr<const TracedKern
   return At->second;
 }
 
-std::vector<PlacedRecord> CacheTrace::ChunksOfSm::records() const {
-  std::vector<PlacedRecord> Records;
-  size_t Begin = 0;
-  for (const size_t End : Ends) {
-    appendRecords(std::span(Bytes).subspan(Begin, End - Begin), Records);
-    Begin = End;
-  }
-  return Records;
-}
-
-void CacheTrace::ChunksOfSm::clear() {
-  Bytes.clear();
-  Ends.clear();
+void CacheTrace::ChunksOfSm::takeRecords(std::vector<PlacedRecord> &To) {
+  To.clear();
+  for (const std::span<const std::byte> Chunk : Chunks)
+    appendRecords(Chunk, To);
+  Chunks.clear();
 }
 
 /// An object may have several ranges, where parts of it are objects of their own.
@@ -254,7 +246,7 @@ void CacheTrace::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges)
 /// Threads for so many bytes of records.
 static unsigned writers(size_t Bytes) {
   constexpr size_t WorthAThread = size_t(1) << 20;
-  return std::min({static_cast<unsigned>(Bytes / WorthAThread), 8U,
+  return std::min({static_cast<unsigned>(Bytes / WorthAThread), 16U,
                    std::max(std::thread::hardware_concurrency(), 1U)});
 }
 
@@ -275,8 +267,9 @@ void CacheTrace::write(LaunchIterator At) {
     Sms.push_back(&Each);
   std::atomic<size_t> Next = 0;
   const auto Work = [&] {
+    std::vector<PlacedRecord> Records;
     for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();) {
-      writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second);
+      writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second, Records);
       if (L.Ended)
         Writer->flush(Sms[I]->first);
     }
@@ -287,12 +280,13 @@ void CacheTrace::write(LaunchIterator At) {
       Others.emplace_back(Work);
     Work();
   }
+  L.Copies.clear();
   Bytes -= std::exchange(L.Bytes, 0);
 }
 
 void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch,
-                         ChunksOfSm &From) {
-  std::vector<PlacedRecord> Records = From.records();
+                         ChunksOfSm &From, std::vector<PlacedRecord> &Records) {
+  From.takeRecords(Records);
   if (OnCpu) {
     orderByTurns(Records, Launch.Facts.BlocksPerSm);
   } else {
@@ -313,7 +307,6 @@ void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &La
       Requests.clear();
     }
   }
-  From.clear();
 }
 
 } // namespace gmprof::host

@@ -18,6 +18,7 @@
 
 #include "cache/TraceFormat.h"
 #include "cache/TraceWriter.h"
+#include "host/ChunkCopies.h"
 #include "host/ProgramMemory.h"
 #include "host/RequestOrder.h"
 #include "host/TraceChannel.h"
@@ -64,19 +65,17 @@ public:
   void ended(uint64_t Number, const TraceCounts &Counts) override;
 
 private:
-  /// Chunks, one behind the other.
   struct ChunksOfSm {
-    std::vector<std::byte> Bytes;
-    std::vector<size_t> Ends;
+    std::vector<std::span<const std::byte>> Chunks;
     uint64_t LastClock = 0; ///< of what has been written
     uint64_t Late = 0;      ///< records that were before that
 
-    std::vector<PlacedRecord> records() const;
-    void clear();
+    void takeRecords(std::vector<PlacedRecord> &To);
   };
   struct Collected {
     TracedLaunch Launch;
     std::map<uint32_t, ChunksOfSm> Sms;
+    ChunkCopies Copies; ///< what these have
     size_t Bytes = 0;
     bool Ended = false;
     cache::TraceLaunchEnd End;
@@ -96,7 +95,8 @@ private:
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
   void write(LaunchIterator At);
-  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From);
+  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From,
+               std::vector<PlacedRecord> &Records);
   void complete(LaunchIterator At);
   void completeEnded();
   void makeRoom();

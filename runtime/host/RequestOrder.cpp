@@ -29,11 +29,18 @@ void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &
   }
 }
 
-/// Equal ones stay as they came: the chunks of an SM lie one behind the other.
+/// Equal ones stay as they came.
 template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, Key KeyOf) {
-  std::sort(Records.begin(), Records.end(), [&](const PlacedRecord &A, const PlacedRecord &B) {
-    return std::tuple(KeyOf(A), A.Record) < std::tuple(KeyOf(B), B.Record);
-  });
+  std::vector<std::pair<decltype(KeyOf(Records[0])), size_t>> Order;
+  Order.reserve(Records.size());
+  for (const PlacedRecord &R : Records)
+    Order.emplace_back(KeyOf(R), Order.size());
+  std::sort(Order.begin(), Order.end());
+  std::vector<PlacedRecord> Sorted;
+  Sorted.reserve(Records.size());
+  for (const auto &[_, I] : Order)
+    Sorted.push_back(Records[I]);
+  Records.swap(Sorted);
 }
 
 void orderByClock(std::vector<PlacedRecord> &Records) {

@@ -16,16 +16,29 @@
 namespace gmprof::host {
 
 /// So that the warps that an SM holds at a time have a chunk each, and one on its way.
-static constexpr uint32_t LeastChunksOfSm = 2 * 64;
+static constexpr uint32_t ChunksOfSm = 2 * 64;
+/// With its places in the two rings.
+static constexpr size_t BytesOfChunk = GMPROF_TRACE_CHUNK_BYTES + 2 * sizeof(uint32_t);
+/// That are there once, and what it takes to align chunks.
+static constexpr size_t BytesOfChannel =
+    sizeof(GmprofTraceHost) + sizeof(GmprofTraceChannel) + GMPROF_TRACE_CHUNK_BYTES;
+
+/// About as many chunks as the SMs need: to lock pages takes longer than anything else does when a
+/// kernel is first traced, and blocks of memory are powers of two.
+static uint32_t chunksFor(int Sms) {
+  const size_t Needed = static_cast<size_t>(Sms) * ChunksOfSm * BytesOfChunk + BytesOfChannel;
+  const size_t Block = std::bit_floor(Needed + Needed / 2);
+  return static_cast<uint32_t>((Block - BytesOfChannel) / BytesOfChunk);
+}
 /// Between two looks that find nothing.
 static constexpr auto Pause = std::chrono::microseconds(20);
 
 std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceReceiver &To,
                                                  std::string &Why) {
-  const auto Least = static_cast<uint32_t>(D.facts().Sms) * LeastChunksOfSm;
   const auto Wanted = static_cast<uint32_t>(
       std::clamp<size_t>(Bytes / GMPROF_TRACE_CHUNK_BYTES, 1, uint32_t(1) << 24));
-  std::unique_ptr<TraceChannel> C(new TraceChannel(D, To, Bytes == 0 ? Least : Wanted));
+  std::unique_ptr<TraceChannel> C(
+      new TraceChannel(D, To, Bytes == 0 ? chunksFor(D.facts().Sms) : Wanted));
   if (C->allocate()) {
     // The program's signals are not for this thread.
     sigset_t All, Before;
@@ -43,8 +56,7 @@ bool TraceChannel::allocate() {
   const size_t ChunkBytes = size_t(Chunks) * GMPROF_TRACE_CHUNK_BYTES;
   const size_t RingBytes = size_t(Chunks) * sizeof(uint32_t);
   const std::optional<SlabPool::Block> Host =
-      D.pinned().allocate(ChunkBytes + 2 * RingBytes + sizeof(GmprofTraceHost) +
-                          sizeof(GmprofTraceChannel) + GMPROF_TRACE_CHUNK_BYTES);
+      D.pinned().allocate(Chunks * BytesOfChunk + BytesOfChannel);
   if (!Host)
     return false;
   Pinned = *Host;

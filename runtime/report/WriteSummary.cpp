@@ -23,6 +23,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <future>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -142,10 +143,14 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   Result<profile::Profile> P = readProfile(LogPath);
   if (!P)
     return Error{P.error()};
-  symbolize(*P, symbolizerPath());
+  const bool HasTrace = P->TheRun.Profile == "cache"; // else one is what another run has left
+  // Loading a symbolizer takes about as long as simulating a launch.
+  std::future<void> Symbolized = std::async(HasTrace ? std::launch::async : std::launch::deferred,
+                                            [&] { symbolize(*P, symbolizerPath()); });
   std::optional<CacheProfile> Caches;
-  if (P->TheRun.Profile == "cache") // else it is what another run has left
+  if (HasTrace)
     Caches = simulateTraceOf(LogPath);
+  Symbolized.get();
   if (Caches)
     Caches->Predictions = predictChanges(*P, *Caches);
   progress("looking for patterns");
