@@ -19,7 +19,8 @@
 
 namespace gmprof::cache {
 
-struct AccessCounts {
+/// Aligned, as threads count for an SM or a slice each.
+struct alignas(64) AccessCounts {
   // Of all accesses.
   uint64_t Requests = 0;
   uint64_t Sectors = 0;   ///< transactions of L1

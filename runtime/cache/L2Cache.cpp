@@ -89,7 +89,8 @@ static void inTurn(const std::vector<L2Requests> &BySm, const Visitor &Visit) {
 
 /// Accesses to those slices that are First, First + Step and so on. Each slice gets all of its
 /// own before the next one, so that what is known of its lines stays in the processor's caches.
-template <typename Policy> class L2Cache::Of {
+/// Aligned, as each has a thread.
+template <typename Policy> class alignas(64) L2Cache::Of {
   const L2Model &Model;
   const uint32_t Sets, First, Step, FirstCell;
   const Places Lines;
@@ -130,15 +131,20 @@ public:
       wait(R, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
     });
     for (uint32_t S = First; S < All.size(); S += Step) {
+      if (Waiting[S].All.empty())
+        continue;
+      Cache &Slice = makeSlice(S);
       Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
       Split = AllSplit.empty() ? nullptr : &AllSplit[S];
       Late = AllLate.empty() ? nullptr : &AllLate[S];
+      if (Late)
+        Late->makePlaces();
       takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
         if (End - P > AccessesAhead)
-          prefetch(All[S], P[AccessesAhead]);
+          prefetch(Slice, P[AccessesAhead]);
         noteSplit(*P, Bytes);
         if (!coalesced(*P, Bytes))
-          access(All[S], *P, Bytes);
+          access(Slice, *P, Bytes);
       });
     }
   }
@@ -148,13 +154,19 @@ public:
       wait(By.All[I], &By.Bytes[I], 0, 0);
     for (uint32_t S = First; S < All.size(); S += Step)
       takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *) {
-        written(All[S], *P, *Bytes);
+        written(makeSlice(S), *P, *Bytes);
       });
   }
 
 private:
   using Cache = SectoredCache<Policy>;
   static constexpr uint32_t None = Cache::None;
+
+  Cache &makeSlice(uint32_t S) {
+    if (!All[S])
+      All[S] = std::make_unique<Cache>(Sets * Model.Partitions, Model.Ways, Model.FillsFreeFirst);
+    return *All[S];
+  }
 
   /// Calls Visit(what waits, its bytes or null, the end of what waits) for all.
   template <typename Visitor> static void takeAll(Queue &From, const Visitor &Visit) {
@@ -212,8 +224,8 @@ private:
       return false;
     const size_t At = LateAccesses::placeOf(A.Line);
     LateAccess &L = Late->Of[At];
-    const bool Known = L.Line == A.Line && L.What == A.What && L.OfWarp == A.OfWarp &&
-                       A.Request - L.Request <= Model.CoalescedRequests;
+    const bool Known = L.Launch == Late->Launch && L.Line == A.Line && L.What == A.What &&
+                       L.OfWarp == A.OfWarp && A.Request - L.Request <= Model.CoalescedRequests;
     const bool Same = A.What == LineAccess::Op::Read
                           ? L.Sm != A.Sm && (A.Sectors & ~L.Sectors) == 0
                           : L.Sm == A.Sm && Late->Written[At].has(*Bytes);
@@ -224,7 +236,8 @@ private:
       return true;
     }
     const unsigned Before = Known ? L.Sectors : 0U;
-    L = {A.Line, A.Request, A.OfWarp, A.Sm, static_cast<uint8_t>(A.Sectors | Before), A.What};
+    L = {A.Line, A.Request,   A.OfWarp, A.Sm, static_cast<uint8_t>(A.Sectors | Before),
+         A.What, Late->Launch};
     if (A.What == LineAccess::Op::Write)
       Late->Written[At] = *Bytes;
     return false;
@@ -383,14 +396,13 @@ private:
   }
 };
 
+/// For none of them there is memory before it is accessed.
 template <size_t I = 0, typename Variant>
-static void makeSlices(Variant &To, const L2Model &Model, uint32_t Sets) {
+static void makeSlices(Variant &To, const L2Model &Model) {
   if constexpr (I < std::variant_size_v<Variant>) {
     if (static_cast<size_t>(Model.Policy) != I)
-      return makeSlices<I + 1>(To, Model, Sets);
-    auto &Slices = To.template emplace<I>();
-    for (uint32_t S = 0; S < Model.Slices; ++S)
-      Slices.emplace_back(Sets * Model.Partitions, Model.Ways, Model.FillsFreeFirst);
+      return makeSlices<I + 1>(To, Model);
+    To.template emplace<I>(Model.Slices);
   }
 }
 
@@ -408,10 +420,10 @@ void L2Cache::beginLaunch() {
   for (SplitSectors &Of : Split)
     Of.clear();
   for (LateAccesses &Of : Late)
-    Of.clear();
+    Of.beginLaunch();
 }
 
-void L2Cache::clear() { makeSlices(TheSlices, Model, Sets); }
+void L2Cache::clear() { makeSlices(TheSlices, Model); }
 
 void L2Cache::access(const std::vector<L2Requests> &BySm, uint32_t FirstCell,
                      std::vector<AccessCounts> &Counts, unsigned Threads) {
@@ -458,8 +470,8 @@ uint64_t L2Cache::dirtySectors() const {
       [](const auto &Slices) {
         uint64_t Sum = 0;
         for (const auto &Slice : Slices)
-          for (uint32_t I = 0; I < Slice.slots(); ++I)
-            Sum += countSectors(Slice.line(I).Dirty);
+          for (uint32_t I = 0; Slice && I < Slice->slots(); ++I)
+            Sum += countSectors(Slice->line(I).Dirty);
         return Sum;
       },
       TheSlices);

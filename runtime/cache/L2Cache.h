@@ -29,6 +29,7 @@
 #include "cache/SectoredCache.h"
 #include "cache/SeenSectors.h"
 #include "cache/SplitSectors.h"
+#include <memory>
 #include <variant>
 
 namespace gmprof::cache {
@@ -70,18 +71,30 @@ private:
     uint32_t Request = 0, OfWarp = 0, Sm = 0;
     uint8_t Sectors = 0;
     LineAccess::Op What = LineAccess::Op::Read;
+    uint16_t Launch = 0;
   };
-  /// What was accessed lately of a slice, at places that a hash of the line chooses.
+  /// What was accessed lately of a slice, at places that a hash of the line chooses. Those of other
+  /// launches than the last one count for nothing.
   struct LateAccesses {
     static constexpr size_t Count = 4096;
     std::vector<LateAccess> Of;
     std::vector<ByteMask> Written; ///< apart, as reads do not need them
+    uint16_t Launch = 0;           ///< counts from 1
 
     static size_t placeOf(uint64_t Line) { return mixed(Line) % Count; }
     void prefetch(uint64_t Line) const { __builtin_prefetch(&Of[placeOf(Line)], /*rw=*/1); }
-    void clear() {
-      Of.assign(Count, {});
-      Written.assign(Count, {});
+    void beginLaunch() {
+      if (++Launch != 0)
+        return;
+      Of.clear(); // the number begins anew
+      Launch = 1;
+    }
+    /// There is no memory before anything is accessed.
+    void makePlaces() {
+      if (!Of.empty())
+        return;
+      Of.resize(Count);
+      Written.resize(Count);
     }
   };
   struct Placed : L2Request {
@@ -95,7 +108,8 @@ private:
     std::vector<Placed> All;
     std::vector<ByteMask> Bytes; ///< as those of L2Requests
   };
-  template <typename Policy> using Slices = std::vector<SectoredCache<Policy>>;
+  /// Null: nothing has been accessed of the slice.
+  template <typename Policy> using Slices = std::vector<std::unique_ptr<SectoredCache<Policy>>>;
   using AnySlices = std::variant<Slices<TreePlru>, Slices<GroupedPlru>, Slices<Lru>, Slices<Nru>,
                                  Slices<Fifo>, Slices<Random>>;
 

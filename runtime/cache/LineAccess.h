@@ -47,7 +47,8 @@ struct L2Request {
 };
 
 /// Many of these, each of which takes 24 bytes, or 40 if anybody looks at the bytes of lanes.
-struct L2Requests {
+/// Aligned, as threads add to those of an SM each.
+struct alignas(64) L2Requests {
   std::vector<L2Request> All;
   std::vector<ByteMask> Bytes; ///< of each that is written, and of all if ReadsHaveBytes
   bool ReadsHaveBytes = false;

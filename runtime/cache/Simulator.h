@@ -118,7 +118,7 @@ private:
     uint32_t Cell = 0;
     AccessKind Kind = AccessKind::Load;
   };
-  struct Sm {
+  struct alignas(64) Sm { ///< for a thread each
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
     std::unordered_map<uint64_t, uint32_t> OfWarps; ///< requests
