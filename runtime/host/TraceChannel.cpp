@@ -32,6 +32,9 @@ static uint32_t chunksFor(int Sms) {
 }
 /// Between two looks that find nothing.
 static constexpr auto Pause = std::chrono::microseconds(20);
+/// Of those, how many count as one: a warp of the CPU device that has a chunk may wait for the
+/// processor meanwhile, as none does on a GPU.
+static constexpr unsigned LooksOnCpu = 100;
 
 std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceReceiver &To,
                                                  std::string &Why) {
@@ -135,6 +138,8 @@ std::byte *TraceChannel::chunk(uint32_t Number) const {
 }
 
 void TraceChannel::run() {
+  const unsigned LooksThatCount = D.facts().OnCpu ? LooksOnCpu : 1;
+  unsigned InVain = 0;
   for (std::vector<Ended> Now;;) {
     bool Last = false;
     {
@@ -153,7 +158,8 @@ void TraceChannel::run() {
     if (Last)
       return;
     if (!Any && Now.empty()) {
-      std::atomic_ref(host().idle).fetch_add(1, std::memory_order_release);
+      if (++InVain % LooksThatCount == 0)
+        std::atomic_ref(host().idle).fetch_add(1, std::memory_order_release);
       std::this_thread::sleep_for(Pause);
     }
   }
