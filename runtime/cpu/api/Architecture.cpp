@@ -45,6 +45,29 @@ Architecture chosen() {
   return A;
 }
 
+template <size_t N> void set(int (&Limits)[N], const int (&Values)[N]) {
+  std::copy_n(Values, N, Limits);
+}
+
+/// The same for all of the architectures. Zero: mipmapped arrays.
+void setTextureLimits(cudaDeviceProp &P) {
+  P.maxTexture1D = 131072;
+  P.maxTextureCubemap = P.maxSurface1D = P.maxSurfaceCubemap = 32768;
+  set(P.maxTexture2D, {131072, 65536});
+  set(P.maxTexture2DLinear, {131072, 65000, 2097120});
+  set(P.maxTexture2DGather, {32768, 32768});
+  set(P.maxTexture3D, {16384, 16384, 16384});
+  set(P.maxTexture3DAlt, {8192, 8192, 32768});
+  set(P.maxTexture1DLayered, {32768, 2048});
+  set(P.maxTexture2DLayered, {32768, 32768, 2048});
+  set(P.maxTextureCubemapLayered, {32768, 2046});
+  set(P.maxSurface2D, {131072, 65536});
+  set(P.maxSurface3D, {16384, 16384, 16384});
+  set(P.maxSurface1DLayered, {32768, 2048});
+  set(P.maxSurface2DLayered, {32768, 32768, 2048});
+  set(P.maxSurfaceCubemapLayered, {32768, 2046});
+}
+
 } // namespace
 
 const Architecture &architecture() {
@@ -71,8 +94,8 @@ cudaDeviceProp deviceProperties(int Device) {
   P.totalConstMem = ConstantBytes;
   P.major = A.Major;
   P.minor = A.Minor;
-  P.textureAlignment = 512;
-  P.texturePitchAlignment = 32;
+  P.textureAlignment = TextureAlignment;
+  P.texturePitchAlignment = TexturePitchAlignment;
   P.multiProcessorCount = A.Processors;
   P.canMapHostMemory = 1;
   P.surfaceAlignment = 512;
@@ -103,6 +126,7 @@ cudaDeviceProp deviceProperties(int Device) {
   P.clusterLaunch = A.Clusters;
   P.deviceNumaId = -1;
   P.hostNumaId = -1;
+  setTextureLimits(P);
   return P;
 }
 

@@ -44,6 +44,8 @@ constexpr size_t SharedGranularity = 128;
 constexpr size_t ConstantBytes = 65536;
 constexpr size_t MaxPitch = 2147483647;
 constexpr size_t PitchAlignment = 512;
+constexpr size_t TextureAlignment = 512;
+constexpr size_t TexturePitchAlignment = 32;
 
 /// The one chosen by GMPROF_CPU_ARCH.
 const Architecture &architecture();
