@@ -43,7 +43,9 @@ struct TextureObject {
   bool Linear = false;          ///< filtered, else the nearest texel
   bool Normalized = false;      ///< coordinates
   bool ReadsNormalized = false; ///< integers as fractions of the largest
-  float Border[4] = {};
+  bool OneByOne = false;        ///< linear memory: by number, not by coordinates
+  bool OfHost = false;          ///< memory that device code cannot read
+  char Border[16] = {};         ///< a texel, as those in memory
 };
 
 enum class TextureShape : uint32_t { OneD = 1, TwoD = 2, ThreeD = 3, Cube = 4 };

@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/Arrays.h"
+#include "cpu/api/Architecture.h"
 #include "cpu/api/Device.h"
 #include "cpu/api/Errors.h"
 #include "cpu/api/Memory.h"
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
 
 namespace gmprof::cpu::api {
 
@@ -45,47 +50,135 @@ std::optional<TexelMemory> texelsOf(const cudaChannelFormatDesc &F) {
 
 uint32_t atLeastOne(size_t Size) { return static_cast<uint32_t>(std::max<size_t>(Size, 1)); }
 
-/// The texels of a resource; an error where the CPU device has no such thing.
+const cudaDeviceProp &limits() {
+  static const cudaDeviceProp Properties = deviceProperties(0);
+  return Properties;
+}
+
+bool isWithin(const cudaExtent &E, size_t Width, size_t Height, size_t Depth) {
+  return E.width <= Width && E.height <= Height && E.depth <= Depth;
+}
+
+bool isWithin(const cudaExtent &E, const int (&Largest)[3]) {
+  return isWithin(E, Largest[0], Largest[1], Largest[2]);
+}
+
+/// Cubes are six layers each.
+bool canBeCubes(const cudaExtent &E, bool Layered) {
+  const auto [Width, Layers] = limits().maxTextureCubemapLayered;
+  return E.width == E.height && E.depth > 0 && E.depth % 6 == 0 &&
+         isWithin(E, Width, Width, Layered ? Layers : 6);
+}
+
+bool canBeLayers(const cudaExtent &E) {
+  const cudaDeviceProp &P = limits();
+  return E.depth > 0 &&
+         (E.height > 0 ? isWithin(E, P.maxTexture2DLayered)
+                       : isWithin(E, P.maxTexture1DLayered[0], 0, P.maxTexture1DLayered[1]));
+}
+
+/// Whether there are arrays of such extents.
+bool canBe(const cudaExtent &E, unsigned Flags) {
+  const cudaDeviceProp &P = limits();
+  const bool Surface = Flags & cudaArraySurfaceLoadStore, Gather = Flags & cudaArrayTextureGather;
+  if (E.width == 0)
+    return false;
+  if (Flags & cudaArrayCubemap)
+    return canBeCubes(E, Flags & cudaArrayLayered);
+  if (Flags & cudaArrayLayered)
+    return canBeLayers(E);
+  if (E.depth > 0)
+    return !Gather && E.height > 0 &&
+           (isWithin(E, P.maxTexture3D) || (!Surface && isWithin(E, P.maxTexture3DAlt)));
+  if (E.height > 0) {
+    const int (&Largest)[2] = Gather ? P.maxTexture2DGather : P.maxTexture2D;
+    return isWithin(E, Largest[0], Largest[1], 0);
+  }
+  return !Gather && isWithin(E, Surface ? P.maxSurface1D : P.maxTexture1D, 0, 0);
+}
+
+/// Whether texels in memory may begin there: at a multiple of textureAlignment from the beginning
+/// of an allocation, which on a GPU is at such a multiple, too.
+bool mayBegin(const void *Start) {
+  const std::optional<Allocation> A = memory().find(Start);
+  const uintptr_t Offset = reinterpret_cast<uintptr_t>(Start) - (A ? A->Base : 0);
+  return Start && Offset % TextureAlignment == 0;
+}
+
+/// Device code cannot read memory that is not known here.
+bool isOfHost(const void *Start) {
+  return memory().kindOf(Start, 1).value_or(MemoryKind::Pageable) == MemoryKind::Pageable;
+}
+
+Result<TexelMemory> texelsOf(const decltype(cudaResourceDesc::res.linear) &Linear) {
+  std::optional<TexelMemory> T = texelsOf(Linear.desc);
+  if (!T)
+    return cudaErrorInvalidChannelDescriptor;
+  if (!mayBegin(Linear.devPtr) || Linear.sizeInBytes > UINT32_MAX)
+    return cudaErrorInvalidValue;
+  T->Data = static_cast<char *>(Linear.devPtr);
+  T->Width = static_cast<uint32_t>(Linear.sizeInBytes / T->texelBytes());
+  T->RowBytes = T->SliceBytes = Linear.sizeInBytes;
+  return *T;
+}
+
+Result<TexelMemory> texelsOf(const decltype(cudaResourceDesc::res.pitch2D) &Pitched) {
+  std::optional<TexelMemory> T = texelsOf(Pitched.desc);
+  if (!T)
+    return cudaErrorInvalidChannelDescriptor;
+  const size_t Sizes[] = {Pitched.width, Pitched.height, Pitched.pitchInBytes};
+  if (!mayBegin(Pitched.devPtr) || Pitched.pitchInBytes % TexturePitchAlignment != 0 ||
+      !std::equal(Sizes, Sizes + 3, limits().maxTexture2DLinear, std::less_equal<>()))
+    return cudaErrorInvalidValue;
+  T->Data = static_cast<char *>(Pitched.devPtr);
+  T->Width = static_cast<uint32_t>(Pitched.width);
+  T->Height = static_cast<uint32_t>(Pitched.height);
+  T->RowBytes = Pitched.pitchInBytes;
+  T->SliceBytes = T->RowBytes * T->Height;
+  return *T;
+}
+
+/// The texels of a resource; an error where there can be none.
 Result<TexelMemory> texelsOf(const cudaResourceDesc &R) {
   switch (R.resType) {
   case cudaResourceTypeArray: {
     std::shared_ptr<Array> A = arrays().find(R.res.array.array);
     return A ? Result(A->Texels) : cudaErrorInvalidValue;
   }
-  case cudaResourceTypeLinear: {
-    std::optional<TexelMemory> T = texelsOf(R.res.linear.desc);
-    if (!T)
-      return cudaErrorInvalidChannelDescriptor;
-    T->Data = static_cast<char *>(R.res.linear.devPtr);
-    T->Width = static_cast<uint32_t>(R.res.linear.sizeInBytes / T->texelBytes());
-    T->RowBytes = T->SliceBytes = R.res.linear.sizeInBytes;
-    return *T;
-  }
-  case cudaResourceTypePitch2D: {
-    std::optional<TexelMemory> T = texelsOf(R.res.pitch2D.desc);
-    if (!T)
-      return cudaErrorInvalidChannelDescriptor;
-    T->Data = static_cast<char *>(R.res.pitch2D.devPtr);
-    T->Width = static_cast<uint32_t>(R.res.pitch2D.width);
-    T->Height = static_cast<uint32_t>(R.res.pitch2D.height);
-    T->RowBytes = R.res.pitch2D.pitchInBytes;
-    T->SliceBytes = T->RowBytes * T->Height;
-    return *T;
-  }
+  case cudaResourceTypeLinear:
+    return texelsOf(R.res.linear);
+  case cudaResourceTypePitch2D:
+    return texelsOf(R.res.pitch2D);
   default:
     complainThatItLacks("a texture or surface of a mipmapped array");
     return cudaErrorNotSupported;
   }
 }
 
-/// Whether all of the texels are in memory that device code may read.
-bool areThere(const TexelMemory &T) {
-  const size_t Bytes =
-      (T.Depth - 1) * T.SliceBytes + (T.Height - 1) * T.RowBytes + T.Width * T.texelBytes();
-  if (!T.Data || T.Width == 0 || T.Height == 0)
-    return false;
-  const std::optional<MemoryKind> Kind = memory().kindOf(T.Data, Bytes);
-  return Kind && *Kind != MemoryKind::Pageable;
+/// Rounded towards zero, and so finite where the number is.
+uint16_t halfBits(float X) {
+  const _Float16 Nearest = static_cast<_Float16>(X);
+  const auto Bits = std::bit_cast<uint16_t>(Nearest);
+  return static_cast<uint16_t>(std::fabs(static_cast<float>(Nearest)) > std::fabs(X) ? Bits - 1
+                                                                                     : Bits);
+}
+
+/// A channel of the border as texels have them: 8 bits are the upper ones of 16, of which signed
+/// numbers are rounded, and others cut.
+uint32_t borderChannel(const TexelMemory &I, bool ReadsNormalized, float X) {
+  const bool IsByte = I.ChannelBytes == 1;
+  if (I.Format == TexelFormat::Float && I.ChannelBytes == 2)
+    return halfBits(X);
+  if (!ReadsNormalized)
+    return std::bit_cast<uint32_t>(X); // the lower bits of an integer
+  if (std::isnan(X))
+    return 0;
+  if (I.Format == TexelFormat::Signed) {
+    const long Wide = std::lround(std::clamp(X, -1.0f, 1.0f) * 32767);
+    return static_cast<uint32_t>(IsByte ? Wide / 256 : Wide);
+  }
+  const auto Wide = static_cast<uint32_t>(std::clamp(X, 0.0f, 1.0f) * 65535);
+  return IsByte ? Wide / 256 : Wide;
 }
 
 AddressMode addressMode(cudaTextureAddressMode Mode) {
@@ -155,10 +248,7 @@ Result<std::shared_ptr<Array>> makeArray(const cudaChannelFormatDesc &Format,
   std::optional<TexelMemory> Texels = texelsOf(Format);
   if (!Texels)
     return cudaErrorInvalidChannelDescriptor;
-  const bool Cube = Flags & cudaArrayCubemap;
-  const bool WholeCubes = Flags & cudaArrayLayered ? Extent.depth % 6 == 0 : Extent.depth == 6;
-  if ((Flags & ~ArrayFlags) || Extent.width == 0 ||
-      (Cube && (Extent.width != Extent.height || !WholeCubes)))
+  if ((Flags & ~ArrayFlags) || !canBe(Extent, Flags))
     return cudaErrorInvalidValue;
   auto A = std::make_shared<Array>(Array{Format, Extent, Flags, currentDeviceIndex(), *Texels});
   TexelMemory &T = A->Texels;
@@ -209,8 +299,6 @@ Result<std::shared_ptr<Texture>> makeTexture(const cudaResourceDesc &Resource,
   Result<TexelMemory> Texels = texelsOf(Resource);
   if (!Texels)
     return Texels.Error;
-  if (!areThere(Texels.Value))
-    return cudaErrorInvalidValue;
   if (Description.sRGB) {
     complainThatItLacks("a texture that converts from sRGB");
     return cudaErrorNotSupported;
@@ -224,19 +312,26 @@ Result<std::shared_ptr<Texture>> makeTexture(const cudaResourceDesc &Resource,
     O.Address[D] = addressMode(Description.addressMode[D]);
   O.Linear = Description.filterMode == cudaFilterModeLinear;
   O.Normalized = Description.normalizedCoords != 0;
-  // Integers of 32 bits are never promoted.
-  O.ReadsNormalized = Description.readMode == cudaReadModeNormalizedFloat &&
-                      O.Texels.Format != TexelFormat::Float && O.Texels.ChannelBytes < 4;
-  std::copy_n(Description.borderColor, 4, O.Border);
-  if (O.Linear && O.Texels.Format != TexelFormat::Float && !O.ReadsNormalized)
+  O.ReadsNormalized =
+      Description.readMode == cudaReadModeNormalizedFloat && O.Texels.Format != TexelFormat::Float;
+  O.OneByOne = Resource.resType == cudaResourceTypeLinear;
+  O.OfHost = isOfHost(O.Texels.Data);
+  const bool Wide = O.Texels.ChannelBytes == 4;
+  if (O.Linear && O.Texels.Format != TexelFormat::Float && (!O.ReadsNormalized || Wide))
     return cudaErrorInvalidFilterSetting;
+  if (O.ReadsNormalized && Wide)
+    return cudaErrorInvalidNormSetting;
+  for (unsigned I = 0; I != O.Texels.Channels; ++I) {
+    const uint32_t Bits = borderChannel(O.Texels, O.ReadsNormalized, Description.borderColor[I]);
+    std::memcpy(O.Border + I * O.Texels.ChannelBytes, &Bits, O.Texels.ChannelBytes);
+  }
   return T;
 }
 
 Result<std::shared_ptr<Texture>> makeSurface(const cudaResourceDesc &Resource) {
   std::shared_ptr<Array> A =
       Resource.resType == cudaResourceTypeArray ? arrays().find(Resource.res.array.array) : nullptr;
-  if (!A || !(A->Flags & cudaArraySurfaceLoadStore))
+  if (!A)
     return cudaErrorInvalidValue;
   auto S = std::make_shared<Texture>();
   S->Resource = Resource;

@@ -5,11 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CUDA C++ Programming Guide, "Texture Fetching". A coordinate x of N texels lies
-// between the centres of texels i and i + 1, i = floor(x - 0.5), and counts for the
-// second with the weight x - 0.5 - i, of which hardware keeps 8 bits behind the point
-// ("1.0 is exactly represented"): the nearest such number. Without filtering it is
-// texel floor(x). Addresses of texels are brought into range one by one.
+// CUDA C++ Programming Guide, "Texture Fetching", and where it does not say, what was seen
+// on an H200.
+//
+// Coordinates. Texel i is from i to i + 1. A normalized coordinate keeps 21 bits behind the
+// point, and 22 or 23 where width or height are above 8192 or 65536 texels; lower bits are
+// dropped. A filter takes the nearest multiple of 1/256 of a texel, which is between the
+// centres of texels i and i + 1, i = floor(x - 0.5), and counts for the second with the weight
+// x - 0.5 - i. Addresses of texels are brought into range one by one. A texture of one
+// dimension is a row of two dimensions, fetched at y = 0: above it is half a border. The
+// coordinates of cubes are always normalized.
+//
+// Weights are whole numbers that add up to 256: slices part it, then the texels of each.
+//
+// Sums of integers are exact, then rounded to 16 bits, of which -32768 is none, then a
+// fraction of the largest. Floating-point numbers of a slice are cut where the largest of them
+// has its last bit and 4 more. Sums of these are exact and rounded to the nearest, halves away
+// from zero. Single precision has nothing below its smallest normal number. Infinities and
+// NaNs count whatever their weight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +32,11 @@
 #include "cpu/Texture.h"
 
 #include <algorithm>
+#include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace gmprof::cpu {
 
@@ -41,10 +57,13 @@ const TextureObject &object(uint64_t Handle) {
   raiseFault(FaultKind::IllegalAddress, Handle, "the handle is no texture or surface");
 }
 
-/// The whole number, within what 32 bits hold; 0 for NaN.
-int64_t whole(float X) {
-  constexpr float Limit = 2147483648.0f;
-  return std::isnan(X) ? 0 : int64_t(std::clamp(X, -Limit, Limit));
+/// One whose texels device code may read.
+const TextureObject &texture(uint64_t Handle) {
+  const TextureObject &T = object(Handle);
+  if (T.OfHost)
+    raiseFault(FaultKind::IllegalAddress, uint64_t(T.Texels.Data),
+               "the texture is of host memory that the device cannot read");
+  return T;
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,12 +135,9 @@ Texel integersOf(const TexelMemory &I, const char *From) {
 //===----------------------------------------------------------------------===//
 
 /// Brings I into [0, N); -1 for the border.
-int64_t inRange(int64_t I, int64_t N, AddressMode Mode, bool Normalized) {
+int64_t inRange(int64_t I, int64_t N, AddressMode Mode) {
   if (I >= 0 && I < N)
     return I;
-  // The others are for normalized coordinates only.
-  if (!Normalized && Mode != AddressMode::Border)
-    Mode = AddressMode::Clamp;
   const auto Modulo = [](int64_t A, int64_t B) { return (A % B + B) % B; };
   switch (Mode) {
   case AddressMode::Wrap:
@@ -138,24 +154,60 @@ int64_t inRange(int64_t I, int64_t N, AddressMode Mode, bool Normalized) {
   return std::clamp<int64_t>(I, 0, N - 1);
 }
 
-/// The texels that a coordinate lies between, and the weight of the second.
-struct Taps {
-  int64_t At[2];
-  float Weight = 0;
+/// How one dimension of a texture is addressed.
+struct Axis {
+  int64_t Size;
+  AddressMode Mode;
+  bool Normalized;
+  double Unit; ///< of normalized coordinates: so many make 1
 };
 
-Taps tapsOf(const TextureObject &T, unsigned Dimension, float X, bool Two) {
-  const uint32_t Sizes[] = {T.Texels.Width, T.Texels.Height, T.Texels.Depth};
-  const int64_t N = Sizes[Dimension];
-  if (T.Normalized)
-    X *= float(N);
-  const float From = Two ? X - 0.5f : X;
-  const float Low = std::floor(From);
-  Taps Result{{whole(Low), whole(Low) + 1}};
-  if (const float Weight = From - Low; Weight > 0)
-    Result.Weight = std::floor(Weight * 256 + 0.5f) / 256;
-  for (int64_t &At : Result.At)
-    At = inRange(At, N, T.Address[Dimension], T.Normalized);
+Axis axisOf(const TextureObject &T, unsigned Dimension, bool Normalized) {
+  const TexelMemory &I = T.Texels;
+  const uint32_t Sizes[] = {I.Width, I.Height, I.Depth}, Larger = std::max(I.Width, I.Height);
+  AddressMode Mode = T.Address[Dimension];
+  // The others are for normalized coordinates only.
+  if (!Normalized && Mode != AddressMode::Border)
+    Mode = AddressMode::Clamp;
+  const double Unit = Larger > 65536 ? 0x1p23 : Larger > 8192 ? 0x1p22 : 0x1p21;
+  return {Sizes[Dimension], Mode, Normalized, Unit};
+}
+
+/// Without NaN and numbers below the smallest normal one.
+double flushed(float Coordinate) {
+  return std::isnormal(Coordinate) || std::isinf(Coordinate) ? Coordinate : 0;
+}
+
+/// In texels, near the texture: what is further away is the same.
+double texels(const Axis &A, double X) {
+  if (A.Normalized) {
+    X = std::floor(X * A.Unit) / A.Unit;
+    const double Period = A.Mode == AddressMode::Wrap ? 1 : A.Mode == AddressMode::Mirror ? 2 : 0;
+    if (Period != 0)
+      X = std::isinf(X) ? 0 : X - Period * std::floor(X / Period);
+    X *= double(A.Size);
+  }
+  return std::clamp(X, -2.0, 2.0 * double(A.Size) + 2);
+}
+
+/// The texels that a coordinate lies between, and the weight of the second, in 1/256.
+struct Taps {
+  int64_t At[2] = {0, 0};
+  int Weight = 0;
+};
+
+Taps nearestTap(const Axis &A, double Coordinate) {
+  const int64_t At = inRange(int64_t(std::floor(texels(A, Coordinate))), A.Size, A.Mode);
+  return {{At, At}, 0};
+}
+
+Taps filterTaps(const Axis &A, double Coordinate) {
+  const int64_t X = int64_t(std::floor(texels(A, Coordinate) * 256 + 0.5)) - 128;
+  Taps Result{{inRange(X >> 8, A.Size, A.Mode), inRange((X >> 8) + 1, A.Size, A.Mode)},
+              int(X & 255)};
+  // It is the coordinate that is clamped.
+  if (A.Mode == AddressMode::Clamp && Result.At[0] == Result.At[1])
+    Result.Weight = 0;
   return Result;
 }
 
@@ -165,47 +217,144 @@ struct Place {
   Taps Along[3] = {};
   int64_t Layer = 0;
 
-  /// Corner: bit D says which of the two taps along dimension D. Null: the border.
-  const char *texel(const TexelMemory &I, unsigned Corner) const {
+  /// Corner: bit D says which of the two taps along dimension D.
+  const char *texel(const TextureObject &T, unsigned Corner) const {
     int64_t At[3] = {0, 0, Layer};
     for (unsigned D = 0; D != Dimensions; ++D)
       if ((At[D] = Along[D].At[Corner >> D & 1]) < 0)
-        return nullptr;
-    return texelAt(I, At[0], At[1], At[2]);
-  }
-  float weight(unsigned Corner) const {
-    float W = 1;
-    for (unsigned D = 0; D != Dimensions; ++D)
-      W *= Corner >> D & 1 ? Along[D].Weight : 1 - Along[D].Weight;
-    return W;
+        return T.Border;
+    return texelAt(T.Texels, At[0], At[1], At[2]);
   }
 };
 
-Color colorAt(const TextureObject &T, const char *From) {
-  if (From)
-    return colorOf(T, From);
-  Color C;
-  std::copy_n(T.Border, 4, C.Channels);
-  return C;
+//===----------------------------------------------------------------------===//
+// Filters
+//===----------------------------------------------------------------------===//
+
+/// The eight texels around a place, slice by slice; null where there is none along a dimension.
+struct Corners {
+  const char *Texels[8] = {};
+  int Weights[8] = {};
+};
+
+/// Scale, parted among four texels: first along x, then along y. Halves go to the upper left and
+/// the lower right.
+void quad(int Scale, int X, int Y, int *Weights) {
+  const auto Part = [](int Of, int Weight) { return (Of * Weight + 128) >> 8; };
+  const int Right = Part(Scale, X), Left = Scale - Right;
+  Weights[0] = Part(Left, 256 - Y);
+  Weights[2] = Left - Weights[0];
+  Weights[3] = Part(Right, Y);
+  Weights[1] = Right - Weights[3];
+}
+
+Corners cornersOf(const TextureObject &T, const Place &P) {
+  Corners Result;
+  const int X = P.Along[0].Weight, Y = P.Along[1].Weight, Z = P.Along[2].Weight;
+  quad(256 - Z, X, Y, Result.Weights);
+  quad(Z, X, Y, Result.Weights + 4);
+  const unsigned Absent = (X == 0 ? 1 : 0) | (Y == 0 ? 2 : 0) | (Z == 0 ? 4 : 0);
+  for (unsigned Corner = 0; Corner != 8; ++Corner)
+    if ((Corner & Absent) == 0)
+      Result.Texels[Corner] = P.texel(T, Corner);
+  return Result;
+}
+
+/// The sum of integers, as a fraction of the largest.
+float filteredFraction(const Corners &C, const TexelMemory &I, unsigned Offset) {
+  const bool Signed = I.Format == TexelFormat::Signed, Bytes = I.ChannelBytes == 1;
+  int Sum = 0; // 8 bits behind the point
+  for (unsigned Corner = 0; Corner != 8; ++Corner)
+    if (const char *From = C.Texels[Corner])
+      Sum += C.Weights[Corner] * (Signed ? loadSigned(From + Offset, I.ChannelBytes)
+                                         : int(loadUnsigned(From + Offset, I.ChannelBytes)));
+  if (!Signed)
+    return float(((Bytes ? Sum * 257 : Sum) + 128) >> 8) / 65535;
+  // 32767/127 of it, as far as 1 + 2^-7 + 2^-15, each with 3 bits behind the point.
+  const int Wide = Bytes ? (8 * Sum + (Sum >> 4) + (Sum >> 12) + 4) >> 3 : (Sum + 128) >> 8;
+  return float(std::max(Wide, -32767)) / 32767;
+}
+
+/// To so many bits of significand, halves away from zero.
+double rounded(double X, unsigned Bits) {
+  const unsigned Dropped = 53 - Bits;
+  const uint64_t Half = uint64_t(1) << (Dropped - 1);
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(X) + Half) & ~(2 * Half - 1));
+}
+
+float roundedToFloat(double X) {
+  const double R = rounded(X, 24);
+  return std::fabs(R) < FLT_MIN ? 0 : float(R);
+}
+
+float roundedToHalf(double X) {
+  if (std::fabs(X) >= 0x1p-14)
+    return float(rounded(X, 11));
+  return float(std::copysign(std::floor(std::fabs(X) * 0x1p24 + 0.5) * 0x1p-24, X));
+}
+
+/// What infinities and NaNs add up to; 0 if there are none.
+float sumOfUnbounded(const float (&Values)[8]) {
+  float Sum = 0;
+  for (const float V : Values)
+    if (!std::isfinite(V))
+      Sum += V;
+  return std::isnan(Sum) ? std::numeric_limits<float>::quiet_NaN() : Sum;
+}
+
+/// Times 256. Bits: of the values, behind the point.
+double sumOfSlice(const float *Values, const int *Weights, int Bits, float Smallest) {
+  float Largest = Smallest;
+  for (unsigned I = 0; I != 4; ++I)
+    if (Weights[I] != 0)
+      Largest = std::max(Largest, std::fabs(Values[I]));
+  const double Unit = std::ldexp(1.0, std::ilogb(Largest) - Bits - 4);
+  int64_t Sum = 0;
+  for (unsigned I = 0; I != 4; ++I)
+    if (Weights[I] != 0)
+      Sum += Weights[I] * int64_t(Values[I] / Unit);
+  return double(Sum) * Unit;
+}
+
+float filteredFloat(const Corners &C, const TexelMemory &I, unsigned Offset) {
+  const bool Half = I.ChannelBytes == 2;
+  const float Smallest = Half ? 0x1p-14f : FLT_MIN;
+  float Values[8] = {};
+  bool Negative = true; // zeros, all of them
+  for (unsigned Corner = 0; Corner != 8; ++Corner) {
+    if (!C.Texels[Corner])
+      continue;
+    float &V = Values[Corner];
+    V = loadFloat(C.Texels[Corner] + Offset, I.ChannelBytes);
+    if (!Half && std::fabs(V) < FLT_MIN)
+      V = std::copysign(0.0f, V);
+    Negative &= V == 0 && std::signbit(V);
+  }
+  if (const float Sum = sumOfUnbounded(Values); Sum != 0)
+    return Sum;
+  if (Negative)
+    return -0.0f;
+  const int Bits = Half ? 10 : 23;
+  const double Sum = (sumOfSlice(Values, C.Weights, Bits, Smallest) +
+                      sumOfSlice(Values + 4, C.Weights + 4, Bits, Smallest)) /
+                     256;
+  return Half ? roundedToHalf(Sum) : roundedToFloat(Sum);
 }
 
 Texel filtered(const TextureObject &T, const Place &P) {
+  const Corners C = cornersOf(T, P);
   Color Sum;
-  for (unsigned Corner = 0; Corner != 1u << P.Dimensions; ++Corner) {
-    const float Weight = P.weight(Corner);
-    if (Weight == 0)
-      continue; // infinities of texels that do not count
-    const Color C = colorAt(T, P.texel(T.Texels, Corner));
-    for (unsigned I = 0; I != 4; ++I)
-      Sum.Channels[I] += Weight * C.Channels[I];
+  for (unsigned Channel = 0; Channel != T.Texels.Channels; ++Channel) {
+    const unsigned Offset = Channel * T.Texels.ChannelBytes;
+    Sum.Channels[Channel] = T.Texels.Format == TexelFormat::Float
+                                ? filteredFloat(C, T.Texels, Offset)
+                                : filteredFraction(C, T.Texels, Offset);
   }
   return wordsOf(Sum);
 }
 
 Texel single(const TextureObject &T, const char *From) {
-  if (readsFloat(T))
-    return wordsOf(colorAt(T, From));
-  return From ? integersOf(T.Texels, From) : Texel();
+  return readsFloat(T) ? wordsOf(colorOf(T, From)) : integersOf(T.Texels, From);
 }
 
 /// One channel of the four texels that a filter would take, counterclockwise from the
@@ -214,29 +363,28 @@ Texel gathered(const TextureObject &T, const Place &P, unsigned Channel) {
   constexpr unsigned Corners[] = {2, 3, 1, 0};
   Texel Result;
   for (unsigned I = 0; I != 4; ++I)
-    Result.Words[I] = single(T, P.texel(T.Texels, Corners[I])).Words[Channel];
+    Result.Words[I] = single(T, P.texel(T, Corners[I])).Words[Channel];
   return Result;
 }
 
-/// The face of a cube that a direction meets, and where, from 0 to 1.
-unsigned faceOf(const float (&Direction)[3], float (&On)[2]) {
-  const float X = Direction[0], Y = Direction[1], Z = Direction[2];
-  const float AX = std::fabs(X), AY = std::fabs(Y), AZ = std::fabs(Z);
+/// Where a direction meets a cube.
+struct OnCube {
   unsigned Face;
-  float M, S, T;
-  if (AX >= AY && AX >= AZ) {
-    Face = X >= 0 ? 0 : 1;
-    M = AX, S = X >= 0 ? -Z : Z, T = -Y;
-  } else if (AY >= AZ) {
-    Face = Y >= 0 ? 2 : 3;
-    M = AY, S = X, T = Y >= 0 ? Z : -Z;
-  } else {
-    Face = Z >= 0 ? 4 : 5;
-    M = AZ, S = Z >= 0 ? X : -X, T = -Y;
-  }
-  On[0] = (S / M + 1) / 2;
-  On[1] = (T / M + 1) / 2;
-  return Face;
+  double X, Y; ///< from 0 to 1
+};
+
+OnCube onCube(const double (&Direction)[3]) {
+  const auto [X, Y, Z] = Direction;
+  const double AX = std::fabs(X), AY = std::fabs(Y), AZ = std::fabs(Z);
+  const auto On = [](double Part, double Whole) {
+    const double At = (Part / Whole + 1) / 2;
+    return std::isfinite(At) ? At : 0.5;
+  };
+  if (AZ >= AX && AZ >= AY)
+    return {Z >= 0 ? 4u : 5u, On(Z >= 0 ? X : -X, AZ), On(-Y, AZ)};
+  if (AY >= AX)
+    return {Y >= 0 ? 2u : 3u, On(X, AY), On(Y >= 0 ? Z : -Z, AY)};
+  return {X >= 0 ? 0u : 1u, On(X >= 0 ? -Z : Z, AX), On(-Y, AX)};
 }
 
 } // namespace
@@ -246,34 +394,40 @@ unsigned faceOf(const float (&Direction)[3], float (&On)[2]) {
 //===----------------------------------------------------------------------===//
 
 /// Layer is only looked at if there are Layers. Gather: 0, or the channel's number and 1.
+/// Zeros where there are no texels, or none with coordinates.
 static void fetch(uint64_t Handle, TextureShape Shape, uint32_t Layers, int32_t Layer,
                   uint32_t Gather, const float *Coordinates, uint32_t *Out) {
-  const TextureObject &T = object(Handle);
-  float X[3] = {};
-  Place P{std::min(unsigned(Shape), 3u)};
-  std::copy_n(Coordinates, P.Dimensions, X);
-  P.Layer = Layers ? Layer : 0;
-  if (Shape == TextureShape::Cube) {
-    float On[2];
-    P.Layer = 6 * P.Layer + faceOf(X, On);
-    P.Dimensions = 2;
-    for (unsigned D = 0; D != 2; ++D)
-      X[D] = T.Normalized ? On[D] : On[D] * float(T.Texels.Width);
+  const TextureObject &T = texture(Handle);
+  if (T.OneByOne || T.Texels.Width == 0 || T.Texels.Height == 0) {
+    std::fill_n(Out, 4, 0);
+    return;
   }
-  P.Layer = std::clamp<int64_t>(P.Layer, 0, T.Texels.Depth - 1);
-  const bool Two = T.Linear || Gather;
-  for (unsigned D = 0; D != P.Dimensions; ++D)
-    P.Along[D] = tapsOf(T, D, X[D], Two);
+  const bool Cube = Shape == TextureShape::Cube;
+  double X[3] = {};
+  for (unsigned D = 0; D != std::min(unsigned(Shape), 3u); ++D)
+    X[D] = flushed(Coordinates[D]);
+  Place P{Cube || (Shape == TextureShape::OneD && !Layers) ? 2 : unsigned(Shape)};
+  if (Layers)
+    P.Layer = std::min(uint32_t(Layer), T.Texels.Depth / (Cube ? 6 : 1) - 1);
+  if (Cube) {
+    const OnCube On = onCube(X);
+    P.Layer = 6 * P.Layer + On.Face;
+    X[0] = On.X, X[1] = On.Y;
+  }
+  for (unsigned D = 0; D != P.Dimensions; ++D) {
+    const Axis A = axisOf(T, D, T.Normalized || Cube);
+    P.Along[D] = T.Linear || Gather ? filterTaps(A, X[D]) : nearestTap(A, X[D]);
+  }
   const Texel Result = Gather     ? gathered(T, P, Gather - 1)
                        : T.Linear ? filtered(T, P)
-                                  : single(T, P.texel(T.Texels, 0));
+                                  : single(T, P.texel(T, 0));
   std::copy_n(Result.Words, 4, Out);
 }
 
-/// tex1Dfetch: by number. Beyond the end there are zeros.
+/// tex1Dfetch: by number. Beyond the end, and where texels have coordinates, there are zeros.
 static void fetchElement(uint64_t Handle, int32_t X, uint32_t *Out) {
-  const TextureObject &T = object(Handle);
-  const bool Inside = X >= 0 && uint32_t(X) < T.Texels.Width;
+  const TextureObject &T = texture(Handle);
+  const bool Inside = T.OneByOne && X >= 0 && uint32_t(X) < T.Texels.Width;
   const Texel Result = Inside ? single(T, texelAt(T.Texels, X, 0, 0)) : Texel();
   std::copy_n(Result.Words, 4, Out);
 }
@@ -293,11 +447,15 @@ static char *surfaceAt(uint64_t Handle, TextureShape Shape, SurfaceBoundary Boun
     if (Boundary == SurfaceBoundary::Zero)
       return nullptr;
     if (Boundary == SurfaceBoundary::Trap)
-      raiseFault(FaultKind::Trap, 0,
+      raiseFault(FaultKind::IllegalAddress, 0,
                  "access of a surface at " + std::to_string(At[D]) + " in dimension " +
                      std::to_string(D) + ", which ends at " + std::to_string(Last[D]));
     At[D] = std::clamp<int64_t>(At[D], 0, Last[D]);
   }
+  if (At[0] % Bytes != 0)
+    raiseFault(FaultKind::MisalignedAddress, 0,
+               "access of " + std::to_string(Bytes) + " bytes of a surface at byte " +
+                   std::to_string(At[0]) + " of a row");
   return I.Data + At[2] * I.SliceBytes + At[1] * I.RowBytes + At[0];
 }
 

@@ -1,5 +1,6 @@
 // Fetches from textures and surfaces, each beside the value that the CUDA C++ Programming Guide's
-// appendix "Texture Fetching" gives, worked out by hand. Prints those that differ.
+// appendix "Texture Fetching" gives, or an H200 where it does not say, worked out by hand. Prints
+// those that differ.
 
 #include "../../../examples/example.h"
 #include <cuda_fp16.h>
@@ -123,7 +124,8 @@ void oneDimension() {
   expect("linear, weight 1", fetch(Linear, 2.499f), 40);
 
   cudaTextureObject_t Border = textureOf(Array, {cudaAddressModeBorder, true});
-  expect("linear beside the border", fetch(Border, 0), 5);
+  // A quarter of 10: there is border above the one row, too.
+  expect("linear beside the border", fetch(Border, 0), 2.5f);
   expect("border", fetch(Border, 6), 0);
   cudaTextureObject_t Seven = textureOf(Array, {cudaAddressModeBorder, false, false, false, 7});
   expect("border of a colour", fetch(Seven, -1), 7);
@@ -147,6 +149,9 @@ void oneDimension() {
   expect("filtered fractions",
          fetch(textureOf(Bytes, {cudaAddressModeClamp, true, false, true}), 2),
          0.5f * (51 / 255.0f) + 0.5f);
+  // Halfway between 257 * 0 and 257 * 51 of 65535: 6553.5.
+  expect("filtered fractions of 16 bits",
+         fetch(textureOf(Bytes, {cudaAddressModeClamp, true, false, true}), 1), 6554 / 65535.0f);
   cudaArray_t Signed = arrayOf<signed char>({-128, -127, 127}, 3);
   cudaTextureObject_t Fractions = textureOf(Signed, {cudaAddressModeClamp, false, false, true});
   expect("-128/127 is -1", fetch(Fractions, 0), -1);

@@ -7,6 +7,9 @@
 
 #include "FakeEngine.h"
 #include "cpu/Texture.h"
+#include <bit>
+#include <cmath>
+#include <cstring>
 #include <numeric>
 
 using namespace gmprof::test;
@@ -163,7 +166,6 @@ TEST_F(Arrays, TexturesSayHowTheyAreRead) {
   D.readMode = cudaReadModeNormalizedFloat;
   D.filterMode = cudaFilterModeLinear;
   D.normalizedCoords = 1;
-  D.borderColor[3] = 0.5f;
   cudaTextureObject_t Texture = 0;
   ASSERT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaSuccess);
   const auto &T = *reinterpret_cast<const gmprof::cpu::TextureObject *>(Texture);
@@ -174,7 +176,6 @@ TEST_F(Arrays, TexturesSayHowTheyAreRead) {
   EXPECT_EQ(T.Address[0], gmprof::cpu::AddressMode::Mirror);
   EXPECT_EQ(T.Address[1], gmprof::cpu::AddressMode::Border);
   EXPECT_TRUE(T.Linear && T.Normalized && T.ReadsNormalized);
-  EXPECT_EQ(T.Border[3], 0.5f);
   cudaResourceDesc Back = {};
   ASSERT_EQ(cudaGetTextureObjectResourceDesc(&Back, Texture), cudaSuccess);
   EXPECT_EQ(Back.res.array.array, Array);
@@ -186,26 +187,171 @@ TEST_F(Arrays, TexturesSayHowTheyAreRead) {
   EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaErrorInvalidFilterSetting);
 }
 
-TEST_F(Arrays, TexturesAreOfMemoryThatIsThere) {
-  cudaResourceDesc R = {};
-  R.resType = cudaResourceTypeLinear;
-  R.res.linear.desc = Shorts;
-  R.res.linear.sizeInBytes = 48;
-  R.res.linear.devPtr = Host.data();
-  const cudaTextureDesc D = {};
+TEST_F(Arrays, IntegersOf32BitsAreNoFractions) {
+  cudaArray_t Array = nullptr;
+  const cudaChannelFormatDesc Ints = {32, 0, 0, 0, cudaChannelFormatKindSigned};
+  ASSERT_EQ(cudaMallocArray(&Array, &Ints, 4, 3), cudaSuccess);
+  const cudaResourceDesc R = resource(Array);
+  cudaTextureDesc D = {};
+  D.readMode = cudaReadModeNormalizedFloat;
   cudaTextureObject_t Texture = 0;
-  EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaErrorInvalidValue);
-  ASSERT_EQ(cudaMalloc(&R.res.linear.devPtr, 47), cudaSuccess);
-  EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaErrorInvalidValue);
-  ASSERT_EQ(cudaMalloc(&R.res.linear.devPtr, 48), cudaSuccess);
-  EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaErrorInvalidNormSetting);
+  D.filterMode = cudaFilterModeLinear;
+  EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaErrorInvalidFilterSetting);
 }
 
-TEST_F(Arrays, SurfacesAreOfArraysMadeForThem) {
+namespace {
+
+/// The first channel of the border of a texture.
+template <typename T>
+T borderOf(const cudaChannelFormatDesc &Format, cudaTextureReadMode Read, float Color) {
+  cudaArray_t Array = nullptr;
+  EXPECT_EQ(cudaMallocArray(&Array, &Format, 4, 3), cudaSuccess);
+  cudaResourceDesc R = {};
+  R.resType = cudaResourceTypeArray;
+  R.res.array.array = Array;
+  cudaTextureDesc D = {};
+  D.readMode = Read;
+  D.borderColor[0] = Color;
+  cudaTextureObject_t Texture = 0;
+  EXPECT_EQ(cudaCreateTextureObject(&Texture, &R, &D, nullptr), cudaSuccess);
+  T Channel = {};
+  std::memcpy(&Channel, reinterpret_cast<const gmprof::cpu::TextureObject *>(Texture)->Border,
+              sizeof(T));
+  return Channel;
+}
+
+} // namespace
+
+TEST_F(Arrays, BordersAreTexels) {
+  const cudaChannelFormatDesc Bytes = {8, 0, 0, 0, cudaChannelFormatKindUnsigned},
+                              SignedBytes = {8, 0, 0, 0, cudaChannelFormatKindSigned},
+                              Words = {16, 0, 0, 0, cudaChannelFormatKindUnsigned},
+                              Halves = {16, 0, 0, 0, cudaChannelFormatKindFloat},
+                              Floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  const auto Fraction = cudaReadModeNormalizedFloat;
+  const auto Element = cudaReadModeElementType;
+  // 19660.5 and 65.535 of 65535, cut; their upper halves are 76 and 0.
+  EXPECT_EQ(borderOf<uint16_t>(Words, Fraction, 0.3f), 19660);
+  EXPECT_EQ(borderOf<uint16_t>(Words, Fraction, 0.001f), 65);
+  EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, 0.3f), 76);
+  EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, 0.001f), 0);
+  EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, 2), 255);
+  EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, -2), 0);
+  EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, NAN), 0);
+  // 32.767 and 9830.1 of 32767, rounded.
+  EXPECT_EQ(borderOf<int16_t>(Shorts, Fraction, 0.001f), 33);
+  EXPECT_EQ(borderOf<int16_t>(Shorts, Fraction, -0.3f), -9830);
+  EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -0.3f), -38);
+  EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -7), -127);
+  // The lower bits of what is an integer then.
+  EXPECT_EQ(borderOf<uint8_t>(Bytes, Element, std::bit_cast<float>(300)), 44);
+  EXPECT_EQ(borderOf<int16_t>(Shorts, Element, std::bit_cast<float>(40000)), -25536);
+  EXPECT_EQ(borderOf<float>(Floats, Element, 0.3f), 0.3f);
+  // Cut: 0x1.333334p-2, more than the largest, and two thirds more than the smallest.
+  EXPECT_EQ(borderOf<uint16_t>(Halves, Element, 0.3f), 0x34cc);
+  EXPECT_EQ(borderOf<uint16_t>(Halves, Element, -70000), 0xfbff);
+  EXPECT_EQ(borderOf<uint16_t>(Halves, Element, 1e-7f), 0x0001);
+  EXPECT_EQ(borderOf<uint16_t>(Halves, Element, INFINITY), 0x7c00);
+}
+
+// The largest are those that the properties of the device tell.
+TEST_F(Arrays, AreNotTooLarge) {
+  const cudaChannelFormatDesc Bytes = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  const auto Make = [&](cudaExtent Extent, unsigned Flags = 0) {
+    cudaArray_t Array = nullptr;
+    const cudaError_t Error = cudaMalloc3DArray(&Array, &Bytes, Extent, Flags);
+    EXPECT_EQ(cudaFreeArray(Array), cudaSuccess);
+    return Error;
+  };
+  const auto TooLarge = cudaErrorInvalidValue;
+  EXPECT_EQ(Make({131072, 0, 0}), cudaSuccess);
+  EXPECT_EQ(Make({131073, 0, 0}), TooLarge);
+  EXPECT_EQ(Make({32769, 0, 0}, cudaArraySurfaceLoadStore), TooLarge);
+  EXPECT_EQ(Make({131072, 1, 0}), cudaSuccess);
+  EXPECT_EQ(Make({131073, 1, 0}), TooLarge);
+  EXPECT_EQ(Make({1, 65537, 0}), TooLarge);
+  EXPECT_EQ(Make({32769, 1, 0}, cudaArrayTextureGather), TooLarge);
+  EXPECT_EQ(Make({4, 0, 0}, cudaArrayTextureGather), cudaErrorInvalidValue);
+  EXPECT_EQ(Make({16384, 1, 1}), cudaSuccess);
+  EXPECT_EQ(Make({1, 16385, 1}), TooLarge);
+  EXPECT_EQ(Make({1, 1, 32768}), cudaSuccess); // the other extents are at most 8192
+  EXPECT_EQ(Make({1, 1, 16385}, cudaArraySurfaceLoadStore), TooLarge);
+  EXPECT_EQ(Make({4, 0, 4}), cudaErrorInvalidValue);
+  EXPECT_EQ(Make({4, 0, 2048}, cudaArrayLayered), cudaSuccess);
+  EXPECT_EQ(Make({4, 0, 2049}, cudaArrayLayered), TooLarge);
+  EXPECT_EQ(Make({4, 4, 0}, cudaArrayLayered), cudaErrorInvalidValue);
+  EXPECT_EQ(Make({32769, 1, 4}, cudaArrayLayered), TooLarge);
+  EXPECT_EQ(Make({4, 4, 2046}, cudaArrayCubemap | cudaArrayLayered), cudaSuccess);
+  EXPECT_EQ(Make({4, 4, 2052}, cudaArrayCubemap | cudaArrayLayered), TooLarge);
+  EXPECT_EQ(Make({4, 4, 12}, cudaArrayCubemap), cudaErrorInvalidValue);
+}
+
+namespace {
+
+/// Of textures in memory.
+class TexelsInMemory : public Arrays {
+protected:
+  cudaError_t linear(const void *At, size_t Bytes) {
+    cudaResourceDesc R = {};
+    R.resType = cudaResourceTypeLinear;
+    R.res.linear = {const_cast<void *>(At), Shorts, Bytes};
+    return create(R);
+  }
+  cudaError_t pitched(const void *At, size_t Width, size_t Height, size_t Pitch) {
+    cudaResourceDesc R = {};
+    R.resType = cudaResourceTypePitch2D;
+    R.res.pitch2D = {const_cast<void *>(At), Shorts, Width, Height, Pitch};
+    return create(R);
+  }
+  const gmprof::cpu::TextureObject &object() const {
+    return *reinterpret_cast<const gmprof::cpu::TextureObject *>(Texture);
+  }
+
+private:
+  cudaError_t create(const cudaResourceDesc &R) {
+    const cudaTextureDesc D = {};
+    return cudaCreateTextureObject(&Texture, &R, &D, nullptr);
+  }
+  cudaTextureObject_t Texture = 0;
+};
+
+} // namespace
+
+TEST_F(TexelsInMemory, BeginsWhereTexturesMay) {
+  void *Start = nullptr;
+  ASSERT_EQ(cudaMalloc(&Start, 2048), cudaSuccess);
+  const char *Data = static_cast<char *>(Start);
+  EXPECT_EQ(linear(Data, 48), cudaSuccess);
+  EXPECT_EQ(linear(Data + 4, 48), cudaErrorInvalidValue);
+  EXPECT_EQ(linear(Data + 256, 48), cudaErrorInvalidValue);
+  EXPECT_EQ(linear(Data + 512, 48), cudaSuccess);
+  EXPECT_EQ(linear(nullptr, 48), cudaErrorInvalidValue);
+  EXPECT_EQ(pitched(Data, 4, 4, 32), cudaSuccess);
+  EXPECT_EQ(pitched(Data + 32, 4, 4, 32), cudaErrorInvalidValue);
+  EXPECT_EQ(pitched(Data, 4, 4, 48), cudaErrorInvalidValue);
+  EXPECT_EQ(pitched(Data, 4, 65000, 32), cudaSuccess);
+  EXPECT_EQ(pitched(Data, 4, 65001, 32), cudaErrorInvalidValue);
+}
+
+TEST_F(TexelsInMemory, MayBeThereOrNot) {
+  alignas(512) static const short OfHost[24] = {};
+  void *Data = nullptr;
+  ASSERT_EQ(cudaMalloc(&Data, 64), cudaSuccess);
+  EXPECT_EQ(linear(OfHost, 48), cudaSuccess);
+  EXPECT_TRUE(object().OfHost);
+  EXPECT_EQ(linear(Data, 0), cudaSuccess);
+  EXPECT_EQ(linear(Data, 1 << 20), cudaSuccess);
+  EXPECT_FALSE(object().OfHost);
+  EXPECT_EQ(object().Texels.Width, 1u << 19);
+}
+
+TEST_F(Arrays, SurfacesAreOfArrays) {
   cudaSurfaceObject_t Surface = 0;
-  cudaResourceDesc R = resource(make(4, 3));
+  cudaResourceDesc R = resource(nullptr);
   EXPECT_EQ(cudaCreateSurfaceObject(&Surface, &R), cudaErrorInvalidValue);
-  R = resource(make(4, 3, cudaArraySurfaceLoadStore));
+  // Also of those that were not made for them.
+  R = resource(make(4, 3));
   ASSERT_EQ(cudaCreateSurfaceObject(&Surface, &R), cudaSuccess);
   EXPECT_EQ(cudaDestroySurfaceObject(Surface), cudaSuccess);
   EXPECT_EQ(cudaDestroySurfaceObject(Surface), cudaErrorInvalidValue);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expected values are worked out from the CUDA C++ Programming Guide, "Texture Fetching".
+// Expected values are worked out from the CUDA C++ Programming Guide, "Texture Fetching", and
+// from what TextureHelpers.cpp adds to it.
 // What CUDA C++ makes of it is in test/host/Inputs/textures.cu.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +16,10 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
 #include <limits>
 
 using namespace gmprof::cpu;
@@ -42,6 +47,17 @@ struct Picture {
     for (AddressMode &Mode : Object.Address)
       Mode = AddressMode::Clamp;
   }
+  /// As texels of this format in its first row.
+  template <typename T> Picture(TexelFormat Format, std::initializer_list<T> Row) : Picture() {
+    std::copy(Row.begin(), Row.end(), reinterpret_cast<T *>(Texels));
+    Object.Texels.Format = Format;
+    Object.Texels.ChannelBytes = sizeof(T);
+    Object.Texels.Width = uint32_t(Row.size());
+    Object.Texels.Height = 1;
+    Object.ReadsNormalized = Format != TexelFormat::Float;
+    Object.Linear = true;
+  }
+  void border(float Value) { std::memcpy(Object.Border, &Value, sizeof(Value)); }
   U128 handle() const { return reinterpret_cast<uint64_t>(&Object); }
 
   float at(float X, float Y) const {
@@ -74,13 +90,183 @@ TEST(Texture, CoordinatesMayBeAnything) {
 TEST(Texture, BordersMeetEachDimensionOnItsOwn) {
   Picture P;
   P.Object.Address[1] = AddressMode::Border;
-  P.Object.Border[0] = 7;
+  P.border(7);
   EXPECT_EQ(P.at(-5, 0), 10);
   EXPECT_EQ(P.at(0, -1), 7);
   EXPECT_EQ(P.at(0, 2), 7);
   P.Object.Linear = true;
   // Half of the row above the first one is the border.
   EXPECT_EQ(P.at(1.5f, 0), (7 + 20) / 2.0f);
+}
+
+TEST(Texture, NormalizedCoordinatesAreCutTo21Bits) {
+  Picture P;
+  P.Object.Normalized = true;
+  // The nearest float is above a third, the number with 21 bits behind the point is below.
+  EXPECT_EQ(P.at(1 / 3.0f, 0), 10);
+  EXPECT_EQ(P.at(1 / 3.0f + 0x1p-21f, 0), 20);
+  // And below -1/3, which is 2/3 once it is wrapped.
+  P.Object.Address[0] = AddressMode::Wrap;
+  EXPECT_EQ(P.at(-1 / 3.0f, 0), 20);
+}
+
+TEST(Texture, WeightsAreWholeNumbersOf256) {
+  Picture P;
+  P.Object.Linear = true;
+  // 1/256 right and half down: 128, 0, 127, 1.
+  EXPECT_EQ(P.at(0.5f + 1 / 256.0f, 1), (128 * 10 + 127 * 40 + 50) / 256.0f);
+  // The nearest weight: 0.4/256, and 0.6/256.
+  EXPECT_EQ(P.at(0.5f + 0.4f / 256, 0), 10);
+  EXPECT_EQ(P.at(0.5f + 0.6f / 256, 0), (255 * 10 + 20) / 256.0f);
+}
+
+TEST(Texture, VolumesPartTheWeightOfASlice) {
+  Picture P;
+  for (int I = 0; I != 6; ++I)
+    P.Texels[I] = float(1 << (3 * I)); // so that a sum tells all weights
+  TexelMemory &T = P.Object.Texels;
+  T.Width = 1;
+  T.Height = 3;
+  T.Depth = 2;
+  T.RowBytes = 4;
+  T.SliceBytes = 12;
+  P.Object.Linear = true;
+  const Compiled Fetch =
+      ptx("tex.3d.v4.f32.f32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", "=f,=f,=f,=f,l,f,f,f");
+  // Half down: of 155 that the upper slice has 77.5 each, of which the first row gets the larger
+  // part, and of the lower one's 101 the same.
+  EXPECT_EQ(Fetch.f32({P.handle(), bits(0.5f), bits(1.0f), bits(0.5f + 101 / 256.0f)}),
+            (78 * 1 + 77 * 8 + 51 * 512 + 50 * 4096) / 256.0f);
+  // Coordinates are clamped, not texels: nothing of the lower slice.
+  EXPECT_EQ(Fetch.f32({P.handle(), bits(0.5f), bits(1.0f), bits(0.1f)}),
+            (128 * 1 + 128 * 8) / 256.0f);
+}
+
+TEST(Texture, SumsAreRoundedOnceAwayFromZero) {
+  const float Next = 1 + 0x1p-23f;
+  const Picture P(TexelFormat::Float, {1.0f, Next, -Next, -1.0f});
+  EXPECT_EQ(P.at(1, 0), Next);
+  EXPECT_EQ(P.at(3, 0), -Next);
+  const Picture H(TexelFormat::Float, {_Float16(1), _Float16(1 + 0x1p-10f)});
+  EXPECT_EQ(H.at(1, 0), 1 + 0x1p-10f);
+}
+
+TEST(Texture, SmallTexelsAreCutBesideLargeOnes) {
+  Picture P;
+  P.Object.Linear = true;
+  P.Texels[0] = 1;
+  P.Texels[3] = -1;
+  P.Texels[1] = 0x1.8p-27f;
+  P.Texels[4] = 0;
+  // A quarter of each of the four. Behind the point of 1 there are 27 bits.
+  EXPECT_EQ(P.at(1, 1), 0x1p-29f);
+  // Texels that do not count have no part in that.
+  EXPECT_EQ(P.at(1.5f, 0), 0x1.8p-27f);
+}
+
+TEST(Texture, NumbersBelowTheSmallestNormalOneAreNoneInAFilter) {
+  const Picture P(TexelFormat::Float, {1e-40f, 2e-40f, 1.0f});
+  EXPECT_EQ(P.at(1, 0), 0);
+  EXPECT_EQ(P.at(2, 0), 0.5f);
+  // Halves have theirs: (1 + 2 + 2^-1) / 2^24, rounded.
+  const Picture H(TexelFormat::Float, {_Float16(0x1p-24f), _Float16(0x1p-23f)});
+  EXPECT_EQ(H.at(1, 0), 0x1p-23f);
+}
+
+TEST(Texture, InfinitiesCountWhateverTheirWeight) {
+  Picture P;
+  P.Object.Linear = true;
+  P.Texels[4] = Infinity;
+  // 1/256 right and 1/256 down, which is 0/256 of it.
+  EXPECT_EQ(P.at(0.5f + 1 / 256.0f, 0.5f + 1 / 256.0f), Infinity);
+  EXPECT_EQ(P.at(0.5f + 1 / 256.0f, 0.5f), (255 * 10 + 20) / 256.0f);
+  P.Texels[0] = -Infinity;
+  EXPECT_TRUE(std::isnan(P.at(1, 1)));
+}
+
+TEST(Texture, FilteredIntegersHave16Bits) {
+  // 257 and 514 of 65535: 385.5.
+  const Picture Bytes(TexelFormat::Unsigned, {uint8_t(1), uint8_t(2)});
+  EXPECT_EQ(Bytes.at(1, 0), 386 / 65535.0f);
+  const Picture Words(TexelFormat::Unsigned, {uint16_t(1), uint16_t(2), uint16_t(65535)});
+  EXPECT_EQ(Words.at(1, 0), 2 / 65535.0f);
+  EXPECT_EQ(Words.at(2.5f, 0), 1);
+  const Picture Signed(TexelFormat::Signed, {int16_t(-1), int16_t(-2), int16_t(-32768)});
+  EXPECT_EQ(Signed.at(1, 0), -1 / 32767.0f);
+  EXPECT_EQ(Signed.at(2.5f, 0), -1);
+}
+
+TEST(Texture, FilteredSignedBytesAreWidened) {
+  const Picture P(TexelFormat::Signed, {int8_t(123), int8_t(17), int8_t(-128), int8_t(127)});
+  // v + v/128 + v/32768, in 1/256.
+  EXPECT_EQ(P.at(0.5f, 0), 31735 / 32767.0f);
+  EXPECT_EQ(P.at(1.5f, 0), 4386 / 32767.0f);
+  EXPECT_EQ(P.at(2.5f, 0), -1);
+  EXPECT_EQ(P.at(3.5f, 0), 1);
+  // 70 * 256 = 17920: 17920 + 140 + 0.5, of which the last is cut to eighths.
+  EXPECT_EQ(P.at(1, 0), 18061 / 32767.0f);
+}
+
+TEST(Texture, ARowIsBelowTheBorder) {
+  Picture P(TexelFormat::Float, {10.0f, 20.0f});
+  const Compiled Fetch = ptx("tex.1d.v4.f32.f32 {$0, $1, $2, $3}, [$4, {$5}];", "=f,=f,=f,=f,l,f");
+  P.border(2);
+  EXPECT_EQ(Fetch.f32({P.handle(), bits(1.0f)}), 15);
+  P.Object.Address[1] = AddressMode::Border;
+  EXPECT_EQ(Fetch.f32({P.handle(), bits(1.0f)}), (2 + 15) / 2.0f);
+}
+
+TEST(Texture, LayersBelowZeroAreTheLast) {
+  Picture P;
+  TexelMemory &T = P.Object.Texels;
+  T.Height = 1;
+  T.Depth = 2;
+  T.SliceBytes = 12;
+  const Compiled Fetch =
+      ptx("tex.a1d.v4.f32.f32 {$0, $1, $2, $3}, [$4, {$5, $6}];", "=f,=f,=f,=f,l,r,f");
+  EXPECT_EQ(Fetch.f32({P.handle(), 0, bits(0.0f)}), 10);
+  EXPECT_EQ(Fetch.f32({P.handle(), uint32_t(-1), bits(0.0f)}), 40);
+  EXPECT_EQ(Fetch.f32({P.handle(), 2, bits(0.0f)}), 40);
+}
+
+TEST(Texture, TheLastOfEquallyLongDirectionsIsTheFaceOfACube) {
+  Picture P; // each face is a texel
+  TexelMemory &T = P.Object.Texels;
+  T.Width = T.Height = 1;
+  T.Depth = 6;
+  T.RowBytes = T.SliceBytes = 4;
+  const Compiled Fetch =
+      ptx("tex.cube.v4.f32.f32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", "=f,=f,=f,=f,l,f,f,f");
+  const auto At = [&](float X, float Y, float Z) {
+    return Fetch.f32({P.handle(), bits(X), bits(Y), bits(Z)});
+  };
+  EXPECT_EQ(At(1, 0.5f, -0.5f), 10);
+  EXPECT_EQ(At(-1, -1, 0), 40);
+  EXPECT_EQ(At(1, 1, 1), 50);
+  EXPECT_EQ(At(-1, 0, -1), 60);
+  EXPECT_EQ(At(0, 0, 0), 50);
+}
+
+TEST(Texture, LinearMemoryIsReadByNumber) {
+  Picture P(TexelFormat::Float, {10.0f, 20.0f});
+  const Compiled ByNumber =
+                     ptx("tex.1d.v4.f32.s32 {$0, $1, $2, $3}, [$4, {$5}];", "=f,=f,=f,=f,l,r"),
+                 ByCoordinate =
+                     ptx("tex.1d.v4.f32.f32 {$0, $1, $2, $3}, [$4, {$5}];", "=f,=f,=f,=f,l,f");
+  EXPECT_EQ(ByNumber.f32({P.handle(), 1}), 0);
+  P.Object.OneByOne = true;
+  EXPECT_EQ(ByNumber.f32({P.handle(), 1}), 20);
+  EXPECT_EQ(ByNumber.f32({P.handle(), 2}), 0);
+  EXPECT_EQ(ByCoordinate.f32({P.handle(), bits(1.5f)}), 0);
+}
+
+TEST(Texture, OfNoTexelsIsZero) {
+  Picture P;
+  P.Object.Texels.Width = 0;
+  for (const AddressMode Mode : {AddressMode::Wrap, AddressMode::Clamp, AddressMode::Border}) {
+    P.Object.Address[0] = Mode;
+    EXPECT_EQ(P.at(0, 0), 0);
+  }
 }
 
 TEST(Texture, LevelsAndGradientsChangeNothing) {
@@ -127,9 +313,9 @@ TEST(Surface, CountsBytesAlongRows) {
                 .f32({P.handle(), uint32_t(-4), 9}),
             40);
   ptx("sust.b.2d.v2.b32.zero [$0, {$1, $2}], {$3, $4};", "l,r,r,r,r")
-      .all({P.handle(), 4, 0, bits(1.0f), bits(2.0f)});
-  EXPECT_EQ(P.Texels[1], 1);
-  EXPECT_EQ(P.Texels[2], 2);
+      .all({P.handle(), 0, 1, bits(1.0f), bits(2.0f)});
+  EXPECT_EQ(P.Texels[3], 1);
+  EXPECT_EQ(P.Texels[4], 2);
   // Not even a part of what reaches over the end.
   ptx("sust.b.2d.v2.b32.zero [$0, {$1, $2}], {$3, $4};", "l,r,r,r,r")
       .all({P.handle(), 8, 1, bits(1.0f), bits(2.0f)});
