@@ -98,11 +98,11 @@ bool canBe(const cudaExtent &E, unsigned Flags) {
 }
 
 /// Whether texels in memory may begin there: at a multiple of textureAlignment from the beginning
-/// of an allocation, which on a GPU is at such a multiple, too.
+/// of an allocation, which on a GPU is at such a multiple, too, unless the host made it.
 bool mayBegin(const void *Start) {
   const std::optional<Allocation> A = memory().find(Start);
-  const uintptr_t Offset = reinterpret_cast<uintptr_t>(Start) - (A ? A->Base : 0);
-  return Start && Offset % TextureAlignment == 0;
+  const uintptr_t Base = A && A->Kind != MemoryKind::Registered ? A->Base : 0;
+  return Start && (reinterpret_cast<uintptr_t>(Start) - Base) % TextureAlignment == 0;
 }
 
 /// Device code cannot read memory that is not known here.

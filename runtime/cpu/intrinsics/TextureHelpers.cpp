@@ -407,11 +407,11 @@ static void fetch(uint64_t Handle, TextureShape Shape, uint32_t Layers, int32_t 
   for (unsigned D = 0; D != std::min(unsigned(Shape), 3u); ++D)
     X[D] = flushed(Coordinates[D]);
   Place P{Cube || (Shape == TextureShape::OneD && !Layers) ? 2 : unsigned(Shape)};
-  if (Layers)
-    P.Layer = std::min(uint32_t(Layer), T.Texels.Depth / (Cube ? 6 : 1) - 1);
+  if (Layers) // negative ones are beyond the last, too
+    P.Layer = std::min(uint32_t(Layer), std::max(T.Texels.Depth / (Cube ? 6 : 1), 1u) - 1);
   if (Cube) {
     const OnCube On = onCube(X);
-    P.Layer = 6 * P.Layer + On.Face;
+    P.Layer = std::min<int64_t>(6 * P.Layer + On.Face, T.Texels.Depth - 1);
     X[0] = On.X, X[1] = On.Y;
   }
   for (unsigned D = 0; D != P.Dimensions; ++D) {

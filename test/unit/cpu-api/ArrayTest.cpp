@@ -334,6 +334,15 @@ TEST_F(TexelsInMemory, BeginsWhereTexturesMay) {
   EXPECT_EQ(pitched(Data, 4, 65001, 32), cudaErrorInvalidValue);
 }
 
+TEST_F(TexelsInMemory, OfTheHostBeginsThereTooWhenItIsRegistered) {
+  alignas(512) static short OfHost[512] = {};
+  ASSERT_EQ(cudaHostRegister(OfHost + 8, 1000, cudaHostRegisterDefault), cudaSuccess);
+  EXPECT_EQ(linear(OfHost + 8, 48), cudaErrorInvalidValue);
+  EXPECT_EQ(linear(OfHost + 256, 48), cudaSuccess);
+  EXPECT_FALSE(object().OfHost);
+  EXPECT_EQ(cudaHostUnregister(OfHost + 8), cudaSuccess);
+}
+
 TEST_F(TexelsInMemory, MayBeThereOrNot) {
   alignas(512) static const short OfHost[24] = {};
   void *Data = nullptr;

@@ -245,6 +245,10 @@ TEST(Texture, TheLastOfEquallyLongDirectionsIsTheFaceOfACube) {
   EXPECT_EQ(At(1, 1, 1), 50);
   EXPECT_EQ(At(-1, 0, -1), 60);
   EXPECT_EQ(At(0, 0, 0), 50);
+  // There are but two faces: the last stands for the others.
+  T.Depth = 2;
+  EXPECT_EQ(At(1, 0, 0), 10);
+  EXPECT_EQ(At(0, 0, -1), 20);
 }
 
 TEST(Texture, LinearMemoryIsReadByNumber) {
