@@ -30,7 +30,7 @@ public:
       const profile::ObjectEvent *E = Kind == CallKind::Allocation ? &O.Made
                                       : O.Released                 ? &*O.Released
                                                                    : nullptr;
-      if (E && O.Kind == log::ObjectKind::Device)
+      if (E && (O.Kind == log::ObjectKind::Device || O.Kind == log::ObjectKind::Array))
         Events.push_back({E->Thread, E->BeginNs, E->EndNs, O.Bytes});
     }
     std::sort(Events.begin(), Events.end(), [](const Event &A, const Event &B) {

@@ -50,8 +50,10 @@ std::string describeObject(const profile::ApiObject &O) {
   if (!O.Name.empty())
     return O.Name;
   const std::string Bytes = plural(O.Bytes, "byte");
-  return O.Where.empty() ? "an object of " + Bytes
-                         : fmt::format("the object of {} ({})", O.Where.str(), Bytes);
+  const bool IsArray = O.Kind == log::ObjectKind::Array;
+  return O.Where.empty()
+             ? (IsArray ? "an array of " : "an object of ") + Bytes
+             : fmt::format("the {} of {} ({})", IsArray ? "array" : "object", O.Where.str(), Bytes);
 }
 
 std::string describeApis(uint32_t Number) { return plural(Number, "GPU API"); }

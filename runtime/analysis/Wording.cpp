@@ -26,4 +26,11 @@ std::string plural(uint64_t N, const std::string &What) {
   return grouped(N) + " " + (N == 1 ? What : pluralOf(What));
 }
 
+std::string extentText(std::span<const uint32_t> Extent) {
+  std::string Text;
+  for (uint32_t Elements : Extent)
+    Text += (Text.empty() ? "" : " x ") + std::to_string(Elements);
+  return Text;
+}
+
 } // namespace gmprof

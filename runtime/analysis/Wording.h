@@ -9,6 +9,7 @@
 #define GMPROF_ANALYSIS_WORDING_H
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace gmprof {
@@ -20,6 +21,9 @@ std::string grouped(uint64_t N);
 std::string plural(uint64_t N, const std::string &What);
 /// The word alone.
 std::string pluralOf(const std::string &What);
+
+/// 64 x 32, of the elements in each dimension.
+std::string extentText(std::span<const uint32_t> Extent);
 
 } // namespace gmprof
 

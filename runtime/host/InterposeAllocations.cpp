@@ -17,6 +17,7 @@
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/WhatIf.h"
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -194,19 +195,35 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   return Error;
 }
 
-uint64_t arrayBytes(const cudaChannelFormatDesc &Element, uint64_t Width, uint64_t Height,
-                    uint64_t Depth) {
-  auto Bits = static_cast<uint64_t>(Element.x) + Element.y + Element.z + Element.w;
-  return (Bits + 7) / 8 * Width * std::max<uint64_t>(Height, 1) * std::max<uint64_t>(Depth, 1);
+/// What an array has of elements, in how many levels.
+struct ArrayShape {
+  uint64_t ElementBytes, Width, Height, Depth;
+  unsigned Levels = 1;
+
+  uint64_t bytes() const {
+    uint64_t Elements = 0;
+    for (unsigned Level = 0; Level < std::min(Levels, 64u); ++Level)
+      Elements += std::max<uint64_t>(Width >> Level, 1) * std::max<uint64_t>(Height >> Level, 1) *
+                  std::max<uint64_t>(Depth >> Level, 1);
+    return ElementBytes * Elements;
+  }
+};
+
+uint64_t elementBytes(const cudaChannelFormatDesc *Element) {
+  return Element ? (uint64_t(Element->x) + Element->y + Element->z + Element->w + 7) / 8 : 0;
 }
 
 /// Arrays have no address that a kernel could compute with.
 template <typename Handle, typename Call>
-cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array, uint64_t Bytes,
-                          Call Plain) {
+cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array,
+                          const ArrayShape &Shape, Call Plain) {
   return allocate(Array, Plain, [&](Session &S) {
-    return NewObject{Api, Caller, ObjectKind::Device,        number(*Array),
-                     0,   Bytes,  S.driver().currentDevice()};
+    NewObject New = {Api, Caller,        ObjectKind::Array,         number(*Array),
+                     0,   Shape.bytes(), S.driver().currentDevice()};
+    New.Extent = {static_cast<uint32_t>(Shape.Width), static_cast<uint32_t>(Shape.Height),
+                  static_cast<uint32_t>(Shape.Depth)};
+    New.ElementBytes = static_cast<uint32_t>(Shape.ElementBytes);
+    return New;
   });
 }
 
@@ -299,30 +316,27 @@ GMPROF_INTERPOSE cudaError_t cudaMallocArray(cudaArray_t *Array,
                                              const cudaChannelFormatDesc *Element, size_t Width,
                                              size_t Height, unsigned Flags) {
   return allocateArray(
-      GMPROF_CALLER, "cudaMallocArray", Array, Element ? arrayBytes(*Element, Width, Height, 1) : 0,
+      GMPROF_CALLER, "cudaMallocArray", Array, {elementBytes(Element), Width, Height, 0},
       [&] { return GMPROF_REAL(cudaMallocArray, Array, Element, Width, Height, Flags); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc3DArray(cudaArray_t *Array,
                                                const cudaChannelFormatDesc *Element,
                                                cudaExtent Extent, unsigned Flags) {
-  return allocateArray(
-      GMPROF_CALLER, "cudaMalloc3DArray", Array,
-      Element ? arrayBytes(*Element, Extent.width, Extent.height, Extent.depth) : 0,
-      [&] { return GMPROF_REAL(cudaMalloc3DArray, Array, Element, Extent, Flags); });
+  return allocateArray(GMPROF_CALLER, "cudaMalloc3DArray", Array,
+                       {elementBytes(Element), Extent.width, Extent.height, Extent.depth}, [&] {
+                         return GMPROF_REAL(cudaMalloc3DArray, Array, Element, Extent, Flags);
+                       });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *Array,
                                                       const cudaChannelFormatDesc *Element,
                                                       cudaExtent Extent, unsigned Levels,
                                                       unsigned Flags) {
-  uint64_t Bytes = 0;
-  for (unsigned Level = 0; Element && Level < std::min(Levels, 64u); ++Level)
-    Bytes += arrayBytes(*Element, std::max<size_t>(Extent.width >> Level, 1),
-                        Extent.height >> Level, Extent.depth >> Level);
-  return allocateArray(GMPROF_CALLER, "cudaMallocMipmappedArray", Array, Bytes, [&] {
-    return GMPROF_REAL(cudaMallocMipmappedArray, Array, Element, Extent, Levels, Flags);
-  });
+  return allocateArray(
+      GMPROF_CALLER, "cudaMallocMipmappedArray", Array,
+      {elementBytes(Element), Extent.width, Extent.height, Extent.depth, Levels},
+      [&] { return GMPROF_REAL(cudaMallocMipmappedArray, Array, Element, Extent, Levels, Flags); });
 }
 
 template <typename Params>
@@ -420,8 +434,7 @@ void *const *pointerTo(const CUdeviceptr *Address) {
 }
 const void *pointer(CUdeviceptr Address) { return reinterpret_cast<const void *>(Address); }
 
-uint64_t arrayBytes(CUarray_format Format, unsigned Channels, uint64_t Width, uint64_t Height,
-                    uint64_t Depth) {
+uint64_t elementBytes(CUarray_format Format, unsigned Channels) {
   uint64_t ChannelBytes = 1;
   switch (Format) {
   case CU_AD_FORMAT_UNSIGNED_INT16:
@@ -437,8 +450,13 @@ uint64_t arrayBytes(CUarray_format Format, unsigned Channels, uint64_t Width, ui
   default: // bytes; those of compressed and video formats are not worked out
     break;
   }
-  return ChannelBytes * Channels * Width * std::max<uint64_t>(Height, 1) *
-         std::max<uint64_t>(Depth, 1);
+  return ChannelBytes * Channels;
+}
+
+ArrayShape shapeOf(const CUDA_ARRAY3D_DESCRIPTOR *Of, unsigned Levels) {
+  return Of ? ArrayShape{elementBytes(Of->Format, Of->NumChannels), Of->Width, Of->Height,
+                         Of->Depth, Levels}
+            : ArrayShape{};
 }
 
 } // namespace
@@ -517,28 +535,24 @@ GMPROF_DRIVER_POOL_ALLOCATION(cuMemAllocFromPoolAsync, Stream)
 GMPROF_DRIVER_POOL_ALLOCATION(cuMemAllocFromPoolAsync_ptsz, perThread(Stream))
 
 GMPROF_INTERPOSE_DRIVER(cuArrayCreate_v2, (CUarray * Array, const CUDA_ARRAY_DESCRIPTOR *Of)) {
-  return static_cast<CUresult>(
-      allocateArray(GMPROF_CALLER, "cuArrayCreate", Array,
-                    Of ? arrayBytes(Of->Format, Of->NumChannels, Of->Width, Of->Height, 1) : 0,
-                    [&] { return GMPROF_REAL_DRIVER(cuArrayCreate_v2, Array, Of); }));
+  return static_cast<CUresult>(allocateArray(
+      GMPROF_CALLER, "cuArrayCreate", Array,
+      Of ? ArrayShape{elementBytes(Of->Format, Of->NumChannels), Of->Width, Of->Height, 0}
+         : ArrayShape{},
+      [&] { return GMPROF_REAL_DRIVER(cuArrayCreate_v2, Array, Of); }));
 }
 
 GMPROF_INTERPOSE_DRIVER(cuArray3DCreate_v2, (CUarray * Array, const CUDA_ARRAY3D_DESCRIPTOR *Of)) {
-  return static_cast<CUresult>(allocateArray(
-      GMPROF_CALLER, "cuArray3DCreate", Array,
-      Of ? arrayBytes(Of->Format, Of->NumChannels, Of->Width, Of->Height, Of->Depth) : 0,
-      [&] { return GMPROF_REAL_DRIVER(cuArray3DCreate_v2, Array, Of); }));
+  return static_cast<CUresult>(
+      allocateArray(GMPROF_CALLER, "cuArray3DCreate", Array, shapeOf(Of, 1),
+                    [&] { return GMPROF_REAL_DRIVER(cuArray3DCreate_v2, Array, Of); }));
 }
 
 GMPROF_INTERPOSE_DRIVER(cuMipmappedArrayCreate,
                         (CUmipmappedArray * Array, const CUDA_ARRAY3D_DESCRIPTOR *Of,
                          unsigned Levels)) {
-  uint64_t Bytes = 0;
-  for (unsigned Level = 0; Of && Level < std::min(Levels, 64u); ++Level)
-    Bytes += arrayBytes(Of->Format, Of->NumChannels, std::max<size_t>(Of->Width >> Level, 1),
-                        Of->Height >> Level, Of->Depth >> Level);
   return static_cast<CUresult>(
-      allocateArray(GMPROF_CALLER, "cuMipmappedArrayCreate", Array, Bytes,
+      allocateArray(GMPROF_CALLER, "cuMipmappedArrayCreate", Array, shapeOf(Of, Levels),
                     [&] { return GMPROF_REAL_DRIVER(cuMipmappedArrayCreate, Array, Of, Levels); }));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Objects.h"
+#include <algorithm>
 
 namespace gmprof::host {
 
@@ -98,6 +99,8 @@ uint64_t Objects::add(const NewObject &New) {
   Record.device = static_cast<uint32_t>(New.Device);
   Record.callPath = Paths.find(New.Caller);
   Record.thread = threadId();
+  std::ranges::copy(New.Extent, Record.extent);
+  Record.elementBytes = New.ElementBytes;
   Log.object(Record, New.Variable ? New.Variable : "", New.Api);
   insert(Object, New.Handle);
   return Object.Id;

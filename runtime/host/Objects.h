@@ -20,6 +20,7 @@
 
 #include "host/CallPaths.h"
 #include "profile/SpinningMutex.h"
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,6 +51,9 @@ struct NewObject {
   uint64_t BeginNs = 0;           ///< of the call; 0: not known
   const char *Variable = nullptr; ///< that the program keeps the address in; null: unknown
   void *GraphNode = nullptr;      ///< that allocates it, if the program has added one
+  /// Of an array; see log::ObjectRecord.
+  std::array<uint32_t, 3> Extent = {};
+  uint32_t ElementBytes = 0;
 };
 
 class Objects {

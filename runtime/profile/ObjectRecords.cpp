@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ObjectRecords.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -21,7 +22,7 @@ uint32_t ObjectRecords::findPath(uint32_t Id) const { return PathById.find(Id); 
 
 bool ObjectRecords::object(Payload B, uint64_t Record) {
   log::ObjectRecord R;
-  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Pool || R.bytes > MaxObjectBytes ||
+  if (!take(B, R) || R.id == 0 || R.kind > log::ObjectKind::Array || R.bytes > MaxObjectBytes ||
       R.address > UINT64_MAX - R.bytes || B.size() != uint64_t(R.nameBytes) + R.apiBytes ||
       ObjectById.contains(R.id))
     return false;
@@ -34,6 +35,8 @@ bool ObjectRecords::object(Payload B, uint64_t Record) {
   O.Bytes = R.bytes;
   O.Device = R.device;
   O.Parent = R.parent;
+  std::ranges::copy(R.extent, O.Extent.begin());
+  O.ElementBytes = R.elementBytes;
   O.Made = {.Api = text(B.subspan(R.nameBytes)),
             .TimeNs = R.timeNs,
             .Stream = R.stream,

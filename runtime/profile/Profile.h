@@ -308,7 +308,9 @@ struct Object {
   uint64_t Address = 0; ///< on the device; 0: opaque
   uint64_t Bytes = 0;
   uint32_t Device = 0;
-  uint64_t Parent = 0; ///< id of the slab that a part of a pool lies in; 0: none
+  uint64_t Parent = 0;                 ///< id of the slab that a part of a pool lies in; 0: none
+  std::array<uint32_t, 3> Extent = {}; ///< see log::ObjectRecord
+  uint32_t ElementBytes = 0;           ///< likewise
   ObjectEvent Made;
   std::optional<ObjectEvent> Released; ///< absent: it was alive at the end
 };

@@ -23,7 +23,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 8;
+inline constexpr uint32_t Version = 9;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// No first byte of a record.
@@ -382,7 +382,7 @@ struct GraphLaunchRecord {
 };
 
 enum class ObjectKind : uint32_t {
-  Device,         ///< cudaMalloc and its pitched, 3-D and array forms
+  Device,         ///< cudaMalloc and its pitched and 3-D forms
   Managed,        ///< cudaMallocManaged
   Pinned,         ///< cudaMallocHost, cudaHostAlloc, cudaHostRegister
   AsyncPool,      ///< cudaMallocAsync, cudaMallocFromPoolAsync
@@ -390,22 +390,25 @@ enum class ObjectKind : uint32_t {
   GlobalVariable, ///< __device__ or __managed__ variable of a module
   Constant,       ///< __constant__ variable of a module
   Pool,           ///< gmprof_alloc: a part of another object, its slab
+  Array,          ///< for textures and surfaces: cudaMallocArray and its like
 };
 
 struct ObjectRecord {
   uint64_t id;      ///< 1, 2, … in the order in which they came to be
   uint64_t beginNs; ///< steady clock, of the call's begin
   uint64_t timeNs;  ///< steady clock, of the call's end
-  uint64_t address; ///< device address; 0: opaque, as arrays for textures are
+  uint64_t address; ///< device address; 0: opaque, as arrays are
   uint64_t bytes;   ///< as the program asked; of pitched memory with padding
   uint64_t stream;  ///< of a stream-ordered allocation; else 0
   uint64_t parent;  ///< ObjectRecord::id of the slab; 0: it has none
   ObjectKind kind;
   uint32_t device;
-  uint32_t callPath;  ///< CallPathRecord::id; 0: none
-  uint32_t thread;    ///< the host's thread id (gettid)
-  uint32_t nameBytes; ///< variable's name, after the record, no NUL; 0: unknown
-  uint32_t apiBytes;  ///< name of the function that made it (cudaMalloc), after that
+  uint32_t callPath;     ///< CallPathRecord::id; 0: none
+  uint32_t thread;       ///< the host's thread id (gettid)
+  uint32_t nameBytes;    ///< variable's name, after the record, no NUL; 0: unknown
+  uint32_t apiBytes;     ///< name of the function that made it (cudaMalloc), after that
+  uint32_t extent[3];    ///< of an array: elements by dimension, 0 for those that it does not have
+  uint32_t elementBytes; ///< of an array; 0: unknown
 };
 
 struct ReleaseRecord {

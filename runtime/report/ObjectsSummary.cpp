@@ -67,6 +67,14 @@ void ObjectsSummary::add(const profile::Object &O) {
   To.name = O.Name;
   To.kind = objectKindName(O.Kind);
   To.bytes = O.Bytes;
+  if (O.Kind == ObjectKind::Array) {
+    To.extent.emplace();
+    for (uint32_t Elements : O.Extent)
+      if (Elements != 0)
+        To.extent->push_back(Elements);
+    if (O.ElementBytes != 0)
+      To.element_bytes = O.ElementBytes;
+  }
   if (O.Address != 0)
     To.address = O.Address;
   To.device = O.Device;

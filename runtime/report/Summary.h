@@ -220,6 +220,7 @@ struct Object {
   std::string name, kind, type;
   uint64_t bytes = 0;
   std::optional<unsigned> element_bytes;
+  std::optional<std::vector<uint32_t>> extent;
   std::optional<uint64_t> address;
   std::optional<uint32_t> device;
   std::optional<uint32_t> parent;

@@ -129,8 +129,8 @@ GMPROF_JSON(ElementFrequencies, kernel, launches, elements, min, mean, max, vari
 GMPROF_JSON(Elements, element_bytes, elements, accessed, accessed_share, fragmentation, gaps,
             largest_gap, launches, launches_profiled, sampled, unseen_reason, slices, largest_slice,
             frequencies)
-GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, address, device, parent, kernel,
-            source, alloc, free, released, first_access, last_access, elements)
+GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, extent, address, device, parent,
+            kernel, source, alloc, free, released, first_access, last_access, elements)
 GMPROF_JSON(MemoryPeak, bytes, seconds, api, topological_time, objects, largest)
 GMPROF_JSON(DeviceMemory, device, peak_bytes, peak_bytes_after, bytes_at_end, peaks)
 GMPROF_JSON(PoolMemory, object, bytes, parts, peak_bytes, wasted_bytes, peak_bytes_after)

@@ -150,6 +150,8 @@ const char *objectKindName(log::ObjectKind K) {
     return "constant";
   case log::ObjectKind::Pool:
     return "pool";
+  case log::ObjectKind::Array:
+    return "array";
   }
   return "";
 }

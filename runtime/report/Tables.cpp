@@ -222,6 +222,7 @@ static DataTable objectsTable(const Summary &S) {
                   {"type", Text, "C++"},
                   {"bytes", Int, ""},
                   {"element_bytes", Int, ""},
+                  {"extent", Text, "of arrays for textures: 64 x 32"},
                   {"address", Int, ""},
                   {"device", Int, "devices.id"},
                   {"parent", Int, "objects.id of the slab that it was cut from"},
@@ -246,9 +247,19 @@ static DataTable objectsTable(const Summary &S) {
                  {}};
   for (const Object &O : S.objects) {
     const std::optional<Source> &Where = O.source ? O.source : O.alloc ? O.alloc->source : O.source;
-    std::vector<Cell> Row = {O.id,     O.name,          O.kind,        O.type,
-                             O.bytes,  O.element_bytes, O.address,     O.device,
-                             O.parent, O.kernel,        fileOf(Where), lineOf(Where)};
+    std::vector<Cell> Row = {O.id,
+                             O.name,
+                             O.kind,
+                             O.type,
+                             O.bytes,
+                             O.element_bytes,
+                             O.extent ? Cell(extentText(*O.extent)) : Cell(),
+                             O.address,
+                             O.device,
+                             O.parent,
+                             O.kernel,
+                             fileOf(Where),
+                             lineOf(Where)};
     auto Push = [&](std::initializer_list<Cell> Cells) {
       Row.insert(Row.end(), Cells.begin(), Cells.end());
     };

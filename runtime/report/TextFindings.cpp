@@ -74,7 +74,8 @@ std::string Printer::whichDevice(const Object &O) const {
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : "";
   if (F.object && Subject.empty())
-    Subject = fmt::format("object of {}", plural(object(F.object->id).bytes, "byte"));
+    Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "object",
+                          plural(object(F.object->id).bytes, "byte"));
   if (F.object)
     Subject += whichDevice(object(F.object->id));
   if (F.kernel)

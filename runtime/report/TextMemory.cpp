@@ -42,7 +42,8 @@ void Printer::peak(const MemoryPeak &P) {
   const size_t Rows = shown(P.largest.size());
   for (size_t I = 0; I < Rows; ++I) {
     const Object &O = object(P.largest[I]);
-    std::vector<std::string> Row = {knownName(O.id), O.kind, grouped(O.bytes),
+    const std::string Extent = O.extent ? " " + extentText(*O.extent) : "";
+    std::vector<std::string> Row = {knownName(O.id), O.kind + Extent, grouped(O.bytes),
                                     shortPosition(O.source),
                                     O.released == false ? "never"
                                     : O.free            ? shortPosition(O.free->source)

@@ -6,7 +6,7 @@
 // EXPECT: [(o["kind"], o["bytes"], o["released"]) for o in summary["objects"] if o["alloc"]] == [
 //     ("device", 1024, True), ("async-pool", 2048, True), ("async-pool", 3072, True),
 //     ("device", 4096, True), ("managed", 5120, True), ("pinned", 6144, True),
-//     ("pinned", 65536, True), ("device", 1024, True)]
+//     ("pinned", 65536, True), ("array", 1024, True)]
 // EXPECT: [(summary["objects"][use["object"]]["bytes"], use["reads"], use["writes"], use["known"])
 //     for use in kernel("use").data["object_accesses"]]
 //     == [(2048, 1, 1, "inferred"), (5120, 1, 1, "inferred")]

@@ -86,6 +86,7 @@ TEST_F(ObjectsTest, EveryFormOfAllocation) {
     uint32_t Device;
     const void *Stream;
     bool HasAddress;
+    std::array<uint32_t, 3> Extent = {};
   };
   const Expected All[] = {
       {"cudaMalloc", ObjectKind::Device, 1, 1, nullptr, true},
@@ -99,9 +100,9 @@ TEST_F(ObjectsTest, EveryFormOfAllocation) {
       {"cudaMallocAsync", ObjectKind::AsyncPool, 9, 1, cudaStreamPerThread, true},
       {"cudaMallocFromPoolAsync", ObjectKind::AsyncPool, 10, 3, Stream2, true},
       {"cudaMallocFromPoolAsync", ObjectKind::AsyncPool, 11, 3, Stream1, true},
-      {"cudaMallocArray", ObjectKind::Device, 80, 1, nullptr, false},
-      {"cudaMalloc3DArray", ObjectKind::Device, 8 * 4 * 3 * 2, 1, nullptr, false},
-      {"cudaMallocMipmappedArray", ObjectKind::Device, 8 * (16 + 4 + 1), 1, nullptr, false},
+      {"cudaMallocArray", ObjectKind::Array, 80, 1, nullptr, false, {10}},
+      {"cudaMalloc3DArray", ObjectKind::Array, 8 * 4 * 3 * 2, 1, nullptr, false, {4, 3, 2}},
+      {"cudaMallocMipmappedArray", ObjectKind::Array, 8 * (16 + 4 + 1), 1, nullptr, false, {4, 4}},
       {"cudaGraphAddMemAllocNode", ObjectKind::Graph, 40, 2, nullptr, true},
   };
   // Registered memory is where kernels see it.
@@ -119,6 +120,8 @@ TEST_F(ObjectsTest, EveryFormOfAllocation) {
     EXPECT_EQ(O.Device, All[I].Device);
     EXPECT_EQ(O.Made.Stream, number(All[I].Stream));
     EXPECT_EQ(O.Address != 0, All[I].HasAddress);
+    EXPECT_EQ(O.Extent, All[I].Extent);
+    EXPECT_EQ(O.ElementBytes, O.Kind == ObjectKind::Array ? 8u : 0u);
     EXPECT_FALSE(O.Released);
     EXPECT_NE(O.Made.TimeNs, 0u);
     EXPECT_NE(O.Made.Thread, 0u);

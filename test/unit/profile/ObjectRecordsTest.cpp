@@ -132,7 +132,7 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   Log.object({.Id = 1});
   Log.object({.Id = 1, .Bytes = 8});                              // twice
   Log.object({.Id = 0});                                          // no number
-  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(8)}); // of no kind
+  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(9)}); // of no kind
   Log.object({.Id = 2, .Bytes = (uint64_t(1) << 48) + 1});        // of no machine
   Log.object({.Id = 2, .Address = UINT64_MAX - 254});             // around the end
   Log.release(5, 1);                                              // unknown

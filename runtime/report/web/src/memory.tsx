@@ -42,6 +42,8 @@ function useAccessLines(id: number): [Source, string][] {
   }, [summary, id]);
 }
 
+const kindOf = (o: MemoryObject): string => words(o.kind) + (o.extent ? ` ${o.extent.join(" x ")}` : "");
+
 function ObjectDetails({of, data, row}: {of: MemoryObject; data: MemoryData | null | undefined; row: number}) {
   const {summary} = useReport();
   const kernels = summary.kernels.flatMap(k => k.object_accesses.filter(a => a.object === of.id).map(a => ({k, a})));
@@ -52,7 +54,7 @@ function ObjectDetails({of, data, row}: {of: MemoryObject; data: MemoryData | nu
       <h3 class="mono">{objectName(of)}</h3>
       <Facts of={[
         ["bytes", `${bytes(of.bytes)} (${exactBytes(of.bytes)})`],
-        ["kind", words(of.kind) + (of.device === null ? "" : `, device ${of.device}`)],
+        ["kind", kindOf(of) + (of.device === null ? "" : `, device ${of.device}`)],
         ...(of.address === null ? [] : [["address", <code>0x{of.address.toString(16)}</code>] as const]),
         ["allocated", of.alloc ? <Event of={of.alloc} /> : "with its module"],
         ...(of.first_access ? [["first use", <><span class="mono">{of.first_access.api}</span> after {seconds(of.first_access.seconds)} <Position of={of.first_access.source} /></>] as const] : []),
@@ -192,7 +194,7 @@ export function MemoryView({route}: {route: Route}) {
                  onSelect={o => replaceWith(link("memory", o.id))} columns={[
             {title: "Object", left: true, wide: true, cell: o => <span class="mono">{objectName(o)}</span>, by: o => objectName(o)},
             {title: "Bytes", cell: o => <span title={exactBytes(o.bytes)}>{bytes(o.bytes)}</span>, by: o => o.bytes},
-            {title: "Kind", left: true, cell: o => words(o.kind), by: o => o.kind},
+            {title: "Kind", left: true, cell: o => kindOf(o), by: o => o.kind},
             {title: "Allocated", left: true, cell: o => <Position of={o.alloc?.source ?? o.source} />},
             {title: "after", cell: o => o.alloc ? seconds(o.alloc.seconds) : "-", by: o => -(o.alloc?.seconds ?? 0)},
             {title: "Released", cell: o => o.free ? seconds(o.free.seconds) : o.released === false ? "never" : "-",

@@ -85,6 +85,7 @@ export interface MemoryObject {
   type: string;
   bytes: number;
   element_bytes: number | null;
+  extent: number[] | null;
   address: number | null;
   device: number | null;
   kernel: number | null;
