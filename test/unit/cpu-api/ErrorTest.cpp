@@ -101,3 +101,35 @@ TEST_F(Failures, UnsupportedFunctionsSayWhichOnce) {
             "gmprof: the CPU device does not support cudaMallocMipmappedArray yet; run the program "
             "on a GPU\n");
 }
+
+/// As CUDA's guide has it of devices that lack these.
+TEST_F(Failures, WhatIsSharedWithOthersIsNotSupported) {
+  testing::internal::CaptureStderr();
+  void *Memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&Memory, 64), cudaSuccess);
+  cudaEvent_t Event;
+  ASSERT_EQ(cudaEventCreateWithFlags(&Event, cudaEventDisableTiming | cudaEventInterprocess),
+            cudaSuccess);
+  cudaGraph_t Graph;
+  ASSERT_EQ(cudaGraphCreate(&Graph, 0), cudaSuccess);
+  int Supported = 1;
+  EXPECT_EQ(cudaDeviceGetAttribute(&Supported, cudaDevAttrIpcEventSupport, 0), cudaSuccess);
+  EXPECT_EQ(Supported, 0);
+  cudaIpcMemHandle_t OfMemory = {};
+  EXPECT_EQ(cudaIpcGetMemHandle(&OfMemory, Memory), cudaErrorNotSupported);
+  EXPECT_EQ(cudaIpcOpenMemHandle(&Memory, OfMemory, cudaIpcMemLazyEnablePeerAccess),
+            cudaErrorNotSupported);
+  EXPECT_EQ(cudaIpcCloseMemHandle(Memory), cudaErrorNotSupported);
+  cudaIpcEventHandle_t OfEvent = {};
+  EXPECT_EQ(cudaIpcGetEventHandle(&OfEvent, Event), cudaErrorNotSupported);
+  EXPECT_EQ(cudaIpcOpenEventHandle(&Event, OfEvent), cudaErrorNotSupported);
+  cudaExternalMemory_t ExternalMemory;
+  const cudaExternalMemoryHandleDesc MemoryOf = {};
+  EXPECT_EQ(cudaImportExternalMemory(&ExternalMemory, &MemoryOf), cudaErrorNotSupported);
+  cudaExternalSemaphore_t Semaphore;
+  const cudaExternalSemaphoreHandleDesc SemaphoreOf = {};
+  EXPECT_EQ(cudaImportExternalSemaphore(&Semaphore, &SemaphoreOf), cudaErrorNotSupported);
+  cudaGraphConditionalHandle Condition;
+  EXPECT_EQ(cudaGraphConditionalHandleCreate(&Condition, Graph, 0, 0), cudaErrorNotSupported);
+  testing::internal::GetCapturedStderr();
+}
