@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <zstd.h>
 
 namespace gmprof {
@@ -237,17 +238,20 @@ std::vector<std::byte> compressHeatPages(std::span<const HeatPage> Pages, uint64
   }
   Record.pages = Refs.size();
   Record.contents = Contents.size();
-  std::vector<std::byte> Bytes(Refs.size() * sizeof(log::HeatPageRef) +
-                               Contents.size() * sizeof(GmprofHeatPage));
-  std::memcpy(Bytes.data(), Refs.data(), Refs.size() * sizeof(log::HeatPageRef));
-  std::byte *To = Bytes.data() + Refs.size() * sizeof(log::HeatPageRef);
+  const size_t RefBytes = Refs.size() * sizeof(log::HeatPageRef);
+  const size_t Size = RefBytes + Contents.size() * sizeof(GmprofHeatPage);
+  // Not as a vector, which would be filled before it is written to.
+  const auto Bytes = std::make_unique_for_overwrite<std::byte[]>(Size);
+  std::memcpy(Bytes.get(), Refs.data(), RefBytes);
+  std::byte *To = Bytes.get() + RefBytes;
   for (const GmprofHeatPage *Page : Contents) {
     std::memcpy(To, Page, sizeof(*Page));
     To += sizeof(*Page);
   }
-  std::vector<std::byte> Out(ZSTD_compressBound(Bytes.size()));
-  Out.resize(ZSTD_compress(Out.data(), Out.size(), Bytes.data(), Bytes.size(), /*level=*/1));
-  return Out;
+  const size_t Most = ZSTD_compressBound(Size);
+  const auto Out = std::make_unique_for_overwrite<std::byte[]>(Most);
+  const size_t Used = ZSTD_compress(Out.get(), Most, Bytes.get(), Size, /*level=*/1);
+  return {Out.get(), Out.get() + Used};
 }
 
 std::optional<NotedPages> decompressHeatPages(std::span<const std::byte> Compressed, uint64_t Pages,
