@@ -28,6 +28,8 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   std::FILE *File = std::fopen(Path.c_str(), "rbe");
   if (!File)
     return Error{"cannot read '" + Path + "': " + std::strerror(errno)};
+  constexpr size_t ReadTogether = size_t(1) << 20; // some hundred records
+  std::setvbuf(File, nullptr, _IOFBF, ReadTogether);
   std::unique_ptr<TraceReader> R(new TraceReader(File, Path, AcceptsIncomplete));
   struct stat Status = {};
   if (::fstat(::fileno(File), &Status) == 0)

@@ -38,6 +38,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
   std::memcpy(Head.Magic, TraceMagic, sizeof(TraceMagic));
   Head.Version = TraceVersion;
   W->put(std::as_bytes(std::span(&Head, 1)));
+  W->writePending();
   W->note(text({{"device",
                  {{"architecture", Device.Architecture},
                   {"name", Device.Name},
@@ -175,13 +176,20 @@ void TraceWriter::flushNotes() {
 void TraceWriter::put(std::span<const std::byte> Bytes) {
   if (Bytes.empty())
     return fail(ENOMEM);
+  Pending.insert(Pending.end(), Bytes.begin(), Bytes.end());
+  if (Pending.size() >= MostPending)
+    writePending();
+}
+
+void TraceWriter::writePending() {
   rlimit Limit = {};
   // Beyond the limit there would be a signal.
-  if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Bytes.size() > Limit.rlim_cur)
+  if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Pending.size() > Limit.rlim_cur)
     fail(EFBIG);
-  if (Failure == 0 && std::fwrite(Bytes.data(), 1, Bytes.size(), File) != Bytes.size())
+  if (Failure == 0 && std::fwrite(Pending.data(), 1, Pending.size(), File) != Pending.size())
     fail(errno);
-  Written += Bytes.size();
+  Written += Pending.size();
+  Pending.clear();
 }
 
 void TraceWriter::fail(int Why) { Failure = Failure == 0 ? Why : Failure; }
@@ -198,13 +206,13 @@ void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
                {"requests_beyond", End.RequestsBeyond}}}}));
   std::lock_guard Guard(Lock);
   flushNotes();
-  if (std::fflush(File) != 0)
-    fail(errno);
+  writePending();
 }
 
 Result<uint64_t> TraceWriter::finish() {
   note(text({{"end", {{"launches", Launches}, {"requests", Requests}}}}));
   flushNotes();
+  writePending();
   if (std::fclose(std::exchange(File, nullptr)) != 0)
     fail(errno);
   if (Failure != 0)

@@ -68,6 +68,7 @@ private:
   void flushNotes();
   /// Appends a record to the file, unless that failed before.
   void put(std::span<const std::byte> Bytes);
+  void writePending();
   void fail(int Why);
 
   std::FILE *File;
@@ -75,6 +76,9 @@ private:
   std::mutex Lock; ///< of the file, the notes, the list of chunks
   int Failure = 0; ///< errno of the first write that failed
   uint64_t Written = 0;
+  /// Written together; at the end of a launch nothing is left here.
+  std::vector<std::byte> Pending;
+  static constexpr size_t MostPending = size_t(1) << 20;
   std::string Notes;                          ///< not yet written
   std::vector<std::unique_ptr<Chunk>> Chunks; ///< by SM
   uint64_t Requests = 0, Launches = 0;
