@@ -80,36 +80,28 @@ TEST(RequestCoder, EverythingComesBack) {
   EXPECT_TRUE(Rest.empty());
 }
 
-// A head, the site, the warp, the difference of the base, the stride.
+/// Those of R once more, 16 bytes further.
+size_t bytesOfNext(Request R) {
+  CoderState State;
+  std::vector<std::byte> Bytes;
+  R.Addresses[0] = 0x7f0000000000;
+  encode(R, State, Bytes);
+  const size_t First = Bytes.size();
+  R.Addresses[0] += 16;
+  encode(R, State, Bytes);
+  return Bytes.size() - First;
+}
+
+// A head, the site, the warp, the difference of the base, the stride; then the lanes of a row, and
+// two bytes for the step.
 TEST(RequestCoder, ALoopTakesFewBytes) {
   Request R;
   R.Affine = true;
   R.Stride = 4;
-  R.Addresses[0] = 0x7f0000000000;
-  CoderState State;
-  std::vector<std::byte> Bytes;
-  encode(R, State, Bytes);
-  const size_t First = Bytes.size();
-  R.Addresses[0] += 16;
-  encode(R, State, Bytes);
-  EXPECT_EQ(Bytes.size() - First, 5U);
-}
-
-// And the lanes of a row, and two bytes for the step.
-TEST(RequestCoder, RowsTakeThreeBytesMore) {
-  Request R;
-  R.Affine = true;
+  EXPECT_EQ(bytesOfNext(R), 5U);
   R.RowLanes = 16;
-  R.Stride = 4;
   R.Step = 1024;
-  R.Addresses[0] = 0x7f0000000000;
-  CoderState State;
-  std::vector<std::byte> Bytes;
-  encode(R, State, Bytes);
-  const size_t First = Bytes.size();
-  R.Addresses[0] += 16;
-  encode(R, State, Bytes);
-  EXPECT_EQ(Bytes.size() - First, 8U);
+  EXPECT_EQ(bytesOfNext(R), 8U);
 }
 
 TEST(RequestCoder, RefusesRowsThatCannotBe) {
