@@ -16,14 +16,31 @@ endif()
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
 add_compile_definitions(GMPROF_VERSION="${PROJECT_VERSION}")
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/runtime)
+# With precompiled headers ccache has to be told that what they define is not looked for in them;
+# and they must be the same whenever they are made.
 find_program(GMPROF_CCACHE ccache)
 if(GMPROF_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${GMPROF_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${GMPROF_CCACHE})
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 find_program(GMPROF_LLD NAMES ld.lld-22 ld.lld)
 if(GMPROF_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_link_options(-fuse-ld=lld)
 endif()
+
+# Precompiled are headers of others that many files include; each file names those that it needs
+# all the same, which clang-tidy checks.
+set(GMPROF_STANDARD_HEADERS
+    <algorithm> <array> <atomic> <filesystem> <fstream> <functional> <map> <memory> <mutex>
+    <numeric> <optional> <set> <span> <string> <string_view> <unordered_map> <utility> <vector>)
+set(GMPROF_LLVM_HEADERS
+    <llvm/ADT/StringSwitch.h> <llvm/Analysis/LoopInfo.h>
+    <llvm/Analysis/ScalarEvolutionExpressions.h> <llvm/IR/Dominators.h> <llvm/IR/IRBuilder.h>
+    <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/IntrinsicsNVPTX.h>
+    <llvm/IR/Module.h> <llvm/IR/PassManager.h>)
 
 # gmprof_use_llvm(target): compile and link against LLVM, as a shared library,
 # so that a plugin shares it with clang.

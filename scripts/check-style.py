@@ -13,8 +13,10 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMATTED = {".cpp", ".h", ".cu", ".cuh", ".c", ".def"}
@@ -75,14 +77,22 @@ def changed_files():
 def fingerprint(entry, headers, config):
     """The same in every checkout: paths are relative to it."""
     digest = hashlib.sha256(config + entry["command"].replace(str(ROOT), "").encode())
-    for path in sorted({entry["file"], *headers.get(entry.get("output", ""), [])}):
+    output = re.search(r" -o (\S+)", entry["command"])[1]
+    for path in sorted({entry["file"], *headers.get(output, [])}):
         digest.update(os.path.relpath(path, ROOT).encode())
         digest.update(pathlib.Path(path).read_bytes())
     return digest.hexdigest()
 
 
-def tidy(build, source):
-    command = ["clang-tidy-22", "--quiet", "-p", str(build), source]
+def compile_commands(build):
+    """Without precompiled headers: so that a file which lacks an include is found."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    precompiled = re.compile(r" -Xclang -include(-pch)? -Xclang \S+")
+    return [{**entry, "command": precompiled.sub("", entry["command"])} for entry in entries]
+
+
+def tidy(commands, source):
+    command = ["clang-tidy-22", "--quiet", "-p", commands, source]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     return done.returncode == 0, done.stdout + done.stderr
 
@@ -94,7 +104,7 @@ def check_tidy(build, jobs, everything):
     version = subprocess.run(["clang-tidy-22", "--version"], capture_output=True).stdout
     config = version + (ROOT / ".clang-tidy").read_bytes()
     headers = project_headers(build)
-    entries = json.loads((build / "compile_commands.json").read_text())
+    entries = compile_commands(build)
     pending, seen = [], set()
     for entry in entries:
         source = entry["file"]
@@ -112,8 +122,10 @@ def check_tidy(build, jobs, everything):
     if pending:
         print(f"style: clang-tidy on {len(pending)} changed of {len(seen)} files", flush=True)
     good = True
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        verdicts = {pool.submit(tidy, build, source): verdict for source, verdict in pending}
+    with tempfile.TemporaryDirectory() as commands, \
+            concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        pathlib.Path(commands, "compile_commands.json").write_text(json.dumps(entries))
+        verdicts = {pool.submit(tidy, commands, source): verdict for source, verdict in pending}
         for future in concurrent.futures.as_completed(verdicts):
             clean, output = future.result()
             if clean:
