@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceSimulation.h"
+#include "profile/Parallel.h"
 #include "profile/Progress.h"
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <thread>
 
 namespace gmprof::cache {
 
@@ -61,7 +61,7 @@ class Feeder {
   static constexpr size_t MostChunks = 512;
 
 public:
-  Feeder(Simulator &Sim, unsigned Threads) : Sim(Sim), Threads(std::max(Threads, 1U)) {}
+  Feeder(Simulator &Sim, unsigned Threads) : Sim(Sim), Threads(Threads) {}
 
   bool add(RequestChunk Chunk) {
     Chunks[Chunk.Sm].push_back(std::move(Chunk));
@@ -72,20 +72,13 @@ public:
     if (Chunks.empty())
       return true;
     const std::vector<std::vector<const ChunksOfSm *>> Sms = bySimulated();
-    std::atomic<size_t> Next = 0;
     std::atomic<bool> Good = true;
-    const auto Work = [&] {
-      for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();)
-        for (const ChunksOfSm *Each : Sms[I])
-          if (!feed(*Each))
-            Good = false;
+    const auto Feed = [&](size_t I) {
+      for (const ChunksOfSm *Each : Sms[I])
+        if (!feed(*Each))
+          Good = false;
     };
-    {
-      std::vector<std::jthread> Others;
-      for (unsigned T = 1; T < std::min<size_t>(Threads, Sms.size()); ++T)
-        Others.emplace_back(Work);
-      Work();
-    }
+    inParallel(Sms.size(), Feed, Threads);
     Chunks.clear();
     Count = 0;
     if (Sim.full())

@@ -7,11 +7,10 @@
 
 #include "host/CacheTrace.h"
 #include "host/TraceRecords.h"
+#include "profile/Parallel.h"
 #include <algorithm>
-#include <atomic>
 #include <fmt/format.h>
 #include <set>
-#include <thread>
 
 namespace gmprof::host {
 
@@ -130,11 +129,8 @@ void CacheTrace::makeRoom() {
   if (At->second.Bytes >= Memory / 4)
     return write(At);
   Collected &L = Largest->second;
-  std::vector<PlacedRecord> Records;
-  for (auto &[Sm, From] : L.Sms) {
-    From.takeRecords(Records);
-    L.End.Lost += Records.size();
-  }
+  for (auto &[Sm, From] : L.Sms)
+    L.End.Lost += From.takeRecords().size();
   L.Copies.clear();
   Bytes -= std::exchange(L.Bytes, 0);
 }
@@ -211,11 +207,12 @@ CacheTrace::Numbers CacheTrace::numbersOf(const std::shared_ptr<const TracedKern
   return At->second;
 }
 
-void CacheTrace::ChunksOfSm::takeRecords(std::vector<PlacedRecord> &To) {
-  To.clear();
+std::vector<PlacedRecord> CacheTrace::ChunksOfSm::takeRecords() {
+  std::vector<PlacedRecord> Records;
   for (const std::span<const std::byte> Chunk : Chunks)
-    appendRecords(Chunk, To);
+    appendRecords(Chunk, Records);
   Chunks.clear();
+  return Records;
 }
 
 /// An object may have several ranges, where parts of it are objects of their own.
@@ -244,10 +241,9 @@ void CacheTrace::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges)
 }
 
 /// Threads for so many bytes of records.
-static unsigned writers(size_t Bytes) {
-  constexpr size_t WorthAThread = size_t(1) << 20;
-  return std::min({static_cast<unsigned>(Bytes / WorthAThread), 16U,
-                   std::max(std::thread::hardware_concurrency(), 1U)});
+static size_t writers(size_t Bytes) {
+  constexpr size_t WorthAThread = size_t(1) << 20, Most = 16;
+  return std::min(Bytes / WorthAThread, Most);
 }
 
 /// What there is of a launch.
@@ -265,28 +261,19 @@ void CacheTrace::write(LaunchIterator At) {
   std::vector<std::pair<const uint32_t, ChunksOfSm> *> Sms;
   for (auto &Each : L.Sms)
     Sms.push_back(&Each);
-  std::atomic<size_t> Next = 0;
-  const auto Work = [&] {
-    std::vector<PlacedRecord> Records;
-    for (size_t I; (I = Next.fetch_add(1, std::memory_order_relaxed)) < Sms.size();) {
-      writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second, Records);
-      if (L.Ended)
-        Writer->flush(Sms[I]->first);
-    }
+  const auto Write = [&](size_t I) {
+    writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second);
+    if (L.Ended)
+      Writer->flush(Sms[I]->first);
   };
-  {
-    std::vector<std::jthread> Others;
-    for (unsigned T = 1; T < writers(L.Bytes); ++T)
-      Others.emplace_back(Work);
-    Work();
-  }
+  inParallel(Sms.size(), Write, writers(L.Bytes));
   L.Copies.clear();
   Bytes -= std::exchange(L.Bytes, 0);
 }
 
 void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch,
-                         ChunksOfSm &From, std::vector<PlacedRecord> &Records) {
-  From.takeRecords(Records);
+                         ChunksOfSm &From) {
+  std::vector<PlacedRecord> Records = From.takeRecords();
   if (OnCpu) {
     orderByTurns(Records, Launch.Facts.BlocksPerSm);
   } else {

@@ -70,7 +70,7 @@ private:
     uint64_t LastClock = 0; ///< of what has been written
     uint64_t Late = 0;      ///< records that were before that
 
-    void takeRecords(std::vector<PlacedRecord> &To);
+    std::vector<PlacedRecord> takeRecords();
   };
   struct Collected {
     TracedLaunch Launch;
@@ -95,8 +95,7 @@ private:
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
   void write(LaunchIterator At);
-  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From,
-               std::vector<PlacedRecord> &Records);
+  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From);
   void complete(LaunchIterator At);
   void completeEnded();
   void makeRoom();

@@ -18,10 +18,9 @@
 
 namespace gmprof {
 
-/// Calls Do(I) for each I below Count, in any order, several at a time: but for a few only, as each
-/// may take much memory.
-template <typename Callable> void inParallel(size_t Count, const Callable &Do) {
-  constexpr size_t Most = 8;
+/// Calls Do(I) for each I below Count, in any order, several at a time, but no more than Most, as
+/// each may take much memory.
+template <typename Callable> void inParallel(size_t Count, const Callable &Do, size_t Most = 8) {
   std::atomic<size_t> Next = 0;
   const auto Work = [&] {
     for (size_t I = Next++; I < Count; I = Next++)
