@@ -7,7 +7,7 @@
 
 #include "cache/L2Cache.h"
 #include "cache/Divisor.h"
-#include <thread>
+#include "profile/Parallel.h"
 #include <unordered_map>
 
 namespace gmprof::cache {
@@ -57,9 +57,17 @@ public:
 
 } // namespace
 
+namespace {
+
+/// Of what an SM asks for: a part.
+struct Span {
+  uint32_t Sm;
+  const L2Requests *Of;
+  size_t Next, End, NextBytes;
+};
+
 /// Calls Visit(Sm, Request, its bytes or null) for all, in turn.
-template <typename Visitor>
-static void inTurn(const std::vector<L2Requests> &BySm, const Visitor &Visit) {
+template <typename Visitor> void inTurn(const std::vector<Span> &Spans, const Visitor &Visit) {
   struct Rest {
     uint32_t Sm;
     const L2Requests *Of;
@@ -67,9 +75,10 @@ static void inTurn(const std::vector<L2Requests> &BySm, const Visitor &Visit) {
     const ByteMask *Bytes;
   };
   std::vector<Rest> Open;
-  for (uint32_t Sm = 0; Sm < BySm.size(); ++Sm)
-    if (const L2Requests &Of = BySm[Sm]; !Of.All.empty())
-      Open.push_back({Sm, &Of, Of.All.data(), Of.All.data() + Of.All.size(), Of.Bytes.data()});
+  for (const Span &S : Spans)
+    if (S.Next != S.End)
+      Open.push_back({S.Sm, S.Of, S.Of->All.data() + S.Next, S.Of->All.data() + S.End,
+                      S.Of->Bytes.data() + S.NextBytes});
   while (!Open.empty()) {
     uint64_t Turn = ~uint64_t(0);
     for (const Rest &R : Open)
@@ -87,15 +96,97 @@ static void inTurn(const std::vector<L2Requests> &BySm, const Visitor &Visit) {
   }
 }
 
-/// Accesses to those slices that are First, First + Step and so on. Each slice gets all of its
-/// own before the next one, so that what is known of its lines stays in the processor's caches.
-/// Aligned, as each has a thread.
+/// Numbers of requests which divide those below Before into so many parts of about equal size: the
+/// parts' ends.
+std::vector<uint64_t> divided(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Parts) {
+  constexpr size_t Samples = 4096;
+  std::vector<uint64_t> Numbers;
+  size_t All = 0;
+  for (const L2Requests &Of : BySm)
+    All += Of.All.size();
+  const size_t Step = All / Samples + 1;
+  for (const L2Requests &Of : BySm)
+    for (size_t I = 0, Count = Of.below(Before); I < Count; I += Step)
+      Numbers.push_back(Of.All[I].Request);
+  std::sort(Numbers.begin(), Numbers.end());
+  std::vector<uint64_t> Ends;
+  for (size_t Part = 1; Part < Parts && !Numbers.empty(); ++Part)
+    Ends.push_back(Numbers[Part * Numbers.size() / Parts]);
+  Ends.push_back(Before);
+  return Ends;
+}
+
+/// What each SM asks for by those ends.
+std::vector<std::vector<Span>> spansOf(const std::vector<L2Requests> &BySm,
+                                       const std::vector<uint64_t> &Ends) {
+  std::vector<std::vector<Span>> Parts(Ends.size());
+  for (uint32_t Sm = 0; Sm < BySm.size(); ++Sm) {
+    const L2Requests &Of = BySm[Sm];
+    size_t First = 0, FirstBytes = 0;
+    for (size_t P = 0; P < Parts.size(); ++P) {
+      const size_t End = Of.below(Ends[P]);
+      Parts[P].push_back({Sm, &Of, First, End, FirstBytes});
+      if (P + 1 < Parts.size())
+        FirstBytes += Of.withBytes(First, End - First);
+      First = End;
+    }
+  }
+  return Parts;
+}
+
+} // namespace
+
+/// Puts requests into the queues of slices.
+class L2Cache::Distribution {
+  const L2Model &Model;
+  const Places Lines;
+  Queues &To;
+
+public:
+  Distribution(const L2Model &Model, uint32_t Sets, Queues &To)
+      : Model(Model), Lines(Model, Sets), To(To) {}
+
+  void add(const std::vector<Span> &Spans) {
+    std::vector<uint8_t> Own(Spans.size()); // partitions
+    if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
+      for (size_t Sm = 0; Sm < Own.size(); ++Sm)
+        Own[Sm] = static_cast<uint8_t>(OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
+    inTurn(Spans, [&](uint32_t Sm, const L2Request &R, const ByteMask *Bytes) {
+      add(R, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
+    });
+  }
+
+  void add(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
+    if (Model.LineBytes == LineBytes)
+      return place(R, Bytes, Own, Sm);
+    for (unsigned Half = 0; Half < 2; ++Half)
+      if (const unsigned Sectors = R.Sectors >> (2 * Half) & 3; Sectors != 0) {
+        L2Request Part = R;
+        Part.Line = 2 * R.Line + Half;
+        Part.Sectors = static_cast<uint8_t>(Sectors);
+        const ByteMask OfPart = {{Bytes ? Bytes->Words[Half] : 0, 0}};
+        place(Part, Bytes ? &OfPart : nullptr, Own, Sm);
+      }
+  }
+
+private:
+  void place(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
+    const Place P = Lines.of(R.Line);
+    Queue &Of = To[P.Slice];
+    Of.All.push_back({R, Sm, static_cast<uint8_t>(P.Home), Own, Bytes != nullptr, P.Set});
+    __builtin_prefetch(&Of.All.back() + PlacesAhead, /*rw=*/1);
+    if (Bytes)
+      Of.Bytes.push_back(*Bytes);
+  }
+};
+
+/// Accesses to slices. Each one gets all of its own before the next one, so that what is known of
+/// its lines stays in the processor's caches. Aligned, as each thread has one of these.
 template <typename Policy> class alignas(64) L2Cache::Of {
   const L2Model &Model;
-  const uint32_t Sets, First, Step, FirstCell;
-  const Places Lines;
+  const uint32_t Sets, FirstCell;
   Slices<Policy> &All;
-  std::vector<Queue> &Waiting;
+  std::vector<Queues> &Waiting;
   std::vector<SeenSectors> &AllSeen;
   std::vector<SplitSectors> &AllSplit;
   std::vector<LateAccesses> &AllLate;
@@ -109,12 +200,11 @@ public:
   std::unordered_map<uint32_t, uint64_t> EarlierWrites; ///< and of cells before
   uint64_t WrittenBack = 0;
 
-  Of(const L2Model &Model, uint32_t Sets, uint32_t First, uint32_t Step, uint32_t FirstCell,
-     Slices<Policy> &All, std::vector<Queue> &Waiting, std::vector<SeenSectors> &AllSeen,
+  Of(const L2Model &Model, uint32_t Sets, uint32_t FirstCell, Slices<Policy> &All,
+     std::vector<Queues> &Waiting, std::vector<SeenSectors> &AllSeen,
      std::vector<SplitSectors> &AllSplit, std::vector<LateAccesses> &AllLate, size_t Cells)
-      : Model(Model), Sets(Sets), First(First), Step(Step), FirstCell(FirstCell),
-        Lines(Model, Sets), All(All), Waiting(Waiting), AllSeen(AllSeen), AllSplit(AllSplit),
-        AllLate(AllLate), Counts(Cells) {
+      : Model(Model), Sets(Sets), FirstCell(FirstCell), All(All), Waiting(Waiting),
+        AllSeen(AllSeen), AllSplit(AllSplit), AllLate(AllLate), Counts(Cells) {
     const unsigned Together = Model.FetchBytes / SectorBytes, Group = (1U << Together) - 1;
     for (unsigned Sectors = 0; Sectors < FetchedFor.size(); ++Sectors)
       for (unsigned S = 0; S < LineSectors; S += Together)
@@ -122,24 +212,17 @@ public:
           FetchedFor[Sectors] |= static_cast<uint8_t>(Group << S);
   }
 
-  void access(const std::vector<L2Requests> &BySm) {
-    std::vector<uint8_t> Own(BySm.size()); // partitions
-    if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
-      for (size_t Sm = 0; Sm < Own.size(); ++Sm)
-        Own[Sm] = static_cast<uint8_t>(OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
-    inTurn(BySm, [&](uint32_t Sm, const L2Request &R, const ByteMask *Bytes) {
-      wait(R, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
-    });
-    for (uint32_t S = First; S < All.size(); S += Step) {
-      if (Waiting[S].All.empty())
+  void access(uint32_t S) {
+    Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
+    Split = AllSplit.empty() ? nullptr : &AllSplit[S];
+    Late = AllLate.empty() ? nullptr : &AllLate[S];
+    for (Queues &Of : Waiting) {
+      if (Of[S].All.empty())
         continue;
       Cache &Slice = makeSlice(S);
-      Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
-      Split = AllSplit.empty() ? nullptr : &AllSplit[S];
-      Late = AllLate.empty() ? nullptr : &AllLate[S];
       if (Late)
         Late->makePlaces();
-      takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
+      takeAll(Of[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
         if (End - P > AccessesAhead)
           prefetch(Slice, P[AccessesAhead]);
         noteSplit(*P, Bytes);
@@ -149,13 +232,10 @@ public:
     }
   }
 
-  void written(const L2Requests &By) {
-    for (size_t I = 0; I < By.All.size(); ++I)
-      wait(By.All[I], &By.Bytes[I], 0, 0);
-    for (uint32_t S = First; S < All.size(); S += Step)
-      takeAll(Waiting[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *) {
-        written(makeSlice(S), *P, *Bytes);
-      });
+  void written(uint32_t S) {
+    takeAll(Waiting[0][S], [&](const Placed *P, const ByteMask *Bytes, const Placed *) {
+      written(makeSlice(S), *P, *Bytes);
+    });
   }
 
 private:
@@ -176,30 +256,6 @@ private:
       Visit(P, P->HasBytes ? Bytes++ : nullptr, End);
     From.All.clear();
     From.Bytes.clear();
-  }
-
-  void wait(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
-    if (Model.LineBytes == LineBytes)
-      return place(R, Bytes, Own, Sm);
-    for (unsigned Half = 0; Half < 2; ++Half)
-      if (const unsigned Sectors = R.Sectors >> (2 * Half) & 3; Sectors != 0) {
-        L2Request Part = R;
-        Part.Line = 2 * R.Line + Half;
-        Part.Sectors = static_cast<uint8_t>(Sectors);
-        const ByteMask OfPart = {{Bytes ? Bytes->Words[Half] : 0, 0}};
-        place(Part, Bytes ? &OfPart : nullptr, Own, Sm);
-      }
-  }
-
-  void place(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
-    const Place P = Lines.of(R.Line);
-    if (Step != 1 && P.Slice % Step != First)
-      return;
-    Queue &To = Waiting[P.Slice];
-    To.All.push_back({R, Sm, static_cast<uint8_t>(P.Home), Own, Bytes != nullptr, P.Set});
-    __builtin_prefetch(&To.All.back() + PlacesAhead, /*rw=*/1);
-    if (Bytes)
-      To.Bytes.push_back(*Bytes);
   }
 
   void prefetch(const Cache &Slice, const Placed &P) const {
@@ -407,7 +463,7 @@ static void makeSlices(Variant &To, const L2Model &Model) {
 }
 
 L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
-    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(Model.Slices),
+    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(1, Queues(Model.Slices)),
       Seen(FindsRefetches ? Model.Slices : 0), Split(Seen.size()),
       Late(Model.CoalescedRequests == 0 ? 0 : Model.Slices) {
   clear();
@@ -425,22 +481,36 @@ void L2Cache::beginLaunch() {
 
 void L2Cache::clear() { makeSlices(TheSlices, Model); }
 
-void L2Cache::access(const std::vector<L2Requests> &BySm, uint32_t FirstCell,
-                     std::vector<AccessCounts> &Counts, unsigned Threads) {
-  Threads = std::clamp(Threads, 1U, Model.Slices);
+/// Threads for so many requests.
+static size_t threadsFor(const std::vector<L2Requests> &BySm, unsigned Most) {
+  constexpr size_t WorthAThread = size_t(1) << 13;
+  size_t Requests = 0;
+  for (const L2Requests &Of : BySm)
+    Requests += Of.All.size();
+  return std::clamp<size_t>(Requests / WorthAThread, 1, std::max(Most, 1U));
+}
+
+void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
+                     std::vector<AccessCounts> &Counts, unsigned MostThreads) {
+  const size_t Threads = threadsFor(BySm, MostThreads);
+  const std::vector<uint64_t> Ends = divided(BySm, Before, Threads);
+  const std::vector<std::vector<Span>> Spans = spansOf(BySm, Ends);
+  Waiting.resize(std::max(Waiting.size(), Spans.size()), Queues(Model.Slices));
+  const auto Distribute = [&](size_t I) { Distribution(Model, Sets, Waiting[I]).add(Spans[I]); };
+  inParallel(Spans.size(), Distribute, Threads);
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
         std::vector<Of<Policy>> Parts;
         Parts.reserve(Threads);
-        for (unsigned T = 0; T < Threads; ++T)
-          Parts.emplace_back(Model, Sets, T, Threads, FirstCell, Known, Waiting, Seen, Split, Late,
+        for (size_t T = 0; T < Threads; ++T)
+          Parts.emplace_back(Model, Sets, FirstCell, Known, Waiting, Seen, Split, Late,
                              Counts.size() - FirstCell);
-        {
-          std::vector<std::jthread> Others;
-          for (unsigned T = 1; T < Threads; ++T)
-            Others.emplace_back([&, T] { Parts[T].access(BySm); });
-          Parts[0].access(BySm);
-        }
+        std::atomic<uint32_t> Next = 0;
+        const auto Access = [&](size_t T) {
+          for (uint32_t S = Next++; S < Model.Slices; S = Next++)
+            Parts[T].access(S);
+        };
+        inParallel(Parts.size(), Access, Threads);
         for (const Of<Policy> &P : Parts) {
           WrittenBack += P.WrittenBack;
           for (size_t I = 0; I < P.Counts.size(); ++I)
@@ -450,14 +520,20 @@ void L2Cache::access(const std::vector<L2Requests> &BySm, uint32_t FirstCell,
         }
       },
       TheSlices);
+  const auto Remove = [&](size_t Sm) { BySm[Sm].removeFirst(BySm[Sm].below(Before)); };
+  inParallel(BySm.size(), Remove, Threads);
 }
 
 void L2Cache::written(const L2Requests &Lines, std::vector<AccessCounts> &Counts) {
+  Distribution To(Model, Sets, Waiting[0]);
+  for (size_t I = 0; I < Lines.All.size(); ++I)
+    To.add(Lines.All[I], &Lines.Bytes[I], 0, 0);
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
         // All cells are of earlier launches.
-        Of<Policy> Part(Model, Sets, 0, 1, NoOwner, Known, Waiting, Seen, Split, Late, 0);
-        Part.written(Lines);
+        Of<Policy> Part(Model, Sets, NoOwner, Known, Waiting, Seen, Split, Late, 0);
+        for (uint32_t S = 0; S < Model.Slices; ++S)
+          Part.written(S);
         WrittenBack += Part.WrittenBack;
         for (const auto &[Cell, Sectors] : Part.EarlierWrites)
           Counts[Cell].DramWrites += Sectors;

@@ -47,10 +47,10 @@ public:
   /// launches.
   void written(const L2Requests &Lines, std::vector<AccessCounts> &Counts);
 
-  /// BySm: what each SM asks for, in ascending order of the requests' numbers. Their cells
-  /// count from FirstCell in Counts; to those before, of launches that have ended, may be
-  /// added what they had left to be written to DRAM.
-  void access(const std::vector<L2Requests> &BySm, uint32_t FirstCell,
+  /// BySm: what each SM asks for, in ascending order of the requests' numbers; those below Before
+  /// are taken out. Their cells count from FirstCell in Counts; to those before, of launches that
+  /// have ended, may be added what they had left to be written to DRAM.
+  void access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
               std::vector<AccessCounts> &Counts, unsigned Threads);
 
   /// That access() and its caller need for each: up to 40 in L2Requests and 48 in a Queue, and
@@ -66,6 +66,7 @@ public:
 
 private:
   template <typename Policy> class Of;
+  class Distribution;
   struct LateAccess {
     uint64_t Line = ~uint64_t(0);
     uint32_t Request = 0, OfWarp = 0, Sm = 0;
@@ -108,6 +109,8 @@ private:
     std::vector<Placed> All;
     std::vector<ByteMask> Bytes; ///< as those of L2Requests
   };
+  /// For each slice; of several, the first ones are first.
+  using Queues = std::vector<Queue>;
   /// Null: nothing has been accessed of the slice.
   template <typename Policy> using Slices = std::vector<std::unique_ptr<SectoredCache<Policy>>>;
   using AnySlices = std::variant<Slices<TreePlru>, Slices<GroupedPlru>, Slices<Lru>, Slices<Nru>,
@@ -116,7 +119,7 @@ private:
   L2Model Model;
   uint32_t Sets; ///< of each slice of a partition
   AnySlices TheSlices;
-  std::vector<Queue> Waiting;      ///< for each slice; kept for their memory alone
+  std::vector<Queues> Waiting;     ///< kept for their memory alone
   std::vector<SeenSectors> Seen;   ///< for each slice, or none: read from DRAM
   std::vector<SplitSectors> Split; ///< the same: read by several L1s
   std::vector<LateAccesses> Late;  ///< for each slice; empty without coalescers

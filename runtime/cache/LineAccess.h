@@ -10,6 +10,7 @@
 
 #include "cache/AccessCounts.h"
 #include "cache/Coalescing.h"
+#include <algorithm>
 #include <vector>
 
 namespace gmprof::cache {
@@ -60,6 +61,26 @@ struct alignas(64) L2Requests {
     All.push_back(R);
     if (haveBytes(R.What))
       Bytes.push_back(OfLanes);
+  }
+  /// How many of the next Count ones have bytes.
+  size_t withBytes(size_t First, size_t Count) const {
+    if (ReadsHaveBytes)
+      return Count;
+    const auto From = All.begin() + static_cast<ptrdiff_t>(First);
+    return static_cast<size_t>(
+        std::count_if(From, From + static_cast<ptrdiff_t>(Count),
+                      [this](const L2Request &R) { return haveBytes(R.What); }));
+  }
+  /// How many of them have numbers below that: the first ones.
+  size_t below(uint64_t Number) const {
+    return static_cast<size_t>(
+        std::partition_point(All.begin(), All.end(),
+                             [Number](const L2Request &R) { return R.Request < Number; }) -
+        All.begin());
+  }
+  void removeFirst(size_t Count) {
+    Bytes.erase(Bytes.begin(), Bytes.begin() + static_cast<ptrdiff_t>(withBytes(0, Count)));
+    All.erase(All.begin(), All.begin() + static_cast<ptrdiff_t>(Count));
   }
   void clear() {
     All.clear();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/Simulator.h"
+#include "profile/Parallel.h"
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -180,10 +181,9 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
   }
 }
 
-void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
-  Number %= Gpu.Sms;
+/// How many of them it takes, until the SM has that many accesses, or a few more, waiting for L2.
+size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, size_t MostWaiting) {
   Sm &S = Sms[Number];
-  const size_t Before = ToL2[Number].All.size();
   if (!S.L1)
     S.L1 = std::make_unique<L1Cache>(Gpu.L1,
                                      Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled,
@@ -193,26 +193,66 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
     S.L1->access(S.Batch, S.Counts, ToL2[Number]);
     S.Batch.clear();
   };
-  for (const Request &R : Requests) {
-    if (R.Mask != 0)
-      addRequest(S, Number, R, Lines);
-    if (S.Batch.size() >= BatchAccesses)
-      Flush();
+  size_t Taken = 0;
+  while (Taken < Requests.size() && ToL2[Number].All.size() < MostWaiting) {
+    while (Taken < Requests.size() && S.Batch.size() < BatchAccesses)
+      if (const Request &R = Requests[Taken++]; R.Mask != 0)
+        addRequest(S, Number, R, Lines);
+    Flush();
   }
-  Flush();
-  Waiting += ToL2[Number].All.size() - Before;
+  return Taken;
 }
 
-void Simulator::drain() {
+void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
+  add(Number % Gpu.Sms, Requests, ~size_t(0));
+}
+
+bool Simulator::full() const {
+  uint64_t Waiting = 0;
+  for (const L2Requests &OfSm : ToL2)
+    Waiting += OfSm.All.size();
+  return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes;
+}
+
+/// As far as the SM comes; whether that was not to its end.
+bool Simulator::advance(uint32_t Number, const Source &Next) {
+  const size_t Most =
+      std::max<uint64_t>(Options.MemoryBytes / L2Cache::BytesPerAccess / Gpu.Sms, 1);
+  Sm &S = Sms[Number];
+  while (ToL2[Number].All.size() < Most) {
+    if (S.Rest.empty())
+      S.Rest = Next(Number);
+    if (S.Rest.empty())
+      return false;
+    S.Rest = S.Rest.subspan(add(Number, S.Rest, Most));
+  }
+  return true;
+}
+
+void Simulator::run(const Source &Next) {
+  std::vector<uint32_t> Open(Gpu.Sms);
+  std::iota(Open.begin(), Open.end(), 0);
+  std::vector<uint8_t> GoesOn(Gpu.Sms);
+  while (!Open.empty()) {
+    inParallel(
+        Open.size(), [&](size_t I) { GoesOn[Open[I]] = advance(Open[I], Next); }, Options.Threads);
+    std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
+    // What the slowest SM has not come to yet may be before what others ask for.
+    uint64_t Before = ~uint64_t(0);
+    for (const uint32_t Number : Open)
+      Before = std::min<uint64_t>(Before, Sms[Number].Requests);
+    drain(Before);
+  }
+}
+
+/// What is asked for by requests of numbers below that.
+void Simulator::drain(uint64_t Before) {
   Counts.resize(Results.Cells.size() * Groups);
-  L2.access(ToL2, FirstCell * Groups, Counts, Options.Threads);
-  for (L2Requests &OfSm : ToL2)
-    OfSm.clear();
-  Waiting = 0;
+  L2.access(ToL2, Before, FirstCell * Groups, Counts, Options.Threads);
 }
 
 void Simulator::endLaunch(const TraceLaunchEnd &End) {
-  drain();
+  drain(~uint64_t(0));
   for (const Sm &S : Sms)
     for (size_t I = 0; I < S.Counts.size(); ++I)
       Counts[size_t{FirstCell} * Groups + I] += S.Counts[I];

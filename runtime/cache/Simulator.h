@@ -22,7 +22,7 @@
 #include "cache/L1Cache.h"
 #include "cache/L2Cache.h"
 #include "cache/Trace.h"
-#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,7 +41,7 @@ struct SimulationOptions {
   std::optional<uint32_t> L1Kb;     ///< instead of what that leaves
   bool AcceptsIncomplete = false;   ///< traces without their end
   bool FindsRefetches = false;      ///< see AccessCounts
-  /// For accesses that wait for L2, see Simulator::full.
+  /// For accesses that wait for L2.
   uint64_t MemoryBytes = uint64_t(1) << 28;
 };
 
@@ -95,13 +95,19 @@ public:
   void written(const TraceWritten &By);
 
   void beginLaunch(const TraceLaunch &Launch);
-  /// Further requests of an SM, in its order. Threads may call that for different SMs at the
-  /// same time. Sm: any; those beyond the GPU's share its SMs.
+  /// Gives the next requests of an SM, in its order, or none where there are no more. Threads ask
+  /// for different SMs at the same time; what an SM got is kept until it asks again.
+  using Source = std::function<std::span<const Request>(uint32_t Sm)>;
+  /// All requests of the launch, within MemoryBytes, which do not change the outcome.
+  void run(const Source &Next);
+
+  /// The same by hand. Sm: any; those beyond the GPU's share its SMs.
   void add(uint32_t Sm, std::span<const Request> Requests);
   /// Whether drain() is due, to stay within MemoryBytes.
-  bool full() const { return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
-  /// Lets L2 do what waits for it. Nobody may call add meanwhile.
-  void drain();
+  bool full() const;
+  /// Lets L2 do what waits for it: after that, what SMs add comes later.
+  void drain() { drain(~uint64_t(0)); }
+
   void endLaunch(const TraceLaunchEnd &End = {});
 
   uint32_t sms() const { return Gpu.Sms; }
@@ -126,12 +132,16 @@ private:
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
     std::vector<LineAccess> Batch;
+    std::span<const Request> Rest; ///< of what run() was given
   };
 
   bool isSampled(uint64_t Line) const;
   uint32_t cellOf(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
+  size_t add(uint32_t Number, std::span<const Request> Requests, size_t MostWaiting);
+  bool advance(uint32_t Number, const Source &Next);
+  void drain(uint64_t Before);
 
   const Architecture Gpu;
   const SimulationOptions Options;
@@ -140,8 +150,7 @@ private:
   LocalMemory Local;
   std::vector<Sm> Sms;
   std::vector<L2Requests> ToL2;
-  L2Requests Written; ///< kept for its memory alone
-  std::atomic<uint64_t> Waiting = 0;
+  L2Requests Written;               ///< kept for its memory alone
   std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
   std::mutex CellLock;
   std::unordered_map<uint64_t, uint32_t> LaunchCells;

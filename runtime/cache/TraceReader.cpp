@@ -11,6 +11,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 namespace gmprof::cache {
@@ -50,33 +51,36 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   return R;
 }
 
-uint64_t TraceReader::position() const { return static_cast<uint64_t>(std::ftell(File)); }
-
 TraceReader::~TraceReader() { std::fclose(File); }
 
 Error TraceReader::damaged() const { return {"'" + Path + Damaged}; }
 
-static bool unpackBytes(const RequestChunk &C, std::vector<std::byte> &Raw) {
+bool TraceReader::unpackBytes(const RequestChunk &From, std::vector<std::byte> &Raw) const {
   thread_local std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx *)> Context(ZSTD_createDCtx(),
                                                                            ZSTD_freeDCtx);
-  Raw.resize(C.RawBytes);
-  return ZSTD_decompressDCtx(Context.get(), Raw.data(), Raw.size(), C.Packed.data(),
-                             C.Packed.size()) == C.RawBytes;
+  thread_local std::vector<std::byte> Packed;
+  Packed.resize(From.Bytes);
+  if (::pread(::fileno(File), Packed.data(), Packed.size(), static_cast<off_t>(From.At)) !=
+      static_cast<ssize_t>(Packed.size()))
+    return false;
+  Raw.resize(From.RawBytes);
+  return ZSTD_decompressDCtx(Context.get(), Raw.data(), Raw.size(), Packed.data(), Packed.size()) ==
+         Raw.size();
 }
 
-bool RequestChunk::unpack(std::vector<Request> &To) const {
+bool TraceReader::unpack(const RequestChunk &From, std::vector<Request> &To) const {
   thread_local std::vector<std::byte> Raw;
   thread_local CoderState State;
-  if (!unpackBytes(*this, Raw))
+  if (!unpackBytes(From, Raw))
     return false;
   std::span<const std::byte> Rest = Raw;
   uint32_t Again = 0; // the record's head has no checksum
-  if (!take(Rest, Again) || Again != Sm)
+  if (!take(Rest, Again) || Again != From.Sm)
     return false;
   State.clear();
-  To.resize(Count);
+  To.resize(From.Count);
   for (Request &R : To)
-    if (!decode(Rest, State, Sites, R))
+    if (!decode(Rest, State, From.Sites, R))
       return false;
   return Rest.empty();
 }
@@ -103,16 +107,16 @@ std::string TraceReader::readRecord() {
   if (Head.RawBytes > MostRecordBytes || Head.Bytes > ZSTD_compressBound(Head.RawBytes) ||
       Head.Count > MostRecordRequests)
     return Damaged;
-  RequestChunk C = {Head.Sm, Head.Count, Head.RawBytes, Sites, {}};
-  C.Packed.resize(Head.Bytes);
-  if (std::fread(C.Packed.data(), 1, Head.Bytes, File) != Head.Bytes)
+  const RequestChunk C = {Head.Sm, Head.Count, Head.RawBytes,
+                          Sites,   Head.Bytes, static_cast<uint64_t>(std::ftell(File))};
+  if (C.At + C.Bytes > Bytes || std::fseek(File, static_cast<long>(C.Bytes), SEEK_CUR) != 0)
     return truncated();
   if (Head.Kind == TraceRecord::Notes)
     return Head.Sm == 0 && Head.Count == 0 ? readNotes(C) : Damaged;
   if (Head.Kind != TraceRecord::Requests || !InLaunch || Head.Sm >= 65536)
     return Damaged;
   Requests += Head.Count;
-  Items.emplace_back(std::move(C));
+  Items.emplace_back(C);
   return "";
 }
 

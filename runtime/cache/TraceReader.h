@@ -25,13 +25,11 @@
 
 namespace gmprof::cache {
 
-/// Requests of an SM, still packed; each chunk can be unpacked by itself.
+/// Where requests of an SM are in the file; each chunk can be read by itself.
 struct RequestChunk {
   uint32_t Sm, Count, RawBytes, Sites;
-  std::vector<std::byte> Packed;
-
-  /// False if it is damaged.
-  bool unpack(std::vector<Request> &To) const;
+  uint32_t Bytes; ///< packed
+  uint64_t At;    ///< the first of them
 };
 
 struct TraceRelease {
@@ -53,8 +51,9 @@ public:
   const TraceDevice &device() const { return Device; }
   /// After TraceEnd there is no more.
   Result<TraceItem> next();
-  /// How much of the file was read, and how much there is.
-  uint64_t position() const;
+  /// The requests of a chunk; false if it is damaged. Threads may call that at the same time.
+  bool unpack(const RequestChunk &From, std::vector<Request> &To) const;
+  /// Of the file.
   uint64_t bytes() const { return Bytes; }
   /// After TraceEnd: whether the file has its end.
   bool complete() const { return Complete; }
@@ -66,6 +65,7 @@ private:
 
   std::string readRecord();
   std::string truncated();
+  bool unpackBytes(const RequestChunk &From, std::vector<std::byte> &Raw) const;
   std::string readNotes(const RequestChunk &Packed);
   std::string check(const TraceItem &Item);
 

@@ -6,11 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceSimulation.h"
-#include "profile/Parallel.h"
 #include "profile/Progress.h"
-#include <algorithm>
 #include <atomic>
-#include <map>
 
 namespace gmprof::cache {
 
@@ -31,60 +28,49 @@ Result<Architecture> architectureOf(const TraceDevice &Device) {
 
 namespace {
 
-class Feeder {
-  Simulator &Sim;
-  const unsigned Threads;
-  std::map<uint32_t, std::vector<RequestChunk>> Chunks; ///< by SM
-  size_t Count = 0;
+/// The requests of a launch, by simulated SM.
+class LaunchRequests {
+  const TraceReader &Reader;
+  struct OfSm {
+    std::vector<RequestChunk> Chunks;
+    size_t Next = 0; ///< chunk
+    std::vector<Request> Requests;
+  };
+  std::vector<OfSm> Sms;
+  std::atomic<bool> Good = true;
+  std::atomic<uint64_t> Done; ///< bytes of the file
 
-  using ChunksOfSm = decltype(Chunks)::value_type;
-  /// By simulated SM, which several of the trace may share.
-  std::vector<std::vector<const ChunksOfSm *>> bySimulated() const {
-    std::map<uint32_t, std::vector<const ChunksOfSm *>> Of;
-    for (const ChunksOfSm &Each : Chunks)
-      Of[Each.first % Sim.sms()].push_back(&Each);
-    std::vector<std::vector<const ChunksOfSm *>> All;
-    for (auto &[_, Each] : Of)
-      All.push_back(std::move(Each));
-    return All;
-  }
-  bool feed(const ChunksOfSm &Of) {
-    thread_local std::vector<Request> Requests;
-    for (const RequestChunk &C : Of.second) {
-      if (!C.unpack(Requests))
-        return false;
-      Sim.add(Of.first, Requests);
+  std::span<const Request> next(OfSm &Of) {
+    while (Of.Next != Of.Chunks.size()) {
+      const RequestChunk &Chunk = Of.Chunks[Of.Next++];
+      progress("simulating caches", Done += Chunk.Bytes, Reader.bytes());
+      if (!Reader.unpack(Chunk, Of.Requests)) {
+        Good = false;
+        break;
+      }
+      if (!Of.Requests.empty())
+        return Of.Requests;
     }
-    return true;
+    return {};
   }
-  /// That are fed together, an SM after the other.
-  static constexpr size_t MostChunks = 512;
 
 public:
-  Feeder(Simulator &Sim, unsigned Threads) : Sim(Sim), Threads(Threads) {}
+  LaunchRequests(const TraceReader &Reader, uint32_t Sms) : Reader(Reader), Sms(Sms) {}
 
-  bool add(RequestChunk Chunk) {
-    Chunks[Chunk.Sm].push_back(std::move(Chunk));
-    return ++Count < MostChunks || flush();
+  /// Those of SMs that share one follow each other as in the file.
+  void add(const RequestChunk &Chunk) { Sms[Chunk.Sm % Sms.size()].Chunks.push_back(Chunk); }
+
+  /// To the end of the launch.
+  void run(Simulator &Sim, const TraceLaunchEnd &End) {
+    Sim.run([&](uint32_t Sm) { return next(Sms[Sm]); });
+    Sim.endLaunch(End);
+    for (OfSm &Of : Sms) {
+      Of.Chunks.clear();
+      Of.Next = 0;
+    }
   }
-  /// False if one was damaged.
-  bool flush() {
-    if (Chunks.empty())
-      return true;
-    const std::vector<std::vector<const ChunksOfSm *>> Sms = bySimulated();
-    std::atomic<bool> Good = true;
-    const auto Feed = [&](size_t I) {
-      for (const ChunksOfSm *Each : Sms[I])
-        if (!feed(*Each))
-          Good = false;
-    };
-    inParallel(Sms.size(), Feed, Threads);
-    Chunks.clear();
-    Count = 0;
-    if (Sim.full())
-      Sim.drain();
-    return Good;
-  }
+  /// Whether no chunk was damaged.
+  bool good() const { return Good; }
 };
 
 } // namespace
@@ -96,20 +82,14 @@ Result<SimulationResults> simulateTrace(const std::string &Path, const Architect
     return Error{Opened.error()};
   TraceReader &Reader = **Opened;
   Simulator Sim(Gpu, Options);
-  Feeder Requests(Sim, Options.Threads);
+  LaunchRequests Requests(Reader, Sim.sms());
   while (true) {
     Result<TraceItem> Item = Reader.next();
     if (!Item)
       return Error{Item.error()};
-    if (auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
-      progress("simulating caches", Reader.position(), Reader.bytes());
-      if (!Requests.add(std::move(*Chunk)))
-        return Reader.damaged();
-      continue;
-    }
-    if (!Requests.flush())
-      return Reader.damaged();
-    if (auto *Kernel = std::get_if<TraceKernel>(&*Item))
+    if (const auto *Chunk = std::get_if<RequestChunk>(&*Item))
+      Requests.add(*Chunk);
+    else if (auto *Kernel = std::get_if<TraceKernel>(&*Item))
       Sim.addKernel(std::move(*Kernel));
     else if (auto *Site = std::get_if<TraceSite>(&*Item))
       Sim.addSite(std::move(*Site));
@@ -122,9 +102,11 @@ Result<SimulationResults> simulateTrace(const std::string &Path, const Architect
     else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
       Sim.beginLaunch(*Launch);
     else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item))
-      Sim.endLaunch(*End);
+      Requests.run(Sim, *End);
     else
       break;
+    if (!Requests.good())
+      return Reader.damaged();
   }
   SimulationResults R = Sim.finish();
   R.Complete = Reader.complete();

@@ -313,7 +313,7 @@ std::string Rewriter::unpack(const std::vector<RequestChunk> &Chunks,
                              std::vector<Request> &To) const {
   std::vector<Request> Part;
   for (const RequestChunk &C : Chunks) {
-    if (!C.unpack(Part))
+    if (!Reader.unpack(C, Part))
       return Reader.damaged().Message;
     To.insert(To.end(), Part.begin(), Part.end());
   }
@@ -417,11 +417,11 @@ std::string Rewriter::requests(const RequestChunk &Chunk) {
   if (!Left)
     return "";
   if (Swaps || Reshapes) {
-    BySm[Chunk.Sm].push_back(Chunk); // packed
+    BySm[Chunk.Sm].push_back(Chunk);
     return "";
   }
   std::vector<Request> Requests;
-  return Chunk.unpack(Requests) ? write(Chunk.Sm, Requests) : Reader.damaged().Message;
+  return Reader.unpack(Chunk, Requests) ? write(Chunk.Sm, Requests) : Reader.damaged().Message;
 }
 
 std::string Rewriter::endLaunch(const TraceLaunchEnd &End) {

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
            Item = (*Reader)->next())
         if (auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
           std::vector<Request> Requests;
-          (void)Chunk->unpack(Requests);
+          (void)(*Reader)->unpack(*Chunk, Requests);
         }
   close(File);
   return 0;

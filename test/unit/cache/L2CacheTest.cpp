@@ -41,9 +41,7 @@ protected:
   void run(unsigned Threads = 1) {
     if (!Cache)
       Cache = std::make_unique<L2Cache>(Model, 1);
-    Cache->access(BySm, 0, Counts, Threads);
-    for (L2Requests &OfSm : BySm)
-      OfSm.clear();
+    Cache->access(BySm, ~uint64_t(0), 0, Counts, Threads);
   }
   void ask(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0, uint32_t Cell = 0,
            uint32_t Request = 0) {
@@ -93,7 +91,7 @@ TEST_F(SmallL2, WritesOfEarlierLaunches) {
   Counts.assign(3, {});
   ask(4, wholeSectors(0b0001), Op::Read);
   ask(8, wholeSectors(0b0001), Op::Read);
-  Cache->access(BySm, 2, Counts, 1); // the launch's cells are 2 and following
+  Cache->access(BySm, ~uint64_t(0), 2, Counts, 1); // the launch's cells are 2 and following
   EXPECT_EQ(Counts[0].DramWrites, 2U);
   EXPECT_EQ(Counts[2].DramReads, 2U);
 }
@@ -327,15 +325,34 @@ TEST_F(Coalescer, ALaunchBeginsWithNothing) {
   EXPECT_EQ(Counts[0].Coalesced, 0U);
 }
 
-// Slices know nothing of each other, so that threads do not matter.
-TEST(L2Cache, ThreadsMakeNoDifference) {
+// SM 1 has come to request 2: what SM 0 asks for later waits, though it could be done.
+TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
+  Cache = std::make_unique<L2Cache>(Model, 1);
+  for (uint32_t I = 0; I < 4; ++I)
+    ask(I, wholeSectors(0b0001), I == 2 ? Op::Read : Op::Write, 0, I, I);
+  ask(1, wholeSectors(0b0010), Op::Read, 1, 1, 1);
+  Cache->access(BySm, 2, 0, Counts, 1);
+  EXPECT_EQ(Counts[1].DramReads, 1U);
+  EXPECT_EQ(Counts[2].DramReads, 0U);
+  ASSERT_EQ(BySm[0].All.size(), 2U);
+  EXPECT_EQ(BySm[0].All[0].Line, 2U);
+  EXPECT_EQ(BySm[0].Bytes.size(), 1U); // of what is written
+  EXPECT_TRUE(BySm[1].All.empty());
+  run();
+  EXPECT_EQ(Counts[2].DramReads, 1U);
+  EXPECT_EQ(Cache->dirtySectors(), 3U);
+}
+
+// Slices know nothing of each other, so that threads do not matter, nor does it where requests are
+// divided.
+TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   L2Model Model;
   Model.Kb = 64;
   Model.Slices = 4;
   Model.Ways = 4;
   std::vector<L2Requests> BySm(3);
   uint64_t State = 1;
-  for (uint64_t I = 0; I < 20000; ++I) {
+  for (uint64_t I = 0; I < 60000; ++I) {
     State = State * 6364136223846793005 + 1442695040888963407;
     const auto Sectors = static_cast<uint8_t>(1 + (State >> 40) % 15);
     const auto What = (State >> 50) % 3 ? Op::Read : Op::Write;
@@ -343,10 +360,16 @@ TEST(L2Cache, ThreadsMakeNoDifference) {
                      static_cast<uint32_t>(State >> 33 & 1), 0, Sectors, What, false},
                     wholeSectors(Sectors));
   }
-  std::vector<AccessCounts> One(2), Three(2);
-  L2Cache(Model, 1).access(BySm, 0, One, 1);
-  L2Cache(Model, 1).access(BySm, 0, Three, 3);
+  constexpr uint64_t All = ~uint64_t(0);
+  std::vector<AccessCounts> One(2), Three(2), Parts(2);
+  std::vector<L2Requests> Again = BySm, InParts = BySm;
+  L2Cache(Model, 1).access(BySm, All, 0, One, 1);
+  L2Cache(Model, 1).access(Again, All, 0, Three, 3);
   EXPECT_EQ(One, Three);
+  L2Cache Last(Model, 1);
+  for (const uint64_t Before : {uint64_t(1), uint64_t(17000), All})
+    Last.access(InParts, Before, 0, Parts, 3);
+  EXPECT_EQ(One, Parts);
   EXPECT_GT(One[0].L2Hits, 0U);
   EXPECT_GT(One[0].DramWrites, 0U);
 }

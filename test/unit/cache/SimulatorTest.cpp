@@ -390,6 +390,36 @@ TEST(Simulator, Equations3To5HoldExactly) {
   EXPECT_EQ(Reads, LoadMisses);
 }
 
+/// The same as simulate, in pieces of a few requests, of all SMs by several threads.
+SimulationResults run(const std::vector<std::vector<Request>> &BySm, SimulationOptions Options) {
+  Options.Threads = 2;
+  Simulator S(smallGpu(), Options);
+  TraceLaunch Launch;
+  Launch.LocalBytesPerThread = 32;
+  S.beginLaunch(Launch);
+  std::vector<std::span<const Request>> Rest(BySm.begin(), BySm.end());
+  S.run([&](uint32_t Sm) {
+    const size_t Count = std::min<size_t>(Rest[Sm].size(), 7);
+    const std::span<const Request> Next = Rest[Sm].first(Count);
+    Rest[Sm] = Rest[Sm].subspan(Count);
+    return Next;
+  });
+  S.endLaunch();
+  return S.finish();
+}
+
+// SM 1 makes less than SM 0: each time that it waits for L2, and when it has ended.
+TEST(Simulator, MemoryMakesNoDifference) {
+  std::vector<std::vector<Request>> BySm = someRequests();
+  BySm[1].resize(BySm[1].size() / 2);
+  SimulationOptions Little;
+  Little.MemoryBytes = 1;
+  const AccessCounts Whole = sum(simulate(BySm, false));
+  EXPECT_EQ(sum(run(BySm, Little)), Whole);
+  EXPECT_EQ(sum(run(BySm, {})), Whole);
+  EXPECT_GT(Whole.L2Hits, 0U);
+}
+
 TEST(Simulator, SampledLinesAreInGroupsThatMakeUpAllOfThem) {
   SimulationOptions Options;
   Options.Sampled = 2;

@@ -211,7 +211,7 @@ protected:
       Result<TraceItem> Item = (*R)->next();
       if (!Item)
         return Item.error();
-      if (const auto *C = std::get_if<RequestChunk>(&*Item); C && !C->unpack(Requests))
+      if (const auto *C = std::get_if<RequestChunk>(&*Item); C && !(*R)->unpack(*C, Requests))
         return (*R)->damaged().Message;
       if (std::holds_alternative<TraceEnd>(*Item))
         return "";
@@ -257,7 +257,7 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   const auto &Chunk = std::get<RequestChunk>(Items[7]);
   EXPECT_EQ(Chunk.Sm, 1U);
   std::vector<Request> Requests;
-  ASSERT_TRUE(Chunk.unpack(Requests));
+  ASSERT_TRUE((*R)->unpack(Chunk, Requests));
   const std::vector<Request> All = everything();
   ASSERT_EQ(Requests.size(), All.size());
   for (size_t I = 0; I < All.size(); ++I)
@@ -314,7 +314,7 @@ TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
       break;
     if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
       Counts.push_back(C->Count);
-      ASSERT_TRUE(C->unpack(Requests));
+      ASSERT_TRUE((*Reader)->unpack(*C, Requests));
       for (const Request &Back : Requests)
         EXPECT_EQ(Back.address(0), 128 * Next++);
     }
@@ -360,7 +360,7 @@ static Part partOf(const std::string &Path) {
     P.Launches += std::holds_alternative<TraceLaunch>(*Item);
     P.Ends += std::holds_alternative<TraceLaunchEnd>(*Item);
     if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
-      EXPECT_TRUE(C->unpack(Requests));
+      EXPECT_TRUE((*R)->unpack(*C, Requests));
       P.Requests += Requests.size();
     }
   }
@@ -421,11 +421,14 @@ TEST_F(TraceFile, Foreign) {
 TEST_F(TraceFile, DamagedAnywhere) {
   write();
   const std::string All = contents();
+  const Result<Architecture> Gpu = readArchitecture("sm_90");
+  ASSERT_TRUE(Gpu);
   for (size_t I = sizeof(TraceFileHead); I < All.size(); I += 1 + I / 40) {
     std::string Other = All;
     Other[I] = static_cast<char>(Other[I] ^ 0x41);
     overwrite(Other);
     EXPECT_NE(errorOfAll(), "") << I;
+    EXPECT_FALSE(simulateTrace(Path, *Gpu, {})) << I;
   }
 }
 

@@ -69,7 +69,7 @@ protected:
       if (const auto *By = std::get_if<TraceWritten>(&*Item))
         NewWritten.push_back(*By);
       if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
-        EXPECT_TRUE(C->unpack(Part));
+        EXPECT_TRUE((*R)->unpack(*C, Part));
         All.insert(All.end(), Part.begin(), Part.end());
       }
     }

@@ -87,14 +87,14 @@ struct CacheTraceTest : testing::Test {
         Lines.push_back("end, lost " + std::to_string(End->Lost) + ", late " +
                         std::to_string(End->Late));
       else if (auto *C = std::get_if<cache::RequestChunk>(&*Item))
-        Lines.push_back(requests(*C));
+        Lines.push_back(requests(**Reader, *C));
       else
         return Lines;
     }
   }
-  static std::string requests(const cache::RequestChunk &Packed) {
+  static std::string requests(const cache::TraceReader &Reader, const cache::RequestChunk &Packed) {
     std::vector<cache::Request> All;
-    EXPECT_TRUE(Packed.unpack(All));
+    EXPECT_TRUE(Reader.unpack(Packed, All));
     std::string Line = "sm " + std::to_string(Packed.Sm) + ":";
     for (const cache::Request &R : All)
       Line += " " + std::to_string(R.Site) + "@" + std::to_string(R.address(0));
