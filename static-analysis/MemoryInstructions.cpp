@@ -315,7 +315,7 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
 /// program's shared or global data in a way that it could see, and return.
 bool isHarmlessLibraryFunction(StringRef Name) {
   return StringSwitch<bool>(Name)
-      .Cases({"vprintf", "malloc", "free", "__nvvm_reflect"}, true)
+      .Cases({"vprintf", "malloc", "free", "__nvvm_reflect", "cudaGraphSetConditional"}, true)
       .StartsWith("__nv_", true)
       .Default(false);
 }

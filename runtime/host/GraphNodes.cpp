@@ -165,7 +165,7 @@ uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
     CUdeviceptr Address = 0;
     if (Api.cuGraphMemFreeNodeGetParams(Node, &Address) == CUDA_SUCCESS)
       return memoryAt(GraphNodeKind::Release, Address);
-  } else if (Type == CU_GRAPH_NODE_TYPE_KERNEL) {
+  } else if (Type == CU_GRAPH_NODE_TYPE_KERNEL || Type == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
     return add({0, 0, 0, GraphNodeKind::Launch, 0});
   }
   return 0;

@@ -10,7 +10,8 @@
 // graph is made executable. It is the driver that is asked, since graphs may be made by a libcudart
 // that is linked in statically, or by the driver's own functions. An executable graph is recorded
 // as the nodes that it has and which of them wait for which. Nodes of other kinds, as those of
-// events and of the host, only order others. The nodes of a child graph stand in its place.
+// events and of the host, only order others. The nodes of a child graph stand in its place. A
+// conditional node is one kernel that may access anything: which bodies run only the GPU knows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -283,6 +283,7 @@ void Graphs::collect(cudaGraph_t Graph, Executable &To) {
     const CUgraphNodeType Type = GraphNodes::typeOf(S.driver(), Node, Child);
     if (Child)
       collect(Child, To);
+    To.Conditional |= Type == CU_GRAPH_NODE_TYPE_CONDITIONAL;
     if (Type != CU_GRAPH_NODE_TYPE_KERNEL)
       continue;
     ContextRef C = contextOf(Node);
@@ -317,7 +318,7 @@ void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
   Executable &E = Executables[Exec];
   if (E.Id == 0)
     E.Id = ++LastId;
-  E.Unknown = false;
+  E.Unknown = E.Conditional = false;
   E.Nodes.clear();
   E.OtherKernelNodes = 0;
   collect(Graph, E);
@@ -358,7 +359,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
     return;
   log::GraphLaunchRecord Record = {};
   uint64_t KernelNodes = 0;
-  bool Unknown = false;
+  bool Unknown = false, Conditional = false;
   std::map<int, std::pair<DeviceState *, std::vector<uint64_t>>> Contexts; // by device
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -366,6 +367,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
     if (It == Executables.end())
       It = Executables.emplace(Exec, unknown()).first;
     Unknown = It->second.Unknown;
+    Conditional = It->second.Conditional;
     Record.graph = It->second.Id;
     KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
     for (const auto &[Node, C] : It->second.Nodes) {
@@ -386,6 +388,12 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
                 "the graph was made by the driver's functions, or before anything "
                 "was recorded: what it does is not known",
                 1);
+  if (Conditional)
+    S.log().gap(
+        "graph launches",
+        "conditional nodes: how often their bodies ran is not known, and of what kernels did "
+        "in them just what counters have",
+        1);
   for (const auto &[Ordinal, Part] : Contexts)
     Part.first->Contexts.graphLaunched(Part.second, Stream);
 }

@@ -11,8 +11,9 @@
 // a graph contains is found out when it is made executable, from the nodes
 // themselves: a clone's last argument names its launch context.
 //
-// Not seen: kernels in the bodies of conditional nodes count, but their launches
-// are not known.
+// Not seen: how often the bodies of conditional nodes run, which the GPU decides.
+// Kernels in them count what needs counters. What closed forms say of a launch is
+// missing, and so are the launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +80,8 @@ private:
     uint64_t Id = 0;
     std::unordered_map<cudaGraphNode_t, ContextRef> Nodes; ///< profiled kernel nodes
     uint32_t OtherKernelNodes = 0;
-    bool Unknown = false; ///< it was not seen to be made
+    bool Unknown = false;     ///< it was not seen to be made
+    bool Conditional = false; ///< it has bodies, of which it is not known what runs
     GraphNodes::Recorded All;
   };
 

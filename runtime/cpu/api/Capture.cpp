@@ -166,11 +166,10 @@ std::optional<cudaError_t> capture(Stream &S, const Operation &Op) {
     Record->Target->CapturedTail = S.CaptureTail;
     return cudaSuccess;
   }
-  if (std::holds_alternative<CallbackOp>(Op))
+  auto *Child = std::get_if<ChildOp>(&Op);
+  if (std::holds_alternative<CallbackOp>(Op) || (Child && Child->Child->isConditional()))
     return invalidate(*C, cudaErrorStreamCaptureUnsupported);
-  Operation Captured = Op;
-  if (auto *Child = std::get_if<ChildOp>(&Captured))
-    Child->Child = Child->Child->clone();
+  Operation Captured = Child ? ChildOp{Child->Child->clone()} : Op;
   S.CaptureTail = {C->Into->add(std::move(Captured), S.CaptureTail)};
   return cudaSuccess;
 }

@@ -70,10 +70,8 @@ GraphMemory::~GraphMemory() {
     if (Outstanding)
       T.Used[Device].change(false, Bytes);
   }
-  // Not if cudaDeviceReset was there first.
-  std::optional<Allocation> A = memory().findStart(Start);
-  if (!Outstanding && A && A->Id == Id)
-    memory().release(Start);
+  if (!Outstanding)
+    memory().releaseIfStill(Start, Id);
 }
 
 void GraphMemory::setOutstanding(bool Is) {

@@ -38,7 +38,34 @@ struct TypeOf {
   cudaGraphNodeType operator()(const AllocOp &) const { return cudaGraphNodeTypeMemAlloc; }
   cudaGraphNodeType operator()(const FreeOp &) const { return cudaGraphNodeTypeMemFree; }
   cudaGraphNodeType operator()(const ChildOp &) const { return cudaGraphNodeTypeGraph; }
+  cudaGraphNodeType operator()(const ConditionalOp &) const { return cudaGraphNodeTypeConditional; }
 };
+
+bool mayBeInBody(cudaGraphNodeType Type) {
+  return Type == cudaGraphNodeTypeKernel || Type == cudaGraphNodeTypeEmpty ||
+         Type == cudaGraphNodeTypeGraph || Type == cudaGraphNodeTypeMemset ||
+         Type == cudaGraphNodeTypeMemcpy || Type == cudaGraphNodeTypeConditional;
+}
+
+/// Adds the conditions that nodes have to Used.
+bool isExecutable(const Graph &G, bool InBody, std::set<const Condition *> &Used) {
+  if (!G.sorted())
+    return false;
+  for (const auto &Node : G.Nodes) {
+    if (InBody && !mayBeInBody(Node->type()))
+      return false;
+    if (auto *Child = Node->as<ChildOp>(); Child && !isExecutable(*Child->Child, InBody, Used))
+      return false;
+    const auto *Conditional = Node->as<ConditionalOp>();
+    if (!Conditional)
+      continue;
+    Used.insert(Conditional->By.get());
+    for (const auto &Body : Conditional->Bodies)
+      if (!isExecutable(*Body, true, Used))
+        return false;
+  }
+  return true;
+}
 
 } // namespace
 
@@ -82,11 +109,17 @@ size_t Graph::indexOf(const GraphNode *Node) const {
 std::shared_ptr<Graph> Graph::clone() const {
   auto Copy = std::make_shared<Graph>();
   Copy->Held = Held;
+  Copy->Handles = Handles;
   std::unordered_map<const GraphNode *, GraphNode *> CopyOf;
   for (const auto &Node : Nodes) {
     Operation Op = *Node->Op;
     if (auto *Child = std::get_if<ChildOp>(&Op))
       Child->Child = Child->Child->clone();
+    if (auto *Conditional = std::get_if<ConditionalOp>(&Op)) {
+      for (auto &Body : Conditional->Bodies)
+        Body = Body->clone();
+      Conditional->Handles = nullptr;
+    }
     GraphNode *New = Copy->add(std::move(Op), {});
     New->Original = Node.get();
     CopyOf[Node.get()] = New;
@@ -124,6 +157,29 @@ std::optional<std::vector<GraphNode *>> Graph::sorted() const {
   return Order;
 }
 
+bool Graph::isConditional() const {
+  return IsBody || std::any_of(Nodes.begin(), Nodes.end(), [](const auto &Node) {
+           return Node->template as<ConditionalOp>() != nullptr;
+         });
+}
+
+bool Graph::isExecutable() const {
+  std::set<const Condition *> Used;
+  return api::isExecutable(*this, false, Used) &&
+         std::all_of(Handles->begin(), Handles->end(),
+                     [&](const auto &Each) { return Used.count(Each.get()) != 0; });
+}
+
+GraphHandles::GraphHandles(const std::vector<std::shared_ptr<Graph>> &Graphs) {
+  for (const std::shared_ptr<Graph> &G : Graphs)
+    All.push_back(static_cast<cudaGraph_t>(graphs().add(G)));
+}
+
+GraphHandles::~GraphHandles() {
+  for (cudaGraph_t Each : All)
+    graphs().remove(Each);
+}
+
 TaskRef startNodes(const Graph &G, std::span<const TaskRef> After, Device &Dev, int Priority,
                    const std::set<const GraphNode *> &Disabled) {
   static const OperationRef Empty = std::make_shared<const Operation>(EmptyOp());
@@ -151,7 +207,12 @@ cudaError_t ExecutableGraph::launch(Stream &S) {
     return *Captured;
   S.Dev.append(S, [&](std::vector<TaskRef> After) {
     After.push_back(Last);
-    return Last = startNodes(*Copy, After, S.Dev, S.Priority, Disabled);
+    auto SetDefaults = [Of = Copy->Handles] {
+      for (const auto &Each : *Of)
+        Each->launched();
+    };
+    const TaskRef Begin = scheduler().submitBrief(SetDefaults, After);
+    return Last = startNodes(*Copy, {&Begin, 1}, S.Dev, S.Priority, Disabled);
   });
   return cudaSuccess;
 }
@@ -174,25 +235,43 @@ bool ExecutableGraph::enabled(const GraphNode *Node) {
   return Disabled.count(Node) == 0;
 }
 
-cudaGraphExecUpdateResult ExecutableGraph::update(const Graph &From, const GraphNode *&Offending) {
-  std::lock_guard Lock(Mutex);
-  if (From.Nodes.size() != Copy->Nodes.size())
+/// Whether From has the shape of Old, and so have their bodies.
+static cudaGraphExecUpdateResult compareShapes(const Graph &Old, const Graph &From,
+                                               const GraphNode *&Offending) {
+  if (From.Nodes.size() != Old.Nodes.size())
     return cudaGraphExecUpdateErrorTopologyChanged;
-  std::shared_ptr<Graph> New = From.clone();
   for (size_t I = 0; I != From.Nodes.size(); ++I) {
-    const GraphNode &Old = *Copy->Nodes[I];
+    const GraphNode &Node = *Old.Nodes[I];
     Offending = From.Nodes[I].get();
-    if (Old.type() != Offending->type())
+    if (Node.type() != Offending->type())
       return cudaGraphExecUpdateErrorNodeTypeChanged;
-    if (Old.DependsOn.size() != Offending->DependsOn.size())
+    if (Node.DependsOn.size() != Offending->DependsOn.size())
       return cudaGraphExecUpdateErrorTopologyChanged;
-    for (size_t D = 0; D != Old.DependsOn.size(); ++D)
-      if (Copy->indexOf(Old.DependsOn[D]) != From.indexOf(Offending->DependsOn[D]))
+    for (size_t D = 0; D != Node.DependsOn.size(); ++D)
+      if (Old.indexOf(Node.DependsOn[D]) != From.indexOf(Offending->DependsOn[D]))
         return cudaGraphExecUpdateErrorTopologyChanged;
+    const auto *Is = Node.as<ConditionalOp>(), *Becomes = Offending->as<ConditionalOp>();
+    if (!Is)
+      continue;
+    if (Is->Type != Becomes->Type || Is->Bodies.size() != Becomes->Bodies.size())
+      return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t B = 0; B != Is->Bodies.size(); ++B)
+      if (auto Result = compareShapes(*Is->Bodies[B], *Becomes->Bodies[B], Offending);
+          Result != cudaGraphExecUpdateSuccess)
+        return Result;
   }
   Offending = nullptr;
+  return cudaGraphExecUpdateSuccess;
+}
+
+cudaGraphExecUpdateResult ExecutableGraph::update(const Graph &From, const GraphNode *&Offending) {
+  std::lock_guard Lock(Mutex);
+  if (auto Result = compareShapes(*Copy, From, Offending); Result != cudaGraphExecUpdateSuccess)
+    return Result;
+  std::shared_ptr<Graph> New = From.clone();
   for (size_t I = 0; I != From.Nodes.size(); ++I)
     Copy->Nodes[I]->Op = New->Nodes[I]->Op;
+  Copy->Handles = New->Handles;
   return cudaGraphExecUpdateSuccess;
 }
 

@@ -8,6 +8,7 @@
 #ifndef GMPROF_CPU_API_GRAPHS_H
 #define GMPROF_CPU_API_GRAPHS_H
 
+#include "cpu/api/Conditions.h"
 #include "cpu/api/Operations.h"
 #include "cpu/api/UserObjects.h"
 #include <set>
@@ -26,6 +27,8 @@ struct GraphNode {
   cudaGraphNodeType type() const;
 };
 
+class ExecutableGraph;
+
 class Graph : public std::enable_shared_from_this<Graph> {
 public:
   Graph() = default;
@@ -35,6 +38,8 @@ public:
 
   std::vector<std::unique_ptr<GraphNode>> Nodes;
   std::vector<std::shared_ptr<UserObjectHold>> Held;
+  std::shared_ptr<Conditions> Handles = std::make_shared<Conditions>();
+  bool IsBody = false; ///< of a conditional node
 
   GraphNode *add(Operation Op, std::span<GraphNode *const> After);
   void remove(GraphNode *Node);
@@ -44,6 +49,27 @@ public:
 
   /// The nodes, each after those that it depends on; nothing if there is a cycle.
   std::optional<std::vector<GraphNode *>> sorted() const;
+
+  /// It, or the graph that it is a body in, has conditional nodes: it is not copied, nor
+  /// part of another graph.
+  bool isConditional() const;
+  /// Its nodes and those of bodies can be put into an order, bodies have none but those
+  /// that they may have, and each handle has its node.
+  bool isExecutable() const;
+
+  /// Of a graph with conditional nodes, of which there is one at a time.
+  std::weak_ptr<ExecutableGraph> Executable;
+};
+
+/// Makes the bodies of a conditional node known to the program, while it exists.
+class GraphHandles {
+public:
+  explicit GraphHandles(const std::vector<std::shared_ptr<Graph>> &Graphs);
+  ~GraphHandles();
+  GraphHandles(const GraphHandles &) = delete;
+  GraphHandles &operator=(const GraphHandles &) = delete;
+
+  std::vector<cudaGraph_t> All;
 };
 
 /// Starts a graph's nodes; the result is done when all are.

@@ -80,6 +80,11 @@ void Memory::release(const void *Start) {
   Space.release(const_cast<void *>(Start));
 }
 
+void Memory::releaseIfStill(const void *Start, uint64_t Id) {
+  if (std::optional<Allocation> A = findStart(Start); A && A->Id == Id)
+    release(Start);
+}
+
 bool Memory::note(const Allocation &A) {
   std::unique_lock Lock(Mutex);
   auto Next = Live.lower_bound(A.Base);

@@ -49,6 +49,8 @@ public:
                  std::shared_ptr<MemoryPool> Pool = nullptr);
   /// Frees the allocation that begins at `Start`, which must exist.
   void release(const void *Start);
+  /// The same if that is the allocation of this Id: cudaDeviceReset may have been there first.
+  void releaseIfStill(const void *Start, uint64_t Id);
   /// Notes host memory or a module's variable. False if it overlaps a known one.
   bool note(const Allocation &A);
   void forget(const void *Start);

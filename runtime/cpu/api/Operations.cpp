@@ -7,6 +7,7 @@
 
 #include "cpu/api/Operations.h"
 #include "cpu/api/Capture.h"
+#include "cpu/api/Conditions.h"
 #include "cpu/api/Copies.h"
 #include "cpu/api/Device.h"
 #include "cpu/api/Errors.h"
@@ -38,7 +39,7 @@ cudaError_t errorOf(FaultKind Kind) {
 /// nothing more, but host callbacks still learn of it.
 class Executor {
 public:
-  explicit Executor(Device &Dev) : Dev(Dev) {}
+  Executor(Device &Dev, int Priority) : Dev(Dev), Priority(Priority) {}
 
   void operator()(const KernelOp &Op) const {
     if (Dev.failure() != cudaSuccess)
@@ -73,6 +74,18 @@ public:
     Op.Function(Op.Handle, Dev.failure(), Op.Data);
   }
 
+  /// The worker waits for each body, since what it does decides on the next.
+  void operator()(const ConditionalOp &Op) const {
+    while (Dev.failure() == cudaSuccess) {
+      const Graph *Body = Op.chosen();
+      if (!Body)
+        return;
+      startNodes(*Body, {}, Dev, Priority)->wait();
+      if (Op.Type != cudaGraphCondTypeWhile)
+        return;
+    }
+  }
+
   void operator()(const AllocOp &Op) const { Op.Memory->setOutstanding(true); }
   void operator()(const FreeOp &Op) const { freeAllocation(Op.Start); }
 
@@ -89,9 +102,17 @@ private:
   }
 
   Device &Dev;
+  const int Priority;
 };
 
 } // namespace
+
+const Graph *ConditionalOp::chosen() const {
+  const unsigned Value = By->value();
+  // The first body of a switch is that of 0, but those of the others are of what is not 0.
+  const size_t Index = Type == cudaGraphCondTypeSwitch ? Value : Value == 0;
+  return Index < Bodies.size() ? Bodies[Index].get() : nullptr;
+}
 
 std::vector<void *> KernelOp::argumentPointers() const {
   std::vector<void *> Pointers;
@@ -115,7 +136,8 @@ TaskRef start(const OperationRef &Op, std::span<const TaskRef> After, Device &De
     return scheduler().submitBrief({}, After);
   if (auto *K = std::get_if<KernelOp>(Op.get()))
     Priority = std::min(Priority, K->Priority);
-  return scheduler().submit([Op, &Dev] { std::visit(Executor(Dev), *Op); }, After, Priority);
+  return scheduler().submit([Op, &Dev, Priority] { std::visit(Executor(Dev, Priority), *Op); },
+                            After, Priority);
 }
 
 Submission submit(Stream &S, Operation Op) {

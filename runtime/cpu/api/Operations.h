@@ -25,7 +25,9 @@
 namespace gmprof::cpu::api {
 
 struct Event;
+class Condition;
 class Graph;
+class GraphHandles;
 
 struct KernelOp {
   std::shared_ptr<Kernel> Code;
@@ -85,8 +87,18 @@ struct ChildOp {
   std::shared_ptr<Graph> Child;
 };
 
+struct ConditionalOp {
+  std::shared_ptr<Condition> By;
+  cudaGraphConditionalNodeType Type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<Graph>> Bodies;
+  std::shared_ptr<GraphHandles> Handles; ///< of the bodies, which the program builds
+
+  /// The body to run now; null if none is.
+  const Graph *chosen() const;
+};
+
 using Operation = std::variant<KernelOp, CopyOp, MemsetOp, HostOp, CallbackOp, EmptyOp,
-                               EventRecordOp, EventWaitOp, AllocOp, FreeOp, ChildOp>;
+                               EventRecordOp, EventWaitOp, AllocOp, FreeOp, ChildOp, ConditionalOp>;
 using OperationRef = std::shared_ptr<const Operation>;
 
 /// Starts an operation once all of `After` are done; the result is done when it is.

@@ -26,6 +26,7 @@ static constexpr SystemCall SystemCalls[] = {
     {"malloc", "gm_malloc"},
     {"free", "gm_free"},
     {"__assertfail", "gm_assertfail"},
+    {"cudaGraphSetConditional", "gm_set_condition"},
 };
 
 void lowerSystemCalls(llvm::Module &M, LoweringContext &Context) {

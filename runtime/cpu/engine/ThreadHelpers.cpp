@@ -12,6 +12,7 @@
 #include "cpu/engine/Launch.h"
 #include "cpu/engine/Printf.h"
 
+#include <atomic>
 #include <chrono>
 #include <x86intrin.h>
 
@@ -83,6 +84,11 @@ static void gm_free(ThreadState *Thread, void *Pointer) {
                "free() of a pointer that the device's malloc() did not return");
 }
 
+/// The handle is an address (api/Conditions.h).
+static void gm_set_condition(ThreadState *Thread, uint64_t Handle, uint32_t Value) {
+  std::atomic_ref(*reinterpret_cast<uint32_t *>(Handle)).store(Value);
+}
+
 /// As CUDA words it.
 static void gm_assertfail(ThreadState *Thread, const char *Condition, const char *File,
                           uint32_t Line, const char *Function, uint64_t CharBytes) {
@@ -138,10 +144,10 @@ uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size
 
 #define HELPER(Name) {#Name, reinterpret_cast<const void *>(&Name)}
 static const Helper Helpers[] = {
-    HELPER(gm_warp_op),    HELPER(gm_barrier), HELPER(gm_spin),        HELPER(gm_nanosleep),
-    HELPER(gm_exit),       HELPER(gm_clock64), HELPER(gm_globaltimer), HELPER(gm_vprintf),
-    HELPER(gm_malloc),     HELPER(gm_free),    HELPER(gm_assertfail),  HELPER(gm_trap),
-    HELPER(gm_misaligned), HELPER(gm_access),
+    HELPER(gm_warp_op),    HELPER(gm_barrier), HELPER(gm_spin),          HELPER(gm_nanosleep),
+    HELPER(gm_exit),       HELPER(gm_clock64), HELPER(gm_globaltimer),   HELPER(gm_vprintf),
+    HELPER(gm_malloc),     HELPER(gm_free),    HELPER(gm_assertfail),    HELPER(gm_trap),
+    HELPER(gm_misaligned), HELPER(gm_access),  HELPER(gm_set_condition),
 };
 #undef HELPER
 

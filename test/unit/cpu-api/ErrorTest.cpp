@@ -110,8 +110,6 @@ TEST_F(Failures, WhatIsSharedWithOthersIsNotSupported) {
   cudaEvent_t Event;
   ASSERT_EQ(cudaEventCreateWithFlags(&Event, cudaEventDisableTiming | cudaEventInterprocess),
             cudaSuccess);
-  cudaGraph_t Graph;
-  ASSERT_EQ(cudaGraphCreate(&Graph, 0), cudaSuccess);
   int Supported = 1;
   EXPECT_EQ(cudaDeviceGetAttribute(&Supported, cudaDevAttrIpcEventSupport, 0), cudaSuccess);
   EXPECT_EQ(Supported, 0);
@@ -129,7 +127,5 @@ TEST_F(Failures, WhatIsSharedWithOthersIsNotSupported) {
   cudaExternalSemaphore_t Semaphore;
   const cudaExternalSemaphoreHandleDesc SemaphoreOf = {};
   EXPECT_EQ(cudaImportExternalSemaphore(&Semaphore, &SemaphoreOf), cudaErrorNotSupported);
-  cudaGraphConditionalHandle Condition;
-  EXPECT_EQ(cudaGraphConditionalHandleCreate(&Condition, Graph, 0, 0), cudaErrorNotSupported);
   testing::internal::GetCapturedStderr();
 }

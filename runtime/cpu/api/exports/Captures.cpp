@@ -49,13 +49,14 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t Handle, cudaGraph_t Graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t Handle, cudaGraph_t *Out) {
   return callOn(Handle, [&](Stream &S) {
-    if (!Out)
-      return cudaErrorInvalidValue;
-    *Out = nullptr;
+    if (Out)
+      *Out = nullptr;
     std::shared_ptr<Graph> G;
     if (cudaError_t Error = endCapture(S, G))
       return Error;
-    // A graph captured into has its handle already.
+    // A graph captured into has its handle already, and nobody need ask for it.
+    if (!Out)
+      return cudaSuccess;
     *Out = reinterpret_cast<cudaGraph_t>(G.get());
     if (!graphs().find(G.get()))
       graphs().add(G);

@@ -113,9 +113,42 @@ Result<Operation> waitOperation(cudaEvent_t Handle) {
 }
 
 Result<Operation> childOperation(cudaGraph_t Handle) {
-  if (std::shared_ptr<Graph> G = graphs().find(Handle))
-    return Operation(ChildOp{G->clone()});
-  return cudaErrorInvalidValue;
+  std::shared_ptr<Graph> G = graphs().find(Handle);
+  if (!G)
+    return cudaErrorInvalidValue;
+  if (G->isConditional())
+    return cudaErrorNotSupported;
+  return Operation(ChildOp{G->clone()});
+}
+
+bool sizeFits(const cudaConditionalNodeParams &P) {
+  switch (P.type) {
+  case cudaGraphCondTypeIf:
+    return P.size == 1 || P.size == 2;
+  case cudaGraphCondTypeWhile:
+    return P.size == 1;
+  case cudaGraphCondTypeSwitch:
+    return P.size != 0;
+  }
+  return false;
+}
+
+/// Of a node in G, for which it makes the bodies.
+Result<Operation> conditionalOperation(const Graph &G, cudaConditionalNodeParams &P) {
+  auto By = std::find_if(G.Handles->begin(), G.Handles->end(),
+                         [&](const auto &Each) { return Each->handle() == P.handle; });
+  if (By == G.Handles->end() || (*By)->Used || !sizeFits(P))
+    return cudaErrorInvalidValue;
+  ConditionalOp Op{*By, P.type, {}, nullptr};
+  for (unsigned I = 0; I != P.size; ++I) {
+    auto &Body = Op.Bodies.emplace_back(std::make_shared<Graph>());
+    Body->IsBody = true;
+    Body->Handles = G.Handles;
+  }
+  Op.Handles = std::make_shared<GraphHandles>(Op.Bodies);
+  Op.By->Used = true;
+  P.phGraph_out = Op.Handles->All.data();
+  return Operation(std::move(Op));
 }
 
 template <typename Params> Result<Operation> allocOperation(Params *P) {
@@ -231,10 +264,14 @@ cudaError_t clearEdges(cudaGraphEdgeData *Edges, const size_t *Count) {
 
 cudaError_t instantiate(cudaGraphExec_t *Out, cudaGraph_t Handle, unsigned long long Flags) {
   return callOnGraph(Handle, [&](const std::shared_ptr<Graph> &G) {
-    if (!Out || !G->sorted())
+    if (G->IsBody || G->Executable.lock())
+      return cudaErrorNotSupported;
+    if (!Out || !G->isExecutable())
       return cudaErrorInvalidValue;
-    *Out = static_cast<cudaGraphExec_t>(
-        executableGraphs().add(std::make_shared<ExecutableGraph>(*G, Flags)));
+    auto Executable = std::make_shared<ExecutableGraph>(*G, Flags);
+    if (G->isConditional())
+      G->Executable = Executable;
+    *Out = static_cast<cudaGraphExec_t>(executableGraphs().add(std::move(Executable)));
     return cudaSuccess;
   });
 }
@@ -255,13 +292,17 @@ cudaError_t cudaGraphCreate(cudaGraph_t *Out, unsigned Flags) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t Handle) {
-  return call([&] { return graphs().remove(Handle) ? cudaSuccess : cudaErrorInvalidValue; });
+  return callOnGraph(Handle, [&](const std::shared_ptr<Graph> &G) {
+    return !G->IsBody && graphs().remove(Handle) ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *Out, cudaGraph_t Handle) {
   return callOnGraph(Handle, [&](const std::shared_ptr<Graph> &G) {
     if (!Out)
       return cudaErrorInvalidValue;
+    if (G->isConditional())
+      return cudaErrorNotSupported;
     *Out = static_cast<cudaGraph_t>(graphs().add(G->clone()));
     return cudaSuccess;
   });
@@ -448,7 +489,11 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t Handle) {
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *Out, cudaGraph_t Handle, const cudaGraphNode_t *After,
                              const cudaGraphEdgeData *, size_t Count, cudaGraphNodeParams *P) {
-  return addNode(Out, Handle, After, Count, [&] { return genericOperation(P); });
+  return addNode(Out, Handle, After, Count, [&] {
+    return P && P->type == cudaGraphNodeTypeConditional
+               ? conditionalOperation(*graphs().find(Handle), P->conditional)
+               : genericOperation(P);
+  });
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t Handle, cudaGraphNodeParams *P) {
@@ -458,6 +503,21 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t Handle, cudaGraphNodeParams *
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *Out, cudaGraph_t Handle,
                                   const cudaGraphNode_t *After, size_t Count) {
   return addNode(Out, Handle, After, Count, [] { return Result<Operation>(EmptyOp()); });
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *Out, cudaGraph_t Handle,
+                                             unsigned Default, unsigned Flags) {
+  return callOnGraph(Handle, [&](const std::shared_ptr<Graph> &G) {
+    if (!Out || (Flags & ~unsigned(cudaGraphCondAssignDefault)))
+      return cudaErrorInvalidValue;
+    auto By =
+        Condition::make(currentDeviceIndex(), Default, (Flags & cudaGraphCondAssignDefault) != 0);
+    if (!By)
+      return cudaErrorMemoryAllocation;
+    *Out = By->handle();
+    G->Handles->push_back(std::move(By));
+    return cudaSuccess;
+  });
 }
 
 //===----------------------------------------------------------------------===//
