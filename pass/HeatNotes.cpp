@@ -74,24 +74,30 @@ static bool isInOnePiece(const HeatNote &N) {
 }
 
 /// The sweep that an access is, if each of its steps is one access of the hardware. Where lanes
-/// find out in which memory an object is, they do so once.
-static std::optional<Sweep> sweep(HeatNote &N, Access A, const Sweeps &Swept) {
+/// find out in which memory an object is, they do so once. The note has the displacement.
+static void findSweep(HeatNote &N, Access A, const Sweeps &Swept,
+                      const ThreadInvariance &Invariance) {
   if (!N.InOnePiece)
-    return std::nullopt;
+    return;
   if (A.Space == GMPROF_SPACE_GENERIC)
     A.Space = GMPROF_SPACE_GLOBAL;
+  A.Displacement = 0;
   const char *Why = "";
-  std::optional<Sweep> S = Swept.sweep(A, Why);
-  if (!S || !isInt<32>(S->Stride))
-    return std::nullopt;
-  N.What.Displacement -= A.Displacement; // Start has it
-  return S;
+  N.Swept = Swept.sweep(A, Why);
+  if (N.Swept && !isInt<32>(N.Swept->Stride))
+    N.Swept.reset();
+  if (N.Swept)
+    return;
+  N.Partly = Swept.partialSweep(A, Invariance);
+  if (N.Partly && !isInt<32>(N.Partly->Stride))
+    N.Partly.reset();
 }
 
 HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
                                   const FunctionSites &Known, ArrayRef<WideAccess> Wide,
                                   function_ref<bool(const Access &)> Noted,
-                                  const ClosedForms *Described, const Sweeps *Swept) {
+                                  const ClosedForms *Described, const Sweeps *Swept,
+                                  const ThreadInvariance *Invariance) {
   const SmallVector<unsigned, 0> Places = places(Known);
   DenseMap<unsigned, const WideAccess *> Leaders;
   DenseSet<unsigned> Others;
@@ -130,7 +136,7 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
         continue;
       }
     if (Swept)
-      N.Swept = sweep(N, A, *Swept);
+      findSweep(N, A, *Swept, *Invariance);
     Result.Notes.push_back(std::move(N));
   }
   return Result;
@@ -174,6 +180,7 @@ struct Row {
   bool IsShared;
   Value *What, *Address;
   Value *TimesAndStep = nullptr, *Stride = nullptr; ///< of a loop
+  Value *Made = nullptr;                            ///< its iterations that are
   Value *Condition = nullptr;                       ///< where only some of the lanes leave it
   Value *ByLane = nullptr;                          ///< whether it is shared memory
   bool IsShort = false;                             ///< a loop that is known to be
@@ -294,7 +301,7 @@ private:
       return;
     }
     H.call(B, "heat_leave_loop",
-           {C.Counters[2], Lanes, R.What, R.Address, R.TimesAndStep, R.Stride});
+           {C.Counters[2], Lanes, R.What, R.Address, R.TimesAndStep, R.Stride, R.Made});
     if (!R.IsShort)
       H.call(B, "heat_share_loop",
              {C.Counters[0], C.Counters[2], Lanes, R.TimesAndStep, B.getInt32(LongestForBlock)});
@@ -305,12 +312,12 @@ private:
                            : R.ByLane     ? "heat_now"
                            : R.IsShared   ? "heat_shared_now"
                                           : "heat_global_now";
-    SmallVector<Value *, 7> Arguments = {Lanes, C.Counters[0]};
+    SmallVector<Value *, 8> Arguments = {Lanes, C.Counters[0]};
     if (Hook != "heat_global_now")
       Arguments.push_back(C.Counters[1]);
     Arguments.append({R.What, R.Address});
     if (R.TimesAndStep)
-      Arguments.append({R.TimesAndStep, R.Stride});
+      Arguments.append({R.TimesAndStep, R.Stride, R.Made});
     H.call(B, Hook, Arguments);
   }
 
@@ -334,6 +341,7 @@ private:
       Value *Step = B.getInt64(uint64_t(N.SiteStep) << GMPROF_REQUEST_LOOP_STEP_SHIFT);
       R.TimesAndStep = B.CreateOr(U.Times, Step);
       R.Stride = B.getInt32(static_cast<uint32_t>(U.Stride));
+      R.Made = N.Made ? N.Made : B.getInt32(GMPROF_ALL_ITERATIONS);
       const auto *Times = dyn_cast<ConstantInt>(U.Times);
       R.IsShort = Times && Times->getValue().ule(LongestForBlock);
     }
@@ -374,9 +382,10 @@ static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   IRBuilder<> B(Before);
   Value *Any = nullptr;
   for (const HeatNote *N : Notes) {
-    if (!N->Condition)
+    if (!N->Condition && !N->Made)
       return nullptr;
-    Any = Any ? B.CreateOr(Any, N->Condition) : N->Condition;
+    Value *IsMade = N->Made ? B.CreateIsNotNull(N->Made) : N->Condition;
+    Any = Any ? B.CreateOr(Any, IsMade) : IsMade;
   }
   return Any;
 }

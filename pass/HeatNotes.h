@@ -34,10 +34,14 @@ struct HeatNote {
   bool InOnePiece = false; ///< one access of the hardware
   /// All of a loop's accesses are noted before it.
   std::optional<Sweep> Swept;
+  /// It may be noted which iterations of a loop make it, instead of each time.
+  std::optional<PartialSweep> Partly;
   /// Where it is noted by lanes that may not have made it: which have.
   llvm::Value *Condition = nullptr;
   /// What.Times accesses of a block are noted as one: their sites are so many numbers apart.
   unsigned SiteStep = 0;
+  /// Of a loop's What.Times iterations, a bit for each that the lane makes; null: all.
+  llvm::Value *Made = nullptr;
 };
 
 struct HeatAccesses {
@@ -46,12 +50,13 @@ struct HeatAccesses {
 };
 
 /// Those of a clone, as long as its analyses are valid. Noted: whether an access is. What
-/// becomes one access is noted as one. Without Described, all are; without Swept, all are where
-/// they are made.
+/// becomes one access is noted as one. Without Described, all are; without Swept and Invariance,
+/// all are where they are made.
 HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const FunctionSites &Known,
                           llvm::ArrayRef<WideAccess> Wide,
                           llvm::function_ref<bool(const Access &)> Noted,
-                          const ClosedForms *Described, const Sweeps *Swept);
+                          const ClosedForms *Described, const Sweeps *Swept,
+                          const ThreadInvariance *Invariance);
 
 /// NoteRuns.cpp: joins those of a kernel's block that are evenly apart.
 void joinRuns(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
@@ -98,6 +103,26 @@ private:
     llvm::SmallVector<HeatNote, 2> Notes;
   };
   llvm::SmallVector<NotedLoop, 2> Loops;
+};
+
+/// MaskedLoops.cpp: loops whose lanes leave them together, with what moves on evenly there, but is
+/// not made in all iterations.
+class MaskedLoops {
+public:
+  /// Takes what they note out of Notes, and has its first address computed in front of them.
+  void take(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
+
+  /// Has lanes remember which iterations make it. The notes of that. Keeps no analysis.
+  llvm::SmallVector<HeatNote, 0> insertMasks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+  bool empty() const { return Loops.empty(); }
+
+private:
+  struct MaskedLoop {
+    llvm::BasicBlock *Header;
+    llvm::SmallVector<HeatNote, 2> Notes;
+  };
+  llvm::SmallVector<MaskedLoop, 2> Loops;
 };
 
 /// Notes that lanes leave together.

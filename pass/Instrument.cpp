@@ -40,6 +40,7 @@
 #include "TraceRecords.h"
 
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -470,8 +471,10 @@ void Instrumenter::leaveNotes(Clone &C, const AccessInfo &Info,
                               SmallVector<HeatNote, 0> Notes, bool OfLoops) {
   ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(*C.F);
   const bool AnyNotes = !Notes.empty();
+  MaskedLoops Masked;
   NotedLoops Loops;
   if (OfLoops) {
+    Masked.take(Notes, SE);
     joinRuns(Notes, SE);
     Loops.take(Notes, FAM.getResult<LoopAnalysis>(*C.F), SE);
   }
@@ -482,11 +485,12 @@ void Instrumenter::leaveNotes(Clone &C, const AccessInfo &Info,
   expandSweeps(Notes, SE);
   emitEntry(C, SharedVariables, AnyNotes);
   emitHeat(C, H, Groups);
-  if (Loops.empty())
-    return;
   FAM.invalidate(*C.F, PreservedAnalyses::none());
   SmallVector<HeatNote, 0> Unrolled = Loops.unroll(*C.F, FAM);
   emitHeat(C, H, groupNotes(*C.F, Unrolled));
+  FAM.invalidate(*C.F, PreservedAnalyses::none());
+  SmallVector<HeatNote, 0> OfMasks = Masked.insertMasks(*C.F, FAM);
+  emitHeat(C, H, groupNotes(*C.F, OfMasks));
 }
 
 /// What notes need at the entry.
@@ -512,15 +516,19 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
   if (C.IsKernel && C.M == &Heat && O.describesHeat())
     Described.emplace(*C.F, LI, CI, DT, SE);
   std::optional<Sweeps> Swept;
-  if (C.M->isHeat() && O.notesHeatOfLoops())
+  std::optional<ThreadInvariance> Invariance;
+  if (C.M->isHeat() && O.notesHeatOfLoops()) {
     Swept.emplace(*C.F, LI, CI, DT, SE);
+    Invariance.emplace(*C.F, DT, CI, FAM.getResult<AAManager>(*C.F), Info, ControlFlow(*C.F));
+  }
   HeatAccesses Accesses = heatAccesses(
       C, Info, Found, Wide,
       // Tables of the compiler go through the caches as well.
       [&](const Access &A) {
         return C.M->isCache() ? C.M->counts(A.Space) : counts(*C.M, A, Found);
       },
-      Described ? &*Described : nullptr, Swept ? &*Swept : nullptr);
+      Described ? &*Described : nullptr, Swept ? &*Swept : nullptr,
+      Invariance ? &*Invariance : nullptr);
   if (Described) {
     Found.HeatForms = std::move(Accesses.Forms);
     AccessesWithHeatForms += Found.HeatForms.size();

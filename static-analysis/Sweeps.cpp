@@ -4,8 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
+
 #include "Sweeps.h"
+
+#include "ExecutedAddress.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -27,32 +30,25 @@ Sweeps::Sweeps(Function &F, const LoopInfo &LI, const CycleInfo &CI, const Domin
                ScalarEvolution &SE)
     : LI(LI), DT(DT), SE(SE), Flow(F), Loops(LI, CI, DT, Flow, SE) {}
 
-/// The address, where ScalarEvolution does not see that an index cannot overflow: a sum that is
-/// marked so is the sum of the extended numbers.
-static const SCEV *addressWithoutOverflow(Value *Pointer, ScalarEvolution &SE) {
-  auto *GEP = dyn_cast<GEPOperator>(Pointer);
-  if (!GEP)
-    return SE.getSCEV(Pointer);
-  SmallVector<const SCEV *, 4> Indices;
-  for (Value *Index : GEP->indices()) {
-    const SCEV *Found = SE.getSCEV(Index);
-    if (auto *Extended = dyn_cast<SExtInst>(Index))
-      if (auto *Sum = dyn_cast<BinaryOperator>(Extended->getOperand(0));
-          Sum && Sum->getOpcode() == Instruction::Add && Sum->hasNoSignedWrap()) {
-        auto Extend = [&](Value *V) {
-          return SE.getSignExtendExpr(SE.getSCEV(V), Index->getType());
-        };
-        Found = SE.getAddExpr(Extend(Sum->getOperand(0)), Extend(Sum->getOperand(1)));
-      }
-    Indices.push_back(Found);
-  }
-  return SE.getGEPExpr(GEP, Indices);
+/// The address of an access in L if it goes on evenly, as a recurrence of L.
+static const SCEVAddRecExpr *evenAddress(const Access &A, const Loop &L, ScalarEvolution &SE) {
+  for (const SCEV *Address : {executedAddress(A.Pointer, SE), SE.getSCEV(A.Pointer)})
+    if (const auto *Even = dyn_cast<SCEVAddRecExpr>(Address);
+        Even && Even->getLoop() == &L && Even->isAffine())
+      return Even;
+  return nullptr;
 }
 
-std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
+/// With the access's own displacement.
+static const SCEV *displaced(const SCEV *Address, const Access &A, ScalarEvolution &SE) {
+  Type *Int = SE.getEffectiveSCEVType(Address->getType());
+  return SE.getAddExpr(Address, SE.getConstant(Int, A.Displacement, /*isSigned=*/true));
+}
+
+const Loop *Sweeps::loopOf(const Access &A, const char *&Why) const {
   const auto Refuse = [&](const char *Reason) {
     Why = Reason;
-    return std::nullopt;
+    return nullptr;
   };
   if (const char *Reason = whyNotPlain(A))
     return Refuse(Reason);
@@ -64,12 +60,22 @@ std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
     return Refuse("irreducible control flow");
   if (any_of(L->blocks(), [&](const BasicBlock *In) { return Flow.mayLeaveIn(*In); }))
     return Refuse("the loop has an opaque call");
+  return L;
+}
+
+std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
+  const auto Refuse = [&](const char *Reason) {
+    Why = Reason;
+    return std::nullopt;
+  };
+  const Loop *L = loopOf(A, Why);
+  if (!L)
+    return std::nullopt;
+  const BasicBlock &BB = *A.Inst->getParent();
   if (const char *Reason = Loops.whyNotOnceInEachIteration(BB, *L))
     return Refuse(Reason);
-  const auto *Address = dyn_cast<SCEVAddRecExpr>(addressWithoutOverflow(A.Pointer, SE));
+  const SCEVAddRecExpr *Address = evenAddress(A, *L, SE);
   if (!Address)
-    Address = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Pointer));
-  if (!Address || Address->getLoop() != L || !Address->isAffine())
     return Refuse("the address does not change evenly in the loop");
   const auto *Stride = dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE));
   if (!Stride)
@@ -80,10 +86,39 @@ std::optional<Sweep> Sweeps::sweep(const Access &A, const char *&Why) const {
     return Refuse("the trip count is not known before the loop");
   SCEVExpander Expander(SE, "gm");
   const Instruction *Before = L->getLoopPreheader()->getTerminator();
-  const SCEV *Start = SE.getAddExpr(
-      Address->getStart(), SE.getConstant(Stride->getType(), A.Displacement, /*isSigned=*/true));
+  const SCEV *Start = displaced(Address->getStart(), A, SE);
   if (!Expander.isSafeToExpandAt(Start, Before) || !Expander.isSafeToExpandAt(Taken, Before))
     return Refuse("start or trip count cannot be computed before the loop");
   return Sweep{L, Start, Stride->getAPInt().getSExtValue(), Taken,
                executesInLastIteration(&BB, Exiting, DT)};
+}
+
+bool Sweeps::isLeftTogether(const Loop &L, const ThreadInvariance &Invariance) const {
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> Edges;
+  L.getExitEdges(Edges);
+  return all_of(Edges, [&](const auto &Edge) {
+    return Flow.endsKernel(*Edge.second) || !Invariance.hasDivergentBranch(*Edge.first);
+  });
+}
+
+std::optional<PartialSweep> Sweeps::partialSweep(const Access &A,
+                                                 const ThreadInvariance &Invariance) const {
+  const char *Why = nullptr;
+  const Loop *L = loopOf(A, Why);
+  if (!L || !L->getLoopPreheader() || !isLeftTogether(*L, Invariance))
+    return std::nullopt;
+  const SCEV *Start = executedAddress(A.Pointer, SE);
+  int64_t Stride = 0;
+  if (!SE.isLoopInvariant(Start, L)) {
+    const SCEVAddRecExpr *Address = evenAddress(A, *L, SE);
+    const auto *Step = Address ? dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE)) : nullptr;
+    if (!Step)
+      return std::nullopt;
+    Start = Address->getStart();
+    Stride = Step->getAPInt().getSExtValue();
+  }
+  Start = displaced(Start, A, SE);
+  if (!SCEVExpander(SE, "gm").isSafeToExpandAt(Start, L->getLoopPreheader()->getTerminator()))
+    return std::nullopt;
+  return PartialSweep{L, Start, Stride};
 }

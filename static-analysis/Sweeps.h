@@ -11,6 +11,10 @@
 // execute it. A dense sweep is two updates of a difference array. This goes beyond
 // GMProf (CCGrid'12, IV.A), which stops at addresses that stay the same.
 //
+// Partial sweep. Likewise, but in some of the iterations the access may not execute, and it
+// may be at one address in all of them. The threads that enter the loop leave it together, so
+// that what they access in an iteration they access together.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_STATIC_ANALYSIS_SWEEPS_H
@@ -18,6 +22,7 @@
 
 #include "Accesses.h"
 #include "LoopInvariance.h"
+#include "ThreadInvariance.h"
 #include "UniformExecution.h"
 
 namespace llvm {
@@ -41,6 +46,14 @@ struct Sweep {
   const llvm::SCEV *tripCount(llvm::ScalarEvolution &SE) const; ///< 64 bits
 };
 
+/// In its I-th iteration, from 0 on, L accesses Access::Bytes bytes at Start + I * Stride, or
+/// nothing. Start can be expanded in the preheader of L.
+struct PartialSweep {
+  const llvm::Loop *L = nullptr;
+  const llvm::SCEV *Start = nullptr;
+  int64_t Stride = 0; ///< bytes
+};
+
 class Sweeps {
 public:
   Sweeps(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::CycleInfo &CI,
@@ -49,7 +62,15 @@ public:
   /// The sweep that A is, or nullopt, and Why says what stands against it.
   std::optional<Sweep> sweep(const Access &A, const char *&Why) const;
 
+  /// The partial sweep that A is, if it is one.
+  std::optional<PartialSweep> partialSweep(const Access &A,
+                                           const ThreadInvariance &Invariance) const;
+
 private:
+  /// The loop that has a plain access at most once in each iteration, or null, and why.
+  const llvm::Loop *loopOf(const Access &A, const char *&Why) const;
+  bool isLeftTogether(const llvm::Loop &L, const ThreadInvariance &Invariance) const;
+
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &DT;
   llvm::ScalarEvolution &SE;

@@ -739,8 +739,11 @@ struct GmprofHeatObject {
 /// It is the first of several, of which each lane makes one in each iteration of a loop. The next
 /// row has in the place of the address how many the lane makes, and, from
 /// GMPROF_REQUEST_LOOP_STEP_SHIFT on, by how much the number of the site grows from one to the
-/// next; in the place of what is accessed, how many bytes further the next one's address is.
+/// next; in the place of what is accessed, how many bytes further the next one's address is; in
+/// that of the lanes, a bit for each of the first 32 iterations, which is not set if the lane makes
+/// none of the requests there.
 #define GMPROF_REQUEST_IS_LOOP (1u << 28)
+#define GMPROF_ALL_ITERATIONS 0xffffffffu
 #define GMPROF_REQUEST_LOOP_STEP_SHIFT 48u
 #define GMPROF_REQUEST_LOOP_STEP_MAX 65535u
 

@@ -420,12 +420,16 @@ namespace {
 struct LoopOfRequests {
   gmprof_u64 TimesAndStep; ///< see GMPROF_REQUEST_IS_LOOP
   gmprof_i32 Stride;       ///< bytes from one iteration's address to the next one's
+  gmprof_u32 Made;         ///< see GMPROF_ALL_ITERATIONS
 
   GM_INLINE gmprof_u64 times() const {
     return TimesAndStep & (((gmprof_u64)1 << GMPROF_REQUEST_LOOP_STEP_SHIFT) - 1);
   }
   GM_INLINE gmprof_u32 step() const {
     return (gmprof_u32)(TimesAndStep >> GMPROF_REQUEST_LOOP_STEP_SHIFT);
+  }
+  GM_INLINE bool makes(gmprof_u64 Iteration) const {
+    return Iteration < times() && (Iteration >= 32 || Made >> Iteration & 1);
   }
 };
 
@@ -458,10 +462,10 @@ GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 Firs
                         const GmprofRequest &First, LoopOfRequests Loop, Share Mine) {
   GmprofRequest R = First;
   for (gmprof_u64 Iteration = Mine.Turn;; Iteration += Mine.Of) {
-    const bool Here = Iteration < Loop.times();
-    R.lanes = __ballot_sync(First.lanes, Here);
-    if (R.lanes == 0)
+    if (!__any_sync(First.lanes, Iteration < Loop.times()))
       return;
+    const bool Here = Loop.makes(Iteration);
+    R.lanes = __ballot_sync(First.lanes, Here);
     R.address = First.address + Iteration * (gmprof_u64)(gmprof_i64)Loop.Stride;
     R.what = ofSite(First.what & ~GMPROF_REQUEST_IS_LOOP, Iteration * Loop.step());
     if (Here)
@@ -600,27 +604,28 @@ GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *
 }
 
 /// The accesses of a loop that each lane that is here enters, which makes one in each iteration,
-/// the first at Address, the next ones each Stride bytes further; or several side by side. It takes
-/// two rows.
+/// the first at Address, the next ones each Stride bytes further, or in those that were Made alone;
+/// or several side by side. It takes two rows.
 GM_HOOK void __gm_heat_leave_loop(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
-                                  gmprof_u64 Address, gmprof_u64 TimesAndStep, gmprof_i32 Stride) {
+                                  gmprof_u64 Address, gmprof_u64 TimesAndStep, gmprof_i32 Stride,
+                                  gmprof_u32 Made) {
   leave(Cursor, Lanes, What | GMPROF_REQUEST_IS_LOOP, Address);
-  leave(Cursor, Lanes, (gmprof_u32)Stride, TimesAndStep);
+  leave(Cursor, Made, (gmprof_u32)Stride, TimesAndStep);
 }
 
 /// To be called behind it: a loop of more than Longest iterations is for all of the kernel that
 /// notes.
 GM_HOOK void __gm_heat_share_loop(const GmprofHeatContext *C, const GmprofRequestCursor *Cursor,
                                   gmprof_u32 Lanes, gmprof_u64 TimesAndStep, gmprof_u32 Longest) {
-  if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, 0}.times() > Longest))
+  if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, 0, 0}.times() > Longest))
     __gm_heat_share_chunk(Lanes, C, Cursor->last);
 }
 
 /// The same, noted at once. First: the address of the first of the context's words.
 GM_HELPER void __gm_heat_loop_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
                                   gmprof_u32 What, gmprof_u64 Address, gmprof_u64 TimesAndStep,
-                                  gmprof_i32 Stride) {
-  noteLoop(C, thisWarp(), First, {Address, Lanes, What}, {TimesAndStep, Stride}, {0, 1});
+                                  gmprof_i32 Stride, gmprof_u32 Made) {
+  noteLoop(C, thisWarp(), First, {Address, Lanes, What}, {TimesAndStep, Stride, Made}, {0, 1});
   __syncwarp(Lanes);
 }
 
@@ -723,11 +728,12 @@ GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 Fir
     const gmprof_u32 Whole = __ballot_sync(~0u, IsWhole);
     if (Whole == 0)
       return;
-    LoopOfRequests Loop = {0, 0};
+    LoopOfRequests Loop = {0, 0, 0};
     if (IsWhole)
       Left.advance();
     if (IsWhole && R.what & GMPROF_REQUEST_IS_LOOP) {
-      Loop = {Left.next().address, (gmprof_i32)Left.next().what};
+      const GmprofRequest Second = Left.next();
+      Loop = {Second.address, (gmprof_i32)Second.what, Second.lanes};
       Left.advance();
     }
     const bool IsTurn = Step % Mine.OfSingle.Of == Mine.OfSingle.Turn;

@@ -15,7 +15,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; time.
 ; CHECK-LABEL: define ptx_kernel void @even__gm_heat(
 ; CHECK:       preheader:
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}}, i64 {{.*}}%{{.+}}, i32 {{.*}}12)
+; CHECK:         call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}}, i64 {{.*}}%{{.+}}, i32 {{.*}}12, i32 {{.*}}-1)
 ; CHECK:       loop:
 ; CHECK-NOT:     call i64 @__gm_heat
 ; CHECK:         br i1 %more, label %loop, label %exit
@@ -88,8 +88,8 @@ exit:
 ; not come back is by itself.
 ; CHECK-LABEL: define ptx_kernel void @unrolled__gm_heat(
 ; CHECK:         %b2 = load volatile i32
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2)
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4)
+; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2, i32 {{.*}}-1)
+; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4, i32 {{.*}}-1)
 ; CHECK-NOT:     call void @__gm_heat_global_now(
 ; CHECK:         call void @mayExit__gm_heat(
 ; CHECK:         call void @__gm_heat_global_now(

@@ -99,7 +99,7 @@ __global__ void shapes(volatile float *y, int n, int step) {
 
 // CHECK-LABEL: closed forms of _Z6brokenPViPKii:
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=thread-invariant closed=no (the trip count depends on data in memory) sweep=no (the trip count is not known before the loop){{$}}
-// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=thread-invariant closed=no (the trip count depends on data in memory) sweep=no (the address does not change evenly in the loop){{$}}
+// CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=thread-invariant closed=no (the trip count depends on data in memory) sweep=no (the trip count is not known before the loop){{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 2 rule=closed-form address=0{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 1 rule=thread-invariant closed=no (under a condition on data in memory) sweep=no (the trip count is not known before the loop){{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 2 rule=loop-invariant closed=no (under a condition on data in memory){{$}}
