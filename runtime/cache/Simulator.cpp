@@ -156,7 +156,7 @@ static LineAccess::Op opOf(AccessKind Kind) {
 
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
   coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
-  const uint32_t Turn = S.Requests++, OfWarp = S.OfWarps[R.Block * 32 + R.Warp]++;
+  const uint32_t Turn = S.Requests++, OfWarp = (*S.OfWarps.of(R.Block * 32 + R.Warp))++;
   bool First = true;
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.
@@ -207,41 +207,48 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
   add(Number % Gpu.Sms, Requests, ~size_t(0));
 }
 
-bool Simulator::full() const {
-  uint64_t Waiting = 0;
+size_t Simulator::waiting() const {
+  size_t Accesses = 0;
   for (const L2Requests &OfSm : ToL2)
-    Waiting += OfSm.All.size();
-  return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes;
+    Accesses += OfSm.All.size();
+  return Accesses;
 }
 
-/// As far as the SM comes; whether that was not to its end.
-bool Simulator::advance(uint32_t Number, const Source &Next) {
-  const size_t Most =
-      std::max<uint64_t>(Options.MemoryBytes / L2Cache::BytesPerAccess / Gpu.Sms, 1);
+/// The SM's requests of numbers below that, as far as so many accesses wait; whether there are more
+/// than these.
+bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before, size_t MostWaiting) {
   Sm &S = Sms[Number];
-  while (ToL2[Number].All.size() < Most) {
+  while (S.Requests < Before && ToL2[Number].All.size() < MostWaiting) {
     if (S.Rest.empty())
       S.Rest = Next(Number);
     if (S.Rest.empty())
       return false;
-    S.Rest = S.Rest.subspan(add(Number, S.Rest, Most));
+    const size_t Most = std::min<uint64_t>(S.Rest.size(), Before - S.Requests);
+    S.Rest = S.Rest.subspan(add(Number, S.Rest.first(Most), MostWaiting));
   }
   return true;
 }
 
 void Simulator::run(const Source &Next) {
+  const size_t Most = std::max<uint64_t>(Options.MemoryBytes / L2Cache::BytesPerAccess, Gpu.Sms);
   std::vector<uint32_t> Open(Gpu.Sms);
   std::iota(Open.begin(), Open.end(), 0);
   std::vector<uint8_t> GoesOn(Gpu.Sms);
-  while (!Open.empty()) {
-    inParallel(
-        Open.size(), [&](size_t I) { GoesOn[Open[I]] = advance(Open[I], Next); }, Options.Threads);
+  // All SMs come to the same request, so that each has about as much to do, in steps that make half
+  // as many accesses wait as may.
+  for (uint64_t Done = 0, Step = 128; !Open.empty();) {
+    const auto Advance = [&](size_t I) {
+      GoesOn[Open[I]] = advance(Open[I], Next, Done + Step, Most / Gpu.Sms);
+    };
+    inParallel(Open.size(), Advance, Options.Threads);
     std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
     // What the slowest SM has not come to yet may be before what others ask for.
-    uint64_t Before = ~uint64_t(0);
+    Done = ~uint64_t(0);
     for (const uint32_t Number : Open)
-      Before = std::min<uint64_t>(Before, Sms[Number].Requests);
-    drain(Before);
+      Done = std::min<uint64_t>(Done, Sms[Number].Requests);
+    const size_t Waiting = waiting();
+    drain(Done);
+    Step = std::clamp<uint64_t>(Step * Most / 2 / std::max(Waiting, size_t(1)), 1, 4 * Step);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "cache/Architecture.h"
 #include "cache/L1Cache.h"
 #include "cache/L2Cache.h"
+#include "cache/LineTable.h"
 #include "cache/Trace.h"
 #include <functional>
 #include <map>
@@ -104,7 +105,7 @@ public:
   /// The same by hand. Sm: any; those beyond the GPU's share its SMs.
   void add(uint32_t Sm, std::span<const Request> Requests);
   /// Whether drain() is due, to stay within MemoryBytes.
-  bool full() const;
+  bool full() const { return waiting() * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
   /// Lets L2 do what waits for it: after that, what SMs add comes later.
   void drain() { drain(~uint64_t(0)); }
 
@@ -127,7 +128,7 @@ private:
   struct alignas(64) Sm { ///< for a thread each
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
-    std::unordered_map<uint64_t, uint32_t> OfWarps; ///< requests
+    LineTable<uint32_t> OfWarps{~size_t(0)}; ///< requests
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
@@ -135,12 +136,13 @@ private:
     std::span<const Request> Rest; ///< of what run() was given
   };
 
+  size_t waiting() const; ///< accesses, for L2
   bool isSampled(uint64_t Line) const;
   uint32_t cellOf(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
   size_t add(uint32_t Number, std::span<const Request> Requests, size_t MostWaiting);
-  bool advance(uint32_t Number, const Source &Next);
+  bool advance(uint32_t Number, const Source &Next, uint64_t Before, size_t MostWaiting);
   void drain(uint64_t Before);
 
   const Architecture Gpu;
