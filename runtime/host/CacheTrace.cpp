@@ -129,8 +129,11 @@ void CacheTrace::makeRoom() {
   if (At->second.Bytes >= Memory / 4)
     return write(At);
   Collected &L = Largest->second;
-  for (auto &[Sm, From] : L.Sms)
-    L.End.Lost += From.takeRecords().size();
+  std::vector<PlacedRecord> Records;
+  for (auto &[Sm, From] : L.Sms) {
+    From.takeRecords(Records);
+    L.End.Lost += Records.size();
+  }
   L.Copies.clear();
   Bytes -= std::exchange(L.Bytes, 0);
 }
@@ -207,12 +210,15 @@ CacheTrace::Numbers CacheTrace::numbersOf(const std::shared_ptr<const TracedKern
   return At->second;
 }
 
-std::vector<PlacedRecord> CacheTrace::ChunksOfSm::takeRecords() {
-  std::vector<PlacedRecord> Records;
+void CacheTrace::ChunksOfSm::takeRecords(std::vector<PlacedRecord> &To) {
+  size_t Bytes = 0;
   for (const std::span<const std::byte> Chunk : Chunks)
-    appendRecords(Chunk, Records);
+    Bytes += Chunk.size();
+  To.clear();
+  To.reserve(Bytes / sizeof(GmprofTraceRecord));
+  for (const std::span<const std::byte> Chunk : Chunks)
+    appendRecords(Chunk, To);
   Chunks.clear();
-  return Records;
 }
 
 /// An object may have several ranges, where parts of it are objects of their own.
@@ -261,35 +267,37 @@ void CacheTrace::write(LaunchIterator At) {
   std::vector<std::pair<const uint32_t, ChunksOfSm> *> Sms;
   for (auto &Each : L.Sms)
     Sms.push_back(&Each);
-  const auto Write = [&](size_t I) {
-    writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second);
+  const auto Write = [&](size_t I, WriterMemory &Memory) {
+    writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second, Memory);
     if (L.Ended)
       Writer->flush(Sms[I]->first);
   };
-  inParallel(Sms.size(), Write, writers(L.Bytes));
+  inParallelWith<WriterMemory>(Sms.size(), Write, writers(L.Bytes));
   L.Copies.clear();
   Bytes -= std::exchange(L.Bytes, 0);
 }
 
 void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch,
-                         ChunksOfSm &From) {
-  std::vector<PlacedRecord> Records = From.takeRecords();
+                         ChunksOfSm &From, WriterMemory &Memory) {
+  auto &[Records, Other, Requests] = Memory;
+  From.takeRecords(Records);
   if (OnCpu) {
     orderByTurns(Records, Launch.Facts.BlocksPerSm);
   } else {
-    orderByClock(Records);
+    orderByClock(Records, Other);
     From.Late += static_cast<uint64_t>(
         std::count_if(Records.begin(), Records.end(),
                       [&](const PlacedRecord &R) { return R.Clock < From.LastClock; }));
     if (!Records.empty())
       From.LastClock = std::max(From.LastClock, Records.back().Clock);
   }
-  constexpr size_t AtATime = 256;
-  std::vector<cache::Request> Requests;
-  for (const PlacedRecord &R : Records) {
-    Requests.push_back(requestOf(R.By, *R.Record));
+  constexpr size_t AtATime = 256, Ahead = 16;
+  for (size_t I = 0; I < Records.size(); ++I) {
+    if (I + Ahead < Records.size())
+      __builtin_prefetch(Records[I + Ahead].Record);
+    Requests.push_back(requestOf(Records[I].By, *Records[I].Record));
     Requests.back().Site = FirstSite + Launch.Kernel->Numbers.siteOf(Requests.back().Site);
-    if (Requests.size() == AtATime || &R == &Records.back()) {
+    if (Requests.size() == AtATime || I + 1 == Records.size()) {
       Writer->add(Sm, Requests);
       Requests.clear();
     }

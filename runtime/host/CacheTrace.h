@@ -70,7 +70,12 @@ private:
     uint64_t LastClock = 0; ///< of what has been written
     uint64_t Late = 0;      ///< records that were before that
 
-    std::vector<PlacedRecord> takeRecords();
+    void takeRecords(std::vector<PlacedRecord> &To);
+  };
+  /// What writing takes.
+  struct WriterMemory {
+    std::vector<PlacedRecord> Records, Other;
+    std::vector<cache::Request> Requests;
   };
   struct Collected {
     TracedLaunch Launch;
@@ -95,7 +100,8 @@ private:
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
   void write(LaunchIterator At);
-  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From);
+  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From,
+               WriterMemory &Memory);
   void complete(LaunchIterator At);
   void completeEnded();
   void makeRoom();

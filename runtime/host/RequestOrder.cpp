@@ -7,6 +7,9 @@
 
 #include "host/RequestOrder.h"
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
 #include <tuple>
 
 namespace gmprof::host {
@@ -29,6 +32,9 @@ void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &
   }
 }
 
+/// That records are distributed by at a time.
+static constexpr size_t ClockDigits = 2048;
+
 /// Equal ones stay as they came.
 template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, Key KeyOf) {
   std::vector<std::pair<decltype(KeyOf(Records[0])), size_t>> Order;
@@ -43,8 +49,31 @@ template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, K
   Records.swap(Sorted);
 }
 
-void orderByClock(std::vector<PlacedRecord> &Records) {
-  sortBy(Records, [](const PlacedRecord &R) { return R.Clock; });
+/// By some bits of their clocks' differences from Least. Equal ones stay as they came.
+static void distribute(const std::vector<PlacedRecord> &From, uint64_t Least, unsigned Shift,
+                       std::vector<PlacedRecord> &To) {
+  std::array<uint32_t, ClockDigits> Places = {};
+  const auto DigitOf = [&](const PlacedRecord &R) {
+    return (R.Clock - Least) >> Shift & (ClockDigits - 1);
+  };
+  for (const PlacedRecord &R : From)
+    ++Places[DigitOf(R)];
+  std::exclusive_scan(Places.begin(), Places.end(), Places.begin(), uint32_t(0));
+  for (const PlacedRecord &R : From)
+    To[Places[DigitOf(R)]++] = R;
+}
+
+void orderByClock(std::vector<PlacedRecord> &Records, std::vector<PlacedRecord> &Other) {
+  if (Records.size() < ClockDigits)
+    return sortBy(Records, [](const PlacedRecord &R) { return R.Clock; });
+  const auto [Least, Most] = std::ranges::minmax_element(Records, {}, &PlacedRecord::Clock);
+  const uint64_t First = Least->Clock, Range = Most->Clock - First;
+  Other.resize(Records.size());
+  constexpr unsigned Bits = std::bit_width(ClockDigits) - 1;
+  for (unsigned Shift = 0; Shift < 64 && Range >> Shift != 0; Shift += Bits) {
+    distribute(Records, First, Shift, Other);
+    Records.swap(Other);
+  }
 }
 
 namespace {

@@ -18,13 +18,15 @@
 
 namespace gmprof {
 
-/// Calls Do(I) for each I below Count, in any order, several at a time, but no more than Most, as
-/// each may take much memory.
-template <typename Callable> void inParallel(size_t Count, const Callable &Do, size_t Most = 8) {
+/// Calls Do(I, M) for each I below Count, in any order, several at a time, but no more than Most,
+/// as each may take much memory. M: of the thread, to be used again.
+template <typename Memory, typename Callable>
+void inParallelWith(size_t Count, const Callable &Do, size_t Most) {
   std::atomic<size_t> Next = 0;
   const auto Work = [&] {
+    Memory OfThread;
     for (size_t I = Next++; I < Count; I = Next++)
-      Do(I);
+      Do(I, OfThread);
   };
   // Signals are for the threads that were there.
   sigset_t All, Before;
@@ -45,6 +47,12 @@ template <typename Callable> void inParallel(size_t Count, const Callable &Do, s
       break;
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   Work();
+}
+
+/// The same for Do(I).
+template <typename Callable> void inParallel(size_t Count, const Callable &Do, size_t Most = 8) {
+  struct Nothing {};
+  inParallelWith<Nothing>(Count, [&](size_t I, Nothing &) { Do(I); }, Most);
 }
 
 } // namespace gmprof
