@@ -181,8 +181,9 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
   }
 }
 
-/// How many of them it takes, until the SM has that many accesses, or a few more, waiting for L2.
-size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, size_t MostWaiting) {
+/// How many of them it takes, in batches for as long as that is so.
+template <typename Condition>
+size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, const Condition &GoesOn) {
   Sm &S = Sms[Number];
   if (!S.L1)
     S.L1 = std::make_unique<L1Cache>(Gpu.L1,
@@ -190,11 +191,13 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, size_t
                                      Options.FindsRefetches);
   CoalescedLines Lines;
   const auto Flush = [&] {
+    const size_t Before = ToL2[Number].All.size();
     S.L1->access(S.Batch, S.Counts, ToL2[Number]);
     S.Batch.clear();
+    Waiting += ToL2[Number].All.size() - Before;
   };
   size_t Taken = 0;
-  while (Taken < Requests.size() && ToL2[Number].All.size() < MostWaiting) {
+  while (Taken < Requests.size() && GoesOn()) {
     while (Taken < Requests.size() && S.Batch.size() < BatchAccesses)
       if (const Request &R = Requests[Taken++]; R.Mask != 0)
         addRequest(S, Number, R, Lines);
@@ -204,51 +207,60 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, size_t
 }
 
 void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
-  add(Number % Gpu.Sms, Requests, ~size_t(0));
+  add(Number % Gpu.Sms, Requests, [] { return true; });
 }
 
-size_t Simulator::waiting() const {
-  size_t Accesses = 0;
-  for (const L2Requests &OfSm : ToL2)
-    Accesses += OfSm.All.size();
-  return Accesses;
+/// Half of the memory is for whoever comes, and half for each SM in equal parts: one that has
+/// nothing waiting can always go on.
+bool Simulator::hasRoom(uint32_t Number) const {
+  const uint64_t Half = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
+  return Waiting < Half || ToL2[Number].All.size() < std::max<uint64_t>(Half / Gpu.Sms, 1);
 }
 
-/// The SM's requests of numbers below that, as far as so many accesses wait; whether there are more
-/// than these.
-bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before, size_t MostWaiting) {
+/// The SM's requests of numbers below that, as long as there is room; whether there are more.
+bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before) {
   Sm &S = Sms[Number];
-  while (S.Requests < Before && ToL2[Number].All.size() < MostWaiting) {
+  const auto GoesOn = [&] { return hasRoom(Number); };
+  while (S.Requests < Before && GoesOn()) {
     if (S.Rest.empty())
       S.Rest = Next(Number);
     if (S.Rest.empty())
       return false;
     const size_t Most = std::min<uint64_t>(S.Rest.size(), Before - S.Requests);
-    S.Rest = S.Rest.subspan(add(Number, S.Rest.first(Most), MostWaiting));
+    S.Rest = S.Rest.subspan(add(Number, S.Rest.first(Most), GoesOn));
   }
   return true;
 }
 
-void Simulator::run(const Source &Next) {
-  const size_t Most = std::max<uint64_t>(Options.MemoryBytes / L2Cache::BytesPerAccess, Gpu.Sms);
-  std::vector<uint32_t> Open(Gpu.Sms);
-  std::iota(Open.begin(), Open.end(), 0);
+void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
+  constexpr uint64_t Whole = 1 << 20;
+  std::vector<uint32_t> Open;
+  for (uint32_t Number = 0; Number < Gpu.Sms; ++Number)
+    if (Counts[Number] != 0)
+      Open.push_back(Number);
+  // One that has much to do is not to be the last one to begin.
+  std::ranges::sort(Open, std::greater(), [&](uint32_t Number) { return Counts[Number]; });
+  const uint64_t All = std::accumulate(Counts.begin(), Counts.end(), uint64_t(1));
+  const uint64_t Most = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
   std::vector<uint8_t> GoesOn(Gpu.Sms);
-  // All SMs come to the same request, so that each has about as much to do, in steps that make half
-  // as many accesses wait as may.
-  for (uint64_t Done = 0, Step = 128; !Open.empty();) {
+  // All come to the same part of what they have, so that they end together: as much as there is
+  // room for, if what was asked of L2 so far says what will be.
+  for (uint64_t Part = 0, Step = std::clamp<uint64_t>(Whole * Most / All / 4, 1, Whole);
+       !Open.empty();) {
+    Part = std::min(Part + Step, Whole);
+    const size_t Before = Waiting;
     const auto Advance = [&](size_t I) {
-      GoesOn[Open[I]] = advance(Open[I], Next, Done + Step, Most / Gpu.Sms);
+      const uint64_t Count = Counts[Open[I]];
+      GoesOn[Open[I]] = advance(Open[I], Next, Part == Whole ? ~uint64_t(0) : Count * Part / Whole);
     };
     inParallel(Open.size(), Advance, Options.Threads);
+    Step = std::clamp<uint64_t>(Step * Most / std::max<size_t>(Waiting - Before, 1), 1, 4 * Step);
     std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
     // What the slowest SM has not come to yet may be before what others ask for.
-    Done = ~uint64_t(0);
+    uint64_t Done = ~uint64_t(0);
     for (const uint32_t Number : Open)
       Done = std::min<uint64_t>(Done, Sms[Number].Requests);
-    const size_t Waiting = waiting();
     drain(Done);
-    Step = std::clamp<uint64_t>(Step * Most / 2 / std::max(Waiting, size_t(1)), 1, 4 * Step);
   }
 }
 
@@ -256,6 +268,9 @@ void Simulator::run(const Source &Next) {
 void Simulator::drain(uint64_t Before) {
   Counts.resize(Results.Cells.size() * Groups);
   L2.access(ToL2, Before, FirstCell * Groups, Counts, Options.Threads);
+  Waiting = 0;
+  for (const L2Requests &OfSm : ToL2)
+    Waiting += OfSm.All.size();
 }
 
 void Simulator::endLaunch(const TraceLaunchEnd &End) {

@@ -23,6 +23,7 @@
 #include "cache/L2Cache.h"
 #include "cache/LineTable.h"
 #include "cache/Trace.h"
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -99,13 +100,14 @@ public:
   /// Gives the next requests of an SM, in its order, or none where there are no more. Threads ask
   /// for different SMs at the same time; what an SM got is kept until it asks again.
   using Source = std::function<std::span<const Request>(uint32_t Sm)>;
-  /// All requests of the launch, within MemoryBytes, which do not change the outcome.
-  void run(const Source &Next);
+  /// All requests of the launch, within MemoryBytes, which do not change the outcome. Counts: how
+  /// many each SM has, by which the work is divided.
+  void run(const std::vector<uint64_t> &Counts, const Source &Next);
 
   /// The same by hand. Sm: any; those beyond the GPU's share its SMs.
   void add(uint32_t Sm, std::span<const Request> Requests);
   /// Whether drain() is due, to stay within MemoryBytes.
-  bool full() const { return waiting() * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
+  bool full() const { return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
   /// Lets L2 do what waits for it: after that, what SMs add comes later.
   void drain() { drain(~uint64_t(0)); }
 
@@ -136,13 +138,14 @@ private:
     std::span<const Request> Rest; ///< of what run() was given
   };
 
-  size_t waiting() const; ///< accesses, for L2
   bool isSampled(uint64_t Line) const;
   uint32_t cellOf(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
-  size_t add(uint32_t Number, std::span<const Request> Requests, size_t MostWaiting);
-  bool advance(uint32_t Number, const Source &Next, uint64_t Before, size_t MostWaiting);
+  bool hasRoom(uint32_t Number) const;
+  template <typename Condition>
+  size_t add(uint32_t Number, std::span<const Request> Requests, const Condition &GoesOn);
+  bool advance(uint32_t Number, const Source &Next, uint64_t Before);
   void drain(uint64_t Before);
 
   const Architecture Gpu;
@@ -153,6 +156,7 @@ private:
   std::vector<Sm> Sms;
   std::vector<L2Requests> ToL2;
   L2Requests Written;               ///< kept for its memory alone
+  std::atomic<size_t> Waiting = 0;  ///< accesses, for L2
   std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
   std::mutex CellLock;
   std::unordered_map<uint64_t, uint32_t> LaunchCells;

@@ -62,7 +62,13 @@ public:
 
   /// To the end of the launch.
   void run(Simulator &Sim, const TraceLaunchEnd &End) {
-    Sim.run([&](uint32_t Sm) { return next(Sms[Sm]); });
+    std::vector<uint64_t> Counts;
+    for (const OfSm &Of : Sms) {
+      Counts.push_back(0);
+      for (const RequestChunk &Chunk : Of.Chunks)
+        Counts.back() += Chunk.Count;
+    }
+    Sim.run(Counts, [&](uint32_t Sm) { return next(Sms[Sm]); });
     Sim.endLaunch(End);
     for (OfSm &Of : Sms) {
       Of.Chunks.clear();

@@ -267,6 +267,9 @@ void CacheTrace::write(LaunchIterator At) {
   std::vector<std::pair<const uint32_t, ChunksOfSm> *> Sms;
   for (auto &Each : L.Sms)
     Sms.push_back(&Each);
+  // One that has much to do is not to be the last one to begin.
+  std::ranges::sort(Sms, std::greater(),
+                    [](const auto *Each) { return Each->second.Chunks.size(); });
   const auto Write = [&](size_t I, WriterMemory &Memory) {
     writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second, Memory);
     if (L.Ended)

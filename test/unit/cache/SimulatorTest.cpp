@@ -398,7 +398,7 @@ SimulationResults run(const std::vector<std::vector<Request>> &BySm, SimulationO
   Launch.LocalBytesPerThread = 32;
   S.beginLaunch(Launch);
   std::vector<std::span<const Request>> Rest(BySm.begin(), BySm.end());
-  S.run([&](uint32_t Sm) {
+  S.run({BySm[0].size(), BySm[1].size()}, [&](uint32_t Sm) {
     const size_t Count = std::min<size_t>(Rest[Sm].size(), 7);
     const std::span<const Request> Next = Rest[Sm].first(Count);
     Rest[Sm] = Rest[Sm].subspan(Count);
