@@ -62,8 +62,15 @@ void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned 
   Out.clear();
   if (isLocal(R.Kind))
     return addLocal(R, Sm, Local, Out);
-  const unsigned PassLanes =
-      PassBytes == 0 ? WarpLanes : std::clamp(PassBytes / R.Size, 1U, WarpLanes);
+  if (PassBytes == 0) {
+    if (!R.Affine)
+      return addLanes(R, 0, R.Mask, Out);
+    const unsigned Count = R.RowLanes;
+    for (unsigned Lane = 0; Lane < WarpLanes; Lane += Count)
+      addRow(R, Lane, Count, R.Mask >> Lane & firstLanes(Count), Out);
+    return;
+  }
+  const unsigned PassLanes = std::clamp(PassBytes / R.Size, 1U, WarpLanes);
   // Of a pass with several rows, or of a row with several passes.
   const unsigned Lanes = R.Affine ? std::min<unsigned>(PassLanes, R.RowLanes) : PassLanes;
   const bool InRows = R.Affine && PassLanes % Lanes == 0 && R.RowLanes % Lanes == 0;

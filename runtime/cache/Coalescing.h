@@ -125,8 +125,9 @@ public:
 
   /// What is accessed of a line that lanes share.
   ByteMask &lineOf(uint64_t Line) {
+    if (Count > First && Lines[Count - 1].Line == Line)
+      return Lines[Count - 1].Bytes;
     const uint64_t Hash = Line * 0x9e3779b97f4a7c15 >> 56, Bit = uint64_t(1) << Hash % 64;
-    // Mostly the last one.
     unsigned I = Seen[Hash / 64] & Bit ? Count : First;
     while (I > First && Lines[I - 1].Line != Line)
       --I;

@@ -70,8 +70,8 @@ struct Request {
 
   /// From lane 0's, of Affine ones.
   uint64_t offset(unsigned Lane) const {
-    return Lane % RowLanes * static_cast<uint64_t>(Stride) +
-           Lane / RowLanes * static_cast<uint64_t>(Step);
+    const unsigned Row = Lane >> std::countr_zero(RowLanes), Column = Lane & (RowLanes - 1U);
+    return Column * static_cast<uint64_t>(Stride) + Row * static_cast<uint64_t>(Step);
   }
   uint64_t address(unsigned Lane) const {
     return Affine ? Addresses[0] + offset(Lane) : Addresses[Lane];

@@ -28,8 +28,15 @@ Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
 
 static uint64_t sampleHash(uint64_t Line) { return mixed(Line ^ 0x5851f42d4c957f2d); }
 
+/// The quotient and the rest of one of these; the number of lines mostly is a power of two.
+static std::pair<uint64_t, uint64_t> divided(uint64_t Hash, uint32_t Sampled) {
+  if (std::has_single_bit(Sampled))
+    return {Hash >> std::countr_zero(Sampled), Hash & (Sampled - 1)};
+  return {Hash / Sampled, Hash % Sampled};
+}
+
 bool Simulator::isSampled(uint64_t Line) const {
-  return Options.Sampled <= 1 || sampleHash(Line) % Options.Sampled == 0;
+  return Options.Sampled <= 1 || divided(sampleHash(Line), Options.Sampled).second == 0;
 }
 
 void Simulator::allocate(TraceObject Object) {
@@ -169,10 +176,10 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
     First = false;
     uint32_t Group = 0;
     if (Options.Sampled > 1) {
-      const uint64_t Hash = sampleHash(L.Line);
-      if (Hash % Options.Sampled != 0)
+      const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
+      if (Rest != 0)
         continue;
-      Group = static_cast<uint32_t>(Hash / Options.Sampled % SampleGroups);
+      Group = static_cast<uint32_t>(Quotient % SampleGroups);
     }
     S.Batch.push_back({L.Line, L.Bytes, Turn, Cell * Groups + Group, static_cast<uint8_t>(Sectors),
                        opOf(R.Kind), isLocal(R.Kind),
