@@ -73,6 +73,8 @@ private:
       C.push_back("--cuda-include-ptx=" + Arch);
     // Cooperative groups, CUB and Thrust.
     append(C, {"-isystem", Tools.CudaPath + "/include/cccl"});
+    // clang has what clusters take; cooperative groups do not see it.
+    C.push_back("-D_CG_CLUSTER_INTRINSICS_AVAILABLE");
     addOwnHeaders(C);
     // ::min and ::max in host code.
     append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccHostMath.h"});

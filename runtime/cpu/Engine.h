@@ -34,9 +34,12 @@ struct Dim3 {
 };
 
 struct LaunchConfig {
-  Dim3 Grid, Block, Cluster;
+  Dim3 Grid, Block;
+  std::optional<Dim3> Cluster; ///< in blocks, of which a grid has a whole number
   size_t DynamicShared = 0;
   bool Cooperative = false;
+
+  unsigned clusterSize() const { return Cluster ? Cluster->X * Cluster->Y * Cluster->Z : 1; }
 };
 
 struct ParamInfo {

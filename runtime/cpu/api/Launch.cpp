@@ -69,7 +69,37 @@ bool copyArguments(const LaunchRequest &R, const KernelInfo &Info, std::vector<s
 
 Dim3 toDim3(const dim3 &D) { return {D.x, D.y, D.z}; }
 
+/// The cluster that the kernel's attributes ask for.
+std::optional<Dim3> requiredCluster(const Kernel &K) {
+  const unsigned X = K.RequiredCluster[0], Y = K.RequiredCluster[1], Z = K.RequiredCluster[2];
+  if (X == 0 && Y == 0 && Z == 0)
+    return std::nullopt;
+  return Dim3{std::max(X, 1u), std::max(Y, 1u), std::max(Z, 1u)};
+}
+
+bool same(const Dim3 &A, const Dim3 &B) { return A.X == B.X && A.Y == B.Y && A.Z == B.Z; }
+
+/// The cluster that the launch asks for, or its kernel.
+Result<std::optional<Dim3>> clusterOf(const LaunchRequest &R, const Kernel &K) {
+  const std::optional<Dim3> Required = requiredCluster(K), C = R.Cluster ? R.Cluster : Required;
+  if (!C)
+    return C;
+  const bool Fits = C->X != 0 && C->Y != 0 && C->Z != 0 && R.Grid.x % C->X == 0 &&
+                    R.Grid.y % C->Y == 0 && R.Grid.z % C->Z == 0 &&
+                    size_t(C->X) * C->Y * C->Z <= largestCluster(K);
+  if (!Fits || (Required && !same(*C, *Required)))
+    return cudaErrorInvalidClusterSize;
+  return C;
+}
+
 } // namespace
+
+unsigned largestCluster(const Kernel &K) {
+  constexpr unsigned Portable = 8, NonPortable = 16;
+  if (!architecture().Clusters)
+    return 1;
+  return K.NonPortableCluster ? NonPortable : Portable;
+}
 
 Result<KernelOp> prepareLaunch(const LaunchRequest &R) {
   auto Found = modules().kernel(R.Function);
@@ -80,6 +110,9 @@ Result<KernelOp> prepareLaunch(const LaunchRequest &R) {
     return cudaErrorInvalidValue;
   if (R.DynamicShared > static_cast<size_t>(K.MaxDynamicShared))
     return cudaErrorInvalidValue;
+  Result<std::optional<Dim3>> Cluster = clusterOf(R, K);
+  if (!Cluster)
+    return Cluster.Error;
   if (R.Cooperative) {
     size_t Blocks = size_t(R.Grid.x) * R.Grid.y * R.Grid.z;
     int Threads = static_cast<int>(R.Block.x * R.Block.y * R.Block.z);
@@ -90,7 +123,7 @@ Result<KernelOp> prepareLaunch(const LaunchRequest &R) {
   Op.Code = Found.Value;
   Op.Function = R.Function;
   Op.Priority = R.Priority;
-  Op.Config = {toDim3(R.Grid), toDim3(R.Block), {}, R.DynamicShared, R.Cooperative};
+  Op.Config = {toDim3(R.Grid), toDim3(R.Block), Cluster.Value, R.DynamicShared, R.Cooperative};
   if (!copyArguments(R, K.Info, Op.Arguments))
     return cudaErrorInvalidValue;
   return Op;
@@ -107,13 +140,9 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
     case cudaLaunchAttributePriority:
       R.Priority = std::clamp(A.val.priority, GreatestPriority, LeastPriority);
       break;
-    case cudaLaunchAttributeClusterDimension: {
-      auto &C = A.val.clusterDim;
-      if (C.x == 1 && C.y == 1 && C.z == 1)
-        break;
-      complainThatItLacks("thread block clusters of more than one block");
-      return cudaErrorNotSupported;
-    }
+    case cudaLaunchAttributeClusterDimension:
+      R.Cluster = Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
+      break;
     // Hints, and orders that are looser than the one kept here.
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -147,6 +176,19 @@ int residentBlocks(const Kernel &K, int BlockSize, size_t DynamicShared) {
   return Blocks;
 }
 
+Result<int> residentClusters(const LaunchRequest &R) {
+  auto Found = modules().kernel(R.Function);
+  if (!Found)
+    return Found.Error;
+  Result<std::optional<Dim3>> Cluster = clusterOf(R, *Found.Value);
+  if (!Cluster)
+    return Cluster.Error;
+  const Dim3 Of = Cluster.Value.value_or(Dim3());
+  const int Threads = static_cast<int>(R.Block.x * R.Block.y * R.Block.z);
+  return residentBlocks(*Found.Value, Threads, R.DynamicShared) * architecture().Processors /
+         static_cast<int>(Of.X * Of.Y * Of.Z);
+}
+
 std::optional<size_t> availableShared(const Kernel &K, int Blocks, int BlockSize) {
   if (Blocks <= 0 || Blocks > residentBlocks(K, BlockSize, 0))
     return std::nullopt;
@@ -164,6 +206,10 @@ cudaFuncAttributes attributesOf(const Kernel &K) {
   A.maxDynamicSharedSizeBytes = K.MaxDynamicShared;
   A.preferredShmemCarveout = K.Carveout;
   A.nonPortableClusterSizeAllowed = K.NonPortableCluster;
+  A.requiredClusterWidth = K.RequiredCluster[0];
+  A.requiredClusterHeight = K.RequiredCluster[1];
+  A.requiredClusterDepth = K.RequiredCluster[2];
+  A.clusterSchedulingPolicyPreference = K.ClusterPolicy;
   return A;
 }
 
@@ -181,6 +227,16 @@ cudaError_t setAttribute(Kernel &K, cudaFuncAttribute Attribute, int Value) {
     return cudaSuccess;
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
     K.NonPortableCluster = Value != 0;
+    return cudaSuccess;
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth:
+    if (Value < 0)
+      return cudaErrorInvalidValue;
+    K.RequiredCluster[Attribute - cudaFuncAttributeRequiredClusterWidth] = Value;
+    return cudaSuccess;
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    K.ClusterPolicy = Value;
     return cudaSuccess;
   default:
     return cudaErrorInvalidValue;

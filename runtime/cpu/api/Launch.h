@@ -20,6 +20,7 @@ struct LaunchRequest {
   int Priority = 0;
   void *const *Arguments = nullptr; ///< one pointer per parameter, or
   void *const *Extra = nullptr;     ///< CU_LAUNCH_PARAM_BUFFER_POINTER …
+  std::optional<Dim3> Cluster = std::nullopt;
 };
 
 /// Checks a launch as CUDA does and copies its arguments.
@@ -33,6 +34,11 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
 int residentBlocks(const Kernel &K, int BlockSize, size_t DynamicShared);
 /// Dynamic shared memory that leaves room for so many blocks; nothing if they do not fit anyway.
 std::optional<size_t> availableShared(const Kernel &K, int Blocks, int BlockSize);
+
+/// The most blocks of a cluster of the kernel.
+unsigned largestCluster(const Kernel &K);
+/// Clusters of the launch that all multiprocessors have room for.
+Result<int> residentClusters(const LaunchRequest &Request);
 
 cudaFuncAttributes attributesOf(const Kernel &K);
 cudaError_t setAttribute(Kernel &K, cudaFuncAttribute Attribute, int Value);

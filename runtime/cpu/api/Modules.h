@@ -34,6 +34,7 @@ struct Kernel {
   std::atomic<int> MaxDynamicShared;
   std::atomic<int> Carveout{-1};
   std::atomic<int> NonPortableCluster{0};
+  std::atomic<int> ClusterPolicy{0}, RequiredCluster[3] = {}; ///< 0: none is
 };
 
 /// A module on one device.

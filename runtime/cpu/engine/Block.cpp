@@ -45,8 +45,15 @@ bool Block::prepare(Launch &L) {
   State = {};
   const unsigned Block[] = {C.Block.X, C.Block.Y, C.Block.Z};
   const unsigned Grid[] = {C.Grid.X, C.Grid.Y, C.Grid.Z};
+  const Dim3 InCluster = C.Cluster.value_or(Dim3());
+  const unsigned Cluster[] = {InCluster.X, InCluster.Y, InCluster.Z};
   std::copy_n(Block, 3, State.BlockDim);
   std::copy_n(Grid, 3, State.GridDim);
+  std::copy_n(Cluster, 3, State.ClusterDim);
+  for (int I = 0; I < 3; ++I)
+    State.ClusterGrid[I] = Grid[I] / Cluster[I];
+  State.ClusterSize = C.clusterSize();
+  State.ExplicitCluster = C.Cluster.has_value();
   State.GridId = L.GridId;
   State.DynamicOffset = uint32_t(Kernel->DynamicOffset);
   State.DynamicBytes = uint32_t(C.DynamicShared);
@@ -97,13 +104,25 @@ bool Block::prepareLanes(const Dim3 &NewShape) {
   return true;
 }
 
-void Block::start(uint64_t NewIndex) {
+/// Says where the block is in the grid and in its cluster.
+void Block::locate() {
   constexpr uint32_t NumSms = 132;
-  Index = NewIndex;
   State.BlockIdx[0] = uint32_t(Index % State.GridDim[0]);
   State.BlockIdx[1] = uint32_t(Index / State.GridDim[0] % State.GridDim[1]);
   State.BlockIdx[2] = uint32_t(Index / State.GridDim[0] / State.GridDim[1]);
   State.SmId = uint32_t(Index % NumSms);
+  for (int I = 0; I < 3; ++I) {
+    State.ClusterIdx[I] = State.BlockIdx[I] / State.ClusterDim[I];
+    State.InCluster[I] = State.BlockIdx[I] % State.ClusterDim[I];
+  }
+  State.ClusterRank =
+      State.InCluster[0] +
+      State.ClusterDim[0] * (State.InCluster[1] + State.ClusterDim[1] * State.InCluster[2]);
+}
+
+void Block::start(uint64_t NewIndex, std::shared_ptr<Cluster> Of) {
+  Index = NewIndex;
+  locate();
   NumLive = Kernel->NeedsFibers ? NumThreads : 1;
   ReadyWarps = 0;
   for (unsigned W = 0; W * WarpSize < NumLive; ++W) {
@@ -115,6 +134,12 @@ void Block::start(uint64_t NewIndex) {
   CurrentWarp = 0;
   for (; UsedBarriers; UsedBarriers &= UsedBarriers - 1)
     Barriers[std::countr_zero(UsedBarriers)] = {};
+  NumAtCluster = 0;
+  std::fill_n(AtCluster, MaxWarps, 0);
+  setPeers({&State.SharedBase, 1});
+  TheCluster = nullptr;
+  if (Of)
+    join(std::move(Of));
   Progress = Ends = true;
   Order = TheLaunch->Races ? std::make_unique<RaceOrder>() : nullptr;
 }
@@ -145,14 +170,8 @@ void Block::fiberMain(void *Argument) {
       L.Owner->Kernel->Entry(&L.State);
     else
       L.Owner->runOneAfterAnother(L);
-    Block &B = *L.Owner;
-    Warp &W = B.Warps[L.State.Warp];
-    W.Live &= ~bit(L);
-    --B.NumLive;
-    B.Progress = B.Ends = true;
-    if (B.UsedBarriers)
-      B.completeBarriers();
-    B.stop(L);
+    L.Owner->threadEnded(L);
+    L.Owner->stop(L);
   }
 }
 
@@ -200,13 +219,19 @@ void Block::announce(const Lane *Next) {
 
 void Block::exitThread(Lane &L) {
   L.Started = false;
+  threadEnded(L);
+  stop(L);
+  __builtin_unreachable();
+}
+
+void Block::threadEnded(Lane &L) {
   Warps[L.State.Warp].Live &= ~bit(L);
   --NumLive;
   Progress = Ends = true;
   if (UsedBarriers)
     completeBarriers();
-  stop(L);
-  __builtin_unreachable();
+  if (TheCluster)
+    TheCluster->threadEnded(L);
 }
 
 /// Switching to a thread waits for little but the memory that it left its
@@ -262,6 +287,10 @@ Lane *Block::next() {
     }
     if (releaseMixedSites() || releaseByWarps())
       continue;
+    if (NumAtCluster) {
+      Ended = Status::Stalled;
+      return nullptr;
+    }
     reportDeadlock("none of the block's threads can go on");
     abandon();
     return nullptr;
@@ -499,6 +528,63 @@ bool Block::releaseByWarps() {
     return true;
   }
   return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The cluster
+//===----------------------------------------------------------------------===//
+
+void Block::join(std::shared_ptr<Cluster> Of) {
+  TheCluster = std::move(Of);
+  TheCluster->add(*this, NumLive);
+  for (unsigned I = 0; I < NumLanes; ++I)
+    Lanes[I].ArrivedIn = 0;
+}
+
+Cluster &Block::cluster() {
+  if (!TheCluster)
+    join(std::make_shared<Cluster>());
+  return *TheCluster;
+}
+
+void Block::setPeers(std::span<const uint64_t> Bases) {
+  const auto [Low, High] = std::minmax_element(Bases.begin(), Bases.end());
+  State.PeerBases = Bases.data();
+  State.PeersLow = *Low;
+  State.PeersHigh = *High + State.SharedBytes;
+}
+
+void Block::waitForCluster(Lane &L, uint32_t Site) {
+  if (!cluster().mustWait(L))
+    return;
+  L.Site = Site;
+  AtCluster[L.State.Warp] |= bit(L);
+  ++NumAtCluster;
+  stop(L);
+}
+
+void Block::releaseFromCluster() {
+  for (unsigned I = 0; NumAtCluster && I * WarpSize < NumThreads; ++I)
+    if (uint32_t Waiting = std::exchange(AtCluster[I], 0)) {
+      Warps[I].Runnable |= Waiting;
+      ReadyWarps |= 1u << I;
+    }
+  NumAtCluster = 0;
+  if (Order) {
+    ++Order->Barrier;
+    Order->Atomics = true; // by which it may have waited for other blocks
+  }
+  Progress = true;
+}
+
+unsigned Block::arrivedIn(uint32_t Turn) const {
+  return std::count_if(&Lanes[0], &Lanes[NumLanes],
+                       [&](const Lane &L) { return L.ArrivedIn == Turn; });
+}
+
+void Block::leaveCluster() {
+  if (std::shared_ptr<Cluster> Left = std::exchange(TheCluster, nullptr))
+    Left->leave(*this, NumLive);
 }
 
 //===----------------------------------------------------------------------===//

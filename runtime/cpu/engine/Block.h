@@ -28,12 +28,14 @@
 #define GMPROF_CPU_ENGINE_BLOCK_H
 
 #include "cpu/Engine.h"
+#include "cpu/engine/Cluster.h"
 #include "cpu/engine/Kernel.h"
 #include "cpu/engine/Memory.h"
 #include "cpu/engine/Races.h"
 #include "cpu/engine/WarpOps.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -57,6 +59,7 @@ struct alignas(64) Lane {
   uint32_t B = 0, C = 0;
   uint64_t A = 0;
   uint64_t Result = 0;
+  uint32_t ArrivedIn = 0; ///< the turn of the cluster's barrier; 0: in none yet
 };
 
 /// Operands of an Exchange, to which Lane::A points.
@@ -76,8 +79,8 @@ public:
 
   /// Makes ready to run blocks of Launch. False if memory is short.
   bool prepare(Launch &L);
-  /// Begins with the block of this linear index.
-  void start(uint64_t Index);
+  /// Begins with the block of this linear index, in its cluster if the launch has them.
+  void start(uint64_t Index, std::shared_ptr<Cluster> Of = nullptr);
   Status run();
 
   /// Since the last call, some thread did more than turn in a waiting loop.
@@ -94,12 +97,22 @@ public:
   uint32_t barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, uint32_t Count,
                    bool Predicate);
   void spin(Lane &L, uint32_t Site);
+  void waitForCluster(Lane &L, uint32_t Site);
+  Cluster &cluster();
   [[noreturn]] void exitThread(Lane &L);
   /// Ends the block: back to the worker, all stacks abandoned.
   [[noreturn]] void fault();
 
   /// The same from a signal handler: where execution must go on.
   void *abandon();
+
+  // Called by the cluster.
+  void setPeers(std::span<const uint64_t> Bases);
+  void releaseFromCluster();
+  /// How many of its threads have arrived in a turn of the cluster's barrier.
+  unsigned arrivedIn(uint32_t Turn) const;
+  /// The cluster goes on without it.
+  void leaveCluster();
 
   /// Reports that threads wait in vain, and which ones where.
   void reportDeadlock(const std::string &Why, const std::string &Remark = {});
@@ -125,6 +138,9 @@ private:
   };
 
   bool prepareLanes(const Dim3 &NewShape);
+  void locate();
+  void join(std::shared_ptr<Cluster> Of);
+  void threadEnded(Lane &L);
   static void fiberMain(void *L);
   void runOneAfterAnother(Lane &L);
   void stop(Lane &L);
@@ -154,6 +170,9 @@ private:
   uint32_t CurrentWarp = 0;
   uint32_t ReadyWarps = 0;
   uint32_t UsedBarriers = 0;
+  uint32_t AtCluster[MaxWarps] = {}; ///< lanes that wait for the cluster
+  unsigned NumAtCluster = 0;
+  std::shared_ptr<Cluster> TheCluster; ///< null: one of its own that nobody has asked for
   Warp Warps[MaxWarps];
   Barrier Barriers[NumBarriers];
   std::unique_ptr<Lane[]> Lanes;

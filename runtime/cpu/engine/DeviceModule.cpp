@@ -135,8 +135,6 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
     return LoadError{"kernel " + Kernel.Name + " was launched with " + What +
                      ", which the CPU device does not support; run it on a GPU"};
   };
-  if (Config.Cluster.X * Config.Cluster.Y * Config.Cluster.Z > 1)
-    return Unsupported("clusters of blocks");
   const Code &C = compiled(Kernel.Name);
   if (!C.Error.empty())
     return LoadError{C.Error};

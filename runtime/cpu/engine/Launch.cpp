@@ -13,7 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
+#include <iterator>
 #include <sched.h>
 
 namespace gmprof::cpu {
@@ -94,7 +94,7 @@ std::optional<Fault> Launch::run() {
   // Waking another thread costs more than running a few short blocks.
   uint64_t Threads = NumBlocks * Config.Block.X * Config.Block.Y * Config.Block.Z;
   constexpr uint64_t FewThreads = 256;
-  runOnWorkers(*this, Threads <= FewThreads || Races ? 1 : NumBlocks);
+  runOnWorkers(*this, Threads <= FewThreads || Races ? 1 : NumBlocks / Config.clusterSize());
   for (const auto &[Index, Text] : Output)
     if (!isCancelled(Index))
       fwrite(Text.data(), 1, Text.size(), stdout);
@@ -113,14 +113,31 @@ bool Launch::isStuck() const {
   return now() - Last > spinLimit();
 }
 
-/// The next block, begun; null if there is none.
-std::unique_ptr<Block> Launch::begin() {
-  uint64_t Index = NextBlock.fetch_add(1, std::memory_order_relaxed);
-  if (Index >= NumBlocks || isCancelled(Index))
-    return nullptr;
+/// Begins the next block, or those of the next cluster. False if there is none.
+bool Launch::begin(Blocks &Begun) {
+  const unsigned Size = Config.clusterSize();
+  const uint64_t Number = Next.fetch_add(1, std::memory_order_relaxed);
+  // Of a cluster's blocks the first has the least index, of clusters the first one's.
+  if (Number >= NumBlocks / Size || isCancelled(blockOf(Number, 0)))
+    return false;
+  const std::shared_ptr<Cluster> Of = Size > 1 ? std::make_shared<Cluster>() : nullptr;
+  Blocks New;
+  for (unsigned Rank = 0; Rank < Size; ++Rank) {
+    New.push_back(beginBlock(blockOf(Number, Rank), Of));
+    if (!New.back())
+      return false;
+  }
+  if (Of)
+    Of->complete();
+  std::move(New.rbegin(), New.rend(), std::front_inserter(Begun));
+  return true;
+}
+
+/// Null if there is no memory for it.
+std::unique_ptr<Block> Launch::beginBlock(uint64_t Index, std::shared_ptr<Cluster> Of) {
   std::unique_ptr<Block> B = blockPool().take();
   bool Ready = B->prepare(*this);
-  B->start(Index);
+  B->start(Index, std::move(Of));
   if (Ready)
     return B;
   report(*B, ThreadState(), FaultKind::StackOverflow, 0,
@@ -128,7 +145,18 @@ std::unique_ptr<Block> Launch::begin() {
   return nullptr;
 }
 
+/// The index in the grid of a cluster's block.
+uint64_t Launch::blockOf(uint64_t Cluster, unsigned Rank) const {
+  const Dim3 Of = Config.Cluster.value_or(Dim3()), &Grid = Config.Grid;
+  const uint64_t Wide = Grid.X / Of.X, High = Grid.Y / Of.Y;
+  const uint64_t X = Cluster % Wide * Of.X + Rank % Of.X,
+                 Y = Cluster / Wide % High * Of.Y + Rank / Of.X % Of.Y,
+                 Z = Cluster / Wide / High * Of.Z + Rank / Of.X / Of.Y;
+  return X + Grid.X * (Y + Grid.Y * Z);
+}
+
 void Launch::finish(Block &B) {
+  B.leaveCluster();
   if (B.Output.empty())
     return;
   std::lock_guard Lock(Mutex);
@@ -136,22 +164,21 @@ void Launch::finish(Block &B) {
 }
 
 void Launch::work() {
-  std::deque<std::unique_ptr<Block>> Begun;
+  Blocks Begun;
   // Blocks in a row that stopped to wait with no thread more at its end. What they
   // wait for may be under way in another worker, so have some patience before
   // beginning another block; in a cooperative launch all must begin anyway.
   uint64_t Fruitless = 0;
-  const uint64_t Patience = Config.Cooperative ? 1 : 16;
+  // Blocks of a cluster mostly wait for each other, and have begun.
+  const bool InClusters = Config.clusterSize() > 1;
+  const uint64_t Patience = Config.Cooperative ? 1 : InClusters ? 1024 : 16;
   FaultScope Scope; // this thread can take faults of device code
   while (true) {
     if (Begun.empty() || (Fruitless >= Patience * Begun.size() && Begun.size() < MaxResident)) {
-      std::unique_ptr<Block> New = begin();
-      if (New) {
-        Begun.push_front(std::move(New));
+      if (begin(Begun))
         Fruitless = 0;
-      } else if (Begun.empty()) {
+      else if (Begun.empty())
         return;
-      }
     }
     if (Fruitless >= Begun.size()) {
       sched_yield();
@@ -181,11 +208,11 @@ void Launch::work() {
     noteProgress();
     finish(*B);
     // The same worker's next block is likely of the same kind: skip the pool.
-    uint64_t Next = Status == Block::Status::Done && Begun.empty()
-                        ? NextBlock.fetch_add(1, std::memory_order_relaxed)
-                        : NumBlocks;
-    if (Next < NumBlocks && !isCancelled(Next)) {
-      B->start(Next);
+    uint64_t Index = Status == Block::Status::Done && Begun.empty() && !InClusters
+                         ? Next.fetch_add(1, std::memory_order_relaxed)
+                         : NumBlocks;
+    if (Index < NumBlocks && !isCancelled(Index)) {
+      B->start(Index);
       Begun.push_front(std::move(B));
     } else {
       blockPool().giveBack(std::move(B));

@@ -10,7 +10,7 @@
 // goes round the blocks it has begun; when all of them wait for other blocks, it
 // begins another. So blocks may wait for each other (decoupled look-back,
 // cooperative groups' grid barriers, home-made ones), as far as they would fit on
-// a GPU together.
+// a GPU together. The blocks of a cluster are begun together, by one worker.
 //
 // Results do not depend on which worker runs what: printf output is written in
 // the order of the blocks, and of several faults that of the first block is
@@ -26,6 +26,7 @@
 #include "cpu/engine/Races.h"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,7 @@
 namespace gmprof::cpu {
 
 class Block;
+class Cluster;
 
 class Launch {
 public:
@@ -75,14 +77,17 @@ public:
   } Workspace;
 
 private:
-  std::unique_ptr<Block> begin();
+  using Blocks = std::deque<std::unique_ptr<Block>>;
+  bool begin(Blocks &Begun);
+  std::unique_ptr<Block> beginBlock(uint64_t Index, std::shared_ptr<Cluster> Of = nullptr);
+  uint64_t blockOf(uint64_t Cluster, unsigned Rank) const;
   void finish(Block &B);
   void noteProgress();
   bool isStuck() const;
 
   const uint64_t NumBlocks;
-  const uint64_t MaxResident; ///< blocks begun by one worker and not done
-  std::atomic<uint64_t> NextBlock{0};
+  const uint64_t MaxResident;    ///< blocks begun by one worker and not done
+  std::atomic<uint64_t> Next{0}; ///< block or, if they have several blocks, cluster
   std::atomic<uint64_t> FirstFault{UINT64_MAX};
   std::atomic<uint64_t> LastProgress{0}; ///< steady clock, nanoseconds
 

@@ -87,6 +87,8 @@ const char *siteName(const CallInst &Call) {
     return "__syncthreads_count/and/or() (bar.red)";
   if (Name.starts_with("barrier.cta."))
     return "__syncthreads() (bar.sync)";
+  if (Name.starts_with("barrier.cluster.wait"))
+    return "the cluster's barrier (barrier.cluster.wait)";
   if (Name.starts_with("shfl."))
     return "a warp shuffle";
   if (Name.starts_with("vote."))
@@ -410,9 +412,10 @@ constexpr Vector3Register Vector3Registers[] = {
     {"ntid", false, offsetof(BlockState, BlockDim)},
     {"ctaid", false, offsetof(BlockState, BlockIdx)},
     {"nctaid", false, offsetof(BlockState, GridDim)},
-    // Each block is a cluster of its own.
-    {"clusterid", false, offsetof(BlockState, BlockIdx)},
-    {"nclusterid", false, offsetof(BlockState, GridDim)},
+    {"clusterid", false, offsetof(BlockState, ClusterIdx)},
+    {"nclusterid", false, offsetof(BlockState, ClusterGrid)},
+    {"cluster.ctaid", false, offsetof(BlockState, InCluster)},
+    {"cluster.nctaid", false, offsetof(BlockState, ClusterDim)},
 };
 
 /// H100's numbers of warps of an SM and of SMs.
@@ -424,16 +427,14 @@ Value *lowerSpecialRegister(IRBuilder<> &B, StringRef Name, LoweringContext &Con
   for (const Vector3Register &R : Vector3Registers)
     if (Base == R.Name) {
       if (Dimension == "w")
-        return B.getInt32(Base.starts_with("n") ? 1 : 0);
+        return B.getInt32(Base.starts_with("n") || Base == "cluster.nctaid" ? 1 : 0);
       size_t Offset = R.Offset + 4 * (Dimension[0] - 'x');
       return R.OfThread ? Context.loadThread(B, Offset, I32) : Context.loadBlock(B, Offset, I32);
     }
-  if (Base == "cluster.ctaid" || Name == "cluster.ctarank")
-    return B.getInt32(0);
-  if (Base == "cluster.nctaid" || Name == "cluster.nctarank")
-    return B.getInt32(1);
-  if (Name == "is.explicit.cluster")
-    return B.getFalse();
+  if (Name == "cluster.ctarank")
+    return Context.loadBlock(B, offsetof(BlockState, ClusterRank), I32);
+  if (Name == "cluster.nctarank")
+    return Context.loadBlock(B, offsetof(BlockState, ClusterSize), I32);
   if (Name == "laneid")
     return Context.loadThread(B, offsetof(ThreadState, Lane), I32);
   if (Name == "warpid")
@@ -635,6 +636,14 @@ std::optional<Value *> ThreadOp::lower(StringRef Name) {
   }
   if (Name.consume_front("barrier.cta."))
     return barrier(Name);
+  if (Name.starts_with("barrier.cluster.arrive")) {
+    Context.callHelper(B, "gm_cluster_arrive", B.getVoidTy(), {thread()});
+    return nullptr;
+  }
+  if (Name.starts_with("barrier.cluster.wait")) {
+    Context.callHelper(B, "gm_cluster_wait", B.getVoidTy(), {thread(), site()});
+    return nullptr;
+  }
   if (Name.consume_front("shfl."))
     return shuffle(Name);
   if (Name.consume_front("vote."))

@@ -20,9 +20,9 @@ bool looksForRaces() {
   return Text && std::string_view(Text) == "1";
 }
 
-/// The block's own memory, which each block has anew.
+/// The memory of the block's cluster, which each has anew.
 static bool isShared(const BlockState &B, uint64_t Address) {
-  return Address - B.SharedBase < B.SharedBytes;
+  return Address - B.PeersLow < B.PeersHigh - B.PeersLow;
 }
 
 void RaceDetector::access(const ThreadState &Thread, RaceOrder &Order, uint64_t Block,
@@ -64,9 +64,11 @@ void RaceDetector::accessWord(const ThreadState &Thread, const RaceOrder &Order,
         (Before.Kind & Now.Kind & RaceAtomic) || InOrder(Before) ||
         !Known.insert({Before.Site, Now.Site}).second)
       return;
-    Race Found = {Before, Now, Number * 4, Shared, {}, {}};
-    if (Shared)
+    Race Found = {Before, Now, Number * 4, Shared, false, {}, {}};
+    if (Found.Address - Thread.Block->SharedBase < Thread.Block->SharedBytes) {
       Found.Address -= Thread.Block->SharedBase;
+      Found.Own = true;
+    }
     std::copy_n(Thread.Block->BlockDim, 3, Found.BlockDim);
     std::copy_n(Thread.Block->GridDim, 3, Found.GridDim);
     Races.push_back(Found);
@@ -89,6 +91,13 @@ static std::string index(uint64_t Linear, const uint32_t (&Dim)[3]) {
          "," + std::to_string(Linear / Dim[0] / Dim[1]) + ")";
 }
 
+std::string RaceDetector::place(const Race &R) {
+  if (!R.Shared)
+    return "global memory at " + hex(R.Address);
+  return R.Own ? "shared memory, byte " + std::to_string(R.Address)
+               : "shared memory of another block of the cluster, at " + hex(R.Address);
+}
+
 std::string RaceDetector::report(const std::string &Kernel, ReportedRaces &Reported) const {
   std::string Text;
   for (const Race &R : Races) {
@@ -99,10 +108,8 @@ std::string RaceDetector::report(const std::string &Kernel, ReportedRaces &Repor
     const bool OtherBlock = R.Before.Block != R.Now.Block;
     Text += "gmprof: race in kernel " + Kernel + ", block " + index(R.Now.Block, R.GridDim) +
             ", thread " + index(R.Now.Thread, R.BlockDim) + ", " + Now.Where + ": " + Now.What +
-            (R.Now.Kind & RaceWrites ? " to " : " of ") +
-            (R.Shared ? "shared memory, byte " + std::to_string(R.Address)
-                      : "global memory at " + hex(R.Address)) +
-            ", and " + Before.What + " by thread " + index(R.Before.Thread, R.BlockDim) +
+            (R.Now.Kind & RaceWrites ? " to " : " of ") + place(R) + ", and " + Before.What +
+            " by thread " + index(R.Before.Thread, R.BlockDim) +
             (OtherBlock ? " of block " + index(R.Before.Block, R.GridDim) : "") + ", " +
             Before.Where + ": nothing orders them\n";
   }

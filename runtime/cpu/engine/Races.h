@@ -11,7 +11,8 @@
 // all its threads or of some; an operation of the warp, for threads of one warp; and an atomic or
 // volatile access that the later thread made since the last barrier, or the later thread's block
 // for threads of different blocks, by which it may have waited for the other one. So a race may go
-// unseen, but what is reported is one, or relies on the lanes of a warp keeping step.
+// unseen, but what is reported is one, or relies on the lanes of a warp keeping step. Shared memory
+// is watched for races of the threads of one block, not of those of a cluster.
 //
 // Launches that are watched run on one worker, so that reports are the same in each run.
 //
@@ -73,10 +74,12 @@ private:
     Access Before, Now;
     uint64_t Address = 0;
     bool Shared = false;
+    bool Own = false; ///< of the block: Address counts from where its shared memory begins
     uint32_t BlockDim[3], GridDim[3];
   };
   using Page = std::array<Word, 1024>;
 
+  static std::string place(const Race &R);
   void accessWord(const ThreadState &Thread, const RaceOrder &Order, uint64_t Number, Access Now,
                   bool Shared);
 

@@ -64,6 +64,16 @@ void gm_exit(ThreadState *Thread) {
   L.Owner->exitThread(L);
 }
 
+static void gm_cluster_arrive(ThreadState *Thread) {
+  Lane &L = laneOf(Thread);
+  L.Owner->cluster().arrive(L);
+}
+
+static void gm_cluster_wait(ThreadState *Thread, uint32_t Site) {
+  Lane &L = laneOf(Thread);
+  L.Owner->waitForCluster(L, Site);
+}
+
 uint64_t gm_clock64() { return __rdtsc(); }
 
 uint64_t gm_globaltimer() {
@@ -144,10 +154,12 @@ uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size
 
 #define HELPER(Name) {#Name, reinterpret_cast<const void *>(&Name)}
 static const Helper Helpers[] = {
-    HELPER(gm_warp_op),    HELPER(gm_barrier), HELPER(gm_spin),          HELPER(gm_nanosleep),
-    HELPER(gm_exit),       HELPER(gm_clock64), HELPER(gm_globaltimer),   HELPER(gm_vprintf),
-    HELPER(gm_malloc),     HELPER(gm_free),    HELPER(gm_assertfail),    HELPER(gm_trap),
-    HELPER(gm_misaligned), HELPER(gm_access),  HELPER(gm_set_condition),
+    HELPER(gm_warp_op),        HELPER(gm_barrier),      HELPER(gm_spin),
+    HELPER(gm_nanosleep),      HELPER(gm_exit),         HELPER(gm_clock64),
+    HELPER(gm_globaltimer),    HELPER(gm_vprintf),      HELPER(gm_malloc),
+    HELPER(gm_free),           HELPER(gm_assertfail),   HELPER(gm_trap),
+    HELPER(gm_misaligned),     HELPER(gm_access),       HELPER(gm_set_condition),
+    HELPER(gm_cluster_arrive), HELPER(gm_cluster_wait),
 };
 #undef HELPER
 

@@ -40,6 +40,12 @@ struct BlockState {
   uint64_t ReservedShared; ///< %reserved_smem_offset_1: ReservedSharedBytes before SharedBase
   uint32_t DynamicOffset;  ///< of dynamic shared memory, from SharedBase
   uint32_t DynamicBytes;
+  uint32_t ClusterIdx[3], ClusterGrid[3]; ///< %clusterid, %nclusterid
+  uint32_t InCluster[3], ClusterDim[3];   ///< %cluster_ctaid, %cluster_nctaid
+  uint32_t ClusterRank, ClusterSize;
+  uint32_t ExplicitCluster;           ///< the launch said how large clusters are
+  const uint64_t *PeerBases;          ///< SharedBase of each block of the cluster, by rank
+  uint64_t PeersLow, PeersHigh;       ///< between these lies the shared memory of the cluster
   uint64_t ConstantLow, ConstantHigh; ///< address range of the module's __constant__ memory
   uint64_t GridWorkspace; ///< %envreg1:%envreg2, cooperative groups' barrier of the grid
   const char *Params;     ///< kernel parameters, in PTX parameter layout

@@ -19,11 +19,15 @@ Helper helper(const char *Name, Result (*Function)(Args...)) {
 
 // The tables, one per file.
 std::span<const Helper> atomicHelpers();
+std::span<const Helper> clusterHelpers();
 std::span<const Helper> conversionHelpers();
 std::span<const Helper> mathHelpers();
 std::span<const Helper> matrixHelpers();
 std::span<const Helper> memoryHelpers();
 std::span<const Helper> textureHelpers();
+
+/// Bytes that a barrier (MBarrier.cpp) waits for have come.
+void completeTx(uint64_t *Barrier, uint32_t Bytes);
 
 } // namespace gmprof::cpu
 

@@ -60,8 +60,8 @@ bool lowerComputeIntrinsic(CallInst &Call, LoweringContext &Context) {
 std::span<const Helper> computeHelpers() {
   static const std::vector<Helper> All = [] {
     std::vector<Helper> V;
-    for (auto Table : {mathHelpers(), atomicHelpers(), conversionHelpers(), memoryHelpers(),
-                       matrixHelpers(), textureHelpers()})
+    for (auto Table : {mathHelpers(), atomicHelpers(), clusterHelpers(), conversionHelpers(),
+                       memoryHelpers(), matrixHelpers(), textureHelpers()})
       V.insert(V.end(), Table.begin(), Table.end());
     return V;
   }();

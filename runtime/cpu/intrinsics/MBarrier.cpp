@@ -76,7 +76,7 @@ static void expectTx(uint64_t *Word, uint32_t Bytes) {
   change(Word, [&](Barrier &B) { B.Bytes += Bytes; });
 }
 
-static void completeTx(uint64_t *Word, uint32_t Bytes) {
+void completeTx(uint64_t *Word, uint32_t Bytes) {
   change(Word, [&](Barrier &B) {
     B.Bytes -= Bytes;
     B.finishPhase();

@@ -7,7 +7,7 @@
 //
 // Asynchronous copies are done at once, so waiting for them is nothing to do.
 // Every fence is sequentially consistent. Caches are not modelled: hints to them
-// do nothing. A cluster is one block.
+// do nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,10 @@ static bool lowerIsSpace(IntrinsicCall &S) {
   IRBuilder<> &B = S.B;
   Type *I64 = B.getInt64Ty();
   Value *Address = addressOf(S, S.arg(0));
+  auto IsPeers = [&] {
+    return within(B, Address, S.Context.loadBlock(B, offsetof(BlockState, PeersLow), I64),
+                  S.Context.loadBlock(B, offsetof(BlockState, PeersHigh), I64));
+  };
   auto IsShared = [&] {
     Value *Base = S.Context.loadBlock(B, offsetof(BlockState, SharedBase), I64);
     Value *Bytes = S.Context.loadBlock(B, offsetof(BlockState, SharedBytes), I64);
@@ -50,32 +54,44 @@ static bool lowerIsSpace(IntrinsicCall &S) {
                   S.Context.loadThread(B, offsetof(ThreadState, StackHigh), I64));
   };
   StringRef Space = S.Mods.next();
-  S.Mods.take("cluster");
   if (Space == "shared")
-    S.Result = IsShared();
+    S.Result = S.Mods.take("cluster") ? IsPeers() : IsShared();
   else if (Space == "const")
     S.Result = IsConst();
   else if (Space == "local")
     S.Result = IsLocal();
   else if (Space == "global")
-    S.Result = B.CreateNot(B.CreateOr(IsShared(), B.CreateOr(IsConst(), IsLocal())));
+    S.Result = B.CreateNot(B.CreateOr(IsPeers(), B.CreateOr(IsConst(), IsLocal())));
   else
     return false;
   return true;
 }
 
-/// A pointer to another block's shared memory: a cluster has one block, so it is its own.
+/// The same place in the shared memory of a block of the cluster.
+static Value *mapToBlock(IntrinsicCall &S, Value *Pointer, Value *Rank) {
+  Value *There = S.helper("gm_mapa", S.B.getInt64Ty(),
+                          {S.Context.threadState(S.B), addressOf(S, Pointer), Rank});
+  return S.B.CreateIntToPtr(There, S.B.getPtrTy());
+}
+
 static bool lowerMapA(IntrinsicCall &S) {
   S.Mods.take("shared");
   S.Mods.take("cluster");
-  S.Result = S.B.CreatePointerBitCastOrAddrSpaceCast(S.arg(0), S.type());
+  S.Result = S.B.CreatePointerBitCastOrAddrSpaceCast(mapToBlock(S, S.arg(0), S.arg(1)), S.type());
   return true;
 }
 
 static bool lowerGetCtaRank(IntrinsicCall &S) {
   S.Mods.take("shared");
   S.Mods.take("cluster");
-  S.Result = S.B.getInt32(0);
+  S.Result = S.helper("gm_cta_rank", S.B.getInt32Ty(),
+                      {S.Context.threadState(S.B), addressOf(S, S.arg(0))});
+  return true;
+}
+
+static bool lowerIsExplicitCluster(IntrinsicCall &S) {
+  Value *Is = S.Context.loadBlock(S.B, offsetof(BlockState, ExplicitCluster), S.B.getInt32Ty());
+  S.Result = S.B.CreateTrunc(Is, S.B.getInt1Ty());
   return true;
 }
 
@@ -137,6 +153,14 @@ static bool copyBulk(IntrinsicCall &S) {
     ;
   if (!S.Mods.empty())
     return false;
+  // (to, barrier, from, bytes, mask, policy, whether there is a mask, and a policy)
+  constexpr unsigned Mask = 4, HasMask = 6, FromGlobal = 8;
+  if (S.Call.arg_size() == FromGlobal && cast<ConstantInt>(S.arg(HasMask))->isOne()) {
+    S.helper("gm_multicast", S.B.getVoidTy(),
+             {S.Context.threadState(S.B), addressOf(S, S.arg(0)), S.arg(2), S.arg(3),
+              addressOf(S, S.arg(1)), S.B.CreateZExt(S.arg(Mask), S.B.getInt32Ty())});
+    return true;
+  }
   Value *Bytes = S.arg(ToGlobal ? 2 : 3);
   S.B.CreateMemCpy(S.arg(0), Align(16), S.arg(ToGlobal ? 1 : 2), Align(16),
                    S.B.CreateZExt(Bytes, S.B.getInt64Ty()));
@@ -268,11 +292,7 @@ std::span<const RuleEntry> memoryRules() {
       {"isspacep", lowerIsSpace},
       {"mapa", lowerMapA},
       {"getctarank", lowerGetCtaRank},
-      {"is_explicit_cluster",
-       [](IntrinsicCall &S) {
-         S.Result = S.B.getFalse();
-         return true;
-       }},
+      {"is_explicit_cluster", lowerIsExplicitCluster},
       {"internal", lowerInternal},
       {"ldu", lowerLdu},
       {"membar", lowerMembar},

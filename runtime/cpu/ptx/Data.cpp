@@ -110,22 +110,32 @@ static bool isSpace(Emitter &E) {
   return true;
 }
 
-/// mapa: a cluster has one block, so an address stays as it is.
+static bool isAddress(const std::optional<Type> &Ty) {
+  return Ty && Ty->isInteger() && Ty->Elements == 1 && (Ty->Bits == 32 || Ty->Bits == 64);
+}
+
+static Value *readPointer(Emitter &E, unsigned I, const Type &Ty) {
+  return E.B.CreateIntToPtr(E.read(I, Ty), E.B.getPtrTy());
+}
+
+/// mapa{.shared::cluster}.type d, address, rank.
 static bool mapAddress(Emitter &E) {
   E.Mods.takeOneOf({"shared::cluster"});
   std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(3))
+  if (!isAddress(Ty) || !E.expectOperands(3))
     return false;
-  E.write(E.read(1, *Ty), *Ty);
+  Value *There = E.intrinsic("mapa", {readPointer(E, 1, *Ty), E.read(2, unsignedType(32))});
+  E.write(E.B.CreatePtrToInt(There, E.B.getIntNTy(Ty->Bits)), *Ty);
   return true;
 }
 
+/// getctarank{.shared::cluster}.type d, address.
 static bool blockRank(Emitter &E) {
   E.Mods.takeOneOf({"shared::cluster"});
   std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(2))
+  if (!isAddress(Ty) || !E.expectOperands(2))
     return false;
-  E.write(E.B.getInt32(0), unsignedType(32));
+  E.write(E.intrinsic("getctarank", {readPointer(E, 1, *Ty)}), unsignedType(32));
   return true;
 }
 

@@ -290,7 +290,7 @@ static bool advice(Emitter &E) {
 //===----------------------------------------------------------------------===//
 
 /// cp.async.bulk [to], [from], bytes, [barrier]{, mask}{, policy}, or .bulk_group, of which
-/// no barrier knows. A cluster is one block, so multicast has one receiver.
+/// no barrier knows.
 static bool copyBulk(Emitter &E) {
   if (E.Mods.take("prefetch"))
     return advice(E);
@@ -299,12 +299,20 @@ static bool copyBulk(Emitter &E) {
   bool Group = E.Mods.take("bulk_group");
   if (!Group && !E.Mods.take(CompleteTx))
     return false;
-  E.Mods.take("multicast::cluster");
+  const bool Multicast = E.Mods.take("multicast::cluster");
   takeCacheHints(E.Mods);
-  if (!E.expectOperands(Group ? 3 : 4, 6))
+  if (!E.expectOperands(Group ? 3 : Multicast ? 5 : 4, 6))
     return false;
   Value *Bytes = E.read(2, unsignedType(32));
   Value *To = E.readAddress(E.operand(0)), *From = E.readAddress(E.operand(1));
+  if (Multicast) {
+    llvm::Type *I32 = E.B.getInt32Ty(), *I64 = E.B.getInt64Ty();
+    E.Context.callHelper(E.B, "gm_multicast", E.B.getVoidTy(),
+                         {E.Context.threadState(E.B), E.B.CreatePtrToInt(To, I64), From, Bytes,
+                          E.B.CreatePtrToInt(E.readAddress(E.operand(3)), I64),
+                          E.B.CreateZExt(E.read(4, unsignedType(16)), I32)});
+    return true;
+  }
   E.B.CreateMemCpy(To, Align(16), From, Align(16), E.B.CreateZExt(Bytes, E.B.getInt64Ty()));
   if (!Group)
     completeTx(E, E.operand(3), Bytes);

@@ -161,12 +161,86 @@ TEST_F(Launches, TakeAttributes) {
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_TRUE(Cooperative);
   testing::internal::CaptureStderr();
-  A.id = cudaLaunchAttributeClusterDimension;
-  A.val.clusterDim = {2, 1, 1};
+  A.id = cudaLaunchAttributeProgrammaticEvent;
   EXPECT_EQ(cudaLaunchKernelExC(&C, &Nothing, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "gmprof: the CPU device does not support thread block clusters of more than one "
-            "block yet; run the program on a GPU\n");
+            "gmprof: the CPU device does not support launch attribute 7 yet; run the program on a "
+            "GPU\n");
+}
+
+/// Each line as an H100 answers it.
+TEST_F(Launches, InClusters) {
+  LaunchConfig Got;
+  defineKernel("nothing", {}, [&](const LaunchConfig &C, const void *const *) -> Outcome {
+    Got = C;
+    return {};
+  });
+  auto Launch = [](dim3 Grid, dim3 Cluster, size_t Attributes = 1) {
+    cudaLaunchAttribute A = {};
+    A.id = cudaLaunchAttributeClusterDimension;
+    A.val.clusterDim = {Cluster.x, Cluster.y, Cluster.z};
+    cudaLaunchConfig_t C = {};
+    C.gridDim = Grid;
+    C.blockDim = 32;
+    C.attrs = &A;
+    C.numAttrs = Attributes;
+    return cudaLaunchKernelExC(&C, &Nothing, nullptr);
+  };
+  EXPECT_EQ(Launch(dim3(4, 2, 2), dim3(2, 1, 2)), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_TRUE(Got.Cluster);
+  EXPECT_EQ(Got.Cluster->X, 2u);
+  EXPECT_EQ(Got.Cluster->Y, 1u);
+  EXPECT_EQ(Got.Cluster->Z, 2u);
+  EXPECT_EQ(Launch(4, 0, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_FALSE(Got.Cluster);
+  EXPECT_EQ(Launch(3, 3), cudaSuccess);
+  EXPECT_EQ(Launch(3, 2), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(Launch(8, dim3(2, 0, 1)), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(Launch(9, 9), cudaErrorInvalidClusterSize);
+  ASSERT_EQ(cudaFuncSetAttribute(&Nothing, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+            cudaSuccess);
+  EXPECT_EQ(Launch(16, 16), cudaSuccess);
+  EXPECT_EQ(Launch(9, 9), cudaSuccess);
+  EXPECT_EQ(Launch(32, 32), cudaErrorInvalidClusterSize);
+  // What the kernel asks for.
+  for (auto [Attribute, Value] : {std::pair(cudaFuncAttributeRequiredClusterWidth, 2),
+                                  {cudaFuncAttributeRequiredClusterHeight, 1},
+                                  {cudaFuncAttributeRequiredClusterDepth, 1}})
+    EXPECT_EQ(cudaFuncSetAttribute(&Nothing, Attribute, Value), cudaSuccess);
+  EXPECT_EQ(cudaFuncSetAttribute(&Nothing, cudaFuncAttributeClusterDimMustBeSet, 1),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(Launch(4, 4), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(Launch(4, 2), cudaSuccess);
+  EXPECT_EQ(Launch(4, 0, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_TRUE(Got.Cluster);
+  EXPECT_EQ(Got.Cluster->X, 2u);
+  cudaFuncAttributes Attributes;
+  ASSERT_EQ(cudaFuncGetAttributes(&Attributes, &Nothing), cudaSuccess);
+  EXPECT_EQ(Attributes.clusterDimMustBeSet, 0);
+  EXPECT_EQ(Attributes.requiredClusterWidth, 2);
+}
+
+TEST_F(Launches, RoomForClusters) {
+  cudaLaunchAttribute A = {};
+  A.id = cudaLaunchAttributeClusterDimension;
+  A.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t C = {};
+  C.gridDim = 1024;
+  C.blockDim = 1024;
+  C.attrs = &A;
+  C.numAttrs = 1;
+  int Count = 0;
+  EXPECT_EQ(cudaOccupancyMaxActiveClusters(&Count, &Nothing, &C), cudaSuccess);
+  EXPECT_EQ(Count, 132); // two blocks on each of 132 multiprocessors
+  EXPECT_EQ(cudaOccupancyMaxPotentialClusterSize(&Count, &Nothing, &C), cudaSuccess);
+  EXPECT_EQ(Count, 8);
+  ASSERT_EQ(cudaFuncSetAttribute(&Nothing, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+            cudaSuccess);
+  EXPECT_EQ(cudaOccupancyMaxPotentialClusterSize(&Count, &Nothing, &C), cudaSuccess);
+  EXPECT_EQ(Count, 16);
 }
 
 TEST_F(Launches, ConfigurationsNest) {

@@ -178,6 +178,30 @@ TEST_P(SynchronisationTest, OddMasksDoNotHang) {
   }
 }
 
+TEST_P(SynchronisationTest, BarrierOfClusters) {
+  std::vector<unsigned> Out(12 * 40);
+  LaunchConfig Config = config({12}, {40});
+  Config.Cluster = Dim3{4, 1, 1};
+  run(module("synchronisation"), "meetInCluster", Config, Out.data());
+  for (unsigned Block = 0; Block < 12; ++Block)
+    for (unsigned T = 0; T < 40; ++T) {
+      const bool Left = (Block % 4 == 1 && T % 2 == 1) || (Block % 4 == 2 && T == 3);
+      EXPECT_EQ(Out[Block * 40 + T], Left ? 0u : 160u) << Block << " " << T;
+    }
+  // Without clusters, each block is one.
+  run(module("synchronisation"), "meetInCluster", config({12}, {40}), Out.data());
+  EXPECT_EQ(Out, std::vector<unsigned>(12 * 40, 40));
+}
+
+TEST_P(SynchronisationTest, ClustersWaitForEachOther) {
+  std::vector<unsigned> Out(100), Done(50);
+  LaunchConfig Config = config({100}, {32});
+  Config.Cluster = Dim3{2, 1, 1};
+  run(module("synchronisation"), "chainOfClusters", Config, Out.data(), Done.data());
+  for (unsigned Block = 0; Block < 100; ++Block)
+    EXPECT_EQ(Out[Block], 1 + Block / 2);
+}
+
 TEST_P(SynchronisationTest, ElectOne) {
   std::vector<unsigned> Out(32);
   run(module("synchronisation"), "elect", config({1}, {32}), Out.data());

@@ -369,4 +369,43 @@ __global__ void histogram(const unsigned char *In, int N, unsigned *Out) {
     atomicAdd(&Out[threadIdx.x], Bins[threadIdx.x]);
 }
 
+/// Threads add themselves up in the memory of the cluster's first block. Some have exited before
+/// the barrier, and one leaves when it has arrived.
+__global__ void meetInCluster(unsigned *Out) {
+  __shared__ unsigned There;
+  if (threadIdx.x == 0)
+    There = 0;
+  __nvvm_barrier_cluster_arrive();
+  __nvvm_barrier_cluster_wait();
+  unsigned *Firsts = (unsigned *)__nvvm_mapa((void *)&There, 0);
+  const unsigned Rank = __nvvm_read_ptx_sreg_cluster_ctarank();
+  atomicAdd(Firsts, 1);
+  if (Rank == 1 && threadIdx.x % 2 == 1)
+    return;
+  __nvvm_barrier_cluster_arrive();
+  if (Rank == 2 && threadIdx.x == 3)
+    return; // has arrived, and does not wait
+  __nvvm_barrier_cluster_wait();
+  Out[blockIdx.x * blockDim.x + threadIdx.x] = *Firsts;
+  __nvvm_barrier_cluster_arrive();
+  __nvvm_barrier_cluster_wait();
+}
+
+/// The blocks of a cluster wait for the cluster before it.
+__global__ void chainOfClusters(unsigned *Out, volatile unsigned *Done) {
+  const unsigned Cluster = __nvvm_read_ptx_sreg_clusterid_x();
+  if (threadIdx.x == 0)
+    while (Cluster != 0 && Done[Cluster - 1] != __nvvm_read_ptx_sreg_cluster_nctarank())
+      ;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    Out[blockIdx.x] =
+        Cluster == 0 ? 1 : 1 + Out[blockIdx.x - __nvvm_read_ptx_sreg_cluster_nctarank()];
+  __threadfence();
+  __nvvm_barrier_cluster_arrive();
+  __nvvm_barrier_cluster_wait();
+  if (threadIdx.x == 0)
+    atomicAdd((unsigned *)&Done[Cluster], 1);
+}
+
 } // extern "C"

@@ -21,24 +21,37 @@ TEST(Memory, AddressSpaces) {
   TestThread T;
   T.Block.SharedBase = 0x10000;
   T.Block.SharedBytes = 0x1000;
+  T.Block.PeersLow = 0x10000;
+  T.Block.PeersHigh = 0x15000;
   T.Block.ConstantLow = 0x20000;
   T.Block.ConstantHigh = 0x20100;
   T.Thread.StackLow = 0x30000;
   T.Thread.StackHigh = 0x38000;
-  enum { Shared = 1, Const = 2, Local = 4, Global = 8 };
+  enum { Shared = 1, Const = 2, Local = 4, Global = 8, Cluster = 16 };
   struct Case {
     uint64_t Address;
     unsigned Spaces;
   };
-  const Case Cases[] = {{0xffff, Global},  {0x10000, Shared}, {0x10fff, Shared}, {0x11000, Global},
-                        {0x1ffff, Global}, {0x20000, Const},  {0x200ff, Const},  {0x20100, Global},
-                        {0x30000, Local},  {0x37fff, Local},  {0x38000, Global}, {0, Global}};
+  const Case Cases[] = {{0xffff, Global},
+                        {0x10000, Shared | Cluster},
+                        {0x10fff, Shared | Cluster},
+                        {0x11000, Cluster},
+                        {0x14fff, Cluster},
+                        {0x15000, Global},
+                        {0x1ffff, Global},
+                        {0x20000, Const},
+                        {0x200ff, Const},
+                        {0x20100, Global},
+                        {0x30000, Local},
+                        {0x37fff, Local},
+                        {0x38000, Global},
+                        {0, Global}};
   struct Space {
     const char *Name;
     unsigned Bit;
   };
   for (Space S : {Space{"shared", Shared}, Space{"const", Const}, Space{"local", Local},
-                  Space{"global", Global}, Space{"shared.cluster", Shared}}) {
+                  Space{"global", Global}, Space{"shared.cluster", Cluster}}) {
     Compiled F = intrinsic(std::string("isspacep.") + S.Name);
     ASSERT_EQ(F.Error, "");
     F.Thread = &T;
@@ -47,12 +60,60 @@ TEST(Memory, AddressSpaces) {
   }
 }
 
-TEST(Memory, ClustersOfOneBlock) {
-  EXPECT_EQ(intrinsic("mapa")({0x1234, 0}), 0x1234u);
-  EXPECT_EQ(intrinsic("mapa.shared.cluster")({0x1234, 0}), 0x1234u);
-  EXPECT_EQ(intrinsic("is_explicit_cluster")({}), 0u);
-  EXPECT_EQ(intrinsic("getctarank")({0x1234}), 0u);
-  EXPECT_EQ(intrinsic("getctarank.shared.cluster")({0x1234}), 0u);
+/// The caller is block 1 of three.
+struct ThreadOfCluster : TestThread {
+  ThreadOfCluster() {
+    Block.SharedBase = Bases[1];
+    Block.SharedBytes = 0x1000;
+    Block.PeerBases = Bases;
+    Block.ClusterSize = 3;
+    Block.ExplicitCluster = 1;
+  }
+  uint64_t Bases[3] = {0x50000, 0x10000, 0x90000};
+};
+
+TEST(Memory, Clusters) {
+  ThreadOfCluster T;
+  auto Run = [&](const char *Name, std::initializer_list<U128> Args) {
+    Compiled F = intrinsic(Name);
+    F.Thread = &T;
+    return F(Args);
+  };
+  for (const char *MapA : {"mapa", "mapa.shared.cluster"}) {
+    EXPECT_EQ(Run(MapA, {0x10234, 0}), 0x50234u);
+    EXPECT_EQ(Run(MapA, {0x10234, 1}), 0x10234u);
+    EXPECT_EQ(Run(MapA, {0x10234, 2}), 0x90234u);
+  }
+  for (const char *Rank : {"getctarank", "getctarank.shared.cluster"}) {
+    EXPECT_EQ(Run(Rank, {0x50fff}), 0u);
+    EXPECT_EQ(Run(Rank, {0x10000}), 1u);
+    EXPECT_EQ(Run(Rank, {0x90001}), 2u);
+  }
+  EXPECT_EQ(Run("is_explicit_cluster", {}), 1u);
+}
+
+/// Blocks 0 and 2 of three get the bytes, and their barriers count them.
+TEST(Memory, CopyToBlocksOfACluster) {
+  struct alignas(16) SharedMemory {
+    uint64_t Barrier[2] = {};
+    int Data[4] = {};
+  } Shared[3];
+  ThreadOfCluster T;
+  T.Block.SharedBase = static_cast<uint64_t>(address(&Shared[1]));
+  for (int I = 0; I < 3; ++I)
+    T.Bases[I] = static_cast<uint64_t>(address(&Shared[I]));
+  alignas(16) const int From[4] = {1, 2, 3, 4};
+  Compiled Copy =
+      intrinsic("cp.async.bulk.global.to.shared.cluster", {}, {-1, -1, -1, -1, -1, 0, 1, 0});
+  ASSERT_EQ(Copy.Error, "");
+  Copy.Thread = &T;
+  Copy.all({address(Shared[1].Data), address(Shared[1].Barrier), address(From), 16, 5});
+  constexpr uint64_t SixteenLess = 0x7ffff0ull << 40; // of 23 bits from bit 40 on
+  for (int I = 0; I < 3; ++I) {
+    EXPECT_EQ(Shared[I].Data[0], I == 1 ? 0 : 1);
+    EXPECT_EQ(Shared[I].Data[3], I == 1 ? 0 : 4);
+    EXPECT_EQ(Shared[I].Barrier[0], I == 1 ? 0 : SixteenLess);
+  }
 }
 
 TEST(Memory, LoadUniform) {

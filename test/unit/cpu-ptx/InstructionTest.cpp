@@ -401,8 +401,6 @@ TEST(Instruction, Moves) {
       {"mov.u32 $0, WARP_SZ;", "=r", {}, 32},
       {"cvta.to.global.u64 $0, $1;", Unary64, {0x1234}, 0x1234},
       {"cvta.shared.u64 $0, $1;", Unary64, {0x1234}, 0x1234},
-      {"mapa.u64 $0, $1, $2;", "=l,l,r", {0x1234, 0}, 0x1234},
-      {"getctarank.u64 $0, $1;", "=r,l", {0x1234}, 0},
   });
   EXPECT_EQ(ptx("mov.b32 $0, $1;", "=r,n", {42})({}), 42u);
   EXPECT_EQ(ptx("add.u64 $0, $1, $2;", "=l,l,n", {-1})({5}), 4u);
@@ -415,12 +413,28 @@ TEST(Instruction, Moves) {
   T.Block.BlockDim[2] = 9;
   T.Block.SharedBase = 0x10000;
   T.Block.SharedBytes = 0x100;
-  auto Special = [&](const char *Text) -> uint64_t {
-    Compiled F = ptx(Text, "=r");
+  const uint64_t Bases[] = {0x10000, 0x50000};
+  T.Block.PeerBases = Bases;
+  T.Block.PeersLow = 0x10000;
+  T.Block.PeersHigh = 0x50100;
+  T.Block.ClusterSize = 2;
+  T.Block.ClusterRank = 1;
+  T.Block.ClusterGrid[2] = 6;
+  T.Block.ExplicitCluster = 1;
+  auto Special = [&](const char *Text, const char *Constraint = "=r") -> uint64_t {
+    Compiled F = ptx(Text, Constraint);
     EXPECT_EQ(F.Error, "") << Text;
     F.Thread = &T;
     return F({});
   };
+  EXPECT_EQ(Special("mapa.u64 $0, 0x10034, 1;", "=l"), 0x50034u);
+  EXPECT_EQ(Special("mapa.shared::cluster.u32 $0, 0x10034, 1;"), 0x50034u);
+  EXPECT_EQ(Special("getctarank.u64 $0, 0x500ff;"), 1u);
+  EXPECT_EQ(Special("getctarank.shared::cluster.u32 $0, 0x10000;"), 0u);
+  EXPECT_EQ(Special("mov.u32 $0, %cluster_ctarank;"), 1u);
+  EXPECT_EQ(Special("mov.u32 $0, %cluster_nctarank;"), 2u);
+  EXPECT_EQ(Special("mov.u32 $0, %nclusterid.z;"), 6u);
+  EXPECT_EQ(Special("{.reg .pred p; mov.pred p, %is_explicit_cluster; selp.u32 $0, 7, 0, p;}"), 7u);
   EXPECT_EQ(Special("mov.u32 $0, %laneid;"), 5u);
   EXPECT_EQ(Special("mov.u32 $0, %warpid;"), 3u);
   EXPECT_EQ(Special("mov.u32 $0, %tid.y;"), 7u);

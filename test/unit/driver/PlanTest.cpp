@@ -38,9 +38,10 @@ TEST(Plan, OneSourceIsOneCommand) {
   ASSERT_THAT(Commands, SizeIs(1));
   EXPECT_THAT(Commands[0],
               ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
-                          "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl", "-idirafter",
-                          "/gmprof/include", "-include", "/gmprof/lib/gmprof/NvccHostMath.h",
-                          Plugin, "-gline-tables-only", "-mllvm", "-gm-whole-program", "-mllvm",
+                          "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl",
+                          "-D_CG_CLUSTER_INTRINSICS_AVAILABLE", "-idirafter", "/gmprof/include",
+                          "-include", "/gmprof/lib/gmprof/NvccHostMath.h", Plugin,
+                          "-gline-tables-only", "-mllvm", "-gm-whole-program", "-mllvm",
                           "-gm-bitcode=/tmp/t/0.bc", "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
                           "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
                           "a.cu", "-o", "a", "-L/cuda/lib64", "-Wl,-rpath,/cuda/lib64",

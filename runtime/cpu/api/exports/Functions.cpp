@@ -135,3 +135,27 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Bytes, const void 
     return cudaSuccess;
   });
 }
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *Clusters, const void *Function,
+                                           const cudaLaunchConfig_t *Config) {
+  return call([&] {
+    if (!Clusters || !Config)
+      return cudaErrorInvalidValue;
+    LaunchRequest Request{Function, Config->gridDim, Config->blockDim, Config->dynamicSmemBytes};
+    if (cudaError_t Error = applyAttributes(Config->attrs, Config->numAttrs, Request))
+      return Error;
+    Result<int> Resident = residentClusters(Request);
+    *Clusters = Resident.Value;
+    return Resident.Error;
+  });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *Blocks, const void *Function,
+                                                 const cudaLaunchConfig_t *Config) {
+  return callOnKernel(Function, [&](Kernel &K) {
+    if (!Blocks || !Config)
+      return cudaErrorInvalidValue;
+    *Blocks = static_cast<int>(largestCluster(K));
+    return cudaSuccess;
+  });
+}

@@ -553,9 +553,10 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t Handle, cudaKernelNo
       Value->cooperative = Op.Config.Cooperative;
     else if (Attribute == cudaLaunchAttributePriority)
       Value->priority = Op.Priority;
-    else if (Attribute == cudaLaunchAttributeClusterDimension)
-      Value->clusterDim = {1, 1, 1};
-    else
+    else if (Attribute == cudaLaunchAttributeClusterDimension) {
+      const gmprof::cpu::Dim3 C = Op.Config.Cluster.value_or(gmprof::cpu::Dim3());
+      Value->clusterDim = {C.X, C.Y, C.Z};
+    } else
       return cudaErrorInvalidValue;
     return cudaSuccess;
   });
@@ -572,11 +573,13 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t Handle, cudaKernelNo
     LaunchRequest Request;
     Request.Cooperative = Op.Config.Cooperative;
     Request.Priority = Op.Priority;
+    Request.Cluster = Op.Config.Cluster;
     if (cudaError_t Error = applyAttributes(&A, 1, Request))
       return Error;
     KernelOp New = Op;
     New.Config.Cooperative = Request.Cooperative;
     New.Priority = Request.Priority;
+    New.Config.Cluster = Request.Cluster;
     Node.setOperation(std::move(New));
     return cudaSuccess;
   });
@@ -590,6 +593,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t To, cudaGraphNode_
       return cudaErrorInvalidValue;
     KernelOp New = *Target;
     New.Config.Cooperative = Source.Config.Cooperative;
+    New.Config.Cluster = Source.Config.Cluster;
     New.Priority = Source.Priority;
     Node->setOperation(std::move(New));
     return cudaSuccess;

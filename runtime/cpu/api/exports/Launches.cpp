@@ -70,17 +70,11 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t Handle, cudaStream_t StreamHandle) {
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *Out, cudaGraph_t Handle,
                                            cudaGraphInstantiateParams *Params) {
   return call([&] {
-    std::shared_ptr<Graph> G = graphs().find(Handle);
-    if (!Out || !G || !Params)
+    if (!Out || !graphs().find(Handle) || !Params)
       return cudaErrorInvalidValue;
     Params->errNode_out = nullptr;
-    if (!G->sorted()) {
-      Params->result_out = cudaGraphInstantiateInvalidStructure;
-      return cudaErrorInvalidValue;
-    }
-    Params->result_out = cudaGraphInstantiateSuccess;
-    *Out = static_cast<cudaGraphExec_t>(
-        executableGraphs().add(std::make_shared<ExecutableGraph>(*G, Params->flags)));
-    return cudaSuccess;
+    cudaError_t Error = cudaGraphInstantiate(Out, Handle, Params->flags);
+    Params->result_out = Error ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateSuccess;
+    return Error;
   });
 }
