@@ -163,6 +163,13 @@ void Session::closeFiles() {
 }
 
 DeviceState *Session::openDevice() {
+  // Sooner known than its number is: launches ask for it.
+  CUcontext Current = nullptr;
+  if (Api.cuCtxGetCurrent && Api.cuCtxGetCurrent(&Current) == CUDA_SUCCESS && Current)
+    for (std::atomic<DeviceState *> &Each : Devices)
+      if (DeviceState *D = Each.load(std::memory_order_acquire);
+          D && D->TheDevice->context() == Current)
+        return D;
   const auto Ordinal = static_cast<size_t>(Api.currentDevice());
   return Ordinal < Devices.size() ? Devices[Ordinal].load(std::memory_order_acquire) : nullptr;
 }
