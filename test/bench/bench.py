@@ -437,6 +437,33 @@ def print_gpu_times(runs):
     table(["program", "column", "on the GPU", "times", "median, µs", "mean, µs"], rows)
 
 
+def kernel_gpu_times(run):
+    """{kernel of the program: [microseconds]}, those of its clones among them."""
+    times = {}
+    for name, each in run.gpu_times.items():
+        if name not in ("copy", "set") and not name.startswith("__gm_"):
+            times.setdefault(name.partition("__gm_")[0], []).extend(each)
+    return times
+
+
+def print_gpu_ratios(runs):
+    """Of the kernels alone: between events there is also what a launch takes to begin."""
+    columns = list(dict.fromkeys(c for by_column in runs.values() for c in by_column if c))
+    rows, ratios = [], {c: [] for c in columns}
+    for program, by_column in runs.items():
+        medians = {c: {k: statistics.median(t) for k, t in kernel_gpu_times(run).items()}
+                   for c, run in by_column.items()}
+        for kernel, plain in medians.get(None, {}).items():
+            row = [f"{program}: {kernel}", f"{plain:,.1f}"]
+            for column in columns:
+                ratio = medians.get(column, {}).get(kernel, math.nan) / plain
+                ratios[column].append(ratio)
+                row.append(f"{ratio:.3f}")
+            rows.append(row)
+    rows.append(["geomean", "", *(f"{geomean(ratios[c]):.3f}" for c in columns)])
+    table(["kernel, on the GPU", "plain, µs", *columns], rows)
+
+
 def print_process_times(profile, runs):
     """Of the whole process, with the summary."""
     columns = list(VARIANTS[profile])
@@ -477,6 +504,7 @@ def run(args):
                 runs = measure(directory, profile, programs, failures, args.gpu_times)
                 if args.gpu_times:
                     print_gpu_times(runs)
+                    print_gpu_ratios(runs)
                 if profile in ("objects", "heat"):
                     print_kernel_times(profile, runs)
                     if profile == "heat":

@@ -2,6 +2,7 @@
 """Tests of what bench.py computes from counts."""
 
 import math
+import types
 import unittest
 
 import bench
@@ -59,6 +60,12 @@ class GpuTimes(unittest.TestCase):
     def test_names_have_any_characters(self):
         lines = ["1000 3500 7 void k<int, 4>(int*)", "4000 4250 13 set", "5000 6000 7 void k<int, 4>(int*)"]
         self.assertEqual(bench.gpu_times(lines), {"void k<int, 4>(int*)": [2.5, 1.0], "set": [0.25]})
+
+    def test_clones_are_of_their_kernels(self):
+        run = types.SimpleNamespace(
+            gpu_times={"_Z1kv": [2.0], "_Z1kv__gm_heat_all": [3.0], "__gm_heat_note": [9.0],
+                       "copy": [1.0]})
+        self.assertEqual(bench.kernel_gpu_times(run), {"_Z1kv": [2.0, 3.0]})
 
 
 if __name__ == "__main__":
