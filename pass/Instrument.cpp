@@ -485,12 +485,16 @@ void Instrumenter::leaveNotes(Clone &C, const AccessInfo &Info,
   expandSweeps(Notes, SE);
   emitEntry(C, SharedVariables, AnyNotes);
   emitHeat(C, H, Groups);
-  FAM.invalidate(*C.F, PreservedAnalyses::none());
-  SmallVector<HeatNote, 0> Unrolled = Loops.unroll(*C.F, FAM);
-  emitHeat(C, H, groupNotes(*C.F, Unrolled));
-  FAM.invalidate(*C.F, PreservedAnalyses::none());
-  SmallVector<HeatNote, 0> OfMasks = Masked.insertMasks(*C.F, FAM);
-  emitHeat(C, H, groupNotes(*C.F, OfMasks));
+  if (!Loops.empty()) {
+    FAM.invalidate(*C.F, PreservedAnalyses::none());
+    SmallVector<HeatNote, 0> Unrolled = Loops.unroll(*C.F, FAM);
+    emitHeat(C, H, groupNotes(*C.F, Unrolled));
+  }
+  if (!Masked.empty()) {
+    FAM.invalidate(*C.F, PreservedAnalyses::none());
+    SmallVector<HeatNote, 0> OfMasks = Masked.insertMasks(*C.F, FAM);
+    emitHeat(C, H, groupNotes(*C.F, OfMasks));
+  }
 }
 
 /// What notes need at the entry.
