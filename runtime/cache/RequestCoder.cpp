@@ -13,61 +13,118 @@
 
 namespace gmprof::cache {
 
-/// Of the first byte, beside the kind.
-static constexpr unsigned KindBits = 7, IsAffine = 8, HasAllLanes = 16, HasLastShape = 32,
-                          HasLastBlock = 64, IsInRows = 128;
-/// A head, a site, a shape, a block, a warp, a slot, a mask, 32 addresses, which take more than
-/// rows do.
-static constexpr size_t MostBytes = 1 + 1 + 4 + (4 + WarpLanes) * MostLeb128Bytes;
+/// Of the head: what is as expected.
+static constexpr unsigned SameWarp = 1, SameSite = 2, SameForm = 4, SameDifference = 8,
+                          AllSame = 15;
+/// Of the form: the kind, and these.
+static constexpr unsigned KindBits = 7, IsAffine = 8, HasAllLanes = 16, IsInRows = 32,
+                          AllForms = 63;
+/// Of the size: its logarithm, and from OperatorShift on the operator.
+static constexpr unsigned SizeBits = 7, OperatorShift = 3, MostSizeLog = 5;
+/// A head, a slot, a block, a warp, a site, a form with its size, mask, stride and rows, and
+/// the addresses.
+static constexpr size_t MostBytes =
+    1 + 4 * MostLeb128Bytes + 2 + 4 + 1 + 2 * MostLeb128Bytes + WarpLanes * MostLeb128Bytes;
 
-static uint8_t shapeOf(const Request &R) {
-  return static_cast<uint8_t>(std::countr_zero(R.Size) | static_cast<unsigned>(R.Operator) << 3);
+static unsigned firstLane(uint32_t Mask) { return static_cast<unsigned>(std::countr_zero(Mask)); }
+
+static uint8_t formOf(const Request &R) {
+  unsigned Form = static_cast<unsigned>(R.Kind);
+  Form |= R.Affine ? IsAffine : 0;
+  Form |= R.Mask == AllLanes ? HasAllLanes : 0;
+  Form |= R.Affine && R.RowLanes != WarpLanes ? IsInRows : 0;
+  return static_cast<uint8_t>(Form);
 }
 
-void encode(const Request &R, CoderState &State, std::vector<std::byte> &To) {
-  const size_t Before = To.size();
-  To.resize(Before + MostBytes);
-  std::byte *Next = To.data() + Before;
-  CoderState::OfSite &Site = State.of(R.Site);
-  const uint8_t Shape = shapeOf(R);
-  unsigned Head = static_cast<unsigned>(R.Kind);
-  Head |= R.Affine ? IsAffine : 0;
-  Head |= R.Mask == AllLanes ? HasAllLanes : 0;
-  Head |= Shape == Site.Shape ? HasLastShape : 0;
-  Head |= R.Block == State.Block ? HasLastBlock : 0;
-  Head |= R.Affine && R.RowLanes != WarpLanes ? IsInRows : 0;
-  *Next++ = static_cast<std::byte>(Head);
-  Next = writeLeb128(Next, R.Site);
-  if (!(Head & HasLastShape))
-    *Next++ = static_cast<std::byte>(Shape);
-  if (!(Head & HasLastBlock))
-    Next = writeLeb128(Next, zigzag(R.Block - State.Block));
-  Next = writeLeb128(Next, R.Warp);
-  if (isLocal(R.Kind))
-    Next = writeLeb128(Next, R.Slot);
-  if (!(Head & HasAllLanes)) {
+static uint8_t sizeOf(const Request &R) {
+  return static_cast<uint8_t>(static_cast<unsigned>(std::countr_zero(R.Size)) |
+                              static_cast<unsigned>(R.Operator) << OperatorShift);
+}
+
+/// Whether all but the addresses is as in the last one.
+static bool isAsBefore(const Request &R, uint8_t Form, uint8_t Size,
+                       const CoderState::OfAccess &Last) {
+  return Form == Last.Form && Size == Last.Size && R.Mask == Last.Mask &&
+         (!R.Affine || (R.Stride == Last.Stride && R.RowLanes == Last.RowLanes &&
+                        (R.RowLanes == WarpLanes || R.Step == Last.Step)));
+}
+
+/// Later requests are compared with this one.
+static void remember(const Request &R, uint8_t Form, uint8_t Size, uint64_t Address,
+                     CoderState::OfAccess &Last) {
+  Last.Difference = Address - Last.Address;
+  Last.Address = Address;
+  Last.Mask = R.Mask;
+  Last.Form = Form;
+  Last.Size = Size;
+  if (R.Affine) {
+    Last.Stride = R.Stride;
+    Last.RowLanes = R.RowLanes;
+    Last.Step = R.Step;
+  }
+}
+
+static std::byte *writeForm(std::byte *Next, const Request &R, uint8_t Form, uint8_t Size) {
+  *Next++ = static_cast<std::byte>(Form);
+  *Next++ = static_cast<std::byte>(Size);
+  if (!(Form & HasAllLanes)) {
     std::memcpy(Next, &R.Mask, sizeof(R.Mask));
     Next += sizeof(R.Mask);
   }
-  const auto First = static_cast<unsigned>(std::countr_zero(R.Mask));
-  uint64_t Last = Site.Address;
-  Site = {R.address(First), Shape};
-  State.Block = R.Block;
-  if (R.Affine) {
-    Next = writeLeb128(Next, zigzag(Site.Address - Last));
+  if (Form & IsAffine)
     Next = writeLeb128(Next, zigzag(static_cast<uint64_t>(R.Stride)));
-    if (Head & IsInRows) {
-      *Next++ = static_cast<std::byte>(std::countr_zero(R.RowLanes));
-      Next = writeLeb128(Next, zigzag(static_cast<uint64_t>(R.Step)));
-    }
-  } else {
-    for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
-      const uint64_t Address = R.Addresses[static_cast<unsigned>(std::countr_zero(Left))];
-      Next = writeLeb128(Next, zigzag(Address - Last));
-      Last = Address;
-    }
+  if (Form & IsInRows) {
+    *Next++ = static_cast<std::byte>(std::countr_zero(R.RowLanes));
+    Next = writeLeb128(Next, zigzag(static_cast<uint64_t>(R.Step)));
   }
-  To.resize(static_cast<size_t>(Next - To.data()));
+  return Next;
+}
+
+/// Of the lanes behind the first active one, each from the one before.
+static std::byte *writeLanes(std::byte *Next, const Request &R, uint64_t Last) {
+  for (uint32_t Left = R.Mask & (R.Mask - 1); Left != 0; Left &= Left - 1) {
+    const uint64_t Address = R.Addresses[firstLane(Left)];
+    Next = writeLeb128(Next, zigzag(Address - Last));
+    Last = Address;
+  }
+  return Next;
+}
+
+void encode(const Request &R, CoderState &State, std::vector<std::byte> &To) {
+  std::byte Bytes[MostBytes];
+  std::byte *Next = Bytes + 1;
+  Next = writeLeb128(Next, R.Slot);
+  unsigned Head = AllSame;
+  CoderState::OfSlot &Slot = State.of(R.Slot);
+  if (R.Block != Slot.Block || R.Warp != Slot.Warp) {
+    Head &= ~SameWarp;
+    Next = writeLeb128(Next, zigzag(R.Block - Slot.Block));
+    Next = writeLeb128(Next, R.Warp);
+  }
+  uint32_t &Expected = State.of(Slot.Site, R.Slot).Next;
+  if (R.Site != Expected) {
+    Head &= ~SameSite;
+    Next = writeLeb128(Next, R.Site);
+  }
+  Expected = R.Site;
+  Slot = {R.Block, R.Site, R.Warp};
+
+  CoderState::OfAccess &Last = State.of(R.Site, R.Slot);
+  const uint8_t Form = formOf(R), Size = sizeOf(R);
+  if (!isAsBefore(R, Form, Size, Last)) {
+    Head &= ~SameForm;
+    Next = writeForm(Next, R, Form, Size);
+  }
+  const uint64_t Address = R.address(firstLane(R.Mask)), Difference = Address - Last.Address;
+  if (Difference != Last.Difference) {
+    Head &= ~SameDifference;
+    Next = writeLeb128(Next, zigzag(Difference));
+  }
+  if (!R.Affine)
+    Next = writeLanes(Next, R, Address);
+  remember(R, Form, Size, Address, Last);
+  Bytes[0] = static_cast<std::byte>(Head);
+  To.insert(To.end(), Bytes, Next);
 }
 
 template <typename T> static bool takeNumber(std::span<const std::byte> &From, T &To) {
@@ -78,74 +135,102 @@ template <typename T> static bool takeNumber(std::span<const std::byte> &From, T
   return true;
 }
 
-static bool takeStride(std::span<const std::byte> &From, int64_t &Stride) {
+static bool takeDifference(std::span<const std::byte> &From, uint64_t &To) {
   uint64_t Number = 0;
   if (!takeLeb128(From, Number))
     return false;
-  Stride = static_cast<int64_t>(unzigzag(Number));
+  To = unzigzag(Number);
   return true;
 }
 
-static bool takeRows(std::span<const std::byte> &From, Request &R) {
+static bool takeWarp(std::span<const std::byte> &From, CoderState::OfSlot &Slot) {
+  uint64_t Difference = 0;
+  if (!takeDifference(From, Difference) || !takeNumber(From, Slot.Warp))
+    return false;
+  Slot.Block += Difference;
+  return true;
+}
+
+static bool takeStride(std::span<const std::byte> &From, int64_t &Stride) {
+  uint64_t Number = 0;
+  if (!takeDifference(From, Number))
+    return false;
+  Stride = static_cast<int64_t>(Number);
+  return true;
+}
+
+static bool takeRows(std::span<const std::byte> &From, CoderState::OfAccess &To) {
   uint8_t Log = 0;
   if (!take(From, Log) || Log == 0 || 1U << Log >= WarpLanes)
     return false;
-  R.RowLanes = static_cast<uint8_t>(1U << Log);
-  return takeStride(From, R.Step);
+  To.RowLanes = static_cast<uint8_t>(1U << Log);
+  return takeStride(From, To.Step);
 }
 
-static bool takeAddresses(std::span<const std::byte> &From, uint64_t Last, bool InRows,
-                          Request &R) {
-  uint64_t Difference = 0;
-  R.RowLanes = WarpLanes;
-  R.Stride = R.Step = 0;
-  if (R.Affine) {
-    if (!takeLeb128(From, Difference) || !takeStride(From, R.Stride) ||
-        (InRows && !takeRows(From, R)))
+static bool takeForm(std::span<const std::byte> &From, CoderState::OfAccess &To) {
+  if (!take(From, To.Form) || To.Form > AllForms || (To.Form & KindBits) >= AccessKinds ||
+      ((To.Form & IsInRows) && !(To.Form & IsAffine)))
+    return false;
+  if (!take(From, To.Size) || (To.Size & SizeBits) > MostSizeLog ||
+      To.Size >> OperatorShift >= static_cast<int>(CacheOperators))
+    return false;
+  To.Mask = AllLanes;
+  if (!(To.Form & HasAllLanes) && (!take(From, To.Mask) || To.Mask == 0))
+    return false;
+  if ((To.Form & IsAffine) && !takeStride(From, To.Stride))
+    return false;
+  To.RowLanes = To.Form & IsAffine ? WarpLanes : To.RowLanes;
+  return !(To.Form & IsInRows) || takeRows(From, To);
+}
+
+static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Last) {
+  R.Addresses[firstLane(R.Mask)] = Last;
+  for (uint32_t Left = R.Mask & (R.Mask - 1); Left != 0; Left &= Left - 1) {
+    uint64_t Difference = 0;
+    if (!takeDifference(From, Difference))
       return false;
-    R.Addresses[0] =
-        Last + unzigzag(Difference) - R.offset(static_cast<unsigned>(std::countr_zero(R.Mask)));
-    return true;
-  }
-  for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
-    if (!takeLeb128(From, Difference))
-      return false;
-    Last += unzigzag(Difference);
-    R.Addresses[static_cast<unsigned>(std::countr_zero(Left))] = Last;
+    R.Addresses[firstLane(Left)] = Last += Difference;
   }
   return true;
 }
 
 bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites, Request &R) {
   uint8_t Head = 0;
-  if (!take(From, Head) || !takeNumber(From, R.Site) || R.Site >= Sites)
+  if (!take(From, Head) || Head > AllSame || !takeNumber(From, R.Slot))
     return false;
-  CoderState::OfSite &Site = State.of(R.Site);
-  uint8_t Shape = Site.Shape;
-  if (!(Head & HasLastShape) && !take(From, Shape))
+  CoderState::OfSlot &Slot = State.of(R.Slot);
+  if (!(Head & SameWarp) && !takeWarp(From, Slot))
     return false;
-  uint64_t Block = 0;
-  if (!(Head & HasLastBlock) && !takeLeb128(From, Block))
+  uint32_t &Expected = State.of(Slot.Site, R.Slot).Next;
+  if (!(Head & SameSite) && !takeNumber(From, Expected))
     return false;
-  const unsigned Kind = Head & KindBits, Operator = Shape >> 3, Size = Shape & 7;
-  if (Kind >= AccessKinds || Operator >= CacheOperators || Size > 5)
+  R.Site = Slot.Site = Expected;
+  if (R.Site >= Sites)
     return false;
-  R.Kind = static_cast<AccessKind>(Kind);
-  R.Operator = static_cast<CacheOperator>(Operator);
-  R.Size = static_cast<uint8_t>(1U << Size);
-  R.Affine = Head & IsAffine;
-  if ((Head & IsInRows) && !R.Affine)
+  R.Block = Slot.Block;
+  R.Warp = Slot.Warp;
+
+  CoderState::OfAccess &Last = State.of(R.Site, R.Slot);
+  if (!(Head & SameForm) && !takeForm(From, Last))
     return false;
-  R.Block = State.Block += unzigzag(Block);
-  R.Slot = 0;
-  if (!takeNumber(From, R.Warp) || (isLocal(R.Kind) && !takeNumber(From, R.Slot)))
+  if (Last.Mask == 0 || (!(Head & SameDifference) && !takeDifference(From, Last.Difference)))
     return false;
-  R.Mask = AllLanes;
-  if (!(Head & HasAllLanes) && (!take(From, R.Mask) || R.Mask == 0))
-    return false;
-  if (!takeAddresses(From, Site.Address, Head & IsInRows, R))
-    return false;
-  Site = {R.address(static_cast<unsigned>(std::countr_zero(R.Mask))), Shape};
+  R.Kind = static_cast<AccessKind>(Last.Form & KindBits);
+  R.Operator = static_cast<CacheOperator>(Last.Size >> OperatorShift);
+  R.Size = static_cast<uint8_t>(1U << (Last.Size & SizeBits));
+  R.Mask = Last.Mask;
+  R.Affine = Last.Form & IsAffine;
+  R.RowLanes = WarpLanes;
+  R.Stride = R.Step = 0;
+  Last.Address += Last.Difference;
+  if (!R.Affine)
+    return takeLanes(From, R, Last.Address);
+  R.Stride = Last.Stride;
+  if (Last.Form & IsInRows) {
+    R.RowLanes = Last.RowLanes;
+    R.Step = Last.Step;
+  }
+  R.Addresses[0] = Last.Address - R.offset(firstLane(R.Mask));
   return true;
 }
 

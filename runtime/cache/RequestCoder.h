@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requests of one SM as differences from earlier ones of the same instruction
-// (docs/cache-trace.md). Those of a warp whose addresses are a base and a stride take a few
-// bytes, and mostly the same ones each time, which compress further.
+// Requests of one SM as differences from what is expected (docs/cache-trace.md): a warp goes on
+// with the instruction that followed this one the last time, whose addresses go on as they did.
+// Where they do, as in most loops, a request is two bytes, in whatever order warps have
+// their turns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #define GMPROF_CACHE_REQUESTCODER_H
 
 #include "cache/Request.h"
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -22,23 +24,43 @@
 namespace gmprof::cache {
 
 /// What encoder and decoder remember alike. Each chunk begins anew.
-struct CoderState {
-  struct OfSite {
-    uint64_t Address = 0; ///< of the first active lane
-    uint8_t Shape = 0;    ///< size and operator
+class CoderState {
+public:
+  /// The last request of a place of the SM.
+  struct OfSlot {
+    uint64_t Block = 0;
+    uint32_t Site = 0;
+    uint16_t Warp = 0;
   };
-  std::vector<OfSite> Sites;
-  uint64_t Block = 0;
+  /// The last request that a place made by an instruction.
+  struct OfAccess {
+    uint64_t Address = 0;    ///< of the first active lane
+    uint64_t Difference = 0; ///< from that of the request before
+    int64_t Stride = 0, Step = 0;
+    uint32_t Mask = 0;
+    uint32_t Next = 0;          ///< the site that followed
+    uint8_t Form = 0, Size = 0; ///< as the file has them
+    uint8_t RowLanes = WarpLanes;
+  };
 
-  OfSite &of(uint32_t Site) {
-    if (Site >= Sites.size())
-      Sites.resize(Site + 1);
-    return Sites[Site];
+  OfSlot &of(uint16_t Slot) { return Slots[Slot % MostSlots]; }
+  /// Sites and slots that differ by a multiple of what there is room for share one: they are
+  /// expected wrongly, no more. The reference is good until another one is taken.
+  OfAccess &of(uint32_t Site, uint16_t Slot) {
+    const size_t I = size_t(Site % MostSites) * MostSlots + Slot % MostSlots;
+    if (I >= Accesses.size())
+      Accesses.resize(I + 1);
+    return Accesses[I];
   }
   void clear() {
-    Sites.clear();
-    Block = 0;
+    Slots.fill({});
+    Accesses.clear();
   }
+
+private:
+  static constexpr size_t MostSlots = 64, MostSites = 64;
+  std::array<OfSlot, MostSlots> Slots;
+  std::vector<OfAccess> Accesses;
 };
 
 /// Appends R, whose size is a power of two up to 32, and whose mask is not 0.

@@ -7,6 +7,7 @@
 
 #include "cache/TraceReader.h"
 #include "profile/Payload.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -39,10 +40,10 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   const size_t Read = std::fread(&Head, 1, sizeof(Head), File);
   if (std::memcmp(Head.Magic, TraceMagic, sizeof(TraceMagic)) != 0)
     return Error{"'" + Path + "' is no trace of memory accesses"};
-  if (Read == sizeof(Head) && (Head.Version < OldestTraceVersion || Head.Version > TraceVersion))
+  if (Read == sizeof(Head) && Head.Version != TraceVersion)
     return Error{"'" + Path + "' is a trace of version " + std::to_string(Head.Version) +
-                 ", and only versions " + std::to_string(OldestTraceVersion) + " to " +
-                 std::to_string(TraceVersion) + " can be read"};
+                 ", and only version " + std::to_string(TraceVersion) +
+                 " can be read: make it again, or use the gmreport that came with what made it"};
   while (!R->HasDevice && !R->Ended)
     if (const std::string Why = R->readRecord(); !Why.empty())
       return Error{"'" + Path + Why};
@@ -68,21 +69,32 @@ bool TraceReader::unpackBytes(const RequestChunk &From, std::vector<std::byte> &
          Raw.size();
 }
 
-bool TraceReader::unpack(const RequestChunk &From, std::vector<Request> &To) const {
-  thread_local std::vector<std::byte> Raw;
-  thread_local CoderState State;
-  if (!unpackBytes(From, Raw))
+bool TraceReader::open(const RequestChunk &From, OpenChunk &To) const {
+  if (!unpackBytes(From, To.Raw))
     return false;
-  std::span<const std::byte> Rest = Raw;
+  std::span<const std::byte> Rest = To.Raw;
   uint32_t Again = 0; // the record's head has no checksum
-  if (!take(Rest, Again) || Again != From.Sm)
-    return false;
-  State.clear();
-  To.resize(From.Count);
+  To.Taken = sizeof(Again);
+  To.Left = From.Count;
+  To.Sites = From.Sites;
+  To.State.clear();
+  return take(Rest, Again) && Again == From.Sm;
+}
+
+bool TraceReader::unpack(OpenChunk &From, uint32_t Requests, std::vector<Request> &To) {
+  std::span<const std::byte> Rest = std::span<const std::byte>(From.Raw).subspan(From.Taken);
+  To.resize(std::min(Requests, From.Left));
   for (Request &R : To)
-    if (!decode(Rest, State, From.Sites, R))
+    if (!decode(Rest, From.State, From.Sites, R))
       return false;
-  return Rest.empty();
+  From.Left -= static_cast<uint32_t>(To.size());
+  From.Taken = From.Raw.size() - Rest.size();
+  return From.Left != 0 || Rest.empty();
+}
+
+bool TraceReader::unpack(const RequestChunk &From, std::vector<Request> &To) const {
+  thread_local OpenChunk Chunk;
+  return open(From, Chunk) && unpack(Chunk, From.Count, To);
 }
 
 /// The file has no further record that is whole. The reason if that is an error, or nothing.
@@ -121,9 +133,8 @@ std::string TraceReader::readRecord() {
 }
 
 static TraceSite siteOf(const Json &Of) {
-  // Version 3 says neither of these.
-  TraceSite To = {Of.at("kernel"), Of.at("file"), Of.at("line"), Of.value("function", ""), {}};
-  for (const Json &C : Of.value("inlined_at", Json::array()))
+  TraceSite To = {Of.at("kernel"), Of.at("file"), Of.at("line"), Of.at("function"), {}};
+  for (const Json &C : Of.at("inlined_at"))
     To.InlinedAt.push_back({C.at("function"), C.at("file"), C.at("line")});
   return To;
 }
@@ -150,10 +161,9 @@ static TraceItem itemOf(const std::string &Kind, const Json &Of) {
                        Of.at("local_bytes_per_thread"),
                        Of.at("block_sample"),
                        Of.at("sm_sample")};
-  if (Kind == "launch_end") // version 4 says no more than the first two
-    return TraceLaunchEnd{Of.at("lost"), Of.at("late"), Of.value("blocks", uint64_t(0)),
-                          Of.value("blocks_beyond", uint64_t(0)),
-                          Of.value("requests_beyond", uint64_t(0))};
+  if (Kind == "launch_end")
+    return TraceLaunchEnd{Of.at("lost"), Of.at("late"), Of.at("blocks"), Of.at("blocks_beyond"),
+                          Of.at("requests_beyond")};
   throw std::runtime_error("unknown note");
 }
 

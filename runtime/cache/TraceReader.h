@@ -32,6 +32,14 @@ struct RequestChunk {
   uint64_t At;    ///< the first of them
 };
 
+/// A chunk of which requests are taken, some at a time.
+struct OpenChunk {
+  std::vector<std::byte> Raw;
+  size_t Taken = 0; ///< bytes of Raw
+  uint32_t Left = 0, Sites = 0;
+  CoderState State;
+};
+
 struct TraceRelease {
   uint64_t Id;
 };
@@ -51,8 +59,12 @@ public:
   const TraceDevice &device() const { return Device; }
   /// After TraceEnd there is no more.
   Result<TraceItem> next();
-  /// The requests of a chunk; false if it is damaged. Threads may call that at the same time.
+  /// The requests of a chunk; false if it is damaged. Threads may call that at the same time, and
+  /// what follows.
   bool unpack(const RequestChunk &From, std::vector<Request> &To) const;
+  /// The same, some at a time: Requests of them, or what is left.
+  bool open(const RequestChunk &From, OpenChunk &To) const;
+  static bool unpack(OpenChunk &From, uint32_t Requests, std::vector<Request> &To);
   /// Of the file.
   uint64_t bytes() const { return Bytes; }
   /// After TraceEnd: whether the file has its end.

@@ -31,26 +31,39 @@ namespace {
 /// The requests of a launch, by simulated SM.
 class LaunchRequests {
   const TraceReader &Reader;
+  /// Of all SMs, that are in memory.
+  static constexpr uint32_t AtATime = 512;
   struct OfSm {
     std::vector<RequestChunk> Chunks;
     size_t Next = 0; ///< chunk
+    OpenChunk Open;
     std::vector<Request> Requests;
   };
   std::vector<OfSm> Sms;
   std::atomic<bool> Good = true;
   std::atomic<uint64_t> Done; ///< bytes of the file
 
-  std::span<const Request> next(OfSm &Of) {
-    while (Of.Next != Of.Chunks.size()) {
+  /// Whether there is a chunk with requests left.
+  bool openNext(OfSm &Of) {
+    while (Of.Open.Left == 0) {
+      if (Of.Next == Of.Chunks.size())
+        return false;
       const RequestChunk &Chunk = Of.Chunks[Of.Next++];
       progress("simulating caches", Done += Chunk.Bytes, Reader.bytes());
-      if (!Reader.unpack(Chunk, Of.Requests)) {
+      if (!Reader.open(Chunk, Of.Open)) {
         Good = false;
-        break;
+        return false;
       }
-      if (!Of.Requests.empty())
-        return Of.Requests;
     }
+    return true;
+  }
+
+  std::span<const Request> next(OfSm &Of) {
+    if (!Good || !openNext(Of))
+      return {};
+    if (TraceReader::unpack(Of.Open, AtATime, Of.Requests))
+      return Of.Requests;
+    Good = false;
     return {};
   }
 

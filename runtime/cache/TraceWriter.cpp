@@ -104,31 +104,34 @@ void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
                {"sm_sample", Launch.SmSample}}}}));
 }
 
-TraceWriter::Chunk &TraceWriter::chunkOf(uint32_t Sm) {
+TraceWriter::OfSm &TraceWriter::sm(uint32_t Number) {
   std::lock_guard Guard(Lock);
-  if (Sm >= Chunks.size())
-    Chunks.resize(Sm + 1);
-  if (!Chunks[Sm])
-    Chunks[Sm] = std::make_unique<Chunk>();
-  return *Chunks[Sm];
+  if (Number >= Sms.size())
+    Sms.resize(Number + 1);
+  if (!Sms[Number]) {
+    Sms[Number] = std::make_unique<OfSm>();
+    Sms[Number]->Sm = Number;
+  }
+  return *Sms[Number];
+}
+
+void TraceWriter::add(OfSm &To, const Request &R) {
+  if (R.Mask == 0)
+    return;
+  if (To.Count == 0) {
+    const auto Head = std::as_bytes(std::span(&To.Sm, 1));
+    To.Bytes.assign(Head.begin(), Head.end());
+  }
+  encode(R, To.State, To.Bytes);
+  if (++To.Count == ChunkRequests || To.Bytes.size() >= ChunkBytes)
+    flush(To);
 }
 
 void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
-  Chunk &C = chunkOf(Sm);
-  for (const Request &R : More) {
-    if (R.Mask == 0)
-      continue;
-    if (C.Count == 0) {
-      const auto Head = std::as_bytes(std::span(&Sm, 1));
-      C.Bytes.assign(Head.begin(), Head.end());
-    }
-    encode(R, C.State, C.Bytes);
-    if (++C.Count == ChunkRequests)
-      flush(Sm, C);
-  }
+  OfSm &To = sm(Sm);
+  for (const Request &R : More)
+    add(To, R);
 }
-
-void TraceWriter::flush(uint32_t Sm) { flush(Sm, chunkOf(Sm)); }
 
 /// A record, or nothing if there is no memory for it.
 static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count,
@@ -150,19 +153,19 @@ static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count
   return Packed;
 }
 
-void TraceWriter::flush(uint32_t Sm, Chunk &C) {
-  if (C.Count == 0)
+void TraceWriter::flush(OfSm &Of) {
+  if (Of.Count == 0)
     return;
-  const std::vector<std::byte> Record = pack(TraceRecord::Requests, Sm, C.Count, C.Bytes);
+  const std::vector<std::byte> Record = pack(TraceRecord::Requests, Of.Sm, Of.Count, Of.Bytes);
   {
     std::lock_guard Guard(Lock);
     flushNotes();
-    Requests += C.Count;
+    Requests += Of.Count;
     put(Record);
   }
-  C.Bytes.clear();
-  C.Count = 0;
-  C.State.clear();
+  Of.Bytes.clear();
+  Of.Count = 0;
+  Of.State.clear();
 }
 
 void TraceWriter::flushNotes() {
@@ -195,9 +198,9 @@ void TraceWriter::writePending() {
 void TraceWriter::fail(int Why) { Failure = Failure == 0 ? Why : Failure; }
 
 void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
-  for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
-    if (Chunks[Sm])
-      flush(Sm, *Chunks[Sm]);
+  for (const std::unique_ptr<OfSm> &Of : Sms)
+    if (Of)
+      flush(*Of);
   note(text({{"launch_end",
               {{"lost", End.Lost},
                {"late", End.Late},

@@ -24,9 +24,10 @@ enum class IfExists { Replace, Refuse };
 
 class TraceWriter {
 public:
-  /// Requests of an SM that are written together: so few that those of all SMs at a time fit
-  /// into memory when they are simulated.
-  static constexpr uint32_t ChunkRequests = 512;
+  /// Requests of an SM that are written together, or fewer of many bytes: so many that it matters
+  /// little that each chunk begins anew, and so few that one of each SM fits into memory.
+  static constexpr uint32_t ChunkRequests = 4096;
+  static constexpr size_t ChunkBytes = size_t(1) << 16;
 
   static Result<std::unique_ptr<TraceWriter>>
   create(const std::string &Path, const TraceDevice &Device, IfExists Then = IfExists::Replace);
@@ -42,11 +43,21 @@ public:
   /// Between launches.
   void written(const TraceWritten &By);
   void beginLaunch(const TraceLaunch &Launch);
+  /// Those of an SM that are written together.
+  class OfSm {
+    friend TraceWriter;
+    uint32_t Sm = 0;
+    CoderState State;
+    std::vector<std::byte> Bytes;
+    uint32_t Count = 0;
+  };
+  OfSm &sm(uint32_t Number);
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
   /// same time. Those without active lanes are left out.
+  void add(OfSm &To, const Request &R);
   void add(uint32_t Sm, std::span<const Request> Requests);
   /// Likewise, compresses what was added of an SM: else endLaunch does, of one after the other.
-  void flush(uint32_t Sm);
+  void flush(OfSm &Sm);
   /// All of it is in the file then, should the program be killed.
   void endLaunch(const TraceLaunchEnd &End = {});
   uint64_t requests() const { return Requests; }
@@ -55,16 +66,9 @@ public:
   Result<uint64_t> finish();
 
 private:
-  struct Chunk {
-    CoderState State;
-    std::vector<std::byte> Bytes;
-    uint32_t Count = 0;
-  };
   explicit TraceWriter(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
 
   void note(std::string Json);
-  Chunk &chunkOf(uint32_t Sm);
-  void flush(uint32_t Sm, Chunk &C);
   void flushNotes();
   /// Appends a record to the file, unless that failed before.
   void put(std::span<const std::byte> Bytes);
@@ -73,14 +77,14 @@ private:
 
   std::FILE *File;
   std::string Path;
-  std::mutex Lock; ///< of the file, the notes, the list of chunks
+  std::mutex Lock; ///< of the file, the notes, the list of SMs
   int Failure = 0; ///< errno of the first write that failed
   uint64_t Written = 0;
   /// Written together; at the end of a launch nothing is left here.
   std::vector<std::byte> Pending;
   static constexpr size_t MostPending = size_t(1) << 20;
-  std::string Notes;                          ///< not yet written
-  std::vector<std::unique_ptr<Chunk>> Chunks; ///< by SM
+  std::string Notes; ///< not yet written
+  std::vector<std::unique_ptr<OfSm>> Sms;
   uint64_t Requests = 0, Launches = 0;
 };
 

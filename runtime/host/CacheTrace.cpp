@@ -6,29 +6,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/CacheTrace.h"
-#include "host/TraceRecords.h"
-#include "profile/Parallel.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace gmprof::host {
 
 CacheTrace::~CacheTrace() = default;
 
 std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
-  if (Writer)
+  if (File)
     return Device.Id == TracedDevice ? "" : "a trace is of one device, and this is another one";
   const cache::TraceDevice Facts = {fmt::format("sm_{}{}", Device.Major, Device.Minor), Device.Name,
                                     static_cast<uint32_t>(Device.Sms),
                                     static_cast<uint32_t>(Device.ThreadsPerSm) / 32, L2Kb};
-  Result<std::unique_ptr<cache::TraceWriter>> New =
-      cache::TraceWriter::create(Path, Facts, cache::IfExists::Refuse);
+  Result<std::unique_ptr<TraceFile>> New = TraceFile::create(Path, Facts, Device.OnCpu, Memory / 2);
   if (!New)
     return New.error();
-  Writer = std::move(*New);
+  File = std::move(*New);
   TracedDevice = Device.Id;
-  OnCpu = Device.OnCpu;
+  InParts = !Device.OnCpu;
   return "";
 }
 
@@ -92,7 +88,7 @@ void CacheTrace::cancelled(uint64_t Number) {
   if (Number == Open) // what there is of it is in the file, and the rest is not known
     return complete(At);
   const std::deque<cache::TraceWritten> Written = std::move(At->second.Launch.Written);
-  Bytes -= At->second.Bytes;
+  Bytes -= At->second.Part.Bytes;
   auto Next = Launches.erase(At);
   if (Next != Launches.end() && Next->first == Open)
     ++Next;
@@ -111,11 +107,21 @@ void CacheTrace::received(std::span<const std::byte> Chunk) {
   }
   if (At == Launches.end())
     return;
-  At->second.Sms[Head->sm].Chunks.push_back(At->second.Copies.add(Chunk));
-  At->second.Bytes += Chunk.size();
+  LaunchPart &Part = At->second.Part;
+  if (!Part.Copies)
+    Part.Copies = std::make_unique<ChunkCopies>(Blocks);
+  Part.Sms[Head->sm].push_back(Part.Copies->add(Chunk));
+  Part.Bytes += Chunk.size();
   Bytes += Chunk.size();
-  if (Bytes > Memory)
+  if (Bytes > Memory / 2)
     makeRoom();
+  else if (InParts && Part.Bytes > Memory / 8 && isAlone(At))
+    write(At);
+}
+
+/// Whether no other launch has to wait for the file if this one is written.
+bool CacheTrace::isAlone(LaunchIterator At) const {
+  return Open == At->first || (Open == 0 && Launches.size() == 1);
 }
 
 /// Writes what there is of the launch that the file is at, or of the largest one. Where the file
@@ -123,19 +129,29 @@ void CacheTrace::received(std::span<const std::byte> Chunk) {
 void CacheTrace::makeRoom() {
   const auto Largest =
       std::max_element(Launches.begin(), Launches.end(), [](const auto &A, const auto &B) {
-        return A.second.Bytes < B.second.Bytes;
+        return A.second.Part.Bytes < B.second.Part.Bytes;
       });
   const auto At = Open != 0 ? Launches.find(Open) : Largest;
-  if (At->second.Bytes >= Memory / 4)
+  if (At->second.Part.Bytes >= Memory / 8)
     return write(At);
   Collected &L = Largest->second;
   std::vector<PlacedRecord> Records;
-  for (auto &[Sm, From] : L.Sms) {
-    From.takeRecords(Records);
-    L.End.Lost += Records.size();
-  }
-  L.Copies.clear();
-  Bytes -= std::exchange(L.Bytes, 0);
+  for (const auto &[_, Chunks] : L.Part.Sms)
+    for (const std::span<const std::byte> Chunk : Chunks)
+      appendRecords(Chunk, Records);
+  L.End.Lost += Records.size();
+  Bytes -= L.Part.Bytes;
+  L.Part = {};
+}
+
+/// What there is of a launch.
+void CacheTrace::write(LaunchIterator At) {
+  Collected &L = At->second;
+  if (Open == 0)
+    L.Part.Begins = std::move(L.Launch);
+  Open = At->first;
+  Bytes -= L.Part.Bytes;
+  File->add(std::exchange(L.Part, {}));
 }
 
 void CacheTrace::ended(uint64_t Number, const TraceCounts &Counts) {
@@ -159,10 +175,8 @@ void CacheTrace::ended(uint64_t Number, const TraceCounts &Counts) {
 }
 
 void CacheTrace::complete(LaunchIterator At) {
+  At->second.Part.Ends = At->second.End;
   write(At);
-  for (const auto &[_, From] : At->second.Sms)
-    At->second.End.Late += From.Late;
-  Writer->endLaunch(At->second.End);
   Launches.erase(At);
   Open = 0;
 }
@@ -174,7 +188,7 @@ void CacheTrace::completeEnded() {
 }
 
 void CacheTrace::finish() {
-  if (!Writer)
+  if (!File)
     return;
   takeNews();
   const auto Running = std::count_if(Launches.begin(), Launches.end(),
@@ -185,126 +199,8 @@ void CacheTrace::finish() {
   if (Open != 0)
     complete(Launches.find(Open));
   completeEnded();
-  if (const Result<uint64_t> Done = Writer->finish(); !Done)
+  if (const Result<uint64_t> Done = File->finish(); !Done)
     Gaps.gap("traces", Done.error(), 1);
-}
-
-//===----------------------------------------------------------------------===//
-// Writing
-//===----------------------------------------------------------------------===//
-
-/// Those of a kernel, which is written with its sites when it is first met.
-CacheTrace::Numbers CacheTrace::numbersOf(const std::shared_ptr<const TracedKernel> &Kernel) {
-  const auto [At, New] =
-      Kernels.try_emplace(Kernel, Numbers{static_cast<uint32_t>(Kernels.size()), Sites});
-  if (New) {
-    const uint32_t Number = At->second.Kernel;
-    Writer->addKernel(Kernel->Facts);
-    for (cache::TraceSite Site : Kernel->Sites) {
-      Site.Kernel = Number;
-      Writer->addSite(Site);
-    }
-    Writer->addSite({Number, "", 0, "", {}}); // that are not known
-    Sites += static_cast<uint32_t>(Kernel->Sites.size()) + 1;
-  }
-  return At->second;
-}
-
-void CacheTrace::ChunksOfSm::takeRecords(std::vector<PlacedRecord> &To) {
-  size_t Bytes = 0;
-  for (const std::span<const std::byte> Chunk : Chunks)
-    Bytes += Chunk.size();
-  To.clear();
-  To.reserve(Bytes / sizeof(GmprofTraceRecord));
-  for (const std::span<const std::byte> Chunk : Chunks)
-    appendRecords(Chunk, To);
-  Chunks.clear();
-}
-
-/// An object may have several ranges, where parts of it are objects of their own.
-static std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>>
-byObject(const MemoryRanges &Of) {
-  std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>> Objects;
-  for (size_t I = 0; I < Of.Ranges.size(); ++I)
-    Objects[Of.Objects[I]].insert({Of.Ranges[I].base, Of.Ranges[I].bytes});
-  return Objects;
-}
-
-/// What is different from what the file knows.
-void CacheTrace::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges) {
-  if (Ranges == Known)
-    return;
-  const auto Before = Known ? byObject(*Known) : decltype(byObject(*Known))();
-  const auto Now = byObject(*Ranges);
-  for (const auto &[Id, Places] : Before)
-    if (const auto At = Now.find(Id); At == Now.end() || At->second != Places)
-      Writer->release(Id);
-  for (const auto &[Id, Places] : Now)
-    if (const auto At = Before.find(Id); At == Before.end() || At->second != Places)
-      for (const auto &[Address, Size] : Places)
-        Writer->allocate({Id, "", Address, Size});
-  Known = Ranges;
-}
-
-/// Threads for so many bytes of records.
-static size_t writers(size_t Bytes) {
-  constexpr size_t WorthAThread = size_t(1) << 20, Most = 16;
-  return std::min(Bytes / WorthAThread, Most);
-}
-
-/// What there is of a launch.
-void CacheTrace::write(LaunchIterator At) {
-  Collected &L = At->second;
-  const Numbers Numbers = numbersOf(L.Launch.Kernel);
-  if (Open == 0) {
-    writeObjects(L.Launch.Ranges);
-    for (const cache::TraceWritten &W : L.Launch.Written)
-      Writer->written(W);
-    L.Launch.Facts.Kernel = Numbers.Kernel;
-    Writer->beginLaunch(L.Launch.Facts);
-    Open = At->first;
-  }
-  std::vector<std::pair<const uint32_t, ChunksOfSm> *> Sms;
-  for (auto &Each : L.Sms)
-    Sms.push_back(&Each);
-  // One that has much to do is not to be the last one to begin.
-  std::ranges::sort(Sms, std::greater(),
-                    [](const auto *Each) { return Each->second.Chunks.size(); });
-  const auto Write = [&](size_t I, WriterMemory &Memory) {
-    writeSm(Sms[I]->first, Numbers.FirstSite, L.Launch, Sms[I]->second, Memory);
-    if (L.Ended)
-      Writer->flush(Sms[I]->first);
-  };
-  inParallelWith<WriterMemory>(Sms.size(), Write, writers(L.Bytes));
-  L.Copies.clear();
-  Bytes -= std::exchange(L.Bytes, 0);
-}
-
-void CacheTrace::writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch,
-                         ChunksOfSm &From, WriterMemory &Memory) {
-  auto &[Records, Other, Requests] = Memory;
-  From.takeRecords(Records);
-  if (OnCpu) {
-    orderByTurns(Records, Launch.Facts.BlocksPerSm);
-  } else {
-    orderByClock(Records, Other);
-    From.Late += static_cast<uint64_t>(
-        std::count_if(Records.begin(), Records.end(),
-                      [&](const PlacedRecord &R) { return R.Clock < From.LastClock; }));
-    if (!Records.empty())
-      From.LastClock = std::max(From.LastClock, Records.back().Clock);
-  }
-  constexpr size_t AtATime = 256, Ahead = 16;
-  for (size_t I = 0; I < Records.size(); ++I) {
-    if (I + Ahead < Records.size())
-      __builtin_prefetch(Records[I + Ahead].Record);
-    Requests.push_back(requestOf(Records[I].By, *Records[I].Record));
-    Requests.back().Site = FirstSite + Launch.Kernel->Numbers.siteOf(Requests.back().Site);
-    if (Requests.size() == AtATime || I + 1 == Records.size()) {
-      Writer->add(Sm, Requests);
-      Requests.clear();
-    }
-  }
 }
 
 } // namespace gmprof::host

@@ -5,43 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the records of launches, puts each SM's into order, and writes them to the file beside
-// the event log that gmreport simulates (cache/TraceWriter.h), one launch after the other, as they
-// end. If launches make more than there is memory for, what is there of the largest one
-// is written while it runs; only the order around that moment is then not exact, which is
-// counted.
+// Collects the records of launches and has them written (TraceFile.h), one launch after the other,
+// as they end. Much of one that runs alone is written while it runs, in parts; so is what is there
+// of the largest one if several make more than there is memory for. Only the order around
+// these moments may then not be exact, which is counted. Half of the memory is for what is
+// collected, half for what is being written.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_CACHETRACE_H
 #define GMPROF_HOST_CACHETRACE_H
 
-#include "cache/TraceFormat.h"
-#include "cache/TraceWriter.h"
-#include "host/ChunkCopies.h"
-#include "host/ProgramMemory.h"
-#include "host/RequestOrder.h"
 #include "host/TraceChannel.h"
-#include "profile/SiteNumbers.h"
-#include <deque>
-#include <map>
+#include "host/TraceFile.h"
 
 namespace gmprof::host {
-
-/// What traces say of a kernel.
-struct TracedKernel {
-  cache::TraceKernel Facts;
-  std::vector<cache::TraceSite> Sites; ///< of its descriptor
-  SiteNumbers Numbers;
-  uint32_t LocalBytes = 0; ///< of each thread
-};
-
-struct TracedLaunch {
-  std::shared_ptr<const TracedKernel> Kernel;
-  std::shared_ptr<const MemoryRanges> Ranges;
-  cache::TraceLaunch Facts;                ///< but for Kernel
-  std::deque<cache::TraceWritten> Written; ///< since the launch before
-};
 
 class CacheTrace : public TraceReceiver {
 public:
@@ -65,28 +43,11 @@ public:
   void ended(uint64_t Number, const TraceCounts &Counts) override;
 
 private:
-  struct ChunksOfSm {
-    std::vector<std::span<const std::byte>> Chunks;
-    uint64_t LastClock = 0; ///< of what has been written
-    uint64_t Late = 0;      ///< records that were before that
-
-    void takeRecords(std::vector<PlacedRecord> &To);
-  };
-  /// What writing takes.
-  struct WriterMemory {
-    std::vector<PlacedRecord> Records, Other;
-    std::vector<cache::Request> Requests;
-  };
   struct Collected {
-    TracedLaunch Launch;
-    std::map<uint32_t, ChunksOfSm> Sms;
-    ChunkCopies Copies; ///< what these have
-    size_t Bytes = 0;
+    TracedLaunch Launch; ///< until its first part is written
+    LaunchPart Part;     ///< that is not yet
     bool Ended = false;
     cache::TraceLaunchEnd End;
-  };
-  struct Numbers {
-    uint32_t Kernel, FirstSite;
   };
   using LaunchIterator = std::map<uint64_t, Collected>::iterator;
   struct News {
@@ -97,11 +58,8 @@ private:
   void takeNews();
   void began(uint64_t Number, TracedLaunch Launch);
   void cancelled(uint64_t Number);
-  Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
-  void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
+  bool isAlone(LaunchIterator At) const;
   void write(LaunchIterator At);
-  void writeSm(uint32_t Sm, uint32_t FirstSite, const TracedLaunch &Launch, ChunksOfSm &From,
-               WriterMemory &Memory);
   void complete(LaunchIterator At);
   void completeEnded();
   void makeRoom();
@@ -115,16 +73,16 @@ private:
 
   // Only the channel's thread works with what follows.
   int TracedDevice = 0;
-  bool OnCpu = false;
-  std::unique_ptr<cache::TraceWriter> Writer;
+  /// Whether records have clocks: turns, which the CPU device's are ordered by, are of whole
+  /// launches.
+  bool InParts = false;
+  std::unique_ptr<TraceFile> File;
+  const std::shared_ptr<ChunkBlocks> Blocks = std::make_shared<ChunkBlocks>();
   std::map<uint64_t, Collected> Launches;
   uint64_t Open = 0; ///< the launch that the file is at; 0: none
   size_t Bytes = 0;  ///< of all launches
   /// Before launches that were cancelled, for the next one that there is.
   std::deque<cache::TraceWritten> WrittenForNext;
-  std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
-  uint32_t Sites = 0;
-  std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them
 };
 
 } // namespace gmprof::host

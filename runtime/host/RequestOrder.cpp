@@ -32,8 +32,10 @@ void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &
   }
 }
 
-/// That records are distributed by at a time.
-static constexpr size_t ClockDigits = 2048;
+/// That keys are distributed by at a time.
+static constexpr unsigned DigitBits = 11;
+/// Which are not worth that.
+static constexpr size_t FewRecords = 2048;
 
 /// Equal ones stay as they came.
 template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, Key KeyOf) {
@@ -49,31 +51,41 @@ template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, K
   Records.swap(Sorted);
 }
 
-/// By some bits of their clocks' differences from Least. Equal ones stay as they came.
-static void distribute(const std::vector<PlacedRecord> &From, uint64_t Least, unsigned Shift,
-                       std::vector<PlacedRecord> &To) {
-  std::array<uint32_t, ClockDigits> Places = {};
-  const auto DigitOf = [&](const PlacedRecord &R) {
-    return (R.Clock - Least) >> Shift & (ClockDigits - 1);
-  };
-  for (const PlacedRecord &R : From)
-    ++Places[DigitOf(R)];
+/// By DigitBits of them from a bit on.
+static void distribute(const std::vector<uint64_t> &From, unsigned Shift,
+                       std::vector<uint64_t> &To) {
+  std::array<uint32_t, size_t(1) << DigitBits> Places = {};
+  const auto DigitOf = [&](uint64_t Key) { return Key >> Shift & (Places.size() - 1); };
+  for (const uint64_t Key : From)
+    ++Places[DigitOf(Key)];
   std::exclusive_scan(Places.begin(), Places.end(), Places.begin(), uint32_t(0));
-  for (const PlacedRecord &R : From)
-    To[Places[DigitOf(R)]++] = R;
+  for (const uint64_t Key : From)
+    To[Places[DigitOf(Key)]++] = Key;
 }
 
-void orderByClock(std::vector<PlacedRecord> &Records, std::vector<PlacedRecord> &Other) {
-  if (Records.size() < ClockDigits)
-    return sortBy(Records, [](const PlacedRecord &R) { return R.Clock; });
+/// Keys are clocks from the first one on, and below them the records' numbers.
+void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory) {
+  if (Records.empty())
+    return;
   const auto [Least, Most] = std::ranges::minmax_element(Records, {}, &PlacedRecord::Clock);
-  const uint64_t First = Least->Clock, Range = Most->Clock - First;
-  Other.resize(Records.size());
-  constexpr unsigned Bits = std::bit_width(ClockDigits) - 1;
-  for (unsigned Shift = 0; Shift < 64 && Range >> Shift != 0; Shift += Bits) {
-    distribute(Records, First, Shift, Other);
-    Records.swap(Other);
+  const uint64_t First = Least->Clock;
+  const auto NumberBits = static_cast<unsigned>(std::bit_width(Records.size()));
+  const auto Bits = NumberBits + static_cast<unsigned>(std::bit_width(Most->Clock - First));
+  if (Records.size() < FewRecords || Bits > 64)
+    return sortBy(Records, [](const PlacedRecord &R) { return R.Clock; });
+  auto &[Keys, OtherKeys, Ordered] = Memory;
+  Keys.clear();
+  for (const PlacedRecord &R : Records)
+    Keys.push_back((R.Clock - First) << NumberBits | Keys.size());
+  OtherKeys.resize(Keys.size());
+  for (unsigned Shift = NumberBits; Shift < Bits; Shift += DigitBits) {
+    distribute(Keys, Shift, OtherKeys);
+    Keys.swap(OtherKeys);
   }
+  Ordered.clear();
+  for (const uint64_t Key : Keys)
+    Ordered.push_back(Records[Key & ((uint64_t(1) << NumberBits) - 1)]);
+  Records.swap(Ordered);
 }
 
 namespace {

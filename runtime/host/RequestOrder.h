@@ -34,8 +34,13 @@ struct PlacedRecord {
 /// All records of a chunk, up to where it is written.
 void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &To);
 
-/// By their clocks. Records of an SM. Other: memory to be used again.
-void orderByClock(std::vector<PlacedRecord> &Records, std::vector<PlacedRecord> &Other);
+/// Memory to be used again.
+struct OrderMemory {
+  std::vector<uint64_t> Keys, OtherKeys;
+  std::vector<PlacedRecord> Records;
+};
+/// By their clocks; equal ones stay as they came. Records of an SM.
+void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory);
 
 /// By turns of the warps of up to Resident blocks (at least 1) at a time.
 void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident);

@@ -12,19 +12,20 @@
 #include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 namespace gmprof {
 
-/// Calls Do(I, M) for each I below Count, in any order, several at a time, but no more than Most,
-/// as each may take much memory. M: of the thread, to be used again.
+/// Calls Do(I, M) for each I below Count, in any order, several at a time, but no more than there
+/// are Memories (at least one). M: the one of the thread, to be used again.
 template <typename Memory, typename Callable>
-void inParallelWith(size_t Count, const Callable &Do, size_t Most) {
+void inParallelWith(std::span<Memory> Memories, size_t Count, const Callable &Do) {
   std::atomic<size_t> Next = 0;
-  const auto Work = [&] {
-    Memory OfThread;
+  const auto Work = [&](Memory &OfThread) {
     for (size_t I = Next++; I < Count; I = Next++)
       Do(I, OfThread);
   };
@@ -35,24 +36,26 @@ void inParallelWith(size_t Count, const Callable &Do, size_t Most) {
   std::vector<std::jthread> Helpers;
   const auto StartHelper = [&] {
     try {
-      Helpers.emplace_back(Work);
+      Helpers.emplace_back(Work, std::ref(Memories[Helpers.size() + 1]));
       return true;
     } catch (const std::system_error &) {
       return false; // there may be no more threads
     }
   };
-  const size_t Wanted = std::min({Count, size_t(std::thread::hardware_concurrency()), Most});
+  const size_t Wanted =
+      std::min({Count, size_t(std::thread::hardware_concurrency()), Memories.size()});
   while (Helpers.size() + 1 < Wanted)
     if (!StartHelper())
       break;
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
-  Work();
+  Work(Memories[0]);
 }
 
-/// The same for Do(I).
+/// The same for Do(I), and no more than Most at a time.
 template <typename Callable> void inParallel(size_t Count, const Callable &Do, size_t Most = 8) {
   struct Nothing {};
-  inParallelWith<Nothing>(Count, [&](size_t I, Nothing &) { Do(I); }, Most);
+  std::vector<Nothing> None(Most);
+  inParallelWith(std::span(None), Count, [&](size_t I, Nothing &) { Do(I); });
 }
 
 } // namespace gmprof

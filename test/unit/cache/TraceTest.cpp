@@ -30,9 +30,7 @@ void expectSame(const Request &A, const Request &B) {
   EXPECT_EQ(A.Operator, B.Operator);
   EXPECT_EQ(A.Size, B.Size);
   EXPECT_EQ(A.Mask, B.Mask);
-  if (isLocal(A.Kind)) {
-    EXPECT_EQ(A.Slot, B.Slot);
-  }
+  EXPECT_EQ(A.Slot, B.Slot);
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
     if (A.Mask >> Lane & 1) {
       EXPECT_EQ(A.address(Lane), B.address(Lane)) << Lane;
@@ -80,28 +78,39 @@ TEST(RequestCoder, EverythingComesBack) {
   EXPECT_TRUE(Rest.empty());
 }
 
-/// Those of R once more, 16 bytes further.
-size_t bytesOfNext(Request R) {
+/// Two warps take turns in a loop of two instructions, which access 16 bytes more each time, and
+/// start anew in the last turn, as those of an inner loop do. The bytes of each turn of both.
+std::vector<size_t> bytesOfTurns(Request R) {
   CoderState State;
   std::vector<std::byte> Bytes;
-  R.Addresses[0] = 0x7f0000000000;
-  encode(R, State, Bytes);
-  const size_t First = Bytes.size();
-  R.Addresses[0] += 16;
-  encode(R, State, Bytes);
-  return Bytes.size() - First;
+  std::vector<size_t> Turns;
+  for (const uint64_t Turn : {0, 1, 2, 3, 4, 0}) {
+    const size_t Before = Bytes.size();
+    for (R.Site = 0; R.Site < 2; ++R.Site)
+      for (R.Slot = 0; R.Slot < 2; ++R.Slot) {
+        R.Block = R.Slot;
+        R.Addresses[0] = (R.Slot + 1) << 11 | Turn << 4;
+        encode(R, State, Bytes);
+      }
+    Turns.push_back(Bytes.size() - Before);
+  }
+  return Turns;
 }
 
-// A head, the site, the warp, the difference of the base, the stride; then the lanes of a row, and
-// two bytes for the step.
-TEST(RequestCoder, ALoopTakesFewBytes) {
+// A head and a slot. The first turn has form, size, stride and two bytes of an address as well, the
+// second warp's first request its block and warp, and the second requests of both the
+// site. In the second one the site that follows the last one is met first, and the difference.
+TEST(RequestCoder, ALoopTakesTwoBytesForARequest) {
   Request R;
   R.Affine = true;
   R.Stride = 4;
-  EXPECT_EQ(bytesOfNext(R), 5U);
+  EXPECT_EQ(bytesOfTurns(R),
+            (std::vector<size_t>{4 * (2 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
+  // Rows: their lanes, and two bytes for the step. Then nothing of that is said again.
   R.RowLanes = 16;
   R.Step = 1024;
-  EXPECT_EQ(bytesOfNext(R), 8U);
+  EXPECT_EQ(bytesOfTurns(R),
+            (std::vector<size_t>{4 * (2 + 3 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
 }
 
 TEST(RequestCoder, RefusesRowsThatCannotBe) {
@@ -112,7 +121,7 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
   CoderState State;
   std::vector<std::byte> Bytes;
   encode(R, State, Bytes);
-  ASSERT_EQ(Bytes.size(), 8U); // head, site, shape, warp, base, stride, rows, step
+  ASSERT_EQ(Bytes.size(), 7U); // head, slot, form, size, stride, rows, step
   const auto Decodes = [&](size_t At, unsigned Value) {
     std::vector<std::byte> Changed = Bytes;
     Changed[At] = static_cast<std::byte>(Value);
@@ -121,11 +130,13 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
     Request Back;
     return decode(Rest, Fresh, 1, Back);
   };
-  EXPECT_TRUE(Decodes(6, 1));
-  EXPECT_TRUE(Decodes(6, 4));
-  EXPECT_FALSE(Decodes(6, 0));
-  EXPECT_FALSE(Decodes(6, 5));
-  EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) & ~8U)); // not affine
+  EXPECT_TRUE(Decodes(5, 1));
+  EXPECT_TRUE(Decodes(5, 4));
+  EXPECT_FALSE(Decodes(5, 0));
+  EXPECT_FALSE(Decodes(5, 5));
+  EXPECT_FALSE(Decodes(2, std::to_integer<unsigned>(Bytes[2]) & ~8U)); // not affine
+  EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 4));   // as a form before
+  EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 16));
 }
 
 TEST(RequestCoder, RefusesWhatItCannotBe) {
@@ -143,7 +154,7 @@ TEST(RequestCoder, RefusesWhatItCannotBe) {
   std::span<const std::byte> Whole = Bytes;
   CoderState Fresh;
   EXPECT_FALSE(decode(Whole, Fresh, 4, R)); // there is no site 4
-  Bytes[0] = std::byte{7};                  // nor a kind 7
+  Bytes[3] |= std::byte{7};                 // nor a kind 7
   Whole = Bytes;
   EXPECT_FALSE(decode(Whole, Fresh, 5, R));
 }
@@ -410,8 +421,9 @@ TEST_F(TraceFile, Foreign) {
   std::string All = contents();
   All[8] = 9;
   overwrite(All);
-  EXPECT_EQ(errorOfAll(),
-            "'" + Path + "' is a trace of version 9, and only versions 3 to 6 can be read");
+  EXPECT_EQ(errorOfAll(), "'" + Path +
+                              "' is a trace of version 9, and only version 7 can be read: make it "
+                              "again, or use the gmreport that came with what made it");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
 }
@@ -459,47 +471,6 @@ TEST_F(TraceFile, NotesThatContradictEachOther) {
     overwriteWithNotes(Notes, TraceVersion);
     EXPECT_NE(errorOfAll(), "") << Notes;
   }
-}
-
-// Version 3 knew nothing of functions.
-TEST_F(TraceFile, VersionBefore) {
-  const std::string Notes =
-      R"([{"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},
-          {"kernel":{"name":"k","uses_warps":false}},
-          {"site":{"kernel":0,"file":"a.cu","line":12}},
-          {"end":{"launches":0,"requests":0}}])";
-  overwriteWithNotes(Notes, 3);
-  auto R = TraceReader::open(Path);
-  ASSERT_TRUE(R) << R.error();
-  (void)(*R)->next(); // the kernel
-  const Result<TraceItem> Item = (*R)->next();
-  ASSERT_TRUE(Item) << Item.error();
-  EXPECT_EQ(std::get<TraceSite>(*Item).Line, 12U);
-  EXPECT_EQ(std::get<TraceSite>(*Item).Function, "");
-  EXPECT_TRUE(std::get<TraceSite>(*Item).InlinedAt.empty());
-  EXPECT_EQ(errorOfAll(), "");
-  overwriteWithNotes(Notes, 2);
-  EXPECT_EQ(errorOfAll(),
-            "'" + Path + "' is a trace of version 2, and only versions 3 to 6 can be read");
-}
-
-// Version 4 had no limits.
-TEST_F(TraceFile, VersionWithoutLimits) {
-  overwriteWithNotes(
-      R"([{"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},
-          {"kernel":{"name":"k","uses_warps":false}},
-          {"launch":{"number":1,"kernel":0,"grid":[1,1,1],"block":[1,1,1],"shared_bytes":0,
-                     "blocks_per_sm":0,"local_bytes_per_thread":0,"block_sample":1,"sm_sample":1}},
-          {"launch_end":{"lost":1,"late":2}},
-          {"end":{"launches":1,"requests":0}}])",
-      4);
-  const Result<SimulationResults> R = simulateTrace(Path, *readArchitecture("sm_90"), {});
-  ASSERT_TRUE(R) << R.error();
-  ASSERT_EQ(R->Launches.size(), 1U);
-  EXPECT_EQ(R->Launches[0].End.Lost, 1U);
-  EXPECT_EQ(R->Launches[0].End.Late, 2U);
-  EXPECT_EQ(R->Launches[0].End.Blocks, 0U);
-  EXPECT_FALSE(R->Launches[0].End.reachedLimit());
 }
 
 TEST_F(TraceFile, CannotBeWritten) {

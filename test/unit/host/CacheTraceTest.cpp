@@ -204,7 +204,7 @@ TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
 }
 
 TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
-  CacheTrace T(Log, Gaps, 150); // two chunks
+  CacheTrace T(Log, Gaps, 300); // two chunks
   ASSERT_EQ(T.open(device(), 100), "");
   for (uint64_t Number = 1; Number <= 3; ++Number)
     T.begin(Number, launch(10 + Number, kernel("k", 1)));
@@ -233,7 +233,7 @@ TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
 
 /// Each chunk has 56 bytes.
 TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
-  CacheTrace T(Log, Gaps, 200);
+  CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
   T.begin(2, launch(2, kernel("l", 1)));
@@ -243,7 +243,7 @@ TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
   One(1, 30, 1);
   One(2, 10, 2);
   One(1, 10, 3);
-  One(1, 40, 4); // 224 bytes: those of launch 1 are written
+  One(1, 40, 4); // 224 bytes, more than half: those of launch 1 are written
   One(1, 35, 5); // late
   T.ended(2, totals());
   One(1, 50, 6);
@@ -255,8 +255,34 @@ TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
                                      "end, lost 0, late 0"));
 }
 
+/// A launch that runs alone is written in parts of an eighth of the memory: 16 records here. The
+/// last two of each wait, for records of other warps that came before them.
+TEST_F(CacheTraceTest, PartsOfALaunchAreInOrder) {
+  CacheTrace T(Log, Gaps, 8 * (sizeof(GmprofTraceChunk) + 15 * sizeof(GmprofTraceRecord)));
+  ASSERT_EQ(T.open(device(), 100), "");
+  T.begin(1, launch(1, kernel("k", 1)));
+  TraceChunk First({1, 0, 0, 0, 0, 0}), Second({1, 0, 0, 0, 1, 1});
+  std::string Expected = "sm 0:";
+  for (uint32_t I = 0; I < 16; ++I) {
+    First.affine(0, 10 * I, I);
+    Expected += " 0@" + std::to_string(I);
+    if (I == 14) {
+      Second.affine(0, 10 * I + 5, 100);
+      Expected += " 0@100";
+    }
+  }
+  T.received(First.Bytes); // a part
+  T.received(Second.Bytes);
+  T.ended(1, totals());
+  T.finish();
+  const std::vector<std::string> Lines = written();
+  ASSERT_EQ(Lines.size(), 6U);
+  EXPECT_EQ(Lines[4], Expected);
+  EXPECT_EQ(Lines[5], "end, lost 0, late 0");
+}
+
 TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
-  CacheTrace T(Log, Gaps, 200);
+  CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
   T.begin(2, launch(2, kernel("k", 1)));
@@ -276,7 +302,7 @@ TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
 }
 
 TEST_F(CacheTraceTest, OneDevice) {
-  CacheTrace T(Log, Gaps, 200);
+  CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   EXPECT_EQ(T.open(device(), 100), ""); // after cudaDeviceReset
   DeviceFacts Other = device();

@@ -131,8 +131,8 @@ TEST(RequestOrder, ByClock) {
   std::vector<PlacedRecord> Records;
   appendRecords(A.Bytes, Records);
   appendRecords(B.Bytes, Records);
-  std::vector<PlacedRecord> Other;
-  orderByClock(Records, Other);
+  OrderMemory Memory;
+  orderByClock(Records, Memory);
   EXPECT_THAT(sitesOf(Records), ElementsAre(2, 0, 1, 3, 4));
 }
 
@@ -141,14 +141,15 @@ TEST(RequestOrder, ByClockOfManyAsTheyCame) {
   constexpr uint64_t Count = 5000, First = 0x7ffffff00, Step = 400003;
   TraceChunk C({1, 0, First, 0, 0, 0});
   C.affine(0, 0, 0);
-  std::vector<PlacedRecord> Records, Other;
+  std::vector<PlacedRecord> Records;
   appendRecords(C.Bytes, Records);
   const PlacedRecord One = Records[0];
   Records.clear();
   for (uint16_t Warp = 0; Warp < 2; ++Warp)
     for (uint64_t I = 0; I < Count; ++I) // 1777 and 5000 have no common divisor
       Records.push_back({First + I * 1777 % Count * Step, {I, Warp, 0}, One.Record});
-  orderByClock(Records, Other);
+  OrderMemory Memory;
+  orderByClock(Records, Memory);
   ASSERT_EQ(Records.size(), 2 * Count);
   for (uint64_t I = 0; I < 2 * Count; ++I) {
     EXPECT_EQ(Records[I].Clock, First + I / 2 * Step);

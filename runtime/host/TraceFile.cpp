@@ -1,0 +1,239 @@
+//===- TraceFile.cpp - Writes what launches recorded ----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/TraceFile.h"
+#include "host/TraceRecords.h"
+#include "profile/Parallel.h"
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <set>
+
+namespace gmprof::host {
+
+Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::string &Path,
+                                                     const cache::TraceDevice &Device, bool OnCpu,
+                                                     size_t Memory) {
+  Result<std::unique_ptr<cache::TraceWriter>> Writer =
+      cache::TraceWriter::create(Path, Device, cache::IfExists::Refuse);
+  if (!Writer)
+    return Error{Writer.error()};
+  std::unique_ptr<TraceFile> File(new TraceFile(std::move(*Writer), OnCpu, Memory));
+  // The program's signals are not for this thread.
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  File->Thread = std::thread([F = File.get()] { F->run(); });
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  return File;
+}
+
+TraceFile::~TraceFile() { stop(); }
+
+/// Once all parts are written.
+void TraceFile::stop() {
+  if (!Thread.joinable())
+    return;
+  {
+    std::lock_guard Guard(Lock);
+    Stops = true;
+  }
+  Changed.notify_all();
+  Thread.join();
+}
+
+void TraceFile::add(LaunchPart Part) {
+  {
+    std::unique_lock Guard(Lock);
+    Changed.wait(Guard, [&] { return Bytes == 0 || Bytes + Part.Bytes <= Memory; });
+    Bytes += Part.Bytes;
+    Parts.push_back(std::move(Part));
+  }
+  Changed.notify_all();
+}
+
+void TraceFile::run() {
+  std::unique_lock Guard(Lock);
+  for (;;) {
+    Changed.wait(Guard, [&] { return !Parts.empty() || Stops; });
+    if (Parts.empty())
+      return;
+    const size_t Done = Parts.front().Bytes;
+    {
+      LaunchPart Part = std::move(Parts.front());
+      Parts.pop_front();
+      Guard.unlock();
+      write(Part);
+    }
+    Guard.lock();
+    Bytes -= Done;
+    Changed.notify_all();
+  }
+}
+
+Result<uint64_t> TraceFile::finish() {
+  stop();
+  return Writer->finish();
+}
+
+/// Those of a kernel, which is written with its sites when it is first met.
+TraceFile::Numbers TraceFile::numbersOf(const std::shared_ptr<const TracedKernel> &Kernel) {
+  const auto [At, New] =
+      Kernels.try_emplace(Kernel, Numbers{static_cast<uint32_t>(Kernels.size()), Sites});
+  if (New) {
+    const uint32_t Number = At->second.Kernel;
+    Writer->addKernel(Kernel->Facts);
+    for (cache::TraceSite Site : Kernel->Sites) {
+      Site.Kernel = Number;
+      Writer->addSite(Site);
+    }
+    Writer->addSite({Number, "", 0, "", {}}); // that are not known
+    Sites += static_cast<uint32_t>(Kernel->Sites.size()) + 1;
+  }
+  return At->second;
+}
+
+/// An object may have several ranges, where parts of it are objects of their own.
+static std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>>
+byObject(const MemoryRanges &Of) {
+  std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>> Objects;
+  for (size_t I = 0; I < Of.Ranges.size(); ++I)
+    Objects[Of.Objects[I]].insert({Of.Ranges[I].base, Of.Ranges[I].bytes});
+  return Objects;
+}
+
+/// What is different from what the file knows.
+void TraceFile::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges) {
+  if (Ranges == Known)
+    return;
+  const auto Before = Known ? byObject(*Known) : decltype(byObject(*Known))();
+  const auto Now = byObject(*Ranges);
+  for (const auto &[Id, Places] : Before)
+    if (const auto At = Now.find(Id); At == Now.end() || At->second != Places)
+      Writer->release(Id);
+  for (const auto &[Id, Places] : Now)
+    if (const auto At = Before.find(Id); At == Before.end() || At->second != Places)
+      for (const auto &[Address, Size] : Places)
+        Writer->allocate({Id, "", Address, Size});
+  Known = Ranges;
+}
+
+/// Threads for so many bytes of records.
+static size_t writers(size_t Bytes, size_t Most) {
+  constexpr size_t WorthAThread = size_t(1) << 20;
+  return std::clamp<size_t>(Bytes / WorthAThread, 1, Most);
+}
+
+void TraceFile::begin(TracedLaunch New) {
+  Launch = std::move(New);
+  const Numbers Numbers = numbersOf(Launch.Kernel);
+  FirstSite = Numbers.FirstSite;
+  writeObjects(Launch.Ranges);
+  for (const cache::TraceWritten &W : Launch.Written)
+    Writer->written(W);
+  Launch.Facts.Kernel = Numbers.Kernel;
+  Writer->beginLaunch(Launch.Facts);
+}
+
+void TraceFile::end(cache::TraceLaunchEnd End) {
+  for (const auto &[_, Sm] : Sms)
+    End.Late += Sm.Late;
+  Sms.clear();
+  Writer->endLaunch(End);
+}
+
+void TraceFile::write(LaunchPart &Part) {
+  if (Part.Begins)
+    begin(std::move(*Part.Begins));
+  if (Part.Ends)
+    for (const auto &[Sm, _] : Sms)
+      Part.Sms.try_emplace(Sm); // which may hold something
+  struct Work {
+    uint32_t Sm;
+    std::span<const std::span<const std::byte>> Chunks;
+    OfSm *State;
+  };
+  std::vector<Work> All;
+  for (const auto &[Sm, Chunks] : Part.Sms)
+    All.push_back({Sm, Chunks, &Sms[Sm]});
+  // One that has much to do is not to be the last one to begin.
+  std::ranges::sort(All, std::greater(), [](const Work &Each) { return Each.Chunks.size(); });
+  const auto Write = [&](size_t I, WriterMemory &Memory) {
+    writeSm(All[I].Sm, All[I].Chunks, Part.Ends.has_value(), *All[I].State, Memory);
+  };
+  inParallelWith(std::span(Memories).first(writers(Part.Bytes, Memories.size())), All.size(),
+                 Write);
+  if (Part.Ends)
+    end(*Part.Ends);
+}
+
+static void takeRecords(std::span<const std::span<const std::byte>> Chunks,
+                        std::vector<PlacedRecord> &To) {
+  size_t Bytes = 0;
+  for (const std::span<const std::byte> Chunk : Chunks)
+    Bytes += Chunk.size();
+  To.reserve(To.size() + Bytes / sizeof(GmprofTraceRecord));
+  for (const std::span<const std::byte> Chunk : Chunks)
+    appendRecords(Chunk, To);
+}
+
+void TraceFile::writeSm(uint32_t Sm, std::span<const std::span<const std::byte>> Chunks,
+                        bool IsLast, OfSm &State, WriterMemory &Memory) {
+  std::vector<PlacedRecord> &Records = Memory.Records;
+  Records = State.Held;
+  const std::vector<std::byte> HeldBytes = std::move(State.HeldBytes);
+  takeRecords(Chunks, Records);
+  order(Records, IsLast, State, Memory.Order);
+  cache::TraceWriter::OfSm &To = Writer->sm(Sm);
+  constexpr size_t Ahead = 16;
+  for (size_t I = 0; I < Records.size(); ++I) {
+    if (I + Ahead < Records.size())
+      __builtin_prefetch(Records[I + Ahead].Record);
+    cache::Request R = requestOf(Records[I].By, *Records[I].Record);
+    R.Site = FirstSite + Launch.Kernel->Numbers.siteOf(R.Site);
+    Writer->add(To, R);
+  }
+  if (IsLast)
+    Writer->flush(To);
+}
+
+/// Leaves those that are to be written now.
+void TraceFile::order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State,
+                      OrderMemory &Memory) {
+  if (OnCpu)
+    return orderByTurns(Records, Launch.Facts.BlocksPerSm);
+  orderByClock(Records, Memory);
+  State.Late += static_cast<uint64_t>(std::ranges::count_if(
+      Records, [&](const PlacedRecord &R) { return R.Clock < State.LastClock; }));
+  if (!IsLast) {
+    // Of each warp, one chunk may not be full.
+    constexpr size_t Most = 64 * GMPROF_TRACE_CHUNK_BYTES / sizeof(GmprofTraceRecord);
+    const size_t Count = std::min(Most, Records.size() / 8);
+    hold(std::span(Records).last(Count), State);
+    Records.resize(Records.size() - Count);
+  }
+  if (!Records.empty())
+    State.LastClock = std::max(State.LastClock, Records.back().Clock);
+}
+
+/// Copies of them.
+void TraceFile::hold(std::span<const PlacedRecord> Records, OfSm &State) {
+  size_t Bytes = 0;
+  for (const PlacedRecord &R : Records)
+    Bytes += recordBytes(*R.Record);
+  State.HeldBytes.resize(Bytes);
+  State.Held.assign(Records.begin(), Records.end());
+  std::byte *Next = State.HeldBytes.data();
+  for (PlacedRecord &R : State.Held) {
+    const size_t Size = recordBytes(*R.Record);
+    std::memcpy(Next, R.Record, Size);
+    R.Record = reinterpret_cast<const GmprofTraceRecord *>(Next);
+    Next += Size;
+  }
+}
+
+} // namespace gmprof::host

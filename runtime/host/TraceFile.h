@@ -1,0 +1,124 @@
+//===- TraceFile.h - Writes what launches recorded --------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts the records of each SM into order and writes them to the file beside the event log that
+// gmreport simulates (cache/TraceWriter.h), on a thread of its own: kernels give
+// further records meanwhile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_TRACEFILE_H
+#define GMPROF_HOST_TRACEFILE_H
+
+#include "cache/TraceFormat.h"
+#include "cache/TraceWriter.h"
+#include "host/ChunkCopies.h"
+#include "host/ProgramMemory.h"
+#include "host/RequestOrder.h"
+#include "profile/SiteNumbers.h"
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <thread>
+
+namespace gmprof::host {
+
+/// What traces say of a kernel.
+struct TracedKernel {
+  cache::TraceKernel Facts;
+  std::vector<cache::TraceSite> Sites; ///< of its descriptor
+  SiteNumbers Numbers;
+  uint32_t LocalBytes = 0; ///< of each thread
+};
+
+struct TracedLaunch {
+  std::shared_ptr<const TracedKernel> Kernel;
+  std::shared_ptr<const MemoryRanges> Ranges;
+  cache::TraceLaunch Facts;                ///< but for Kernel
+  std::deque<cache::TraceWritten> Written; ///< since the launch before
+};
+
+/// What is written together: all that a launch recorded, or, of one that there is not enough
+/// memory for, some of it. Parts of a launch follow each other.
+struct LaunchPart {
+  std::optional<TracedLaunch> Begins;                              ///< of the first part
+  std::map<uint32_t, std::vector<std::span<const std::byte>>> Sms; ///< chunks
+  std::unique_ptr<ChunkCopies> Copies;                             ///< what these have
+  size_t Bytes = 0;
+  std::optional<cache::TraceLaunchEnd> Ends; ///< of the last one, but for Late
+};
+
+class TraceFile {
+public:
+  /// Memory: bytes of parts that wait to be written.
+  static Result<std::unique_ptr<TraceFile>>
+  create(const std::string &Path, const cache::TraceDevice &Device, bool OnCpu, size_t Memory);
+  ~TraceFile();
+  TraceFile(const TraceFile &) = delete;
+  TraceFile &operator=(const TraceFile &) = delete;
+
+  /// Waits until there is memory for it.
+  void add(LaunchPart Part);
+  /// Completes the file, once all of it is written. What could not be written is said here.
+  Result<uint64_t> finish();
+
+private:
+  /// Of the launch that the file is at.
+  struct OfSm {
+    uint64_t LastClock = 0; ///< of what has been written
+    uint64_t Late = 0;      ///< records that were before that
+    /// Records at the end of a part, which those of warps that have not given theirs belong
+    /// between.
+    std::vector<PlacedRecord> Held;
+    std::vector<std::byte> HeldBytes;
+  };
+  /// What writing takes.
+  struct WriterMemory {
+    std::vector<PlacedRecord> Records;
+    OrderMemory Order;
+  };
+  struct Numbers {
+    uint32_t Kernel, FirstSite;
+  };
+
+  TraceFile(std::unique_ptr<cache::TraceWriter> Writer, bool OnCpu, size_t Memory)
+      : Writer(std::move(Writer)), OnCpu(OnCpu), Memory(Memory) {}
+  void run();
+  void stop();
+  void write(LaunchPart &Part);
+  void begin(TracedLaunch Launch);
+  void end(cache::TraceLaunchEnd End);
+  Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
+  void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
+  void writeSm(uint32_t Sm, std::span<const std::span<const std::byte>> Chunks, bool IsLast,
+               OfSm &State, WriterMemory &Memory);
+  void order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
+  static void hold(std::span<const PlacedRecord> Records, OfSm &State);
+
+  // Only its thread works with what follows.
+  const std::unique_ptr<cache::TraceWriter> Writer;
+  const bool OnCpu;
+  TracedLaunch Launch; ///< that the file is at
+  uint32_t FirstSite = 0;
+  std::map<uint32_t, OfSm> Sms;
+  std::array<WriterMemory, 16> Memories; ///< of threads
+  std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
+  uint32_t Sites = 0;
+  std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them
+
+  const size_t Memory;
+  std::mutex Lock; ///< of what follows
+  std::condition_variable Changed;
+  std::deque<LaunchPart> Parts;
+  size_t Bytes = 0; ///< of these, and of the one that is being written
+  bool Stops = false;
+  std::thread Thread;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_TRACEFILE_H
