@@ -251,8 +251,6 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     cloneForShared(Kernel, Variables.getArrayRef(), D, Bodies);
   if (O.ProfileGlobal)
     cloneForGlobal(Kernel, D, Bodies);
-  else
-    D.SkipReason = D.SharedReason;
   if (O.ProfileHeat)
     cloneForHeat(Kernel, Variables.getArrayRef(), D, Bodies);
   if (O.ProfileCache)

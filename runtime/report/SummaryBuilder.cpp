@@ -52,17 +52,31 @@ static bool countsGlobalMemory(const profile::Run &R) {
   return R.Profile == "global" || R.Profile == "elements";
 }
 
+/// The others are told by what the compiler wrote down, or look at calls alone.
+static bool needsClones(const profile::Run &R) {
+  return R.Profile != "objects" && R.Profile != "sync";
+}
+
 static bool isGlobal(const profile::Launch &L) {
   return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
+}
+
+static bool accesses(const profile::Kernel &K, std::initializer_list<uint32_t> Spaces) {
+  return std::ranges::any_of(K.Desc->Sites, [&](const profile::Site &S) {
+    return std::ranges::find(Spaces, S.Space) != Spaces.end();
+  });
 }
 
 /// In a profile of heat.
 static bool accessesMemory(const profile::Kernel &K) {
   return !K.Desc || (K.Desc->Modes & GMPROF_MODE_HEAT) != 0 ||
-         std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [](const profile::Site &S) {
-           return S.Space == GMPROF_SPACE_GLOBAL || S.Space == GMPROF_SPACE_SHARED ||
-                  S.Space == GMPROF_SPACE_GENERIC;
-         });
+         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_SHARED, GMPROF_SPACE_GENERIC});
+}
+
+/// In a profile of caches: shared memory has none.
+static bool accessesCaches(const profile::Kernel &K) {
+  return !K.Desc || (K.Desc->Modes & GMPROF_MODE_CACHE) != 0 ||
+         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_LOCAL, GMPROF_SPACE_GENERIC});
 }
 
 /// Kernels without shared memory have nothing to profile, which is no gap.
@@ -74,16 +88,13 @@ static bool usesSharedMemory(const profile::Kernel &K) {
   auto IsShared = [](const profile::Variable &V) {
     return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
   };
-  return std::any_of(K.Desc->Variables.begin(), K.Desc->Variables.end(), IsShared) ||
-         std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(),
-                     [](const profile::Site &S) { return S.Space == GMPROF_SPACE_SHARED; });
+  return std::ranges::any_of(K.Desc->Variables, IsShared) || accesses(K, {GMPROF_SPACE_SHARED});
 }
 
+/// Also where it was not compiled for that.
 static bool usesGlobalMemory(const profile::Kernel &K) {
   return !K.Desc || (K.Desc->Modes & GMPROF_MODE_GLOBAL) != 0 ||
-         std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [](const profile::Site &S) {
-           return S.GlobalRule != GMPROF_RULE_NOT_COUNTED;
-         });
+         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_GENERIC});
 }
 
 /// Of the first device that says so; 0: none does.
@@ -158,6 +169,8 @@ bool Builder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) 
   const std::string &Profile = P.TheRun.Profile;
   if (Profile == "heat")
     return !accessesMemory(K);
+  if (Profile == "cache")
+    return !accessesCaches(K);
   if (countsGlobalMemory(P.TheRun))
     return !usesGlobalMemory(K);
   if (usesSharedMemory(K) || DynamicSharedBytes != 0)
@@ -349,7 +362,7 @@ void Builder::kernels() {
     if (!K.Desc)
       continue;
     const profile::Descriptor &Desc = *K.Desc;
-    To.instrumented = K.Reason.empty() && Desc.Modes != 0;
+    To.instrumented = K.Reason.empty() && (Desc.Modes != 0 || !needsClones(P.TheRun));
     To.source = source(Desc.Source);
     To.level = levelName(Desc.Level);
     To.counter_bits = Desc.CounterBits;

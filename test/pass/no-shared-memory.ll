@@ -1,5 +1,5 @@
 ; A kernel that uses no shared memory has a descriptor that says so, and no clone
-; that counts it.
+; that counts it. That is no reason to skip it in other profiles.
 ; RUN: %opt -gm-profile=shared -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=BOTH
 
@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NOT: __gm_dynamic
 ; magic, version, bytes, parameters, …, modes 0, flags 0, level 4, 32 bits
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 827018567, i32 13, i32 331, i32 1, i32 1, i32 0, i32 0, i32 0, i32 128, i32 0, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 192, i32 3, i32 3,
+; CHECK-SAME: { i32 827018567, i32 13, i32 331, i32 1, i32 1, i32 0, i32 0, i32 0, i32 128, i32 0, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 192, i32 0, i32 3,
 ; CHECK-SAME: c"\00k\00uses no shared memory\00p\00"
 ; CHECK-NOT: k__gm_
 

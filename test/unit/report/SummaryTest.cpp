@@ -67,6 +67,10 @@ TEST(SummaryTest, CountsGoToASideFile) {
   EXPECT_TRUE(buildSummary(HandMade().P).Files.empty());
 }
 
+static void accessOnly(profile::Kernel &K, GmprofSpace Space) {
+  K.Desc.emplace().Sites.emplace_back().Space = Space;
+}
+
 TEST(SummaryTest, NoGapPassesInSilence) {
   auto IsWhole = [](const HandMade &H) { return buildSummary(H.P).Content.coverage.whole; };
   ASSERT_TRUE(IsWhole(example()));
@@ -121,8 +125,38 @@ TEST(SummaryTest, NoGapPassesInSilence) {
   H.plainLaunch(1);
   H.P.Launches.back().Kernel = 1;
   EXPECT_TRUE(IsWhole(H));
+}
+
+TEST(SummaryTest, WhatHasNoCacheIsNothingToTrace) {
+  HandMade H;
   H.P.TheRun.Profile = "cache";
-  EXPECT_FALSE(IsWhole(H));
+  profile::Kernel &K = H.P.Kernels.emplace_back();
+  K.Desc.emplace();
+  auto Kernels = [&] { return buildSummary(H.P).Content.coverage.kernels; };
+  EXPECT_EQ(Kernels().nothing_to_profile, 1u);
+  for (GmprofSpace Space : {GMPROF_SPACE_SHARED, GMPROF_SPACE_CONSTANT}) {
+    accessOnly(K, Space);
+    EXPECT_EQ(Kernels().nothing_to_profile, 1u) << Space;
+  }
+  for (GmprofSpace Space : {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_LOCAL, GMPROF_SPACE_GENERIC}) {
+    accessOnly(K, Space);
+    EXPECT_EQ(Kernels().not_instrumented.size(), 1u) << Space;
+  }
+}
+
+TEST(SummaryTest, WhatWasCompiledForAnotherProfileIsAGap) {
+  HandMade H;
+  profile::Kernel &K = H.P.Kernels.emplace_back();
+  accessOnly(K, GMPROF_SPACE_GLOBAL);
+  auto Kernels = [&](const char *Profile) {
+    H.P.TheRun.Profile = Profile;
+    return buildSummary(H.P).Content.coverage.kernels;
+  };
+  for (const char *Profile : {"global", "elements", "heat", "cache"})
+    EXPECT_EQ(Kernels(Profile).not_instrumented.size(), 1u) << Profile;
+  EXPECT_EQ(Kernels("shared").nothing_to_profile, 1u);
+  for (const char *Profile : {"objects", "sync"}) // and the example's kernel
+    EXPECT_EQ(Kernels(Profile).instrumented, 2u) << Profile;
 }
 
 TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
