@@ -12,14 +12,6 @@
 using namespace llvm;
 using namespace gmprof;
 
-bool gmprof::isTableOfCompiler(const Variable &V) {
-  auto *Global = dyn_cast_or_null<GlobalVariable>(V.Base);
-  if (!Global)
-    return false;
-  bool OfLibdevice = Global->hasLocalLinkage() && Global->getName().starts_with("__cudart_");
-  return OfLibdevice || (Global->isConstant() && Global->hasPrivateLinkage());
-}
-
 SiteVariable gmprof::siteVariable(const Variable &V) {
   SiteVariable Result;
   static_cast<Variable &>(Result) = V;

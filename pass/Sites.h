@@ -73,10 +73,6 @@ struct FunctionSites {
   llvm::SetVector<const llvm::Function *> Callees;
 };
 
-/// Whether a variable is a table that the compiler made, of a local array's initial
-/// values, or one of libdevice's, for sin and the like: no object that the program knows.
-bool isTableOfCompiler(const Variable &V);
-
 /// Describes a variable of a clone, which need not outlive that.
 SiteVariable siteVariable(const Variable &V);
 

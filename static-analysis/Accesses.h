@@ -50,6 +50,10 @@ struct Variable {
   uint64_t ParameterOffset = 0;
 };
 
+/// Whether a variable is a table that the compiler made, of a local array's initial
+/// values, or one of libdevice's, for sin and the like: no object that the program knows.
+bool isTableOfCompiler(const Variable &V);
+
 /// A yes or a no that says why it is a no.
 struct Fact {
   bool Holds = false;

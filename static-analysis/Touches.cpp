@@ -159,7 +159,7 @@ static bool isObject(const Variable &V) {
   if (V.Parameter >= 0)
     return true;
   auto *Global = dyn_cast_or_null<GlobalVariable>(V.Base);
-  return Global && !Global->hasPrivateLinkage() &&
+  return Global && !Global->hasPrivateLinkage() && !isTableOfCompiler(V) &&
          spaceOfAddressSpace(Global->getAddressSpace()) != GMPROF_SPACE_SHARED;
 }
 

@@ -180,6 +180,14 @@ static std::string typeName(const DIType *Ty) {
 // Variables
 //===----------------------------------------------------------------------===//
 
+bool gmprof::isTableOfCompiler(const Variable &V) {
+  auto *Global = dyn_cast_or_null<GlobalVariable>(V.Base);
+  if (!Global)
+    return false;
+  bool OfLibdevice = Global->hasLocalLinkage() && Global->getName().starts_with("__cudart_");
+  return OfLibdevice || (Global->isConstant() && Global->hasPrivateLinkage());
+}
+
 static void setFile(Variable &V, const DIFile *File, unsigned Line) {
   if (File)
     V.File = File->getFilename().str();

@@ -123,3 +123,10 @@ __device__ __noinline__ int sum(const int *p, int n) {
   return s;
 }
 __global__ void calls(const int *in, int *out, int n) { out[threadIdx.x] = sum(in, n); }
+
+// Tables of libdevice are no objects, whoever reads them: cos has one.
+// CHECK-LABEL: touches of _Z4waved:
+// CHECK-NEXT: touches of _Z5wavesPd:
+// CHECK-NEXT: reads,writes argument 1 always
+__device__ __noinline__ double wave(double x) { return cos(x); }
+__global__ void waves(double *x) { x[threadIdx.x] = cos(x[threadIdx.x]) + wave(threadIdx.x); }
