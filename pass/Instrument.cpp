@@ -24,6 +24,7 @@
 #include "Instrument.h"
 
 #include "AlikeBlocks.h"
+#include "ArgumentSpaces.h"
 #include "Clone.h"
 #include "Descriptor.h"
 #include "DeviceFunctions.h"
@@ -108,7 +109,7 @@ public:
         GlobalAll(Mode::GlobalAll, O), Objects(Mode::Objects, O), Heat(Mode::Heat, O),
         HeatAll(Mode::HeatAll, O), Cache(Mode::Cache, O), SharedFunctions(M, FAM, Shared),
         GlobalFunctions(M, FAM, Global), HeatFunctions(M, FAM, Heat), CacheFunctions(M, FAM, Cache),
-        Kernels(Kernels), Unit(unitId(M)),
+        Spaces(M, O.WholeProgram), Kernels(Kernels), Unit(unitId(M)),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
   void run() {
@@ -125,6 +126,7 @@ private:
   const Options &O;
   Mode Shared, SharedAll, Device, Global, GlobalAll, Objects, Heat, HeatAll, Cache;
   DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions, CacheFunctions;
+  const ArgumentSpaces Spaces;
   const ArrayRef<Function *> Kernels;
   const uint64_t Unit; ///< of GmprofSiteDesc::functionSite
   Hooks H;
@@ -898,6 +900,7 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   Clone C = cloneDeviceFunction(F, Mode);
   Known = C.F; // before its calls are followed: it may be recursive
   C.CountsRanges = FunctionsCountRanges && Mode.inSharedMemory();
+  Spaces.castIn(*C.F, F);
   simplifyForAnalysis(*C.F, FAM);
   if (Mode.isObjects())
     noteHits(C, findTouches(*C.F, FAM), sitesOf(C, FAM.getResult<AccessAnalysis>(*C.F)));

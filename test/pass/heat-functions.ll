@@ -64,3 +64,10 @@ define ptx_kernel void @any(ptr %p, ptr %f) {
   call void %f(i32 %x)
   ret void
 }
+
+; So helper is called with pointers to either memory.
+@words = internal addrspace(3) global [32 x i32] undef
+define ptx_kernel void @other() {
+  %x = call i32 @helper(ptr addrspacecast (ptr addrspace(3) @words to ptr))
+  ret void
+}
