@@ -6,8 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/CacheTrace.h"
+#include "host/TraceRecords.h"
+#include "profile/Parallel.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace gmprof::host {
 
@@ -98,25 +102,65 @@ void CacheTrace::cancelled(uint64_t Number) {
     WrittenForNext.insert(WrittenForNext.end(), Written.begin(), Written.end());
 }
 
-void CacheTrace::received(std::span<const std::byte> Chunk) {
-  const auto *Head = reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
-  auto At = Launches.find(Head->launch);
-  if (At == Launches.end()) {
+void CacheTrace::received(std::span<const std::span<std::byte>> Chunks) {
+  // What comes at once is to be little of what there is memory for.
+  const size_t Most = std::max<size_t>(Memory / 32 / GMPROF_TRACE_CHUNK_BYTES, 1);
+  for (; Chunks.size() > Most; Chunks = Chunks.subspan(Most))
+    receive(Chunks.first(Most));
+  receive(Chunks);
+}
+
+static const GmprofTraceChunk &headOf(std::span<const std::byte> Chunk) {
+  return *reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
+}
+
+void CacheTrace::receive(std::span<const std::span<std::byte>> Chunks) {
+  const auto Known = [&](std::span<const std::byte> Chunk) {
+    return Launches.contains(headOf(Chunk).launch);
+  };
+  if (!std::ranges::all_of(Chunks, Known))
     takeNews();
-    At = Launches.find(Head->launch);
+  std::vector<Chunk> All;
+  auto At = Launches.end();
+  for (const std::span<std::byte> From : Chunks) {
+    const GmprofTraceChunk &Head = headOf(From);
+    if (At == Launches.end() || At->first != Head.launch)
+      At = Launches.find(Head.launch);
+    All.push_back({From, At == Launches.end() ? nullptr : &At->second.Part, Head.sm, {}});
   }
-  if (At == Launches.end())
-    return;
-  LaunchPart &Part = At->second.Part;
-  if (!Part.Copies)
-    Part.Copies = std::make_unique<ChunkCopies>(Blocks);
-  Part.Sms[Head->sm].push_back(Part.Copies->add(Chunk));
-  Part.Bytes += Chunk.size();
-  Bytes += Chunk.size();
+  copy(All);
+  for (const Chunk &Each : All) {
+    if (!Each.Part)
+      continue;
+    Each.Part->Sms[Each.Sm].push_back(Each.Copy);
+    Each.Part->Bytes += Each.Copy.size();
+    Bytes += Each.Copy.size();
+  }
   if (Bytes > Memory / 2)
     makeRoom();
-  else if (InParts && Part.Bytes > Memory / 8 && isAlone(At))
+  else if (InParts && At != Launches.end() && At->second.Part.Bytes > Memory / 8 && isAlone(At))
     write(At);
+}
+
+/// One thread is enough where chunks come as fast as it receives them.
+void CacheTrace::copy(std::span<Chunk> Chunks) {
+  constexpr size_t WorthAThread = 256;
+  std::array<size_t, std::tuple_size_v<decltype(LaunchPart::Copies)>> Threads;
+  std::iota(Threads.begin(), Threads.end(), 0);
+  const auto Copy = [&](size_t I, size_t Thread) {
+    Chunk &Each = Chunks[I];
+    const std::span<std::byte> Written = Each.From.first(traceBytes(Each.From));
+    if (Each.Part) {
+      std::unique_ptr<ChunkCopies> &Copies = Each.Part->Copies[Thread];
+      if (!Copies)
+        Copies = std::make_unique<ChunkCopies>(Blocks);
+      Each.Copy = Copies->add(Written);
+    }
+    std::ranges::fill(Written, std::byte(0));
+  };
+  inParallelWith(
+      std::span(Threads).first(std::clamp<size_t>(Chunks.size() / WorthAThread, 1, Threads.size())),
+      Chunks.size(), Copy);
 }
 
 /// Whether no other launch has to wait for the file if this one is written.

@@ -39,7 +39,7 @@ public:
   /// When the channel is closed.
   void finish();
 
-  void received(std::span<const std::byte> Chunk) override;
+  void received(std::span<const std::span<std::byte>> Chunks) override;
   void ended(uint64_t Number, const TraceCounts &Counts) override;
 
 private:
@@ -55,7 +55,17 @@ private:
     std::optional<TracedLaunch> Launch; ///< nothing: it was cancelled
   };
 
+  /// A chunk that is being received.
+  struct Chunk {
+    std::span<std::byte> From;
+    LaunchPart *Part; ///< null: of a launch that was cancelled
+    uint32_t Sm;
+    std::span<const std::byte> Copy;
+  };
+
   void takeNews();
+  void receive(std::span<const std::span<std::byte>> Chunks);
+  void copy(std::span<Chunk> Chunks);
   void began(uint64_t Number, TracedLaunch Launch);
   void cancelled(uint64_t Number);
   bool isAlone(LaunchIterator At) const;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/TraceChannel.h"
-#include "host/TraceRecords.h"
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -130,11 +129,11 @@ void TraceChannel::end(uint64_t Launch, const TraceCounts &Counts) {
 }
 
 GmprofTraceHost &TraceChannel::host() const {
-  return *reinterpret_cast<GmprofTraceHost *>(chunk(Chunks));
+  return *reinterpret_cast<GmprofTraceHost *>(chunk(Chunks).data());
 }
 
-std::byte *TraceChannel::chunk(uint32_t Number) const {
-  return First + size_t(Number) * GMPROF_TRACE_CHUNK_BYTES;
+std::span<std::byte> TraceChannel::chunk(uint32_t Number) const {
+  return {First + size_t(Number) * GMPROF_TRACE_CHUNK_BYTES, GMPROF_TRACE_CHUNK_BYTES};
 }
 
 void TraceChannel::run() {
@@ -165,16 +164,26 @@ void TraceChannel::run() {
   }
 }
 
-/// Returns whether there were any.
-bool TraceChannel::receiveFull() {
-  const uint64_t Before = FullTaken;
-  for (;; ++FullTaken) {
+/// As many as may be missed by the kernel until all of them are received.
+void TraceChannel::takeFull() {
+  const size_t Most = std::max<size_t>(Chunks / 4, 1);
+  for (; Taken.size() < Most; ++FullTaken) {
     std::atomic_ref<uint32_t> Entry(Full[FullTaken % Chunks]);
     const uint32_t Number = Entry.load(std::memory_order_acquire);
     if (Number == 0)
-      return FullTaken != Before;
+      return;
     Entry.store(0, std::memory_order_relaxed);
-    receive(Number - 1);
+    Taken.push_back(Number - 1);
+  }
+}
+
+/// Returns whether there were any.
+bool TraceChannel::receiveFull() {
+  for (bool Any = false;; Any = true) {
+    takeFull();
+    if (Taken.empty())
+      return Any;
+    receive();
   }
 }
 
@@ -182,17 +191,21 @@ bool TraceChannel::receiveFull() {
 /// see.
 void TraceChannel::receiveLeft(uint64_t Launch) {
   for (uint32_t I = 0; I < Chunks; ++I)
-    if (reinterpret_cast<const GmprofTraceChunk *>(chunk(I))->launch == Launch)
-      receive(I);
+    if (reinterpret_cast<const GmprofTraceChunk *>(chunk(I).data())->launch == Launch)
+      Taken.push_back(I);
+  receive();
 }
 
-void TraceChannel::receive(uint32_t Number) {
-  const std::span<std::byte> Bytes(chunk(Number), GMPROF_TRACE_CHUNK_BYTES);
-  const std::span<std::byte> Written = Bytes.first(traceBytes(Bytes));
-  To.received(Written);
-  std::memset(Written.data(), 0, Written.size());
-  Free[FreeGiven % Chunks] = Number + 1;
-  std::atomic_ref(host().freeGiven).store(++FreeGiven, std::memory_order_release);
+/// What was taken.
+void TraceChannel::receive() {
+  TakenBytes.clear();
+  for (const uint32_t Number : Taken)
+    TakenBytes.push_back(chunk(Number));
+  To.received(TakenBytes);
+  for (const uint32_t Number : Taken)
+    Free[FreeGiven++ % Chunks] = Number + 1;
+  std::atomic_ref(host().freeGiven).store(FreeGiven, std::memory_order_release);
+  Taken.clear();
 }
 
 } // namespace gmprof::host

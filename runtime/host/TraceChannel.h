@@ -33,8 +33,8 @@ struct TraceCounts {
 class TraceReceiver {
 public:
   virtual ~TraceReceiver() = default;
-  /// A chunk, up to where it is written: struct GmprofTraceChunk and records.
-  virtual void received(std::span<const std::byte> Chunk) = 0;
+  /// Chunks, each a struct GmprofTraceChunk, records, and zeros behind these. Leaves zeros.
+  virtual void received(std::span<const std::span<std::byte>> Chunks) = 0;
   /// All chunks of a launch have been received.
   virtual void ended(uint64_t Launch, const TraceCounts &Counts) = 0;
 };
@@ -68,10 +68,11 @@ private:
   TraceChannel(Device &D, TraceReceiver &To, uint32_t Chunks) : D(D), To(To), Chunks(Chunks) {}
   bool allocate();
   void run();
-  std::byte *chunk(uint32_t Number) const;
+  std::span<std::byte> chunk(uint32_t Number) const;
+  void takeFull();
   bool receiveFull();
   void receiveLeft(uint64_t Launch);
-  void receive(uint32_t Number);
+  void receive();
   GmprofTraceHost &host() const;
 
   Device &D;
@@ -81,6 +82,8 @@ private:
   std::byte *First = nullptr; ///< chunk
   uint32_t *Free = nullptr, *Full = nullptr;
   uint64_t FreeGiven = 0, FullTaken = 0;
+  std::vector<uint32_t> Taken; ///< chunks, to be received together
+  std::vector<std::span<std::byte>> TakenBytes;
 
   std::mutex Lock; ///< of what follows
   std::condition_variable Changed;

@@ -20,6 +20,7 @@
 #include "host/ProgramMemory.h"
 #include "host/RequestOrder.h"
 #include "profile/SiteNumbers.h"
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -47,7 +48,8 @@ struct TracedLaunch {
 struct LaunchPart {
   std::optional<TracedLaunch> Begins;                              ///< of the first part
   std::map<uint32_t, std::vector<std::span<const std::byte>>> Sms; ///< chunks
-  std::unique_ptr<ChunkCopies> Copies;                             ///< what these have
+  /// What these have, by the thread that has copied it.
+  std::array<std::unique_ptr<ChunkCopies>, 8> Copies;
   size_t Bytes = 0;
   std::optional<cache::TraceLaunchEnd> Ends; ///< of the last one, but for Late
 };

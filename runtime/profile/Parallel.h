@@ -29,6 +29,10 @@ void inParallelWith(std::span<Memory> Memories, size_t Count, const Callable &Do
     for (size_t I = Next++; I < Count; I = Next++)
       Do(I, OfThread);
   };
+  if (Count <= 1 || Memories.size() <= 1)
+    return Work(Memories[0]); // to ask for the number of processors is slow
+  const size_t Wanted =
+      std::min({Count, size_t(std::thread::hardware_concurrency()), Memories.size()});
   // Signals are for the threads that were there.
   sigset_t All, Before;
   sigfillset(&All);
@@ -42,8 +46,6 @@ void inParallelWith(std::span<Memory> Memories, size_t Count, const Callable &Do
       return false; // there may be no more threads
     }
   };
-  const size_t Wanted =
-      std::min({Count, size_t(std::thread::hardware_concurrency()), Memories.size()});
   while (Helpers.size() + 1 < Wanted)
     if (!StartHelper())
       break;

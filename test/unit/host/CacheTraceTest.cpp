@@ -11,6 +11,8 @@
 #include "cache/TraceReader.h"
 #include "host/Options.h"
 #include "profile/EventLogWriter.h"
+#include <algorithm>
+#include <array>
 #include <gmock/gmock.h>
 
 namespace gmprof::host {
@@ -18,6 +20,7 @@ namespace {
 
 using test::TraceChunk;
 using testing::ElementsAre;
+using testing::IsSupersetOf;
 
 struct CacheTraceTest : testing::Test {
   test::TemporaryFolder Own;
@@ -108,6 +111,11 @@ TraceCounts totals(uint64_t Lost = 0) {
   return Counts;
 }
 
+void receive(CacheTrace &T, TraceChunk Chunk) {
+  const std::span<std::byte> Bytes(Chunk.Bytes);
+  T.received({&Bytes, 1});
+}
+
 TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(), 100), "");
@@ -118,12 +126,12 @@ TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {
   T.begin(3, launch(13, A, Before));
   T.begin(4, launch(14, A));
   T.cancel(4);
-  T.received(TraceChunk({2, 0, 5, 1, 0, 0}).affine(0, 5, 64).Bytes);
-  T.received(TraceChunk({1, 0, 20, 2, 0, 0}).affine(1, 20, 96).affine(0xffff, 40, 128).Bytes);
-  T.received(TraceChunk({1, 0, 10, 2, 1, 1}).affine(0, 30, 32).Bytes);
+  receive(T, TraceChunk({2, 0, 5, 1, 0, 0}).affine(0, 5, 64));
+  receive(T, TraceChunk({1, 0, 20, 2, 0, 0}).affine(1, 20, 96).affine(0xffff, 40, 128));
+  receive(T, TraceChunk({1, 0, 10, 2, 1, 1}).affine(0, 30, 32));
   T.ended(2, totals(3));
   T.ended(1, totals());
-  T.received(TraceChunk({3, 0, 5, 0, 0, 0}).affine(1, 5, 256).Bytes);
+  receive(T, TraceChunk({3, 0, 5, 0, 0, 0}).affine(1, 5, 256));
   T.ended(3, totals());
   T.finish();
   EXPECT_THAT(written(),
@@ -146,7 +154,7 @@ TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
   T.written(0, {3000, 32});
   T.begin(2, launch(12, kernel("k", 1)));
   for (uint32_t Number : {1, 2}) {
-    T.received(TraceChunk({Number, 0, 5, 0, 0, 0}).affine(0, 5, 64).Bytes);
+    receive(T, TraceChunk({Number, 0, 5, 0, 0, 0}).affine(0, 5, 64));
     T.ended(Number, totals());
   }
   T.finish();
@@ -193,7 +201,7 @@ TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
   CacheTrace T(Log, Gaps, 1); // each chunk is written when it comes
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
-  T.received(TraceChunk({1, 0, 5, 0, 0, 0}).affine(0, 5, 64).Bytes);
+  receive(T, TraceChunk({1, 0, 5, 0, 0, 0}).affine(0, 5, 64));
   T.cancel(1);
   T.begin(2, launch(2, kernel("l", 1)));
   T.ended(2, totals());
@@ -209,8 +217,8 @@ TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
   for (uint64_t Number = 1; Number <= 3; ++Number)
     T.begin(Number, launch(10 + Number, kernel("k", 1)));
   for (uint32_t Clock = 1; Clock <= 3; ++Clock) // the third one has launch 1 written
-    T.received(TraceChunk({1, 0, Clock, 0, 0, 0}).affine(0, Clock, 32).Bytes);
-  T.received(TraceChunk({2, 0, 1, 0, 0, 0}).affine(0, 1, 64).Bytes);
+    receive(T, TraceChunk({1, 0, Clock, 0, 0, 0}).affine(0, Clock, 32));
+  receive(T, TraceChunk({2, 0, 1, 0, 0, 0}).affine(0, 1, 64));
   T.ended(2, totals());
   T.finish();
   EXPECT_THAT(written(),
@@ -224,8 +232,8 @@ TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(/*OnCpu=*/true), 100), "");
   T.begin(1, launch(1, kernel("k", 4)));
-  T.received(TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, 1, 0).affine(1, 2, 0).Bytes);
-  T.received(TraceChunk({1, 0, 0, 0, 1, 1}).affine(2, 3, 0).affine(3, 4, 0).Bytes);
+  receive(T, TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, 1, 0).affine(1, 2, 0));
+  receive(T, TraceChunk({1, 0, 0, 0, 1, 1}).affine(2, 3, 0).affine(3, 4, 0));
   T.ended(1, totals());
   T.finish();
   EXPECT_EQ(written()[7], "sm 0: 0@0 2@0 1@0 3@0");
@@ -238,7 +246,7 @@ TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
   T.begin(1, launch(1, kernel("k", 1)));
   T.begin(2, launch(2, kernel("l", 1)));
   auto One = [&](uint64_t Launch, uint32_t Clock, uint64_t Address) {
-    T.received(TraceChunk({Launch, 0, 0, 0, 0, 0}).affine(0, Clock, Address).Bytes);
+    receive(T, TraceChunk({Launch, 0, 0, 0, 0, 0}).affine(0, Clock, Address));
   };
   One(1, 30, 1);
   One(2, 10, 2);
@@ -271,8 +279,8 @@ TEST_F(CacheTraceTest, PartsOfALaunchAreInOrder) {
       Expected += " 0@100";
     }
   }
-  T.received(First.Bytes); // a part
-  T.received(Second.Bytes);
+  receive(T, First); // a part
+  receive(T, Second);
   T.ended(1, totals());
   T.finish();
   const std::vector<std::string> Lines = written();
@@ -281,16 +289,45 @@ TEST_F(CacheTraceTest, PartsOfALaunchAreInOrder) {
   EXPECT_EQ(Lines[5], "end, lost 0, late 0");
 }
 
+/// So many that several threads copy them, of two launches and one that was cancelled.
+TEST_F(CacheTraceTest, ChunksAreReceivedTogether) {
+  CacheTrace T(Log, Gaps, 64 << 20);
+  ASSERT_EQ(T.open(device(), 100), "");
+  for (uint64_t Number = 1; Number <= 3; ++Number)
+    T.begin(Number, launch(Number, kernel("k", 1)));
+  T.cancel(2);
+  constexpr uint32_t Count = 900; // of each launch
+  std::vector<TraceChunk> Chunks;
+  std::array<std::string, 4> Expected = {"", "sm 0:", "", "sm 0:"};
+  for (uint32_t I = 0; I < Count; ++I)
+    for (uint64_t Number = 1; Number <= 3; ++Number) {
+      const uint64_t Address = 1000 * I + Number;
+      Chunks.push_back(TraceChunk({Number, 0, I, 0, 0, 0}).affine(0, I, Address));
+      Chunks.back().Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
+      Expected[Number] += (Number == 1 ? " 0@" : " 2@") + std::to_string(Address);
+    }
+  std::vector<std::span<std::byte>> Spans;
+  for (TraceChunk &Each : Chunks)
+    Spans.emplace_back(Each.Bytes);
+  T.received(Spans);
+  for (const TraceChunk &Each : Chunks)
+    EXPECT_EQ(std::ranges::count(Each.Bytes, std::byte(0)), GMPROF_TRACE_CHUNK_BYTES);
+  T.ended(1, totals());
+  T.ended(3, totals());
+  T.finish();
+  EXPECT_THAT(written(), IsSupersetOf({Expected[1], Expected[3]}));
+}
+
 TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
   CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
   T.begin(2, launch(2, kernel("k", 1)));
   for (unsigned I = 0; I < 4; ++I)
-    T.received(TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, I, I).Bytes);
+    receive(T, TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, I, I));
   // The file is at the first launch now, which makes no more.
   for (unsigned I = 0; I < 5; ++I)
-    T.received(TraceChunk({2, 0, 0, 0, 0, 0}).affine(0, I, 100 + I).Bytes);
+    receive(T, TraceChunk({2, 0, 0, 0, 0, 0}).affine(0, I, 100 + I));
   T.ended(2, totals(10));
   T.ended(1, totals());
   T.finish();
