@@ -33,18 +33,25 @@ static constexpr uint32_t firstLanes(unsigned Count) {
 
 /// Those from First on, as many as Active has bits for, which share what they access.
 static void addLanes(const Request &R, unsigned First, uint32_t Active, CoalescedLines &Out) {
-  uint64_t Begin = 0, End = 0; // of what lanes before access, without a gap
-  for (; Active != 0; Active &= Active - 1) {
-    const uint64_t Address = R.address(First + static_cast<unsigned>(std::countr_zero(Active)));
-    if (Address == End) {
-      End += R.Size;
-    } else if (Address < Begin || Address + R.Size > End) {
-      Out.add(Begin, static_cast<unsigned>(End - Begin));
+  if (Active == 0)
+    return;
+  const auto Next = [&] {
+    const auto Lane = static_cast<unsigned>(std::countr_zero(Active));
+    Active &= Active - 1;
+    return R.address(First + Lane);
+  };
+  uint64_t Begin = Next(), Bytes = R.Size; // of what lanes before access, without a gap
+  while (Active != 0) {
+    const uint64_t Address = Next(), Offset = Address - Begin;
+    if (Offset == Bytes) {
+      Bytes += R.Size;
+    } else if (Offset > Bytes - R.Size) { // or before: one comparison, as nobody can tell which
+      Out.add(Begin, static_cast<unsigned>(Bytes));
       Begin = Address;
-      End = Address + R.Size;
+      Bytes = R.Size;
     }
   }
-  Out.add(Begin, static_cast<unsigned>(End - Begin));
+  Out.add(Begin, static_cast<unsigned>(Bytes));
 }
 
 /// The same of Count lanes of one row.

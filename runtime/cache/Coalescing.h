@@ -98,10 +98,31 @@ struct CoalescedLine {
 /// The lines of a request, in the order of the lanes that access them first.
 class CoalescedLines {
   /// A lane accesses two at most; of local memory, one for each word of 32 bytes.
-  std::array<CoalescedLine, size_t{WarpLanes} * 9> Lines;
+  static constexpr size_t Most = size_t{WarpLanes} * 9;
+  std::array<CoalescedLine, Most> Lines;
   unsigned Count = 0;
-  unsigned First = 0;                ///< of the lines that lanes now share
-  std::array<uint64_t, 4> Seen = {}; ///< a bit for each of those, by a hash: few need a search
+  unsigned First = 0; ///< of the lines that lanes now share
+  // By a hash of those: whether there are any, and the last one.
+  static constexpr unsigned HashBits = 10;
+  std::array<uint64_t, (1 << HashBits) / 64> Seen = {};
+  std::array<uint16_t, 1 << HashBits> LastOf;
+
+  void addAcross(uint64_t Address, unsigned Bytes) {
+    while (Bytes != 0) {
+      const auto Offset = static_cast<unsigned>(Address % LineBytes);
+      const unsigned Take = Bytes < LineBytes - Offset ? Bytes : LineBytes - Offset;
+      lineOf(Address / LineBytes).add(Offset, Take);
+      Address += Take;
+      Bytes -= Take;
+    }
+  }
+  /// Which one it is, of those up to the last one with its hash; First - 1 if none.
+  unsigned find(uint64_t Line, unsigned Last) const {
+    unsigned End = Last + 1;
+    while (End > First && Lines[End - 1].Line != Line)
+      --End;
+    return End - 1;
+  }
 
 public:
   void clear() {
@@ -114,29 +135,27 @@ public:
     Seen = {};
   }
   void add(uint64_t Address, unsigned Bytes) {
-    while (Bytes != 0) {
-      const auto Offset = static_cast<unsigned>(Address % LineBytes);
-      const unsigned Take = Bytes < LineBytes - Offset ? Bytes : LineBytes - Offset;
-      lineOf(Address / LineBytes).add(Offset, Take);
-      Address += Take;
-      Bytes -= Take;
-    }
+    const auto Offset = static_cast<unsigned>(Address % LineBytes);
+    if (Offset + Bytes > LineBytes)
+      return addAcross(Address, Bytes);
+    lineOf(Address / LineBytes).add(Offset, Bytes);
   }
 
   /// What is accessed of a line that lanes share.
   ByteMask &lineOf(uint64_t Line) {
     if (Count > First && Lines[Count - 1].Line == Line)
       return Lines[Count - 1].Bytes;
-    const uint64_t Hash = Line * 0x9e3779b97f4a7c15 >> 56, Bit = uint64_t(1) << Hash % 64;
-    unsigned I = Seen[Hash / 64] & Bit ? Count : First;
-    while (I > First && Lines[I - 1].Line != Line)
-      --I;
-    Seen[Hash / 64] |= Bit;
-    if (I == First) {
-      Lines[Count] = {Line, {}};
-      I = ++Count;
-    }
-    return Lines[I - 1].Bytes;
+    const uint64_t Hash = Line * 0x9e3779b97f4a7c15 >> (64 - HashBits);
+    uint64_t &Word = Seen[Hash / 64];
+    const uint64_t Bit = uint64_t(1) << Hash % 64;
+    if (Word & Bit)
+      if (const unsigned I = find(Line, LastOf[Hash]); I + 1 != First)
+        return Lines[I].Bytes;
+    Word |= Bit;
+    LastOf[Hash] = static_cast<uint16_t>(Count);
+    CoalescedLine &New = Lines[Count++];
+    New = {Line, {}};
+    return New.Bytes;
   }
 
   const CoalescedLine *begin() const { return Lines.data(); }

@@ -42,37 +42,68 @@ struct CachedLine {
   uint8_t Partial = 0;  ///< sectors that are not valid, but have some bytes
 };
 
-/// Which slot each line is in, of less than 65535 of them: chains, which are short as there are
-/// four times as many as slots. Small, as there is one for each SM.
+/// The bytes of a word that are zero, by their highest bits; of those above one that is, some
+/// others as well.
+inline uint64_t zeroBytes(uint64_t Word) {
+  constexpr uint64_t Ones = 0x0101010101010101;
+  return (Word - Ones) & ~Word & Ones << 7;
+}
+
+/// Which slot each line is in, of less than 65535 of them: in buckets of eight, of which a quarter
+/// is in use, with a byte of a hash of each line. Small, as there is one for each SM.
 class LineIndex {
-  static constexpr uint16_t End = 0xffff;
-  std::vector<uint16_t> First; ///< of each chain
-  std::vector<uint16_t> Next;  ///< of each slot
+  static constexpr unsigned Places = 8;
+  std::vector<uint64_t> Tags; ///< of each bucket a byte for each place, 0 where it is free
+  std::vector<std::array<uint16_t, Places>> Slots;
+  struct Extra {
+    uint64_t Line;
+    uint32_t Slot;
+  };
+  std::vector<Extra> Extras; ///< the very few that their buckets have no room for
   uint64_t Mask;
 
-  uint64_t chainOf(uint64_t Line) const { return Line * 0x9e3779b97f4a7c15 >> 40 & Mask; }
+  static uint64_t hash(uint64_t Line) { return Line * 0x9e3779b97f4a7c15; }
+  uint64_t bucketOf(uint64_t Hash) const { return Hash >> 40 & Mask; }
+  static uint64_t tagOf(uint64_t Hash) { return Hash >> 57 | 0x80; }
+  /// Which places of a bucket may have it.
+  static uint64_t likely(uint64_t Tags, uint64_t Tag) {
+    return zeroBytes(Tags ^ Tag * 0x0101010101010101);
+  }
+  static unsigned firstOf(uint64_t Bytes) {
+    return static_cast<unsigned>(std::countr_zero(Bytes)) / 8;
+  }
 
 public:
   explicit LineIndex(uint64_t Slots)
-      : First(std::bit_ceil(4 * Slots), End), Next(Slots, End), Mask(First.size() - 1) {}
+      : Tags(std::bit_ceil(Slots / 2 + 1)), Slots(Tags.size()), Mask(Tags.size() - 1) {}
 
   static constexpr uint32_t None = ~uint32_t(0);
   uint32_t find(uint64_t Line, const std::vector<CachedLine> &Lines) const {
-    for (uint16_t Slot = First[chainOf(Line)]; Slot != End; Slot = Next[Slot])
-      if (Lines[Slot].Line == Line)
+    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash);
+    for (uint64_t Left = likely(Tags[Bucket], tagOf(Hash)); Left != 0; Left &= Left - 1)
+      if (const uint32_t Slot = Slots[Bucket][firstOf(Left)]; Lines[Slot].Line == Line)
         return Slot;
+    for (const Extra &E : Extras)
+      if (E.Line == Line)
+        return E.Slot;
     return None;
   }
   void insert(uint64_t Line, uint32_t Slot) {
-    uint16_t &Head = First[chainOf(Line)];
-    Next[Slot] = Head;
-    Head = static_cast<uint16_t>(Slot);
+    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash), Free = zeroBytes(Tags[Bucket]);
+    if (Free == 0)
+      return Extras.push_back({Line, Slot});
+    const unsigned Place = firstOf(Free);
+    Tags[Bucket] |= tagOf(Hash) << Place * 8;
+    Slots[Bucket][Place] = static_cast<uint16_t>(Slot);
   }
   void erase(uint64_t Line, uint32_t Slot) {
-    uint16_t *At = &First[chainOf(Line)];
-    while (*At != Slot)
-      At = &Next[*At];
-    *At = Next[Slot];
+    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash);
+    for (uint64_t Left = likely(Tags[Bucket], tagOf(Hash)); Left != 0; Left &= Left - 1)
+      if (const unsigned Place = firstOf(Left); Slots[Bucket][Place] == Slot) {
+        Tags[Bucket] &= ~(uint64_t(0xff) << Place * 8);
+        return;
+      }
+    std::erase_if(Extras, [Slot](const Extra &E) { return E.Slot == Slot; });
   }
 };
 

@@ -118,23 +118,18 @@ uint32_t Simulator::makeCell(uint32_t Site, int32_t Object, AccessKind Kind) {
   return At->second;
 }
 
-uint32_t Simulator::cellOf(Sm &S, const Request &R, uint64_t Address) {
-  if (R.Site >= S.Sites.size())
-    S.Sites.resize(R.Site + 1);
-  LastOfSite &Last = S.Sites[R.Site];
-  if (Address >= Last.First && Address < Last.End && Last.Kind == R.Kind)
-    return Last.Cell;
+Simulator::LastOfSite Simulator::lookUp(Sm &S, const Request &R, uint64_t Address) {
   int32_t Object = Cell::Unknown;
-  Last = {Address, Address + 1, 0, R.Kind};
+  LastOfSite Of = {Address, 1, 0, R.Kind};
   if (isLocal(R.Kind)) {
     Object = Cell::LocalMemory;
-    Last = {LocalSpace, ~uint64_t(0), 0, R.Kind};
+    Of = {LocalSpace, LocalSpace, 0, R.Kind};
   } else if (auto After = Ranges.upper_bound(Address); After != Ranges.begin()) {
     const auto &[First, Found] = *std::prev(After);
     if (Address < Found.End) {
       Object = Found.Object;
-      Last.First = First;
-      Last.End = Found.End;
+      Of.First = First;
+      Of.Bytes = Found.End - First;
     }
   }
   const auto [At, New] = S.Known.emplace(keyOf(R.Site, Object, R.Kind), 0);
@@ -142,7 +137,8 @@ uint32_t Simulator::cellOf(Sm &S, const Request &R, uint64_t Address) {
     At->second = makeCell(R.Site, Object, R.Kind);
     S.Counts.resize(std::max(S.Counts.size(), size_t{At->second + 1} * Groups));
   }
-  return Last.Cell = At->second;
+  Of.Cell = At->second;
+  return Of;
 }
 
 static LineAccess::Op opOf(AccessKind Kind) {
@@ -164,11 +160,21 @@ static LineAccess::Op opOf(AccessKind Kind) {
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
   coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
   const uint32_t Turn = S.Requests++, OfWarp = (*S.OfWarps.of(R.Block * 32 + R.Warp))++;
+  if (R.Site >= S.Sites.size())
+    S.Sites.resize(R.Site + 1);
+  LastOfSite &Last = S.Sites[R.Site];
+  if (Last.Kind != R.Kind)
+    Last = {};
+  const LineAccess::Op What = opOf(R.Kind);
+  const bool IsLocal = isLocal(R.Kind);
+  const bool PastL1 = R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
   bool First = true;
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.
-    const uint32_t Cell = cellOf(S, R, L.Line * LineBytes + L.Bytes.first());
-    AccessCounts &C = S.Counts[size_t{Cell} * Groups];
+    const uint64_t Address = L.Line * LineBytes + L.Bytes.first();
+    if (Address - Last.First >= Last.Bytes)
+      Last = lookUp(S, R, Address);
+    AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
     const unsigned Sectors = L.Bytes.sectors();
     C.Requests += First; // of the object that the first lane accesses
     C.Sectors += countSectors(Sectors);
@@ -181,9 +187,8 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
         continue;
       Group = static_cast<uint32_t>(Quotient % SampleGroups);
     }
-    S.Batch.push_back({L.Line, L.Bytes, Turn, Cell * Groups + Group, static_cast<uint8_t>(Sectors),
-                       opOf(R.Kind), isLocal(R.Kind),
-                       R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv,
+    S.Batch.push_back({L.Line, L.Bytes, Turn, Last.Cell * Groups + Group,
+                       static_cast<uint8_t>(Sectors), What, IsLocal, PastL1,
                        static_cast<uint32_t>(R.Block), OfWarp});
   }
 }

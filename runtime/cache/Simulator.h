@@ -123,7 +123,7 @@ private:
   };
   /// What a site accessed last, so that it is looked up where that changes.
   struct LastOfSite {
-    uint64_t First = 1, End = 0;
+    uint64_t First = 0, Bytes = 0;
     uint32_t Cell = 0;
     AccessKind Kind = AccessKind::Load;
   };
@@ -139,7 +139,7 @@ private:
   };
 
   bool isSampled(uint64_t Line) const;
-  uint32_t cellOf(Sm &S, const Request &R, uint64_t Address);
+  LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
   bool hasRoom(uint32_t Number) const;
