@@ -27,6 +27,8 @@ using namespace gmprof::cache;
 namespace {
 
 constexpr unsigned Sms = 132, BatchRequests = 1024;
+constexpr unsigned WarpsOfSm = 64,
+                   WarpsOfBlock = 8; ///< requests of an SM: a multiple of the former
 
 struct Pattern {
   const char *Name;
@@ -44,13 +46,13 @@ void words(Request &R, uint64_t Base, int64_t Stride = 4) {
 }
 
 const Pattern Patterns[] = {
-    {"stream: read, read, write", 30000,
+    {"stream: read, read, write", 29952,
      [](uint64_t Sm, uint64_t I, Request &R) {
        R.Site = I % 3;
        R.Kind = R.Site == 2 ? AccessKind::Store : AccessKind::Load;
        words(R, (uint64_t(1) + R.Site) << 32 | (I / 3 * Sms + Sm) * 128);
      }},
-    {"matrix product: a word, a row", 30000,
+    {"matrix product: a word, a row", 29952,
      [](uint64_t Sm, uint64_t I, Request &R) {
        R.Site = I % 2;
        const uint64_t K = I / 2 % 1024, Row = Sm + I / 2048 * Sms;
@@ -59,17 +61,17 @@ const Pattern Patterns[] = {
        else
          words(R, uint64_t(2) << 32 | (K * 1024 + Row * 32 % 1024) * 4);
      }},
-    {"columns: a line for each lane", 4000,
+    {"columns: a line for each lane", 4032,
      [](uint64_t Sm, uint64_t I, Request &R) {
        words(R, uint64_t(1) << 32 | (Sm * 32 * 4096 + I % 1024) * 4, 4096 * 4);
      }},
-    {"gather: 64 MB at random", 4000,
+    {"gather: 64 MB at random", 4032,
      [](uint64_t Sm, uint64_t I, Request &R) {
        for (uint64_t Lane = 0; Lane < WarpLanes; ++Lane)
          R.Addresses[Lane] =
              uint64_t(1) << 32 | (hashed((Sm << 40) + I * WarpLanes + Lane) % (1U << 24)) * 4;
      }},
-    {"gather: 1 MB at random", 4000,
+    {"gather: 1 MB at random", 4032,
      [](uint64_t Sm, uint64_t I, Request &R) {
        for (uint64_t Lane = 0; Lane < WarpLanes; ++Lane)
          R.Addresses[Lane] =
@@ -106,14 +108,26 @@ AccessCounts sum(const SimulationResults &Results) {
   return Sum;
 }
 
+/// The number of the request that an SM makes as its I-th one: its warps make one each, in an order
+/// that is another one each time.
+uint64_t inOrderOfWarps(uint64_t Sm, uint64_t I) {
+  return I ^ hashed(Sm << 32 | I / WarpsOfSm) % WarpsOfSm;
+}
+
 /// Calls To(Sm, Requests) for all of them, a batch of each SM in turn.
 template <typename Consumer> void produce(const Pattern &P, const Consumer &To) {
   std::vector<Request> Batch;
   for (uint64_t First = 0; First < P.RequestsPerSm; First += BatchRequests)
     for (uint32_t Sm = 0; Sm < Sms; ++Sm) {
       Batch.assign(std::min<uint64_t>(BatchRequests, P.RequestsPerSm - First), {});
-      for (uint64_t I = 0; I < Batch.size(); ++I)
-        P.Make(Sm, First + I, Batch[I]);
+      for (uint64_t I = 0; I < Batch.size(); ++I) {
+        const uint64_t Number = inOrderOfWarps(Sm, First + I);
+        Request &R = Batch[I];
+        R.Slot = static_cast<uint16_t>(Number % WarpsOfSm);
+        R.Block = Sm + R.Slot / WarpsOfBlock * Sms;
+        R.Warp = R.Slot % WarpsOfBlock;
+        P.Make(Sm, Number, R);
+      }
       To(Sm, Batch);
     }
 }
