@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 13u
+#define GMPROF_ABI_VERSION 14u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -891,34 +891,6 @@ enum GmprofTraceOperator {
   GMPROF_TRACE_CV,
   GMPROF_TRACE_NC,
 };
-
-/// The way of chunks between a device and the host. The numbers of free ones, plus one, are in a
-/// ring, those of full ones in another; each ring has room for all of them.
-struct GmprofTraceChannel {
-  gmprof_u64 chunks; ///< page-locked, aligned to their size
-  gmprof_u64 free;   ///< gmprof_u32 [chunkCount], page-locked; entry i is at i % chunkCount
-  gmprof_u64 full;   ///< the same, of chunks that the host may read; 0: not written yet
-  gmprof_u64 host;   ///< struct GmprofTraceHost, page-locked
-  /// gmprof_u32 [chunkCount], device memory: how often a chunk was taken or left, and in the lowest
-  /// GMPROF_TRACE_PART_BITS bits where in it those that have it began to write.
-  gmprof_u64 takers;
-  gmprof_u64 ready; ///< the same, of entries of `free` that were copied; 0: none, or taken
-  gmprof_u32 chunkCount;
-  gmprof_u32 copying;    ///< 1: a lane copies free chunks' numbers
-  gmprof_u64 freeCopied; ///< entries that were copied of the free ones
-  gmprof_u64 freeTaken;  ///< of these, that were taken
-  gmprof_i64 available;  ///< of these, that may be taken
-  gmprof_u64 idle;       ///< of the host, when it was last looked at
-  gmprof_u64 fullGiven;  ///< entries that were added to the full ones
-};
-/// What the host says to kernels.
-struct GmprofTraceHost {
-  gmprof_u64 freeGiven; ///< entries of free chunks that there are
-  gmprof_u64 idle;      ///< how often the host has looked and found no full chunk
-};
-/// Kernels wait for a free chunk as long as the host finds full ones. That it looked so often in
-/// vain means that no open chunk is left, and that all others are held by lanes that wait as well.
-#define GMPROF_TRACE_IDLE_LOOKS 100u
 
 /// Of a launch, in device memory, zero at first.
 struct GmprofTraceTotals {

@@ -19,6 +19,42 @@
 extern "C" {
 #endif
 
+/// The way of chunks between a device and the host. The number of a full one, plus one, is put into
+/// two rings at the same place: one that the host reads, and one in device memory. The host empties
+/// chunks in that order, and says only how many it has: they are free again, and their numbers are
+/// in the device's ring already. Each ring has room for all chunks.
+struct GmprofTraceChannel {
+  gmprof_u64 chunks; ///< page-locked, aligned to their size
+  gmprof_u64 full; ///< gmprof_u32 [chunkCount], page-locked; entry i is at i % chunkCount; 0: none
+  gmprof_u64 host; ///< struct GmprofTraceHost, page-locked
+  gmprof_u64 abandoned; ///< gmprof_u32 [chunkCount], page-locked; see GmprofTraceHost::abandoned
+  /// gmprof_u32 [chunkCount], device memory: how often a chunk was taken or left, and in the lowest
+  /// GMPROF_TRACE_PART_BITS bits where in it those that have it began to write.
+  gmprof_u64 takers;
+  /// gmprof_u32 [chunkCount], device memory: entry i is the i-th one that becomes free, at first
+  /// all in their order; 0: taken. The i-th full one is entry chunkCount + i.
+  gmprof_u64 numbers;
+  gmprof_u32 chunkCount;
+  gmprof_u32 looking;   ///< 1: a lane looks at what the host says
+  gmprof_u64 freed;     ///< entries that were free when it was last looked at
+  gmprof_u64 taken;     ///< entries
+  gmprof_i64 available; ///< free entries that may be taken
+  gmprof_u64 given;     ///< full ones
+  gmprof_u64 idle;      ///< of the host, when it was last looked at
+  gmprof_u64 takenBack; ///< abandoned ones
+};
+/// What the host says to kernels.
+struct GmprofTraceHost {
+  gmprof_u64 freed; ///< entries that are, or were, free
+  gmprof_u64 idle;  ///< how often the host has looked and found no full chunk
+  /// Chunks that it has emptied though nobody gave them, as their lanes have ended in ways that the
+  /// pass does not see. Who looks gives them, empty.
+  gmprof_u64 abandoned;
+};
+/// Kernels wait for a free chunk as long as the host finds full ones. That it looked so often in
+/// vain means that no open chunk is left, and that all others are held by lanes that wait as well.
+#define GMPROF_TRACE_IDLE_LOOKS 100u
+
 /// What is recorded is counted in records of the smallest size: addresses behind one count as more,
 /// and so does who writes them (struct GmprofTraceWriter), as one.
 /// Blocks begin to be recorded as long as the launch has not recorded the

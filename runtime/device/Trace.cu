@@ -46,6 +46,10 @@ static_assert(sizeof(GmprofTraceWriter) == sizeof(GmprofTraceRecord));
 /// Until a launch loses its first request: lanes that hold chunks may be busy with other things.
 constexpr gmprof_u64 Patience = 100 * GMPROF_TRACE_IDLE_LOOKS;
 
+/// Nanoseconds between two looks of who waits while another one looks at the host. All look at the
+/// same few words: thousands of warps that do so often hold up the one that they wait for.
+constexpr gmprof_u32 ShortestPause = 1000, LongestPause = 32000;
+
 /// What the host writes as well, or reads while the kernel runs.
 template <class T> GM_INLINE T lookAtHost(GlobalPointer<T> At) {
   return __atomic_load_n(At, __ATOMIC_ACQUIRE);
@@ -63,55 +67,53 @@ template <class T> GM_INLINE T add(T &To, T Value) {
   return __atomic_fetch_add(globalPointer<T>((gmprof_u64)&To), Value, __ATOMIC_ACQ_REL);
 }
 
-/// Copies up to Count entries, as far as their places are empty, and returns how many those were.
-GM_INLINE gmprof_u32 copyEntries(GmprofTraceChannel *H, gmprof_u64 First, gmprof_u64 Count) {
-  const auto From = globalPointer<gmprof_u32>(H->free), To = globalPointer<gmprof_u32>(H->ready);
-  constexpr gmprof_u32 Together = 8; // on their way from the host
-  gmprof_u32 Entries[Together], Before[Together];
-  for (gmprof_u32 I = 0; I < Together; ++I) {
-    const gmprof_u64 At = (First + I) % H->chunkCount;
-    Entries[I] = I < Count ? __atomic_load_n(From + At, __ATOMIC_RELAXED) : 0;
-    Before[I] = __atomic_load_n(To + At, __ATOMIC_RELAXED);
-  }
-  gmprof_u32 Copied = 0;
-  for (; Copied < Together && Copied < Count; ++Copied) {
-    if (Before[Copied] != 0)
-      break; // who may take what is there is about to
-    __atomic_store_n(To + (First + Copied) % H->chunkCount, Entries[Copied], __ATOMIC_RELAXED);
-  }
-  return Copied;
-}
-
-/// Free chunks' numbers reach lanes by way of device memory: to look at the host's takes as long
-/// as some hundred accesses, and thousands of warps would look. One lane at a time does.
-GM_INLINE void copyFree(GmprofTraceChannel *H) {
-  const auto Host = globalPointer<GmprofTraceHost>(H->host);
-  __atomic_store_n(globalPointer<gmprof_u64>((gmprof_u64)&H->idle), lookAtHost(&Host->idle),
-                   __ATOMIC_RELAXED);
-  const gmprof_u64 Given = lookAtHost(&Host->freeGiven);
-  for (gmprof_u32 Copied = 1; Copied != 0;) {
-    const gmprof_u64 First = look(H->freeCopied);
-    Copied = copyEntries(H, First, Given - First);
-    add(H->freeCopied, (gmprof_u64)Copied);
-    add(H->available, (gmprof_i64)Copied);
-  }
-}
-
-/// The entry of a free chunk and the chunk's number, or false if there is none now.
-GM_INLINE bool takeReady(GmprofTraceChannel *H, gmprof_u64 &Entry, gmprof_u32 &Number) {
+/// The number of a free chunk, or false if there is none now.
+GM_INLINE bool takeFree(GmprofTraceChannel *H, gmprof_u32 &Number) {
   if (look(H->available) <= 0)
     return false;
   if (add(H->available, -1ll) <= 0) {
     add(H->available, 1ll);
     return false;
   }
-  Entry = add(H->freeTaken, 1ull);
-  const auto Ready = globalPointer<gmprof_u32>(H->ready) + Entry % H->chunkCount;
+  const auto At = globalPointer<gmprof_u32>(H->numbers) + add(H->taken, 1ull) % H->chunkCount;
   do
-    Number = __atomic_exchange_n(Ready, 0u, __ATOMIC_RELAXED);
+    Number = __atomic_exchange_n(At, 0u, __ATOMIC_RELAXED);
   while (Number == 0);
   --Number;
   return true;
+}
+
+/// Gives a chunk to the host, in which nobody writes any more. Who has the turn to take what was at
+/// its place before may not have come to that.
+GM_INLINE void giveToHost(GmprofTraceChannel *H, gmprof_u32 Number) {
+  const gmprof_u64 Entry = add(H->given, 1ull) % H->chunkCount;
+  const auto At = globalPointer<gmprof_u32>(H->numbers) + Entry;
+  for (gmprof_u32 None = 0; !__atomic_compare_exchange_n(At, &None, Number + 1, false,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+       None = 0)
+    __nvvm_nanosleep(ShortestPause);
+  __threadfence_system();
+  __atomic_store_n(globalPointer<gmprof_u32>(H->full) + Entry, Number + 1, __ATOMIC_RELAXED);
+}
+
+GM_INLINE void takeBack(GmprofTraceChannel *H, gmprof_u64 Abandoned) {
+  for (gmprof_u64 I = look(H->takenBack); I != Abandoned; ++I)
+    giveToHost(H, lookAtHost(globalPointer<gmprof_u32>(H->abandoned) + I % H->chunkCount));
+  __atomic_store_n(globalPointer<gmprof_u64>((gmprof_u64)&H->takenBack), Abandoned,
+                   __ATOMIC_RELAXED);
+}
+
+/// What the host says reaches lanes by way of device memory: to look at it takes as long as some
+/// hundred accesses, and thousands of warps would. One lane at a time does.
+GM_INLINE void lookAtFreed(GmprofTraceChannel *H) {
+  const auto Host = globalPointer<GmprofTraceHost>(H->host);
+  __atomic_store_n(globalPointer<gmprof_u64>((gmprof_u64)&H->idle), lookAtHost(&Host->idle),
+                   __ATOMIC_RELAXED);
+  const gmprof_u64 Freed = lookAtHost(&Host->freed), Before = look(H->freed);
+  if (Freed == Before)
+    return takeBack(H, lookAtHost(&Host->abandoned));
+  __atomic_store_n(globalPointer<gmprof_u64>((gmprof_u64)&H->freed), Freed, __ATOMIC_RELAXED);
+  add(H->available, (gmprof_i64)(Freed - Before));
 }
 
 GM_INLINE GmprofTraceLimits *limitsOf(GmprofTraceContext *C) {
@@ -124,14 +126,10 @@ GM_INLINE GmprofOpenChunks *openOf(GmprofTraceContext *C) {
   return &((GmprofLimitedTrace *)C)->open;
 }
 
-/// Gives a chunk to the host, in which nobody writes any more.
+/// Gives a chunk of this launch to the host.
 GM_INLINE void giveChunk(GmprofTraceContext *C, gmprof_u32 Number) {
-  auto *H = (GmprofTraceChannel *)C->channel;
   addGlobal(&C->totals.given, 1ull);
-  const gmprof_u64 Entry = add(H->fullGiven, 1ull);
-  __threadfence_system();
-  __atomic_store_n(globalPointer<gmprof_u32>(H->full) + Entry % H->chunkCount, Number + 1,
-                   __ATOMIC_RELAXED);
+  giveToHost((GmprofTraceChannel *)C->channel, Number);
 }
 
 GM_INLINE gmprof_u32 exchange(GlobalPointer<gmprof_u32> At, gmprof_u32 Value) {
@@ -171,34 +169,30 @@ GM_INLINE void giveNextOpen(GmprofTraceContext *C) {
                    (First + OpenTogether) % Count, __ATOMIC_RELAXED);
 }
 
-/// Nanoseconds between two looks of who waits while another one copies. All look at the same few
-/// words: thousands of warps that do so often hold up the one that they wait for.
-constexpr gmprof_u32 ShortestPause = 1000, LongestPause = 32000;
-
 /// The same, once there is one, or false if there will be none.
-GM_INLINE bool takeEntry(GmprofTraceContext *C, gmprof_u64 &Entry, gmprof_u32 &Number) {
+GM_INLINE bool awaitFree(GmprofTraceContext *C, gmprof_u32 &Number) {
   auto *H = (GmprofTraceChannel *)C->channel;
-  if (takeReady(H, Entry, Number))
+  if (takeFree(H, Number))
     return true;
-  const auto Copying = globalPointer<gmprof_u32>((gmprof_u64)&H->copying);
+  const auto Looking = globalPointer<gmprof_u32>((gmprof_u64)&H->looking);
   gmprof_u64 IdleBefore = lookAtHost(&globalPointer<GmprofTraceHost>(H->host)->idle);
   gmprof_u32 Pause = ShortestPause;
-  for (gmprof_u64 CopiedBefore = 0;;) {
-    if (look(H->copying) == 0 && __atomic_exchange_n(Copying, 1u, __ATOMIC_ACQUIRE) == 0) {
-      copyFree(H);
+  for (gmprof_u64 FreedBefore = 0;;) {
+    if (look(H->looking) == 0 && __atomic_exchange_n(Looking, 1u, __ATOMIC_ACQUIRE) == 0) {
+      lookAtFreed(H);
       if (look(H->available) <= 0)
         giveNextOpen(C);
-      __atomic_store_n(Copying, 0u, __ATOMIC_RELEASE);
+      __atomic_store_n(Looking, 0u, __ATOMIC_RELEASE);
     } else {
       __nvvm_nanosleep(Pause);
       Pause = Pause < LongestPause ? 2 * Pause : LongestPause;
     }
-    if (takeReady(H, Entry, Number))
+    if (takeFree(H, Number))
       return true;
-    const gmprof_u64 Copied = look(H->freeCopied), Idle = look(H->idle);
-    if (Copied != CopiedBefore && Idle > IdleBefore)
+    const gmprof_u64 Freed = look(H->freed), Idle = look(H->idle);
+    if (Freed != FreedBefore && Idle > IdleBefore)
       IdleBefore = Idle;
-    CopiedBefore = Copied;
+    FreedBefore = Freed;
     const gmprof_u64 Most = look(C->totals.lost) == 0 ? Patience : GMPROF_TRACE_IDLE_LOOKS;
     if (Idle > IdleBefore + Most)
       return false;
@@ -332,9 +326,8 @@ GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C, gmprof_u32 Bytes) {
     Writer->block = linearBlock();
     return {At + sizeof(GmprofTraceWriter), 0, becomeTaker(H, numberOf(H, At), At % ChunkBytes)};
   }
-  gmprof_u64 Entry = 0;
   gmprof_u32 Number = 0;
-  if (!takeEntry(C, Entry, Number))
+  if (!awaitFree(C, Number))
     return {0, 0, 0};
   addGlobal(&C->totals.taken, 1ull);
   const gmprof_u64 Address = H->chunks + (gmprof_u64)Number * ChunkBytes;

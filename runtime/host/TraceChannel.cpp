@@ -11,12 +11,13 @@
 #include <bit>
 #include <csignal>
 #include <cstring>
+#include <numeric>
 
 namespace gmprof::host {
 
 /// So that the warps that an SM holds at a time have a chunk each, and one on its way.
 static constexpr uint32_t ChunksOfSm = 2 * 64;
-/// With its places in the two rings.
+/// With its places in two rings.
 static constexpr size_t BytesOfChunk = GMPROF_TRACE_CHUNK_BYTES + 2 * sizeof(uint32_t);
 /// That are there once, and what it takes to align chunks.
 static constexpr size_t BytesOfChannel =
@@ -71,28 +72,27 @@ bool TraceChannel::allocate() {
   const uint64_t At = (Pinned.Address + GMPROF_TRACE_CHUNK_BYTES - 1) / GMPROF_TRACE_CHUNK_BYTES *
                       GMPROF_TRACE_CHUNK_BYTES;
   First = reinterpret_cast<std::byte *>(At);
-  Free = reinterpret_cast<uint32_t *>(At + ChunkBytes + sizeof(GmprofTraceHost) +
+  Full = reinterpret_cast<uint32_t *>(At + ChunkBytes + sizeof(GmprofTraceHost) +
                                       sizeof(GmprofTraceChannel));
-  Full = Free + Chunks;
-  for (uint32_t I = 0; I < Chunks; ++I)
-    Free[I] = I + 1;
-  host().freeGiven = FreeGiven = Chunks;
+  Abandoned = Full + Chunks;
+  host().freed = Chunks;
 
   GmprofTraceChannel Head = {};
   Head.chunks = At;
-  Head.free = reinterpret_cast<uint64_t>(Free);
   Head.full = reinterpret_cast<uint64_t>(Full);
+  Head.abandoned = reinterpret_cast<uint64_t>(Abandoned);
   Head.host = reinterpret_cast<uint64_t>(&host());
   Head.takers = Control.Address + sizeof(Head);
-  Head.ready = Head.takers + RingBytes;
+  Head.numbers = Head.takers + RingBytes;
   Head.chunkCount = Chunks;
-  Head.freeCopied = Chunks;
+  Head.freed = Chunks;
   Head.available = Chunks;
   GmprofTraceChannel *Copy = reinterpret_cast<GmprofTraceChannel *>(&host() + 1);
   *Copy = Head;
+  std::iota(Abandoned, Abandoned + Chunks, 1); // only on its way to the device
   return D.upload(Control.Address, reinterpret_cast<uint64_t>(Copy), sizeof(Head)) ==
              CUDA_SUCCESS &&
-         D.upload(Head.ready, reinterpret_cast<uint64_t>(Free), RingBytes) == CUDA_SUCCESS;
+         D.upload(Head.numbers, reinterpret_cast<uint64_t>(Abandoned), RingBytes) == CUDA_SUCCESS;
 }
 
 TraceChannel::~TraceChannel() {
@@ -166,6 +166,7 @@ void TraceChannel::run() {
 
 /// As many as may be missed by the kernel until all of them are received.
 void TraceChannel::takeFull() {
+  Taken.clear();
   const size_t Most = std::max<size_t>(Chunks / 4, 1);
   for (; Taken.size() < Most; ++FullTaken) {
     std::atomic_ref<uint32_t> Entry(Full[FullTaken % Chunks]);
@@ -184,28 +185,33 @@ bool TraceChannel::receiveFull() {
     if (Taken.empty())
       return Any;
     receive();
+    // In the order in which they were given, which is all that kernels need to know.
+    std::atomic_ref(host().freed).fetch_add(Taken.size(), std::memory_order_release);
   }
 }
 
 /// Those that a launch has not given, because threads have ended in ways that the pass does not
 /// see.
 void TraceChannel::receiveLeft(uint64_t Launch) {
+  Taken.clear();
   for (uint32_t I = 0; I < Chunks; ++I)
     if (reinterpret_cast<const GmprofTraceChunk *>(chunk(I).data())->launch == Launch)
       Taken.push_back(I);
   receive();
+  const std::atomic_ref Count(host().abandoned);
+  const uint64_t Before = Count.load(std::memory_order_relaxed);
+  for (size_t I = 0; I < Taken.size(); ++I)
+    Abandoned[(Before + I) % Chunks] = Taken[I];
+  Count.store(Before + Taken.size(), std::memory_order_release);
 }
 
-/// What was taken.
+/// What was taken. Chunks that were abandoned come a second time, with nothing in them.
 void TraceChannel::receive() {
   TakenBytes.clear();
   for (const uint32_t Number : Taken)
-    TakenBytes.push_back(chunk(Number));
+    if (reinterpret_cast<const GmprofTraceChunk *>(chunk(Number).data())->launch != 0)
+      TakenBytes.push_back(chunk(Number));
   To.received(TakenBytes);
-  for (const uint32_t Number : Taken)
-    Free[FreeGiven++ % Chunks] = Number + 1;
-  std::atomic_ref(host().freeGiven).store(FreeGiven, std::memory_order_release);
-  Taken.clear();
 }
 
 } // namespace gmprof::host

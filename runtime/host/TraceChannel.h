@@ -80,8 +80,8 @@ private:
   const uint32_t Chunks;
   SlabPool::Block Pinned, Control;
   std::byte *First = nullptr; ///< chunk
-  uint32_t *Free = nullptr, *Full = nullptr;
-  uint64_t FreeGiven = 0, FullTaken = 0;
+  uint32_t *Full = nullptr, *Abandoned = nullptr;
+  uint64_t FullTaken = 0;
   std::vector<uint32_t> Taken; ///< chunks, to be received together
   std::vector<std::span<std::byte>> TakenBytes;
 
