@@ -133,6 +133,16 @@ void CacheContexts::release(LaunchContext &Of) {
     D.memory().release(C.Memory);
 }
 
+void CacheContexts::settle() {
+  {
+    std::lock_guard Guard(Lock);
+    if (!Channel)
+      return;
+  }
+  DriverScope Scope(D.api(), D.context());
+  D.api().cuStreamSynchronize(D.readStream()); // only totals of launches are copied there
+}
+
 void CacheContexts::finish() {
   std::lock_guard Guard(Lock);
   Channel.reset();

@@ -46,6 +46,11 @@ private:
   void release(LaunchContext &C) override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   bool zeroedByReading() const override { return false; }
+  /// The trace's file stays at a launch until its end is known, and there is only so much memory
+  /// for records of others meanwhile: of those that the program has waited for, it is known at
+  /// once.
+  bool isFilling() override { return Channel != nullptr; }
+  void settle() override;
   bool openChannel(std::string &Why);
   GmprofTraceLimits limitsOf(const std::shared_ptr<const TracedKernel> &Kernel);
 
