@@ -178,16 +178,19 @@ void TraceChannel::takeFull() {
   }
 }
 
-/// Returns whether there were any.
+/// All that have been given by now, and no more than the ring has room for: kernels may give them
+/// as fast as they are received, and launches that have ended are not to wait for that. Returns
+/// whether there were any.
 bool TraceChannel::receiveFull() {
-  for (bool Any = false;; Any = true) {
+  size_t Received = 0;
+  do {
     takeFull();
-    if (Taken.empty())
-      return Any;
     receive();
     // In the order in which they were given, which is all that kernels need to know.
     std::atomic_ref(host().freed).fetch_add(Taken.size(), std::memory_order_release);
-  }
+    Received += Taken.size();
+  } while (!Taken.empty() && Received < Chunks);
+  return Received != 0;
 }
 
 /// Those that a launch has not given, because threads have ended in ways that the pass does not
@@ -207,6 +210,8 @@ void TraceChannel::receiveLeft(uint64_t Launch) {
 
 /// What was taken. Chunks that were abandoned come a second time, with nothing in them.
 void TraceChannel::receive() {
+  if (Taken.empty())
+    return;
   TakenBytes.clear();
   for (const uint32_t Number : Taken)
     if (reinterpret_cast<const GmprofTraceChunk *>(chunk(Number).data())->launch != 0)
