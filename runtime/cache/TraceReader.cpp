@@ -33,9 +33,7 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   constexpr size_t ReadTogether = size_t(1) << 20; // some hundred records
   std::setvbuf(File, nullptr, _IOFBF, ReadTogether);
   std::unique_ptr<TraceReader> R(new TraceReader(File, Path, AcceptsIncomplete));
-  struct stat Status = {};
-  if (::fstat(::fileno(File), &Status) == 0)
-    R->Bytes = static_cast<uint64_t>(Status.st_size);
+  R->findSize();
   TraceFileHead Head = {};
   const size_t Read = std::fread(&Head, 1, sizeof(Head), File);
   if (std::memcmp(Head.Magic, TraceMagic, sizeof(TraceMagic)) != 0)
@@ -53,6 +51,24 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
 }
 
 TraceReader::~TraceReader() { std::fclose(File); }
+
+void TraceReader::findSize() {
+  struct stat Status = {};
+  if (::fstat(::fileno(File), &Status) == 0)
+    Bytes = static_cast<uint64_t>(Status.st_size);
+}
+
+/// Whether the file has so many bytes.
+bool TraceReader::reaches(uint64_t End) {
+  if (End > Bytes && Grows)
+    findSize();
+  return End <= Bytes;
+}
+
+void TraceReader::setGrowing(bool Is) {
+  Grows = Is;
+  findSize();
+}
 
 Error TraceReader::damaged() const { return {"'" + Path + Damaged}; }
 
@@ -97,10 +113,14 @@ bool TraceReader::unpack(const RequestChunk &From, std::vector<Request> &To) con
   return open(From, Chunk) && unpack(Chunk, From.Count, To);
 }
 
-/// The file has no further record that is whole. The reason if that is an error, or nothing.
-std::string TraceReader::truncated() {
+/// From there on the file has no record that is whole. The reason if that is an error, or nothing.
+std::string TraceReader::endOfFile(int64_t Record) {
   if (!HasDevice)
     return NoDevice;
+  if (Grows) {
+    Items.emplace_back(TracePause{});
+    return std::fseek(File, Record, SEEK_SET) == 0 ? "" : Damaged;
+  }
   if (!AcceptsIncomplete)
     return Truncated;
   if (InLaunch)
@@ -114,15 +134,16 @@ std::string TraceReader::truncated() {
 /// The reason if it cannot be read, or nothing.
 std::string TraceReader::readRecord() {
   TraceRecordHead Head = {};
+  const int64_t At = std::ftell(File);
   if (std::fread(&Head, sizeof(Head), 1, File) != 1)
-    return truncated();
+    return endOfFile(At);
   if (Head.RawBytes > MostRecordBytes || Head.Bytes > ZSTD_compressBound(Head.RawBytes) ||
       Head.Count > MostRecordRequests)
     return Damaged;
   const RequestChunk C = {Head.Sm, Head.Count, Head.RawBytes,
                           Sites,   Head.Bytes, static_cast<uint64_t>(std::ftell(File))};
-  if (C.At + C.Bytes > Bytes || std::fseek(File, static_cast<long>(C.Bytes), SEEK_CUR) != 0)
-    return truncated();
+  if (!reaches(C.At + C.Bytes) || std::fseek(File, static_cast<long>(C.Bytes), SEEK_CUR) != 0)
+    return endOfFile(At);
   if (Head.Kind == TraceRecord::Notes)
     return Head.Sm == 0 && Head.Count == 0 ? readNotes(C) : Damaged;
   if (Head.Kind != TraceRecord::Requests || !InLaunch || Head.Sm >= 65536)

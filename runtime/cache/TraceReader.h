@@ -8,7 +8,7 @@
 // One thing after the other, in memory that does not grow with the file, but for what there
 // are few of. Whatever a file holds, what comes out is as TraceWriter takes it, or an error.
 // Of a program that was killed there is no end of the file, and maybe a part of a record: who
-// asks for that gets what is before.
+// asks for that gets what is before. Of one that still runs, more may come.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +44,11 @@ struct TraceRelease {
   uint64_t Id;
 };
 struct TraceEnd {};
+/// Of a file that grows: there is nothing more yet.
+struct TracePause {};
 
 using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease, TraceWritten,
-                               TraceLaunch, TraceLaunchEnd, RequestChunk, TraceEnd>;
+                               TraceLaunch, TraceLaunchEnd, RequestChunk, TraceEnd, TracePause>;
 
 class TraceReader {
 public:
@@ -55,6 +57,9 @@ public:
   static Result<std::unique_ptr<TraceReader>> open(const std::string &Path,
                                                    bool AcceptsIncomplete = false);
   ~TraceReader();
+
+  /// Whether somebody writes the file.
+  void setGrowing(bool Is);
 
   const TraceDevice &device() const { return Device; }
   /// After TraceEnd there is no more.
@@ -75,8 +80,10 @@ private:
   TraceReader(std::FILE *File, std::string Path, bool AcceptsIncomplete)
       : File(File), Path(std::move(Path)), AcceptsIncomplete(AcceptsIncomplete) {}
 
+  void findSize();
+  bool reaches(uint64_t End);
   std::string readRecord();
-  std::string truncated();
+  std::string endOfFile(int64_t Record);
   bool unpackBytes(const RequestChunk &From, std::vector<std::byte> &Raw) const;
   std::string readNotes(const RequestChunk &Packed);
   std::string check(const TraceItem &Item);
@@ -85,6 +92,7 @@ private:
   std::string Path;
   uint64_t Bytes = 0; ///< of the file
   const bool AcceptsIncomplete;
+  bool Grows = false;
   TraceDevice Device;
   bool HasDevice = false, InLaunch = false, Ended = false, Complete = true;
   uint32_t Kernels = 0, Sites = 0;

@@ -18,6 +18,8 @@ namespace gmprof::cli {
 inline void keepFreedMemory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 25); // the most that there may be
   mallopt(M_TRIM_THRESHOLD, 1 << 28);
+  // Threads' heaps would grow page by page, and whoever touches memory meanwhile would wait.
+  mallopt(M_TOP_PAD, 1 << 26);
 }
 
 } // namespace gmprof::cli

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/WriteSummary.h"
+#include "cache/TraceFormat.h"
 #include "profile/EventLogReader.h"
 #include "profile/Payload.h"
 #include "profile/ProfileBuilder.h"
@@ -139,7 +140,8 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
 } // namespace
 
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
-                                    std::optional<int> ExitStatus) {
+                                    std::optional<int> ExitStatus,
+                                    std::optional<CacheSimulation> Begun) {
   Result<profile::Profile> P = readProfile(LogPath);
   if (!P)
     return Error{P.error()};
@@ -149,7 +151,7 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
                                             [&] { symbolize(*P, symbolizerPath()); });
   std::optional<CacheProfile> Caches;
   if (HasTrace)
-    Caches = simulateTraceOf(LogPath);
+    Caches = (Begun ? std::move(*Begun) : CacheSimulation(cache::tracePathOf(LogPath))).finish();
   Symbolized.get();
   if (Caches)
     Caches->Predictions = predictChanges(*P, *Caches);

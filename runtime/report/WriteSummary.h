@@ -14,6 +14,7 @@
 #define GMPROF_REPORT_WRITESUMMARY_H
 
 #include "profile/Result.h"
+#include "report/CacheProfile.h"
 #include "report/Summary.h"
 #include "report/SyncStages.h"
 #include <optional>
@@ -29,9 +30,10 @@ struct WrittenSummary {
 /// Analyses the event log LogPath and writes OutDir/summary.json and the files
 /// that it names. OutDir is created if it is not there, its parent is not.
 /// ExitStatus is the program's, if the caller knows it (128 + signal if it was
-/// killed).
+/// killed). Caches: of the trace beside the log, if somebody has begun with it.
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
-                                    std::optional<int> ExitStatus = {});
+                                    std::optional<int> ExitStatus = {},
+                                    std::optional<CacheSimulation> Caches = {});
 
 /// The same of all its runs, of which one is named memory.
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,

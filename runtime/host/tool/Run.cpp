@@ -20,6 +20,7 @@
 #include "host/Recorder.h"
 #include "host/tool/Child.h"
 #include "host/tool/Preparation.h"
+#include "host/tool/TraceFollower.h"
 #include "profile/EventLogReader.h"
 #include "profile/Progress.h"
 #include "report/Terminal.h"
@@ -63,8 +64,9 @@ void endWhenInterruptedWith(const std::string &Hint) {
 
 /// Writes the summary of a log and, unless Quiet, says what is in it.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
-                       std::optional<int> Status, bool Quiet) {
-  Result<WrittenSummary> Written = writeSummary(Log, Directory, Status);
+                       std::optional<int> Status, bool Quiet,
+                       std::optional<CacheSimulation> Caches = {}) {
+  Result<WrittenSummary> Written = writeSummary(Log, Directory, Status, std::move(Caches));
   if (!Written)
     return Error{Written.error()};
   say(*Written, Quiet);
@@ -145,7 +147,8 @@ std::string directoryForLog(const std::string &Directory, const std::string &Ste
   return Path;
 }
 
-int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exit) {
+int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exit,
+           TraceFollower *Follower = nullptr) {
   const std::string &Directory = P.Directory->path();
   endWhenInterruptedWith("'gmprof recover " + Directory + "' writes the summary");
   std::vector<std::string> Logs = P.Directory->logs();
@@ -168,12 +171,17 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Stem = Stem.substr(0, Stem.size() - std::string(".gmlog").size());
     const std::string Target = I > 0 ? directoryForLog(Directory, Stem) : Directory;
     std::string Log = Target + "/events.gmlog";
+    std::optional<CacheSimulation> Caches;
+    if (Follower)
+      Caches = Follower->take(cache::tracePathOf(Logs[I]));
     if (rename(Logs[I].c_str(), Log.c_str()) != 0)
       Log = Logs[I];
     else
       rename(cache::tracePathOf(Logs[I]).c_str(), cache::tracePathOf(Log).c_str());
-    Result<bool> Done =
-        summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt, Quiet);
+    if (Caches)
+      Caches->moved(cache::tracePathOf(Log));
+    Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
+                                  Quiet, std::move(Caches));
     if (!Done)
       Failure = Done.error() + "; the events are in " + Log;
   }
@@ -269,10 +277,13 @@ int runProgram(const RunCommand &Command) {
     return Status;
   if (P.TheOptions.Profile == ProfileChoice::Sync)
     return runStages(Command, P);
+  std::optional<TraceFollower> Follower;
+  if (P.TheOptions.Profile == ProfileChoice::Cache)
+    Follower.emplace(P.Directory->path());
   Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
   if (!Exit)
     return fail(ExitCannotRun, Exit.error());
-  return finish(Command, P, *Exit);
+  return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
 }
 
 int recoverLog(const std::string &Path, const std::string &OutputPath) {

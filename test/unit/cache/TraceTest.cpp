@@ -412,6 +412,44 @@ TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
   EXPECT_FALSE(R->Complete);
 }
 
+// Of a program that still runs: whatever part of a record there is, its rest may follow.
+TEST_F(TraceFile, Grows) {
+  write();
+  const std::string All = contents();
+  overwrite("");
+  std::unique_ptr<TraceReader> Reader;
+  uint64_t Requests = 0, Launches = 0, Pauses = 0;
+  bool Ended = false;
+  for (size_t Size = 1; Size <= All.size(); ++Size) {
+    std::ofstream(Path, std::ios::binary | std::ios::app) << All[Size - 1];
+    if (!Reader) {
+      auto Opened = TraceReader::open(Path, true);
+      if (!Opened)
+        continue;
+      Reader = std::move(*Opened);
+      Reader->setGrowing(true);
+    }
+    for (bool Waits = false; !Waits && !Ended;) {
+      const Result<TraceItem> Item = Reader->next();
+      ASSERT_TRUE(Item) << Item.error();
+      Waits = std::holds_alternative<TracePause>(*Item);
+      Pauses += Waits;
+      Launches += std::holds_alternative<TraceLaunch>(*Item);
+      Ended = std::holds_alternative<TraceEnd>(*Item);
+      std::vector<Request> Unpacked;
+      if (const auto *C = std::get_if<RequestChunk>(&*Item)) {
+        EXPECT_TRUE(Reader->unpack(*C, Unpacked));
+        Requests += Unpacked.size();
+      }
+    }
+  }
+  EXPECT_TRUE(Ended);
+  EXPECT_TRUE(Reader->complete());
+  EXPECT_EQ(Requests, 211U);
+  EXPECT_EQ(Launches, 2U);
+  EXPECT_GT(Pauses, 100U);
+}
+
 TEST_F(TraceFile, Foreign) {
   overwrite("hello");
   EXPECT_EQ(errorOfAll(), "'" + Path + "' is no trace of memory accesses");

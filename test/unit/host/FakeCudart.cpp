@@ -319,9 +319,10 @@ static CUresult fakeDeviceGetName(char *To, int Bytes, CUdevice) {
 
 static CUresult fakeDeviceGetAttribute(int *To, CUdevice_attribute A, CUdevice) {
   DRIVER(cuDeviceGetAttribute)
-  *To = A == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? SharedOptin
-        : A == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT            ? Sms
-                                                                   : 0;
+  *To = A == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN         ? SharedOptin
+        : A == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT                    ? Sms
+        : A == CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM ? 1
+                                                                           : 0;
   return CUDA_SUCCESS;
 }
 
@@ -436,6 +437,11 @@ static CUresult fakeMemAllocHost(void **To, size_t Bytes) {
   DRIVER(cuMemAllocHost, true)
   *To = std::malloc(Bytes);
   S->Memory[*To] = 0;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeMemHostRegister(void *, size_t, unsigned) {
+  DRIVER(cuMemHostRegister, true)
   return CUDA_SUCCESS;
 }
 
@@ -595,6 +601,7 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
       {"cuOccupancyMaxActiveBlocksPerMultiprocessor", address(fakeOccupancy)},
       {"cuMemAlloc", address(fakeMemAlloc)},
       {"cuMemAllocHost", address(fakeMemAllocHost)},
+      {"cuMemHostRegister", address(fakeMemHostRegister)},
       {"cuMemFree", address(fakeMemFree)},
       {"cuMemGetInfo", address(fakeMemGetInfo)},
       {"cuMemcpyHtoDAsync", address(fakeMemcpyHtoDAsync)},

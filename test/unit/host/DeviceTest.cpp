@@ -1,0 +1,54 @@
+//===- DeviceTest.cpp - Tests of memory for profiling ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/Device.h"
+#include "HostTest.h"
+#include <algorithm>
+
+namespace gmprof::host {
+namespace {
+
+constexpr size_t LargePage = size_t(2) << 20;
+
+class DeviceTest : public HostTest {
+protected:
+  void SetUp() override {
+    HostTest::SetUp();
+    addKernel(&StubA, "a");
+    launch(&StubA, 1); // the session begins
+  }
+  /// More than there is in slabs.
+  static std::optional<SlabPool::Block> allocate() {
+    return Session::current()->openDevice()->TheDevice->pinned().allocate(2 * LargePage);
+  }
+};
+
+TEST_F(DeviceTest, PinnedMemoryIsOfLargePages) {
+  const int Registered = fake::calls("cuMemHostRegister");
+  const int Allocated = fake::calls("cuMemAllocHost");
+  const std::optional<SlabPool::Block> Block = allocate();
+  ASSERT_TRUE(Block);
+  EXPECT_EQ(Block->Address % LargePage, 0U);
+  EXPECT_EQ(fake::calls("cuMemHostRegister"), Registered + 1);
+  EXPECT_EQ(fake::calls("cuMemAllocHost"), Allocated);
+  const auto *Bytes = reinterpret_cast<const char *>(Block->Address);
+  EXPECT_EQ(std::count(Bytes, Bytes + Block->Bytes, 0), 2 * LargePage);
+}
+
+TEST_F(DeviceTest, OrOfTheDriver) {
+  const int Allocated = fake::calls("cuMemAllocHost");
+  fake::fail("cuMemHostRegister", CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_TRUE(allocate());
+  EXPECT_EQ(fake::calls("cuMemAllocHost"), Allocated + 1);
+  fake::fail("cuMemHostRegister", CUDA_ERROR_OUT_OF_MEMORY);
+  fake::fail("cuMemAllocHost", CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_FALSE(allocate());
+  EXPECT_EQ(Session::current()->openDevice()->TheDevice->memoryError(), CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+} // namespace
+} // namespace gmprof::host
