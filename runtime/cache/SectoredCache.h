@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <emmintrin.h>
 #include <vector>
 
 namespace gmprof::cache {
@@ -107,46 +108,43 @@ public:
   }
 };
 
-/// A byte of a hash of each line of each set of up to 32 ways, eight to a word, which are compared
-/// at once.
+/// A byte of a hash of each line of each set of up to 32 ways, which are compared at once.
 class LineSignatures {
-  static constexpr unsigned Words = 4;
-  static constexpr uint64_t Ones = 0x0101010101010101, Highs = Ones << 7;
-  using OfSet = std::array<uint64_t, Words>;
+  struct alignas(32) OfSet {
+    std::array<uint8_t, 32> Bytes = {};
+  };
   std::vector<OfSet> Sets;
-  uint64_t AllWays = 0;
+  uint32_t AllWays = 0; ///< a bit each
 
-  static uint64_t signature(uint64_t Line) { return Line * 0x9e3779b97f4a7c15 >> 56; }
-  /// Of a mask of ways: byte B of word W is bit 8 * B + W.
-  static uint64_t bit(uint32_t Way) { return uint64_t(1) << (Way % 8 * 8 + Way / 8); }
+  static uint8_t signature(uint64_t Line) {
+    return static_cast<uint8_t>(Line * 0x9e3779b97f4a7c15 >> 56);
+  }
+  /// Which bytes have this value, a bit each.
+  static uint32_t equal(const OfSet &Of, uint8_t Byte) {
+    const __m128i Wanted = _mm_set1_epi8(static_cast<char>(Byte));
+    const auto *Halves = reinterpret_cast<const __m128i *>(Of.Bytes.data());
+    const auto Equal = [&](unsigned I) {
+      return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(Halves[I], Wanted)));
+    };
+    return Equal(0) | Equal(1) << 16;
+  }
 
 public:
-  LineSignatures(uint32_t Sets, uint32_t Ways) : Sets(Sets) {
-    for (uint32_t Way = 0; Way < Ways && Sets != 0; ++Way)
-      AllWays |= bit(Way);
-  }
+  LineSignatures(uint32_t Sets, uint32_t Ways)
+      : Sets(Sets), AllWays(Ways < 32 ? (uint32_t(1) << Ways) - 1 : ~uint32_t(0)) {}
 
   static constexpr uint32_t None = ~uint32_t(0);
   /// The way of the set, whose lines these are.
   uint32_t find(uint32_t Set, uint64_t Line, const CachedLine *Lines) const {
-    const uint64_t Wanted = signature(Line) * Ones;
-    uint64_t Likely = 0;
-    for (unsigned W = 0; W < Words; ++W) {
-      // The highest bit of each byte that is equal, and of few others.
-      const uint64_t Differ = Sets[Set][W] ^ Wanted, Equal = (Differ - Ones) & ~Differ & Highs;
-      Likely |= Equal >> (7 - W);
-    }
-    for (Likely &= AllWays; Likely != 0; Likely &= Likely - 1) {
-      const auto Bit = static_cast<uint32_t>(std::countr_zero(Likely)), Way = Bit / 8 + Bit % 8 * 8;
+    for (uint32_t Likely = equal(Sets[Set], signature(Line)) & AllWays; Likely != 0;
+         Likely &= Likely - 1) {
+      const auto Way = static_cast<uint32_t>(std::countr_zero(Likely));
       if (Lines[Way].Line == Line)
         return Way;
     }
     return None;
   }
-  void set(uint32_t Set, uint32_t Way, uint64_t Line) {
-    uint64_t &Word = Sets[Set][Way / 8];
-    Word = (Word & ~(uint64_t(0xff) << Way % 8 * 8)) | signature(Line) << Way % 8 * 8;
-  }
+  void set(uint32_t Set, uint32_t Way, uint64_t Line) { Sets[Set].Bytes[Way] = signature(Line); }
   void prefetch(uint32_t Set) const { __builtin_prefetch(&Sets[Set]); }
 };
 
