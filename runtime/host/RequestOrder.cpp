@@ -115,25 +115,30 @@ std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
 
 } // namespace
 
-void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident) {
+void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident, uint32_t WarpsOfBlock) {
   sortBy(Records, [](const PlacedRecord &R) { return std::tuple(R.By.Block, R.By.Warp, R.Clock); });
   std::vector<BlockQueue> Blocks = queuesOf(Records);
   std::vector<PlacedRecord> Ordered;
   Ordered.reserve(Records.size());
   auto Waiting = Blocks.begin();
-  std::vector<BlockQueue *> Slots;
-  for (; Waiting != Blocks.end() && Slots.size() < std::max(Resident, 1U); ++Waiting)
-    Slots.push_back(&*Waiting);
-  while (!Slots.empty()) {
-    for (BlockQueue *&Block : Slots) {
-      for (WarpQueue &Warp : *Block)
+  const auto Next = [&] { return Waiting != Blocks.end() ? &*Waiting++ : nullptr; };
+  std::vector<BlockQueue *> Places; // null: where no block is any more
+  while (Places.size() < std::max(Resident, 1U) && Waiting != Blocks.end())
+    Places.push_back(Next());
+  while (Ordered.size() < Records.size())
+    for (size_t Place = 0; Place < Places.size(); ++Place) {
+      BlockQueue *&Block = Places[Place];
+      if (!Block)
+        continue;
+      for (WarpQueue &Warp : *Block) {
         Ordered.push_back(*Warp.Next++);
+        RecordingWarp &By = Ordered.back().By;
+        By.Slot = static_cast<uint16_t>(Place * WarpsOfBlock + By.Warp);
+      }
       std::erase_if(*Block, [](const WarpQueue &Warp) { return Warp.Next == Warp.End; });
       if (Block->empty())
-        Block = Waiting != Blocks.end() ? &*Waiting++ : nullptr;
+        Block = Next();
     }
-    std::erase(Slots, nullptr);
-  }
   Records = std::move(Ordered);
 }
 

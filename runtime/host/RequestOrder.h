@@ -9,7 +9,7 @@
 // the other, on any core. There, what an SM would do is worked out: it holds as many blocks as fit,
 // takes the next one of its own where one has ended, and its warps issue in turn, a request
 // each (loose round robin, as schedulers of simulated GPUs do). That order is the same in each
-// run.
+// run. So are the places that warps have in their SM, by which local memory lies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ struct OrderMemory {
 /// By their clocks; equal ones stay as they came. Records of an SM.
 void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory);
 
-/// By turns of the warps of up to Resident blocks (at least 1) at a time.
-void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident);
+/// By turns of the warps of up to Resident blocks (at least 1) at a time. Gives warps their slots.
+void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident, uint32_t WarpsOfBlock);
 
 } // namespace gmprof::host
 

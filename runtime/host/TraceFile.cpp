@@ -205,7 +205,8 @@ void TraceFile::writeSm(uint32_t Sm, std::span<const std::span<const std::byte>>
 void TraceFile::order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State,
                       OrderMemory &Memory) {
   if (OnCpu)
-    return orderByTurns(Records, Launch.Facts.BlocksPerSm);
+    return orderByTurns(Records, Launch.Facts.BlocksPerSm,
+                        static_cast<uint32_t>(Launch.Facts.warpsPerBlock()));
   orderByClock(Records, Memory);
   State.Late += static_cast<uint64_t>(std::ranges::count_if(
       Records, [&](const PlacedRecord &R) { return R.Clock < State.LastClock; }));

@@ -166,17 +166,26 @@ TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
   B.affine(2, 30, 0);
   C.affine(3, 40, 0).affine(4, 50, 0).affine(5, 60, 0);
   D.affine(6, 70, 0);
+  std::vector<PlacedRecord> Records;
   auto Ordered = [&](uint32_t Resident) {
-    std::vector<PlacedRecord> Records;
+    Records.clear();
     for (const TraceChunk *Each : {&D, &B, &C, &A})
       appendRecords(Each->Bytes, Records);
-    orderByTurns(Records, Resident);
+    orderByTurns(Records, Resident, 2);
     return sitesOf(Records);
+  };
+  auto Slots = [&] {
+    std::vector<unsigned> All;
+    for (const PlacedRecord &R : Records)
+      All.push_back(R.By.Slot);
+    return All;
   };
   // Where block 0 has ended, block 264 comes.
   EXPECT_THAT(Ordered(2), ElementsAre(0, 2, 3, 1, 4, 6, 5));
+  EXPECT_THAT(Slots(), ElementsAre(0, 1, 2, 0, 2, 0, 2));
   EXPECT_THAT(Ordered(1), ElementsAre(0, 2, 1, 3, 4, 5, 6));
   EXPECT_THAT(Ordered(32), ElementsAre(0, 2, 3, 6, 1, 4, 5));
+  EXPECT_THAT(Slots(), ElementsAre(0, 1, 2, 4, 0, 2, 2));
   EXPECT_EQ(Ordered(0), Ordered(1));
 }
 
@@ -189,7 +198,7 @@ TEST(RequestOrder, ChunksOfAWarpAreJoined) {
   std::vector<PlacedRecord> Records;
   for (const TraceChunk *Each : {&Again, &Half, &Whole})
     appendRecords(Each->Bytes, Records);
-  orderByTurns(Records, 1);
+  orderByTurns(Records, 1, 1);
   EXPECT_THAT(sitesOf(Records), ElementsAre(0, 1, 2));
 }
 
