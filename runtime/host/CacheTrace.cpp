@@ -18,6 +18,7 @@ namespace gmprof::host {
 CacheTrace::~CacheTrace() = default;
 
 std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
+  std::lock_guard Guard(NewsLock);
   if (File)
     return Device.Id == TracedDevice ? "" : "a trace is of one device, and this is another one";
   const cache::TraceDevice Facts = {fmt::format("sm_{}{}", Device.Major, Device.Minor), Device.Name,

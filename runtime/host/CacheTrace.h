@@ -28,7 +28,7 @@ public:
       : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory) {}
   ~CacheTrace() override;
 
-  /// Of one device. Returns why it is not traced.
+  /// Of one device, the first one; several may ask at the same time. Returns why it is not traced.
   std::string open(const DeviceFacts &Device, uint32_t L2Kb);
   /// A copy or set writes memory of a device.
   void written(int Device, const cache::TraceWritten &By);
@@ -77,7 +77,7 @@ private:
   const std::string Path;
   Recorder &Gaps;
   const size_t Memory;
-  std::mutex NewsLock;
+  std::mutex NewsLock;       ///< of what the program's threads say
   std::vector<News> TheNews; ///< of the program's threads for the channel's
   std::map<int, std::deque<cache::TraceWritten>> Written; ///< since the last launch, by device
 

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <gmock/gmock.h>
+#include <latch>
+#include <thread>
 
 namespace gmprof::host {
 namespace {
@@ -316,6 +318,30 @@ TEST_F(CacheTraceTest, ChunksAreReceivedTogether) {
   T.ended(3, totals());
   T.finish();
   EXPECT_THAT(written(), IsSupersetOf({Expected[1], Expected[3]}));
+}
+
+// Devices are opened by threads of their own.
+TEST_F(CacheTraceTest, IsOfTheDeviceThatComesFirst) {
+  constexpr int Devices = 4;
+  for (unsigned Time = 0; Time < 20; ++Time) {
+    CacheTrace Trace(Own.file(std::to_string(Time) + ".gmlog"), Gaps, Options().TraceMemory);
+    std::array<std::string, Devices> Answers;
+    std::latch Together(Devices);
+    const auto Open = [&](int Id) {
+      DeviceFacts Facts = device();
+      Facts.Id = Id;
+      Together.arrive_and_wait();
+      Answers[static_cast<size_t>(Id)] = Trace.open(Facts, 1024);
+    };
+    {
+      std::vector<std::jthread> Threads;
+      for (int Id = 0; Id < Devices; ++Id)
+        Threads.emplace_back(Open, Id);
+    }
+    EXPECT_EQ(std::ranges::count(Answers, ""), 1);
+    EXPECT_EQ(std::ranges::count(Answers, "a trace is of one device, and this is another one"),
+              Devices - 1);
+  }
 }
 
 TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
