@@ -8,6 +8,7 @@
 #include "analysis/CountedParts.h"
 #include <map>
 #include <span>
+#include <tuple>
 
 namespace gmprof::analysis {
 
@@ -23,34 +24,42 @@ CountedAlike CountedPart::from(uint64_t E) const {
   return {Counts.Sums[I], Counts.isCapped(I), std::min(Past, End)};
 }
 
-bool CountedParts::add(const GlobalCounts &R, double Scale) {
+bool CountedRecords::add(const GlobalCounts &R, double Scale) {
   const unsigned Wider = R.ElementShift - Shift;
   const uint64_t OfRecord = ((Elements - 1) >> Wider) + 1;
   if (R.FirstElement > OfRecord || R.Elements > OfRecord - R.FirstElement)
     return false;
   const uint64_t End = std::min((R.FirstElement + R.Elements) << Wider, Elements);
-  Parts.push_back({&R, Scale, Wider, R.FirstElement << Wider, End, {}});
+  Records.push_back({&R, Scale, Wider, R.FirstElement << Wider, End});
   return true;
 }
 
-bool CountedParts::open(uint64_t First, uint64_t End) {
-  if (!Sorted)
-    std::sort(Parts.begin(), Parts.end(),
-              [](const CountedPart &A, const CountedPart &B) { return A.First < B.First; });
-  Sorted = true;
-  std::erase_if(Open, [&](CountedPart *P) {
-    if (P->End <= First)
-      P->Counts = {};
-    return P->End <= First;
+void CountedRecords::sort() {
+  // Of the same element in the order of the log, which is that of their places.
+  std::sort(Records.begin(), Records.end(), [](const CountedRecord &A, const CountedRecord &B) {
+    return std::tie(A.First, A.Of) < std::tie(B.First, B.Of);
   });
+  Ends.clear();
+  for (const CountedRecord &R : Records)
+    Ends.push_back(Ends.empty() ? R.End : std::max(Ends.back(), R.End));
+}
+
+size_t CountedRecords::endingBehind(uint64_t First) const {
+  return static_cast<size_t>(std::upper_bound(Ends.begin(), Ends.end(), First) - Ends.begin());
+}
+
+bool CountedParts::open(uint64_t First, uint64_t End) {
+  std::erase_if(Open, [&](const CountedPart &P) { return P.End <= First; });
   bool Whole = true;
-  for (; NotOpened < Parts.size() && Parts[NotOpened].First < End; ++NotOpened) {
-    CountedPart &P = Parts[NotOpened];
-    const GlobalCounts &R = *P.Of;
-    if (decompressCounts(R.Compressed, R.Elements, R.ThresholdReached, P.Counts))
-      Open.push_back(&P);
-    else
+  for (; NotOpened < Records.size() && Records[NotOpened].First < End; ++NotOpened) {
+    const CountedRecord &R = Records[NotOpened];
+    if (R.End <= First)
+      continue;
+    CountedPart &P = Open.emplace_back(CountedPart{R, {}});
+    if (!decompressCounts(R.Of->Compressed, R.Of->Elements, R.Of->ThresholdReached, P.Counts)) {
+      Open.pop_back();
       Whole = false;
+    }
   }
   joinAlike(First, End);
   return Whole;
@@ -65,7 +74,7 @@ static CountedPart join(std::span<const CountedPart *const> Parts, uint64_t Firs
   uint64_t Most = 0;
   for (const CountedPart *P : Parts)
     Most += UINT64_MAX >> (64 - 8 * P->Counts.Sums.width());
-  CountedPart All = {Parts[0]->Of, Parts[0]->Scale, 0, First, End, {}};
+  CountedPart All = {{Parts[0]->Of, Parts[0]->Scale, 0, First, End}, {}};
   All.Counts.Sums = NarrowSums(End - First);
   All.Counts.Sums.widen(Most);
   for (const CountedPart *P : Parts) {
@@ -83,24 +92,16 @@ void CountedParts::joinAlike(uint64_t First, uint64_t End) {
   std::map<std::pair<GmprofCounterKind, double>, std::vector<const CountedPart *>> Alike;
   Seen.clear();
   Joined.clear();
-  for (const CountedPart *P : Open)
-    if (canJoin(*P))
-      Alike[{P->Of->Kind, P->Scale}].push_back(P);
+  for (const CountedPart &P : Open)
+    if (canJoin(P))
+      Alike[{P.Of->Kind, P.Scale}].push_back(&P);
     else
-      Seen.push_back(P);
+      Seen.push_back(&P);
   for (const auto &[Key, Of] : Alike)
     if (Of.size() >= Many)
       Seen.push_back(&Joined.emplace_back(join(Of, First, End)));
     else
       Seen.insert(Seen.end(), Of.begin(), Of.end());
-}
-
-std::optional<uint64_t> CountedParts::next(uint64_t First) const {
-  if (std::any_of(Open.begin(), Open.end(), [&](const CountedPart *P) { return P->End > First; }))
-    return First;
-  if (NotOpened < Parts.size())
-    return Parts[NotOpened].First;
-  return std::nullopt;
 }
 
 } // namespace gmprof::analysis

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Objects may have more elements than this machine has memory for their counts. They are
-// looked at in windows, from the first element on, and of the records of counts only those
-// are read at a time that have part in the window.
+// looked at in windows, and of the records of counts only those are read at a time that have
+// part in the window. Windows that follow each other are read by one CountedParts; any number of
+// these can read the same records, each from where its windows begin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,6 @@
 #include "profile/Profile.h"
 #include <algorithm>
 #include <list>
-#include <optional>
 
 namespace gmprof::analysis {
 
@@ -31,12 +31,16 @@ struct CountedAlike {
 };
 
 /// A record of counts of an object.
-struct CountedPart {
+struct CountedRecord {
   const profile::GlobalCounts *Of;
   double Scale;        ///< whoever adds it says what that is
   unsigned Wider;      ///< elements are 2^Wider times as large as the object's
   uint64_t First, End; ///< elements of the object
-  ElementSums Counts;  ///< while it is open
+};
+
+/// What it counts.
+struct CountedPart : CountedRecord {
+  ElementSums Counts;
 
   /// Those that are counted as element E is, which may be none of the part's, from there on.
   CountedAlike from(uint64_t E) const;
@@ -128,33 +132,48 @@ private:
   PartRuns *Varying = nullptr; ///< that alone ends before ByOthers
 };
 
-class CountedParts {
+/// All that there are of an object.
+class CountedRecords {
 public:
   /// Of an object with so many elements of 2^Shift bytes.
-  CountedParts(uint64_t Elements, unsigned Shift) : Elements(Elements), Shift(Shift) {}
+  CountedRecords(uint64_t Elements, unsigned Shift) : Elements(Elements), Shift(Shift) {}
 
-  /// Before any is opened. Returns false if the object does not have these elements.
+  /// Returns false if the object does not have these elements.
   bool add(const profile::GlobalCounts &R, double Scale = 1);
+  /// Puts them in their order, when all are added.
+  void sort();
+  /// By their first elements.
+  const std::vector<CountedRecord> &all() const { return Records; }
+  /// The first of them that may end behind element First.
+  size_t endingBehind(uint64_t First) const;
+
+private:
+  const uint64_t Elements;
+  const unsigned Shift;
+  std::vector<CountedRecord> Records;
+  std::vector<uint64_t> Ends; ///< the last end of all up to each
+};
+
+class CountedParts {
+public:
+  /// Of sorted records, for windows from element First on.
+  explicit CountedParts(const CountedRecords &Of, uint64_t First = 0)
+      : Records(Of.all()), NotOpened(Of.endingBehind(First)) {}
+
   /// Reads what there is of elements First to End - 1, and forgets what ends before. Windows come
   /// in their order. Returns false if any record is damaged, which is left out. Many parts that
   /// count alike are one there.
   bool open(uint64_t First, uint64_t End);
   const std::vector<const CountedPart *> &opened() const { return Seen; }
-  /// The first element, from First on, that there may be counts of. First is where the last window
-  /// that was opened ends.
-  std::optional<uint64_t> next(uint64_t First) const;
 
 private:
   void joinAlike(uint64_t First, uint64_t End);
 
-  const uint64_t Elements;
-  const unsigned Shift;
-  std::vector<CountedPart> Parts;
-  std::vector<CountedPart *> Open;
+  const std::vector<CountedRecord> &Records;
+  size_t NotOpened; ///< the first record of those
+  std::list<CountedPart> Open;
   std::list<CountedPart> Joined; ///< of the window
   std::vector<const CountedPart *> Seen;
-  bool Sorted = false;
-  size_t NotOpened = 0; ///< the first of those, by their first elements
 };
 
 } // namespace gmprof::analysis

@@ -10,6 +10,7 @@
 #include "analysis/CountedParts.h"
 #include "analysis/ElementSet.h"
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/Stretches.h"
 #include "analysis/ValueCounts.h"
 #include "profile/CompressedCounts.h"
 #include "profile/ElementCounts.h"
@@ -27,8 +28,6 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-/// Elements that are looked at together.
-static constexpr uint64_t WindowElements = uint64_t(1) << 20;
 /// What is spent on one object: elements whose frequencies in single launches are looked
 /// at, per kernel, and launches that are; steps to find slices; progressions and runs of
 /// elements in memory.
@@ -574,9 +573,11 @@ std::optional<ContextAccesses> ObjectCollector::allAccesses(const ContextUse &C)
 
 ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
                                                 const ContextAccesses &Accesses) const {
-  CountedParts Counted(Use.Elements, Shift);
+  CountedRecords Records(Use.Elements, Shift);
   for (const GlobalCounts *R : Accesses.Records)
-    (void)Counted.add(*R);
+    (void)Records.add(*R);
+  Records.sort();
+  CountedParts Counted(Records);
 
   AccessFrequencies Frequencies;
   ValueCounts Values([&](const CountedValue &Each, uint64_t Elements) {

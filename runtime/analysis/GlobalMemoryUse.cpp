@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/GlobalMemoryUse.h"
+#include "analysis/AccessSums.h"
 #include "analysis/CountedParts.h"
-#include "analysis/ValueCounts.h"
+#include "analysis/Stretches.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
-#include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -24,8 +24,6 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-/// Elements that are looked at together.
-static constexpr uint64_t WindowElements = uint64_t(1) << 20;
 /// Of an object, that are kept. Where there are more, forms are evaluated for each window again.
 static constexpr size_t MostFormAccesses = size_t(1) << 19;
 
@@ -88,46 +86,16 @@ struct Context {
   uint64_t Launches;
 };
 
-/// Accesses of one kind to each of some elements: by closed forms and in all.
-struct EqualCounts {
-  double ByForms = 0;
-  CountedValue All;
-};
-
-/// Elements First to Last.
-struct ElementRange {
-  uint64_t First, Last;
-};
-
 /// Accesses by a closed form in launches of a context.
 struct FormAccesses {
-  std::optional<ElementRange> Within; ///< between which they lie, if any is in the object
+  ElementRun Within; ///< the elements of the object between which they lie
   GmprofCounterKind Kind;
   unsigned Bytes;
   Progression Where; ///< from the object's start
   uint64_t Launches;
 };
 
-/// Spreads elements over powers of two.
-class HistogramBuilder {
-public:
-  void add(double PerLaunch, uint64_t Elements) {
-    if (PerLaunch == 0)
-      Zero += Elements;
-    else if (PerLaunch < 1)
-      Fraction += Elements;
-    else
-      ByExponent[std::ilogb(PerLaunch)] += Elements;
-  }
-  void addAtThreshold(uint64_t Elements) { AtThreshold += Elements; }
-  std::vector<Bucket> finish(double Threshold);
-
-private:
-  uint64_t Zero = 0, Fraction = 0, AtThreshold = 0;
-  std::map<int, uint64_t> ByExponent;
-};
-
-/// Adds up what one kernel did to one object.
+/// Finds out what one kernel did to one object.
 class ObjectCollector {
 public:
   ObjectCollector(const Descriptor &Desc, const std::vector<KernelForm> &Forms,
@@ -137,37 +105,70 @@ public:
 
   /// Scales are of the counters' block samples. Returns accesses outside the object.
   uint64_t collect(const std::vector<const GlobalCounts *> &Records,
-                   const std::map<uint32_t, double> &Scales);
+                   const std::map<uint32_t, double> &Scales, size_t Threads);
 
 private:
+  friend class StretchCollector;
   void findLaunches(const std::vector<const GlobalCounts *> &Records);
   std::array<double, GMPROF_COUNTER_KINDS>
   scalesOfPasses(const std::vector<const GlobalCounts *> &Records);
   void readCounters(const GlobalCounts &R, double Scale);
-  template <typename Callable> void eachFormAccess(const Callable &Emit);
+  template <typename Callable> bool eachFormAccess(const Callable &Emit) const;
   void findFormAccesses();
-  uint64_t nextTouched(uint64_t First) const;
-  void skip(uint64_t Count);
-  void window(uint64_t First, uint64_t Count);
-  std::vector<CountRun> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
-  std::vector<PartRuns> countersOf(GmprofCounterKind Kind) const;
-  void addTouched(uint64_t Elements, const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
-  void addRun(uint64_t First, uint64_t Count,
-              const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds);
-  void addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements);
-  void derive();
+  uint64_t addUp(size_t Threads);
 
   const Descriptor &Desc;
   const std::vector<KernelForm> &Forms;
   const std::vector<Context> &Contexts;
   GlobalObjectUse &Use;
-  CountedParts Counted;
-  std::vector<ElementRange> FormRanges;             ///< within which closed forms may access
+  CountedRecords Counted;
+  std::vector<ElementRun> Reached;                  ///< between which accesses lie
   std::optional<std::vector<FormAccesses>> ByForms; ///< all that there are; nothing: too many
-  std::array<HistogramBuilder, GMPROF_COUNTER_KINDS> Histograms;
-  std::array<std::optional<Bound>, GMPROF_COUNTER_KINDS> Least, Most; ///< per launch
   std::array<unsigned, GMPROF_COUNTER_KINDS> Thresholds = {};
-  uint64_t AllByForms = 0, InsideByForms = 0;
+};
+
+/// What there is of a stretch of elements.
+struct StretchUse {
+  AccessSums Sums;
+  uint64_t InsideByForms = 0; ///< accesses by closed forms
+  uint64_t AllByForms = 0;    ///< outside of the object, too; in the first stretch alone
+  bool Damaged = false;       ///< some counts
+};
+
+/// Takes values of one kind of accesses.
+struct AddValue {
+  AccessSums *To;
+  unsigned Kind;
+  void operator()(const CountedValue &Accesses, uint64_t Elements) const {
+    To->addValue(Kind, Accesses, Elements);
+  }
+};
+
+/// Adds up one.
+class StretchCollector {
+public:
+  StretchCollector(const ObjectCollector &Of, ElementRun Stretch, StretchUse &To)
+      : Of(Of), To(To), Counted(Of.Counted, Stretch.First) {
+    static_assert(GMPROF_COUNTER_KINDS == 3);
+  }
+
+  /// From the first window to the last.
+  void window(uint64_t First, uint64_t Count);
+  void finish() {
+    for (auto &Each : Values)
+      Each.finish();
+  }
+
+private:
+  std::vector<CountRun> closedForms(GmprofCounterKind Kind, uint64_t First, uint64_t Count);
+  std::vector<PartRuns> countersOf(GmprofCounterKind Kind) const;
+  ValueCounts<AddValue> valuesOf(unsigned Kind) { return ValueCounts(AddValue{&To.Sums, Kind}); }
+
+  const ObjectCollector &Of;
+  StretchUse &To;
+  CountedParts Counted;
+  std::array<ValueCounts<AddValue>, GMPROF_COUNTER_KINDS> Values = {valuesOf(0), valuesOf(1),
+                                                                    valuesOf(2)};
 };
 
 /// Adds up what one kernel did.
@@ -179,13 +180,13 @@ public:
   void add(const GlobalContext &C, uint64_t Launches);
   void add(const GlobalCounts &C) { Records[C.Object].push_back(&C); }
   bool empty() const { return Contexts.empty() && Records.empty(); }
-  KernelGlobalUse finish(uint64_t LaunchesSeen);
+  KernelGlobalUse finish(uint64_t LaunchesSeen, size_t Threads);
 
 private:
   unsigned elementShift(uint64_t Object) const;
   std::vector<uint32_t> variablesOf(uint64_t Object) const;
   std::string uncounted(const std::vector<uint32_t> &Variables) const;
-  uint64_t object(const Object &O, GlobalObjectUse &To) const;
+  uint64_t object(const Object &O, GlobalObjectUse &To, size_t Threads) const;
   void countOutside();
   void estimate();
 
@@ -199,19 +200,6 @@ private:
 };
 
 } // namespace
-
-std::vector<Bucket> HistogramBuilder::finish(double Threshold) {
-  std::vector<Bucket> Buckets;
-  Buckets.push_back({0, 0, Zero, false});
-  if (Fraction != 0)
-    Buckets.push_back({0, 1, Fraction, false});
-  if (!ByExponent.empty())
-    for (int E = ByExponent.begin()->first; E <= ByExponent.rbegin()->first; ++E)
-      Buckets.push_back({std::ldexp(1.0, E), std::ldexp(1.0, E + 1), ByExponent[E], false});
-  if (AtThreshold != 0)
-    Buckets.push_back({Threshold, HUGE_VAL, AtThreshold, true});
-  return Buckets;
-}
 
 //===----------------------------------------------------------------------===//
 // One object
@@ -276,7 +264,7 @@ void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
 }
 
 /// The elements of the object between which A lies.
-static std::optional<ElementRange> hull(const FormAccesses &A, const GlobalObjectUse &Use) {
+static ElementRun hull(const FormAccesses &A, const GlobalObjectUse &Use) {
   using Wide = __int128;
   const Wide Bytes = Wide(Use.Elements) * Use.ElementBytes;
   Wide Low = A.Where.Base, High = Low + A.Bytes - 1;
@@ -285,84 +273,67 @@ static std::optional<ElementRange> hull(const FormAccesses &A, const GlobalObjec
     (Length < 0 ? Low : High) += Length;
   }
   if (High < 0 || Low >= Bytes)
-    return std::nullopt;
-  return ElementRange{static_cast<uint64_t>(std::max<Wide>(Low, 0)) / Use.ElementBytes,
-                      static_cast<uint64_t>(std::min<Wide>(High, Bytes - 1)) / Use.ElementBytes};
+    return {};
+  const uint64_t First = static_cast<uint64_t>(std::max<Wide>(Low, 0)) / Use.ElementBytes;
+  const uint64_t Last = static_cast<uint64_t>(std::min<Wide>(High, Bytes - 1)) / Use.ElementBytes;
+  return {First, Last - First + 1};
 }
 
-template <typename Callable> void ObjectCollector::eachFormAccess(const Callable &Emit) {
+/// Returns false if there are others.
+template <typename Callable> bool ObjectCollector::eachFormAccess(const Callable &Emit) const {
+  bool All = true;
   for (const Context &C : Contexts) {
     if (!C.Of->ClosedForms || C.Launches == 0)
       continue;
     for (const KernelForm &F : Forms) {
       if (C.Of->Objects[F.Variable] != Use.Object)
         continue;
-      const bool Evaluated =
-          forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &From) {
-            FormAccesses A = {{}, F.Kind, F.Bytes, From, C.Launches};
-            A.Where.Base += C.Of->Offsets[F.Variable];
-            A.Within = hull(A, Use);
-            Emit(A);
-          });
-      if (!Evaluated)
-        Use.Uncounted = "a closed form could not be evaluated";
+      All &= forEachProgression(F.Form, formLaunch(*C.Of), [&](const Progression &From) {
+        FormAccesses A = {{}, F.Kind, F.Bytes, From, C.Launches};
+        A.Where.Base += C.Of->Offsets[F.Variable];
+        A.Within = hull(A, Use);
+        Emit(A);
+      });
     }
   }
+  return All;
 }
 
 void ObjectCollector::findFormAccesses() {
   ByForms.emplace();
-  eachFormAccess([&](const FormAccesses &A) {
-    if (A.Within)
-      FormRanges.push_back(*A.Within);
+  const bool All = eachFormAccess([&](const FormAccesses &A) {
+    if (A.Within.Count != 0)
+      Reached.push_back(A.Within);
     if (ByForms && ByForms->size() < MostFormAccesses)
       ByForms->push_back(A);
     else
       ByForms.reset();
   });
+  if (!All)
+    Use.Uncounted = "a closed form could not be evaluated";
 }
 
-std::vector<CountRun> ObjectCollector::closedForms(GmprofCounterKind Kind, uint64_t First,
-                                                   uint64_t Count) {
-  ElementCounts Counts(First, Count, static_cast<unsigned>(std::countr_zero(Use.ElementBytes)));
+std::vector<CountRun> StretchCollector::closedForms(GmprofCounterKind Kind, uint64_t First,
+                                                    uint64_t Count) {
+  ElementCounts Counts(First, Count, static_cast<unsigned>(std::countr_zero(Of.Use.ElementBytes)));
   const auto Add = [&](const FormAccesses &A) {
-    const bool Meets = A.Within && A.Within->First < First + Count && A.Within->Last >= First;
+    const bool Meets = A.Within.First < First + Count && A.Within.end() > First;
     if (A.Kind == Kind && (Meets || First == 0))
       Counts.add(A.Where, A.Bytes, A.Launches);
   };
-  if (ByForms)
-    std::for_each(ByForms->begin(), ByForms->end(), Add);
+  if (Of.ByForms)
+    std::for_each(Of.ByForms->begin(), Of.ByForms->end(), Add);
   else
-    eachFormAccess(Add);
+    (void)Of.eachFormAccess(Add);
   std::vector<CountRun> Result = Counts.finishRuns();
   for (const CountRun &R : Result)
-    InsideByForms = addSaturating(InsideByForms, mulSaturating(R.Elements, R.Times));
+    To.InsideByForms = addSaturating(To.InsideByForms, mulSaturating(R.Elements, R.Times));
   if (First == 0) // for which all were added, so that total() is of those outside, too
-    AllByForms = addSaturating(AllByForms, Counts.total());
+    To.AllByForms = addSaturating(To.AllByForms, Counts.total());
   return Result;
 }
 
-/// The window that may have accesses, from the one that begins with First on.
-uint64_t ObjectCollector::nextTouched(uint64_t First) const {
-  uint64_t Next = Use.Elements;
-  const auto Touches = [&](uint64_t Begin) {
-    Next = std::min(Next, std::max(Begin, First) / WindowElements * WindowElements);
-  };
-  if (const std::optional<uint64_t> At = Counted.next(First))
-    Touches(*At);
-  for (const ElementRange &R : FormRanges)
-    if (R.Last >= First)
-      Touches(R.First);
-  return Next;
-}
-
-void ObjectCollector::skip(uint64_t Count) {
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
-    if (Use.Kinds[K].Possible)
-      addValue(K, {}, Count);
-}
-
-std::vector<PartRuns> ObjectCollector::countersOf(GmprofCounterKind Kind) const {
+std::vector<PartRuns> StretchCollector::countersOf(GmprofCounterKind Kind) const {
   std::vector<PartRuns> Here;
   for (const CountedPart *P : Counted.opened())
     if (P->Of->Kind == Kind)
@@ -370,85 +341,20 @@ std::vector<PartRuns> ObjectCollector::countersOf(GmprofCounterKind Kind) const 
   return Here;
 }
 
-static bool isTouched(const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
-  return std::any_of(Kinds.begin(), Kinds.end(),
-                     [](const EqualCounts &Each) { return Each.All.Value != 0; });
-}
-
-/// Elements, wherever they are, that are accessed equally often, but for addValue().
-void ObjectCollector::addTouched(uint64_t Elements,
-                                 const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
-    Use.Kinds[K].ByClosedForms += Kinds[K].ByForms * static_cast<double>(Elements);
-  Use.Touched += isTouched(Kinds) ? Elements : 0;
-}
-
-void ObjectCollector::addRun(uint64_t First, uint64_t Count,
-                             const std::array<EqualCounts, GMPROF_COUNTER_KINDS> &Kinds) {
-  if (!isTouched(Kinds))
-    return;
-  EqualElements Run = {First, First + Count - 1, {}, false};
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
-    Run.Accesses[K] = Kinds[K].All.Value;
-    Run.AtThreshold |= Kinds[K].All.AtLeast;
-  }
-  if (!Use.Counts.empty()) {
-    EqualElements &Last = Use.Counts.back();
-    if (Last.Last + 1 == Run.First && Last.Accesses == Run.Accesses &&
-        Last.AtThreshold == Run.AtThreshold) {
-      Last.Last = Run.Last;
-      return;
-    }
-  }
-  if (Use.Counts.size() < MaxRuns)
-    Use.Counts.push_back(Run);
-  else
-    Use.CountsOmitted = true;
-}
-
-/// Elements, wherever they are, with so many accesses of a kind each.
-void ObjectCollector::addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements) {
-  GlobalAccesses &A = Use.Kinds[Kind];
-  const Bound PerLaunch = {Accesses.Value / static_cast<double>(A.Launches), Accesses.AtLeast};
-  A.Total.Value += Accesses.Value * static_cast<double>(Elements);
-  A.Touched += Accesses.Value != 0 ? Elements : 0;
-  A.AtThreshold += Accesses.AtLeast ? Elements : 0;
-  if (Accesses.AtLeast)
-    Histograms[Kind].addAtThreshold(Elements);
-  else
-    Histograms[Kind].add(PerLaunch.Value, Elements);
-  // Of equal numbers, one that is exact is the least, and one that is not the most.
-  std::optional<Bound> &Low = Least[Kind], &High = Most[Kind];
-  if (!Low || PerLaunch.Value < Low->Value || (PerLaunch.Value == Low->Value && Low->AtLeast))
-    Low = PerLaunch;
-  if (!High || PerLaunch.Value > High->Value ||
-      (PerLaunch.Value == High->Value && PerLaunch.AtLeast))
-    High = PerLaunch;
-}
-
-void ObjectCollector::window(uint64_t First, uint64_t Count) {
-  if (!Counted.open(First, First + Count))
-    Use.Uncounted = "some counts are damaged";
+void StretchCollector::window(uint64_t First, uint64_t Count) {
+  To.Damaged |= !Counted.open(First, First + Count);
   std::vector<FormRuns> OfForms;
   std::array<std::vector<PartRuns>, GMPROF_COUNTER_KINDS> Parts;
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
     const auto Kind = static_cast<GmprofCounterKind>(K);
-    const bool Possible = Use.Kinds[K].Possible;
+    const bool Possible = Of.Use.Kinds[K].Possible;
     OfForms.emplace_back(Possible ? closedForms(Kind, First, Count) : std::vector<CountRun>());
     Parts[K] = countersOf(Kind);
   }
-  const auto Of = [this](unsigned Kind) {
-    return ValueCounts([this, Kind](const CountedValue &Accesses, uint64_t Elements) {
-      if (Use.Kinds[Kind].Possible)
-        addValue(Kind, Accesses, Elements);
-    });
-  };
-  std::array Values = {Of(0), Of(1), Of(2)};
-  static_assert(std::tuple_size_v<decltype(Values)> == GMPROF_COUNTER_KINDS);
   const uint64_t End = First + Count;
   for (uint64_t E = First; E < End;) {
     Alike Here(E, End);
-    std::array<EqualCounts, GMPROF_COUNTER_KINDS> Kinds;
+    EqualCountsByKind Kinds;
     for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
       Here.end(E + OfForms[K].equal(End - E));
       Kinds[K].ByForms = Kinds[K].All.Value = static_cast<double>(OfForms[K].times());
@@ -460,12 +366,12 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
       }
     }
     const auto AddValues = [&](uint64_t Number) {
-      addTouched(Number, Kinds);
+      To.Sums.addTouched(Number, Kinds);
       for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
         Values[K].add(Kinds[K].All, Number);
     };
     // Where there is no room for runs any more, order does not matter.
-    PartRuns *Varying = Use.CountsOmitted ? Here.varying() : nullptr;
+    PartRuns *Varying = To.Sums.areRunsOmitted() ? Here.varying() : nullptr;
     const uint64_t Passed = Varying ? Here.numberByOthers() : Here.number();
     if (Varying) {
       double &Value = Kinds[Varying->kind()].All.Value;
@@ -476,36 +382,51 @@ void ObjectCollector::window(uint64_t First, uint64_t Count) {
       });
     } else {
       AddValues(Passed);
-      addRun(E, Passed, Kinds);
+      To.Sums.addRun(E, Passed, Kinds);
     }
     for (FormRuns &F : OfForms)
       F.pass(Passed);
     E += Passed;
   }
-  for (auto &Each : Values)
-    Each.finish();
 }
 
-void ObjectCollector::derive() {
-  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
-    GlobalAccesses &A = Use.Kinds[K];
-    if (!A.Possible)
-      continue;
-    const bool AtLeast = A.AtThreshold != 0 || !Use.Uncounted.empty();
-    A.Total.AtLeast = AtLeast;
-    A.Min = Least[K].value_or(Bound());
-    A.Max = Most[K].value_or(Bound());
-    A.Min.AtLeast |= !Use.Uncounted.empty();
-    // An element that reached the threshold may be the one accessed most.
-    A.Max.AtLeast |= AtLeast;
-    const auto Elements = static_cast<double>(std::max<uint64_t>(Use.Elements, 1));
-    A.Mean = {A.Total.Value / Elements / static_cast<double>(A.Launches), AtLeast};
-    A.Histogram = Histograms[K].finish(Thresholds[K]);
-  }
+/// Returns accesses outside the object.
+uint64_t ObjectCollector::addUp(size_t Threads) {
+  Reached.push_back({0, 1}); // which finds accesses outside
+  for (const CountedRecord &R : Counted.all())
+    Reached.push_back({R.First, R.End - R.First});
+  const std::vector<ElementRun> Stretches = stretchesOf(std::move(Reached), Use.Elements);
+  StretchUse All;
+  All.Sums = AccessSums(Use);
+  uint64_t Untouched = Use.Elements;
+  const auto AddUp = [&](size_t I, StretchUse &To) {
+    To.Sums = AccessSums(Use);
+    if (All.Sums.areRunsOmitted())
+      To.Sums.omitRuns();
+    StretchCollector Collector(*this, Stretches[I], To);
+    forEachWindow(Stretches[I],
+                  [&](uint64_t First, uint64_t Count) { Collector.window(First, Count); });
+    Collector.finish();
+  };
+  const auto AddTo = [&](const StretchUse &Behind) {
+    All.Sums.add(Behind.Sums);
+    All.InsideByForms = addSaturating(All.InsideByForms, Behind.InsideByForms);
+    All.AllByForms = addSaturating(All.AllByForms, Behind.AllByForms);
+    All.Damaged |= Behind.Damaged;
+  };
+  inParallelInOrder<StretchUse>(Stretches.size(), AddUp, AddTo, Threads);
+  for (const ElementRun &Stretch : Stretches)
+    Untouched -= Stretch.Count;
+  for (unsigned K = 0; K < GMPROF_COUNTER_KINDS && Untouched != 0; ++K)
+    All.Sums.addValue(K, {}, Untouched);
+  if (All.Damaged)
+    Use.Uncounted = "some counts are damaged";
+  All.Sums.finish(Use, Thresholds);
+  return All.AllByForms - std::min(All.AllByForms, All.InsideByForms);
 }
 
 uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Records,
-                                  const std::map<uint32_t, double> &Scales) {
+                                  const std::map<uint32_t, double> &Scales, size_t Threads) {
   findLaunches(Records);
   if (Use.Elements == 0)
     return 0;
@@ -514,19 +435,9 @@ uint64_t ObjectCollector::collect(const std::vector<const GlobalCounts *> &Recor
     auto Scale = Scales.find(R->BlockSample);
     readCounters(*R, (Scale == Scales.end() ? 1 : Scale->second) * OfPasses[R->Kind]);
   }
+  Counted.sort();
   findFormAccesses();
-  for (uint64_t First = 0; First < Use.Elements;) {
-    const uint64_t Next = First == 0 ? 0 : nextTouched(First);
-    if (Next > First) {
-      skip(Next - First);
-      First = Next;
-    } else {
-      window(First, std::min(WindowElements, Use.Elements - First));
-      First += WindowElements;
-    }
-  }
-  derive();
-  return AllByForms - std::min(AllByForms, InsideByForms);
+  return addUp(Threads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -588,7 +499,7 @@ std::string KernelCollector::uncounted(const std::vector<uint32_t> &Variables) c
 }
 
 /// Returns accesses outside of the object.
-uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To) const {
+uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To, size_t Threads) const {
   To.Object = O.Id;
   To.Bytes = O.Bytes;
   To.Variables = variablesOf(O.Id);
@@ -609,8 +520,9 @@ uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To) const {
     Scales[Sample] = Ratio.second > 0 ? std::max(Ratio.first / Ratio.second, 1.0) : 1;
   ObjectCollector Collector(Desc, Forms, Contexts, To);
   auto Counts = Records.find(O.Id);
-  return Collector.collect(
-      Counts == Records.end() ? std::vector<const GlobalCounts *>() : Counts->second, Scales);
+  return Collector.collect(Counts == Records.end() ? std::vector<const GlobalCounts *>()
+                                                   : Counts->second,
+                           Scales, Threads);
 }
 
 /// Accesses by closed forms through pointers to no known object.
@@ -648,7 +560,7 @@ void KernelCollector::estimate() {
     }
 }
 
-KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen) {
+KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen, size_t Threads) {
   Use.LaunchesSeen = std::max(LaunchesSeen, Use.LaunchesProfiled);
   Forms = kernelForms(Desc, BadForm);
   std::vector<Object> Accessed;
@@ -657,7 +569,9 @@ KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen) {
       Accessed.push_back(O);
   Use.Objects.resize(Accessed.size());
   std::vector<uint64_t> Outside(Accessed.size());
-  inParallel(Accessed.size(), [&](size_t I) { Outside[I] = object(Accessed[I], Use.Objects[I]); });
+  forEachObject(
+      Accessed.size(), Threads, [&](size_t I) { return Accessed[I].Bytes; },
+      [&](size_t I, size_t Sharing) { Outside[I] = object(Accessed[I], Use.Objects[I], Sharing); });
   for (uint64_t Accesses : Outside)
     Use.Outside = addSaturating(Use.Outside, Accesses);
   countOutside();
@@ -665,7 +579,7 @@ KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen) {
   return std::move(Use);
 }
 
-std::vector<KernelGlobalUse> globalMemoryUse(const Profile &P) {
+std::vector<KernelGlobalUse> globalMemoryUse(const Profile &P, size_t Threads) {
   std::map<uint64_t, uint64_t> Launches; ///< by context
   std::vector<uint64_t> Seen(P.Kernels.size());
   for (const Launch &L : P.Launches) {
@@ -685,7 +599,7 @@ std::vector<KernelGlobalUse> globalMemoryUse(const Profile &P) {
       Collector(C.Kernel).add(C);
   std::vector<KernelGlobalUse> Uses;
   for (auto &[Kernel, C] : Kernels)
-    Uses.push_back(C.finish(Seen[Kernel]));
+    Uses.push_back(C.finish(Seen[Kernel], Threads));
   return Uses;
 }
 

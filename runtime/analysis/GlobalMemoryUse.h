@@ -32,7 +32,7 @@
 // often as its number says; everything computed from it is a lower bound.
 //
 // Objects are looked at in windows of elements, so that what is held in memory does
-// not grow with them.
+// not grow with them, and large ones by several threads (Stretches.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,8 +101,9 @@ struct KernelGlobalUse {
 /// Runs of equal elements that are kept for one object.
 inline constexpr size_t MaxRuns = 1 << 16;
 
-/// One entry for each kernel of which something is known, in the order of the kernels.
-std::vector<KernelGlobalUse> globalMemoryUse(const profile::Profile &P);
+/// One entry for each kernel of which something is known, in the order of the kernels. The result
+/// is the same for any number of threads.
+std::vector<KernelGlobalUse> globalMemoryUse(const profile::Profile &P, size_t Threads = 8);
 
 /// The kind of counter of an access; nothing if it may be several.
 std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K);

@@ -60,6 +60,19 @@ template <typename Callable> void inParallel(size_t Count, const Callable &Do, s
   inParallelWith(std::span(None), Count, [&](size_t I, Nothing &) { Do(I); });
 }
 
+/// The same for Do(I, R), and then Take(R) with what each has left in R, in the order of I whatever
+/// the number of threads. There are no more than a few R at a time.
+template <typename Result, typename Make, typename Take>
+void inParallelInOrder(size_t Count, const Make &Do, const Take &TakeNext, size_t Most = 8) {
+  constexpr size_t AtATime = 16;
+  for (size_t First = 0; First < Count; First += AtATime) {
+    std::vector<Result> Results(std::min(AtATime, Count - First));
+    inParallel(Results.size(), [&](size_t I) { Do(First + I, Results[I]); }, Most);
+    for (Result &Each : Results)
+      TakeNext(Each);
+  }
+}
+
 } // namespace gmprof
 
 #endif // GMPROF_PROFILE_PARALLEL_H

@@ -29,6 +29,16 @@ GlobalCounts record(uint64_t First, const std::vector<uint64_t> &Sums, unsigned 
 /// What there is of a window: each element, its sum, and whether that reached the threshold.
 using Seen = std::vector<std::tuple<uint64_t, uint64_t, bool>>;
 
+/// They must be there as long as they are read.
+CountedRecords sorted(std::initializer_list<std::pair<const GlobalCounts *, double>> Records,
+                      uint64_t Elements) {
+  CountedRecords All(Elements, 2);
+  for (const auto &[R, Scale] : Records)
+    EXPECT_TRUE(All.add(*R, Scale));
+  All.sort();
+  return All;
+}
+
 Seen seen(CountedParts &Of, uint64_t First, uint64_t End) {
   EXPECT_TRUE(Of.open(First, End));
   Seen All;
@@ -43,26 +53,44 @@ Seen seen(CountedParts &Of, uint64_t First, uint64_t End) {
 
 TEST(CountedParts, AreOpenOnlyWhereTheWindowHasPart) {
   const GlobalCounts Late = record(25, {7, 8}), Early = record(8, {1, 2, 3, 4}, 2, {0, 0, 1, 0});
-  CountedParts Of(40, 2);
-  ASSERT_TRUE(Of.add(Late));
-  ASSERT_TRUE(Of.add(Early));
+  const CountedRecords Records = sorted({{&Late, 1}, {&Early, 1}}, 40);
+  ASSERT_EQ(Records.all().size(), 2u);
+  EXPECT_EQ(Records.all()[0].Of, &Early);
+  EXPECT_EQ(Records.all()[0].End, 12u);
+  CountedParts Of(Records);
   EXPECT_EQ(seen(Of, 0, 10), (Seen{{8, 1, false}, {9, 2, false}}));
-  EXPECT_EQ(Of.next(10), std::optional<uint64_t>(10)); // the rest of the second
-  EXPECT_EQ(seen(Of, 10, 20), (Seen{{10, 3, true}, {11, 4, false}}));
-  EXPECT_EQ(Of.next(20), std::optional<uint64_t>(25));
+  EXPECT_EQ(seen(Of, 10, 20), (Seen{{10, 3, true}, {11, 4, false}})); // the rest of it
   EXPECT_EQ(seen(Of, 20, 30), (Seen{{25, 7, false}, {26, 8, false}}));
   ASSERT_EQ(Of.opened().size(), 1u);
   EXPECT_EQ(Of.opened()[0]->Of, &Late);
-  EXPECT_EQ(Of.next(30), std::nullopt);
   EXPECT_EQ(seen(Of, 30, 40), Seen());
   EXPECT_TRUE(Of.opened().empty());
+}
+
+TEST(CountedParts, AreReadFromAnyWindowOn) {
+  // The second one ends before the first, and the damaged one before the window.
+  const GlobalCounts Long = record(0, std::vector<uint64_t>(20, 3)), Short = record(2, {1, 2}),
+                     Late = record(18, {4, 5, 6});
+  GlobalCounts Damaged = record(1, {9});
+  Damaged.Compressed.pop_back();
+  const CountedRecords Records = sorted({{&Late, 1}, {&Short, 1}, {&Damaged, 1}, {&Long, 1}}, 30);
+  EXPECT_EQ(Records.endingBehind(0), 0u);
+  EXPECT_EQ(Records.endingBehind(19), 0u);
+  EXPECT_EQ(Records.endingBehind(20), 3u);
+  EXPECT_EQ(Records.endingBehind(21), 4u);
+  CountedParts FromTen(Records, 10), FromTwenty(Records, 20), FromThree(Records, 3);
+  EXPECT_EQ(seen(FromTen, 10, 12), (Seen{{10, 3, false}, {11, 3, false}}));
+  EXPECT_EQ(seen(FromTen, 18, 20),
+            (Seen{{18, 3, false}, {19, 3, false}, {18, 4, false}, {19, 5, false}}));
+  EXPECT_EQ(seen(FromTwenty, 20, 30), (Seen{{20, 6, false}}));
+  EXPECT_EQ(seen(FromThree, 3, 5), (Seen{{3, 3, false}, {4, 3, false}, {3, 2, false}}));
 }
 
 TEST(CountedParts, OfLargerElementsAreCountsOfAllTheirParts) {
   // Of elements of 16 bytes, which are four of the object's each; it ends in the last of them.
   const GlobalCounts Wide = record(1, {5, 6}, 4);
-  CountedParts Of(10, 2);
-  ASSERT_TRUE(Of.add(Wide, 2.5));
+  const CountedRecords Records = sorted({{&Wide, 2.5}}, 10);
+  CountedParts Of(Records);
   EXPECT_EQ(seen(Of, 0, 6), (Seen{{4, 5, false}, {5, 5, false}}));
   EXPECT_EQ(seen(Of, 6, 10), (Seen{{6, 5, false}, {7, 5, false}, {8, 6, false}, {9, 6, false}}));
   EXPECT_EQ(Of.opened()[0]->Scale, 2.5);
@@ -79,23 +107,22 @@ TEST(CountedParts, ThatCountAlikeAreOneWhereThereAreMany) {
       Found.push_back(P->Scale);
     return Found;
   };
-  CountedParts Three(6, 2);
-  for (const GlobalCounts *R : {&Bytes, &Late, &Words})
-    ASSERT_TRUE(Three.add(*R, 1.5));
-  ASSERT_TRUE(Three.add(Last, 2));
+  const CountedRecords OfThree =
+      sorted({{&Bytes, 1.5}, {&Late, 1.5}, {&Words, 1.5}, {&Last, 2}}, 6);
+  CountedParts Three(OfThree);
   ASSERT_TRUE(Three.open(0, 6));
   EXPECT_EQ(Scales(Three), (std::vector{1.5, 1.5, 1.5, 2.0})); // three are few
-  CountedParts Four(6, 2);
-  for (const GlobalCounts *R : {&Bytes, &Late, &Words, &Last})
-    ASSERT_TRUE(Four.add(*R, 1.5));
+  const CountedRecords OfFour =
+      sorted({{&Bytes, 1.5}, {&Late, 1.5}, {&Words, 1.5}, {&Last, 1.5}}, 6);
+  CountedParts Four(OfFour);
   EXPECT_EQ(seen(Four, 0, 3), // in which two begin
             (Seen{{0, 1, false}, {1, 2, false}, {2, 3, false}, {2, 70'000, false}}));
   EXPECT_EQ(seen(Four, 3, 6), (Seen{{3, 300, false}, {4, 10, false}}));
   EXPECT_EQ(Scales(Four), (std::vector{1.5}));
   // What does not count elements, numbers alone, or few bytes of them, is left as it is.
-  CountedParts All(6, 2);
-  for (const GlobalCounts *R : {&Bytes, &Late, &Words, &Last, &Capped, &Wide, &Large})
-    ASSERT_TRUE(All.add(*R));
+  const CountedRecords OfAll = sorted(
+      {{&Bytes, 1}, {&Late, 1}, {&Words, 1}, {&Last, 1}, {&Capped, 1}, {&Wide, 1}, {&Large, 1}}, 6);
+  CountedParts All(OfAll);
   EXPECT_EQ(seen(All, 1, 5), (Seen{{1, 6, false},
                                    {2, 6, false},
                                    {3, 6, false},
@@ -110,9 +137,11 @@ TEST(CountedParts, SayWhatIsWrong) {
   const GlobalCounts Outside = record(9, {1, 2});
   GlobalCounts Damaged = record(3, {1, 2});
   Damaged.Compressed.pop_back();
-  CountedParts Of(10, 2);
-  EXPECT_FALSE(Of.add(Outside));
-  EXPECT_TRUE(Of.add(Damaged));
+  CountedRecords Records(10, 2);
+  EXPECT_FALSE(Records.add(Outside));
+  EXPECT_TRUE(Records.add(Damaged));
+  Records.sort();
+  CountedParts Of(Records);
   EXPECT_FALSE(Of.open(0, 10));
   EXPECT_TRUE(Of.opened().empty());
 }
@@ -125,9 +154,8 @@ TEST(Alike, SaysWhichPartAloneCountsManyElementsEach) {
                      Capped = record(100, Sums, 2, std::vector<uint32_t>(5000)),
                      Wide = record(50, Sums, 3);
   for (const GlobalCounts *First : {&Each, &Capped, &Wide}) {
-    CountedParts Of(10100, 2);
-    ASSERT_TRUE(Of.add(*First));
-    ASSERT_TRUE(Of.add(Same));
+    const CountedRecords Records = sorted({{First, 1}, {&Same, 1}}, 10100);
+    CountedParts Of(Records);
     ASSERT_TRUE(Of.open(0, 10100));
     std::vector<PartRuns> Parts;
     for (const CountedPart *P : Of.opened())

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <sstream>
 
 using namespace gmprof;
 using namespace gmprof::analysis;
@@ -33,6 +34,22 @@ KernelGlobalUse onlyUse(const profile::Profile &P) {
   std::vector<KernelGlobalUse> Uses = globalMemoryUse(P);
   EXPECT_EQ(Uses.size(), 1u);
   return Uses.empty() ? KernelGlobalUse() : std::move(Uses[0]);
+}
+
+/// All numbers of one object, to the last bit.
+std::string numbersOf(const GlobalObjectUse &O) {
+  std::ostringstream Text;
+  Text << std::hexfloat << O.Touched << ' ' << O.CountsOmitted << ' ' << O.Uncounted;
+  for (const GlobalAccesses &A : O.Kinds) {
+    for (const Bound &B : {A.Total, A.Min, A.Mean, A.Max})
+      Text << ' ' << B.Value << ' ' << B.AtLeast;
+    Text << ' ' << A.ByClosedForms << ' ' << A.Touched << ' ' << A.AtThreshold;
+    for (const Bucket &B : A.Histogram)
+      Text << ' ' << B.From << ' ' << B.To << ' ' << B.Elements;
+  }
+  for (const EqualElements &E : O.Counts)
+    Text << ' ' << E.First << ' ' << E.Last << ' ' << E.Accesses[0] << ' ' << E.AtThreshold;
+  return Text.str();
 }
 
 void expectEqual(const Bound &B, double Value, bool AtLeast = false) {
@@ -310,6 +327,81 @@ TEST(GlobalMemoryUse, WindowsOfALargeObject) {
   EXPECT_EQ(U.Counts[2].First, 1000000u);
   EXPECT_EQ(U.Counts[2].Last, 1999998u);
   EXPECT_EQ(U.Counts[3].Accesses[Reads], 2);
+}
+
+TEST(GlobalMemoryUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
+  // 1 GiB: each element is read once by a closed form; those around element 2^23, where a stretch
+  // ends, 0, 1 or 2 times for which counters of every second block stand; and the last five,
+  // which reached the threshold.
+  HandMadeGlobal H;
+  uint32_t X = H.variable("x");
+  H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
+  H.site(X, GMPROF_ACCESS_LOAD, 8);
+  constexpr uint64_t N = uint64_t(1) << 28, Border = uint64_t(1) << 23, Around = 99'999;
+  uint64_t O = H.object("", N * 4);
+  profile::GlobalContext &C = H.launches(1, N / 256, 256, {O}, {0, 0, N});
+  C.LaunchesCounted = 1;
+  C.BlockSample = 2;
+  C.Blocks = N / 256 / 2;
+  std::vector<uint64_t> Sums(2 * Around);
+  for (size_t I = 0; I < Sums.size(); ++I)
+    Sums[I] = (I + 1) % 3; // 1 2 0 1 2 0 …
+  const auto Count = [&](uint64_t First, const std::vector<uint64_t> &Of,
+                         const std::vector<uint32_t> &Capped) {
+    profile::GlobalCounts &R = H.counts(O, Reads, Of, Capped, First == N - 5 ? 1 : 0);
+    R.FirstElement = First;
+    R.BlockSample = 2;
+    R.Threshold = 7;
+  };
+  Count(N - 5, std::vector<uint64_t>(5, 7), std::vector<uint32_t>(5, 1));
+  Count(Border - Around, Sums, {});
+  for (size_t Threads : {1, 2, 8}) {
+    const std::vector<KernelGlobalUse> Uses = globalMemoryUse(H.P, Threads);
+    const GlobalObjectUse &U = Uses.at(0).Objects.at(0);
+    EXPECT_EQ(U.Touched, N);
+    expectEqual(U.Kinds[Reads].Total, double(N + 2 * 2 * Around + 2 * 5 * 7), true);
+    EXPECT_EQ(U.Kinds[Reads].ByClosedForms, double(N));
+    EXPECT_EQ(U.Kinds[Reads].AtThreshold, 5u);
+    expectEqual(U.Kinds[Reads].Min, 1);
+    expectEqual(U.Kinds[Reads].Max, 15, true);
+    ASSERT_EQ(U.Kinds[Reads].Histogram.size(),
+              5u); // 0, 1, 2 to 4 (3), 4 to 8 (5), at the threshold
+    EXPECT_EQ(U.Kinds[Reads].Histogram[1].Elements, N - 5 - 2 * (2 * Around / 3));
+    EXPECT_EQ(U.Kinds[Reads].Histogram[2].Elements, 2 * Around / 3);
+    EXPECT_EQ(U.Kinds[Reads].Histogram[3].Elements, 2 * Around / 3);
+    EXPECT_EQ(U.Kinds[Reads].Histogram[4].Elements, 5u);
+    EXPECT_TRUE(U.CountsOmitted);
+    ASSERT_EQ(U.Counts.size(), MaxRuns);
+    EXPECT_EQ(U.Counts[0].Last, Border - Around - 1);
+    EXPECT_EQ(U.Counts[MaxRuns - 1].First, Border - Around + MaxRuns - 2);
+  }
+  // Where scales have no few bits, either.
+  H.P.GlobalContexts[0].Blocks = 350'001;
+  const auto Numbers = [&](size_t Threads) {
+    return numbersOf(globalMemoryUse(H.P, Threads).at(0).Objects.at(0));
+  };
+  const std::string OfOne = Numbers(1);
+  EXPECT_EQ(Numbers(2), OfOne);
+  EXPECT_EQ(Numbers(8), OfOne);
+}
+
+TEST(GlobalMemoryUse, DamageAnywhereInALargeObjectIsSaid) {
+  HandMadeGlobal H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
+  constexpr uint64_t N = uint64_t(1) << 28;
+  uint64_t O = H.object("", N * 4);
+  H.launches(1, 1, 32, {O});
+  H.counts(O, Reads, {3});
+  profile::GlobalCounts &Last = H.counts(O, Reads, {1});
+  Last.FirstElement = N - 1;
+  Last.Compressed.pop_back();
+  for (size_t Threads : {1, 2, 8}) {
+    const std::vector<KernelGlobalUse> Uses = globalMemoryUse(H.P, Threads);
+    const GlobalObjectUse &U = Uses.at(0).Objects.at(0);
+    EXPECT_EQ(U.Uncounted, "some counts are damaged");
+    EXPECT_EQ(U.Touched, 1u);
+    expectEqual(U.Kinds[Reads].Total, 3, true);
+  }
 }
 
 TEST(GlobalMemoryUse, CountsOfLargerElementsAreOfAllTheirParts) {
