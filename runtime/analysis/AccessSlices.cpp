@@ -149,6 +149,9 @@ std::vector<AccessSlice> SliceFinder::slices() const {
 }
 
 std::optional<std::vector<AccessSlice>> SliceFinder::find() {
+  // Each element is a step, and with one time all are looked at.
+  if (Times.size() <= 1 && Elements > Work)
+    return std::nullopt;
   for (uint64_t At = 0; At < Elements; At += WindowElements) {
     if (!paint({At, std::min(WindowElements, Elements - At)}))
       return std::nullopt;

@@ -102,4 +102,8 @@ TEST(AccessSlices, StopsWhenItTakesTooLong) {
   uint64_t Work = 1000;
   std::vector<TimedAccess> All = {access(1, {0, 5000}), access(2, {5000, 5000})};
   EXPECT_FALSE(accessSlices(All, 10000, Work));
+  Work = 1000;
+  All.resize(1);
+  EXPECT_FALSE(accessSlices(All, 10000, Work));
+  EXPECT_EQ(Work, 1000u); // it is known before
 }
