@@ -31,6 +31,20 @@ void AccessFrequencies::add(double Frequency, uint64_t Number, bool AtLeast) {
   Squares += Frequency * Frequency * static_cast<double>(Number);
 }
 
+void AccessFrequencies::add(const AccessFrequencies &Others) {
+  if (Others.Elements == 0)
+    return;
+  Min = Elements == 0 ? Others.Min : std::min(Min, Others.Min);
+  Max = std::max(Max, Others.Max);
+  Elements += Others.Elements;
+  Sum += Others.Sum;
+  Squares += Others.Squares;
+  for (const auto &[Frequency, Number] : Others.Known)
+    Known[Frequency] += Number;
+  for (const auto &[Frequency, Number] : Others.LowerBounds)
+    LowerBounds[Frequency] += Number;
+}
+
 Bound AccessFrequencies::mean() const {
   double All = Sum;
   for (const auto &[Frequency, Number] : LowerBounds)

@@ -30,6 +30,8 @@ class AccessFrequencies {
 public:
   /// So many elements are accessed so often each, or, AtLeast, as often or more.
   void add(double Frequency, uint64_t Elements = 1, bool AtLeast = false);
+  /// Those of other elements.
+  void add(const AccessFrequencies &Others);
 
   uint64_t elements() const { return Elements; }
   Bound mean() const;

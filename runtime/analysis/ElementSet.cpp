@@ -21,9 +21,29 @@ void ElementSet::add(ElementRun Run) {
   }
 }
 
+void ElementSet::add(const ElementSet &Others) {
+  for (const auto &[Number, Other] : Others.Chunks) {
+    auto [It, New] = Chunks.try_emplace(Number, Other);
+    Chunk &C = It->second;
+    Size -= New ? 0 : C.Size;
+    if (!New && Other.Words.empty()) {
+      C = Other;
+    } else if (!New && !C.Words.empty()) {
+      C.Size = 0;
+      for (size_t I = 0; I < C.Words.size(); ++I) {
+        C.Words[I] |= Other.Words[I];
+        C.Size += static_cast<uint64_t>(std::popcount(C.Words[I]));
+      }
+      if (C.Size == elementsOf(Number))
+        C.Words = {};
+    }
+    Size += C.Size;
+  }
+}
+
 /// Elements Begin to End - 1 of a chunk.
 void ElementSet::addTo(uint64_t Number, uint64_t Begin, uint64_t End) {
-  const uint64_t All = std::min(ChunkElements, Elements - Number * ChunkElements);
+  const uint64_t All = elementsOf(Number);
   auto [It, New] = Chunks.try_emplace(Number);
   Chunk &C = It->second;
   if (C.Size == All)

@@ -24,6 +24,8 @@ public:
 
   /// What lies beyond the object is left out.
   void add(ElementRun Run);
+  /// Those of another set of the same object.
+  void add(const ElementSet &Others);
   uint64_t size() const { return Size; }
   bool full() const { return Size == Elements; }
   /// Runs of elements that are not in the set, each as long as it goes, in their order.
@@ -36,6 +38,9 @@ private:
     std::vector<uint64_t> Words; ///< empty: all are in the set
   };
 
+  uint64_t elementsOf(uint64_t Number) const {
+    return std::min(ChunkElements, Elements - Number * ChunkElements);
+  }
   void addTo(uint64_t Number, uint64_t Begin, uint64_t End);
 
   const uint64_t Elements;

@@ -49,6 +49,30 @@ TEST(AccessFrequencies, HottestTenth) {
   EXPECT_FALSE(F.hottestTenth());
 }
 
+TEST(AccessFrequencies, OthersAreAdded) {
+  AccessFrequencies F, Others; // mean 5, deviation 2
+  for (double Each : {4, 5, 9})
+    F.add(Each);
+  for (double Each : {2, 4, 4, 5, 7})
+    Others.add(Each);
+  AccessFrequencies All;
+  All.add(AccessFrequencies());
+  EXPECT_EQ(All.elements(), 0u);
+  All.add(F);
+  All.add(Others);
+  EXPECT_EQ(All.elements(), 8u);
+  EXPECT_DOUBLE_EQ(All.mean().Value, 5);
+  EXPECT_DOUBLE_EQ(All.variation().Value, 0.4);
+  EXPECT_EQ(All.min(), 2);
+  EXPECT_EQ(All.max().Value, 9);
+  EXPECT_FALSE(All.max().AtLeast);
+  EXPECT_DOUBLE_EQ(*All.hottestTenth(), 9.0 / 40);
+  Others.add(3, 2, true);
+  All.add(Others);
+  EXPECT_EQ(All.elements(), 15u);
+  EXPECT_TRUE(All.max().AtLeast);
+}
+
 TEST(AccessFrequencies, AllAtTheThresholdMayBeEqual) {
   AccessFrequencies F;
   F.add(192, 10, true);

@@ -50,6 +50,31 @@ TEST(ElementSet, WhatLiesBeyondIsLeftOut) {
   EXPECT_EQ(gaps(S), Runs());
 }
 
+TEST(ElementSet, OthersAreAdded) {
+  // Of chunks that one has, both have, whole and in part, and that become whole.
+  constexpr uint64_t Chunk = 65536, Elements = 5 * Chunk + 10;
+  const Runs One = {{5, 10}, {Chunk, Chunk}, {2 * Chunk, 100}, {4 * Chunk, Chunk / 2}};
+  const Runs Two = {{10, 10}, {Chunk + 7, 1}, {2 * Chunk, Chunk}, {4 * Chunk + 100, Chunk - 90}};
+  ElementSet A(Elements), B(Elements);
+  for (ElementRun R : One)
+    A.add(R);
+  for (ElementRun R : Two)
+    B.add(R);
+  ElementSet All = A, Same = B;
+  All.add(B);
+  Same.add(A);
+  for (const ElementSet *S : {&All, &Same}) {
+    EXPECT_EQ(S->size(), 15 + 3 * Chunk + 10);
+    EXPECT_EQ(gaps(*S), (Runs{{0, 5}, {20, Chunk - 20}, {3 * Chunk, Chunk}}));
+  }
+  EXPECT_EQ(B.size(), 10 + 1 + Chunk + Chunk - 90); // as it was
+  All.add({0, Chunk});
+  ElementSet Rest(Elements);
+  Rest.add({3 * Chunk, Chunk});
+  All.add(Rest);
+  EXPECT_TRUE(All.full());
+}
+
 TEST(ElementSet, GapsGoOnOverChunks) {
   ElementSet S(300000);
   S.add({65535, 1});
