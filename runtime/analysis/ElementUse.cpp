@@ -15,7 +15,6 @@
 #include "profile/CompressedCounts.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
-#include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -66,13 +65,26 @@ struct CountedRun {
   ElementSums Counts;
 
   /// Elements that were counted, in their order.
-  std::vector<ElementRun> runs() const;
+  template <typename Callable> void forEachRun(const Callable &Emit) const {
+    Counts.Sums.forEachTouched([&](size_t Begin, size_t End) {
+      Emit(ElementRun{First + (Begin << Wider), (End - Begin) << Wider});
+    });
+  }
 };
+
+/// A record of counts of the object, and what is kept of it once it has been read.
+struct RecordUse {
+  const GlobalCounts *Of = nullptr;
+  bool Damaged = false;
+  uint64_t Runs = 0;           ///< of elements that were counted
+  std::vector<ElementRun> Few; ///< these, unless they are many
+};
+using RecordUses = std::vector<const RecordUse *>;
 
 /// All that launches of a context access of the object.
 struct ContextAccesses {
   uint64_t Launches;
-  std::vector<const GlobalCounts *> Records;
+  RecordUses Records;
   std::vector<std::pair<Progression, unsigned>> Forms; ///< with the bytes of an access
 
   /// Whether their frequencies are.
@@ -82,7 +94,7 @@ struct ContextAccesses {
 class Collector {
 public:
   Collector(const Profile &P, const ObjectHistory &H);
-  std::vector<ElementUse> collect();
+  std::vector<ElementUse> collect(size_t Threads);
 
 private:
   void findContexts();
@@ -109,7 +121,7 @@ private:
 /// One object.
 class ObjectCollector {
 public:
-  ObjectCollector(const Collector &All, uint32_t Object);
+  ObjectCollector(const Collector &All, uint32_t Object, size_t Threads);
   ElementUse collect();
 
 private:
@@ -122,25 +134,30 @@ private:
   bool accesses(const ContextUse &C) const;
   template <typename Callable> void progressions(const ContextUse &C, const Callable &Emit);
   std::vector<uint32_t> reachingContexts() const;
-  std::vector<const GlobalCounts *> records(uint32_t Kernel, uint64_t Context) const;
-  std::optional<CountedRun> read(const GlobalCounts &R);
+  RecordUses records(uint32_t Kernel, uint64_t Context) const;
+  std::optional<CountedRun> read(const GlobalCounts &R) const;
 
   void findUnseen();
   void noteUnprofiled(uint64_t Number, bool Known);
   void findAccessed();
   void addWindows(ElementSet &Set, std::vector<std::pair<Progression, unsigned>> &Waiting) const;
+  void readRecords(ElementSet &Set);
   void findFrequencies();
-  bool isWhole(const ContextUse &C, const std::vector<const GlobalCounts *> &Records) const;
+  bool isWhole(const ContextUse &C, const RecordUses &Records) const;
   std::optional<ContextAccesses> allAccesses(const ContextUse &C);
   ElementFrequencies frequencies(const ContextUse &C, const ContextAccesses &Accesses) const;
   void findSlices();
-  void findSliceFrequencies(const std::map<std::pair<uint32_t, uint32_t>, Bound> &Accesses);
+  void addRuns(TimedAccess &To, const RecordUses &Records) const;
+  void findSliceFrequencies();
+  std::map<std::pair<uint32_t, uint32_t>, Bound> accessesByTime();
 
   const Collector &All;
   const uint32_t Object;
   const ApiObject &Described;
   const uint64_t Id;
+  const size_t Threads;
   unsigned Shift;
+  std::vector<RecordUse> Records;
   ElementUse Use;
 };
 
@@ -247,7 +264,7 @@ static bool isLookedAt(const ApiObject &O) {
   return O.Kind != log::ObjectKind::Graph && !O.Parent && O.Bytes != 0;
 }
 
-std::vector<ElementUse> Collector::collect() {
+std::vector<ElementUse> Collector::collect(size_t Threads) {
   const ApiTrace &T = H.trace();
   std::set<uint32_t> Slabs;
   for (const ApiObject &O : T.Objects)
@@ -261,8 +278,11 @@ std::vector<ElementUse> Collector::collect() {
       Objects.push_back(Object);
   }
   std::vector<ElementUse> Uses(Objects.size());
-  inParallel(Objects.size(),
-             [&](size_t I) { Uses[I] = ObjectCollector(*this, Objects[I]).collect(); });
+  forEachObject(
+      Objects.size(), Threads, [&](size_t I) { return T.Objects[Objects[I]].Bytes; },
+      [&](size_t I, size_t Sharing) {
+        Uses[I] = ObjectCollector(*this, Objects[I], Sharing).collect();
+      });
   std::erase_if(Uses, [](const ElementUse &Use) { return Use.Accessed == 0; });
   return Uses;
 }
@@ -271,9 +291,12 @@ std::vector<ElementUse> Collector::collect() {
 // One object
 //===----------------------------------------------------------------------===//
 
-ObjectCollector::ObjectCollector(const Collector &All, uint32_t Object)
+ObjectCollector::ObjectCollector(const Collector &All, uint32_t Object, size_t Threads)
     : All(All), Object(Object), Described(All.H.trace().Objects[Object]), Id(Described.Id),
-      Shift(elementShift()) {
+      Threads(Threads), Shift(elementShift()) {
+  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
+    for (const GlobalCounts *R : It->second)
+      Records.emplace_back().Of = R;
   Use.Object = Object;
   Use.ElementBytes = 1u << Shift;
   Use.Elements = ((Described.Bytes - 1) >> Shift) + 1;
@@ -352,35 +375,24 @@ std::vector<uint32_t> ObjectCollector::reachingContexts() const {
   return {Reaching.begin(), Reaching.end()};
 }
 
-std::vector<const GlobalCounts *> ObjectCollector::records(uint32_t Kernel,
-                                                           uint64_t Context) const {
-  std::vector<const GlobalCounts *> Found;
-  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
-    std::copy_if(
-        It->second.begin(), It->second.end(), std::back_inserter(Found),
-        [&](const GlobalCounts *R) { return R->Kernel == Kernel && R->Context == Context; });
+RecordUses ObjectCollector::records(uint32_t Kernel, uint64_t Context) const {
+  RecordUses Found;
+  for (const RecordUse &R : Records)
+    if (R.Of->Kernel == Kernel && R.Of->Context == Context)
+      Found.push_back(&R);
   return Found;
 }
 
-std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) {
+/// Nothing if they are damaged.
+std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) const {
   CountedRun Run;
   Run.Wider = R.ElementShift - Shift;
   Run.First = R.FirstElement << Run.Wider;
   const uint64_t Elements = ((Use.Elements - 1) >> Run.Wider) + 1;
   if (R.FirstElement > Elements || R.Elements > Elements - R.FirstElement ||
-      !decompressCounts(R.Compressed, R.Elements, R.ThresholdReached, Run.Counts)) {
-    Use.Unseen = "some counts are damaged";
+      !decompressCounts(R.Compressed, R.Elements, R.ThresholdReached, Run.Counts))
     return std::nullopt;
-  }
   return Run;
-}
-
-std::vector<ElementRun> CountedRun::runs() const {
-  std::vector<ElementRun> Runs;
-  Counts.Sums.forEachTouched([&](size_t Begin, size_t End) {
-    Runs.push_back({First + (Begin << Wider), (End - Begin) << Wider});
-  });
-  return Runs;
 }
 
 //===----------------------------------------------------------------------===//
@@ -455,26 +467,60 @@ void ObjectCollector::findUnseen() {
 /// Progressions of many runs cost less together.
 void ObjectCollector::addWindows(ElementSet &Set,
                                  std::vector<std::pair<Progression, unsigned>> &Waiting) const {
-  for (uint64_t First = 0; First < Use.Elements && !Waiting.empty() && !Set.full();
-       First += WindowElements) {
-    const ElementRun Window = {First, std::min(WindowElements, Use.Elements - First)};
-    ElementCounts Counts(Window.First, Window.Count, Shift);
+  std::vector<ElementRun> Touched;
+  for (const auto &[Each, Bytes] : Waiting)
+    Touched.push_back(ElementRuns(Each, Bytes, Shift).hull({0, Use.Elements}));
+  const std::vector<ElementRun> Stretches = stretchesOf(std::move(Touched), Use.Elements);
+  const auto AddWindow = [&](ElementSet &To, uint64_t First, uint64_t Count) {
+    ElementCounts Counts(First, Count, Shift);
     for (const auto &[Each, Bytes] : Waiting)
       Counts.add(Each, Bytes);
-    ElementRun Touched = {First, 0};
     for (const CountRun &R : Counts.finishRuns()) {
-      if (R.Times != 0) {
-        Touched.Count += R.Elements;
-        continue;
-      }
-      if (Touched.Count != 0)
-        Set.add(Touched);
-      Touched = {Touched.end() + R.Elements, 0};
+      if (R.Times != 0)
+        To.add({First, R.Elements});
+      First += R.Elements;
     }
-    if (Touched.Count != 0)
-      Set.add(Touched);
-  }
+  };
+  inParallelInOrder<std::optional<ElementSet>>(
+      Stretches.size(),
+      [&](size_t I, std::optional<ElementSet> &To) {
+        To.emplace(Use.Elements);
+        if (!Set.full())
+          forEachWindow(Stretches[I],
+                        [&](uint64_t First, uint64_t Count) { AddWindow(*To, First, Count); });
+      },
+      [&](const std::optional<ElementSet> &Found) { Set.add(*Found); }, Threads);
   Waiting.clear();
+}
+
+/// Adds what was counted, and keeps of each record what findSlices() needs.
+void ObjectCollector::readRecords(ElementSet &Set) {
+  constexpr size_t Together = 8; // which is some work for a thread
+  constexpr uint64_t Few = 16;   // take next to no memory
+  const uint64_t Kept =
+      std::max<uint64_t>(Few, MostProgressions / std::max<uint64_t>(Records.size(), 1));
+  const auto Read = [&](RecordUse &R, ElementSet &To) {
+    const std::optional<CountedRun> Counted = read(*R.Of);
+    R.Damaged = !Counted;
+    if (!Counted)
+      return;
+    Counted->forEachRun([&](ElementRun Run) {
+      if (++R.Runs <= Kept)
+        R.Few.push_back(Run);
+      if (!Set.full())
+        To.add(Run);
+    });
+    if (R.Runs > Kept)
+      R.Few = {};
+  };
+  inParallelInOrder<std::optional<ElementSet>>(
+      (Records.size() + Together - 1) / Together,
+      [&](size_t I, std::optional<ElementSet> &To) {
+        To.emplace(Use.Elements);
+        for (size_t R = I * Together; R < std::min(Records.size(), (I + 1) * Together); ++R)
+          Read(Records[R], *To);
+      },
+      [&](const std::optional<ElementSet> &Found) { Set.add(*Found); }, Threads);
 }
 
 void ObjectCollector::findAccessed() {
@@ -497,11 +543,7 @@ void ObjectCollector::findAccessed() {
     });
   }
   addWindows(Set, Waiting);
-  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
-    for (const GlobalCounts *R : It->second)
-      if (const std::optional<CountedRun> Counted = Set.full() ? std::nullopt : read(*R))
-        for (ElementRun Run : Counted->runs())
-          Set.add(Run);
+  readRecords(Set);
   const bool ByKernels = Set.size() != 0;
   for (uint32_t I : All.H.uses(Object))
     for (const ApiAccess &A : All.H.trace().Apis[I].Accesses)
@@ -523,8 +565,7 @@ void ObjectCollector::findAccessed() {
 //===----------------------------------------------------------------------===//
 
 /// Whether the records are all counts of the context's launches.
-bool ObjectCollector::isWhole(const ContextUse &C,
-                              const std::vector<const GlobalCounts *> &Records) const {
+bool ObjectCollector::isWhole(const ContextUse &C, const RecordUses &Records) const {
   const bool Anywhere = All.facts(C.Of->Kernel).CountsAnywhere;
   if (!counts(C) && Records.empty() && !Anywhere)
     return true;
@@ -533,8 +574,8 @@ bool ObjectCollector::isWhole(const ContextUse &C,
   if (C.Of->BlockSample > 1 || C.Of->LaunchesCounted != C.Launches)
     return false;
   std::array<uint64_t, GMPROF_COUNTER_KINDS> Launches = {};
-  for (const GlobalCounts *R : Records)
-    Launches[R->Kind] = addSaturating(Launches[R->Kind], R->Launches);
+  for (const RecordUse *R : Records)
+    Launches[R->Of->Kind] = addSaturating(Launches[R->Of->Kind], R->Of->Launches);
   const Descriptor &Desc = *All.P.Kernels[C.Of->Kernel].Desc;
   return std::all_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
     const bool Counted = S.Variable != None && C.Of->Objects[S.Variable] == Id &&
@@ -551,7 +592,8 @@ bool ObjectCollector::isWhole(const ContextUse &C,
 }
 
 bool ContextAccesses::areLike(const ContextAccesses &Other) const {
-  const auto CountAlike = [](const GlobalCounts *A, const GlobalCounts *B) {
+  const auto CountAlike = [](const RecordUse *First, const RecordUse *Second) {
+    const GlobalCounts *A = First->Of, *B = Second->Of;
     return std::tie(A->FirstElement, A->Elements, A->ElementShift, A->ThresholdReached,
                     A->Compressed) == std::tie(B->FirstElement, B->Elements, B->ElementShift,
                                                B->ThresholdReached, B->Compressed);
@@ -571,26 +613,21 @@ std::optional<ContextAccesses> ObjectCollector::allAccesses(const ContextUse &C)
   return All;
 }
 
-ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
-                                                const ContextAccesses &Accesses) const {
-  CountedRecords Records(Use.Elements, Shift);
-  for (const GlobalCounts *R : Accesses.Records)
-    (void)Records.add(*R);
-  Records.sort();
-  CountedParts Counted(Records);
-
-  AccessFrequencies Frequencies;
+/// Goes through the windows of a stretch.
+static void addFrequencies(const ContextAccesses &Accesses, const CountedRecords &Records,
+                           unsigned Shift, const ElementRun &Stretch, AccessFrequencies &To) {
+  const uint64_t Launches = Accesses.Launches;
   ValueCounts Values([&](const CountedValue &Each, uint64_t Elements) {
     if (Each.Value != 0)
-      Frequencies.add(Each.Value / static_cast<double>(C.Launches), Elements, Each.AtLeast);
+      To.add(Each.Value / static_cast<double>(Launches), Elements, Each.AtLeast);
   });
-  for (uint64_t First = 0; First < Use.Elements; First += WindowElements) {
-    const uint64_t Count = std::min(WindowElements, Use.Elements - First);
+  CountedParts Counted(Records, Stretch.First);
+  forEachWindow(Stretch, [&](uint64_t First, uint64_t Count) {
     ElementCounts Evaluated(First, Count, Shift);
     for (const auto &[Each, Bytes] : Accesses.Forms)
-      Evaluated.add(Each, Bytes, C.Launches);
+      Evaluated.add(Each, Bytes, Launches);
     FormRuns ByForms(Evaluated.finishRuns());
-    (void)Counted.open(First, First + Count); // findAccessed() has said what is damaged
+    (void)Counted.open(First, First + Count); // readRecords() has seen what is damaged
     std::vector<PartRuns> ByCounters;
     for (const CountedPart *Part : Counted.opened())
       ByCounters.emplace_back(*Part);
@@ -618,8 +655,29 @@ ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
       ByForms.pass(Passed);
       E += Passed;
     }
-  }
+  });
   Values.finish();
+}
+
+ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
+                                                const ContextAccesses &Accesses) const {
+  CountedRecords Counted(Use.Elements, Shift);
+  std::vector<ElementRun> Touched;
+  for (const RecordUse *R : Accesses.Records)
+    (void)Counted.add(*R->Of);
+  Counted.sort();
+  for (const CountedRecord &R : Counted.all())
+    Touched.push_back({R.First, R.End - R.First});
+  for (const auto &[Each, Bytes] : Accesses.Forms)
+    Touched.push_back(ElementRuns(Each, Bytes, Shift).hull({0, Use.Elements}));
+  const std::vector<ElementRun> Stretches = stretchesOf(std::move(Touched), Use.Elements);
+  AccessFrequencies Frequencies;
+  inParallelInOrder<AccessFrequencies>(
+      Stretches.size(),
+      [&](size_t I, AccessFrequencies &To) {
+        addFrequencies(Accesses, Counted, Shift, Stretches[I], To);
+      },
+      [&](const AccessFrequencies &Behind) { Frequencies.add(Behind); }, Threads);
   return {C.Of->Kernel,
           C.FirstApi,
           C.Launches,
@@ -668,72 +726,56 @@ void ObjectCollector::findFrequencies() {
 // When
 //===----------------------------------------------------------------------===//
 
+/// Of all records in one order, although they are of several kinds of accesses.
+void ObjectCollector::addRuns(TimedAccess &To, const RecordUses &Records) const {
+  for (const RecordUse *R : Records)
+    if (R->Few.size() == R->Runs)
+      To.Runs.insert(To.Runs.end(), R->Few.begin(), R->Few.end());
+    else if (const std::optional<CountedRun> Counted = read(*R->Of))
+      Counted->forEachRun([&](ElementRun Run) { To.Runs.push_back(Run); });
+  const auto IsBefore = [](const ElementRun &A, const ElementRun &B) { return A.First < B.First; };
+  if (!std::is_sorted(To.Runs.begin(), To.Runs.end(), IsBefore))
+    std::sort(To.Runs.begin(), To.Runs.end(), IsBefore);
+  uint64_t End = 0;
+  for (ElementRun &R : To.Runs) {
+    const uint64_t Last = std::max(R.end(), End);
+    R.First = std::max(R.First, End);
+    R.Count = Last - R.First;
+    End = Last;
+  }
+}
+
 void ObjectCollector::findSlices() {
   std::vector<TimedAccess> Accesses;
   std::set<uint64_t> Streams;
-  size_t Parts = 0;
-  /// By kernel and time of the first launch.
-  std::map<std::pair<uint32_t, uint32_t>, Bound> Number;
-  const auto AddRecords = [&](TimedAccess &To, const std::vector<const GlobalCounts *> &Records,
-                              Bound &Sum) {
-    for (const GlobalCounts *R : Records) {
-      Sum.AtLeast |= R->ThresholdReached;
-      const std::optional<CountedRun> Counted = read(*R);
-      if (!Counted)
-        continue;
-      const std::vector<ElementRun> Runs = Counted->runs();
-      To.Runs.insert(To.Runs.end(), Runs.begin(), Runs.end());
-      Sum.Value += static_cast<double>(Counted->Counts.Sums.total());
-    }
-    // In one order, although they are of several kinds of accesses.
-    const auto IsBefore = [](const ElementRun &A, const ElementRun &B) {
-      return A.First < B.First;
-    };
-    if (!std::is_sorted(To.Runs.begin(), To.Runs.end(), IsBefore))
-      std::sort(To.Runs.begin(), To.Runs.end(), IsBefore);
-    uint64_t End = 0;
-    for (ElementRun &R : To.Runs) {
-      const uint64_t Last = std::max(R.end(), End);
-      R.First = std::max(R.First, End);
-      R.Count = Last - R.First;
-      End = Last;
-    }
-    Parts += To.Runs.size();
-  };
+  uint64_t Parts = 0;
+  for (const RecordUse &R : Records)
+    Parts += R.Runs;
   for (uint32_t I : reachingContexts()) {
     const ContextUse &C = All.Contexts[I];
     if (C.Launches == 0)
       continue;
-    if (C.First == None)
-      return; // they are not in the trace
-    const std::vector<const GlobalCounts *> Records = records(C.Of->Kernel, C.Of->Context);
+    if (C.First == None || Parts > MostProgressions)
+      return; // they are not in the trace, or there are too many
     TimedAccess &To = Accesses.emplace_back(TimedAccess{C.First, C.Last, {}, {}});
     Streams.insert(C.Streams.begin(), C.Streams.end());
-    Bound &Sum = Number[{C.Of->Kernel, C.First}];
     progressions(C, [&](const Progression &Each, unsigned Bytes) {
       if (++Parts <= MostProgressions)
         To.Progressions.emplace_back(Each, Bytes, Shift);
-      double Points = static_cast<double>(Each.Times) * static_cast<double>(C.Launches);
-      for (const Progression::Dimension &D : Each.Dimensions)
-        Points *= static_cast<double>(D.Extent);
-      Sum.Value += Points;
     });
-    AddRecords(To, Records, Sum);
-    if (Parts > MostProgressions)
-      return;
+    addRuns(To, records(C.Of->Kernel, C.Of->Context));
   }
   std::set<uint32_t> WithOthers; ///< kernels that have counts of no single context
-  if (auto It = All.RecordsOf.find(Id); It != All.RecordsOf.end())
-    for (const GlobalCounts *R : It->second)
-      if (R->Context == 0)
-        WithOthers.insert(R->Kernel);
+  for (const RecordUse &R : Records)
+    if (R.Of->Context == 0)
+      WithOthers.insert(R.Of->Kernel);
   for (uint32_t Kernel : WithOthers) {
     const KernelFacts &F = All.facts(Kernel);
-    if (F.First == None)
+    if (F.First == None || Parts > MostProgressions)
       return;
     TimedAccess &To = Accesses.emplace_back(TimedAccess{F.First, F.Last, {}, {}});
     Streams.insert(F.Streams.begin(), F.Streams.end());
-    AddRecords(To, records(Kernel, 0), Number[{Kernel, F.First}]);
+    addRuns(To, records(Kernel, 0));
   }
   for (uint32_t I : All.H.uses(Object)) {
     const Api &A = All.H.trace().Apis[I];
@@ -758,13 +800,49 @@ void ObjectCollector::findSlices() {
   if (Parts <= MostProgressions && Streams.size() == 1)
     Use.Slices = accessSlices(Accesses, Use.Elements, Work).value_or(std::vector<AccessSlice>());
   if (Use.Slices.size() > 1)
-    findSliceFrequencies(Number);
+    findSliceFrequencies();
 }
 
-void ObjectCollector::findSliceFrequencies(
-    const std::map<std::pair<uint32_t, uint32_t>, Bound> &Accesses) {
+/// By kernel and time of the first launch.
+std::map<std::pair<uint32_t, uint32_t>, Bound> ObjectCollector::accessesByTime() {
+  std::vector<uint64_t> Totals(Records.size());
+  inParallel(
+      Records.size(),
+      [&](size_t I) {
+        if (const std::optional<CountedRun> Counted = read(*Records[I].Of))
+          Totals[I] = Counted->Counts.Sums.total();
+      },
+      Threads);
+  std::map<std::pair<uint32_t, uint32_t>, Bound> Number;
+  for (uint32_t I : reachingContexts()) {
+    const ContextUse &C = All.Contexts[I];
+    if (C.Launches == 0)
+      continue;
+    Bound &Sum = Number[{C.Of->Kernel, C.First}];
+    progressions(C, [&](const Progression &Each, unsigned) {
+      double Points = static_cast<double>(Each.Times) * static_cast<double>(C.Launches);
+      for (const Progression::Dimension &D : Each.Dimensions)
+        Points *= static_cast<double>(D.Extent);
+      Sum.Value += Points;
+    });
+  }
+  for (size_t I = 0; I < Records.size(); ++I) {
+    const GlobalCounts &R = *Records[I].Of;
+    const auto Context = All.ContextByNumber.find(R.Context);
+    const uint32_t Time = R.Context == 0 ? All.facts(R.Kernel).First
+                          : Context == All.ContextByNumber.end()
+                              ? None
+                              : All.Contexts[Context->second].First;
+    Bound &Sum = Number[{R.Kernel, Time}];
+    Sum.Value += static_cast<double>(Totals[I]);
+    Sum.AtLeast |= R.ThresholdReached;
+  }
+  return Number;
+}
+
+void ObjectCollector::findSliceFrequencies() {
   std::map<uint32_t, std::map<size_t, Bound>> BySlice; ///< of each kernel
-  for (const auto &[Key, Sum] : Accesses) {
+  for (const auto &[Key, Sum] : accessesByTime()) {
     auto Slice = std::partition_point(
         Use.Slices.begin(), Use.Slices.end(),
         [&, Time = Key.second](const AccessSlice &S) { return S.Last < Time; });
@@ -796,11 +874,13 @@ ElementUse ObjectCollector::collect() {
   findUnseen();
   findFrequencies();
   findSlices();
+  if (std::any_of(Records.begin(), Records.end(), [](const RecordUse &R) { return R.Damaged; }))
+    Use.Unseen = "some counts are damaged";
   return std::move(Use);
 }
 
-std::vector<ElementUse> elementUse(const Profile &P, const ObjectHistory &H) {
-  return Collector(P, H).collect();
+std::vector<ElementUse> elementUse(const Profile &P, const ObjectHistory &H, size_t Threads) {
+  return Collector(P, H).collect(Threads);
 }
 
 } // namespace gmprof::analysis

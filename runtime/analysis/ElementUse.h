@@ -82,8 +82,9 @@ struct ElementUse {
 };
 
 /// For objects that kernels of the profile access, in their order. The history's trace is
-/// that of the profile.
-std::vector<ElementUse> elementUse(const profile::Profile &P, const ObjectHistory &H);
+/// that of the profile. The result is the same for any number of threads.
+std::vector<ElementUse> elementUse(const profile::Profile &P, const ObjectHistory &H,
+                                   size_t Threads = 8);
 
 } // namespace gmprof::analysis
 

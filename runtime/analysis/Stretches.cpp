@@ -10,6 +10,7 @@
 namespace gmprof::analysis {
 
 std::vector<ElementRun> stretchesOf(std::vector<ElementRun> Touched, uint64_t Elements) {
+  std::erase_if(Touched, [](const ElementRun &R) { return R.Count == 0; });
   std::sort(Touched.begin(), Touched.end(),
             [](const ElementRun &A, const ElementRun &B) { return A.First < B.First; });
   std::vector<ElementRun> Stretches;

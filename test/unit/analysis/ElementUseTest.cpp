@@ -49,12 +49,12 @@ struct Program : HandMadeGlobal {
     return P.GlobalContexts.back();
   }
 
-  std::vector<ElementUse> uses() {
+  std::vector<ElementUse> uses(size_t Threads = 8) {
     const std::vector<uint32_t> Times = T.timestamps();
-    return elementUse(P, ObjectHistory(T, Times));
+    return elementUse(P, ObjectHistory(T, Times), Threads);
   }
-  ElementUse onlyUse() {
-    std::vector<ElementUse> Uses = uses();
+  ElementUse onlyUse(size_t Threads = 8) {
+    std::vector<ElementUse> Uses = uses(Threads);
     EXPECT_EQ(Uses.size(), 1u);
     return Uses.empty() ? ElementUse() : Uses[0];
   }
@@ -354,6 +354,103 @@ TEST(ElementUse, ManyLaunchesOnALargeObject) {
   EXPECT_EQ(U.LargestGap, (ElementRun{60000000, 7108864}));
   ASSERT_EQ(U.Slices.size(), 10000u);
   EXPECT_EQ(U.Slices[9999].Elements, 6000u);
+}
+
+// Two launches of 512 MiB, each of which accesses an element of 4096, and counted ones: the first
+// one around element 2^23, where a stretch ends, and the second one the last three.
+TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
+  constexpr uint64_t Elements = uint64_t(1) << 27, Border = uint64_t(1) << 23;
+  Program H;
+  const uint32_t V = H.variable("x");
+  H.site(V, GMPROF_ACCESS_LOAD, 7);
+  ClosedForm F; // x[4096 * i + parameter 2]
+  F.Address = scaled(plus(scaled(globalIndex(), 4096), {{1, {parameter(2)}}}), 4);
+  H.form(V, GMPROF_ACCESS_LOAD, 8, F);
+  const uint32_t X = H.allocate(4 * Elements);
+  const auto Launch = [&](int64_t Form, uint64_t First, const std::vector<uint64_t> &Sums) {
+    profile::GlobalContext &C =
+        H.launches(1, Elements / 4096 / 1024, 1024, {H.T.Objects[X].Id}, {0, 0, Form});
+    C.LaunchesCounted = 1;
+    H.call(X);
+    profile::GlobalCounts &R = H.counts(H.T.Objects[X].Id, Reads, Sums);
+    R.FirstElement = First;
+    R.Context = C.Context;
+  };
+  std::vector<uint64_t> OneAndThree(2000);
+  for (size_t I = 0; I < OneAndThree.size(); ++I)
+    OneAndThree[I] = I % 2 == 0 ? 1 : 3;
+  Launch(0, Border - 1000, OneAndThree); // 2^23 itself is accessed by the form, too
+  Launch(2000, Elements - 3, {5, 5, 5});
+  constexpr uint64_t ByForm = Elements / 4096;
+  constexpr uint64_t First = ByForm + 1999, Second = ByForm + 3;
+  for (size_t Threads : {1, 2, 8}) {
+    const ElementUse U = H.onlyUse(Threads);
+    EXPECT_EQ(U.Accessed, First + Second);
+    EXPECT_EQ(U.Gaps, 2 * ByForm); // behind all by form but 2^23, and behind what was counted there
+    EXPECT_EQ(U.LargestGap, (ElementRun{2001, 2095}));
+    EXPECT_EQ(U.Slices, (Slices{{1, 1, First}, {2, 2, Second}}));
+    EXPECT_EQ(U.Unseen, "");
+    ASSERT_EQ(U.Frequencies.size(), 1u); // of the first: 1, but 1000 times 3 and once 2
+    EXPECT_EQ(U.Frequencies[0].Api, 1u);
+    EXPECT_EQ(U.Frequencies[0].Elements, First);
+    EXPECT_EQ(U.Frequencies[0].Max.Value, 3);
+    const double Sum = First + 2 * 1000 + 1, Squares = First + 8 * 1000 + 3;
+    EXPECT_DOUBLE_EQ(U.Frequencies[0].Mean.Value, Sum / First);
+    EXPECT_DOUBLE_EQ(U.Frequencies[0].Variation.Value,
+                     std::sqrt(First * Squares / (Sum * Sum) - 1));
+    ASSERT_EQ(U.OfSlices.size(), 1u);
+    const double OfSecond = Second + 4 * 3;
+    EXPECT_NEAR(U.OfSlices[0].Variation.Value, (Sum - OfSecond) / (Sum + OfSecond), 1e-12);
+  }
+}
+
+TEST(ElementUse, DamageAnywhereInALargeObjectIsSaid) {
+  Program H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 7);
+  const uint32_t X = H.allocate(uint64_t(512) << 20);
+  H.launch(X, 32, 0);
+  const uint64_t Context = H.P.GlobalContexts.back().Context;
+  for (uint64_t I = 0; I < 100; ++I) {
+    profile::GlobalCounts &R = H.counts(H.T.Objects[X].Id, Reads, {1, 0, 1}, {}, I == 0 ? 1 : 0);
+    R.FirstElement = I << 20;
+    R.Context = Context;
+  }
+  for (bool Damaged : {false, true})
+    for (size_t Threads : {1, 2, 8}) {
+      H.P.Global[70].Compressed.resize(H.P.Global[70].Compressed.size() - (Damaged ? 1 : 0));
+      const ElementUse U = H.onlyUse(Threads);
+      EXPECT_EQ(U.Accessed, Damaged ? 198u : 200u);
+      EXPECT_EQ(U.Unseen, Damaged ? "some counts are damaged" : "");
+    }
+}
+
+// Records with many runs of elements are read again for slices.
+TEST(ElementUse, SlicesOfManyRuns) {
+  constexpr uint64_t Elements = 2'000'000;
+  Program H;
+  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 7);
+  const uint32_t X = H.allocate(4 * Elements);
+  std::vector<uint64_t> Sums(Elements / 2);
+  for (size_t I = 0; I < Sums.size(); I += 2)
+    Sums[I] = 1;
+  const auto Launch = [&](uint64_t First, const std::vector<uint64_t> &Of) {
+    const uint64_t Context = H.launch(X, 32, 0).Context;
+    profile::GlobalCounts &R = H.counts(H.T.Objects[X].Id, Reads, Of);
+    R.FirstElement = First;
+    R.Context = Context;
+  };
+  Launch(0, Sums);
+  Launch(Elements / 2, std::vector<uint64_t>(Elements / 2, 3));
+  const auto Expected = Slices{{1, 1, Elements / 4}, {2, 2, Elements / 2}};
+  EXPECT_EQ(H.onlyUse().Slices, Expected);
+  // 500,000 runs are more than half of what there may be.
+  Launch(Elements - 1, {3});
+  EXPECT_EQ(H.onlyUse().Slices, (Slices{{1, 1, Elements / 4}, {2, 3, Elements / 2}}));
+  const double Early = 0.25 * Elements, Late = 1.5 * Elements + 3;
+  EXPECT_DOUBLE_EQ(H.onlyUse().OfSlices.at(0).Variation.Value, (Late - Early) / (Late + Early));
+  for (int I = 0; I < 2; ++I)
+    Launch(0, Sums);
+  EXPECT_TRUE(H.onlyUse().Slices.empty()); // 1,500,002
 }
 
 // Objects that come and go, each with a launch of its own.

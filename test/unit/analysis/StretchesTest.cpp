@@ -24,7 +24,7 @@ TEST(Stretches, AreOfTheWindowsThatAreTouched) {
   EXPECT_EQ(
       stretchesOf({{9 * Window + 2, 1}, {3 * Window, 7}, {Window + 5, 2 * Window}}, 9 * Window + 5),
       (Runs{{Window, 3 * Window}, {9 * Window, 5}}));
-  EXPECT_EQ(stretchesOf({{2 * Window, 0}, {5 * Window, 9 * Window}}, 6 * Window),
+  EXPECT_EQ(stretchesOf({{2 * Window + 1, 0}, {5 * Window, 9 * Window}}, 6 * Window),
             (Runs{{5 * Window, Window}})); // none, and what lies beyond the object
 }
 
