@@ -38,8 +38,10 @@ MEMCHECK = ["compute-sanitizer", "--tool", "memcheck", "--log-file", "/dev/null"
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--log-file", "/dev/null",
        "--section", "MemoryWorkloadAnalysis", "--section", "MemoryWorkloadAnalysis_Chart",
        "--section", "MemoryWorkloadAnalysis_Tables", "--section", "SourceCounters"]
-KERNEL_COLUMNS = ["off", *(profile for profile in PROFILES if profile != "cache")]
+KERNEL_COLUMNS = ["off", *PROFILES]
 SAMPLED = ["heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
+# So that each launch of a kernel is profiled.
+EACH_LAUNCH = {"heat": ":launch-sampling=every", "cache": ":launch-sampling=every:run-requests=all"}
 OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
 SCALING = {  # what: how often, and the profiles of which it asks something
     "accesses": ([10**6, 10**7, 10**8, 10**9], ["global", "elements", "heat", "cache"]),
@@ -170,10 +172,10 @@ class Programs:
     def instrumented(self, name, profile, command):
         """Only its kernels, with each launch profiled; no report is written."""
         output = self.folder / "prof" / f"{name}-{profile}"
-        sampling = ":launch-sampling=every" if profile in SAMPLED else ""
+        each = EACH_LAUNCH.get(profile, "")
         self.run(name, profile, command, {
             "EXAMPLE_TIMES": str(bench.TIMES),
-            "GMPROF_OPTIONS": f"profile={profile}{sampling}:quiet=1:log-only=1:output={output}"})
+            "GMPROF_OPTIONS": f"profile={profile}{each}:quiet=1:log-only=1:output={output}"})
         shutil.rmtree(output, ignore_errors=True)
 
 
@@ -195,7 +197,7 @@ def others_programs(folder):
 
 
 def measure_kernels(programs, names):
-    """Where each launch is profiled. A trace of each, of the profile of caches, is too much."""
+    """Where each launch is profiled."""
     for program in own_programs(programs.folder):
         name = program["name"]
         if names and name not in names:
