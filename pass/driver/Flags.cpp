@@ -632,6 +632,8 @@ const Flag Flags[] = {
      "-Xarch_device -ffp-contract=fast|-Xarch_device -ffp-contract=off"},
     {"-maxrregcount --maxrregcount", Value::Either, replaceForDevice,
      "-Xcuda-ptxas -maxrregcount=%"},
+    {"-split-compile --split-compile", Value::Either, replaceForDevice,
+     "-Xcuda-ptxas --split-compile=%"},
     {"-Xptxas --ptxas-options", Value::Either, replaceEachForDevice, "-Xcuda-ptxas %"},
     {"-res-usage --resource-usage", Value::None, replaceForDevice, "-Xcuda-ptxas -v"},
     {"-default-stream --default-stream", Value::Either, setDefaultStream},
@@ -675,8 +677,8 @@ const Flag Flags[] = {
 
     // The compilation itself
     {"-t --threads", Value::Either, accept, "architectures are compiled one after the other"},
-    {"-split-compile --split-compile -split-compile-extended --split-compile-extended",
-     Value::Either, accept, "architectures are compiled one after the other"},
+    {"-split-compile-extended --split-compile-extended", Value::Either, accept,
+     "the link does not optimise"},
     {"-keep --keep", Value::None, replace, "-save-temps"},
     {"-save-temps --save-temps", Value::None, replace, "-save-temps"},
     {"-keep-dir --keep-dir", Value::Either, ignore, "clang keeps files beside the output"},

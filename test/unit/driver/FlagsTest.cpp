@@ -118,6 +118,7 @@ TEST(Flags, ToolOptions) {
               ElementsAre("-Xcuda-ptxas", "-v", "-Xcuda-ptxas", "-O3"));
   EXPECT_THAT(translated({"--ptxas-options=-v"}), ElementsAre("-Xcuda-ptxas", "-v"));
   EXPECT_THAT(translated({"-maxrregcount", "32"}), ElementsAre("-Xcuda-ptxas", "-maxrregcount=32"));
+  EXPECT_THAT(translated({"--split-compile=0"}), ElementsAre("-Xcuda-ptxas", "--split-compile=0"));
   EXPECT_THAT(translated({"-Xlinker", "-rpath,/x"}),
               ElementsAre("-Xlinker", "-rpath", "-Xlinker", "/x"));
   EXPECT_THAT(translated({"-Xnvlink", "-v"}), ElementsAre("-Xoffload-linker", "-v"));
