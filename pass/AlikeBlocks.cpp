@@ -99,7 +99,7 @@ bool gmprof::blocksCountAlike(Function &Kernel, FunctionAnalysisManager &FAM) {
     return false;
   Differences Different(Kernel);
   return none_of(Info.accesses(), [&](const Access &A) {
-    if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC)
+    if (areDisjoint(A.Space, GMPROF_SPACE_SHARED))
       return false;
     return Different.contains(A.Inst->getParent()) || Different.contains(A.Pointer) ||
            Different.contains(A.Length) || Different.contains(A.Predicate) ||

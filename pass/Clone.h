@@ -48,6 +48,8 @@ struct Clone {
   /// Kernels only, in the entry block: whether this is the block's first thread,
   /// and how many there are.
   llvm::Value *IsFirstThread = nullptr, *Threads = nullptr;
+  /// Pointers from anywhere may be to other blocks' shared memory (OtherBlocks.h).
+  bool MeetsOtherBlocks = false;
   /// Kernels only: all blocks count alike (AlikeBlocks.h), so that the first one
   /// does for all of them. Their number, if counters are in device memory.
   bool BlocksAlike = false;

@@ -7,6 +7,8 @@
 
 #include "EmbedBitcode.h"
 
+#include "Architecture.h"
+
 #include "gmprof/abi.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -24,17 +26,6 @@ using namespace gmprof;
 
 static Error failure(StringRef File, const Twine &What) {
   return createStringError(inconvertibleErrorCode(), "GMProf: -gm-bitcode=" + File + ": " + What);
-}
-
-/// 90 for sm_90a; 0 for a module without functions.
-static unsigned architecture(const Module &M) {
-  for (const Function &F : M) {
-    StringRef Cpu = F.getFnAttribute("target-cpu").getValueAsString();
-    unsigned Number;
-    if (Cpu.consume_front("sm_") && !Cpu.consumeInteger(10, Number))
-      return Number;
-  }
-  return 0;
 }
 
 static unsigned architectureOfFile(StringRef File, LLVMContext &Context) {

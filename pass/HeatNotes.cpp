@@ -8,6 +8,7 @@
 #include "HeatNotes.h"
 
 #include "Hooks.h"
+#include "OtherBlocks.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -166,6 +167,11 @@ Value *gmprof::withSite(IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNo
   return B.CreateOr(H.call(B, "function_site", {C.FirstSite, B.getInt32(N.Site)}), What);
 }
 
+/// Whether lanes find out in which memory it is.
+static bool isFoundOut(GmprofSpace Space) {
+  return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_SHARED_CLUSTER;
+}
+
 namespace {
 
 /// With the location as it is: that of the instruction may be none.
@@ -207,7 +213,7 @@ public:
 
   void emitShared() {
     Value *Pointer = U.Pointer, *IsShared = nullptr;
-    if (U.Space == GMPROF_SPACE_GENERIC) {
+    if (isFoundOut(U.Space)) {
       Pointer = genericPointer();
       IsShared = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_shared, {Pointer});
     }
@@ -220,7 +226,7 @@ public:
   Row rowAt(Instruction *Before, Spaces &Known) {
     moveTo(B, Before);
     const bool IsShared = U.Space == GMPROF_SPACE_SHARED;
-    Row R = U.Space == GMPROF_SPACE_GENERIC ? rowOfEither(Known)
+    Row R = isFoundOut(U.Space) ? rowOfEither(Known)
             : IsShared ? row(IsShared, sharedAddress(U.Pointer), N.WidestSharedPiece)
                        : row(IsShared, addressOf(U.Pointer, B.getInt64Ty()), N.WidestPiece);
     if (N.Condition)
@@ -371,7 +377,7 @@ private:
 
 static void emitAlone(const Clone &C, Hooks &H, const HeatNote &N) {
   const GmprofSpace Space = N.What.Space;
-  if (Space != GMPROF_SPACE_SHARED)
+  if (Space == GMPROF_SPACE_GLOBAL || Space == GMPROF_SPACE_GENERIC)
     Emitter(C, H, N).emitGlobal();
   if (Space != GMPROF_SPACE_GLOBAL)
     Emitter(C, H, N).emitShared();
@@ -399,6 +405,29 @@ static void emitTogether(const Clone &C, Hooks &H, const NoteGroup &Group) {
   for (const HeatNote *N : Group.Notes)
     Rows.push_back(Emitter(C, H, *N).rowAt(Before, Known));
   Emitter(C, H, *Group.Notes.back()).emit(Rows, Before);
+}
+
+namespace {
+
+class OtherBlockCounter : public UpdateEmitter {
+public:
+  using UpdateEmitter::UpdateEmitter;
+
+  void emit() {
+    if (mayBeOfOtherBlock())
+      H.call(B, "heat_other_block",
+             {C.Counters[0], conditions(isOfOtherBlock(B, genericPointer()))});
+  }
+};
+
+} // namespace
+
+void gmprof::countOtherBlocks(const Clone &C, Hooks &H, ArrayRef<Access> Accesses) {
+  for (const Access &A : Accesses) {
+    Update U = Updates::of(A);
+    U.Before = A.Inst;
+    OtherBlockCounter(C, H, U).emit();
+  }
 }
 
 void gmprof::emitHeat(const Clone &C, Hooks &H, ArrayRef<NoteGroup> Groups) {

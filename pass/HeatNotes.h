@@ -138,6 +138,9 @@ llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::Function &F,
 
 void emitHeat(const Clone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups);
 
+/// Has those of other blocks' shared memory counted, where they are made: they are not noted.
+void countOtherBlocks(const Clone &C, Hooks &H, llvm::ArrayRef<Access> Accesses);
+
 } // namespace gmprof
 
 #endif // GMPROF_PASS_HEATNOTES_H

@@ -34,6 +34,7 @@
 #include "Hooks.h"
 #include "KernelEntry.h"
 #include "ObjectHits.h"
+#include "OtherBlocks.h"
 #include "RangeRule.h"
 #include "Reconvergence.h"
 #include "Rules.h"
@@ -110,6 +111,7 @@ public:
         HeatAll(Mode::HeatAll, O), Cache(Mode::Cache, O), SharedFunctions(M, FAM, Shared),
         GlobalFunctions(M, FAM, Global), HeatFunctions(M, FAM, Heat), CacheFunctions(M, FAM, Cache),
         Spaces(M, O.WholeProgram), Kernels(Kernels), Unit(unitId(M)),
+        MeetsOtherBlocks(mayPointToOtherBlocks(M, O.WholeProgram)),
         H(M, O.InlineBudget, Kernels.size() * (2 * O.ProfileShared + 2 * O.ProfileGlobal)) {}
 
   void run() {
@@ -128,7 +130,8 @@ private:
   DeviceFunctions SharedFunctions, GlobalFunctions, HeatFunctions, CacheFunctions;
   const ArgumentSpaces Spaces;
   const ArrayRef<Function *> Kernels;
-  const uint64_t Unit; ///< of GmprofSiteDesc::functionSite
+  const uint64_t Unit;         ///< of GmprofSiteDesc::functionSite
+  const bool MeetsOtherBlocks; ///< see Clone
   Hooks H;
   /// Clones of device functions, by name suffix.
   std::map<std::pair<const Function *, std::string>, Function *> Clones;
@@ -173,7 +176,7 @@ private:
   void discard(const Clone &C);
   void addSites(KernelDescription &D, bool AddVisible);
   void describe(Function &Kernel, KernelDescription &D);
-  void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables);
+  void findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables, KernelDescription &D);
   void markMovesOfFunctions();
   FunctionSites &sitesOf(const Clone &C, const AccessInfo &Info);
   bool countAccesses(Clone &C, ArrayRef<GlobalVariable *> SharedVariables = {});
@@ -307,11 +310,12 @@ bool Instrumenter::addSharedClone(Function &Kernel, const Mode &Mode,
                                   ArrayRef<GlobalVariable *> Variables, KernelDescription &D,
                                   SmallVectorImpl<Body> &Bodies) {
   Clone C = cloneKernel(Kernel, Mode);
+  C.MeetsOtherBlocks = MeetsOtherBlocks;
   simplifyForAnalysis(*C.F, FAM);
   C.BlocksAlike =
       O.countsFirstBlockForAll() && !followsCalls(*C.F, Mode) && blocksCountAlike(*C.F, FAM);
   bool LeaveTogether = Mode.inSharedMemory() && allThreadsLeaveTogether(*C.F, FAM);
-  findMoves(C, Variables);
+  findMoves(C, Variables, D);
   if (!countAccesses(C, Variables) && &Mode == &Shared && O.describesShared()) {
     ++KernelsKnown;
     D.Modes |= GMPROF_MODE_SHARED_KNOWN;
@@ -355,9 +359,14 @@ static void addMoves(const LiveRanges &Ranges, FunctionSites &To) {
 
 /// The kernel's moves between global and shared memory, and whether a word may have
 /// several live ranges, which the clone counts if it is made for that.
-void Instrumenter::findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables) {
+void Instrumenter::findMoves(Clone &C, ArrayRef<GlobalVariable *> Variables, KernelDescription &D) {
   const LiveRanges Ranges = findLiveRanges(*C.F);
   C.HasRanges = O.countsRanges() && mayHaveSeveralRanges(Ranges, *C.F, FAM);
+  if (C.HasRanges && any_of(SharedFunctions.reachableFrom(*C.F),
+                            [](const Function *F) { return namesOtherBlocks(*F); })) {
+    C.HasRanges = false;
+    D.Flags |= GMPROF_KERNEL_RANGES_OF_CLUSTER;
+  }
   if (C.HasRanges && C.M->countsRanges()) {
     planRanges(C, Ranges, Variables);
     ++KernelsWithRanges;
@@ -407,6 +416,7 @@ void Instrumenter::cloneForHeat(Function &Kernel, ArrayRef<GlobalVariable *> Var
     if (Mode == &HeatAll && Sites[&Kernel].HeatForms.empty())
       return;
     Clone C = cloneKernel(Kernel, *Mode);
+    C.MeetsOtherBlocks = MeetsOtherBlocks;
     simplifyForAnalysis(*C.F, FAM);
     if (!noteRequests(C, Variables)) {
       discard(C);
@@ -484,6 +494,7 @@ void Instrumenter::leaveNotes(Clone &C, const AccessInfo &Info,
   bringLanesTogether(C, Info, WithNotes);
   expandSweeps(Notes, SE);
   emitEntry(C, SharedVariables, AnyNotes);
+  countOtherBlocks(C, H, Info.accesses());
   emitHeat(C, H, Groups);
   if (!Loops.empty()) {
     FAM.invalidate(*C.F, PreservedAnalyses::none());
@@ -900,6 +911,7 @@ Function *Instrumenter::cloneOf(Function &F, const Mode &Mode) {
   Clone C = cloneDeviceFunction(F, Mode);
   Known = C.F; // before its calls are followed: it may be recursive
   C.CountsRanges = FunctionsCountRanges && Mode.inSharedMemory();
+  C.MeetsOtherBlocks = MeetsOtherBlocks;
   Spaces.castIn(*C.F, F);
   simplifyForAnalysis(*C.F, FAM);
   if (Mode.isObjects())

@@ -41,7 +41,8 @@ public:
   /// Whether accesses of a memory space are counted, or may have to be.
   bool counts(GmprofSpace Space) const {
     return Space == GMPROF_SPACE_GENERIC ||
-           (Space == GMPROF_SPACE_SHARED && (isShared() || isHeat())) ||
+           ((Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER) &&
+            (isShared() || isHeat())) ||
            (Space == GMPROF_SPACE_GLOBAL && !isShared()) ||
            (Space == GMPROF_SPACE_LOCAL && isCache());
   }

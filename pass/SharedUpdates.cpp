@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Hooks.h"
+#include "OtherBlocks.h"
 #include "Updates.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -22,6 +24,8 @@ public:
   void emit() {
     Value *Address = sharedAddress();
     branchOn(IsShared);
+    if (mayBeOfOtherBlock())
+      Address = inOwnBlock(B, Address);
     if (U.AtRange != Update::NoRange)
       range(Address);
     else if (U.Tile)
@@ -42,10 +46,14 @@ private:
     Value *Pointer = U.Pointer;
     if (U.Space == GMPROF_SPACE_GENERIC) {
       Pointer = genericPointer();
-      IsShared = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_shared, {Pointer});
+      IsShared = B.CreateIntrinsic(mayBeOfOtherBlock() ? Intrinsic::nvvm_isspacep_shared_cluster
+                                                       : Intrinsic::nvvm_isspacep_shared,
+                                   {Pointer});
     }
+    const unsigned Window =
+        mayBeOfOtherBlock() ? NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER : NVPTXAS::ADDRESS_SPACE_SHARED;
     if (auto *Type = dyn_cast<PointerType>(Pointer->getType()); Type && !Type->getAddressSpace())
-      Pointer = B.CreateAddrSpaceCast(Pointer, PointerType::get(B.getContext(), 3));
+      Pointer = B.CreateAddrSpaceCast(Pointer, B.getPtrTy(Window));
     Value *Address = Pointer->getType()->isPointerTy() ? B.CreatePtrToInt(Pointer, Int)
                                                        : B.CreateZExtOrTrunc(Pointer, Int);
     return U.Displacement ? B.CreateAdd(Address, B.getInt32(static_cast<uint32_t>(U.Displacement)))

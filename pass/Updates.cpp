@@ -13,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -110,8 +111,17 @@ void UpdateEmitter::hook(const Twine &Name, ArrayRef<Value *> Arguments) {
 }
 
 Value *UpdateEmitter::genericPointer() {
-  return U.Pointer->getType()->isIntegerTy() ? B.CreateIntToPtr(U.Pointer, B.getPtrTy())
-                                             : U.Pointer;
+  const bool OfCluster = U.Space == GMPROF_SPACE_SHARED_CLUSTER;
+  Value *Pointer = U.Pointer;
+  if (Pointer->getType()->isIntegerTy())
+    Pointer = B.CreateIntToPtr(Pointer,
+                               B.getPtrTy(OfCluster ? NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER : 0));
+  return OfCluster ? B.CreatePointerBitCastOrAddrSpaceCast(Pointer, B.getPtrTy()) : Pointer;
+}
+
+bool UpdateEmitter::mayBeOfOtherBlock() const {
+  return U.Space == GMPROF_SPACE_SHARED_CLUSTER ||
+         (U.Space == GMPROF_SPACE_GENERIC && C.MeetsOtherBlocks);
 }
 
 Value *UpdateEmitter::addressOf(Value *Pointer, Type *Int) {
@@ -132,7 +142,7 @@ Value *UpdateEmitter::branchOnGlobal() {
   return Address;
 }
 
-void UpdateEmitter::branchOn(Value *IsInSpace) {
+Value *UpdateEmitter::conditions(Value *IsInSpace) {
   Value *All = IsInSpace;
   auto And = [&](Value *One) { All = All ? B.CreateAnd(All, One) : One; };
   if (U.Predicate)
@@ -141,7 +151,11 @@ void UpdateEmitter::branchOn(Value *IsInSpace) {
     And(H.call(B, "lane_is_below", B.getInt32(U.Lanes)));
   if (U.By == Update::FirstThread)
     And(C.IsFirstThread);
-  if (All)
+  return All;
+}
+
+void UpdateEmitter::branchOn(Value *IsInSpace) {
+  if (Value *All = conditions(IsInSpace))
     B.SetInsertPoint(SplitBlockAndInsertIfThen(All, B.GetInsertPoint(), false));
 }
 

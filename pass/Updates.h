@@ -26,7 +26,7 @@ struct Update {
   llvm::DebugLoc Location;             ///< of the access
   llvm::Value *Pointer = nullptr;
   int64_t Displacement = 0;
-  GmprofSpace Space = GMPROF_SPACE_SHARED; ///< or global, or generic
+  GmprofSpace Space = GMPROF_SPACE_SHARED; ///< or the cluster's, or global, or generic
   unsigned Bytes = 0;                      ///< 0: Length
   llvm::Value *Length = nullptr;
   llvm::Align Alignment;
@@ -98,12 +98,15 @@ protected:
   /// Calls a counting hook with the clone's counters and these arguments.
   void hook(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
   llvm::Value *genericPointer();
+  /// Whether the memory may be that of another block of the cluster.
+  bool mayBeOfOtherBlock() const;
   /// A pointer to the update's memory, or its number, as a number.
   llvm::Value *addressOf(llvm::Value *Pointer, llvm::Type *Int);
   /// branchOn that it is global memory. Returns the address.
   llvm::Value *branchOnGlobal();
-  /// Goes on where the update has to be made: where IsInSpace, if there is one,
-  /// and the update's own conditions hold.
+  /// IsInSpace, if there is one, and the update's own conditions; null: none.
+  llvm::Value *conditions(llvm::Value *IsInSpace);
+  /// Goes on where the update has to be made: where these conditions hold.
   void branchOn(llvm::Value *IsInSpace);
   llvm::Value *times();
   llvm::Value *tileStride(); ///< bytes

@@ -75,6 +75,8 @@ static StringRef nameOf(GmprofSpace Space) {
     return "local";
   case GMPROF_SPACE_PARAM:
     return "param";
+  case GMPROF_SPACE_SHARED_CLUSTER:
+    return "shared-cluster";
   }
   llvm_unreachable("unknown space");
 }

@@ -46,9 +46,19 @@ GmprofSpace gmprof::spaceOfAddressSpace(unsigned AddressSpace) {
     return GMPROF_SPACE_LOCAL;
   case NVPTXAS::ADDRESS_SPACE_PARAM:
     return GMPROF_SPACE_PARAM;
-  default: // generic, and shared memory of another block of the cluster
+  case NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER:
+    return GMPROF_SPACE_SHARED_CLUSTER;
+  default:
     return GMPROF_SPACE_GENERIC;
   }
+}
+
+bool gmprof::areDisjoint(GmprofSpace A, GmprofSpace B) {
+  const auto IsShared = [](GmprofSpace Space) {
+    return Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;
+  };
+  return A != B && A != GMPROF_SPACE_GENERIC && B != GMPROF_SPACE_GENERIC &&
+         !(IsShared(A) && IsShared(B));
 }
 
 namespace {
@@ -91,8 +101,9 @@ private:
   void origin(GmprofSpace Space, const Value *Base) {
     // A pointer's type is believed more than what is concluded from its origin.
     if (Known != GMPROF_SPACE_GENERIC && Known != Space) {
+      if (Known != GMPROF_SPACE_SHARED_CLUSTER || Space != GMPROF_SPACE_SHARED)
+        Base = nullptr;
       Space = Known;
-      Base = nullptr;
     }
     if (!Result) {
       Result = PointsTo{Space, Base};
@@ -200,6 +211,9 @@ private:
       case Intrinsic::ssa_copy:
       case Intrinsic::nvvm_internal_addrspace_wrap:
         return push(Intrinsic->getArgOperand(0));
+      case Intrinsic::nvvm_mapa:
+      case Intrinsic::nvvm_mapa_shared_cluster:
+        return visitMapped(*Intrinsic->getArgOperand(0));
       default:
         return unknown();
       }
@@ -208,6 +222,15 @@ private:
     if (Callee && Callee->isDeclaration() && Callee->getName() == "malloc")
       return origin(GMPROF_SPACE_GLOBAL, nullptr);
     unknown();
+  }
+
+  /// What is at the same place of another block's shared memory.
+  void visitMapped(const Value &Own) {
+    if (Known == GMPROF_SPACE_GENERIC)
+      Known = GMPROF_SPACE_SHARED_CLUSTER;
+    if (Known != GMPROF_SPACE_SHARED_CLUSTER)
+      return unknown();
+    push(&Own);
   }
 
   void visitOperator(const Operator &Op) {

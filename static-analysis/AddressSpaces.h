@@ -17,6 +17,8 @@
 //   a pointer loaded from a byval kernel argument    global memory: the host made
 //                                                    it, and cannot name another
 //   device malloc                                    global memory
+//   mapa, which leads to another block of the        that block's shared memory, the
+//   cluster                                          variable being the same there
 //   anything else                                    generic, to be asked at run
 //                                                    time
 // the origins' spaces are joined: equal ones stay, different ones are generic.
@@ -40,11 +42,14 @@ struct PointsTo {
   /// The one variable it points into: a GlobalVariable, an AllocaInst or an
   /// Argument (the memory that the argument points to, or the byval copy); or,
   /// for a pointer that a byval argument holds, the load of it. Null if unknown
-  /// or several.
+  /// or several. Of a cluster's shared memory, whichever block's it is.
   const llvm::Value *Base = nullptr;
 };
 
 PointsTo pointsTo(const llvm::Value *Pointer);
+
+/// Whether no address is in both.
+bool areDisjoint(GmprofSpace A, GmprofSpace B);
 
 /// The space of an LLVM address space number of NVPTX.
 GmprofSpace spaceOfAddressSpace(unsigned AddressSpace);

@@ -119,6 +119,7 @@ std::optional<GmprofSpace> spaceOfModifiers(ArrayRef<StringRef> Modifiers) {
     auto Space = StringSwitch<std::optional<GmprofSpace>>(Modifier)
                      .Case("global", GMPROF_SPACE_GLOBAL)
                      .Cases({"shared", "shared::cta"}, GMPROF_SPACE_SHARED)
+                     .Case("shared::cluster", GMPROF_SPACE_SHARED_CLUSTER)
                      .Case("const", GMPROF_SPACE_CONSTANT)
                      .Case("local", GMPROF_SPACE_LOCAL)
                      .Cases({"param", "param::entry", "param::func"}, GMPROF_SPACE_PARAM)
@@ -237,8 +238,6 @@ private:
 
   void add(const Statement &S, StringRef Address, GmprofAccessKind Kind,
            std::optional<GmprofSpace> Space, unsigned Bytes, bool Reads, bool Writes) {
-    if (S.has("shared::cluster"))
-      return opaque("inline assembly that can access other blocks' shared memory");
     Access A;
     A.Inst = &Call;
     A.Kind = Kind;

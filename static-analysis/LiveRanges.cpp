@@ -377,7 +377,7 @@ bool gmprof::mayHaveSeveralRanges(const LiveRanges &Ranges, Function &F,
   SmallVector<Point, 32> Accesses, Writes;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
   for (const Access &A : Info.accesses()) {
-    if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC)
+    if (areDisjoint(A.Space, GMPROF_SPACE_SHARED))
       continue;
     const Point P{A.Inst, Base(Info.variables(), A.Variable)};
     if (!BeginInsts.contains(A.Inst))

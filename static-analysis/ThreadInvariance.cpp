@@ -149,14 +149,16 @@ private:
         return Written::AtAnyTime;
     Written Result = Written::Never;
     for (const Access *Write : Writes) {
-      bool SpacesDiffer = Space != Write->Space && Space != GMPROF_SPACE_GENERIC &&
-                          Write->Space != GMPROF_SPACE_GENERIC;
+      if (areDisjoint(Space, Write->Space))
+        continue;
       bool AreDynamic = isDynamicSharedMemory(Memory.Base) &&
                         isDynamicSharedMemory(pointsTo(Write->Pointer).Base);
-      if (SpacesDiffer || (!AreDynamic && !mayWriteTo(*Write, Location)))
+      // Where another block's memory is this one's, LLVM cannot know.
+      bool IsOfCluster = Write->Space == GMPROF_SPACE_SHARED_CLUSTER;
+      if (!AreDynamic && !IsOfCluster && !mayWriteTo(*Write, Location))
         continue;
       // Global memory, other blocks write to as well, and so they may to this
-      // block's shared memory by generic addresses.
+      // block's shared memory by generic addresses and those of the cluster.
       bool IsOwn = Space == GMPROF_SPACE_SHARED && Write->Space == GMPROF_SPACE_SHARED;
       if (!IsOwn || Intervals.mayShareInterval(*Write->Inst, Load))
         return Written::AtAnyTime;

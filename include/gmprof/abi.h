@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 14u
+#define GMPROF_ABI_VERSION 15u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -355,6 +355,9 @@ enum GmprofKernelFlags {
   GMPROF_KERNEL_PLAIN_UPDATES = 1u << 3,
   /// What a thread does may depend on its warp: it shuffles, votes or the like.
   GMPROF_KERNEL_USES_WARPS = 1u << 4,
+  /// Words of shared memory may have several live ranges, but other blocks of the cluster may
+  /// access them, so that no block knows how often: live ranges are not counted.
+  GMPROF_KERNEL_RANGES_OF_CLUSTER = 1u << 5,
 };
 
 /// The paper's ablation (GMProf, CCGrid'12, Tables I and II).
@@ -393,6 +396,8 @@ enum GmprofSpace {
   GMPROF_SPACE_CONSTANT,
   GMPROF_SPACE_LOCAL,
   GMPROF_SPACE_PARAM,
+  /// Shared memory of a block of the cluster, this one or another.
+  GMPROF_SPACE_SHARED_CLUSTER,
 };
 
 enum GmprofRule {
@@ -786,10 +791,12 @@ struct GmprofRequestCursor {
 
 /// Zeroed by the host before the launch.
 struct GmprofHeatTotals {
-  gmprof_u64 blocks;       ///< that were noted
-  gmprof_u64 threads;      ///< of those blocks
-  gmprof_u64 outside;      ///< accesses of memory that is in no known object, by threads
-  gmprof_u64 lost;         ///< accesses, by threads, of pages for which the pool had no room
+  gmprof_u64 blocks;  ///< that were noted
+  gmprof_u64 threads; ///< of those blocks
+  gmprof_u64 outside; ///< accesses of memory that is in no known object, by threads
+  gmprof_u64 lost;    ///< accesses, by threads, of pages for which the pool had no room
+  /// Accesses, by threads, of other blocks' shared memory, which are not noted.
+  gmprof_u64 otherBlocks;
   gmprof_u32 pagesUsed;    ///< of the pool; may be more than there are
   gmprof_u32 chunksUsed;   ///< likewise
   gmprof_u32 sharedChunks; ///< likewise, of sharedChunk

@@ -218,7 +218,7 @@ void Collector::arrays() {
 
 bool Collector::isShared(const Site &S) const {
   if (S.Space != GMPROF_SPACE_GENERIC || S.Variable == None)
-    return S.Space == GMPROF_SPACE_SHARED;
+    return S.Space == GMPROF_SPACE_SHARED || S.Space == GMPROF_SPACE_SHARED_CLUSTER;
   const GmprofVariableKind Kind = Desc.Variables[S.Variable].Kind;
   return Kind == GMPROF_VARIABLE_SHARED || Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
 }

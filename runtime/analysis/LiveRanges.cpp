@@ -74,6 +74,8 @@ histogram(const std::array<uint64_t, GMPROF_RANGE_BUCKETS> &Buckets) {
 }
 
 static const char *whyNotCounted(const Descriptor &Desc) {
+  if (Desc.Flags & GMPROF_KERNEL_RANGES_OF_CLUSTER)
+    return "not counted, since other blocks of the cluster may access the data";
   if (Desc.Level < GMPROF_LEVEL_SA_NA_SM)
     return "not counted by counters in device memory";
   if (!Desc.RangeVariables.empty())

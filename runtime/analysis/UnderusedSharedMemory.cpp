@@ -21,7 +21,8 @@ std::string uncountedAccesses(const Descriptor &Desc, const SharedArray &A) {
     return std::find(A.Variables.begin(), A.Variables.end(), V) != A.Variables.end();
   };
   for (const Site &S : Desc.Sites) {
-    bool MayBeShared = S.Space == GMPROF_SPACE_SHARED || S.Space == GMPROF_SPACE_GENERIC;
+    bool MayBeShared = S.Space == GMPROF_SPACE_SHARED || S.Space == GMPROF_SPACE_SHARED_CLUSTER ||
+                       S.Space == GMPROF_SPACE_GENERIC;
     if (S.Rule == GMPROF_RULE_SKIPPED && MayBeShared && (S.Variable == None || IsOurs(S.Variable)))
       return S.Reason.empty() ? "an access could not be counted" : S.Reason;
   }
@@ -153,10 +154,21 @@ Finding Judge::unused(const SharedArray &A) const {
   return F;
 }
 
+/// Whether other blocks of the cluster may access it.
+static bool isExchanged(const Descriptor &Desc, const SharedArray &A) {
+  return std::ranges::any_of(Desc.Sites, [&](const Site &S) {
+    return S.Space == GMPROF_SPACE_SHARED_CLUSTER &&
+           (S.Variable == None || std::ranges::count(A.Variables, S.Variable) != 0);
+  });
+}
+
 std::optional<Finding> Judge::reuse(const SharedArray &A) const {
   // What is never touched is another finding.
   uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
   if (Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
+    return std::nullopt;
+  // Nowhere else could other blocks get it so fast.
+  if (isExchanged(*K.Desc, A))
     return std::nullopt;
   // Data that comes and goes in a block is judged by its live ranges.
   if (auto Ranges = liveRanges(P, Use.Kernel, A); Ranges && Ranges->Counted)

@@ -413,6 +413,11 @@ GM_HOOK void __gm_heat_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_
     __gm_heat_global_now(Lanes, C, What, Address);
 }
 
+GM_HOOK void __gm_heat_other_block(const GmprofHeatContext *C, bool IsMade) {
+  if (IsMade)
+    addGlobal(&((GmprofHeatTotals *)C->totals)->otherBlocks, 1ull);
+}
+
 namespace {
 
 /// The requests that a loop makes: in each iteration, those lanes whose Times have not come to an

@@ -402,6 +402,7 @@ void HeatContexts::record(const HeatContext &C) {
   R.threads = C.totals().threads;
   R.outside = C.totals().outside;
   R.lost = C.totals().lost;
+  R.otherBlocks = C.totals().otherBlocks;
   R.heatCase = C.Shape.Case ? C.Shape.Case->Context : 0;
   R.kernel = C.Kernel;
   R.siteCount = C.Shape.Sites.SiteCount;

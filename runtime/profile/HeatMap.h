@@ -72,7 +72,8 @@ struct HeatContext {
   uint32_t Kernel = 0;  ///< index
   uint64_t FirstBlock = 0, EndBlock = 1, BlockStep = 1;
   uint64_t Blocks = 0, Threads = 0; ///< noted
-  uint64_t Outside = 0, Lost = 0;   ///< accesses by threads, see GmprofHeatTotals
+  /// Accesses by threads, see GmprofHeatTotals.
+  uint64_t Outside = 0, Lost = 0, OtherBlocks = 0;
   /// What the descriptor's closed forms describe was not noted but computed.
   bool ClosedForms = false;
   /// Per site of the descriptor, then of functions whose sites are not known.

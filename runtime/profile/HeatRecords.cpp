@@ -112,6 +112,7 @@ bool HeatRecords::context(Payload B) {
   C.Threads = R.threads;
   C.Outside = R.outside;
   C.Lost = R.lost;
+  C.OtherBlocks = R.otherBlocks;
   C.FirstAddress = R.firstAddress;
   C.DynamicAddress = R.dynamicAddress;
   C.DynamicSharedBytes = R.dynamicSharedBytes;

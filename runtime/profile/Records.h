@@ -23,7 +23,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 9;
+inline constexpr uint32_t Version = 10;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// No first byte of a record.
@@ -274,7 +274,7 @@ struct HeatRecord {
   uint64_t firstBlock, endBlock, blockStep; ///< see GmprofHeatLaunch
   uint64_t blocks;                          ///< noted
   uint64_t threads;                         ///< of those blocks
-  uint64_t outside, lost;                   ///< see GmprofHeatTotals
+  uint64_t outside, lost, otherBlocks;      ///< see GmprofHeatTotals
   uint64_t heatCase; ///< HeatCaseRecord::context, whose closed forms were not noted; 0: all was
   uint32_t kernel;
   uint32_t siteCount; ///< as in the kernel's descriptor

@@ -278,7 +278,7 @@ uint64_t blocksSelected(const profile::HeatContext &C, const profile::Launch &L)
 void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
                      summary::Coverage &To) {
   std::unordered_map<uint64_t, const profile::HeatContext *> Contexts;
-  uint64_t Merged = 0, NotInlined = 0;
+  uint64_t Merged = 0, NotInlined = 0, OtherBlocks = 0;
   for (const LaunchHeat &L : Uses) {
     const profile::HeatContext &C = *L.Context;
     Contexts[C.Context] = &C;
@@ -291,6 +291,7 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
     for (const profile::HeatMap &M : C.Maps)
       Merged += M.Merged;
     NotInlined += L.NotInlined.requests;
+    OtherBlocks = addSaturating(OtherBlocks, C.OtherBlocks);
   }
   for (const profile::Launch &L : P.Launches)
     if (auto It = Contexts.find(L.Context); It != Contexts.end())
@@ -307,6 +308,11 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
                        "by functions that are not inlined: which of their instructions make them "
                        "is not known",
                        NotInlined});
+  if (OtherBlocks)
+    To.gaps.push_back({"accesses",
+                       "of the shared memory of other blocks of the cluster: noted is what a block "
+                       "does in its own",
+                       OtherBlocks});
 }
 
 } // namespace gmprof

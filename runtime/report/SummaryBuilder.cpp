@@ -35,6 +35,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace gmprof {
 
@@ -61,6 +62,10 @@ static bool isGlobal(const profile::Launch &L) {
   return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
 }
 
+static bool isShared(GmprofSpace Space) {
+  return Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;
+}
+
 static bool accesses(const profile::Kernel &K, std::initializer_list<uint32_t> Spaces) {
   return std::ranges::any_of(K.Desc->Sites, [&](const profile::Site &S) {
     return std::ranges::find(Spaces, S.Space) != Spaces.end();
@@ -70,7 +75,8 @@ static bool accesses(const profile::Kernel &K, std::initializer_list<uint32_t> S
 /// In a profile of heat.
 static bool accessesMemory(const profile::Kernel &K) {
   return !K.Desc || (K.Desc->Modes & GMPROF_MODE_HEAT) != 0 ||
-         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_SHARED, GMPROF_SPACE_GENERIC});
+         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_SHARED, GMPROF_SPACE_SHARED_CLUSTER,
+                      GMPROF_SPACE_GENERIC});
 }
 
 /// In a profile of caches: shared memory has none.
@@ -88,7 +94,8 @@ static bool usesSharedMemory(const profile::Kernel &K) {
   auto IsShared = [](const profile::Variable &V) {
     return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
   };
-  return std::ranges::any_of(K.Desc->Variables, IsShared) || accesses(K, {GMPROF_SPACE_SHARED});
+  return std::ranges::any_of(K.Desc->Variables, IsShared) ||
+         accesses(K, {GMPROF_SPACE_SHARED, GMPROF_SPACE_SHARED_CLUSTER});
 }
 
 /// Also where it was not compiled for that.
@@ -371,8 +378,7 @@ void Builder::kernels() {
     To.counts_exact = !(Desc.Flags & GMPROF_KERNEL_PLAIN_UPDATES);
     To.blocks_alike = (Desc.Flags & GMPROF_KERNEL_BLOCKS_ALIKE) != 0;
     for (const profile::Site &Site : Desc.Sites)
-      if (Site.Variable == None &&
-          (Site.Space == GMPROF_SPACE_SHARED || Site.Space == GMPROF_SPACE_GENERIC) &&
+      if (Site.Variable == None && (isShared(Site.Space) || Site.Space == GMPROF_SPACE_GENERIC) &&
           Site.Rule != GMPROF_RULE_NOT_COUNTED)
         To.other_sites.push_back(site(Desc, Site));
   }
@@ -450,6 +456,14 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
 }
 
+/// A kernel's instructions that could not be counted, by one of the rules of its sites.
+static void addSkipped(const profile::Kernel &K, GmprofRule profile::Site::*Rule,
+                       std::string profile::Site::*Reason, summary::AccessCoverage &To) {
+  for (const profile::Site &Site : K.Desc->Sites)
+    if (Site.*Rule == GMPROF_RULE_SKIPPED && To.skipped.size() < MaxInline)
+      To.skipped.push_back({K.Demangled, accessName(Site.Kind), source(Site.Source), Site.*Reason});
+}
+
 void Builder::accessCoverage(summary::AccessCoverage &To) const {
   double Counted = 0;
   for (const KernelSharedUse &Use : Uses) {
@@ -457,20 +471,18 @@ void Builder::accessCoverage(summary::AccessCoverage &To) const {
     To.unattributed = addSaturating(To.unattributed, Use.Other);
     for (const SharedArray &A : Use.Arrays)
       Counted += A.Total.Value;
-    for (const profile::Site &Site : P.Kernels[Use.Kernel].Desc->Sites)
-      if (Site.Rule == GMPROF_RULE_SKIPPED && To.skipped.size() < MaxInline)
-        To.skipped.push_back({P.Kernels[Use.Kernel].Demangled, accessName(Site.Kind),
-                              source(Site.Source), Site.Reason});
+    addSkipped(P.Kernels[Use.Kernel], &profile::Site::Rule, &profile::Site::Reason, To);
   }
   for (const analysis::KernelGlobalUse &Use : GlobalUses) {
     To.outside = addSaturating(To.outside, Use.Outside);
     for (const analysis::GlobalObjectUse &O : Use.Objects)
       Counted += O.total().Value;
-    for (const profile::Site &Site : P.Kernels[Use.Kernel].Desc->Sites)
-      if (Site.GlobalRule == GMPROF_RULE_SKIPPED && To.skipped.size() < MaxInline)
-        To.skipped.push_back({P.Kernels[Use.Kernel].Demangled, accessName(Site.Kind),
-                              source(Site.Source), Site.GlobalReason});
+    addSkipped(P.Kernels[Use.Kernel], &profile::Site::GlobalRule, &profile::Site::GlobalReason, To);
   }
+  // What cannot be followed is neither counted nor noted.
+  for (uint32_t Last = None; const analysis::LaunchHeat &L : HeatUses) // in the kernels' order
+    if (L.Kernel != std::exchange(Last, L.Kernel))
+      addSkipped(P.Kernels[L.Kernel], &profile::Site::Rule, &profile::Site::Reason, To);
   To.counted = Counted < 1.8e19 ? static_cast<uint64_t>(Counted) : ~uint64_t(0);
 }
 

@@ -66,6 +66,8 @@ const char *spaceName(GmprofSpace S) {
     return "local";
   case GMPROF_SPACE_PARAM:
     return "param";
+  case GMPROF_SPACE_SHARED_CLUSTER:
+    return "shared_cluster";
   }
   return "";
 }

@@ -1,18 +1,23 @@
 // Clusters of blocks: what they know of each other, their barrier, and what they do in each
-// other's shared memory. Counted is what a block does in its own.
-// BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
-// BUILD: -O0 -g
-// OPTIONS: profile=shared
-// EXPECT: shared("ring", "slots").blocks == 8 + 8 + 64
-// EXPECT: shared("ring", "slots").counts == [2 * (8 + 8 + 64) + 4 * 8] * 32
+// other's shared memory. In the ring each block stores its 32 slots once and loads them once, and
+// in each round loads and stores those of the next one; sum is set once by each block, added to by
+// all threads of the cluster in its first block, and loaded there once. How often the data of tiles
+// is used between two moves no block knows: 3 times 4 blocks store and load 32 words, and load
+// those of another block. BUILD: -O2 -g BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false BUILD:
+// -O0 -g OPTIONS: profile=shared EXPECT: shared("ring", "slots").blocks == 8 + 8 + 64 EXPECT:
+// shared("ring", "slots").counts
+//     == [2 * (8 + 8 + 64) + 2 * (2 * 8 + 5 * 8 + 3 * 64)] * 32
+// EXPECT: shared("ring", "sum").counts == [(8 + 8 + 64) * (1 + 32) + 8 + 1 + 16]
+// EXPECT: shared("tiles", "tile").counts == [4 * 3 * 3] * 32
+// EXPECT: shared("tiles", "tile").live_ranges["not_counted_reason"]
+//     == "not counted, since other blocks of the cluster may access the data"
+// EXPECT: coverage["accesses"]["lost"] == 0
 // EXPECT-OUTPUT: places: 0 1 0 1 0 1 0 1 2 3 2 3 2 3 2 3
 // EXPECT-OUTPUT: ring of 1: 1 21094
 // EXPECT-OUTPUT: ring of 8: 5010 7196
 // EXPECT-OUTPUT: ring of 4: 3003 243127
 // EXPECT-OUTPUT: invalid: 912 912 0
-#include "common.h"
-#include <cooperative_groups.h>
-namespace cg = cooperative_groups;
+#include "clusters.h"
 
 __global__ void places(int *out) {
   const cg::cluster_group cluster = cg::this_cluster();
@@ -51,18 +56,20 @@ __global__ void ring(int *out, int rounds) {
     out[gridDim.x * 32 + blockIdx.x / size] = sum;
 }
 
-template <typename... Parameters>
-static cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, dim3 cluster,
-                          Parameters... values) {
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {cluster.x, cluster.y, cluster.z};
-  cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
-  config.blockDim = dim3(32);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, kernel, values...);
+/// Three times a tile of in, of which each block also takes the next block's.
+__global__ void tiles(const int *in, int *out) {
+  __shared__ int tile[32];
+  const cg::cluster_group cluster = cg::this_cluster();
+  const int *next =
+      cluster.map_shared_rank(tile, (cluster.block_rank() + 1) % cluster.num_blocks());
+  int total = 0;
+  for (int part = 0; part < 3; ++part) {
+    tile[threadIdx.x] = in[part * 128 + blockIdx.x * 32 + threadIdx.x];
+    cluster.sync();
+    total += 3 * tile[31 - threadIdx.x] - next[threadIdx.x];
+    cluster.sync();
+  }
+  out[blockIdx.x * 32 + threadIdx.x] = total;
 }
 
 static void clear(int *out) { CHECK(cudaMemset(out, 0, 4096 * sizeof(int))); }
@@ -70,7 +77,7 @@ static void clear(int *out) { CHECK(cudaMemset(out, 0, 4096 * sizeof(int))); }
 int main() {
   int *out = deviceInts(4096), host[4096];
   clear(out);
-  CHECK(launch(places, dim3(4, 2, 2), dim3(2, 1, 2), out));
+  CHECK(launch(places, dim3(4, 2, 2), dim3(32), dim3(2, 1, 2), 0, out));
   CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
   std::printf("places:");
   for (int block = 0; block < 16; ++block)
@@ -82,14 +89,18 @@ int main() {
   } runs[] = {{8, 1, 2}, {8, 8, 5}, {64, 4, 3}};
   for (auto run : runs) {
     clear(out);
-    CHECK(launch(ring, dim3(run.blocks), dim3(run.size), out, run.rounds));
+    CHECK(launch(ring, dim3(run.blocks), dim3(32), dim3(run.size), 0, out, run.rounds));
     printResult("ring", out, 4096);
     CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
     std::printf("ring of %u: %d %d\n", run.size, host[0], host[32 * run.blocks - 1]);
   }
-  const int notWhole = launch(places, dim3(3), dim3(2), out);
-  const int tooLarge = launch(places, dim3(16), dim3(16), out);
+  int *in = deviceInts(3 * 128);
+  CHECK(launch(tiles, dim3(4), dim3(32), dim3(4), 0, static_cast<const int *>(in), out));
+  printResult("tiles", out, 128);
+  const int notWhole = launch(places, dim3(3), dim3(32), dim3(2), 0, out);
+  const int tooLarge = launch(places, dim3(16), dim3(32), dim3(16), 0, out);
   cudaGetLastError();
-  std::printf("invalid: %d %d %d\n", notWhole, tooLarge, launch(places, dim3(3), dim3(3), out));
+  std::printf("invalid: %d %d %d\n", notWhole, tooLarge,
+              launch(places, dim3(3), dim3(32), dim3(3), 0, out));
   CHECK(cudaDeviceSynchronize());
 }

@@ -13,7 +13,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: opaque -: control flow in inline assembly
 ; CHECK-NEXT: opaque -: bulk or tensor copy, which can reach other blocks
 ; CHECK-NEXT: opaque -: matrix instruction that reads shared memory by a descriptor
-; CHECK-NEXT: opaque -: inline assembly that can access other blocks' shared memory
+; CHECK-NEXT: opaque -: inline assembly with an asynchronous or bulk store
 ; CHECK-NEXT: opaque -: inline assembly with an unknown memory instruction
 ; CHECK-NEXT: opaque -: control flow in inline assembly
 define ptx_kernel void @k(ptr %0, i32 %1, i64 %2) {
@@ -23,7 +23,7 @@ define ptx_kernel void @k(ptr %0, i32 %1, i64 %2) {
   call void asm sideeffect "{again: st.global.u32 [$0], $1; bra again;}", "l,r"(ptr %0, i32 %1)
   call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $0, [$0];", "r,l"(i32 %1, ptr %0)
   call void asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0}, $1, $1, 1, 1, 1;", "r,l"(i32 %1, i64 %2)
-  call void asm sideeffect "st.shared::cluster.u32 [$0], 1;", "r"(i32 %1)
+  call void asm sideeffect "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [$0], 1, [$0];", "r"(i32 %1)
   call void asm sideeffect "frobnicate.shared [$0];", "r"(i32 %1)
   call void asm sideeffect "{.reg .pred P; again: mbarrier.try_wait.parity.shared.b64 P, [$0], $1; @!P bra again;}", "r,r"(i32 %1, i32 0)
   ret void

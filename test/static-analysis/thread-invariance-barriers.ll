@@ -157,9 +157,9 @@ end:
   ret void
 }
 
-; A generic pointer may be another block's, whose barriers are others.
+; The memory may be another block's, whose barriers are others.
 ; CHECK-LABEL: accesses of cluster: 3{{$}}
-; CHECK-NEXT: - store generic 4 -
+; CHECK-NEXT: - store shared-cluster 4 s
 ; CHECK-NEXT: - load shared 4 s
 ; CHECK-NEXT: - load constant 4 c tid-invariant=no (depends on a load from memory that the kernel may write)
 define ptx_kernel void @cluster() {

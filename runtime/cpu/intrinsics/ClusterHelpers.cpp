@@ -12,13 +12,6 @@
 
 namespace gmprof::cpu {
 
-/// Where the block of this rank has what the address is of in the thread's own. If there is no such
-/// block, an address that faults when it is used: optimisers ask before they know.
-static uint64_t mapToBlock(ThreadState *Thread, uint64_t Address, uint32_t Rank) {
-  const BlockState &B = *Thread->Block;
-  return Address - B.SharedBase + (Rank < B.ClusterSize ? B.PeerBases[Rank] : 0);
-}
-
 /// Of the block whose shared memory the address is of; the number of blocks if it is of none.
 static uint32_t rankOf(ThreadState *Thread, uint64_t Address) {
   const BlockState &B = *Thread->Block;
@@ -26,6 +19,15 @@ static uint32_t rankOf(ThreadState *Thread, uint64_t Address) {
   while (Rank < B.ClusterSize && Address - B.PeerBases[Rank] >= B.SharedBytes)
     ++Rank;
   return Rank;
+}
+
+/// Where the block of this rank has what the address is of in the shared memory of any. If there is
+/// no such block, an address that faults when it is used: optimisers ask before they know.
+static uint64_t mapToBlock(ThreadState *Thread, uint64_t Address, uint32_t Rank) {
+  const BlockState &B = *Thread->Block;
+  const uint32_t From = rankOf(Thread, Address);
+  return Address - (From < B.ClusterSize ? B.PeerBases[From] : B.SharedBase) +
+         (Rank < B.ClusterSize ? B.PeerBases[Rank] : 0);
 }
 
 /// To the blocks in the mask, whose barriers count the bytes.

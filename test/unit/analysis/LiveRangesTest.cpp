@@ -90,6 +90,15 @@ TEST(LiveRangesTest, OneForEachWordAndBlockIsNotCounted) {
   EXPECT_TRUE(T.find().empty());
 }
 
+TEST(LiveRangesTest, WhatOtherBlocksAccessIsNotCounted) {
+  Tiles T(/*MovedIn=*/true, /*MovedOut=*/false, 2);
+  T.desc().RangeVariables.clear();
+  T.desc().Flags |= GMPROF_KERNEL_RANGES_OF_CLUSTER;
+  std::optional<LiveRangeUse> Use = T.live();
+  ASSERT_TRUE(Use);
+  EXPECT_EQ(Use->WhyNot, "not counted, since other blocks of the cluster may access the data");
+}
+
 TEST(LiveRangesTest, AddsUpLaunches) {
   Tiles T(/*MovedIn=*/true, /*MovedOut=*/true, 40);
   T.ranges({{3, 100}, {5, 10}});

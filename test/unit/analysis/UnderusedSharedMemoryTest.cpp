@@ -112,6 +112,20 @@ TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
   EXPECT_NE(Found[0].Suggestion.find("it is well used: leave it"), std::string::npos);
 }
 
+TEST(UnderusedSharedMemoryTest, WhatOtherBlocksOfTheClusterGetIsInnocent) {
+  HandMade H;
+  uint32_t V = H.variable("a", "int[512]", 4, 2048);
+  uint32_t S = H.site(V, GMPROF_ACCESS_LOAD);
+  H.launch(1, all(512, 2), {1024});
+  EXPECT_EQ(find(H).size(), 1u);
+  H.desc().Sites[S].Space = GMPROF_SPACE_SHARED_CLUSTER;
+  EXPECT_TRUE(find(H).empty());
+  H.desc().Sites[S].Variable = profile::None; // any may be meant
+  EXPECT_TRUE(find(H).empty());
+  H.desc().Sites[S].Variable = V + 1;
+  EXPECT_EQ(find(H).size(), 1u);
+}
+
 TEST(UnderusedSharedMemoryTest, ReuseIsInnocent) {
   HandMade H;
   H.variable("a", "int[512]", 4, 2048);

@@ -83,6 +83,8 @@ TEST(Memory, Clusters) {
     EXPECT_EQ(Run(MapA, {0x10234, 0}), 0x50234u);
     EXPECT_EQ(Run(MapA, {0x10234, 1}), 0x10234u);
     EXPECT_EQ(Run(MapA, {0x10234, 2}), 0x90234u);
+    EXPECT_EQ(Run(MapA, {0x90234, 1}), 0x10234u);
+    EXPECT_EQ(Run(MapA, {0x90234, 0}), 0x50234u);
   }
   for (const char *Rank : {"getctarank", "getctarank.shared.cluster"}) {
     EXPECT_EQ(Run(Rank, {0x50fff}), 0u);
@@ -100,6 +102,7 @@ TEST(Memory, CopyToBlocksOfACluster) {
   } Shared[3];
   ThreadOfCluster T;
   T.Block.SharedBase = static_cast<uint64_t>(address(&Shared[1]));
+  T.Block.SharedBytes = sizeof(SharedMemory);
   for (int I = 0; I < 3; ++I)
     T.Bases[I] = static_cast<uint64_t>(address(&Shared[I]));
   alignas(16) const int From[4] = {1, 2, 3, 4};

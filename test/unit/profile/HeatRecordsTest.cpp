@@ -41,6 +41,7 @@ LogBytes::Heat someHeat() {
   H.Record.threads = 96;
   H.Record.outside = 5;
   H.Record.lost = 6;
+  H.Record.otherBlocks = 7;
   H.Record.kernel = 1;
   H.Record.firstAddress = 1024;
   H.Record.dynamicAddress = 1152;
@@ -120,6 +121,7 @@ TEST(HeatRecords, AContext) {
   EXPECT_EQ(C.warpsPerBlock(), 1u);
   EXPECT_EQ(C.Outside, 5u);
   EXPECT_EQ(C.Lost, 6u);
+  EXPECT_EQ(C.OtherBlocks, 7u);
   EXPECT_EQ(C.FirstAddress, 1024u);
   EXPECT_EQ(C.DynamicAddress, 1152u);
   EXPECT_EQ(C.DynamicSharedBytes, 64u);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../analysis/HandMade.h"
+#include "TestHeat.h"
 #include "report/SummaryBuilder.h"
 #include "report/SummaryFilter.h"
 #include "report/SummaryJson.h"
@@ -41,6 +42,27 @@ profile::Launch &refuse(HandMade &H, const std::string &Why) {
 }
 
 } // namespace
+
+TEST(SummaryTest, WhatHeatDoesNotNoteIsInTheCoverage) {
+  test::TestHeat H;
+  H.object("x", 4096, 32);
+  H.map({});
+  H.Heat[0].Sites.resize(3);
+  H.Heat[0].OtherBlocks = 12;
+  H.Kernels[0].Desc->Sites[1].Rule = GMPROF_RULE_SKIPPED;
+  H.Kernels[0].Desc->Sites[1].Reason = "bulk copy";
+  const summary::Coverage C = buildSummary(H).Content.coverage;
+  ASSERT_EQ(C.gaps.size(), 1u);
+  EXPECT_EQ(C.gaps[0].what, "accesses");
+  EXPECT_EQ(C.gaps[0].reason,
+            "of the shared memory of other blocks of the cluster: noted is what a "
+            "block does in its own");
+  EXPECT_EQ(C.gaps[0].count, 12u);
+  ASSERT_EQ(C.accesses.skipped.size(), 1u);
+  EXPECT_EQ(C.accesses.skipped[0].kernel, "k(float*)");
+  EXPECT_EQ(C.accesses.skipped[0].access, "store");
+  EXPECT_EQ(C.accesses.skipped[0].reason, "bulk copy");
+}
 
 TEST(SummaryTest, TellsTheRun) {
   summary::Summary S = buildSummary(example().P).Content;
