@@ -71,20 +71,26 @@ void GraphNodes::memoryNode(cudaGraphNode_t Node, GraphNodeKind Kind, const Live
 uint64_t GraphNodes::memoryOf(GraphNodeKind Kind, const LiveObject &Object) {
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    ObjectAt[Object.Address] = Object.Id;
+    ObjectAt[Object.Address] = Object;
   }
   return add({0, 0, Object.Id, Kind, 0});
 }
 
-/// 0 if no object is known to be there.
-uint64_t GraphNodes::memoryAt(GraphNodeKind Kind, uint64_t Address) {
-  uint64_t Object = 0;
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    if (auto It = ObjectAt.find(Address); It != ObjectAt.end())
-      Object = It->second;
+/// What a node allocates or releases, if that is known.
+std::optional<LiveObject> GraphNodes::memoryOfNode(cudaGraphNode_t Node, CUgraphNodeType Type) {
+  const DriverApi &Api = S.driver();
+  CUdeviceptr Address = 0;
+  if (Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC && Api.cuGraphMemAllocNodeGetParams) {
+    CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
+    if (Api.cuGraphMemAllocNodeGetParams(Node, &Params) == CUDA_SUCCESS)
+      Address = Params.dptr;
+  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_FREE && Api.cuGraphMemFreeNodeGetParams) {
+    if (Api.cuGraphMemFreeNodeGetParams(Node, &Address) != CUDA_SUCCESS)
+      Address = 0;
   }
-  return Object == 0 ? 0 : add({0, 0, Object, Kind, 0});
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = ObjectAt.find(Address);
+  return Address == 0 || It == ObjectAt.end() ? std::nullopt : std::optional(It->second);
 }
 
 std::vector<cudaGraphNode_t> GraphNodes::nodesOf(const DriverApi &Api, cudaGraph_t Graph) {
@@ -139,6 +145,14 @@ CUgraphNodeType GraphNodes::typeOf(const DriverApi &Api, cudaGraphNode_t Node, c
   return Type;
 }
 
+static bool isOfMemory(CUgraphNodeType Type) {
+  return Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || Type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+}
+
+static GraphNodeKind memoryKind(CUgraphNodeType Type) {
+  return Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? GraphNodeKind::Allocation : GraphNodeKind::Release;
+}
+
 /// The number of a node in the log.
 uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
   {
@@ -157,14 +171,9 @@ uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
       return transferNode(setOf(reinterpret_cast<void *>(Params.dst), Params.pitch,
                                 Params.width * Params.elementSize, Params.height),
                           "cudaGraphAddMemsetNode");
-  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC && Api.cuGraphMemAllocNodeGetParams) {
-    CUDA_MEM_ALLOC_NODE_PARAMS Params = {};
-    if (Api.cuGraphMemAllocNodeGetParams(Node, &Params) == CUDA_SUCCESS)
-      return memoryAt(GraphNodeKind::Allocation, Params.dptr);
-  } else if (Type == CU_GRAPH_NODE_TYPE_MEM_FREE && Api.cuGraphMemFreeNodeGetParams) {
-    CUdeviceptr Address = 0;
-    if (Api.cuGraphMemFreeNodeGetParams(Node, &Address) == CUDA_SUCCESS)
-      return memoryAt(GraphNodeKind::Release, Address);
+  } else if (isOfMemory(Type)) {
+    if (std::optional<LiveObject> Object = memoryOfNode(Node, Type))
+      return add({0, 0, Object->Id, memoryKind(Type), 0});
   } else if (Type == CU_GRAPH_NODE_TYPE_KERNEL || Type == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
     return add({0, 0, 0, GraphNodeKind::Launch, 0});
   }
@@ -193,6 +202,9 @@ void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> 
     const bool IsGraph = Child != nullptr;
     const uint32_t Begin = Append(Node, IsGraph ? 0 : find(Node, Type));
     uint32_t End = Begin;
+    if (std::optional<LiveObject> Object = memoryOfNode(Node, Type))
+      (memoryKind(Type) == GraphNodeKind::Allocation ? To.Allocated : To.Released)
+          .push_back(*Object);
     if (IsGraph) {
       std::vector<uint32_t> FirstOfChild, LastOfChild;
       collect(Child, To, FirstOfChild, LastOfChild);
@@ -212,10 +224,18 @@ void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> 
     To.Edges.push_back({Positions[From].second, Positions[Behind].first});
 }
 
+/// Leaves out what is in both.
+static void leaveOutCommon(std::vector<LiveObject> &A, std::vector<LiveObject> &B) {
+  std::erase_if(A, [&](const LiveObject &Each) {
+    return std::erase_if(B, [&](const LiveObject &Other) { return Other.Id == Each.Id; }) != 0;
+  });
+}
+
 GraphNodes::Recorded GraphNodes::record(uint64_t Graph, cudaGraph_t From) {
   Recorded All;
   std::vector<uint32_t> First, Last;
   collect(From, All, First, Last);
+  leaveOutCommon(All.Allocated, All.Released);
   S.log().graphNodes(Graph, All.Ids, All.Edges);
   return All;
 }

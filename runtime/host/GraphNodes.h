@@ -46,6 +46,8 @@ public:
     std::vector<cudaGraphNode_t> Nodes;
     std::vector<uint64_t> Ids; ///< 0: it only orders others
     std::vector<std::array<uint32_t, 2>> Edges;
+    /// What its nodes allocate and do not release, and the other way round.
+    std::vector<LiveObject> Allocated, Released;
   };
   Recorded record(uint64_t Graph, cudaGraph_t From);
   /// Of a graph that was not seen to be made: one kernel that may access anything.
@@ -63,7 +65,7 @@ private:
   void note(cudaGraphNode_t Node, uint64_t Id);
   uint64_t find(cudaGraphNode_t Node, CUgraphNodeType Type);
   uint64_t memoryOf(log::GraphNodeKind Kind, const LiveObject &Object);
-  uint64_t memoryAt(log::GraphNodeKind Kind, uint64_t Address);
+  std::optional<LiveObject> memoryOfNode(cudaGraphNode_t Node, CUgraphNodeType Type);
   uint64_t transferNode(const Transfer &T, const char *Api);
   void collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,
                std::vector<uint32_t> &Last);
@@ -74,7 +76,7 @@ private:
   std::unordered_map<cudaGraphNode_t, uint64_t> Ids;
   /// The last object at an address. Graphs that are nodes of others are copies, whose nodes
   /// have other handles, but the same addresses.
-  std::unordered_map<uint64_t, uint64_t> ObjectAt;
+  std::unordered_map<uint64_t, LiveObject> ObjectAt;
 };
 
 /// cudaGraphAddNode of a node that allocates or releases memory. Plain makes the call.

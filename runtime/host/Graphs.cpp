@@ -360,6 +360,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
   log::GraphLaunchRecord Record = {};
   uint64_t KernelNodes = 0;
   bool Unknown = false, Conditional = false;
+  std::vector<LiveObject> Allocated, Released;
   std::map<int, std::pair<DeviceState *, std::vector<uint64_t>>> Contexts; // by device
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -368,6 +369,8 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
       It = Executables.emplace(Exec, unknown()).first;
     Unknown = It->second.Unknown;
     Conditional = It->second.Conditional;
+    Allocated = It->second.All.Allocated;
+    Released = It->second.All.Released;
     Record.graph = It->second.Id;
     KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
     for (const auto &[Node, C] : It->second.Nodes) {
@@ -383,6 +386,10 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
   Record.callPath = S.callPaths().find(Caller);
   Record.thread = threadId();
   S.log().graphLaunch(Record, KernelNodes);
+  for (const LiveObject &Object : Allocated)
+    S.objects().allocatedByGraph(Object);
+  for (const LiveObject &Object : Released)
+    S.objects().releasedByGraph(Object);
   if (Unknown)
     S.log().gap("graph launches",
                 "the graph was made by the driver's functions, or before anything "

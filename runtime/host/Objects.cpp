@@ -161,6 +161,18 @@ void Objects::released(const Removed &Gone, std::string_view Api, uint64_t Strea
 
 void Objects::restore(const Removed &Gone) { insert(Gone.Object, Gone.Handle); }
 
+void Objects::allocatedByGraph(const LiveObject &Object) {
+  if (std::optional<LiveObject> Known = findHandle(Object.Address); Known && Known->Id == Object.Id)
+    return;
+  makeRoom(Object, Object.Address);
+  insert(Object, Object.Address);
+}
+
+void Objects::releasedByGraph(const LiveObject &Object) {
+  if (std::optional<LiveObject> Known = findHandle(Object.Address); Known && Known->Id == Object.Id)
+    remove(Object.Address, nullptr);
+}
+
 std::vector<Objects::Removed> Objects::removeAll(int Device, const void *Caller) {
   std::vector<uint64_t> Handles;
   {

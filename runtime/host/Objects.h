@@ -9,6 +9,9 @@
 // modules, by address. An object's record is in the log before the object can be
 // found here, and so before any launch that uses it.
 //
+// What a graph allocates is one object, whose address is known as the node is made. It comes back
+// with each launch of the graph that finds it gone.
+//
 // Addresses are unique across devices and host memory (unified addressing). An
 // object that a new one overlaps is gone, whatever released it: a driver function
 // that is not interposed, a module that was unloaded, a graph that reuses memory.
@@ -99,6 +102,10 @@ public:
   /// InGraph: a node of a graph is to release it.
   void released(const Removed &Gone, std::string_view Api, uint64_t Stream, bool InGraph = false);
   void restore(const Removed &Gone);
+  /// A graph that was launched allocates it, perhaps anew.
+  void allocatedByGraph(const LiveObject &Object);
+  /// A graph that was launched releases it.
+  void releasedByGraph(const LiveObject &Object);
   /// Before the device is reset: takes out all that goes with it. Pools stay.
   std::vector<Removed> removeAll(int Device, const void *Caller);
 

@@ -35,7 +35,15 @@ public:
   ApiTrace build();
 
 private:
-  enum class EventKind : uint8_t { Allocation, Release, Launch, GraphLaunch, Copy, Order };
+  enum class EventKind : uint8_t {
+    Allocation,
+    Release,
+    OtherRelease, ///< index in Profile::GraphMemoryReleases
+    Launch,
+    GraphLaunch,
+    Copy,
+    Order
+  };
   struct Event {
     uint64_t TimeNs, Record;
     EventKind Kind;
@@ -48,7 +56,7 @@ private:
   void addVariables();
   uint32_t addObject(const Object &O);
   void allocation(const Object &O);
-  void release(const Object &O);
+  void release(const Object &O, const ObjectEvent &E);
   Api &launch(uint32_t Index);
   Api &copy(const Copy &C);
   void enqueueLaunch(uint32_t Index);
@@ -73,8 +81,8 @@ private:
 
 std::vector<Builder::Event> Builder::events() const {
   std::vector<Event> All;
-  All.reserve(2 * P.Objects.size() + P.Launches.size() + P.GraphLaunches.size() + P.Copies.size() +
-              P.Orders.size());
+  All.reserve(2 * P.Objects.size() + P.GraphMemoryReleases.size() + P.Launches.size() +
+              P.GraphLaunches.size() + P.Copies.size() + P.Orders.size());
   uint32_t I = 0;
   for (const Object &O : P.Objects) {
     const uint32_t Index = I++;
@@ -85,6 +93,9 @@ std::vector<Builder::Event> Builder::events() const {
     if (O.Released && !O.Released->InGraph)
       All.push_back({O.Released->TimeNs, O.Released->Record, EventKind::Release, Index});
   }
+  I = 0;
+  for (const GraphMemoryRelease &R : P.GraphMemoryReleases)
+    All.push_back({R.Event.TimeNs, R.Event.Record, EventKind::OtherRelease, I++});
   I = 0;
   for (const Launch &L : P.Launches) {
     if (!L.Graph)
@@ -165,11 +176,10 @@ void Builder::allocation(const Object &O) {
     A.After = Order.hostAllocation(last(), O.Device, A.Thread);
 }
 
-void Builder::release(const Object &O) {
+void Builder::release(const Object &O, const ObjectEvent &E) {
   auto It = Alive.find(O.Id);
   if (It == Alive.end())
     return;
-  const ObjectEvent &E = *O.Released;
   Api &A = addHostCall(ApiKind::Release, O, E);
   A.Object = It->second;
   if (E.Api == "cudaFreeAsync" || E.Api == "cuMemFreeAsync")
@@ -372,9 +382,16 @@ ApiTrace Builder::build() {
     case EventKind::Allocation:
       allocation(P.Objects[E.Index]);
       break;
-    case EventKind::Release:
-      release(P.Objects[E.Index]);
+    case EventKind::Release: {
+      const Object O = P.Objects[E.Index];
+      release(O, *O.Released);
       break;
+    }
+    case EventKind::OtherRelease: {
+      const GraphMemoryRelease R = P.GraphMemoryReleases[E.Index];
+      release(P.Objects[R.Object], R.Event);
+      break;
+    }
     case EventKind::Launch:
       enqueueLaunch(E.Index);
       break;

@@ -53,19 +53,29 @@ bool ObjectRecords::release(Payload B, uint64_t Record) {
   if (!take(B, R) || B.size() != R.apiBytes)
     return false;
   const uint32_t Index = ObjectById.find(R.object);
-  if (Index == profile::None || std::as_const(P.Objects)[Index].Released)
+  if (Index == profile::None)
     return false;
-  P.Objects.change(Index, [&](profile::Object &O) {
-    O.Released = profile::ObjectEvent{.Api = text(B),
-                                      .TimeNs = R.timeNs,
-                                      .Stream = R.stream,
-                                      .Thread = R.thread,
-                                      .CallPath = findPath(R.callPath),
-                                      .BeginNs = R.timeNs,
-                                      .EndNs = R.endNs,
-                                      .Record = Record,
-                                      .InGraph = R.graph != 0};
-  });
+  const profile::Object Known = std::as_const(P.Objects)[Index];
+  if (Known.Released && Known.Kind != log::ObjectKind::Graph)
+    return false;
+  profile::ObjectEvent New = {.Api = text(B),
+                              .TimeNs = R.timeNs,
+                              .Stream = R.stream,
+                              .Thread = R.thread,
+                              .CallPath = findPath(R.callPath),
+                              .BeginNs = R.timeNs,
+                              .EndNs = R.endNs,
+                              .Record = Record,
+                              .InGraph = R.graph != 0};
+  // The node of a graph that releases it stays that, whatever the program does.
+  if (Known.Released && Known.Released->InGraph) {
+    if (!New.InGraph)
+      P.GraphMemoryReleases.push_back({Index, New});
+    return true;
+  }
+  if (Known.Released)
+    P.GraphMemoryReleases.push_back({Index, *Known.Released});
+  P.Objects.change(Index, [&](profile::Object &O) { O.Released = New; });
   return true;
 }
 

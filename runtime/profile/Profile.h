@@ -312,7 +312,14 @@ struct Object {
   std::array<uint32_t, 3> Extent = {}; ///< see log::ObjectRecord
   uint32_t ElementBytes = 0;           ///< likewise
   ObjectEvent Made;
-  std::optional<ObjectEvent> Released; ///< absent: it was alive at the end
+  /// Absent: it was alive at the end. Of memory of a graph, the last call that did so, or the node.
+  std::optional<ObjectEvent> Released;
+};
+
+/// A call that released what a graph had allocated in one of its launches, beside Object::Released.
+struct GraphMemoryRelease {
+  uint32_t Object = 0; ///< index
+  ObjectEvent Event;
 };
 
 /// The objects that launches access, see log::AccessSetRecord.
@@ -433,6 +440,7 @@ struct Profile {
   std::vector<GlobalCounts> Global;
   std::vector<HeatContext> Heat; ///< one per context
   CompactVector<Object> Objects;
+  CompactVector<GraphMemoryRelease> GraphMemoryReleases; ///< one after the other
   std::vector<AccessSet> AccessSets;
   uint64_t LaunchesWithoutHits = 0; ///< whose clone noted accesses that nobody read
   CompactVector<Copy> Copies;

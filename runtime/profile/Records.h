@@ -411,6 +411,7 @@ struct ObjectRecord {
   uint32_t elementBytes; ///< of an array; 0: unknown
 };
 
+/// Of an object there is one, but of what a graph allocates one for each of its launches.
 struct ReleaseRecord {
   uint64_t object;
   uint64_t timeNs; ///< steady clock, of the call's begin

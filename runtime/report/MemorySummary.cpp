@@ -109,9 +109,23 @@ static summary::Elements elements(const analysis::ElementUse &Use) {
   return To;
 }
 
+/// What a graph allocates is there at the end if it was not released after its last launch.
+void MemorySummary::addEndsOfGraphMemory(summary::Summary &S, const ObjectsSummary &Objects) const {
+  for (const ApiObject &O : Trace.Objects) { // in the order of their lives
+    if (O.Kind != log::ObjectKind::Graph)
+      continue;
+    if (auto Index = Objects.find(O.Id))
+      S.objects[*Index].released = O.Release.has_value();
+  }
+  for (summary::Object &O : S.objects)
+    if (O.released == false)
+      O.free.reset();
+}
+
 void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   if (!S.memory)
     return;
+  addEndsOfGraphMemory(S, Objects);
   const bool Known = profilesObjects(P.TheRun);
   for (const analysis::DeviceMemory &D : Memory.Devices) {
     if (D.PeakBytes == 0)

@@ -51,6 +51,7 @@ public:
   static constexpr size_t MaxTimes = 65'536;
 
 private:
+  void addEndsOfGraphMemory(summary::Summary &S, const ObjectsSummary &Objects) const;
   void addAccesses(summary::Summary &S, ObjectsSummary &Objects) const;
   summary::Access access(uint32_t Api, ObjectsSummary &Objects) const;
 

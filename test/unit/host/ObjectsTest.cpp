@@ -317,6 +317,42 @@ TEST_F(ObjectsTest, AllocationOfACaptureBelongsToItsGraph) {
   EXPECT_EQ(fake::captureViolations(), 0);
 }
 
+TEST_F(ObjectsTest, WhatAGraphAllocatesAgainIsTheSameObject) {
+  void *P = nullptr;
+  cudaGraph_t Graph = nullptr;
+  cudaStreamBeginCapture(Stream1, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(&P, 16, Stream1);
+  cudaStreamEndCapture(Stream1, &Graph);
+  const LiveObject O = *objects().find(number(P));
+  const uint64_t Version = objects().version();
+  objects().allocatedByGraph(O); // it is there
+  EXPECT_EQ(objects().version(), Version);
+  const auto Release = [&](const char *Api) {
+    objects().released(*objects().remove(number(P), nullptr), Api, 0);
+  };
+  Release("cudaFreeAsync");
+  EXPECT_FALSE(objects().find(number(P)));
+  objects().allocatedByGraph(O);
+  EXPECT_EQ(objects().find(number(P) + 8)->Id, O.Id);
+  Release("cudaFree");
+  objects().allocatedByGraph(O);
+  objects().releasedByGraph(O);
+  EXPECT_FALSE(objects().find(number(P)));
+  objects().releasedByGraph(O); // it is gone
+  fake::allocateAt(number(P));
+  EXPECT_EQ(allocate(8), P); // another object
+  objects().releasedByGraph(O);
+  EXPECT_TRUE(objects().find(number(P)));
+  objects().allocatedByGraph(O);
+  EXPECT_EQ(objects().find(number(P))->Id, O.Id);
+  profile::Profile Found = finish();
+  ASSERT_EQ(Found.Objects.size(), 2u);
+  EXPECT_EQ(Found.Objects[0].Released->Api, "cudaFree");
+  ASSERT_EQ(Found.GraphMemoryReleases.size(), 1u);
+  EXPECT_EQ(Found.GraphMemoryReleases[0].Event.Api, "cudaFreeAsync");
+  EXPECT_EQ(Found.Objects[1].Released->Api, "");
+}
+
 TEST_F(ObjectsTest, ReleaseAfterTheEndIsRecorded) {
   settings().TheOptions.LogOnly = false;
   settings().TheOptions.Quiet = true;

@@ -396,6 +396,28 @@ TEST(ApiTraceBuilderTest, WhatAGraphAllocatesMayBeReleasedElsewhere) {
   EXPECT_EQ(T.Objects[0].Release, 1u);
 }
 
+TEST(ApiTraceBuilderTest, WhatAGraphAllocatesAgainIsReleasedAgain) {
+  GraphCalls C;
+  uint64_t O = C.object(ObjectKind::Graph, 64, "cudaMallocAsync", 0xa0);
+  C.Graphs.push_back({{C.memoryNode(log::GraphNodeKind::Allocation, O)}, {}});
+  C.launchGraph(0, 0xa0);
+  C.launch({O}, {});
+  C.releaseOfALaunch(O);
+  C.launch({O}, {}); // finds nothing
+  C.launchGraph(0, 0xa0);
+  C.launch({O}, {});
+  C.release(O);
+  ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(names(T), (Names{"cudaMallocAsync", "k()", "cudaFree", "k()", "cudaMallocAsync", "k()",
+                             "cudaFree"}));
+  ASSERT_EQ(T.Objects.size(), 2u);
+  EXPECT_EQ(T.Objects[0].Release, 2u);
+  EXPECT_EQ(T.Objects[1].Release, 6u);
+  EXPECT_EQ(accesses(T.Apis[1]), (Accesses{{0, true, false, 0, 0}}));
+  EXPECT_TRUE(T.Apis[3].Accesses.empty());
+  EXPECT_EQ(accesses(T.Apis[5]), (Accesses{{1, true, false, 0, 0}}));
+}
+
 TEST(ApiTraceBuilderTest, NodesOfGraphsAreNotLaunched) {
   TestCalls C;
   C.launch({}, {});

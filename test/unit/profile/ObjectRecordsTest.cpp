@@ -94,6 +94,28 @@ TEST(ObjectRecordsTest, TellsTheLifeOfAnObject) {
   EXPECT_EQ(P.Images[1].Offset, 0x40u);
 }
 
+TEST(ObjectRecordsTest, MemoryOfAGraphIsReleasedAfterEachLaunch) {
+  LogBytes Log;
+  Log.run();
+  Log.object({.Id = 1, .Kind = log::ObjectKind::Graph});
+  Log.object({.Id = 2, .Kind = log::ObjectKind::Graph});
+  Log.release(1, 1200000000, 0, "cudaFreeAsync");
+  Log.release(1, 1300000000, 0, "cudaFree");
+  Log.release(2, 1400000000, 0, "cudaGraphAddMemFreeNode", /*InGraph=*/true);
+  Log.release(2, 1500000000, 0, "cudaFree");
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 0u);
+  EXPECT_EQ(P.Objects[0].Released->Api, "cudaFree");
+  EXPECT_EQ(P.Objects[1].Released->Api, "cudaGraphAddMemFreeNode");
+  EXPECT_TRUE(P.Objects[1].Released->InGraph);
+  ASSERT_EQ(P.GraphMemoryReleases.size(), 2u);
+  EXPECT_EQ(P.GraphMemoryReleases[0].Object, 0u);
+  EXPECT_EQ(P.GraphMemoryReleases[0].Event.Api, "cudaFreeAsync");
+  EXPECT_EQ(P.GraphMemoryReleases[0].Event.TimeNs, 1200000000u);
+  EXPECT_EQ(P.GraphMemoryReleases[1].Object, 1u);
+  EXPECT_EQ(P.GraphMemoryReleases[1].Event.Api, "cudaFree");
+}
+
 TEST(ObjectRecordsTest, CallPathsMayBeLost) {
   LogBytes Log;
   Log.run();

@@ -49,6 +49,10 @@ struct TestCalls : profile::Profile {
   void release(uint64_t Id, const std::string &Api = "cudaFree", uint64_t Stream = 0) {
     Objects[Id - 1].Released = event(Api, Stream);
   }
+  /// What a graph has allocated is released after one of its launches but the last.
+  void releaseOfALaunch(uint64_t Id) {
+    GraphMemoryReleases.push_back({static_cast<uint32_t>(Id - 1), event("cudaFree", 0)});
+  }
   void releaseAsync(uint64_t Id, uint64_t Stream) { release(Id, "cudaFreeAsync", Stream); }
 
   using Ids = std::vector<uint64_t>;

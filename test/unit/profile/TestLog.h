@@ -469,12 +469,13 @@ public:
     record(log::RecordKind::Object, Payload);
   }
   void release(uint64_t Object, uint64_t TimeNs, uint32_t CallPath = 0,
-               const std::string &Api = "cudaFree") {
+               const std::string &Api = "cudaFree", bool InGraph = false) {
     log::ReleaseRecord R = {};
     R.object = Object;
     R.timeNs = TimeNs;
     R.endNs = TimeNs + 500;
     R.callPath = CallPath;
+    R.graph = InGraph;
     R.thread = 78;
     R.apiBytes = static_cast<uint32_t>(Api.size());
     std::vector<std::byte> Payload = bytesOf(R);

@@ -206,6 +206,35 @@ TEST(MemorySummaryTest, LaunchesOfUnknownAccessesAreAGap) {
             std::string::npos);
 }
 
+TEST(MemorySummaryTest, MemoryOfAGraphIsThereAfterItsLastLaunch) {
+  TestCalls C;
+  C.TheRun.Profile = "objects";
+  const uint64_t O = C.object(log::ObjectKind::Graph, 64, "cudaMallocAsync");
+  profile::GraphNode Node;
+  Node.Kind = log::GraphNodeKind::Allocation;
+  Node.Object = O;
+  C.Nodes.push_back(Node);
+  C.Graphs.push_back({{0}, {}});
+  const auto LaunchGraph = [&] {
+    C.synchronize();
+    profile::GraphLaunch L;
+    L.TimeNs = C.Orders.back().BeginNs;
+    L.Record = C.Orders.back().Record;
+    L.Graph = L.Nodes = 0;
+    C.GraphLaunches.push_back(L);
+  };
+  LaunchGraph();
+  C.release(O);
+  summary::Object Known = summarize(C).objects.at(0);
+  EXPECT_EQ(Known.released, true);
+  EXPECT_EQ(Known.free->api, "cudaFree");
+  LaunchGraph();
+  summary::Summary S = summarize(C);
+  EXPECT_EQ(S.objects.at(0).released, false);
+  EXPECT_FALSE(S.objects.at(0).free);
+  EXPECT_EQ(S.memory->devices.at(0).bytes_at_end, 64u);
+}
+
 TEST(MemorySummaryTest, WhatWasInUseWhenTheProgramDiedIsNoLeak) {
   TestCalls C = program();
   C.TheRun.Ended = false;
