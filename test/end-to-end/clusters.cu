@@ -3,9 +3,13 @@
 // in each round loads and stores those of the next one; sum is set once by each block, added to by
 // all threads of the cluster in its first block, and loaded there once. How often the data of tiles
 // is used between two moves no block knows: 3 times 4 blocks store and load 32 words, and load
-// those of another block. BUILD: -O2 -g BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false BUILD:
-// -O0 -g OPTIONS: profile=shared EXPECT: shared("ring", "slots").blocks == 8 + 8 + 64 EXPECT:
-// shared("ring", "slots").counts
+// those of another block.
+// BUILD: -O2 -g
+// BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
+// BUILD: -O0 -g
+// OPTIONS: profile=shared
+// EXPECT: shared("ring", "slots").blocks == 8 + 8 + 64
+// EXPECT: shared("ring", "slots").counts
 //     == [2 * (8 + 8 + 64) + 2 * (2 * 8 + 5 * 8 + 3 * 64)] * 32
 // EXPECT: shared("ring", "sum").counts == [(8 + 8 + 64) * (1 + 32) + 8 + 1 + 16]
 // EXPECT: shared("tiles", "tile").counts == [4 * 3 * 3] * 32

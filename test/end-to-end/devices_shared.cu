@@ -7,5 +7,6 @@
 // EXPECT: shared("turn", "tile").blocks == 2 * 4 + 3 * 8
 // EXPECT: kernel("turn").data["devices"] == [0, 1]
 // EXPECT: sorted((g["device"], g["grid"][0], g["count"]) for g in kernel("turn").data["launches"])
-// == [(0, 4, 2), (1, 8, 3)] EXPECT: coverage["gaps"] == []
+//     == [(0, 4, 2), (1, 8, 3)]
+// EXPECT: coverage["gaps"] == []
 #include "devices.h"

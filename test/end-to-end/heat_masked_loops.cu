@@ -8,7 +8,8 @@
 // are 30, by 40 lanes, which are two warps. The same 30 add to one place, and write to shared
 // memory, a word for each lane. nested: in each of three turns, iterations 0 to 39 but for 10 to 19
 // read a word that is 4 bytes before that of the iteration before, 30 for each of two warps. After
-// the second turn, the kernel ends. unrolled: 4 instructions read what rows reads. BUILD: -O2 -g
+// the second turn, the kernel ends. unrolled: 4 instructions read what rows reads.
+// BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-loops=false
 // OPTIONS: profile=heat
 // EXPECT-SAME-HEAT:

@@ -397,6 +397,9 @@ def read_test(path):
         if continued and values:
             values[-1] += " " + continued[1].strip()
             continue
+        # A formatter joins lines of a comment that it breaks.
+        if re.match(rf"// .*\S ({'|'.join(keys)}):( |$)", line):
+            raise Failure(f"{path.name}:{number}: a directive within a line")
         values = found.get(match[1]) if match else None
         if values is not None:
             values.append((match[2] or "").strip())

@@ -136,6 +136,8 @@ class DirectivesTest(unittest.TestCase):
     def test_mistakes(self):
         with self.assertRaisesRegex(runner.Failure, "expects nothing"):
             self.read("// BUILD: -O2\n")
+        with self.assertRaisesRegex(runner.Failure, "t.cu:2: a directive within a line"):
+            self.read("// EXPECT: a == 1\n// A sentence. BUILD: -O2\n")
         with self.assertRaisesRegex(runner.Failure, "t.cu:1: unknown directive EXPECTS"):
             self.read("// EXPECTS: a\n")
 
