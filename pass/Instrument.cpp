@@ -298,7 +298,9 @@ void Instrumenter::cloneForShared(Function &Kernel, ArrayRef<GlobalVariable *> V
   const bool HasRanges = addSharedClone(Kernel, Shared, Variables, D, Bodies);
   const bool HasForms = any_of(
       Sites[&Kernel].Sites, [](const Site &S) { return S.Shared.Rule == GMPROF_RULE_CLOSED_FORM; });
-  if (HasForms || HasRanges)
+  // In the body of a graph's conditional node, only a clone knows how often it runs.
+  const bool IsKnown = D.Modes & GMPROF_MODE_SHARED_KNOWN;
+  if (HasForms || HasRanges || IsKnown)
     addSharedClone(Kernel, SharedAll, Variables, D, Bodies);
   if (mayLackRoom(Variables))
     addSharedClone(Kernel, Device, Variables, D, Bodies);

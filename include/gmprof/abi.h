@@ -49,8 +49,9 @@ typedef long long gmprof_i64;
 ///                   GmprofSharedLaunch. Absent where the descriptor knows all: the
 ///                   kernel itself runs then.
 /// K__gm_shared_all  counts those of closed forms as well, for launches in which one
-///                   does not hold, and counts live ranges. Absent where there is
-///                   neither.
+///                   does not hold, and of which only their blocks tell how many
+///                   there are, and counts live ranges. Absent where K__gm_shared
+///                   counts all.
 /// K__gm_shared_dm   counts all with counters in device memory, for launches
 ///                   whose shared memory has no room for counters. Present only
 ///                   where that can happen: kernels that use dynamic shared

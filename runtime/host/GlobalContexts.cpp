@@ -31,8 +31,7 @@ ContextLimits GlobalContexts::limits() {
 
 LaunchContext *GlobalContexts::acquire(const std::shared_ptr<const GlobalCase> &Case,
                                        CUstream Stream, bool Capturing, std::string &Why) {
-  return LaunchContexts::acquire(Wanted{{Case->Kernel, Case->InGraph}, Case}, Stream, Capturing,
-                                 Why);
+  return LaunchContexts::acquire(Wanted{{Case->Kernel, Case->Place}, Case}, Stream, Capturing, Why);
 }
 
 bool GlobalContexts::fits(const LaunchContext &C, const ContextShape &Shape) const {
@@ -224,6 +223,13 @@ void GlobalContexts::addTotals(const GlobalContext &C, const GmprofGlobalTotals 
     Sums.totals(Record);
     Record.blocks = Record.threads = Record.outside = 0;
   }
+}
+
+uint64_t GlobalContexts::launchesIn(const LaunchContext &C,
+                                    std::span<const std::byte> Counts) const {
+  GmprofGlobalTotals Totals;
+  std::memcpy(&Totals, Counts.data(), sizeof(Totals));
+  return Totals.blocks / static_cast<const GlobalContext &>(C).Case->CountedBlocks;
 }
 
 void GlobalContexts::emit(const LaunchContext &Of, std::span<const std::byte> Copy) {

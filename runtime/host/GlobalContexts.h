@@ -90,6 +90,7 @@ private:
   uint64_t mostLaunches(const ContextShape &Shape) const override;
   size_t counterBytes(const ContextShape &Shape) const override;
   void release(LaunchContext &C) override;
+  uint64_t launchesIn(const LaunchContext &C, std::span<const std::byte> Counts) const override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   void emitted(const LaunchContext &C) override;
   std::unique_ptr<LaunchContext> copyOf(const LaunchContext &C) const override;

@@ -16,6 +16,9 @@ namespace gmprof::host {
 /// More cases than any program needs at a time; then they are worked out again.
 static constexpr size_t MaxCases = 4096;
 
+/// Of the counters of a launch.
+static constexpr uint64_t MostWideBytes = uint64_t(64) << 20;
+
 static constexpr CounterKinds Reads = 1u << GMPROF_COUNTER_READS;
 static constexpr CounterKinds Writes = 1u << GMPROF_COUNTER_WRITES;
 static constexpr CounterKinds Atomics = 1u << GMPROF_COUNTER_ATOMICS;
@@ -83,6 +86,22 @@ void chooseReplicas(GlobalCase &Case, uint64_t Blocks) {
   }
 }
 
+void chooseWideCounters(GlobalCase &Case, uint64_t MostBytes) {
+  if (Case.CounterBits == 32)
+    return;
+  for (CountedObject &O : Case.Objects) {
+    if (O.Replicas != 0)
+      continue;
+    CountedObject Wide = O;
+    const uint64_t Bytes = std::bit_ceil(std::max<uint64_t>(O.elements() * sizeof(uint64_t), 64));
+    Wide.Replicas = 1;
+    Wide.ReplicaShift = static_cast<unsigned>(std::countr_zero(Bytes));
+    std::swap(O, Wide);
+    if (Case.counterBytes() > MostBytes)
+      std::swap(O, Wide);
+  }
+}
+
 GlobalKernel::GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                            std::vector<uint64_t> Symbols, uint64_t MostEvaluated)
     : Params(Desc, std::move(ParamBytes), std::move(Symbols)), Forms(Desc.Forms, Desc.ParamCount),
@@ -120,8 +139,9 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
 }
 
 /// Whether those of a new case are.
-bool GlobalKernel::evaluatesForms() const {
-  return Forms.Forms.empty() || !HasCloneAll || Evaluated < MostEvaluated;
+bool GlobalKernel::evaluatesForms(LaunchPlace Place) const {
+  return Forms.Forms.empty() || !HasCloneAll ||
+         (Evaluated < MostEvaluated && Place != LaunchPlace::GraphBody);
 }
 
 /// What a launch's pointers point into, and its integers.
@@ -153,11 +173,11 @@ static void addObject(std::vector<CountedObject> &To, const LiveObject &O, unsig
 
 std::shared_ptr<const GlobalCase>
 GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> &Grid,
-                     const std::array<uint32_t, 3> &Block, void **Args, bool InGraph,
+                     const std::array<uint32_t, 3> &Block, void **Args, LaunchPlace Place,
                      unsigned BlockSample, Objects &Live, Recorder &Log, uint64_t SingleBytes) {
   Key Same(Grid.begin(), Grid.end());
   Same.insert(Same.end(), Block.begin(), Block.end());
-  Same.push_back(InGraph);
+  Same.push_back(static_cast<uint64_t>(Place));
   Same.push_back(BlockSample);
   Reached R;
   R.Values = Forms.values(Params, Args);
@@ -176,7 +196,7 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   if (!New)
     return choose(*Of->second, SingleBytes, Log);
 
-  const bool Evaluates = evaluatesForms();
+  const bool Evaluates = evaluatesForms(Place);
   if (!Evaluates)
     R.Values.assign(R.Values.size(), 0);
   Same.push_back(Evaluates);
@@ -191,7 +211,7 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   }
   GlobalCase Case;
   Case.Kernel = Kernel;
-  Case.InGraph = InGraph;
+  Case.Place = Place;
   Case.CounterBits = CounterBits;
   Case.Threshold = Threshold;
   Case.BlockSample = BlockSample;
@@ -221,7 +241,11 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   }
   std::sort(Case.Objects.begin(), Case.Objects.end(),
             [](const CountedObject &A, const CountedObject &B) { return A.Address < B.Address; });
-  chooseReplicas(Case, uint64_t(Grid[0]) * Grid[1] * Grid[2]);
+  const uint64_t Blocks = uint64_t(Grid[0]) * Grid[1] * Grid[2];
+  Case.CountedBlocks = (Blocks + BlockSample - 1) / BlockSample;
+  chooseReplicas(Case, Blocks);
+  if (Place == LaunchPlace::GraphBody)
+    chooseWideCounters(Case, MostWideBytes);
   Case.Roots.fill(-1);
   for (size_t V = 0; V < Variables.size(); ++V)
     for (size_t I = 0; I < Case.Objects.size(); ++I)
@@ -243,8 +267,8 @@ std::shared_ptr<const GlobalCase> GlobalKernel::choose(Known &K, uint64_t Single
   // Each is read by itself, and has counts of its own in the log.
   constexpr uint64_t MostSingles = 64, MostBytesOfSingles = uint64_t(64) << 20;
   const uint64_t Bytes = K.Case.counterBytes();
-  if (K.Case.Counts && !K.Case.InGraph && Bytes <= SingleBytes && Singles < MostSingles &&
-      Bytes <= MostBytesOfSingles - BytesOfSingles) {
+  if (K.Case.Counts && K.Case.Place == LaunchPlace::Stream && Bytes <= SingleBytes &&
+      Singles < MostSingles && Bytes <= MostBytesOfSingles - BytesOfSingles) {
     ++Singles;
     BytesOfSingles += Bytes;
     return make(K, /*OfOneLaunch=*/true, Log);

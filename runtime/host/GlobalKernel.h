@@ -23,6 +23,7 @@
 
 #include "gmprof/abi.h"
 #include "host/KernelArguments.h"
+#include "host/LaunchPlace.h"
 #include "host/Objects.h"
 #include <map>
 #include <memory>
@@ -59,7 +60,8 @@ struct CountedObject {
 struct GlobalCase {
   uint64_t Context = 0; ///< its number in the log
   uint32_t Kernel = 0;
-  bool InGraph = false;
+  LaunchPlace Place = LaunchPlace::Stream;
+  uint64_t CountedBlocks = 1; ///< of a launch that counts
   bool FormsHold = true;
   bool Counts = false; ///< a clone counts; else the program's own kernel runs
   bool Table = false;  ///< the clone looks in all Objects
@@ -81,6 +83,10 @@ struct GlobalCase {
 /// quarter of what the objects do. What many blocks count in the same few counters is slow
 /// otherwise.
 void chooseReplicas(GlobalCase &Case, uint64_t Blocks);
+
+/// Gives objects one replica, as far as they have none and all counters together take no more than
+/// MostBytes: a loop of a graph may bring others to their threshold in one launch.
+void chooseWideCounters(GlobalCase &Case, uint64_t MostBytes);
 
 /// Bytes of the counters of one kind, as they lie in memory.
 uint64_t counterBytes(const CountedObject &O, unsigned CounterBits);
@@ -105,7 +111,7 @@ public:
   std::shared_ptr<const GlobalCase> caseOf(uint32_t Kernel, int Device,
                                            const std::array<uint32_t, 3> &Grid,
                                            const std::array<uint32_t, 3> &Block, void **Args,
-                                           bool InGraph, unsigned BlockSample, Objects &Live,
+                                           LaunchPlace Place, unsigned BlockSample, Objects &Live,
                                            Recorder &Log, uint64_t SingleBytes = 0);
 
 private:
@@ -114,7 +120,7 @@ private:
   struct Known;
 
   void describeSites(const profile::Descriptor &Desc);
-  bool evaluatesForms() const;
+  bool evaluatesForms(LaunchPlace Place) const;
   std::shared_ptr<const GlobalCase> make(const Known &K, bool OfOneLaunch, Recorder &Log) const;
   std::shared_ptr<const GlobalCase> choose(Known &K, uint64_t SingleBytes, Recorder &Log);
 

@@ -25,20 +25,38 @@ void GraphNodes::note(cudaGraphNode_t Node, uint64_t Id) {
   Ids[Node] = Id;
 }
 
-void GraphNodes::captured(cudaStream_t Stream, uint64_t Id) {
-  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-  cuuint64_t Sequence = 0;
+namespace {
+
+/// What is captured in a stream.
+struct CaptureState {
   CUgraph Graph = nullptr;
-  const CUgraphNode *Last = nullptr;
-  const CUgraphEdgeData *Edges = nullptr;
+  const CUgraphNode *Last = nullptr; ///< that what comes next waits for
   size_t Count = 0;
+
+  CaptureState(const DriverApi &Api, cudaStream_t Stream) {
+    CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+    cuuint64_t Sequence = 0;
+    const CUgraphEdgeData *Edges = nullptr;
+    if (!Api.cuStreamGetCaptureInfo ||
+        Api.cuStreamGetCaptureInfo(Stream, &Status, &Sequence, &Graph, &Last, &Edges, &Count) !=
+            CUDA_SUCCESS)
+      *this = CaptureState();
+  }
+
+private:
+  CaptureState() = default;
+};
+
+} // namespace
+
+cudaGraph_t GraphNodes::capturedIn(const DriverApi &Api, cudaStream_t Stream) {
+  return CaptureState(Api, Stream).Graph;
+}
+
+void GraphNodes::captured(cudaStream_t Stream, uint64_t Id) {
   // What comes next in the stream waits for this node alone.
-  const DriverApi &Api = S.driver();
-  if (Api.cuStreamGetCaptureInfo &&
-      Api.cuStreamGetCaptureInfo(Stream, &Status, &Sequence, &Graph, &Last, &Edges, &Count) ==
-          CUDA_SUCCESS &&
-      Count == 1)
-    note(Last[0], Id);
+  if (const CaptureState State(S.driver(), Stream); State.Count == 1)
+    note(State.Last[0], Id);
 }
 
 void GraphNodes::capturedLaunch(cudaStream_t Stream, uint64_t Launch) {

@@ -55,6 +55,8 @@ public:
   /// One of its nodes has another kernel now.
   void changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node, uint64_t Launch);
 
+  /// The graph that is captured in the stream; null: not known.
+  static cudaGraph_t capturedIn(const DriverApi &Api, cudaStream_t Stream);
   static std::vector<cudaGraphNode_t> nodesOf(const DriverApi &Api, cudaGraph_t Graph);
   /// Child: the graph that it is; null if it is none.
   static CUgraphNodeType typeOf(const DriverApi &Api, cudaGraphNode_t Node, cudaGraph_t &Child);

@@ -42,8 +42,8 @@ static bool countsIn(const DeviceState &D, const LaunchContext &C, const LaunchP
 /// Plans the node, gives it a context (the old one if it is of the same shape)
 /// and has Set put the clone in. Returns nothing where the program's kernel stays.
 template <typename Setter>
-Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef Old,
-                                         uint64_t &LaunchId, Setter Set) {
+Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace Place,
+                                         ContextRef Old, uint64_t &LaunchId, Setter Set) {
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why);
   Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
@@ -56,7 +56,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
   LaunchRequest Request = {R.Symbol, R.Grid, R.Block, Args.data(), R.DynamicShared, nullptr};
   const std::shared_ptr<const LaunchObjects> Objects = objectsOf(S, *D, *K, Request);
   log::LaunchRecord Record = launchRecord(S, *D, *K, Request, *Objects);
-  Record.graph = 1;
+  Record.graph = static_cast<uint32_t>(Place);
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
   if (!wantsProfile(*K, S.options(), Plan.Why)) {
@@ -66,7 +66,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, ContextRef 
     Plan.Mode = log::LaunchMode::Refused;
     Plan.Why = "the arguments of this kernel node are in a form that cannot be extended";
   } else {
-    Plan = planLaunch(S, *D, *K, Request, Objects, /*InGraph=*/true);
+    Plan = planLaunch(S, *D, *K, Request, Objects, Place);
   }
 
   ContextRef Used;
@@ -158,11 +158,23 @@ void Graphs::execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   record(E);
 }
 
-void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R) {
+/// Whether a kernel's node is in a body. In: as for nodeChanged().
+bool Graphs::isInBody(cudaGraphNode_t Node, cudaGraph_t In) {
+  std::lock_guard<std::mutex> Guard(BodiesLock);
+  if (Bodies.count(In) != 0)
+    NodesOfBodies.insert(Node);
+  else if (In)
+    NodesOfBodies.erase(Node);
+  return NodesOfBodies.count(Node) != 0;
+}
+
+void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R, cudaGraph_t In) {
   uint64_t Launch = 0;
-  replaceKernel(R, {}, Launch, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
-    return Api.cuGraphKernelNodeSetParams(Node, &Params);
-  });
+  const LaunchPlace Place = isInBody(Node, In) ? LaunchPlace::GraphBody : LaunchPlace::Graph;
+  replaceKernel(R, Place, {}, Launch,
+                [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
+                  return Api.cuGraphKernelNodeSetParams(Node, &Params);
+                });
   S.graphNodes().launchNode(Node, Launch);
 }
 
@@ -173,13 +185,23 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   if (It == Executables.end())
     return;
   Executable &E = It->second;
+  const auto Set = [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
+    return Api.cuGraphExecKernelNodeSetParams(Exec, Node, &Params);
+  };
+  uint64_t Launch = 0;
+  if (isInBody(Node, nullptr)) {
+    const ContextRef InBody =
+        replaceKernel(R, LaunchPlace::GraphBody, E.InBodies[Node], Launch, Set);
+    if (InBody.Context)
+      E.InBodies[Node] = InBody;
+    else
+      E.InBodies.erase(Node);
+    E.OthersInBodies |= !InBody.Context;
+    return;
+  }
   auto Old = E.Nodes.find(Node);
   ContextRef Before = Old == E.Nodes.end() ? ContextRef{} : Old->second;
-  uint64_t Launch = 0;
-  ContextRef After = replaceKernel(
-      R, Before, Launch, [&](const DriverApi &Api, const CUDA_KERNEL_NODE_PARAMS &Params) {
-        return Api.cuGraphExecKernelNodeSetParams(Exec, Node, &Params);
-      });
+  ContextRef After = replaceKernel(R, LaunchPlace::Graph, Before, Launch, Set);
   if (Launch != 0)
     S.graphNodes().changeLaunch(E.Id, E.All, Node, Launch);
   if (After == Before || (After.LogId == 0 && Before.LogId == 0))
@@ -206,7 +228,7 @@ Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Para
   if (K->GlobalFacts) {
     std::shared_ptr<const GlobalCase> Case =
         K->GlobalFacts->caseOf(K->Id, D->TheDevice->ordinal(), Grid, Block, Params.kernelParams,
-                               /*InGraph=*/true, S.options().BlockSample, S.objects(), S.log());
+                               LaunchPlace::Graph, S.options().BlockSample, S.objects(), S.log());
     Context = Case->Counts ? 0 : Case->Context;
   } else if (K->HeatFacts) {
     const std::optional<HeatCase> Case = heatCaseOf(S, *D, *K, {Grid, Block, Params.kernelParams},
@@ -277,17 +299,91 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   return true;
 }
 
+void Graphs::conditionalAdded(cudaGraphNode_t Node, std::span<const cudaGraph_t> Added) {
+  std::lock_guard<std::mutex> Guard(BodiesLock);
+  BodiesOf[Node].assign(Added.begin(), Added.end());
+  Bodies.insert(Added.begin(), Added.end());
+}
+
+LaunchPlace Graphs::placeOfCapture(cudaStream_t Stream) {
+  const cudaGraph_t Graph = GraphNodes::capturedIn(S.driver(), Stream);
+  std::lock_guard<std::mutex> Guard(BodiesLock);
+  return Bodies.count(Graph) != 0 ? LaunchPlace::GraphBody : LaunchPlace::Graph;
+}
+
+void Graphs::graphDestroyed(cudaGraph_t Graph) {
+  for (cudaGraphNode_t Node : GraphNodes::nodesOf(S.driver(), Graph)) {
+    std::vector<cudaGraph_t> Gone;
+    {
+      std::lock_guard<std::mutex> Guard(BodiesLock);
+      NodesOfBodies.erase(Node);
+      if (auto It = BodiesOf.find(Node); It != BodiesOf.end()) {
+        Gone = std::move(It->second);
+        BodiesOf.erase(It);
+      }
+    }
+    for (cudaGraph_t Body : Gone) {
+      graphDestroyed(Body);
+      std::lock_guard<std::mutex> Guard(BodiesLock);
+      Bodies.erase(Body);
+    }
+  }
+}
+
+/// Of a kernel's node.
+bool Graphs::hasNothingToProfile(cudaGraphNode_t Node) {
+  CUDA_KERNEL_NODE_PARAMS Params = {};
+  Kernel *K = nullptr;
+  return S.driver().cuGraphKernelNodeGetParams &&
+         S.driver().cuGraphKernelNodeGetParams(Node, &Params) == CUDA_SUCCESS &&
+         S.findOriginal(Params.func, K) && K->NothingToProfile && Params.sharedMemBytes == 0;
+}
+
+void Graphs::collectBodies(cudaGraphNode_t Conditional, Executable &To) {
+  std::vector<cudaGraph_t> Known;
+  {
+    std::lock_guard<std::mutex> Guard(BodiesLock);
+    if (auto It = BodiesOf.find(Conditional); It != BodiesOf.end())
+      Known = It->second;
+  }
+  To.OthersInBodies |= Known.empty();
+  for (cudaGraph_t Body : Known)
+    collectBody(Body, To);
+}
+
+void Graphs::collectBody(cudaGraph_t Body, Executable &To) {
+  for (cudaGraphNode_t Node : GraphNodes::nodesOf(S.driver(), Body)) {
+    cudaGraph_t Child = nullptr;
+    const CUgraphNodeType Type = GraphNodes::typeOf(S.driver(), Node, Child);
+    if (Child)
+      collectBody(Child, To);
+    if (Type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+      collectBodies(Node, To);
+    if (Type != CU_GRAPH_NODE_TYPE_KERNEL)
+      continue;
+    // Nodes of a child graph may be those of another graph as well, and know their launches so.
+    ContextRef C = contextOf(Node);
+    if (C.Context && C.Context->InBody)
+      To.InBodies[Node] = C;
+    else if (!hasNothingToProfile(Node))
+      To.OthersInBodies = true;
+  }
+}
+
 void Graphs::collect(cudaGraph_t Graph, Executable &To) {
   for (cudaGraphNode_t Node : GraphNodes::nodesOf(S.driver(), Graph)) {
     cudaGraph_t Child = nullptr;
     const CUgraphNodeType Type = GraphNodes::typeOf(S.driver(), Node, Child);
     if (Child)
       collect(Child, To);
-    To.Conditional |= Type == CU_GRAPH_NODE_TYPE_CONDITIONAL;
+    if (Type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+      collectBodies(Node, To);
     if (Type != CU_GRAPH_NODE_TYPE_KERNEL)
       continue;
     ContextRef C = contextOf(Node);
-    if (C.LogId != 0)
+    if (C.Context && C.Context->InBody) // it counts its launches itself, wherever the node is
+      To.InBodies[Node] = C;
+    else if (C.LogId != 0)
       To.Nodes[Node] = C;
     else
       ++To.OtherKernelNodes;
@@ -318,8 +414,9 @@ void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
   Executable &E = Executables[Exec];
   if (E.Id == 0)
     E.Id = ++LastId;
-  E.Unknown = E.Conditional = false;
+  E.Unknown = E.OthersInBodies = false;
   E.Nodes.clear();
+  E.InBodies.clear();
   E.OtherKernelNodes = 0;
   collect(Graph, E);
   record(E);
@@ -359,7 +456,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
     return;
   log::GraphLaunchRecord Record = {};
   uint64_t KernelNodes = 0;
-  bool Unknown = false, Conditional = false;
+  bool Unknown = false, OthersInBodies = false;
   std::vector<LiveObject> Allocated, Released;
   std::map<int, std::pair<DeviceState *, std::vector<uint64_t>>> Contexts; // by device
   {
@@ -368,17 +465,18 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
     if (It == Executables.end())
       It = Executables.emplace(Exec, unknown()).first;
     Unknown = It->second.Unknown;
-    Conditional = It->second.Conditional;
+    OthersInBodies = It->second.OthersInBodies;
     Allocated = It->second.All.Allocated;
     Released = It->second.All.Released;
     Record.graph = It->second.Id;
     KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
-    for (const auto &[Node, C] : It->second.Nodes) {
-      auto &[Device, Ids] = Contexts[C.Device->TheDevice->ordinal()];
-      Device = C.Device;
-      if (C.Context)
-        Ids.push_back(C.Context->Id);
-    }
+    for (const auto *Nodes : {&It->second.Nodes, &It->second.InBodies})
+      for (const auto &[Node, C] : *Nodes) {
+        auto &[Device, Ids] = Contexts[C.Device->TheDevice->ordinal()];
+        Device = C.Device;
+        if (C.Context)
+          Ids.push_back(C.Context->Id);
+      }
   }
   Record.timeNs = steadyNs();
   Record.stream = reinterpret_cast<uint64_t>(Stream);
@@ -395,11 +493,11 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
                 "the graph was made by the driver's functions, or before anything "
                 "was recorded: what it does is not known",
                 1);
-  if (Conditional)
+  if (OthersInBodies)
     S.log().gap(
         "graph launches",
-        "conditional nodes: how often their bodies ran is not known, and of what kernels did "
-        "in them just what counters have",
+        "conditional nodes: how often their bodies ran is not known of all kernels in them, "
+        "and of what these did just what counters have",
         1);
   for (const auto &[Ordinal, Part] : Contexts)
     Part.first->Contexts.graphLaunched(Part.second, Stream);

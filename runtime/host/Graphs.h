@@ -11,9 +11,9 @@
 // a graph contains is found out when it is made executable, from the nodes
 // themselves: a clone's last argument names its launch context.
 //
-// Not seen: how often the bodies of conditional nodes run, which the GPU decides.
-// Kernels in them count what needs counters. What closed forms say of a launch is
-// missing, and so are the launches.
+// How often the bodies of conditional nodes run, the GPU decides. Clones in them count
+// all, whatever closed forms say, and their blocks tell how often they ran. What else is
+// in bodies, such as child graphs, is a gap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,9 @@
 #include "host/LaunchContexts.h"
 #include <cuda_runtime_api.h>
 #include <set>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace gmprof::host {
 
@@ -47,13 +49,19 @@ public:
   explicit Graphs(Session &S) : S(S) {}
 
   KernelNodeRequest request(const cudaKernelNodeParams &Params);
-  /// After the program's call made the node so.
-  void nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R);
+  /// After the program's call made the node so. In: the graph that it was added to; null: none.
+  void nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R, cudaGraph_t In = nullptr);
   void execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node, const KernelNodeRequest &R);
   /// Likewise, by the driver's functions.
   void nodeChangedByDriver(cudaGraphNode_t Node, const CUDA_KERNEL_NODE_PARAMS &P);
   void execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                const CUDA_KERNEL_NODE_PARAMS &P);
+  /// A conditional node was added, with these bodies.
+  void conditionalAdded(cudaGraphNode_t Node, std::span<const cudaGraph_t> Bodies);
+  /// What is captured in the stream: nodes of a graph, or of a body.
+  LaunchPlace placeOfCapture(cudaStream_t Stream);
+  /// Before the program destroys it.
+  void graphDestroyed(cudaGraph_t Graph);
   /// A launch of this context of the log, which needs no clone, was captured.
   void capturedWithoutClone(uint64_t LogId);
   /// What the program put into the node, where a clone is in it now.
@@ -80,21 +88,26 @@ private:
     uint64_t Id = 0;
     std::unordered_map<cudaGraphNode_t, ContextRef> Nodes; ///< profiled kernel nodes
     uint32_t OtherKernelNodes = 0;
-    bool Unknown = false;     ///< it was not seen to be made
-    bool Conditional = false; ///< it has bodies, of which it is not known what runs
+    std::unordered_map<cudaGraphNode_t, ContextRef> InBodies; ///< whose clones count all
+    bool Unknown = false;                                     ///< it was not seen to be made
+    bool OthersInBodies = false; ///< something in bodies that is not counted
     GraphNodes::Recorded All;
   };
 
   uint64_t recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P);
   ContextRef contextOf(cudaGraphNode_t Node);
   ContextRef contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params);
+  bool hasNothingToProfile(cudaGraphNode_t Node);
   void collect(cudaGraph_t Graph, Executable &To);
+  void collectBody(cudaGraph_t Body, Executable &To);
+  void collectBodies(cudaGraphNode_t Conditional, Executable &To);
+  bool isInBody(cudaGraphNode_t Node, cudaGraph_t In);
   void record(const Executable &E);
   Executable unknown();
   /// LaunchId: of the node's record; 0: there is no new one.
   template <typename Setter>
-  ContextRef replaceKernel(const KernelNodeRequest &R, ContextRef Old, uint64_t &LaunchId,
-                           Setter Set);
+  ContextRef replaceKernel(const KernelNodeRequest &R, LaunchPlace Place, ContextRef Old,
+                           uint64_t &LaunchId, Setter Set);
 
   Session &S;
   std::mutex Lock;
@@ -102,6 +115,10 @@ private:
   std::mutex WithoutCloneLock;
   std::set<uint64_t> WithoutClone; ///< contexts in the log of nodes with the program's kernel
   std::unordered_map<cudaGraphExec_t, Executable> Executables;
+  std::mutex BodiesLock;
+  std::unordered_map<cudaGraphNode_t, std::vector<cudaGraph_t>> BodiesOf; ///< conditional nodes
+  std::unordered_set<cudaGraph_t> Bodies;
+  std::unordered_set<cudaGraphNode_t> NodesOfBodies; ///< kernels that the program added
 };
 
 } // namespace gmprof::host

@@ -403,6 +403,8 @@ void HeatContexts::record(const HeatContext &C) {
   R.outside = C.totals().outside;
   R.lost = C.totals().lost;
   R.otherBlocks = C.totals().otherBlocks;
+  if (C.InBody)
+    R.bodyLaunches = R.blocks / std::max<uint64_t>(C.Shape.Noted.count(C.Shape.Blocks), 1);
   R.heatCase = C.Shape.Case ? C.Shape.Case->Context : 0;
   R.kernel = C.Kernel;
   R.siteCount = C.Shape.Sites.SiteCount;

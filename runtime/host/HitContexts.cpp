@@ -39,8 +39,9 @@ LaunchContext *HitContexts::acquire(uint32_t Kernel, bool InGraph,
                                     const std::shared_ptr<const LaunchObjects> &Objects,
                                     uint64_t Blocks, CUstream Stream, bool Capturing, size_t &Slot,
                                     std::string &Why) {
-  LaunchContext *Of =
-      LaunchContexts::acquire(Wanted{{Kernel, InGraph}, Objects, Blocks}, Stream, Capturing, Why);
+  LaunchContext *Of = LaunchContexts::acquire(
+      Wanted{{Kernel, InGraph ? LaunchPlace::Graph : LaunchPlace::Stream}, Objects, Blocks}, Stream,
+      Capturing, Why);
   if (!Of)
     return nullptr;
   auto &C = static_cast<HitContext &>(*Of);

@@ -42,6 +42,18 @@ cudaError_t changeKernelNode(const cudaKernelNodeParams *Params, Call Plain, Cha
   return Error;
 }
 
+/// Bodies: where the call leaves them.
+template <typename Call>
+cudaError_t addConditional(const cudaGraphNode_t *Node, cudaGraph_t *const &Bodies,
+                           const unsigned &Count, Call Plain) {
+  Session *S = Inside::now() ? nullptr : Session::begin();
+  Inside Guard;
+  cudaError_t Error = Plain();
+  if (S && Error == cudaSuccess && Bodies)
+    S->graphs().conditionalAdded(*Node, {Bodies, Count});
+  return Error;
+}
+
 template <typename Call>
 cudaError_t instantiate(cudaGraphExec_t *Exec, cudaGraph_t Graph, Call Plain) {
   Session *S = Inside::now() ? nullptr : Session::current();
@@ -82,7 +94,7 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *Node, cudaG
   return changeKernelNode(
       Params,
       [&] { return GMPROF_REAL(cudaGraphAddKernelNode, Node, Graph, Dependencies, Count, Params); },
-      [&](Graphs &G, const KernelNodeRequest &R) { G.nodeChanged(*Node, R); });
+      [&](Graphs &G, const KernelNodeRequest &R) { G.nodeChanged(*Node, R, Graph); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t Graph,
@@ -95,11 +107,14 @@ GMPROF_INTERPOSE cudaError_t cudaGraphAddNode(cudaGraphNode_t *Node, cudaGraph_t
   if (Params &&
       (Params->type == cudaGraphNodeTypeMemAlloc || Params->type == cudaGraphNodeTypeMemFree))
     return addMemoryNode(GMPROF_CALLER, Node, *Params, Plain);
+  if (Params && Params->type == cudaGraphNodeTypeConditional)
+    return addConditional(Node, Params->conditional.phGraph_out, Params->conditional.size, Plain);
   if (!Params || Params->type != cudaGraphNodeTypeKernel)
     return Plain();
   cudaKernelNodeParams Kernel = kernelParams(*Params);
-  return changeKernelNode(&Kernel, Plain,
-                          [&](Graphs &G, const KernelNodeRequest &R) { G.nodeChanged(*Node, R); });
+  return changeKernelNode(&Kernel, Plain, [&](Graphs &G, const KernelNodeRequest &R) {
+    G.nodeChanged(*Node, R, Graph);
+  });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t Node,
@@ -193,8 +208,10 @@ GMPROF_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
   // Before, likewise.
-  if (S)
+  if (S) {
+    S->graphs().graphDestroyed(Graph);
     S->graphNodes().graphDestroyed(Graph);
+  }
   return GMPROF_REAL(cudaGraphDestroy, Graph);
 }
 
@@ -234,6 +251,7 @@ GMPROF_INTERPOSE_DRIVER(cuGraphExecDestroy, (CUgraphExec Exec)) {
 GMPROF_INTERPOSE_DRIVER(cuGraphDestroy, (CUgraph Graph)) {
   if (Session *S = Inside::now() ? nullptr : Session::current()) {
     Inside Guard;
+    S->graphs().graphDestroyed(Graph);
     S->graphNodes().graphDestroyed(Graph);
   }
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuGraphDestroy, Graph));
@@ -339,6 +357,9 @@ static CUresult addDriverNode(const void *Caller, CUgraphNode *Node, CUgraphNode
       (Params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || Params->type == CU_GRAPH_NODE_TYPE_MEM_FREE))
     return static_cast<CUresult>(
         addMemoryNode(Caller, Node, *reinterpret_cast<const cudaGraphNodeParams *>(Params), Plain));
+  if (Params && Params->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+    return static_cast<CUresult>(
+        addConditional(Node, Params->conditional.phGraph_out, Params->conditional.size, Plain));
   return driverKernelNode(
       kernelOf(Params), Plain,
       [&](Graphs &G, const CUDA_KERNEL_NODE_PARAMS &P) { G.nodeChangedByDriver(*Node, P); });

@@ -209,6 +209,26 @@ void Kernels::addFunctions(CUmodule Module, std::vector<std::string> Names,
   }
 }
 
+/// Without dynamic shared memory.
+static bool hasNothing(ProfileChoice Profile, const profile::Descriptor &Desc,
+                       uint32_t StaticShared) {
+  switch (Profile) {
+  case ProfileChoice::Shared:
+    return StaticShared == 0 && !usesSharedMemory(Desc);
+  case ProfileChoice::Global:
+  case ProfileChoice::Elements:
+    return !usesGlobalMemory(Desc);
+  case ProfileChoice::Heat:
+    return !usesNotedMemory(Desc);
+  case ProfileChoice::Objects:
+  case ProfileChoice::Cache:
+  case ProfileChoice::Sync:
+  case ProfileChoice::Off:
+    break;
+  }
+  return false;
+}
+
 std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
                                     std::vector<std::byte> &Descriptor) {
   std::vector<std::byte> Copy;
@@ -230,6 +250,8 @@ std::string Kernels::readDescriptor(Kernel &K, CUmodule Module,
   K.CounterBits = Decoded->CounterBits;
   K.RangeVariables = static_cast<uint32_t>(Decoded->RangeVariables.size());
   K.UsesDynamicShared = Decoded->Flags & GMPROF_KERNEL_DYNAMIC_SHARED;
+  K.BlocksAlike = Decoded->Flags & GMPROF_KERNEL_BLOCKS_ALIKE;
+  K.NothingToProfile = hasNothing(O.Profile, *Decoded, K.StaticShared);
   Descriptor = std::move(Copy);
   K.Accesses = std::make_unique<KernelAccesses>(*Decoded, paramSizes(K.Original),
                                                 noteVariables(Module, *Decoded));

@@ -74,8 +74,10 @@ struct Kernel {
   uint32_t CounterBits = 0;
   uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared_all counts
   bool UsesDynamicShared = false;
-  bool Filtered = false;     ///< the kernel filter leaves it out
-  std::string NeverProfiled; ///< why; empty: it is
+  bool BlocksAlike = false;      ///< K__gm_shared and its like count the first for all
+  bool NothingToProfile = false; ///< it accesses nothing that the profile looks at
+  bool Filtered = false;         ///< the kernel filter leaves it out
+  std::string NeverProfiled;     ///< why; empty: it is
 
   std::atomic<uint64_t> Launches{0};
   std::atomic<uint64_t> BlockSamples{0};  ///< launches whose blocks all run at a time

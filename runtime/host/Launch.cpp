@@ -108,23 +108,28 @@ static bool wantsRanges(Kernel &K, LiveRangeLaunches Which) {
          (Which == LiveRangeLaunches::Every || !K.RangesCounted.load(std::memory_order_relaxed));
 }
 
-/// Why there is a reason already, none of the clones can run.
+/// Why there is a reason already, none of the clones can run. In a body all is counted, since it is
+/// not known how often closed forms would be true.
 static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                             bool InGraph, bool AllowShared, LaunchPlan P) {
+                             LaunchPlace Place, bool AllowShared, LaunchPlan P) {
+  const bool InBody = Place == LaunchPlace::GraphBody;
   auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
   SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
-  P.Shape = {{K.Id, InGraph}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
+  P.Shape = {{K.Id, Place}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
   P.Shape.BlockSample = S.options().BlockSample;
+  if (InBody)
+    P.Shape.BodyBlocks =
+        K.BlocksAlike ? R.blocks() : (R.blocks() + P.Shape.BlockSample - 1) / P.Shape.BlockSample;
   if (P.Why.empty() && AllowShared) {
     P.WantsRanges = wantsRanges(K, S.options().LiveRanges);
     if (P.WantsRanges && planInSharedMemory(D, K.SharedAll, R, P,
                                             sharedCounterRoom(K.StaticShared, Dynamic,
                                                               K.CounterBits, K.RangeVariables)))
       return P;
-    if (K.SharedKnown || K.SharedFacts->hasForms())
+    if (!InBody && (K.SharedKnown || K.SharedFacts->hasForms()))
       P.Shape.Case = K.SharedFacts->caseOf(K.Id, {R.Grid.x, R.Grid.y, R.Grid.z},
                                            {R.Block.x, R.Block.y, R.Block.z}, Dynamic, R.Args,
-                                           InGraph, S.log());
+                                           Place == LaunchPlace::Graph, S.log());
     if (K.SharedKnown && P.Shape.Case != 0) {
       P.Mode = log::LaunchMode::Shared;
       P.Run = nullptr;
@@ -133,7 +138,7 @@ static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const Launch
       P.Why.clear();
       return P;
     }
-    const bool CountsAll = P.Shape.Case == 0 && K.SharedFacts->hasForms();
+    const bool CountsAll = P.Shape.Case == 0 && (K.SharedKnown || K.SharedFacts->hasForms());
     if (planInSharedMemory(D, CountsAll ? K.SharedAll : K.Shared, R, P, Room))
       return P;
     P.Shape.Case = 0;
@@ -153,23 +158,23 @@ static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const Launch
 }
 
 static std::shared_ptr<const GlobalCase> caseOf(Session &S, DeviceState &D, Kernel &K,
-                                                const LaunchRequest &R, bool InGraph,
+                                                const LaunchRequest &R, LaunchPlace Place,
                                                 unsigned BlockSample) {
   // Single launches are compared where nothing else keeps that from being exact, and there is
   // memory for the counters of several.
-  const bool Singles =
-      S.options().Profile == ProfileChoice::Elements && !InGraph && S.options().BlockSample == 1;
+  const bool Singles = S.options().Profile == ProfileChoice::Elements &&
+                       Place == LaunchPlace::Stream && S.options().BlockSample == 1;
   const uint64_t SingleBytes = Singles ? D.Global.availableBytes() / 4 : 0;
   return K.GlobalFacts->caseOf(K.Id, D.TheDevice->ordinal(), {R.Grid.x, R.Grid.y, R.Grid.z},
-                               {R.Block.x, R.Block.y, R.Block.z}, R.Args, InGraph, BlockSample,
+                               {R.Block.x, R.Block.y, R.Block.z}, R.Args, Place, BlockSample,
                                S.objects(), S.log(), SingleBytes);
 }
 
 static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                             bool InGraph, LaunchPlan P) {
+                             LaunchPlace Place, LaunchPlan P) {
   if (!P.Why.empty())
     return refused(P);
-  P.Case = caseOf(S, D, K, R, InGraph, S.options().BlockSample);
+  P.Case = caseOf(S, D, K, R, Place, S.options().BlockSample);
   P.Mode = P.Case->FormsHold ? log::LaunchMode::Global : log::LaunchMode::GlobalAll;
   if (!P.Case->Counts)
     return P;
@@ -194,7 +199,7 @@ static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const La
   if (Number % N == 0) {
     P.Shape.BlockSample = 1;
     if (P.Case)
-      P.Case = caseOf(S, D, K, R, /*InGraph=*/false, /*BlockSample=*/1);
+      P.Case = caseOf(S, D, K, R, LaunchPlace::Stream, /*BlockSample=*/1);
     return P;
   }
   LaunchPlan Plain;
@@ -236,19 +241,19 @@ std::optional<HeatCase> heatCaseOf(Session &S, const DeviceState &D, Kernel &K,
 
 /// Where closed forms say all, the program's own kernel runs.
 static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                           bool InGraph, LaunchPlan P) {
+                           LaunchPlace Place, LaunchPlan P) {
   if (!P.Why.empty())
     return refused(P);
   P.Mode = log::LaunchMode::Heat;
   P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
   const bool NotesRest = K.Heat.Function;
   std::optional<HeatCase> Case;
-  if (K.HeatFacts->hasForms()) {
+  if (K.HeatFacts->hasForms() && Place != LaunchPlace::GraphBody) {
     P.Run = NotesRest ? &K.Heat : nullptr;
     if (!NotesRest || checkFit(D, P, R).empty())
       Case = heatCaseOf(S, D, K,
                         {{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
-                        P.DynamicShared, InGraph && !NotesRest);
+                        P.DynamicShared, Place == LaunchPlace::Graph && !NotesRest);
   }
   if (Case && !NotesRest) {
     P.KnownContext = Case->Context;
@@ -259,8 +264,7 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRe
   if (!P.Why.empty())
     return refused(P);
   HeatShape Shape;
-  Shape.Kernel = K.Id;
-  Shape.InGraph = InGraph;
+  static_cast<ContextShape &>(Shape) = {K.Id, Place};
   Shape.Ranges = S.memory().ranges(D.TheDevice->ordinal());
   Shape.Note = K.HeatNote;
   Shape.Digest = K.HeatDigest;
@@ -278,8 +282,8 @@ static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRe
 }
 
 static LaunchPlan planCache(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                            bool InGraph, LaunchPlan P) {
-  if (P.Why.empty() && InGraph)
+                            LaunchPlace Place, LaunchPlan P) {
+  if (P.Why.empty() && Place != LaunchPlace::Stream)
     P.Why = "launches of graphs are not traced";
   P.Run = &K.Cache;
   P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
@@ -305,7 +309,7 @@ static LaunchPlan planCache(Session &S, DeviceState &D, Kernel &K, const LaunchR
 }
 
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                      const std::shared_ptr<const LaunchObjects> &Objects, bool InGraph,
+                      const std::shared_ptr<const LaunchObjects> &Objects, LaunchPlace Place,
                       bool AllowShared) {
   LaunchPlan P;
   // These the program's own kernel refuses.
@@ -319,16 +323,16 @@ LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest
   if (S.options().Profile == ProfileChoice::Objects)
     return planObjects(D, K, R, Objects, std::move(P));
   if (S.options().Profile == ProfileChoice::Heat)
-    return planHeat(S, D, K, R, InGraph, std::move(P));
+    return planHeat(S, D, K, R, Place, std::move(P));
   if (S.options().Profile == ProfileChoice::Cache)
-    return planCache(S, D, K, R, InGraph, std::move(P));
+    return planCache(S, D, K, R, Place, std::move(P));
   if (S.options().Profile == ProfileChoice::Sync) {
     P.Mode = log::LaunchMode::Objects;
     return P;
   }
-  P = K.GlobalFacts ? planGlobal(S, D, K, R, InGraph, std::move(P))
-                    : planShared(S, D, K, R, InGraph, AllowShared, std::move(P));
-  return P.Run && S.options().BlockSample > 1 && !InGraph && runsAtOnce(D, P, R)
+  P = K.GlobalFacts ? planGlobal(S, D, K, R, Place, std::move(P))
+                    : planShared(S, D, K, R, Place, AllowShared, std::move(P));
+  return P.Run && S.options().BlockSample > 1 && Place == LaunchPlace::Stream && runsAtOnce(D, P, R)
              ? sampleLaunches(S, D, K, R, std::move(P))
              : P;
 }
@@ -431,6 +435,7 @@ private:
   log::LaunchRecord Record;
   LaunchPlan Plan;
   bool Capturing = false;
+  LaunchPlace Place = LaunchPlace::Stream;
 };
 
 /// Makes the device's context current on a thread that has none yet. It stays so after a launch by
@@ -466,7 +471,9 @@ bool Launch::streamState() {
   if (D.TheDevice->api().cuStreamIsCapturing(R.Stream, &Status) != CUDA_SUCCESS)
     return false;
   Capturing = Status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  Record.graph = Capturing ? 1 : 0;
+  if (Capturing)
+    Place = S.graphs().placeOfCapture(R.Stream);
+  Record.graph = static_cast<uint32_t>(Place);
   return Status != CU_STREAM_CAPTURE_STATUS_INVALIDATED;
 }
 
@@ -518,14 +525,14 @@ cudaError_t Launch::run(PlainCall Plain) {
     else if (Capturing && R.Handle == KernelHandle::Function)
       Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
     else
-      Plan = planLaunch(S, D, K, R, Objects, Capturing);
+      Plan = planLaunch(S, D, K, R, Objects, Place);
   }
   if (Plan.Run && runClone())
     return cudaSuccess;
   if (Plan.Objects)
     Plan.Run = nullptr;
   if (Plan.Run && Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
-    Plan = planLaunch(S, D, K, R, Objects, Capturing, /*AllowShared=*/false);
+    Plan = planLaunch(S, D, K, R, Objects, Place, /*AllowShared=*/false);
     if (Plan.Run && runClone())
       return cudaSuccess;
   }

@@ -100,7 +100,7 @@ std::optional<HeatCase> heatCaseOf(Session &S, const DeviceState &D, Kernel &K,
 /// How to profile this launch of the kernel. Objects: see objectsOf(). AllowShared: counters may
 /// be in shared memory.
 LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                      const std::shared_ptr<const LaunchObjects> &Objects, bool InGraph,
+                      const std::shared_ptr<const LaunchObjects> &Objects, LaunchPlace Place,
                       bool AllowShared = true);
 
 /// A context for the planned clone, see LaunchContexts::acquire; Why is the plan's.

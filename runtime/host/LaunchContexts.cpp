@@ -19,6 +19,7 @@ LaunchContext *LaunchContexts::create(const ContextShape &Shape, bool Spare) {
   C->Id = Log.nextContextId();
   C->Kernel = Shape.Kernel;
   C->InGraph = Shape.InGraph;
+  C->InBody = Shape.InBody;
   ContextList &List = Shape.InGraph ? InGraphs : Counting;
   List.push_back(std::move(C));
   LaunchContext *New = List.back().get();
@@ -313,8 +314,13 @@ bool LaunchContexts::step(Steps S) {
     Any = stepCounting(S) || !Done.empty();
   }
   const uint64_t Begin = steadyNs();
-  for (const std::unique_ptr<LaunchContext> &C : Done)
-    emit(*C, {reinterpret_cast<const std::byte *>(C->Copy.Address), C->ReadBytes});
+  for (const std::unique_ptr<LaunchContext> &C : Done) {
+    const std::span<const std::byte> Counts(reinterpret_cast<const std::byte *>(C->Copy.Address),
+                                            C->ReadBytes);
+    if (C->InBody && C->ReadFrom == 0)
+      C->Launches = launchesIn(*C, Counts);
+    emit(*C, Counts);
+  }
   if (std::any_of(Done.begin(), Done.end(), [&](const auto &C) { return isLarge(*C); }))
     DrainNs += steadyNs() - Begin;
   std::lock_guard<std::mutex> Guard(Lock);

@@ -37,6 +37,7 @@
 #define GMPROF_HOST_LAUNCHCONTEXTS_H
 
 #include "host/Device.h"
+#include "host/LaunchPlace.h"
 #include <atomic>
 #include <list>
 #include <map>
@@ -48,8 +49,14 @@ namespace gmprof::host {
 
 /// What launches that can share a context have in common; derived classes add to it.
 struct ContextShape {
+  ContextShape() = default;
+  ContextShape(uint32_t Kernel, LaunchPlace Place = LaunchPlace::Stream)
+      : Kernel(Kernel), InGraph(Place != LaunchPlace::Stream),
+        InBody(Place == LaunchPlace::GraphBody) {}
+
   uint32_t Kernel = 0;
   bool InGraph = false;
+  bool InBody = false; ///< of a conditional node
 
   bool operator==(const ContextShape &) const = default;
 };
@@ -60,10 +67,13 @@ struct LaunchContext {
   uint64_t Id = 0;
   uint32_t Kernel = 0;
   bool InGraph = false;
+  bool InBody = false;
   SlabPool::Block Memory;
   size_t Bytes = 0;      ///< of it that the launch counts in, from its start on
   uint64_t GraphKey = 0; ///< an address in the parameter that no other context has
-  uint64_t Launches = 0; ///< of a graph's context: replays
+  /// Of a graph's context: replays. Of one in a body: of the graph, until it is known how often
+  /// the node ran.
+  uint64_t Launches = 0;
   std::map<uint64_t, uint64_t> LaunchesOfCase; ///< where several cases share it
   unsigned Launching = 0;    ///< launches that have not recorded their event yet; nodes of graphs
   bool Unseen = false;       ///< the end of a launch cannot be seen
@@ -111,7 +121,8 @@ public:
 
   /// Before a graph is launched into Stream: its contexts have to be zero.
   void beforeGraphLaunch(CUstream Stream, bool Capturing);
-  /// The graph was launched into Stream, replaying these contexts.
+  /// The graph was launched into Stream, replaying these contexts, or perhaps, if they are in
+  /// bodies.
   void graphLaunched(std::span<const uint64_t> ContextIds, CUstream Stream);
   /// After each beforeGraphLaunch().
   void afterGraphLaunch();
@@ -147,6 +158,10 @@ protected:
   virtual size_t counterBytes(const ContextShape &) const { return 0; }
   /// Gives the memory back, which is zero again. With the lock held.
   virtual void release(LaunchContext &C) = 0;
+  /// Of a context in a body: how many launches these counts, which begin where C's do, are of.
+  virtual uint64_t launchesIn(const LaunchContext &C, std::span<const std::byte>) const {
+    return C.Launches;
+  }
   /// Records the counts in C.Copy, which are those from C.ReadFrom on. Without the lock:
   /// it takes a while.
   virtual void emit(const LaunchContext &C, std::span<const std::byte> Counts) = 0;

@@ -135,8 +135,21 @@ static std::vector<double> deviations(const log::SharedCountsRecord &R,
   return Result;
 }
 
+uint64_t SharedContexts::launchesIn(const LaunchContext &Of,
+                                    std::span<const std::byte> Counts) const {
+  const auto &C = static_cast<const SharedContext &>(Of);
+  const auto *Totals =
+      reinterpret_cast<const GmprofBlockTotals *>(Counts.data() + C.totalsOffset());
+  uint64_t Blocks = 0;
+  for (uint32_t R = 0; R < C.Replicas; ++R)
+    Blocks += Totals[R].blocks;
+  return Blocks / std::max<uint64_t>(C.Shape.BodyBlocks, 1);
+}
+
 void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
   const auto &C = static_cast<const SharedContext &>(Of);
+  if (C.InBody && C.Launches == 0)
+    return; // it has not even said where its variables are
   const std::byte *Copy = Counts.data();
   const auto *Layout = reinterpret_cast<const GmprofSharedLayout *>(Copy);
   const auto *Sums = reinterpret_cast<const gmprof_u64 *>(Copy + C.sumsOffset());
@@ -161,6 +174,7 @@ void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
     Record.threads += Totals[R].threads;
     Record.groups += Totals[R].blocks != 0;
   }
+  Record.bodyLaunches = C.InBody ? C.Launches : 0;
   Record.lost = Layout->lost;
   Record.kernel = C.Shape.Kernel;
   Record.words = C.Shape.Words;

@@ -31,6 +31,7 @@ struct LaunchShape : ContextShape {
   RangeShape Ranges;
   uint64_t Case = 0;        ///< whose closed forms are not counted (SharedKernel.h); 0: none
   unsigned BlockSample = 1; ///< each so many-th block counts
+  uint64_t BodyBlocks = 0;  ///< of a launch in a body: that count
 
   bool operator==(const LaunchShape &) const = default;
 };
@@ -77,6 +78,7 @@ private:
   std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) override;
   bool fits(const LaunchContext &C, const ContextShape &Shape) const override;
   void release(LaunchContext &C) override { D.memory().release(C.Memory); }
+  uint64_t launchesIn(const LaunchContext &C, std::span<const std::byte> Counts) const override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
 };
 

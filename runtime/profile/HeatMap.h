@@ -72,6 +72,7 @@ struct HeatContext {
   uint32_t Kernel = 0;  ///< index
   uint64_t FirstBlock = 0, EndBlock = 1, BlockStep = 1;
   uint64_t Blocks = 0, Threads = 0; ///< noted
+  uint64_t BodyLaunches = 0;        ///< of a node in a graph's body: how often it ran
   /// Accesses by threads, see GmprofHeatTotals.
   uint64_t Outside = 0, Lost = 0, OtherBlocks = 0;
   /// What the descriptor's closed forms describe was not noted but computed.

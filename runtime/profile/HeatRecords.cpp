@@ -113,6 +113,7 @@ bool HeatRecords::context(Payload B) {
   C.Outside = R.outside;
   C.Lost = R.lost;
   C.OtherBlocks = R.otherBlocks;
+  C.BodyLaunches = R.bodyLaunches;
   C.FirstAddress = R.firstAddress;
   C.DynamicAddress = R.dynamicAddress;
   C.DynamicSharedBytes = R.dynamicSharedBytes;

@@ -408,4 +408,36 @@ Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes) {
   return Desc;
 }
 
+static bool accesses(const profile::Descriptor &Desc, std::initializer_list<GmprofSpace> Spaces) {
+  return std::ranges::any_of(Desc.Sites, [&](const profile::Site &S) {
+    return std::ranges::find(Spaces, S.Space) != Spaces.end();
+  });
+}
+
+bool usesSharedMemory(const profile::Descriptor &Desc) {
+  constexpr unsigned Modes = GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM | GMPROF_MODE_SHARED_ALL |
+                             GMPROF_MODE_SHARED_KNOWN;
+  const auto IsShared = [](const profile::Variable &V) {
+    return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
+  };
+  return (Desc.Modes & Modes) != 0 || std::ranges::any_of(Desc.Variables, IsShared) ||
+         accesses(Desc, {GMPROF_SPACE_SHARED, GMPROF_SPACE_SHARED_CLUSTER});
+}
+
+bool usesGlobalMemory(const profile::Descriptor &Desc) {
+  return (Desc.Modes & GMPROF_MODE_GLOBAL) != 0 ||
+         accesses(Desc, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_GENERIC});
+}
+
+bool usesNotedMemory(const profile::Descriptor &Desc) {
+  return (Desc.Modes & GMPROF_MODE_HEAT) != 0 ||
+         accesses(Desc, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_SHARED, GMPROF_SPACE_SHARED_CLUSTER,
+                         GMPROF_SPACE_GENERIC});
+}
+
+bool usesCachedMemory(const profile::Descriptor &Desc) {
+  return (Desc.Modes & GMPROF_MODE_CACHE) != 0 ||
+         accesses(Desc, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_LOCAL, GMPROF_SPACE_GENERIC});
+}
+
 } // namespace gmprof

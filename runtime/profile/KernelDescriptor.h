@@ -31,6 +31,13 @@ Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes);
 std::vector<const profile::InlinedCall *> inlineChain(const profile::Descriptor &Desc,
                                                       uint32_t InlinedAt);
 
+/// Whether a kernel accesses what profiles look at, as far as its instructions tell: shared memory,
+/// device memory, either of them, what has a cache.
+bool usesSharedMemory(const profile::Descriptor &Desc);
+bool usesGlobalMemory(const profile::Descriptor &Desc);
+bool usesNotedMemory(const profile::Descriptor &Desc);
+bool usesCachedMemory(const profile::Descriptor &Desc);
+
 } // namespace gmprof
 
 #endif // GMPROF_PROFILE_KERNELDESCRIPTOR_H

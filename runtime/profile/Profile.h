@@ -179,6 +179,7 @@ struct Launch {
   uint32_t CallPath = None, Thread = 0;
   uint32_t AccessSet = None;
   bool Graph = false;  ///< a kernel node of a graph
+  bool InBody = false; ///< of a conditional node
   uint64_t Times = 1;  ///< it ran: replays for a graph's node
   Name Reason;         ///< why it was refused
   uint64_t Record = 0; ///< the record's position in the log: 1, 2, …

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -215,6 +216,7 @@ bool Builder::launch(Bytes B) {
   L.DynamicSharedBytes = R.dynamicSharedBytes;
   L.Device = R.device;
   L.Graph = R.graph != 0;
+  L.InBody = R.graph == 2;
   L.CallPath = Objects.findPath(R.callPath);
   L.Thread = R.thread;
   Apis.launch(R);
@@ -246,6 +248,7 @@ bool Builder::sharedCounts(Bytes B) {
   C.Blocks = R.blocks;
   C.Threads = R.threads;
   C.Lost = R.lost;
+  Replays[R.context] += R.bodyLaunches;
   C.FirstAddress = R.firstAddress;
   C.DynamicAddress = R.dynamicAddress;
   C.DynamicSharedBytes = R.dynamicSharedBytes;
@@ -446,19 +449,28 @@ bool Builder::record(const EventLogReader::Record &R) {
   return true;
 }
 
-/// A node runs as often as its graph. Nodes that share a context share its
-/// replays.
+/// A node runs as often as its graph, or as its own counts say. Nodes that share a context share
+/// its replays.
 void Builder::countReplays() {
   std::map<uint64_t, uint64_t> Nodes;
+  std::set<uint64_t> OfBodies;
   std::vector<size_t> InGraphs;
   size_t Index = 0;
   for (const Launch &L : P.Launches) {
     if (L.Graph) {
       ++Nodes[L.Context];
       InGraphs.push_back(Index);
+      if (L.InBody)
+        OfBodies.insert(L.Context);
     }
     ++Index;
   }
+  for (const GlobalContext &C : P.GlobalContexts)
+    if (OfBodies.count(C.Context) != 0)
+      Replays[C.Context] = C.LaunchesCounted;
+  for (const HeatContext &C : P.Heat)
+    if (OfBodies.count(C.Context) != 0)
+      Replays[C.Context] = C.BodyLaunches;
   for (size_t Each : InGraphs)
     P.Launches.change(Each, [&](Launch &L) {
       uint64_t &Left = Nodes[L.Context];

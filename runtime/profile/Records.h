@@ -170,7 +170,8 @@ struct LaunchRecord {
   uint32_t grid[3], block[3];
   uint32_t dynamicSharedBytes; ///< as the program asked
   uint32_t reason;             ///< `id` of the Gap record that says why; 0: none
-  uint32_t graph;              ///< 1: a kernel node of a graph being captured or built
+  /// 1: a kernel node of a graph being captured or built; 2: one in the body of a conditional node.
+  uint32_t graph;
   uint32_t device;
   uint32_t callPath;  ///< CallPathRecord::id; 0: none
   uint32_t thread;    ///< the host's thread id (gettid)
@@ -225,7 +226,9 @@ struct SharedCountsRecord {
   uint64_t sharedCase; ///< of these launches: its closed forms are not counted; 0: they are
   uint64_t blocks;     ///< counted
   uint64_t threads;    ///< of those blocks
-  uint64_t lost;       ///< accesses outside the counted words
+  /// Of a node in the body of a graph's conditional node: how often it ran; else 0.
+  uint64_t bodyLaunches;
+  uint64_t lost; ///< accesses outside the counted words
   uint32_t kernel;
   uint32_t words;
   uint32_t variableCount;
@@ -275,6 +278,7 @@ struct HeatRecord {
   uint64_t blocks;                          ///< noted
   uint64_t threads;                         ///< of those blocks
   uint64_t outside, lost, otherBlocks;      ///< see GmprofHeatTotals
+  uint64_t bodyLaunches;                    ///< see SharedCountsRecord
   uint64_t heatCase; ///< HeatCaseRecord::context, whose closed forms were not noted; 0: all was
   uint32_t kernel;
   uint32_t siteCount; ///< as in the kernel's descriptor

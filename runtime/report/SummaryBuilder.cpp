@@ -14,6 +14,7 @@
 #include "analysis/SharedMemoryUse.h"
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/ApiTraceBuilder.h"
+#include "profile/KernelDescriptor.h"
 #include "profile/Saturating.h"
 #include "report/AccessSummary.h"
 #include "report/CacheProfile.h"
@@ -66,42 +67,22 @@ static bool isShared(GmprofSpace Space) {
   return Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;
 }
 
-static bool accesses(const profile::Kernel &K, std::initializer_list<uint32_t> Spaces) {
-  return std::ranges::any_of(K.Desc->Sites, [&](const profile::Site &S) {
-    return std::ranges::find(Spaces, S.Space) != Spaces.end();
-  });
-}
-
 /// In a profile of heat.
-static bool accessesMemory(const profile::Kernel &K) {
-  return !K.Desc || (K.Desc->Modes & GMPROF_MODE_HEAT) != 0 ||
-         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_SHARED, GMPROF_SPACE_SHARED_CLUSTER,
-                      GMPROF_SPACE_GENERIC});
-}
+static bool accessesMemory(const profile::Kernel &K) { return !K.Desc || usesNotedMemory(*K.Desc); }
 
 /// In a profile of caches: shared memory has none.
 static bool accessesCaches(const profile::Kernel &K) {
-  return !K.Desc || (K.Desc->Modes & GMPROF_MODE_CACHE) != 0 ||
-         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_LOCAL, GMPROF_SPACE_GENERIC});
+  return !K.Desc || usesCachedMemory(*K.Desc);
 }
 
 /// Kernels without shared memory have nothing to profile, which is no gap.
 static bool usesSharedMemory(const profile::Kernel &K) {
-  constexpr unsigned SharedModes = GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM |
-                                   GMPROF_MODE_SHARED_ALL | GMPROF_MODE_SHARED_KNOWN;
-  if (!K.Desc || K.StaticSharedBytes != 0 || (K.Desc->Modes & SharedModes) != 0)
-    return true;
-  auto IsShared = [](const profile::Variable &V) {
-    return V.Kind == GMPROF_VARIABLE_SHARED || V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
-  };
-  return std::ranges::any_of(K.Desc->Variables, IsShared) ||
-         accesses(K, {GMPROF_SPACE_SHARED, GMPROF_SPACE_SHARED_CLUSTER});
+  return !K.Desc || K.StaticSharedBytes != 0 || usesSharedMemory(*K.Desc);
 }
 
 /// Also where it was not compiled for that.
 static bool usesGlobalMemory(const profile::Kernel &K) {
-  return !K.Desc || (K.Desc->Modes & GMPROF_MODE_GLOBAL) != 0 ||
-         accesses(K, {GMPROF_SPACE_GLOBAL, GMPROF_SPACE_GENERIC});
+  return !K.Desc || usesGlobalMemory(*K.Desc);
 }
 
 /// Of the first device that says so; 0: none does.

@@ -1,19 +1,28 @@
 // Conditional nodes: both bodies of an if, the bodies of a switch and, within a while, another
-// while. What the kernels in them count is known, though not how often they ran.
+// while; and a body that is captured. The clones in them tell how often they ran: of 2 launches
+// with the if, 3 with the switch, and 1 with the loops and with what is captured, 2, 2, 12 + 3 and
+// 3 * 4 in bodies. Kernels without shared memory decide, 5 times in graphs, and more often in
+// bodies, which nothing tells.
+// BUILD: -O2 -g -rdc=true
 // BUILD: -O2 -g -rdc=true -mllvm -gm-shared-closed-forms=false
+// BUILD: -O2 -g -rdc=true -mllvm -gm-level=basic
 // OPTIONS: profile=shared
 // EXPECT: shared("store", "words").counts
-//     == [2 * (2 + 2 + 3 + 12 + 3)] + [2 * (2 + 2 + 3 + 12)] * 31
-// EXPECT: coverage["launches"]["seen"] == 2 + 3 + 3
-// EXPECT: coverage["launches"]["profiled"] == 3
-// EXPECT: [(g["what"], g["count"]) for g in coverage["gaps"]] == [("graph launches", 6)]
-// EXPECT: not coverage["whole"]
+//     == [2 * (2 + 2 + 3 + 12 + 3 + 8)] + [2 * (2 + 2 + 3 + 12 + 8)] * 31
+// EXPECT: shared("known", "word").counts == [33 * 4]
+// EXPECT: coverage["launches"]["seen"] == 5 + 2 + 2 + 3 + 12 + 3 + 8 + 4
+// EXPECT: coverage["launches"]["profiled"] == 2 + 2 + 3 + 12 + 3 + 8 + 4
+// EXPECT: coverage["launches"]["not_selected"] == 5
+// EXPECT: coverage["blocks"]["counted"] == 2 + 2 + 3 + 12 + 3 + 8 + 4
+// EXPECT: sum(g["count"] for g in kernel("store").data["launches"]) == 30
+// EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: if 0: 100 0
 // EXPECT-OUTPUT: if 2: 101 0
 // EXPECT-OUTPUT: switch 1: 0 1
 // EXPECT-OUTPUT: switch 0: 1 1
 // EXPECT-OUTPUT: switch 2: 1 1
 // EXPECT-OUTPUT: while in while: 12 3
+// EXPECT-OUTPUT: captured: 8 4
 #include "common.h"
 #include <vector>
 
@@ -22,6 +31,16 @@ __global__ void store(int *To, int Value) {
   __shared__ volatile int words[32];
   words[threadIdx.x] = Value;
   if (int Mine = words[threadIdx.x]; threadIdx.x == 0)
+    *To += Mine;
+}
+
+/// Each thread loads what one stores, in places that the compiler knows.
+__global__ void known(int *To) {
+  __shared__ volatile int word;
+  if (threadIdx.x == 0)
+    word = 1;
+  __syncthreads();
+  if (int Mine = word; threadIdx.x == 0)
     *To += Mine;
 }
 
@@ -141,10 +160,34 @@ static void whiles() {
   CHECK(cudaGraphDestroy(Graph));
 }
 
+/// A body that is captured, in a loop of four.
+static void captured() {
+  cudaGraph_t Graph;
+  cudaGraphConditionalHandle Handle;
+  cudaStream_t Stream;
+  CHECK(cudaStreamCreate(&Stream));
+  CHECK(cudaGraphCreate(&Graph, 0));
+  CHECK(cudaGraphConditionalHandleCreate(&Handle, Graph, 1, cudaGraphCondAssignDefault));
+  cudaGraph_t Body = *conditional(Graph, {}, Handle, cudaGraphCondTypeWhile, 1), Same;
+  int *Left = deviceInts(5);
+  CHECK(cudaStreamBeginCaptureToGraph(Stream, Body, nullptr, nullptr, 0,
+                                      cudaStreamCaptureModeThreadLocal));
+  store<<<1, 32, 0, Stream>>>(Sums, 1);
+  store<<<1, 32, 0, Stream>>>(Sums, 1);
+  known<<<1, 32, 0, Stream>>>(Sums + 1);
+  count<<<1, 1, 0, Stream>>>(Handle, Left + 4, 4);
+  CHECK(cudaStreamEndCapture(Stream, &Same));
+  cudaGraphExec_t Exec = executable(Graph);
+  launch(Exec, "captured", 0);
+  CHECK(cudaGraphExecDestroy(Exec));
+  CHECK(cudaGraphDestroy(Graph));
+}
+
 int main() {
   Sums = deviceInts(3);
   Value = deviceInts(1);
   ifElse();
   switches();
   whiles();
+  captured();
 }

@@ -205,7 +205,7 @@ TEST_F(ContextsTest, KernelThatNeverEnds) {
   std::string Why;
   DeviceState *D = S->device(&StubA, Why);
   SharedContexts Own(*D->TheDevice, S->log(), Limits);
-  LaunchShape Shape = {{1, false}, 16, 1, 0, 0, 32, false, {}};
+  LaunchShape Shape = {{1}, 16, 1, 0, 0, 32, false, {}};
   LaunchContext *C = Own.acquire(Shape, 1, nullptr, false, Why);
   ASSERT_NE(C, nullptr);
   Own.launched(C, nullptr);

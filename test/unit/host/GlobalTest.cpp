@@ -586,7 +586,7 @@ TEST_F(GlobalTest, StepsShareCounters) {
   auto Anywhere = std::make_shared<GlobalCase>(*Case);
   Anywhere->Table = true;
   auto Replayed = std::make_shared<GlobalCase>(*Case);
-  Replayed->InGraph = true;
+  Replayed->Place = LaunchPlace::Graph;
   std::string Why;
   LaunchContext *First = Own.acquire(Case, nullptr, false, Why);
   EXPECT_EQ(Own.acquire(Next, nullptr, false, Why), First);
@@ -656,6 +656,24 @@ TEST_F(GlobalTest, SmallObjectsHaveReplicasOfCounters) {
   EXPECT_EQ(With(128, 16384, 64), std::pair(8u, uint64_t(2048)));
   EXPECT_EQ(With(128, 8192, 64), std::pair(0u, uint64_t(64)));
   EXPECT_EQ(With(20000, 1 << 30, 64), std::pair(0u, uint64_t(5056)));
+}
+
+TEST_F(GlobalTest, WideCountersAsFarAsThereIsRoom) {
+  GlobalCase Case;
+  for (uint64_t Bytes : {1000, 4000, 100}) // of ints: 2048, 8192 and 256 bytes of counters
+    Case.Objects.push_back({1, 4096, Bytes, 2, 1u << GMPROF_COUNTER_READS});
+  Case.Objects[2].Replicas = 2;
+  Case.Objects[2].ReplicaShift = 8;
+  chooseWideCounters(Case, 8192);
+  EXPECT_EQ(Case.Objects[0].Replicas, 1u);
+  EXPECT_EQ(Case.Objects[0].ReplicaShift, 11u);
+  EXPECT_EQ(Case.Objects[1].Replicas, 0u);
+  EXPECT_EQ(Case.Objects[2].Replicas, 2u);
+  EXPECT_EQ(Case.counterBytes(), 2048u + 1024 + 512); // 1000 bytes, in lines of 64
+  Case.CounterBits = 32;
+  Case.Objects[1].Replicas = 0;
+  chooseWideCounters(Case, 1 << 20);
+  EXPECT_EQ(Case.Objects[1].Replicas, 0u); // these have no threshold
 }
 
 TEST_F(GlobalTest, CountersStopAtTheThreshold) {

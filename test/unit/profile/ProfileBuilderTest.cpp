@@ -146,6 +146,31 @@ TEST(ProfileBuilderTest, GraphNodesRunAsOftenAsTheirGraph) {
   EXPECT_EQ(P->PlainGraphNodes, 1u + 1 + 2);
 }
 
+TEST(ProfileBuilderTest, NodesInBodiesRunAsOftenAsTheyCount) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.launch(1, 1, 1, 4, 32, log::LaunchMode::Shared, 0, 0, /*Graph=*/2);
+  Log.launch(2, 1, 8, 4, 32, log::LaunchMode::Shared, 0, 0, 2); // it never ran
+  Log.launch(3, 1, 0, 4, 32, log::LaunchMode::Plain, 0, 0, 2);
+  Log.graph(1, {});
+  Log.graphLaunch(1);
+  LogBytes::Counts C = counts();
+  C.Blocks = 12;
+  C.BodyLaunches = 3;
+  Log.counts(C);
+  C.Blocks = 8;
+  C.BodyLaunches = 2;
+  Log.counts(C);
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  EXPECT_TRUE(P->Launches[0].Graph);
+  EXPECT_TRUE(P->Launches[0].InBody);
+  EXPECT_EQ(P->Launches[0].Times, 5u);
+  EXPECT_EQ(P->Launches[1].Times, 0u);
+  EXPECT_EQ(P->Launches[2].Times, 0u);
+}
+
 TEST(ProfileBuilderTest, AnInvalidDescriptorIsAKernelWithoutProfile) {
   std::vector<std::byte> Bad = descriptor();
   Bad[4] = std::byte(99); // abiVersion

@@ -252,7 +252,7 @@ public:
 
   void launch(uint64_t Id, uint32_t Kernel, uint64_t Context, uint32_t Grid, uint32_t Block,
               log::LaunchMode Mode = log::LaunchMode::Shared, uint32_t DynamicBytes = 0,
-              uint32_t Reason = 0, bool Graph = false) {
+              uint32_t Reason = 0, uint32_t Graph = 0) {
     log::LaunchRecord R = {};
     R.id = Id;
     R.timeNs = 1000000000 + Id * 1000;
@@ -269,7 +269,7 @@ public:
   }
 
   struct Counts {
-    uint64_t Context = 1, Case = 0, Blocks = 1, Threads = 32, Lost = 0;
+    uint64_t Context = 1, Case = 0, Blocks = 1, Threads = 32, Lost = 0, BodyLaunches = 0;
     uint32_t Kernel = 1, FirstAddress = 1024, DynamicAddress = 1024, DynamicBytes = 0;
     uint32_t BlockSample = 1;
     std::vector<uint64_t> Sums;
@@ -285,6 +285,7 @@ public:
     R.blocks = C.Blocks;
     R.threads = C.Threads;
     R.lost = C.Lost;
+    R.bodyLaunches = C.BodyLaunches;
     R.kernel = C.Kernel;
     R.words = static_cast<uint32_t>(C.Sums.size());
     R.variableCount = static_cast<uint32_t>(C.Addresses.size());

@@ -1,0 +1,15 @@
+// In a body that runs 600 times, two warps load and store their words of data, and a thread loads
+// and stores the one of left. All that is noted, also what closed forms describe.
+// BUILD: -O2 -g -rdc=true
+// BUILD: -O2 -g -rdc=true -mllvm -gm-heat-closed-forms=false
+// OPTIONS: profile=heat
+// EXPECT: kernel("step").data["heat"]["launches_noted"] == 600
+// EXPECT: kernel("step").data["heat"]["requests"] == 600 * (2 + 2 + 1 + 1)
+// EXPECT: heat("step", "data").words == [1] * 64
+// EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 600
+// EXPECT: coverage["accesses"]["counted"] == 600 * (64 + 64 + 1 + 1)
+// EXPECT: coverage["whole"]
+// EXPECT-OUTPUT: 600 663
+#include "conditional_loop.h"
+
+int main() { runGraph(); }
