@@ -26,8 +26,10 @@ Result<Architecture> architectureOf(const TraceDevice &Device) {
   return Own.impossible().empty() ? Own : *Gpu;
 }
 
+namespace {
+
 /// The requests of a launch, by simulated SM.
-class TraceSimulation::OfLaunch {
+class LaunchRequests {
   const TraceReader &Reader;
   /// Of all SMs, that are in memory.
   static constexpr uint32_t AtATime = 512;
@@ -66,7 +68,7 @@ class TraceSimulation::OfLaunch {
   }
 
 public:
-  OfLaunch(const TraceReader &Reader, uint32_t Sms) : Reader(Reader), Sms(Sms) {}
+  LaunchRequests(const TraceReader &Reader, uint32_t Sms) : Reader(Reader), Sms(Sms) {}
 
   /// Those of SMs that share one follow each other as in the file.
   void add(const RequestChunk &Chunk) { Sms[Chunk.Sm % Sms.size()].Chunks.push_back(Chunk); }
@@ -90,70 +92,44 @@ public:
   bool good() const { return Good; }
 };
 
-TraceSimulation::TraceSimulation(std::unique_ptr<TraceReader> Of, const Architecture &Gpu,
-                                 const SimulationOptions &Options)
-    : Reader(std::move(Of)), Sim(Gpu, Options),
-      Launch(std::make_unique<OfLaunch>(*Reader, Sim.sms())) {}
-
-TraceSimulation::~TraceSimulation() = default;
-
-Result<std::unique_ptr<TraceSimulation>> TraceSimulation::open(const std::string &Path,
-                                                               const Architecture &Gpu,
-                                                               const SimulationOptions &Options) {
-  Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(Path, Options.AcceptsIncomplete);
-  if (!Reader)
-    return Error{Reader.error()};
-  return std::unique_ptr<TraceSimulation>(new TraceSimulation(std::move(*Reader), Gpu, Options));
-}
-
-Result<TraceSimulation::Step> TraceSimulation::step() {
-  Result<TraceItem> Item = Reader->next();
-  if (!Item)
-    return Error{Item.error()};
-  if (std::holds_alternative<TraceEnd>(*Item))
-    return Step::Ends;
-  if (std::holds_alternative<TracePause>(*Item))
-    return Step::Pauses;
-  if (const auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
-    Launch->add(*Chunk);
-    Requests += Chunk->Count;
-  } else if (auto *Kernel = std::get_if<TraceKernel>(&*Item))
-    Sim.addKernel(std::move(*Kernel));
-  else if (auto *Site = std::get_if<TraceSite>(&*Item))
-    Sim.addSite(std::move(*Site));
-  else if (auto *Object = std::get_if<TraceObject>(&*Item))
-    Sim.allocate(std::move(*Object));
-  else if (const auto *Release = std::get_if<TraceRelease>(&*Item))
-    Sim.release(Release->Id);
-  else if (const auto *Written = std::get_if<TraceWritten>(&*Item))
-    Sim.written(*Written);
-  else if (const auto *Begin = std::get_if<TraceLaunch>(&*Item))
-    Sim.beginLaunch(*Begin);
-  else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item))
-    Launch->run(Sim, *End);
-  if (!Launch->good())
-    return Reader->damaged();
-  return Step::GoesOn;
-}
-
-SimulationResults TraceSimulation::finish() {
-  SimulationResults R = Sim.finish();
-  R.Complete = Reader->complete();
-  return R;
-}
+} // namespace
 
 Result<SimulationResults> simulateTrace(const std::string &Path, const Architecture &Gpu,
                                         const SimulationOptions &Options) {
-  const Result<std::unique_ptr<TraceSimulation>> Opened = TraceSimulation::open(Path, Gpu, Options);
+  Result<std::unique_ptr<TraceReader>> Opened = TraceReader::open(Path, Options.AcceptsIncomplete);
   if (!Opened)
     return Error{Opened.error()};
+  TraceReader &Reader = **Opened;
+  Simulator Sim(Gpu, Options);
+  LaunchRequests Requests(Reader, Sim.sms());
   while (true) {
-    const Result<TraceSimulation::Step> Step = (*Opened)->step();
-    if (!Step)
-      return Error{Step.error()};
-    if (*Step == TraceSimulation::Step::Ends)
-      return (*Opened)->finish();
+    Result<TraceItem> Item = Reader.next();
+    if (!Item)
+      return Error{Item.error()};
+    if (const auto *Chunk = std::get_if<RequestChunk>(&*Item))
+      Requests.add(*Chunk);
+    else if (auto *Kernel = std::get_if<TraceKernel>(&*Item))
+      Sim.addKernel(std::move(*Kernel));
+    else if (auto *Site = std::get_if<TraceSite>(&*Item))
+      Sim.addSite(std::move(*Site));
+    else if (auto *Object = std::get_if<TraceObject>(&*Item))
+      Sim.allocate(std::move(*Object));
+    else if (const auto *Release = std::get_if<TraceRelease>(&*Item))
+      Sim.release(Release->Id);
+    else if (const auto *Written = std::get_if<TraceWritten>(&*Item))
+      Sim.written(*Written);
+    else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
+      Sim.beginLaunch(*Launch);
+    else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item))
+      Requests.run(Sim, *End);
+    else
+      break;
+    if (!Requests.good())
+      return Reader.damaged();
   }
+  SimulationResults R = Sim.finish();
+  R.Complete = Reader.complete();
+  return R;
 }
 
 } // namespace gmprof::cache

@@ -12,6 +12,7 @@ namespace gmprof {
 static thread_local ProgressReceiver Receiver = nullptr;
 
 void setProgressReceiver(ProgressReceiver To) { Receiver = To; }
+ProgressReceiver progressReceiver() { return Receiver; }
 
 void progress(const std::string &Doing, uint64_t Done, uint64_t Of) {
   if (Receiver)

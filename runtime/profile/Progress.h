@@ -23,6 +23,7 @@ using ProgressReceiver = void (*)(const std::string &Doing, uint64_t Done, uint6
 
 /// Of what this thread does; null: none. Others that it starts work for what it says.
 void setProgressReceiver(ProgressReceiver To);
+ProgressReceiver progressReceiver();
 
 /// "reading events.gmlog".
 void progress(const std::string &Doing, uint64_t Done = 0, uint64_t Of = 0);

@@ -7,6 +7,7 @@
 
 #include "report/CacheProfile.h"
 #include "cache/TraceFormat.h"
+#include "cache/TraceSimulation.h"
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -39,70 +40,36 @@ static Result<uint64_t> countRequests(TraceReader &Reader) {
   }
 }
 
-/// The reason if that is not possible, or nothing.
-std::string CacheSimulation::open(bool Growing) {
+static Result<SimulationResults> simulate(const std::string &Path) {
   const auto Reader = TraceReader::open(Path, /*AcceptsIncomplete=*/true);
   if (!Reader)
-    return Reader.error();
+    return Error{Reader.error()};
   const Result<Architecture> Gpu = architectureOf((*Reader)->device());
   if (!Gpu)
-    return Gpu.error();
+    return Error{Gpu.error()};
   const Result<uint64_t> Requests = countRequests(**Reader);
   if (!Requests)
-    return Requests.error();
-  Sampled = linesSampledFor(*Requests);
+    return Error{Requests.error()};
   SimulationOptions Options;
   Options.Threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
-  Options.Sampled = Sampled;
+  Options.Sampled = linesSampledFor(*Requests);
   Options.AcceptsIncomplete = Options.FindsRefetches = true;
   // With what is noted of sectors (SeenSectors.h), less than 1 GiB.
   Options.MemoryBytes = uint64_t(1) << 27;
-  Result<std::unique_ptr<TraceSimulation>> Opened = TraceSimulation::open(Path, *Gpu, Options);
-  if (!Opened)
-    return Opened.error();
-  Simulation = std::move(*Opened);
-  Simulation->setGrowing(Growing);
-  return "";
+  return simulateTrace(Path, *Gpu, Options);
 }
 
-TraceSimulation::Step CacheSimulation::step() {
-  const Result<TraceSimulation::Step> Step = Simulation->step();
-  if (!Step) {
-    Problem = Step.error();
-    return TraceSimulation::Step::Ends;
-  }
-  if (linesSampledFor(Simulation->requests()) <= Sampled)
-    return *Step;
-  Simulation.reset();
-  return TraceSimulation::Step::GoesOn;
-}
-
-void CacheSimulation::follow(const std::atomic<bool> &Ended) {
-  while (Problem.empty() && !Ended) {
-    if (!Simulation && !open(/*Growing=*/true).empty())
-      return; // too little of it is there
-    if (step() != TraceSimulation::Step::GoesOn)
-      return;
-  }
-}
-
-std::optional<CacheProfile> CacheSimulation::finish() {
-  std::error_code Ignored;
-  if (!std::filesystem::exists(Path, Ignored))
-    return std::nullopt;
-  if (Simulation)
-    Simulation->setGrowing(false);
-  for (bool More = true; More && Problem.empty();) {
-    if (!Simulation)
-      Problem = open(/*Growing=*/false);
-    More = Problem.empty() && step() != TraceSimulation::Step::Ends;
-  }
+std::optional<CacheProfile> simulateTraceOf(const std::string &LogPath) {
   CacheProfile Made;
-  Made.Path = Path;
-  Made.Problem = Problem;
-  if (Problem.empty())
-    Made.Results = Simulation->finish();
-  Simulation.reset();
+  Made.Path = tracePathOf(LogPath);
+  std::error_code Ignored;
+  if (!std::filesystem::exists(Made.Path, Ignored))
+    return std::nullopt;
+  Result<SimulationResults> R = simulate(Made.Path);
+  if (R)
+    Made.Results = std::move(*R);
+  else
+    Made.Problem = R.error();
   return Made;
 }
 

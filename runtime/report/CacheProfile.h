@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Simulates the trace of memory accesses beside an event log, for the summary; what a program has
-// written of it can be simulated while it goes on. Of long traces lines are sampled, one in as many
-// as makes it a matter of seconds: that depends on how many requests there are and on nothing else,
-// so that the same trace gives the same numbers. A trace that has grown beyond that is begun anew.
+// Simulates the trace of memory accesses beside an event log, for the summary. Of long traces
+// lines are sampled, one in as many as makes it a matter of seconds: that depends on how many
+// requests there are and on nothing else, so that the same trace gives the same numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +15,7 @@
 #define GMPROF_REPORT_CACHEPROFILE_H
 
 #include "analysis/PoorCacheLocality.h"
-#include "cache/TraceSimulation.h"
-#include <atomic>
-#include <memory>
+#include "cache/Simulator.h"
 #include <optional>
 #include <string>
 
@@ -31,30 +28,11 @@ struct CacheProfile {
   std::vector<analysis::CachePrediction> Predictions; ///< see CachePredictions.h
 };
 
+/// Nothing if there is no trace.
+std::optional<CacheProfile> simulateTraceOf(const std::string &LogPath);
+
 /// One of how many lines is simulated.
 uint32_t linesSampledFor(uint64_t Requests);
-
-class CacheSimulation {
-public:
-  explicit CacheSimulation(std::string Path) : Path(std::move(Path)) {}
-
-  const std::string &path() const { return Path; }
-  void moved(std::string To) { Path = std::move(To); }
-  /// Of a trace that is being written: takes what there is so far, or of that what can be done
-  /// until Ended. A launch is simulated whole, once all of it is there.
-  void follow(const std::atomic<bool> &Ended);
-  /// The rest, when nobody writes it any more. Nothing if there is no trace.
-  std::optional<CacheProfile> finish();
-
-private:
-  std::string open(bool Growing);
-  cache::TraceSimulation::Step step();
-
-  std::string Path;
-  std::string Problem; ///< that ended it, or empty
-  uint32_t Sampled = 1;
-  std::unique_ptr<cache::TraceSimulation> Simulation; ///< null: to be begun
-};
 
 } // namespace gmprof
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/WriteSummary.h"
-#include "cache/TraceFormat.h"
 #include "profile/EventLogReader.h"
 #include "profile/Payload.h"
 #include "profile/ProfileBuilder.h"
@@ -141,7 +140,7 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
 
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus,
-                                    std::optional<CacheSimulation> Begun) {
+                                    std::optional<CacheProfile> Caches) {
   Result<profile::Profile> P = readProfile(LogPath);
   if (!P)
     return Error{P.error()};
@@ -149,9 +148,10 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   // Loading a symbolizer takes about as long as simulating a launch.
   std::future<void> Symbolized = std::async(HasTrace ? std::launch::async : std::launch::deferred,
                                             [&] { symbolize(*P, symbolizerPath()); });
-  std::optional<CacheProfile> Caches;
-  if (HasTrace)
-    Caches = (Begun ? std::move(*Begun) : CacheSimulation(cache::tracePathOf(LogPath))).finish();
+  if (!HasTrace)
+    Caches.reset();
+  else if (!Caches)
+    Caches = simulateTraceOf(LogPath);
   Symbolized.get();
   if (Caches)
     Caches->Predictions = predictChanges(*P, *Caches);

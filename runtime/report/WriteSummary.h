@@ -30,10 +30,10 @@ struct WrittenSummary {
 /// Analyses the event log LogPath and writes OutDir/summary.json and the files
 /// that it names. OutDir is created if it is not there, its parent is not.
 /// ExitStatus is the program's, if the caller knows it (128 + signal if it was
-/// killed). Caches: of the trace beside the log, if somebody has begun with it.
+/// killed). Caches: of the trace beside the log, if it has been simulated.
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus = {},
-                                    std::optional<CacheSimulation> Caches = {});
+                                    std::optional<CacheProfile> Caches = {});
 
 /// The same of all its runs, of which one is named memory.
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,

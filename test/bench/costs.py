@@ -335,6 +335,8 @@ def pack(args):
     build = pathlib.Path(args.build)
     (out / "bin").mkdir(parents=True, exist_ok=True)
     shutil.copy(build / "bin/gmprof", out / "bin")
+    architectures = "share/gmprof/architectures"
+    shutil.copytree(build / architectures, out / architectures, dirs_exist_ok=True)
     bench.build(argparse.Namespace(**vars(args), profiles=["objects"], programs=None, force=False,
                                    compile_time=False, jobs=os.cpu_count()))
     for suffix, flags in (("plain", ["--gmprof-off"]), ("default", [])):

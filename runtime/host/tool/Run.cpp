@@ -65,7 +65,7 @@ void endWhenInterruptedWith(const std::string &Hint) {
 /// Writes the summary of a log and, unless Quiet, says what is in it.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet,
-                       std::optional<CacheSimulation> Caches = {}) {
+                       std::optional<CacheProfile> Caches = {}) {
   Result<WrittenSummary> Written = writeSummary(Log, Directory, Status, std::move(Caches));
   if (!Written)
     return Error{Written.error()};
@@ -171,15 +171,15 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Stem = Stem.substr(0, Stem.size() - std::string(".gmlog").size());
     const std::string Target = I > 0 ? directoryForLog(Directory, Stem) : Directory;
     std::string Log = Target + "/events.gmlog";
-    std::optional<CacheSimulation> Caches;
+    std::optional<CacheProfile> Caches;
     if (Follower)
-      Caches = Follower->take(cache::tracePathOf(Logs[I]));
+      Caches = Follower->take(Logs[I]);
     if (rename(Logs[I].c_str(), Log.c_str()) != 0)
       Log = Logs[I];
     else
       rename(cache::tracePathOf(Logs[I]).c_str(), cache::tracePathOf(Log).c_str());
     if (Caches)
-      Caches->moved(cache::tracePathOf(Log));
+      Caches->Path = cache::tracePathOf(Log);
     Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
                                   Quiet, std::move(Caches));
     if (!Done)

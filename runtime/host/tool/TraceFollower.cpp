@@ -1,4 +1,4 @@
-//===- TraceFollower.cpp - Simulates a trace that grows -------------------===//
+//===- TraceFollower.cpp - Simulates a trace when it is written -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,21 @@
 #include "host/tool/TraceFollower.h"
 #include "cache/TraceFormat.h"
 #include "host/OutputDirectory.h"
+#include "profile/Progress.h"
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace gmprof::host {
+
+/// Of the thread that waits for the program, when that has ended: the terminal is the program's.
+static std::atomic<ProgressReceiver> Shown = nullptr;
+
+static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t Of) {
+  if (const ProgressReceiver To = Shown)
+    To(Doing, Done, Of);
+}
 
 TraceFollower::TraceFollower(std::string Where) : Directory(std::move(Where)) {
   // Signals are passed on to the program by the thread that waits for it.
@@ -25,9 +33,12 @@ TraceFollower::TraceFollower(std::string Where) : Directory(std::move(Where)) {
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
+TraceFollower::~TraceFollower() {
+  if (Thread.joinable())
+    stop();
+}
+
 void TraceFollower::stop() {
-  if (!Thread.joinable())
-    return;
   {
     std::lock_guard Guard(Lock);
     Ended = true;
@@ -36,36 +47,58 @@ void TraceFollower::stop() {
   Thread.join();
 }
 
-std::optional<CacheSimulation> TraceFollower::take(const std::string &Trace) {
-  stop();
-  if (!Followed || Followed->path() != Trace)
-    return std::nullopt;
-  return std::exchange(Followed, std::nullopt);
+std::optional<CacheProfile> TraceFollower::take(const std::string &Of) {
+  if (Thread.joinable()) {
+    Shown = progressReceiver();
+    stop();
+    Shown = nullptr;
+  }
+  return Of == Log ? std::exchange(Made, std::nullopt) : std::nullopt;
 }
 
 void TraceFollower::run() {
-  // The program comes first. That is of this thread, and of those that it starts.
-  constexpr int Least = 19;
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), Least);
+  setProgressReceiver(showOnceItHasEnded);
   constexpr auto Pause = std::chrono::milliseconds(10);
-  std::unique_lock Guard(Lock);
-  while (!Changed.wait_for(Guard, Pause, [this] { return Ended.load(); })) {
-    Guard.unlock();
-    if (!Followed)
-      look();
-    if (Followed)
-      Followed->follow(Ended);
-    Guard.lock();
+  for (bool Last = false;;) {
+    look();
+    if (isWritten()) {
+      Made = simulateTraceOf(Log);
+      return;
+    }
+    if (Last)
+      return;
+    std::unique_lock Guard(Lock);
+    Last = Changed.wait_for(Guard, Pause, [this] { return Ended; });
   }
 }
 
 void TraceFollower::look() {
-  for (const std::string &Log : OutputDirectory::logsIn(Directory)) {
-    const std::string Trace = cache::tracePathOf(Log);
-    if (std::error_code Ignored; std::filesystem::exists(Trace, Ignored)) {
-      Followed.emplace(Trace);
+  if (!Log.empty())
+    return;
+  for (const std::string &Each : OutputDirectory::logsIn(Directory))
+    if (std::error_code Ignored; std::filesystem::exists(cache::tracePathOf(Each), Ignored)) {
+      Log = Each;
       return;
     }
+}
+
+/// Goes on to where the trace has come. One that is damaged is for whoever writes the summary.
+bool TraceFollower::isWritten() {
+  if (Log.empty())
+    return false;
+  if (!Reader) {
+    auto Opened = cache::TraceReader::open(cache::tracePathOf(Log), /*AcceptsIncomplete=*/true);
+    if (!Opened)
+      return false; // too little of it is there
+    Reader = std::move(*Opened);
+    Reader->setGrowing(true);
+  }
+  while (true) {
+    const Result<cache::TraceItem> Item = Reader->next();
+    if (!Item || std::holds_alternative<cache::TracePause>(*Item))
+      return false;
+    if (std::holds_alternative<cache::TraceEnd>(*Item))
+      return true;
   }
 }
 

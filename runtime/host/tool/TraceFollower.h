@@ -1,18 +1,20 @@
-//===- TraceFollower.h - Simulates a trace that grows -----------*- C++ -*-===//
+//===- TraceFollower.h - Simulates a trace when it is written ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// While the program runs, and above all while it gives back what it has of the driver, launches
-// that have ended are simulated, on processors that nobody else wants.
+// A program writes the end of its trace when it exits. After that the driver takes a tenth of a
+// second to give back what the program had of it, and the caches are simulated meanwhile: not
+// before, as the program comes first.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_TOOL_TRACEFOLLOWER_H
 #define GMPROF_HOST_TOOL_TRACEFOLLOWER_H
 
+#include "cache/TraceReader.h"
 #include "report/CacheProfile.h"
 #include <condition_variable>
 #include <mutex>
@@ -24,23 +26,29 @@ class TraceFollower {
 public:
   /// Of the first trace that appears in the directory.
   explicit TraceFollower(std::string Directory);
-  ~TraceFollower() { stop(); }
+  ~TraceFollower();
   TraceFollower(const TraceFollower &) = delete;
   TraceFollower &operator=(const TraceFollower &) = delete;
 
-  /// The program has ended. What has been done of this trace, if it is the one.
-  std::optional<CacheSimulation> take(const std::string &Trace);
+  /// The program has ended. What came of the trace beside this log; nothing if it is another one,
+  /// or has no end. Waits for it, and lets this thread's receiver know of progress.
+  std::optional<CacheProfile> take(const std::string &Log);
 
 private:
   void run();
   void look();
+  bool isWritten();
   void stop();
 
   const std::string Directory;
-  std::optional<CacheSimulation> Followed; ///< the thread's, until it has stopped
-  std::atomic<bool> Ended = false;
-  std::mutex Lock;
+  // The thread's, until it has stopped.
+  std::string Log; ///< beside which there is a trace
+  std::unique_ptr<cache::TraceReader> Reader;
+  std::optional<CacheProfile> Made;
+
+  std::mutex Lock; ///< of what follows
   std::condition_variable Changed;
+  bool Ended = false;
   std::thread Thread;
 };
 

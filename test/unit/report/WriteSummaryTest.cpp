@@ -9,6 +9,7 @@
 #include "../TemporaryFolder.h"
 #include "../cache/LayerTrace.h"
 #include "../profile/TestLog.h"
+#include "report/CacheProfile.h"
 #include "report/SummaryJson.h"
 #include <algorithm>
 #include <cstdlib>
@@ -359,4 +360,12 @@ TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
   EXPECT_EQ(S.findings[0].kind, "lost_in_l2");
   EXPECT_EQ(S.findings[0].bytes_saved, uint64_t(1) << 22);
   EXPECT_EQ(S.findings[0].seconds_saved, 1.0);
+}
+
+TEST_F(CacheSummaryTest, LongTracesAreSampled) {
+  EXPECT_EQ(linesSampledFor(0), 1u);
+  EXPECT_EQ(linesSampledFor(uint64_t(1) << 21), 1u);
+  EXPECT_EQ(linesSampledFor((uint64_t(1) << 21) + 1), 2u);
+  EXPECT_EQ(linesSampledFor(uint64_t(1) << 25), 16u);
+  EXPECT_EQ(linesSampledFor(~uint64_t(0)), 64u);
 }

@@ -1,0 +1,63 @@
+//===- TraceFollowerTest.cpp - Simulating traces as programs end ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/tool/TraceFollower.h"
+#include "../TemporaryFolder.h"
+#include "../cache/LayerTrace.h"
+#include "cache/TraceFormat.h"
+#include "profile/EventLogWriter.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace gmprof::host {
+namespace {
+
+struct TraceFollowerTest : testing::Test {
+  const test::TemporaryFolder Folder;
+  const std::string Log = Folder.file("events-1.gmlog"), Trace = cache::tracePathOf(Log);
+
+  void SetUp() override { ASSERT_TRUE(EventLogWriter::create(Log)); }
+  static uint64_t sectorsOf(const CacheProfile &Made) {
+    uint64_t Sectors = 0;
+    for (const cache::Cell &C : Made.Results.Cells)
+      Sectors += C.Counts.Sectors;
+    return Sectors;
+  }
+};
+
+constexpr uint64_t LayerSectors = 262144 + 256 + 2 * 256;
+
+TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
+  TraceFollower Follower(Folder.path());
+  ASSERT_TRUE(test::writeLayerTrace(Trace));
+  const std::optional<CacheProfile> Made = Follower.take(Log);
+  ASSERT_TRUE(Made);
+  EXPECT_EQ(Made->Path, Trace);
+  EXPECT_EQ(Made->Problem, "");
+  EXPECT_EQ(sectorsOf(*Made), LayerSectors);
+  EXPECT_FALSE(Follower.take(Log)) << "it is given once";
+}
+
+TEST_F(TraceFollowerTest, IsOfOneTrace) {
+  ASSERT_TRUE(test::writeLayerTrace(Trace));
+  TraceFollower Follower(Folder.path());
+  EXPECT_FALSE(Follower.take(Folder.file("events-2.gmlog")));
+  EXPECT_TRUE(Follower.take(Log));
+}
+
+TEST_F(TraceFollowerTest, LeavesATraceWithoutItsEnd) {
+  ASSERT_TRUE(test::writeLayerTrace(Trace));
+  std::filesystem::resize_file(Trace, std::filesystem::file_size(Trace) - 1);
+  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log));
+  std::filesystem::resize_file(Trace, 4);
+  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log));
+  std::filesystem::remove(Trace);
+  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log));
+}
+
+} // namespace
+} // namespace gmprof::host
