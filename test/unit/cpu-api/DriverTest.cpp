@@ -129,6 +129,21 @@ TEST_F(Driver, ReadsVariablesAndAttributes) {
   EXPECT_EQ(A.maxDynamicSharedSizeBytes, 100000);
 }
 
+TEST_F(Driver, LocksMemoryOfTheHost) {
+  alignas(4096) static char Host[8192];
+  ASSERT_EQ(DRIVER(cuMemHostRegister)(Host, 4096, CU_MEMHOSTREGISTER_PORTABLE), CUDA_SUCCESS);
+  EXPECT_EQ(DRIVER(cuMemHostRegister)(Host, 4096, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+  unsigned Flags = 0;
+  EXPECT_EQ(DRIVER(cuMemHostGetFlags)(&Flags, Host), CUDA_SUCCESS);
+  EXPECT_EQ(Flags, unsigned(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
+  CUdeviceptr OnDevice = 0;
+  EXPECT_EQ(DRIVER(cuMemHostGetDevicePointer)(&OnDevice, Host + 100, 0), CUDA_SUCCESS);
+  EXPECT_EQ(OnDevice, reinterpret_cast<CUdeviceptr>(Host + 100));
+  EXPECT_EQ(DRIVER(cuMemHostUnregister)(Host), CUDA_SUCCESS);
+  EXPECT_EQ(DRIVER(cuMemHostUnregister)(Host), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+  EXPECT_EQ(DRIVER(cuMemHostRegister)(nullptr, 4096, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(Driver, LeavesTheLastErrorAlone) {
   EXPECT_EQ(DRIVER(cuMemFree)(12345), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
