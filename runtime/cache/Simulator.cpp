@@ -256,9 +256,9 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
   const uint64_t Most = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
   std::vector<uint8_t> GoesOn(Gpu.Sms);
   // All come to the same part of what they have, so that they end together: as much as there is
-  // room for, if what was asked of L2 so far says what will be.
-  for (uint64_t Part = 0, Step = std::clamp<uint64_t>(Whole * Most / All / 4, 1, Whole);
-       !Open.empty();) {
+  // room for, if what was asked of L2 so far says what will be, and one request at least.
+  const uint64_t Least = Open.empty() ? 1 : std::max<uint64_t>(Whole / Counts[Open.front()], 1);
+  for (uint64_t Part = 0, Step = std::clamp(Whole * Most / All / 4, Least, Whole); !Open.empty();) {
     Part = std::min(Part + Step, Whole);
     const size_t Before = Waiting;
     const auto Advance = [&](size_t I) {
@@ -266,7 +266,7 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
       GoesOn[Open[I]] = advance(Open[I], Next, Part == Whole ? ~uint64_t(0) : Count * Part / Whole);
     };
     inParallel(Open.size(), Advance, Options.Threads);
-    Step = std::clamp<uint64_t>(Step * Most / std::max<size_t>(Waiting - Before, 1), 1, 4 * Step);
+    Step = std::clamp(Step * Most / std::max<size_t>(Waiting - Before, 1), Least, 4 * Step);
     std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
     // What the slowest SM has not come to yet may be before what others ask for.
     uint64_t Done = ~uint64_t(0);
