@@ -122,9 +122,7 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
           N.Last = I;
     }
     N.What.Before = A.Inst;
-    N.What.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
-                     : A.Writes                     ? GMPROF_COUNTER_WRITES
-                                                    : GMPROF_COUNTER_READS;
+    N.What.Counter = counterOf(A);
     N.WidestPiece = widestPiece(A, /*OfShared=*/false);
     N.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
     N.Site = Known.Sites[Number].FunctionSite.value_or(Number);

@@ -753,9 +753,7 @@ RuleContext::RuleContext(Clone &C, ArrayRef<SiteVariable> Variables, Updates &Pl
 Update RuleContext::update(const Access &A) const {
   Update U = Updates::of(A);
   if (C.M->isGlobal()) {
-    U.Counter = A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
-                : A.Writes                     ? GMPROF_COUNTER_WRITES
-                                               : GMPROF_COUNTER_READS;
+    U.Counter = counterOf(A);
     if (C.IsKernel && A.Variable >= 0)
       U.Root = Variables[A.Variable].Root;
   }

@@ -9,6 +9,7 @@
 
 #include "Architecture.h"
 
+#include "static-analysis/AddressSpaces.h"
 #include "static-analysis/MemoryInstructions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -29,8 +30,9 @@ static bool isOfCluster(const Type &Ty) {
 static bool assemblyNamesOtherBlocks(CallBase &Call) {
   if (StringRef(cast<InlineAsm>(Call.getCalledOperand())->getAsmString()).contains("mapa"))
     return true;
-  return any_of(memoryEffects(Call).Accesses,
-                [](const Access &A) { return A.Space == GMPROF_SPACE_SHARED_CLUSTER; });
+  return any_of(memoryEffects(Call).Accesses, [](const Access &A) {
+    return spaceOfAccess(A.Space, pointsTo(A.Pointer)) == GMPROF_SPACE_SHARED_CLUSTER;
+  });
 }
 
 static bool namesOtherBlocks(const Instruction &I) {

@@ -31,13 +31,17 @@ public:
     else if (U.Tile)
       hook("count_tile", {Address, B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes),
                           tileStride(), times()});
-    else if (!U.Bytes || (U.Alignment < 4 && U.Bytes > U.Alignment.value()))
+    else if (!U.Bytes || U.Bytes > MostInWords ||
+             (U.Alignment < 4 && U.Bytes > U.Alignment.value()))
       hook("count_range", {Address, U.Bytes ? B.getInt64(U.Bytes) : U.Length, times()});
     else
       words(Address);
   }
 
 private:
+  /// Bytes of a longer access are counted by a loop.
+  static constexpr unsigned MostInWords = 256;
+
   Value *IsShared = nullptr; ///< of a generic address
 
   /// The 32-bit shared address, meaningless where IsShared is false.

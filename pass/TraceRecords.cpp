@@ -33,8 +33,9 @@ static StringRef calledText(const Instruction &I) {
   return Call->getCalledFunction() ? Call->getCalledFunction()->getName() : "";
 }
 
-static bool isAsyncCopy(StringRef Text) {
-  return Text.contains("cp.async.ca") || Text.contains("cp.async.cg");
+static bool isAsyncCopy(const Update &U) {
+  const StringRef Text = calledText(*U.Before);
+  return U.IsBulk || Text.contains("cp.async.ca") || Text.contains("cp.async.cg");
 }
 
 static GmprofTraceKind kindOf(const HeatNote &N, bool IsLocal) {
@@ -43,7 +44,7 @@ static GmprofTraceKind kindOf(const HeatNote &N, bool IsLocal) {
     return Writes ? GMPROF_TRACE_LOCAL_STORE : GMPROF_TRACE_LOCAL_LOAD;
   if (N.What.Counter == GMPROF_COUNTER_ATOMICS)
     return N.What.Before->use_empty() ? GMPROF_TRACE_REDUCTION : GMPROF_TRACE_ATOMIC;
-  if (!Writes && isAsyncCopy(calledText(*N.What.Before)))
+  if (!Writes && isAsyncCopy(N.What))
     return GMPROF_TRACE_ASYNC_COPY;
   return Writes ? GMPROF_TRACE_STORE : GMPROF_TRACE_LOAD;
 }
@@ -102,7 +103,7 @@ private:
   uint32_t what(unsigned Bytes, bool IsLocal) const {
     return Log2_32(Bytes) << GMPROF_TRACE_BYTES_SHIFT |
            kindOf(N, IsLocal) << GMPROF_TRACE_KIND_SHIFT |
-           operatorOf(*U.Before) << GMPROF_TRACE_OPERATOR_SHIFT;
+           (U.IsBulk ? GMPROF_TRACE_CG : operatorOf(*U.Before)) << GMPROF_TRACE_OPERATOR_SHIFT;
   }
 
   void record(Value *Address, bool IsLocal) {
@@ -113,11 +114,11 @@ private:
     if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
       H.call(B, "trace_tile", Arguments);
-    } else if (U.Bytes == Bytes) {
+    } else if (U.Bytes == Bytes && !U.IsBulk) {
       H.call(B, "trace", Arguments);
     } else {
       Arguments.push_back(U.Bytes ? B.getInt64(U.Bytes) : U.Length);
-      H.call(B, "trace_range", Arguments);
+      H.call(B, U.IsBulk ? "trace_bulk" : "trace_range", Arguments);
     }
   }
 };

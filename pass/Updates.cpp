@@ -20,8 +20,8 @@ using namespace llvm;
 using namespace gmprof;
 
 /// What the access guarantees. Where the instruction does not say, operands of
-/// atomics and of the asynchronous and matrix copies are aligned to their size by
-/// definition; byte copies are not aligned.
+/// atomics and of the asynchronous, bulk and matrix copies are aligned by definition;
+/// byte copies are not aligned.
 static Align alignmentOf(const Access &A) {
   Instruction *I = A.Inst;
   if (auto *Load = dyn_cast<LoadInst>(I))
@@ -36,6 +36,8 @@ static Align alignmentOf(const Access &A) {
       return Transfer->getSourceAlign().valueOrOne();
     return Memory->getDestAlign().valueOrOne();
   }
+  if (A.IsBulk)
+    return Align(16);
   if (A.Bytes && isPowerOf2_32(A.Bytes) && !A.Tile)
     return Align(std::min(A.Bytes, 16u));
   return Align(1);
@@ -49,6 +51,7 @@ Update Updates::of(const Access &A) {
   U.Space = A.Space;
   U.Bytes = A.Bytes;
   U.Length = A.Length;
+  U.IsBulk = A.IsBulk;
   U.Alignment = alignmentOf(A);
   U.Predicate = A.Predicate;
   U.PredicateInverted = A.PredicateInverted;

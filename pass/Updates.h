@@ -21,6 +21,13 @@
 
 namespace gmprof {
 
+/// What an access counts as, where kinds are apart.
+inline GmprofCounterKind counterOf(const Access &A) {
+  return isAtomic(A.Kind) ? GMPROF_COUNTER_ATOMICS
+         : A.Writes       ? GMPROF_COUNTER_WRITES
+                          : GMPROF_COUNTER_READS;
+}
+
 struct Update {
   llvm::Instruction *Before = nullptr; ///< where
   llvm::DebugLoc Location;             ///< of the access
@@ -29,6 +36,7 @@ struct Update {
   GmprofSpace Space = GMPROF_SPACE_SHARED; ///< or the cluster's, or global, or generic
   unsigned Bytes = 0;                      ///< 0: Length
   llvm::Value *Length = nullptr;
+  bool IsBulk = false;
   llvm::Align Alignment;
   /// Of global memory: what is counted, and where to look first.
   GmprofCounterKind Counter = GMPROF_COUNTER_READS;

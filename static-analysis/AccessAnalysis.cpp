@@ -63,8 +63,7 @@ static void collect(Function &F, AccessInfo &Info) {
         Info.OpaqueCalls.push_back({&I, Effects.Opaque});
       for (Access &A : Effects.Accesses) {
         PointsTo Memory = pointsTo(A.Pointer);
-        if (A.Space == GMPROF_SPACE_GENERIC)
-          A.Space = Memory.Space;
+        A.Space = spaceOfAccess(A.Space, Memory);
         A.Variable = Variables.indexOf(Memory.Base);
         Variables.noteAccess(A.Variable, A.Bytes);
         Info.Accesses.push_back(A);

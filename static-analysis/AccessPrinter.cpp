@@ -57,6 +57,8 @@ static StringRef nameOf(GmprofAccessKind Kind) {
     return "async-to";
   case GMPROF_ACCESS_MATRIX:
     return "matrix";
+  case GMPROF_ACCESS_BARRIER:
+    return "barrier";
   }
   llvm_unreachable("unknown access kind");
 }

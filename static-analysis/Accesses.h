@@ -77,6 +77,11 @@ struct WarpTile {
   unsigned StrideUnit = 0;       ///< bytes
 };
 
+/// Whether it reads and writes in one.
+inline bool isAtomic(GmprofAccessKind Kind) {
+  return Kind == GMPROF_ACCESS_ATOMIC || Kind == GMPROF_ACCESS_BARRIER;
+}
+
 struct Access {
   llvm::Instruction *Inst = nullptr;
   /// The address, an operand of Inst. Its type is a pointer of any address
@@ -91,6 +96,9 @@ struct Access {
   /// Length is its value (an integer of any width).
   unsigned Bytes = 0;
   llvm::Value *Length = nullptr;
+  /// Of a bulk copy (cp.async.bulk): the thread has a unit of the SM make it, past L1, and
+  /// addresses and bytes are multiples of 16.
+  bool IsBulk = false;
   /// Predicate of the access itself (cp.async under @p or with ignore-src …),
   /// an integer, or null. The access happens if it is not 0 (PredicateInverted:
   /// if it is 0).

@@ -53,6 +53,11 @@ GmprofSpace gmprof::spaceOfAddressSpace(unsigned AddressSpace) {
   }
 }
 
+GmprofSpace gmprof::spaceOfAccess(GmprofSpace Said, const PointsTo &Memory) {
+  const bool IsOwn = Said == GMPROF_SPACE_SHARED_CLUSTER && Memory.Space == GMPROF_SPACE_SHARED;
+  return Said == GMPROF_SPACE_GENERIC || IsOwn ? Memory.Space : Said;
+}
+
 bool gmprof::areDisjoint(GmprofSpace A, GmprofSpace B) {
   const auto IsShared = [](GmprofSpace Space) {
     return Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;

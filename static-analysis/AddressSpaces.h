@@ -48,6 +48,10 @@ struct PointsTo {
 
 PointsTo pointsTo(const llvm::Value *Pointer);
 
+/// The space of an access to that memory by an instruction that says it is in Said: one that can
+/// name any block of the cluster may be given the own one's memory.
+GmprofSpace spaceOfAccess(GmprofSpace Said, const PointsTo &Memory);
+
 /// Whether no address is in both.
 bool areDisjoint(GmprofSpace A, GmprofSpace B);
 

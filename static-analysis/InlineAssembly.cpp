@@ -114,7 +114,9 @@ unsigned bitsOfType(StringRef Type) {
       .Default(0);
 }
 
-std::optional<GmprofSpace> spaceOfModifiers(ArrayRef<StringRef> Modifiers) {
+/// Those that the modifiers name, in their order.
+SmallVector<GmprofSpace, 2> spacesOf(ArrayRef<StringRef> Modifiers) {
+  SmallVector<GmprofSpace, 2> Spaces;
   for (StringRef Modifier : Modifiers) {
     auto Space = StringSwitch<std::optional<GmprofSpace>>(Modifier)
                      .Case("global", GMPROF_SPACE_GLOBAL)
@@ -125,9 +127,16 @@ std::optional<GmprofSpace> spaceOfModifiers(ArrayRef<StringRef> Modifiers) {
                      .Cases({"param", "param::entry", "param::func"}, GMPROF_SPACE_PARAM)
                      .Default(std::nullopt);
     if (Space)
-      return Space;
+      Spaces.push_back(*Space);
   }
-  return std::nullopt;
+  return Spaces;
+}
+
+/// A pointer's own type may say more than `generic`; an integer is what the
+/// instruction says it is.
+GmprofSpace spaceOf(ArrayRef<StringRef> Modifiers) {
+  const SmallVector<GmprofSpace, 2> Spaces = spacesOf(Modifiers);
+  return Spaces.empty() ? GMPROF_SPACE_GENERIC : Spaces.front();
 }
 
 /// Reads the statements of one call.
@@ -159,7 +168,9 @@ public:
       if (Effects.Opaque)
         break;
     }
-    if (HasControlFlow && (!Effects.Accesses.empty() || StringRef(Text).contains("call")))
+    // A loop that waits for a barrier counts as one wait, however often it looks.
+    const bool OnlyWaits = Effects.Accesses.size() == Waits && Waits <= 1;
+    if (HasControlFlow && (!OnlyWaits || StringRef(Text).contains("call")))
       Effects.Opaque = "control flow in inline assembly";
     if (Effects.Opaque)
       Effects.Accesses.clear();
@@ -175,6 +186,7 @@ private:
   SmallVector<Value *, 8> Operands; ///< by number; null for results
   StringMap<Condition> Predicates;  ///< registers that a setp with 0 has set
   InstructionEffects Effects;
+  size_t Waits = 0; ///< of the accesses, those that wait for a barrier
 
   void opaque(const char *Why) { Effects.Opaque = Why; }
 
@@ -236,8 +248,8 @@ private:
     return true;
   }
 
-  void add(const Statement &S, StringRef Address, GmprofAccessKind Kind,
-           std::optional<GmprofSpace> Space, unsigned Bytes, bool Reads, bool Writes) {
+  void add(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
+           unsigned Bytes, bool Reads, bool Writes) {
     Access A;
     A.Inst = &Call;
     A.Kind = Kind;
@@ -248,10 +260,23 @@ private:
       return opaque("inline assembly with an address that cannot be read");
     if (!applyPredicate(S, A))
       return opaque("inline assembly under a predicate that cannot be read");
-    // A pointer's own type may say more than `generic`; an integer is what the
-    // instruction says it is.
-    A.Space = Space.value_or(GMPROF_SPACE_GENERIC);
+    A.Space = Space;
     Effects.Accesses.push_back(A);
+  }
+
+  /// The same of as many bytes as an operand says, if it is any.
+  void addSized(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
+                StringRef Size, bool Reads, bool Writes) {
+    const std::optional<uint64_t> Known = constant(Size);
+    Value *Length = operand(Size);
+    if (Effects.Opaque || Known == uint64_t(0))
+      return;
+    if (!Known && !Length)
+      return opaque("inline assembly with an unknown memory instruction");
+    const bool Fixed = Known && isUInt<32>(*Known);
+    add(S, Address, Kind, Space, Fixed ? static_cast<unsigned>(*Known) : 0, Reads, Writes);
+    if (!Effects.Opaque && !Fixed)
+      Effects.Accesses.back().Length = Length;
   }
 
   void read(const Statement &S, StringRef Text) {
@@ -315,15 +340,17 @@ private:
     unsigned Elements = S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
     bool IsLoad = S.Opcode == "ld" || S.Opcode == "ldu", IsStore = S.Opcode == "st";
     size_t AddressAt = IsStore || S.Opcode == "red" ? 0 : 1;
+    // st.bulk [to], bytes, 0
+    if (IsStore && S.has("bulk") && S.Operands.size() == 3)
+      return addSized(S, S.Operands[0], GMPROF_ACCESS_COPY_TO, GMPROF_SPACE_SHARED, S.Operands[1],
+                      false, true);
     if (!Bits || S.Operands.size() <= AddressAt)
       return opaque("inline assembly with an unknown memory instruction");
-    if (S.has("async") || S.has("bulk"))
-      return opaque("inline assembly with an asynchronous or bulk store");
     add(S, S.Operands[AddressAt],
         IsLoad    ? GMPROF_ACCESS_LOAD
         : IsStore ? GMPROF_ACCESS_STORE
                   : GMPROF_ACCESS_ATOMIC,
-        spaceOfModifiers(S.Modifiers), Bits / 8 * Elements, !IsStore, !IsLoad);
+        spaceOf(S.Modifiers), Bits / 8 * Elements, !IsStore, !IsLoad);
   }
 
   /// cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}
@@ -332,8 +359,10 @@ private:
       return;
     if (S.has("mbarrier"))
       return readBarrierObject(S);
-    if (!S.has("async") || S.has("bulk") || !S.has("global"))
-      return opaque("bulk or tensor copy, which can reach other blocks");
+    if (S.has("bulk"))
+      return readBulkCopy(S);
+    if (!S.has("async") || !S.has("global"))
+      return opaque("inline assembly with an unknown memory instruction");
     auto Bytes = S.Operands.size() >= 3 ? constant(S.Operands[2]) : std::nullopt;
     if (!Bytes || !isUInt<8>(*Bytes))
       return opaque("inline assembly with an unknown memory instruction");
@@ -364,13 +393,33 @@ private:
     }
   }
 
+  /// cp.async.bulk.TO.FROM… [to], [from], bytes{, [barrier]}{, policy}, and cp.reduce likewise
+  void readBulkCopy(const Statement &S) {
+    if (S.has("tensor"))
+      return opaque(TensorCopy);
+    if (S.has("multicast::cluster"))
+      return opaque(BulkCopyToSeveral);
+    if (S.has("cp_mask"))
+      return opaque(BulkCopyOfSome);
+    const SmallVector<GmprofSpace, 2> Spaces = spacesOf(S.Modifiers);
+    if (!S.has("async") || Spaces.size() != 2 || S.Operands.size() < 3)
+      return opaque("inline assembly with an unknown memory instruction");
+    const size_t First = Effects.Accesses.size();
+    const bool Reduces = S.has("reduce");
+    addSized(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, Spaces[1], S.Operands[2], true, false);
+    addSized(S, S.Operands[0], Reduces ? GMPROF_ACCESS_ATOMIC : GMPROF_ACCESS_ASYNC_TO, Spaces[0],
+             S.Operands[2], Reduces, true);
+    for (Access &A : drop_begin(Effects.Accesses, First))
+      A.IsBulk = true;
+  }
+
   /// ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row]
   void readMatrix(const Statement &S) {
     bool IsLoad = S.Opcode == "ldmatrix";
     if (S.Operands.size() != 2)
       return opaque("inline assembly with an unknown memory instruction");
-    add(S, S.Operands[IsLoad ? 1 : 0], GMPROF_ACCESS_MATRIX, spaceOfModifiers(S.Modifiers), 16,
-        IsLoad, !IsLoad);
+    add(S, S.Operands[IsLoad ? 1 : 0], GMPROF_ACCESS_MATRIX, spaceOf(S.Modifiers), 16, IsLoad,
+        !IsLoad);
     if (!Effects.Opaque)
       Effects.Accesses.back().Lanes = (S.has("m16n16") ? 16 : 8) * (S.has("x4")   ? 4
                                                                     : S.has("x2") ? 2
@@ -381,9 +430,10 @@ private:
   void readBarrierObject(const Statement &S) {
     if (S.has("pending_count"))
       return;
+    Waits += S.has("try_wait") || S.has("test_wait");
     for (StringRef Operand : S.Operands)
       if (Operand.starts_with("["))
-        return add(S, Operand, GMPROF_ACCESS_ATOMIC, spaceOfModifiers(S.Modifiers), 8, true, true);
+        return add(S, Operand, GMPROF_ACCESS_BARRIER, spaceOf(S.Modifiers), 8, true, true);
     opaque("inline assembly with an unknown memory instruction");
   }
 };

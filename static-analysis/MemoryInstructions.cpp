@@ -34,10 +34,10 @@ Access makeAccess(Instruction &I, GmprofAccessKind Kind, Value *Pointer, TypeSiz
   A.Kind = Kind;
   A.Pointer = Pointer;
   A.Bytes = Size.isScalable() ? 0 : Size.getFixedValue();
-  A.Reads = Kind == GMPROF_ACCESS_LOAD || Kind == GMPROF_ACCESS_ATOMIC ||
-            Kind == GMPROF_ACCESS_COPY_FROM || Kind == GMPROF_ACCESS_ASYNC_FROM;
-  A.Writes = Kind == GMPROF_ACCESS_STORE || Kind == GMPROF_ACCESS_ATOMIC ||
-             Kind == GMPROF_ACCESS_COPY_TO || Kind == GMPROF_ACCESS_ASYNC_TO;
+  A.Reads = Kind == GMPROF_ACCESS_LOAD || isAtomic(Kind) || Kind == GMPROF_ACCESS_COPY_FROM ||
+            Kind == GMPROF_ACCESS_ASYNC_FROM;
+  A.Writes = Kind == GMPROF_ACCESS_STORE || isAtomic(Kind) || Kind == GMPROF_ACCESS_COPY_TO ||
+             Kind == GMPROF_ACCESS_ASYNC_TO;
   return A;
 }
 
@@ -60,6 +60,15 @@ void addSizedAccess(InstructionEffects &Effects, Instruction &I, GmprofAccessKin
   if (!A.Bytes)
     A.Length = Length;
   Effects.Accesses.push_back(A);
+}
+
+/// Both sides of a bulk copy.
+void addBulkCopy(InstructionEffects &Effects, IntrinsicInst &I, Value *To, Value *From,
+                 Value *Length) {
+  addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, From, Length);
+  addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_TO, To, Length);
+  for (Access &A : Effects.Accesses)
+    A.IsBulk = true;
 }
 
 /// ldmatrix and stmatrix: each of the lanes 0..Lanes-1 gives the address of a
@@ -253,12 +262,21 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
     Effects.Accesses.back().Space = GMPROF_SPACE_GLOBAL;
     return Effects;
   case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta:
-    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, I.getArgOperand(2), I.getArgOperand(3));
-    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_TO, I.getArgOperand(0), I.getArgOperand(3));
+  case Intrinsic::nvvm_cp_async_bulk_shared_cta_to_cluster:
+    addBulkCopy(Effects, I, I.getArgOperand(0), I.getArgOperand(2), I.getArgOperand(3));
+    return Effects;
+  case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cluster:
+    // (to, barrier, from, bytes, mask, policy, whether there is a mask, and a policy)
+    if (cast<ConstantInt>(I.getArgOperand(6))->isOne())
+      Effects.Opaque = BulkCopyToSeveral;
+    else
+      addBulkCopy(Effects, I, I.getArgOperand(0), I.getArgOperand(2), I.getArgOperand(3));
     return Effects;
   case Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global:
-    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, I.getArgOperand(1), I.getArgOperand(2));
-    addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_TO, I.getArgOperand(0), I.getArgOperand(2));
+    addBulkCopy(Effects, I, I.getArgOperand(0), I.getArgOperand(1), I.getArgOperand(2));
+    return Effects;
+  case Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global_bytemask:
+    Effects.Opaque = BulkCopyOfSome;
     return Effects;
   case Intrinsic::nvvm_st_bulk:
   case Intrinsic::nvvm_st_bulk_shared_cta:
@@ -297,11 +315,11 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
       return Effects;
     }
     if (Name.starts_with("mbarrier.") || Name.starts_with("cp.async.mbarrier.")) {
-      Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ATOMIC, I.getArgOperand(0), 8));
+      Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_BARRIER, I.getArgOperand(0), 8));
       return Effects;
     }
-    if (Name.starts_with("cp.async.bulk") || Name.starts_with("cp.reduce.async.bulk")) {
-      Effects.Opaque = "bulk or tensor copy, which can reach other blocks";
+    if (Name.starts_with("cp.async.bulk.tensor")) {
+      Effects.Opaque = TensorCopy;
       return Effects;
     }
   }

@@ -41,6 +41,11 @@ struct InstructionEffects {
 
 InstructionEffects memoryEffects(llvm::Instruction &I);
 
+/// Why what accesses memory in these ways is opaque.
+inline constexpr const char *TensorCopy = "tensor copy, which a descriptor in memory describes";
+inline constexpr const char *BulkCopyToSeveral = "bulk copy to several blocks of the cluster";
+inline constexpr const char *BulkCopyOfSome = "bulk copy of bytes that a mask chooses";
+
 /// Whether a call is of a library function that does not write to memory that
 /// the program can see: printf, malloc, a failed assertion …
 bool isHarmlessLibraryCall(const llvm::CallBase &Call);

@@ -164,7 +164,7 @@ static bool isObject(const Variable &V) {
 }
 
 static unsigned kindsOf(const Access &A) {
-  const bool Both = A.Kind == GMPROF_ACCESS_ATOMIC;
+  const bool Both = isAtomic(A.Kind);
   return (Both || A.Reads ? GMPROF_TOUCH_READS : 0) | (Both || A.Writes ? GMPROF_TOUCH_WRITES : 0);
 }
 

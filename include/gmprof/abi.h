@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 15u
+#define GMPROF_ABI_VERSION 16u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -385,9 +385,10 @@ enum GmprofAccessKind {
   GMPROF_ACCESS_ATOMIC,
   GMPROF_ACCESS_COPY_FROM,  ///< source of memcpy, memmove
   GMPROF_ACCESS_COPY_TO,    ///< destination of memcpy, memmove, memset
-  GMPROF_ACCESS_ASYNC_FROM, ///< source of cp.async
-  GMPROF_ACCESS_ASYNC_TO,   ///< destination of cp.async
+  GMPROF_ACCESS_ASYNC_FROM, ///< source of cp.async, also of bulk copies
+  GMPROF_ACCESS_ASYNC_TO,   ///< destination of these
   GMPROF_ACCESS_MATRIX,     ///< ldmatrix, wmma.load, wmma.store, stmatrix
+  GMPROF_ACCESS_BARRIER,    ///< an operation on an mbarrier object; counts as an atomic one
 };
 
 enum GmprofSpace {

@@ -38,6 +38,7 @@ std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K) {
   case GMPROF_ACCESS_ASYNC_TO:
     return GMPROF_COUNTER_WRITES;
   case GMPROF_ACCESS_ATOMIC:
+  case GMPROF_ACCESS_BARRIER:
     return GMPROF_COUNTER_ATOMICS;
   case GMPROF_ACCESS_MATRIX:
     break;

@@ -15,9 +15,10 @@
 //    stored; but the other tile's barriers stay.) In a block of a single warp, where no
 //    word can be of several, it has at most 32, one for each thread.
 //
-// Not reported are arrays that cp.async, ldmatrix or wmma access, which work with shared memory
-// only, and those that code may access which was not followed. Words that are not both written and
-// read do not count as private: they are another problem (underused_shared_memory).
+// Not reported are arrays that cp.async, bulk copies, ldmatrix, wmma or mbarrier operations access,
+// which work with shared memory only, and those that code may access which was not followed. Words
+// that are not both written and read do not count as private: they are another problem
+// (underused_shared_memory).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,8 @@
 namespace gmprof::analysis {
 
 static bool needsSharedMemory(const HeatAccess &A) {
-  return A.Kind == GMPROF_ACCESS_ASYNC_TO || A.Kind == GMPROF_ACCESS_MATRIX;
+  return A.Kind == GMPROF_ACCESS_ASYNC_FROM || A.Kind == GMPROF_ACCESS_ASYNC_TO ||
+         A.Kind == GMPROF_ACCESS_MATRIX || A.Kind == GMPROF_ACCESS_BARRIER;
 }
 
 /// Of the accesses of shared memory whose array is known, and of those where it is not.

@@ -33,13 +33,16 @@ std::string uncountedAccesses(const Descriptor &Desc, const SharedArray &A) {
 
 namespace {
 
+bool mayDoBoth(GmprofAccessKind K) {
+  return K == GMPROF_ACCESS_ATOMIC || K == GMPROF_ACCESS_MATRIX || K == GMPROF_ACCESS_BARRIER;
+}
 bool stores(GmprofAccessKind K) {
   return K == GMPROF_ACCESS_STORE || K == GMPROF_ACCESS_COPY_TO || K == GMPROF_ACCESS_ASYNC_TO ||
-         K == GMPROF_ACCESS_ATOMIC || K == GMPROF_ACCESS_MATRIX;
+         mayDoBoth(K);
 }
 bool loads(GmprofAccessKind K) {
   return K == GMPROF_ACCESS_LOAD || K == GMPROF_ACCESS_COPY_FROM || K == GMPROF_ACCESS_ASYNC_FROM ||
-         K == GMPROF_ACCESS_ATOMIC || K == GMPROF_ACCESS_MATRIX;
+         mayDoBoth(K);
 }
 
 /// Judges the arrays of one kernel.

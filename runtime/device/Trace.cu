@@ -429,13 +429,15 @@ GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, bool AreTogether, GmprofTrace
   return {(gmprof_u64)High << 32 | Low, Lanes, __shfl_sync(Lanes, New.taker, From)};
 }
 
-/// Each of the first lanes writes a part: one store that goes to the host, not several.
-GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, const Shape &S) {
+/// Each of the first lanes writes a part: one store that goes to the host, not several. Of: the
+/// lanes that make the request.
+GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, gmprof_u32 Of,
+                     const Shape &S) {
   constexpr gmprof_u32 Parts = sizeof(GmprofTraceRecord) / sizeof(gmprof_u64);
   static_assert(Parts == 3);
   const gmprof_u32 Rank = laneRank(Lanes), Clock = (gmprof_u32)__nvvm_read_ptx_sreg_clock64();
   for (gmprof_u32 Part = Rank; Part < Parts; Part += laneCount(Lanes)) {
-    const gmprof_u64 Heads = (gmprof_u64)(What | S.Flags) << 32 | Lanes;
+    const gmprof_u64 Heads = (gmprof_u64)(What | S.Flags) << 32 | Of;
     const gmprof_u64 Times = (gmprof_u64)(gmprof_u32)S.Stride << 32 | Clock;
     globalPointer<gmprof_u64>(To)[Part] = Part == 0 ? Heads : Part == 1 ? Times : S.Base;
   }
@@ -474,6 +476,51 @@ GM_INLINE void passOver(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCurs
     ++Cursor->taker;
 }
 
+/// Whether these lanes go on where they have written together before.
+GM_INLINE bool areTogether(gmprof_u32 Lanes, const GmprofTraceCursor &Cursor) {
+  return __all_sync(Lanes, Cursor.next != 0 && Cursor.lanes == Lanes);
+}
+
+/// Whether the request is made after the limit, and counted as such.
+GM_INLINE bool isPassedOver(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
+                            GmprofTraceCursor *Cursor) {
+  if (AreTogether || !__any_sync(Lanes, isStopped(*Cursor)))
+    return false;
+  passOver(Lanes, C, Cursor);
+  return true;
+}
+
+GM_INLINE void record(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
+                      GmprofTraceCursor *Cursor, gmprof_u32 What, gmprof_u32 Of, const Shape &S) {
+  GmprofTraceCursor At = goOn(Lanes, AreTogether, C, *Cursor, S.Bytes);
+  if (At.next != 0) {
+    write(At.next, Lanes, What, Of, S);
+    At.next += S.Bytes;
+  } else if (lane() == firstLane(Lanes)) {
+    if (isStopped(At))
+      ++At.taker;
+    else
+      addGlobal(&C->totals.lost, 1ull);
+  }
+  *Cursor = At;
+  // Lanes that came together go on together: the next access is theirs, too.
+  __syncwarp(Lanes);
+}
+
+/// What lane From has.
+GM_INLINE gmprof_u64 ofLane(gmprof_u32 Lanes, gmprof_u64 Value, gmprof_u32 From) {
+  const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Value, From);
+  const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Value >> 32), From);
+  return (gmprof_u64)High << 32 | Low;
+}
+
+/// That all lanes access, or the first ones of them, side by side.
+constexpr gmprof_u32 BulkPiece = 16;
+
+GM_INLINE gmprof_u32 firstLanes(gmprof_u64 Count) {
+  return Count >= warpSize ? ~0u : (1u << (gmprof_u32)Count) - 1;
+}
+
 } // namespace
 
 /// Called by all threads of a block that the options choose.
@@ -500,23 +547,9 @@ GM_HOOK void __gm_enter_trace(GmprofTraceCursor *Cursor) { *Cursor = {0, 0, 0}; 
 /// An access of each lane that is here.
 GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                           gmprof_u32 What, gmprof_u64 Address) {
-  const bool AreTogether = __all_sync(Lanes, Cursor->next != 0 && Cursor->lanes == Lanes);
-  if (!AreTogether && __any_sync(Lanes, isStopped(*Cursor)))
-    return passOver(Lanes, C, Cursor);
-  const Shape S = shapeOf(Lanes, Address);
-  GmprofTraceCursor At = goOn(Lanes, AreTogether, C, *Cursor, S.Bytes);
-  if (At.next != 0) {
-    write(At.next, Lanes, What, S);
-    At.next += S.Bytes;
-  } else if (lane() == firstLane(Lanes)) {
-    if (isStopped(At))
-      ++At.taker;
-    else
-      addGlobal(&C->totals.lost, 1ull);
-  }
-  *Cursor = At;
-  // Lanes that came together go on together: the next access is theirs, too.
-  __syncwarp(Lanes);
+  const bool AreTogether = areTogether(Lanes, *Cursor);
+  if (!isPassedOver(Lanes, AreTogether, C, Cursor))
+    record(Lanes, AreTogether, C, Cursor, What, Lanes, shapeOf(Lanes, Address));
 }
 
 /// Accesses side by side.
@@ -525,6 +558,26 @@ GM_HELPER void __gm_trace_range(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofT
   const gmprof_u32 Bytes = 1u << (What >> GMPROF_TRACE_BYTES_SHIFT & GMPROF_TRACE_BYTES_MASK);
   eachPiece(Lanes, Address, Length, Bytes,
             [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, What, At); });
+}
+
+/// Bulk copies of lanes, one after the other, by their addresses and bytes, which are multiples of
+/// 16: as requests of whole warps, for as long as a copy goes. What: of 16 bytes.
+GM_HELPER void __gm_trace_bulk(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
+                               gmprof_u32 What, gmprof_u64 Address, gmprof_u64 Length) {
+  for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1) {
+    const gmprof_u64 First = ofLane(Lanes, Address, firstLane(Left));
+    const gmprof_u64 Pieces = ofLane(Lanes, Length, firstLane(Left)) / BulkPiece;
+    for (gmprof_u64 Piece = 0; Piece < Pieces; Piece += warpSize) {
+      const bool AreTogether = areTogether(Lanes, *Cursor);
+      if (isPassedOver(Lanes, AreTogether, C, Cursor))
+        continue;
+      Shape S = {};
+      S.Base = First + Piece * BulkPiece;
+      S.Stride = BulkPiece;
+      S.Bytes = sizeof(GmprofTraceRecord);
+      record(Lanes, AreTogether, C, Cursor, What, firstLanes(Pieces - Piece), S);
+    }
+  }
 }
 
 /// Rows that the warp accesses together.

@@ -34,6 +34,7 @@ static CounterKinds kindsOf(GmprofAccessKind Kind) {
   case GMPROF_ACCESS_ASYNC_TO:
     return Writes;
   case GMPROF_ACCESS_ATOMIC:
+  case GMPROF_ACCESS_BARRIER:
     return Atomics;
   case GMPROF_ACCESS_MATRIX:
     return Reads | Writes;

@@ -32,6 +32,7 @@ constexpr uint64_t SectorWords = SectorBytes / WordBytes, PageWords = GMPROF_HEA
 GmprofCounterKind counterOf(GmprofAccessKind Kind) {
   switch (Kind) {
   case GMPROF_ACCESS_ATOMIC:
+  case GMPROF_ACCESS_BARRIER:
     return GMPROF_COUNTER_ATOMICS;
   case GMPROF_ACCESS_STORE:
   case GMPROF_ACCESS_COPY_TO:

@@ -169,7 +169,7 @@ bool Decoder::sites() {
     profile::Site &S = Desc.Sites.emplace_back();
     if (R.variable != GMPROF_NONE && R.variable >= Header.varCount)
       return invalid("an access is to a variable that it does not have");
-    if (R.kind > GMPROF_ACCESS_MATRIX || R.space > GMPROF_SPACE_SHARED_CLUSTER ||
+    if (R.kind > GMPROF_ACCESS_BARRIER || R.space > GMPROF_SPACE_SHARED_CLUSTER ||
         R.rule > GMPROF_RULE_CLOSED_FORM || R.globalRule > GMPROF_RULE_SWEEP)
       return invalid("an access is of unknown kind");
     if (!file(S.Source, R.file, R.line) || !text(S.Function, R.function) ||

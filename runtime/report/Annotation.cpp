@@ -212,7 +212,7 @@ private:
 static unsigned kindsOf(std::string_view Access) {
   if (Access == "load" || Access.ends_with("_from") || Access == "matrix")
     return Read;
-  return Access == "atomic" ? Atomic : Write;
+  return Access == "atomic" || Access == "barrier" ? Atomic : Write;
 }
 
 std::string Annotator::nameOf(uint32_t Object, const std::string &Other) const {

@@ -48,6 +48,8 @@ const char *accessName(GmprofAccessKind K) {
     return "async_to";
   case GMPROF_ACCESS_MATRIX:
     return "matrix";
+  case GMPROF_ACCESS_BARRIER:
+    return "barrier";
   }
   return "";
 }

@@ -77,6 +77,20 @@ define ptx_kernel void @operators(ptr %p, ptr %q) {
   ret void
 }
 
+; A bulk copy is recorded whole: of 16 bytes a lane, as an asynchronous copy past L1 and as a store past it, 4 << 16 + 6 << 19 + 1 << 22 =
+; 7602176 and 4 << 16 + 1 << 19 + 1 << 22 = 4980736, and the sites.
+; CHECK-LABEL: define ptx_kernel void @bulk__gm_cache(
+; CHECK:         call void @__gm_trace_bulk({{.+}}, i32 {{.*}}7602176, i64 {{.*}}%{{.+}}, i64 {{.*}}%n)
+; CHECK:         call void asm sideeffect "cp.async.bulk.shared
+; CHECK:         call void @__gm_trace_bulk({{.+}}, i32 {{.*}}4980739, i64 {{.*}}%{{.+}}, i64 {{.*}}256)
+; CHECK:         call void asm sideeffect "cp.async.bulk.global
+define ptx_kernel void @bulk(ptr %p, i64 %n) {
+  %s = ptrtoint ptr addrspace(3) @tile to i32
+  call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$0];", "r,l,l"(i32 %s, ptr %p, i64 %n)
+  call void asm sideeffect "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], 256;", "l,r"(ptr %p, i32 %s)
+  ret void
+}
+
 ; What may be in either space is recorded where it is; of local memory as the distance from the cursor.
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_cache(
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})

@@ -45,6 +45,18 @@ define ptx_kernel void @pointer(ptr %from) #0 {
   ret void
 }
 
+; The cluster's instruction copies to the block's own memory: whose it is need not be asked.
+; CHECK-LABEL: define ptx_kernel void @copies__gm_shared(
+; CHECK-NOT:     mapa
+; CHECK:         call void asm sideeffect "cp.async.bulk
+; CHECK-NOT:     mapa
+; CHECK:         ret void
+define ptx_kernel void @copies(ptr %p, i32 %n) #0 {
+  %a = ptrtoint ptr addrspace(3) @s to i32
+  call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$0];", "r,l,r"(i32 %a, ptr %p, i32 %n)
+  ret void
+}
+
 ; Of the tiles that are moved to shared memory one after the other, no clone bounds the ranges.
 ; CHECK-LABEL: define ptx_kernel void @tiles__gm_shared(
 define ptx_kernel void @tiles(ptr %from, i32 %n, i32 %rank) #0 {

@@ -36,6 +36,40 @@ define ptx_kernel void @copies(ptr %0, i32 %1, i64 %2) {
   ret void
 }
 
+; A bulk copy to what is known as the own block's memory goes to no other block.
+; CHECK-LABEL: accesses of bulk: 15{{$}}
+; CHECK-NEXT: - async-from global ? argument 1 {{.*}}
+; CHECK-NEXT: - async-to shared ? s {{.*}}
+; CHECK-NEXT: - async-from global 64 argument 1 {{.*}}
+; CHECK-NEXT: - async-to shared-cluster 64 - {{.*}}
+; CHECK-NEXT: - async-from shared 4096 s predicate=nonzero {{.*}}
+; CHECK-NEXT: - async-to shared-cluster 4096 - predicate=nonzero {{.*}}
+; CHECK-NEXT: - async-from shared ? s {{.*}}
+; CHECK-NEXT: - async-to global ? argument 1 {{.*}}
+; CHECK-NEXT: - async-from shared 32 s {{.*}}
+; CHECK-NEXT: - atomic global 32 argument 1 {{.*}}
+; CHECK-NEXT: - copy-to shared 128 s {{.*}}
+; CHECK-NEXT: - copy-to shared ? s {{.*}}
+; CHECK-NEXT: - store shared-cluster 8 - {{.*}}
+; CHECK-NEXT: - atomic shared-cluster 4 - {{.*}}
+; CHECK-NEXT: - store shared-cluster 4 - displacement=8 {{.*}}
+define ptx_kernel void @bulk(ptr %0, i32 %1, i32 %2) {
+  %a = ptrtoint ptr addrspace(3) @s to i32
+  call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];", "r,l,r,r"(i32 %a, ptr %0, i32 %1, i32 %2)
+  call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [$0], [$1], $2, [$3], $4;", "r,l,n,r,l"(i32 %2, ptr %0, i32 64, i32 %2, i64 0)
+  call void asm sideeffect "{ .reg .pred p; setp.ne.b32 p, $0, 0; @p cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [$1], [$2], 4096, [$1]; }", "r,r,r"(i32 %1, i32 %2, i32 %a)
+  call void asm sideeffect "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;", "l,r,r"(ptr %0, i32 %a, i32 %1)
+  call void asm sideeffect "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [$0], [$1], 32;", "l,r"(ptr %0, i32 %a)
+  call void asm sideeffect "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [$0], [$1], 0, [$0];", "r,l"(i32 %a, ptr %0)
+  call void asm sideeffect "cp.async.bulk.prefetch.L2.global [$0], 64; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;", "l"(ptr %0)
+  call void asm sideeffect "st.bulk.weak.shared::cta [$0], 128, 0;", "r"(i32 %a)
+  call void asm sideeffect "st.bulk.weak.shared::cta [$0], $1, 0;", "r,r"(i32 %a, i32 %1)
+  call void asm sideeffect "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [$0], {$1, $1}, [$2];", "r,r,r"(i32 %2, i32 %1, i32 %2)
+  call void asm sideeffect "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [$0], $1, [$2];", "r,r,r"(i32 %2, i32 %1, i32 %2)
+  call void asm sideeffect "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0+8], 1, [$0];", "r"(i32 %2)
+  ret void
+}
+
 ; CHECK-LABEL: accesses of scalars: 10{{$}}
 ; CHECK-NEXT: - load global 4 argument 1 {{.*}}
 ; CHECK-NEXT: - load global 16 argument 1 displacement=32 {{.*}}
@@ -45,8 +79,8 @@ define ptx_kernel void @copies(ptr %0, i32 %1, i64 %2) {
 ; CHECK-NEXT: - atomic global 4 argument 1 {{.*}}
 ; CHECK-NEXT: - atomic shared 4 s {{.*}}
 ; CHECK-NEXT: - load global 4 argument 1 {{.*}}
-; CHECK-NEXT: - atomic shared 8 s {{.*}}
-; CHECK-NEXT: - atomic shared 8 s {{.*}}
+; CHECK-NEXT: - barrier shared 8 s {{.*}}
+; CHECK-NEXT: - barrier shared 8 s {{.*}}
 define ptx_kernel void @scalars(ptr %0, i32 %1) {
   %a = ptrtoint ptr addrspace(3) @s to i32
   %l = call i32 asm sideeffect "ld.global.nc.L1::no_allocate.u32 $0, [$1];", "=r,l"(ptr %0)
@@ -59,6 +93,15 @@ define ptx_kernel void @scalars(ptr %0, i32 %1) {
   %y = call i32 asm sideeffect "/* generic */ ld.relaxed.gpu.u32 $0, [$1];", "=r,l"(ptr %0)
   call void asm sideeffect "mbarrier.init.shared.b64 [$0], $1;", "r,r"(i32 %a, i32 %1)
   %w = call i32 asm sideeffect "{.reg .pred P; mbarrier.try_wait.parity.shared.b64 P, [$1], $2; selp.b32 $0, 1, 0, P;}", "=r,r,r"(i32 %a, i32 0)
+  ret void
+}
+
+; A loop that waits for a barrier counts as one wait.
+; CHECK-LABEL: accesses of waits: 1{{$}}
+; CHECK-NEXT: - barrier shared 8 s {{.*}}
+define ptx_kernel void @waits(i32 %0) {
+  %a = ptrtoint ptr addrspace(3) @s to i32
+  call void asm sideeffect "{\0A.reg .pred P1;\0ALAB_WAIT:\0Ambarrier.try_wait.parity.shared::cta.b64 P1, [$0], $1;\0A@P1 bra DONE;\0Abra LAB_WAIT;\0ADONE:\0A}\0A", "r,r"(i32 %a, i32 %0)
   ret void
 }
 

@@ -12,8 +12,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: - atomic shared 4 s+0
 ; CHECK-NEXT: - atomic shared 4 s+0
 ; CHECK-NEXT: - load global 4 argument 1
-; CHECK-NEXT: - atomic shared 8 s+8
-; CHECK-NEXT: - atomic shared 8 s+8
+; CHECK-NEXT: - barrier shared 8 s+8
+; CHECK-NEXT: - barrier shared 8 s+8
 define ptx_kernel void @k(ptr %0) {
   %g = addrspacecast ptr addrspace(3) @s to ptr
   %a = call i32 @llvm.nvvm.atomic.add.gen.i.cta.i32.p0(ptr %g, i32 1)

@@ -16,7 +16,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: - load shared-cluster 4 - tid
 ; CHECK-NEXT: - load shared-cluster 4 argument 4 tid
 ; CHECK-NEXT: - load shared-cluster 4 - displacement=8 tid
-; CHECK-NEXT: - atomic shared-cluster 8 - tid
+; CHECK-NEXT: - barrier shared-cluster 8 - tid
 ; The own memory or another block's.
 ; CHECK-NEXT: - load generic 4 s tid
 ; CHECK-NEXT: - load shared 4 s+0 tid

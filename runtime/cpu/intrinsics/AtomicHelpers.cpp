@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BulkReduction.h"
 #include "Helpers.h"
 #include "SoftFloat.h"
 
@@ -39,7 +40,7 @@ static uint16_t apply(const FloatFormat &Format, NarrowOperation Operation, uint
   return First ? A : B;
 }
 
-template <typename Word, typename Function> static uint32_t change(Word *Address, Function Fn) {
+template <typename Word, typename Function> static Word change(Word *Address, Function Fn) {
   std::atomic_ref<Word> Ref(*Address);
   Word Old = Ref.load();
   while (!Ref.compare_exchange_weak(Old, Fn(Old)))
@@ -62,10 +63,78 @@ static uint32_t narrowPair(uint32_t *Address, uint32_t Operand, uint32_t BFloat,
   });
 }
 
+template <typename Number> static Number combined(Reduction Operation, Number Old, Number Value) {
+  if (Operation == Reduction::Min)
+    return std::min(Old, Value);
+  if (Operation == Reduction::Max)
+    return std::max(Old, Value);
+  if constexpr (std::is_unsigned_v<Number>) {
+    switch (Operation) {
+    case Reduction::Inc:
+      return Old >= Value ? 0 : Old + 1;
+    case Reduction::Dec:
+      return Old == 0 || Old > Value ? Value : Old - 1;
+    case Reduction::And:
+      return Old & Value;
+    case Reduction::Or:
+      return Old | Value;
+    case Reduction::Xor:
+      return Old ^ Value;
+    default:
+      break;
+    }
+  }
+  if constexpr (std::is_signed_v<Number> && std::is_integral_v<Number>)
+    return static_cast<Number>(std::make_unsigned_t<Number>(Old) + Value); // it may wrap
+  return Old + Value;
+}
+
+template <typename Number>
+static void reduceNumbers(void *To, const void *From, uint32_t Bytes, Reduction Operation) {
+  for (uint32_t I = 0; I < Bytes / sizeof(Number); ++I)
+    change(static_cast<Number *>(To) + I, [&](Number Old) {
+      return combined(Operation, Old, static_cast<const Number *>(From)[I]);
+    });
+}
+
+static void reduceNarrow(void *To, const void *From, uint32_t Bytes, const FloatFormat &Format,
+                         Reduction Operation) {
+  const NarrowOperation Narrow = Operation == Reduction::Min   ? NarrowOperation::Min
+                                 : Operation == Reduction::Max ? NarrowOperation::Max
+                                                               : NarrowOperation::Add;
+  for (uint32_t I = 0; I < Bytes / sizeof(uint16_t); ++I)
+    change(static_cast<uint16_t *>(To) + I, [&](uint16_t Old) {
+      return apply(Format, Narrow, Old, static_cast<const uint16_t *>(From)[I]);
+    });
+}
+
+static void reduceBulk(void *To, const void *From, uint32_t Bytes, ReducedType Type,
+                       Reduction Operation) {
+  switch (Type) {
+  case ReducedType::U32:
+    return reduceNumbers<uint32_t>(To, From, Bytes, Operation);
+  case ReducedType::S32:
+    return reduceNumbers<int32_t>(To, From, Bytes, Operation);
+  case ReducedType::U64:
+    return reduceNumbers<uint64_t>(To, From, Bytes, Operation);
+  case ReducedType::S64:
+    return reduceNumbers<int64_t>(To, From, Bytes, Operation);
+  case ReducedType::F16:
+    return reduceNarrow(To, From, Bytes, F16, Operation);
+  case ReducedType::BF16:
+    return reduceNarrow(To, From, Bytes, BF16, Operation);
+  case ReducedType::F32:
+    return reduceNumbers<float>(To, From, Bytes, Operation);
+  case ReducedType::F64:
+    return reduceNumbers<double>(To, From, Bytes, Operation);
+  }
+}
+
 std::span<const Helper> atomicHelpers() {
   static const Helper Helpers[] = {
       helper("gm_atomic_narrow", narrow),
       helper("gm_atomic_narrow_pair", narrowPair),
+      helper("gm_reduce_bulk", reduceBulk),
   };
   return Helpers;
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "cpu/intrinsics/BulkReduction.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Intrinsics.h"
@@ -228,7 +229,9 @@ static Value *update(Emitter &E, StringRef Name, const Type &Ty, Value *Pointer,
   return E.B.CreateBitCast(Old, E.irType(Encoding));
 }
 
+/// atom, red, and red.async, of which a barrier counts the bytes.
 static bool atomic(Emitter &E, bool HasResult) {
+  const bool Async = !HasResult && E.Mods.take("async") && E.Mods.take(CompleteTx);
   AtomicOrdering Ordering = takeOrdering(E.Mods);
   if (Ordering == AtomicOrdering::NotAtomic)
     Ordering = AtomicOrdering::Monotonic;
@@ -242,7 +245,7 @@ static bool atomic(Emitter &E, bool HasResult) {
   bool Cas = Name == "cas";
   unsigned First = HasResult ? 1 : 0;
   if (!Ty || Ty->totalBits() < 16 || (Cas && (!HasResult || Vector)) ||
-      !E.expectOperands(First + (Cas ? 3 : 2) + Policy))
+      !E.expectOperands(First + (Cas ? 3 : 2) + (Policy || Async)))
     return false;
   Value *Pointer = E.readAddress(E.operand(First));
   Type Encoding = bitsType(Ty->totalBits());
@@ -261,6 +264,8 @@ static bool atomic(Emitter &E, bool HasResult) {
     Value *Element = E.B.CreateConstGEP1_64(E.B.getInt8Ty(), Pointer, Old.size() * Bytes);
     Old.push_back(update(E, Name, *Ty, Element, O, Ordering));
   }
+  if (Async)
+    completeTx(E, E.operand(2), E.B.getInt32(Bytes * In.size()));
   if (!HasResult)
     return true;
   ArrayRef<Operand> Out = elements(E.operand(0));
@@ -319,8 +324,62 @@ static bool copyBulk(Emitter &E) {
   return true;
 }
 
+static std::optional<ReducedType> reducedType(const Type &Ty) {
+  const bool Wide = Ty.totalBits() == 64;
+  if (Ty.Elements != 1 || Ty.totalBits() > 64)
+    return std::nullopt;
+  if (Ty.isFloat() && Ty.Bits == 16)
+    return Ty.Kind == TypeKind::BFloat ? ReducedType::BF16 : ReducedType::F16;
+  if (Ty.totalBits() < 32)
+    return std::nullopt;
+  if (Ty.isFloat())
+    return Wide ? ReducedType::F64 : ReducedType::F32;
+  if (Ty.isSigned())
+    return Wide ? ReducedType::S64 : ReducedType::S32;
+  return Wide ? ReducedType::U64 : ReducedType::U32;
+}
+
+/// cp.reduce.async.bulk.TO.FROM.completion.op.type [to], [from], bytes{, [barrier]}{, policy}.
+static bool reduceBulk(Emitter &E) {
+  if (!E.Mods.take("async") || !E.Mods.take("bulk"))
+    return false;
+  takeSpace(E.Mods);
+  takeSpace(E.Mods);
+  const bool Group = E.Mods.take("bulk_group");
+  if (!Group && !E.Mods.take(CompleteTx))
+    return false;
+  takeCacheHints(E.Mods);
+  const auto Operation = StringSwitch<std::optional<Reduction>>(E.Mods.next())
+                             .Case("add", Reduction::Add)
+                             .Case("min", Reduction::Min)
+                             .Case("max", Reduction::Max)
+                             .Case("inc", Reduction::Inc)
+                             .Case("dec", Reduction::Dec)
+                             .Case("and", Reduction::And)
+                             .Case("or", Reduction::Or)
+                             .Case("xor", Reduction::Xor)
+                             .Default(std::nullopt);
+  E.Mods.take("noftz");
+  const std::optional<Type> Ty = E.takeType();
+  const std::optional<ReducedType> Reduced = Ty ? reducedType(*Ty) : std::nullopt;
+  if (!Operation || !Reduced || !E.expectOperands(Group ? 3 : 4, Group ? 4 : 5))
+    return false;
+  if (*Operation > Reduction::Max && (Ty->isFloat() || Ty->isSigned()))
+    return E.fail("its operation on this type");
+  Value *Bytes = E.read(2, unsignedType(32));
+  E.Context.callHelper(E.B, "gm_reduce_bulk", E.B.getVoidTy(),
+                       {E.readAddress(E.operand(0)), E.readAddress(E.operand(1)), Bytes,
+                        E.B.getInt32(static_cast<uint32_t>(*Reduced)),
+                        E.B.getInt32(static_cast<uint32_t>(*Operation))});
+  if (!Group)
+    completeTx(E, E.operand(3), Bytes);
+  return true;
+}
+
 /// cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and what waits for it.
 static bool copyAsync(Emitter &E) {
+  if (E.Mods.take("reduce"))
+    return reduceBulk(E);
   if (!E.Mods.take("async"))
     return false;
   StringRef Kind = E.Mods.next();

@@ -619,15 +619,18 @@ TEST(HeatPatterns, BlocksOfOneWarp) {
 }
 
 TEST(HeatPatterns, WhatNeedsSharedMemoryIsNoAbuse) {
-  HandMadeHeat H(8);
-  const uint32_t S = H.array("s", "float[256]", 1024);
-  const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6);
-  H.desc().Sites[Write].Kind = GMPROF_ACCESS_ASYNC_TO;
-  // The hand-made profile takes it as a read, and the store beside it as the write.
-  const uint32_t Clear = H.site(S, Store, 4);
-  for (uint32_t Site : {Clear, Write, Read})
-    H.everyWarp(Site, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
-  EXPECT_EQ(found(H), Names{});
+  for (GmprofAccessKind Kind : {GMPROF_ACCESS_ASYNC_FROM, GMPROF_ACCESS_ASYNC_TO,
+                                GMPROF_ACCESS_MATRIX, GMPROF_ACCESS_BARRIER, GMPROF_ACCESS_LOAD}) {
+    HandMadeHeat H(8);
+    const uint32_t S = H.array("s", "float[256]", 1024);
+    const uint32_t Needs = H.site(S, Load, 5), Write = H.site(S, Store, 4);
+    H.desc().Sites[Needs].Kind = Kind;
+    for (uint32_t Site : {Write, Needs})
+      H.everyWarp(Site, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+    EXPECT_EQ(found(H),
+              Kind == GMPROF_ACCESS_LOAD ? Names{"shared_memory_abuse/thread_local s:8"} : Names{})
+        << Kind;
+  }
 }
 
 TEST(HeatPatterns, WordsThatAreOnlyWritten) {

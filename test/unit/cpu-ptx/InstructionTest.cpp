@@ -691,6 +691,66 @@ TEST(Instruction, CopiesAndBarriers) {
   EXPECT_EQ(ptx("mbarrier.inval.shared.b64 [$0];", "l").Error, "");
 }
 
+template <typename T> T reduced(const std::string &Operation, T Old, T Value) {
+  alignas(16) T To[16 / sizeof(T)] = {Old}, From[16 / sizeof(T)] = {Value};
+  const Compiled Reduce =
+      ptx("cp.reduce.async.bulk.global.shared::cta.bulk_group." + Operation + " [$0], [$1], $2;",
+          "l,l,r");
+  EXPECT_EQ(Reduce.Error, "") << Operation;
+  if (Reduce.Error.empty())
+    Reduce.all({address(To), address(From), 16});
+  return To[0];
+}
+
+TEST(Instruction, BulkReductions) {
+  EXPECT_EQ(reduced<uint32_t>("add.u32", 0xffffffff, 3), 2u);
+  EXPECT_EQ(reduced<int32_t>("add.s32", 0x7fffffff, 1), INT32_MIN);
+  EXPECT_EQ(reduced<int32_t>("min.s32", 1, -1), -1);
+  EXPECT_EQ(reduced<uint32_t>("min.u32", 1, -1), 1u);
+  EXPECT_EQ(reduced<int64_t>("max.s64", -5, -7), -5);
+  EXPECT_EQ(reduced<uint32_t>("inc.u32", 7, 7), 0u);
+  EXPECT_EQ(reduced<uint32_t>("inc.u32", 6, 7), 7u);
+  EXPECT_EQ(reduced<uint32_t>("dec.u32", 0, 7), 7u);
+  EXPECT_EQ(reduced<uint32_t>("dec.u32", 9, 7), 7u);
+  EXPECT_EQ(reduced<uint32_t>("dec.u32", 7, 7), 6u);
+  EXPECT_EQ(reduced<uint32_t>("and.b32", 12, 10), 8u);
+  EXPECT_EQ(reduced<uint64_t>("or.b64", 12, 10), 14u);
+  EXPECT_EQ(reduced<uint32_t>("xor.b32", 12, 10), 6u);
+  EXPECT_EQ(reduced<float>("add.f32", 1.5F, 2), 3.5F);
+  EXPECT_EQ(reduced<double>("add.f64", 1.5, 2), 3.5);
+  EXPECT_EQ(reduced<uint16_t>("add.noftz.f16", 0x3c00, 0x4000), 0x4200); // 1 + 2
+  EXPECT_EQ(reduced<uint16_t>("min.bf16", 0x3f80, 0xbf80), 0xbf80);      // 1 and -1
+  EXPECT_NE(ptx("cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.f32 [$0], [$1], 16;", "l,l")
+                .Error,
+            "");
+  EXPECT_NE(
+      ptx("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u8 [$0], [$1], 16;", "l,l").Error,
+      "");
+
+  // All words, and a barrier that counts the bytes.
+  alignas(16) uint32_t To[8] = {1, 2, 3, 4, 5, 6, 7, 8}, From[8] = {10, 20, 30, 40, 50, 60, 70, 80};
+  alignas(8) uint64_t Barrier = 0;
+  const U128 At = address(&Barrier);
+  const Compiled Try = ptx("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; "
+                           "selp.u32 $0, 1, 0, p;}",
+                           "=r,l,r");
+  ptx("mbarrier.init.shared::cta.b64 [$0], 1;", "l").all({At});
+  ptx("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [$0], 36;", "l").all({At});
+  ptx("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 "
+      "[$0], [$1], 32, [$2];",
+      "l,l,l")
+      .all({address(To), address(From), At});
+  for (uint32_t I = 0; I != 8; ++I)
+    EXPECT_EQ(To[I], 11 * (I + 1));
+  EXPECT_EQ(Try({At, 0}), 0u);
+  ptx("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
+      "[$0], $1, [$2];",
+      "l,r,l")
+      .all({address(To), 9, At});
+  EXPECT_EQ(To[0], 20u);
+  EXPECT_EQ(Try({At, 0}), 1u);
+}
+
 TEST(Instruction, Video) {
   // Halves (5, -3) and (2, 7); bytes (1, -1, 127, -128) and (1, 2, 3, 4), from the top.
   const uint32_t H1 = 0x0005fffd, H2 = 0x00020007, B1 = 0x01ff7f80, B2 = 0x01020304;
@@ -858,6 +918,8 @@ TEST(Instruction, AnyCombination) {
       "mbarrier.test_wait.shared.T O, [O], O",
       "cp.async.ca.shared.global [O], [O], O, O",
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [O], [O], O, [O]",
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.T [O], [O], O",
+      "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.T [O], O, [O]",
       "st.async.weak.mbarrier::complete_tx::bytes.v2.T [O], {O, O}, [O]",
       "st.bulk.weak [O], O, O",
       "atom.global.cas.T O, [O], O, O",

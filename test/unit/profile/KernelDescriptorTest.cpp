@@ -308,7 +308,7 @@ TEST(KernelDescriptorTest, RefusesWrongFields) {
   D.site(1, GMPROF_ACCESS_LOAD, 1);
   EXPECT_EQ(errorOf(D.bytes()), Begin + "an access is to a variable that it does not have");
   D = DescriptorWriter("k");
-  D.site(GMPROF_NONE, GMPROF_ACCESS_MATRIX + 1, 1);
+  D.site(GMPROF_NONE, GMPROF_ACCESS_BARRIER + 1, 1);
   EXPECT_EQ(errorOf(D.bytes()), Begin + "an access is of unknown kind");
   D = DescriptorWriter("k");
   D.count(D.variable("a", "float[2]", 4, 8), GMPROF_NONE, 8, 4, 1);
