@@ -24,6 +24,8 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "clang-${GMPROF_LLVM_VERSION}, clang-tools-${GMPROF_LLVM_VERSION}, llvm-${GMPROF_LLVM_VERSION}")
+# What programs with -fopenmp are linked with.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libomp-${GMPROF_LLVM_VERSION}-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-toolkit-13")
 
 include(CPack)

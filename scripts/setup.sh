@@ -8,7 +8,7 @@ packages="
   clang-22 libclang-rt-22-dev clang-tools-22 clang-format-22 clang-tidy-22 lld-22 llvm-22-dev llvm-22-tools
   g++ dpkg-dev file make cmake ninja-build ccache git python3 python3-jsonschema python3-yaml
   nlohmann-json3-dev libcli11-dev libfmt-dev libxxhash-dev libzstd-dev zlib1g-dev libsqlite3-dev
-  libgtest-dev libgmock-dev openmpi-bin libopenmpi-dev"
+  libgtest-dev libgmock-dev libomp-22-dev openmpi-bin libopenmpi-dev"
 
 # For the tests of the page of gmreport html; from wherever they come.
 for program in node:nodejs npm:npm chromium:chromium; do

@@ -56,6 +56,7 @@ def check_control(package, version):
     assert field("Architecture") == output("dpkg", "--print-architecture").strip()
     depends = sorted(re.match(r"\S+", one)[0] for one in field("Depends").split(", "))
     assert depends == DEPENDS, depends
+    assert field("Recommends") == "libomp-22-dev", field("Recommends")
 
 
 def check_permissions(package):
