@@ -81,6 +81,15 @@ struct WarpTile {
 inline bool isAtomic(GmprofAccessKind Kind) {
   return Kind == GMPROF_ACCESS_ATOMIC || Kind == GMPROF_ACCESS_BARRIER;
 }
+/// What each access of the kind does; of GMPROF_ACCESS_MATRIX the instruction says it.
+inline bool readsMemory(GmprofAccessKind Kind) {
+  return isAtomic(Kind) || Kind == GMPROF_ACCESS_LOAD || Kind == GMPROF_ACCESS_COPY_FROM ||
+         Kind == GMPROF_ACCESS_ASYNC_FROM;
+}
+inline bool writesMemory(GmprofAccessKind Kind) {
+  return isAtomic(Kind) || Kind == GMPROF_ACCESS_STORE || Kind == GMPROF_ACCESS_COPY_TO ||
+         Kind == GMPROF_ACCESS_ASYNC_TO;
+}
 
 struct Access {
   llvm::Instruction *Inst = nullptr;

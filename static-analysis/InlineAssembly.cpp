@@ -249,13 +249,13 @@ private:
   }
 
   void add(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
-           unsigned Bytes, bool Reads, bool Writes) {
+           unsigned Bytes) {
     Access A;
     A.Inst = &Call;
     A.Kind = Kind;
     A.Bytes = Bytes;
-    A.Reads = Reads;
-    A.Writes = Writes;
+    A.Reads = readsMemory(Kind);
+    A.Writes = writesMemory(Kind);
     if (!readAddress(Address, A))
       return opaque("inline assembly with an address that cannot be read");
     if (!applyPredicate(S, A))
@@ -266,7 +266,7 @@ private:
 
   /// The same of as many bytes as an operand says, if it is any.
   void addSized(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
-                StringRef Size, bool Reads, bool Writes) {
+                StringRef Size) {
     const std::optional<uint64_t> Known = constant(Size);
     Value *Length = operand(Size);
     if (Effects.Opaque || Known == uint64_t(0))
@@ -274,7 +274,7 @@ private:
     if (!Known && !Length)
       return opaque("inline assembly with an unknown memory instruction");
     const bool Fixed = Known && isUInt<32>(*Known);
-    add(S, Address, Kind, Space, Fixed ? static_cast<unsigned>(*Known) : 0, Reads, Writes);
+    add(S, Address, Kind, Space, Fixed ? static_cast<unsigned>(*Known) : 0);
     if (!Effects.Opaque && !Fixed)
       Effects.Accesses.back().Length = Length;
   }
@@ -342,15 +342,14 @@ private:
     size_t AddressAt = IsStore || S.Opcode == "red" ? 0 : 1;
     // st.bulk [to], bytes, 0
     if (IsStore && S.has("bulk") && S.Operands.size() == 3)
-      return addSized(S, S.Operands[0], GMPROF_ACCESS_COPY_TO, GMPROF_SPACE_SHARED, S.Operands[1],
-                      false, true);
+      return addSized(S, S.Operands[0], GMPROF_ACCESS_COPY_TO, GMPROF_SPACE_SHARED, S.Operands[1]);
     if (!Bits || S.Operands.size() <= AddressAt)
       return opaque("inline assembly with an unknown memory instruction");
     add(S, S.Operands[AddressAt],
         IsLoad    ? GMPROF_ACCESS_LOAD
         : IsStore ? GMPROF_ACCESS_STORE
                   : GMPROF_ACCESS_ATOMIC,
-        spaceOf(S.Modifiers), Bits / 8 * Elements, !IsStore, !IsLoad);
+        spaceOf(S.Modifiers), Bits / 8 * Elements);
   }
 
   /// cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}
@@ -368,10 +367,10 @@ private:
       return opaque("inline assembly with an unknown memory instruction");
     bool HasPolicy = S.has("L2::cache_hint");
     size_t Plain = HasPolicy ? 4 : 3;
-    add(S, S.Operands[0], GMPROF_ACCESS_ASYNC_TO, GMPROF_SPACE_SHARED, *Bytes, false, true);
+    add(S, S.Operands[0], GMPROF_ACCESS_ASYNC_TO, GMPROF_SPACE_SHARED, *Bytes);
     if (Effects.Opaque)
       return;
-    add(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, GMPROF_SPACE_GLOBAL, *Bytes, true, false);
+    add(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, GMPROF_SPACE_GLOBAL, *Bytes);
     if (Effects.Opaque || S.Operands.size() == Plain)
       return;
     // The fourth operand is the source's size, or a predicate not to read it.
@@ -405,10 +404,9 @@ private:
     if (!S.has("async") || Spaces.size() != 2 || S.Operands.size() < 3)
       return opaque("inline assembly with an unknown memory instruction");
     const size_t First = Effects.Accesses.size();
-    const bool Reduces = S.has("reduce");
-    addSized(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, Spaces[1], S.Operands[2], true, false);
-    addSized(S, S.Operands[0], Reduces ? GMPROF_ACCESS_ATOMIC : GMPROF_ACCESS_ASYNC_TO, Spaces[0],
-             S.Operands[2], Reduces, true);
+    addSized(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, Spaces[1], S.Operands[2]);
+    addSized(S, S.Operands[0], S.has("reduce") ? GMPROF_ACCESS_ATOMIC : GMPROF_ACCESS_ASYNC_TO,
+             Spaces[0], S.Operands[2]);
     for (Access &A : drop_begin(Effects.Accesses, First))
       A.IsBulk = true;
   }
@@ -418,12 +416,13 @@ private:
     bool IsLoad = S.Opcode == "ldmatrix";
     if (S.Operands.size() != 2)
       return opaque("inline assembly with an unknown memory instruction");
-    add(S, S.Operands[IsLoad ? 1 : 0], GMPROF_ACCESS_MATRIX, spaceOf(S.Modifiers), 16, IsLoad,
-        !IsLoad);
-    if (!Effects.Opaque)
-      Effects.Accesses.back().Lanes = (S.has("m16n16") ? 16 : 8) * (S.has("x4")   ? 4
-                                                                    : S.has("x2") ? 2
-                                                                                  : 1);
+    add(S, S.Operands[IsLoad ? 1 : 0], GMPROF_ACCESS_MATRIX, spaceOf(S.Modifiers), 16);
+    if (Effects.Opaque)
+      return;
+    Access &A = Effects.Accesses.back();
+    A.Reads = IsLoad;
+    A.Writes = !IsLoad;
+    A.Lanes = (S.has("m16n16") ? 16 : 8) * (S.has("x4") ? 4 : S.has("x2") ? 2 : 1);
   }
 
   /// An mbarrier object is 8 bytes; each operation reads and writes it.
@@ -433,7 +432,7 @@ private:
     Waits += S.has("try_wait") || S.has("test_wait");
     for (StringRef Operand : S.Operands)
       if (Operand.starts_with("["))
-        return add(S, Operand, GMPROF_ACCESS_BARRIER, spaceOf(S.Modifiers), 8, true, true);
+        return add(S, Operand, GMPROF_ACCESS_BARRIER, spaceOf(S.Modifiers), 8);
     opaque("inline assembly with an unknown memory instruction");
   }
 };

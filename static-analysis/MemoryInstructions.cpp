@@ -34,10 +34,8 @@ Access makeAccess(Instruction &I, GmprofAccessKind Kind, Value *Pointer, TypeSiz
   A.Kind = Kind;
   A.Pointer = Pointer;
   A.Bytes = Size.isScalable() ? 0 : Size.getFixedValue();
-  A.Reads = Kind == GMPROF_ACCESS_LOAD || isAtomic(Kind) || Kind == GMPROF_ACCESS_COPY_FROM ||
-            Kind == GMPROF_ACCESS_ASYNC_FROM;
-  A.Writes = Kind == GMPROF_ACCESS_STORE || isAtomic(Kind) || Kind == GMPROF_ACCESS_COPY_TO ||
-             Kind == GMPROF_ACCESS_ASYNC_TO;
+  A.Reads = readsMemory(Kind);
+  A.Writes = writesMemory(Kind);
   return A;
 }
 

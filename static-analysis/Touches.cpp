@@ -164,8 +164,7 @@ static bool isObject(const Variable &V) {
 }
 
 static unsigned kindsOf(const Access &A) {
-  const bool Both = isAtomic(A.Kind);
-  return (Both || A.Reads ? GMPROF_TOUCH_READS : 0) | (Both || A.Writes ? GMPROF_TOUCH_WRITES : 0);
+  return (A.Reads ? GMPROF_TOUCH_READS : 0) | (A.Writes ? GMPROF_TOUCH_WRITES : 0);
 }
 
 void Finder::possible(int Variable, unsigned Kinds) {

@@ -64,6 +64,13 @@ GM_INLINE gmprof_u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }
 GM_INLINE gmprof_u32 firstLane(gmprof_u32 Lanes) { return __builtin_ctz(Lanes); }
 GM_INLINE gmprof_u32 laneCount(gmprof_u32 Lanes) { return __builtin_popcount(Lanes); }
 
+/// The 64-bit value of another lane.
+GM_INLINE gmprof_u64 shuffle(gmprof_u32 Lanes, gmprof_u64 Value, gmprof_u32 Lane) {
+  gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Value, Lane);
+  gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Value >> 32), Lane);
+  return (gmprof_u64)High << 32 | Low;
+}
+
 /// Position of this lane among the lanes.
 GM_INLINE gmprof_u32 laneRank(gmprof_u32 Lanes) {
   return laneCount(Lanes & __nvvm_read_ptx_sreg_lanemask_lt());

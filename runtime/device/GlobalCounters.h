@@ -61,13 +61,6 @@ GM_INLINE void addBelow(gmprof_u64 Counter, gmprof_u64 N, gmprof_u32 Threshold) 
   }
 }
 
-/// The 64-bit value of another lane.
-GM_INLINE gmprof_u64 shuffle(gmprof_u32 Lanes, gmprof_u64 Value, gmprof_u32 Lane) {
-  gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Value, Lane);
-  gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Value >> 32), Lane);
-  return (gmprof_u64)High << 32 | Low;
-}
-
 struct AtomicCounters {
   using Counter = gmprof_u32;
   gmprof_u32 Threshold;

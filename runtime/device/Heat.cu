@@ -89,10 +89,7 @@ struct Request {
     const gmprof_u32 Before = Lanes & __nvvm_read_ptx_sreg_lanemask_lt();
     Rank = laneCount(Before);
     Previous = Before ? 31 - __builtin_clz(Before) : lane();
-    const gmprof_u32 First = firstLane(Lanes);
-    const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Address, First);
-    const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Address >> 32), First);
-    const gmprof_i64 Distance = (gmprof_i64)(Address - ((gmprof_u64)High << 32 | Low));
+    const auto Distance = (gmprof_i64)(Address - shuffle(Lanes, Address, firstLane(Lanes)));
     Wide = !__all_sync(Lanes, Distance == (gmprof_i32)Distance && Distance < 1 << 30 &&
                                   Distance >= -(1 << 30));
     const auto Offset = (gmprof_u32)Distance;

@@ -382,9 +382,7 @@ GM_INLINE bool areRows(Shape &S, gmprof_u32 Lanes, gmprof_u32 NotInRow) {
 GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   Shape S;
   const gmprof_u32 First = firstLane(Lanes), Rest = Lanes & (Lanes - 1);
-  const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Address, First);
-  const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Address >> 32), First);
-  S.Base = (gmprof_u64)High << 32 | Low;
+  S.Base = shuffle(Lanes, Address, First);
   S.Offset = (gmprof_i64)(Address - S.Base);
   const gmprof_u32 Second = Rest ? firstLane(Rest) : First;
   const auto ToSecond = (gmprof_i32)__shfl_sync(Lanes, (gmprof_u32)S.Offset, Second);
@@ -424,9 +422,7 @@ GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, bool AreTogether, GmprofTrace
     New = takeChunk(C, Bytes);
   __syncwarp(Lanes);
   const gmprof_u32 From = firstLane(Lanes);
-  const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)New.next, From);
-  const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(New.next >> 32), From);
-  return {(gmprof_u64)High << 32 | Low, Lanes, __shfl_sync(Lanes, New.taker, From)};
+  return {shuffle(Lanes, New.next, From), Lanes, __shfl_sync(Lanes, New.taker, From)};
 }
 
 /// Each of the first lanes writes a part: one store that goes to the host, not several. Of: the
@@ -507,13 +503,6 @@ GM_INLINE void record(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
   __syncwarp(Lanes);
 }
 
-/// What lane From has.
-GM_INLINE gmprof_u64 ofLane(gmprof_u32 Lanes, gmprof_u64 Value, gmprof_u32 From) {
-  const gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Value, From);
-  const gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Value >> 32), From);
-  return (gmprof_u64)High << 32 | Low;
-}
-
 /// That all lanes access, or the first ones of them, side by side.
 constexpr gmprof_u32 BulkPiece = 16;
 
@@ -565,8 +554,8 @@ GM_HELPER void __gm_trace_range(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofT
 GM_HELPER void __gm_trace_bulk(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                                gmprof_u32 What, gmprof_u64 Address, gmprof_u64 Length) {
   for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1) {
-    const gmprof_u64 First = ofLane(Lanes, Address, firstLane(Left));
-    const gmprof_u64 Pieces = ofLane(Lanes, Length, firstLane(Left)) / BulkPiece;
+    const gmprof_u64 First = shuffle(Lanes, Address, firstLane(Left));
+    const gmprof_u64 Pieces = shuffle(Lanes, Length, firstLane(Left)) / BulkPiece;
     for (gmprof_u64 Piece = 0; Piece < Pieces; Piece += warpSize) {
       const bool AreTogether = areTogether(Lanes, *Cursor);
       if (isPassedOver(Lanes, AreTogether, C, Cursor))

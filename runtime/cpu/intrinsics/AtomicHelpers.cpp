@@ -9,8 +9,10 @@
 #include "Helpers.h"
 #include "SoftFloat.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <type_traits>
 
 namespace gmprof::cpu {
 
