@@ -103,7 +103,7 @@ private:
   uint32_t what(unsigned Bytes, bool IsLocal) const {
     return Log2_32(Bytes) << GMPROF_TRACE_BYTES_SHIFT |
            kindOf(N, IsLocal) << GMPROF_TRACE_KIND_SHIFT |
-           (U.IsBulk ? GMPROF_TRACE_CG : operatorOf(*U.Before)) << GMPROF_TRACE_OPERATOR_SHIFT;
+           (U.IsBulk ? GMPROF_TRACE_BULK : operatorOf(*U.Before)) << GMPROF_TRACE_OPERATOR_SHIFT;
   }
 
   void record(Value *Address, bool IsLocal) {

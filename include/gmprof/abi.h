@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 16u
+#define GMPROF_ABI_VERSION 17u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -891,7 +891,7 @@ enum GmprofTraceKind {
   GMPROF_TRACE_LOCAL_STORE,
   GMPROF_TRACE_ASYNC_COPY, ///< cp.async's reading of global memory
 };
-/// What PTX says about caching, by its names.
+/// What PTX says about caching, by its names, and who asks.
 enum GmprofTraceOperator {
   GMPROF_TRACE_CA,
   GMPROF_TRACE_CG,
@@ -899,6 +899,7 @@ enum GmprofTraceOperator {
   GMPROF_TRACE_LU,
   GMPROF_TRACE_CV,
   GMPROF_TRACE_NC,
+  GMPROF_TRACE_BULK, ///< a bulk copy: lanes are pieces of 16 bytes, side by side
 };
 
 /// Of a launch, in device memory, zero at first.

@@ -64,11 +64,39 @@ static void addRow(const Request &R, unsigned First, unsigned Count, uint32_t Ac
   addLanes(R, First, Active, Out);
 }
 
+/// A bulk copy asks for 128 bytes at a time, from where it begins, whatever lines these are in; and
+/// reads what is less than a sector, at the beginning and the end of these, by itself.
+static void addBulk(const Request &R, CoalescedLines &Out) {
+  uint64_t Address = R.address(0);
+  const auto Take = [&](unsigned Bytes) {
+    if (Bytes == 0)
+      return;
+    Out.add(Address, Bytes);
+    Out.endPass();
+    Address += Bytes;
+  };
+  for (unsigned Left = R.lanes() * R.Size; Left != 0;) {
+    const unsigned Piece = std::min(Left, LineBytes);
+    Left -= Piece;
+    if (R.Kind != AccessKind::AsyncCopy) {
+      Take(Piece);
+      continue;
+    }
+    const unsigned Head = std::min<unsigned>(-Address % SectorBytes, Piece);
+    const unsigned Tail = (Piece - Head) % SectorBytes;
+    Take(Head);
+    Take(Piece - Head - Tail);
+    Take(Tail);
+  }
+}
+
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out) {
   Out.clear();
   if (isLocal(R.Kind))
     return addLocal(R, Sm, Local, Out);
+  if (R.Operator == CacheOperator::Bulk)
+    return addBulk(R, Out);
   if (PassBytes == 0) {
     if (!R.Affine)
       return addLanes(R, 0, R.Mask, Out);

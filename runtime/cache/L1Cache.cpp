@@ -24,6 +24,8 @@ public:
       : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
 
   void access(const LineAccess &A) {
+    if (A.Bulk)
+      return send(A, A.Sectors, A.What);
     Counts[A.Cell].L1Lookups += A.count();
     const uint32_t Set = setOf(A.Line, Sets, Model.Hash);
     const uint32_t Slot = Cache.find(Set, A.Line);

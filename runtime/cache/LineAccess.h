@@ -30,6 +30,7 @@ struct LineAccess {
   Op What;
   bool Local;          ///< local memory, which L1 writes back
   bool PastL1;         ///< loads that L1 keeps nothing of
+  bool Bulk = false;   ///< which L1 has no part in
   uint32_t Block = 0;  ///< that accesses it: the lower bits of its number
   uint32_t OfWarp = 0; ///< number of the request among those of its warp
 

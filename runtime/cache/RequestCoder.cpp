@@ -194,6 +194,11 @@ static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Las
   return true;
 }
 
+/// The first lanes, as those of bulk copies are.
+static bool areSideBySide(const Request &R) {
+  return R.Stride == R.Size && R.RowLanes == WarpLanes && (R.Mask & (R.Mask + 1)) == 0;
+}
+
 bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites, Request &R) {
   uint8_t Head = 0;
   if (!take(From, Head) || Head > AllSame || !takeNumber(From, R.Slot))
@@ -224,14 +229,14 @@ bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites,
   R.Stride = R.Step = 0;
   Last.Address += Last.Difference;
   if (!R.Affine)
-    return takeLanes(From, R, Last.Address);
+    return R.Operator != CacheOperator::Bulk && takeLanes(From, R, Last.Address);
   R.Stride = Last.Stride;
   if (Last.Form & IsInRows) {
     R.RowLanes = Last.RowLanes;
     R.Step = Last.Step;
   }
   R.Addresses[0] = Last.Address - R.offset(firstLane(R.Mask));
-  return true;
+  return R.Operator != CacheOperator::Bulk || areSideBySide(R);
 }
 
 } // namespace gmprof::cache

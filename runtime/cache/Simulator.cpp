@@ -167,7 +167,8 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
     Last = {};
   const LineAccess::Op What = opOf(R.Kind);
   const bool IsLocal = isLocal(R.Kind);
-  const bool PastL1 = R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
+  const bool Bulk = R.Operator == CacheOperator::Bulk;
+  const bool PastL1 = Bulk || R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
   bool First = true;
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.
@@ -188,7 +189,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
       Group = static_cast<uint32_t>(Quotient % SampleGroups);
     }
     S.Batch.push_back({L.Line, L.Bytes, Turn, Last.Cell * Groups + Group,
-                       static_cast<uint8_t>(Sectors), What, IsLocal, PastL1,
+                       static_cast<uint8_t>(Sectors), What, IsLocal, PastL1, Bulk,
                        static_cast<uint32_t>(R.Block), OfWarp});
   }
 }

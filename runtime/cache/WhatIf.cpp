@@ -140,6 +140,8 @@ std::string Rows::apply(Request &R, uint64_t &Changed) const {
     auto After = Objects.upper_bound(Address);
     if (After == Objects.begin() || Address >= std::prev(After)->second.End)
       continue;
+    if (R.Operator == CacheOperator::Bulk)
+      return "bulk copies access it, which take what lies side by side";
     const auto &[First, Object] = *std::prev(After);
     const uint64_t Offset = Address - First, InRow = Offset % Pad.RowBytes;
     if (InRow + R.Size > Pad.RowBytes)
@@ -325,6 +327,8 @@ std::string Rewriter::takeApart(const std::vector<Request> &All,
   for (const Request &R : All) {
     if (R.Kind == AccessKind::Atomic)
       return refused("it uses the results of atomics, which depend on the order of threads");
+    if (R.Operator == CacheOperator::Bulk)
+      return refused("it has bulk copies, each of which one thread makes for many");
     if (!Blocks.try_emplace(R.Block, Launch.warpsPerBlock()).first->second.add(R))
       return Reader.damaged().Message;
   }

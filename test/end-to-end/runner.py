@@ -603,19 +603,21 @@ def pack(tests, prefix, arch, cuda, objects, out):
     ours = [prefix / "lib/libgmprof.so", prefix / "bin/gmprof", prefix / "bin/gmreport"]
     for file in ours:
         shutil.copy(file, out / file.parent.name / file.name)
-    libraries = needed_libraries(ours, {"libgmprof.so"})
-    libraries["libcudart.so.13"] = cuda / "lib64/libcudart.so.13"
-    for name, file in libraries.items():
-        shutil.copy(file, out / "lib" / name)
     shutil.copytree(prefix / ARCHITECTURES, out / ARCHITECTURES)
+    programs = []
     for test in tests:
         manifest = build(test, prefix, arch, objects, cuda)
         for variant in manifest["variants"]:
             if variant["error"]:
                 print(f"{test.stem}: {variant['error']}", file=sys.stderr)
                 continue
-            shutil.copy(objects / variant["program"], out / "tests")
+            programs.append(objects / variant["program"])
+            shutil.copy(programs[-1], out / "tests")
         (out / "tests" / f"{test.stem}.json").write_text(json.dumps(manifest, indent=1))
+    libraries = needed_libraries([*ours, *programs], {"libgmprof.so"})
+    libraries["libcudart.so.13"] = cuda / "lib64/libcudart.so.13"
+    for name, file in libraries.items():
+        shutil.copy(file, out / "lib" / name)
     shutil.copy(__file__, out / "run.py")
     shutil.make_archive(str(out), "gztar", out.parent, out.name)
     megabytes = pathlib.Path(f"{out}.tar.gz").stat().st_size / 2**20

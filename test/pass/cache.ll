@@ -78,11 +78,11 @@ define ptx_kernel void @operators(ptr %p, ptr %q) {
 }
 
 ; A bulk copy is recorded whole: of 16 bytes a lane, as an asynchronous copy past L1 and as a store past it, 4 << 16 + 6 << 19 + 1 << 22 =
-; 7602176 and 4 << 16 + 1 << 19 + 1 << 22 = 4980736, and the sites.
+; 28573696 and 4 << 16 + 1 << 19 + 6 << 22 = 25952256, and the sites.
 ; CHECK-LABEL: define ptx_kernel void @bulk__gm_cache(
-; CHECK:         call void @__gm_trace_bulk({{.+}}, i32 {{.*}}7602176, i64 {{.*}}%{{.+}}, i64 {{.*}}%n)
+; CHECK:         call void @__gm_trace_bulk({{.+}}, i32 {{.*}}28573696, i64 {{.*}}%{{.+}}, i64 {{.*}}%n)
 ; CHECK:         call void asm sideeffect "cp.async.bulk.shared
-; CHECK:         call void @__gm_trace_bulk({{.+}}, i32 {{.*}}4980739, i64 {{.*}}%{{.+}}, i64 {{.*}}256)
+; CHECK:         call void @__gm_trace_bulk({{.+}}, i32 {{.*}}25952259, i64 {{.*}}%{{.+}}, i64 {{.*}}256)
 ; CHECK:         call void asm sideeffect "cp.async.bulk.global
 define ptx_kernel void @bulk(ptr %p, i64 %n) {
   %s = ptrtoint ptr addrspace(3) @tile to i32

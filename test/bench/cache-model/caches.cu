@@ -72,13 +72,33 @@ __global__ void t_random(const char *From, uint32_t Lines, uint32_t Count, uint3
 }
 
 /// What a second kind of access finds after a first one: L load, S store, P store by lane 0
-/// alone, p load by lane 0 alone, A atomic, R reduction, of 64 lines.
+/// alone, p load by lane 0 alone, A atomic, R reduction, of 64 lines. And between these, once: F, f
+/// and C fences of the GPU (acquire and release, sequentially consistent) and of the block, Q a
+/// load of the last word with acquire, q an atomic with acquire, B a barrier of the block.
 struct Sequence {
   char Kinds[8];
 };
 __global__ void t_sequence(char *At, Sequence What, uint32_t *To) {
   uint32_t Sum = 0;
-  for (const char *W = What.Kinds; *W; ++W)
+  for (const char *W = What.Kinds; *W; ++W) {
+    uint32_t Word = 0;
+    char *Last = At + 64 * 128;
+    if (*W == 'F')
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    else if (*W == 'f')
+      asm volatile("fence.sc.gpu;" ::: "memory");
+    else if (*W == 'C')
+      asm volatile("fence.acq_rel.cta;" ::: "memory");
+    else if (*W == 'Q')
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(Word) : "l"(Last) : "memory");
+    else if (*W == 'q')
+      asm volatile("atom.acquire.gpu.global.add.u32 %0, [%1], 0;"
+                   : "=r"(Word)
+                   : "l"(Last)
+                   : "memory");
+    else if (*W == 'B')
+      __syncthreads();
+    Sum += Word;
     for (uint32_t I = 0; I < 64; ++I) {
       char *Address = At + I * 128 + threadIdx.x * 4;
       if (*W == 'L')
@@ -94,6 +114,7 @@ __global__ void t_sequence(char *At, Sequence What, uint32_t *To) {
       else if (threadIdx.x == 0 && *W == 'p')
         Sum += load<Ca>(Address);
     }
+  }
   if (Sum == 12345)
     *To = Sum;
 }
@@ -244,8 +265,9 @@ int main() {
     t_random<<<1, 32>>>(Buffer, Lines, 65536, Sink);
     done("random lines " + std::to_string(Lines));
   }
-  for (const char *What : {"LL", "SL", "SS", "LS", "PL", "Pp", "PP", "LA", "LAL", "AL", "AA", "LRL",
-                           "RR", "SA", "LPL", "LSL"}) {
+  for (const char *What :
+       {"LL",  "SL", "SS", "LS",  "PL",  "Pp",  "PP",  "LA",  "LAL", "AL",  "AA",
+        "LRL", "RR", "SA", "LPL", "LSL", "LFL", "LfL", "LCL", "LQL", "LqL", "LBL"}) {
     Sequence Kinds = {};
     std::snprintf(Kinds.Kinds, sizeof(Kinds.Kinds), "%s", What);
     t_sequence<<<1, 32>>>(Buffer, Kinds, Sink);

@@ -96,6 +96,7 @@ def measured(launch):
         "l1_hits": total("ld_hits", "st_hits", "local_ld_hits", "local_st_hits"),
         "l2_lookups": total("l2_reads", "l2_writes"),
         "l2_hits": total("l2_read_hits", "l2_write_hits"),
+        "l2_sectors": total("l2_reads", "l2_writes", "l2_atoms", "l2_reds"),
         "dram_reads": total("dram_reads")}
 
 
@@ -103,7 +104,8 @@ def simulated(launch):
     row = launch["total"]
     return {**{name: row[name] for name in ("requests", "sectors", "l1_lookups", "l1_hits",
                                             "l2_hits", "dram_reads")},
-            "l2_lookups": row["l2_reads"] + row["l2_writes"] + row["l2_atomics"]}
+            "l2_lookups": row["l2_reads"] + row["l2_writes"] + row["l2_atomics"],
+            "l2_sectors": row["l2_reads"] + row["l2_writes"] + row["l2_atomics"]}
 
 
 def add(rows):
@@ -138,7 +140,7 @@ def compare_program(args, name):
                               f"{cell(rate(m, level))}" for level in ("l1", "l2"))
             print(f"  {name} {row['kernel'][:24]:24} {row['grid']} {row['block']} "
                   f"requests {h['requests']:.0f} {m['requests']} sectors {h['sectors']:.0f} "
-                  f"{m['sectors']} L2 sectors {h['l2_lookups']:.0f} {m['l2_lookups']} "
+                  f"{m['sectors']} L2 sectors {h['l2_sectors']:.0f} {m['l2_sectors']} "
                   f"{rates} dram {h['dram_reads']:.0f} {again['dram_reads']:.0f} {m['dram_reads']}")
     result = {"name": name, "repeated": len(hardware) > 1}
     for span, count in (("first", 1), ("all", len(model))):
@@ -179,8 +181,9 @@ def report(results):
               + " | ".join(cells) + " |")
     for (span, level), (points, relative, repeat) in errors.items():
         again = f"; measured again {statistics.mean(repeat):.2f} points" if repeat else ""
-        print(f"{level} {span}: mean absolute error {statistics.mean(points):.2f} points, "
-              f"{statistics.mean(relative):.2f} % of the measured rate{again}")
+        of_rate = f", {statistics.mean(relative):.2f} % of the measured rate" if relative else ""
+        print(f"{level} {span}: mean absolute error {statistics.mean(points):.2f} points"
+              f"{of_rate}{again}")
 
 
 def compare(args):

@@ -124,6 +124,33 @@ TEST(Coalescing, GroupsOfLanesShareNothing) {
   EXPECT_EQ(taken(strided(0x1000, 8, 8), 128), (Taken{2, 8, 256}));
 }
 
+/// What a bulk copy asks L2 for.
+Taken copied(uint64_t Address, unsigned Bytes, AccessKind Kind) {
+  Request R = strided(Address, 16, 16, static_cast<uint32_t>((uint64_t(1) << Bytes / 16) - 1));
+  R.Kind = Kind;
+  R.Operator = CacheOperator::Bulk;
+  return taken(R);
+}
+
+// Requests to L2 and their sectors that an H100 counts (lts__t_requests_srcunit_tex and
+// lts__t_sectors_srcunit_tex, test/bench/cache-model/bulk.cu).
+TEST(Coalescing, BulkCopiesAskAsHardwareDoes) {
+  struct {
+    unsigned Bytes, Offset, Reads, Writes, Sectors;
+  } const Measured[] = {{16, 0, 1, 1, 1},   {16, 16, 1, 1, 1},    {16, 96, 1, 1, 1},
+                        {32, 0, 1, 1, 1},   {32, 16, 2, 1, 2},    {32, 96, 1, 1, 1},
+                        {48, 0, 2, 1, 2},   {48, 16, 2, 1, 2},    {48, 96, 2, 2, 2},
+                        {128, 0, 1, 1, 4},  {128, 16, 3, 2, 5},   {128, 96, 2, 2, 4},
+                        {512, 0, 4, 4, 16}, {512, 16, 12, 8, 20}, {512, 96, 8, 8, 16}};
+  for (const auto &M : Measured) {
+    SCOPED_TRACE(std::to_string(M.Bytes) + " bytes at " + std::to_string(M.Offset));
+    EXPECT_EQ(copied(0x1000 + M.Offset, M.Bytes, AccessKind::AsyncCopy),
+              (Taken{M.Reads, M.Sectors, M.Bytes}));
+    for (const AccessKind Kind : {AccessKind::Store, AccessKind::Reduction})
+      EXPECT_EQ(copied(0x1000 + M.Offset, M.Bytes, Kind), (Taken{M.Writes, M.Sectors, M.Bytes}));
+  }
+}
+
 TEST(Coalescing, FindStrideOfSomeLanes) {
   Request R = strided(0x1000, 12, 4, 0b10100100);
   for (unsigned Lane : {0U, 1U, 3U, 4U, 6U})

@@ -165,6 +165,20 @@ TEST_F(SmallL1, LoadsPastL1) {
   EXPECT_EQ(hits(), 0U);
 }
 
+// Nor does it look for what bulk copies ask for: lines stay as they are.
+TEST_F(SmallL1, BulkCopiesPassItBy) {
+  access(1, 0b0001, Op::Read);
+  for (const Op What : {Op::Read, Op::Write, Op::Atomic}) {
+    LineAccess A = {1, wholeSectors(0b0011), 0, 0, 0b0011, What, false, true, true};
+    ToL2.clear();
+    Cache->access({&A, 1}, Counts, ToL2);
+    EXPECT_EQ(asked(What), 0b0011U);
+  }
+  EXPECT_EQ(Counts[0].L1Lookups, 1U);
+  access(1, 0b0011, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+}
+
 TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   access(1, 0b1111, Op::Write, 1, true);
   EXPECT_TRUE(ToL2.All.empty());

@@ -128,6 +128,29 @@ TEST(Simulator, TellsWhatIsFetchedAgain) {
   EXPECT_EQ(Counts(1).DramReadsAgain, 0U);
 }
 
+// 512 bytes from the middle of a sector on, as four pieces of 128 bytes, which take five sectors
+// each. What comes by 64 bytes is there for the piece's second request, and for the next piece: an
+// H100 hits 35 % of these sectors in L2, too (test/bench/cache-model/bulk.cu).
+TEST(Simulator, BulkCopiesMeetTheirOwnSectors) {
+  Architecture Gpu = smallGpu();
+  Gpu.L2.FetchBytes = 64;
+  Simulator S(Gpu, {});
+  S.beginLaunch({});
+  Request Copy = words(0x10010, AccessKind::AsyncCopy);
+  Copy.Operator = CacheOperator::Bulk;
+  Copy.Size = 16;
+  Copy.Stride = 16;
+  S.add(0, {&Copy, 1});
+  S.endLaunch();
+  AccessCounts Expected;
+  Expected.Requests = 1;
+  Expected.Sectors = Expected.L2Reads = 20;
+  Expected.BytesUsed = 512;
+  Expected.L2Hits = 7;
+  Expected.DramReads = 18;
+  EXPECT_EQ(cellOf(S.finish(), 0, Cell::Unknown)->Counts, Expected);
+}
+
 // Nine lines of one set, twice: neither L1, which has eight lines, nor L2 with four ways keeps
 // them.
 TEST(Simulator, TellsWhatIsReadAgainFromDram) {

@@ -37,6 +37,15 @@ void expectSame(const Request &A, const Request &B) {
     }
 }
 
+/// As the lanes of bulk copies are.
+void makeSideBySide(Request &R) {
+  R.Mask = AllLanes >> std::countl_zero(R.Mask);
+  R.Affine = true;
+  R.RowLanes = WarpLanes;
+  R.Stride = R.Size;
+  R.Step = 0;
+}
+
 /// Every kind, operator and size, with one, some and all lanes.
 std::vector<Request> everything() {
   std::vector<Request> All;
@@ -58,6 +67,8 @@ std::vector<Request> everything() {
       R.RowLanes = static_cast<uint8_t>(2U << I % 4);
       R.Step = 0x5000 - int64_t(I) * 100;
     }
+    if (R.Operator == CacheOperator::Bulk)
+      makeSideBySide(R);
     All.push_back(R);
   }
   return All;
@@ -157,6 +168,36 @@ TEST(RequestCoder, RefusesWhatItCannotBe) {
   Bytes[3] |= std::byte{7};                 // nor a kind 7
   Whole = Bytes;
   EXPECT_FALSE(decode(Whole, Fresh, 5, R));
+}
+
+TEST(RequestCoder, RefusesBulkCopiesWithGaps) {
+  Request Copy;
+  Copy.Operator = CacheOperator::Bulk;
+  Copy.Addresses.fill(0x1000);
+  const auto ComesBack = [](const Request &R) {
+    CoderState Encoder, Decoder;
+    std::vector<std::byte> Bytes;
+    encode(R, Encoder, Bytes);
+    std::span<const std::byte> Rest = Bytes;
+    Request Back;
+    return decode(Rest, Decoder, 1, Back);
+  };
+  EXPECT_FALSE(ComesBack(Copy)); // not affine
+  makeSideBySide(Copy);
+  EXPECT_TRUE(ComesBack(Copy));
+  Copy.Mask = 0b0111;
+  EXPECT_TRUE(ComesBack(Copy));
+  Copy.Mask = 0b1011;
+  EXPECT_FALSE(ComesBack(Copy));
+  Copy.Mask = 0b1110;
+  EXPECT_FALSE(ComesBack(Copy));
+  Copy.Mask = AllLanes;
+  Copy.Stride = 2 * Copy.Size;
+  EXPECT_FALSE(ComesBack(Copy));
+  makeSideBySide(Copy);
+  Copy.RowLanes = 16;
+  Copy.Step = 16 * Copy.Size;
+  EXPECT_FALSE(ComesBack(Copy));
 }
 
 class TraceFile : public testing::Test {
@@ -460,7 +501,7 @@ TEST_F(TraceFile, Foreign) {
   All[8] = 9;
   overwrite(All);
   EXPECT_EQ(errorOfAll(), "'" + Path +
-                              "' is a trace of version 9, and only version 7 can be read: make it "
+                              "' is a trace of version 9, and only version 8 can be read: make it "
                               "again, or use the gmreport that came with what made it");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");

@@ -128,6 +128,10 @@ TEST_F(WhatIfTest, RowsThatAreNone) {
   What.Pad->PadBytes = 4;
   EXPECT_EQ(errorOf(What), "launch 1 (k): with 4 bytes after each row accesses of 16 bytes would "
                            "not be aligned");
+  Requests[0] = request(0, 0x10080, 4);
+  Requests[0].Operator = CacheOperator::Bulk;
+  EXPECT_EQ(errorOf(What),
+            "launch 1 (k): bulk copies access it, which take what lies side by side");
   What.Pad->Object = "other";
   EXPECT_EQ(errorOf(What), "no object is called 'other'");
   What.Pad = {"m", 0, 4};
@@ -220,6 +224,10 @@ TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
             "launch 1 (k): it uses the results of atomics, which depend on the order of threads");
   Requests[0].Kind = Requests[1].Kind = AccessKind::Reduction;
   EXPECT_EQ(errorOf(What), "");
+  Requests[0].Operator = Requests[1].Operator = CacheOperator::Bulk;
+  EXPECT_EQ(errorOf(What),
+            "launch 1 (k): it has bulk copies, each of which one thread makes for many");
+  Requests[0].Operator = Requests[1].Operator = CacheOperator::Ca;
   End.Lost = 3;
   EXPECT_EQ(errorOf(What), "launch 1 (k): 3 of its requests are not in the trace");
   End = {};
