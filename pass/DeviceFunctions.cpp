@@ -35,9 +35,11 @@ static Function *calledFunction(const Instruction &I) {
   return Call ? Call->getCalledFunction() : nullptr;
 }
 
+/// Or fences, where these count.
 static bool hasAccesses(Function &F, FunctionAnalysisManager &FAM, const Mode &Profile) {
-  return any_of(FAM.getResult<AccessAnalysis>(F).accesses(),
-                [&](const Access &A) { return Profile.counts(A.Space); });
+  const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
+  return (Profile.isCache() && !Info.Fences.empty()) ||
+         any_of(Info.accesses(), [&](const Access &A) { return Profile.counts(A.Space); });
 }
 
 DeviceFunctions::DeviceFunctions(Module &M, FunctionAnalysisManager &FAM, const Mode &Profile) {

@@ -471,10 +471,15 @@ static SmallPtrSet<const BasicBlock *, 16> blocksWithNotes(ArrayRef<HeatNote> No
 }
 
 void Instrumenter::traceAll(Clone &C, const AccessInfo &Info, ArrayRef<HeatNote> Notes) {
-  bringLanesTogether(C, Info, blocksWithNotes(Notes, {}));
+  SmallPtrSet<const BasicBlock *, 16> Blocks = blocksWithNotes(Notes, {});
+  for (const Instruction *Fence : Info.Fences)
+    Blocks.insert(Fence->getParent());
+  bringLanesTogether(C, Info, Blocks);
   emitEntry(C, {}, !Notes.empty());
   for (const HeatNote &N : Notes)
     emitTrace(C, H, N);
+  for (Instruction *Fence : Info.Fences)
+    emitTraceOfFence(C, H, *Fence);
 }
 
 /// OfLoops: those of loops may be noted elsewhere than they are made.
@@ -550,7 +555,7 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
     Found.HeatForms = std::move(Accesses.Forms);
     AccessesWithHeatForms += Found.HeatForms.size();
   }
-  const bool AnyNotes = !Accesses.Notes.empty();
+  const bool AnyNotes = !Accesses.Notes.empty() || (C.M->isCache() && !Info.Fences.empty());
   if (C.M->isCache())
     traceAll(C, Info, Accesses.Notes);
   else
@@ -855,6 +860,8 @@ bool Instrumenter::accessesNothingCounted(const CallBase &Call, const Mode &Mode
   if (Mode.isShared() || Callee.isDeclaration())
     return false;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(Callee);
+  if (Mode.isCache() && !Info.Fences.empty())
+    return false;
   const DeviceFunctions &Functions = functionsOf(Mode);
   if (!Info.opaqueCalls().empty() || any_of(instructions(Callee), [&](const Instruction &I) {
         auto *Inner = dyn_cast<CallBase>(&I);

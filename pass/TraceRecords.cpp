@@ -133,6 +133,11 @@ void gmprof::emitTrace(const Clone &C, Hooks &H, const HeatNote &N) {
     Emitter(C, H, N).emitLocal();
 }
 
+void gmprof::emitTraceOfFence(const Clone &C, Hooks &H, Instruction &Fence) {
+  IRBuilder<> B(&Fence);
+  H.call(B, "trace_fence", {H.call(B, "active_lanes", {}), C.Counters[0], C.Counters[1]});
+}
+
 bool gmprof::usesWarps(const Function &F) {
   static const Regex OfWarps("shfl|vote|match\\.|redux|activemask|mma|ldmatrix|stmatrix|laneid|"
                              "lanemask|warpid|elect");

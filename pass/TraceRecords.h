@@ -21,6 +21,9 @@ namespace gmprof {
 
 void emitTrace(const Clone &C, Hooks &H, const HeatNote &N);
 
+/// That L1 has nothing still after Fence (static-analysis/Fences.h), behind what Fence accesses.
+void emitTraceOfFence(const Clone &C, Hooks &H, llvm::Instruction &Fence);
+
 /// Whether what a thread does in F may depend on its warp: it shuffles, votes, or asks for its
 /// lane.
 bool usesWarps(const llvm::Function &F);

@@ -13,6 +13,7 @@
 
 #include "Accesses.h"
 #include "AddressSpaces.h"
+#include "Fences.h"
 #include "LoopInvariance.h"
 #include "MemoryInstructions.h"
 #include "StaticCounts.h"
@@ -61,6 +62,8 @@ static void collect(Function &F, AccessInfo &Info) {
       InstructionEffects Effects = memoryEffects(I);
       if (Effects.Opaque)
         Info.OpaqueCalls.push_back({&I, Effects.Opaque});
+      if (Effects.EmptiesL1 || emptiesL1(I))
+        Info.Fences.push_back(&I);
       for (Access &A : Effects.Accesses) {
         PointsTo Memory = pointsTo(A.Pointer);
         A.Space = spaceOfAccess(A.Space, Memory);

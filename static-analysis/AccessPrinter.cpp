@@ -11,6 +11,7 @@
 //     <file>:<line>:<column> <kind> <space> <bytes> <variable>[+<offset>]
 //         tid-invariant=<yes|no (why)> uniform=<yes|no (why)>
 //         loops=[<header>@<depth> …][ (why not the next)] static=<count|no (why)>
+//     fence <file>:<line>:<column>
 //     opaque <file>:<line>:<column>: <why>
 //
 // with each access on one line; an unknown location is `-`, and so is an unknown
@@ -180,6 +181,11 @@ void AccessInfo::print(raw_ostream &OS, const Function &F) const {
   OS << '\n';
   for (const Access &A : Accesses)
     ::print(OS, A, Variables);
+  for (const Instruction *I : Fences) {
+    OS << "  fence ";
+    printLocation(OS, *I);
+    OS << '\n';
+  }
   for (auto [I, Why] : OpaqueCalls) {
     OS << "  opaque ";
     printLocation(OS, *I);

@@ -207,6 +207,8 @@ public:
 
   std::vector<Access> Accesses; ///< in program order (reverse post-order)
   std::vector<TextureAccess> Textures;
+  /// Instructions, accesses or not, after which L1 has nothing still (Fences.h).
+  std::vector<llvm::Instruction *> Fences;
   std::vector<Variable> Variables;
   std::vector<std::pair<llvm::Instruction *, const char *>> OpaqueCalls;
 };

@@ -37,6 +37,7 @@ struct InstructionEffects {
   llvm::SmallVector<Access, 2> Accesses;
   llvm::SmallVector<TextureAccess, 1> Textures;
   const char *Opaque = nullptr;
+  bool EmptiesL1 = false; ///< see Fences.h
 };
 
 InstructionEffects memoryEffects(llvm::Instruction &I);

@@ -899,7 +899,8 @@ enum GmprofTraceOperator {
   GMPROF_TRACE_LU,
   GMPROF_TRACE_CV,
   GMPROF_TRACE_NC,
-  GMPROF_TRACE_BULK, ///< a bulk copy: lanes are pieces of 16 bytes, side by side
+  GMPROF_TRACE_BULK,  ///< a bulk copy: lanes are pieces of 16 bytes, side by side
+  GMPROF_TRACE_FENCE, ///< no access: L1 has nothing after it. Site: GMPROF_SITE_UNKNOWN
 };
 
 /// Of a launch, in device memory, zero at first.

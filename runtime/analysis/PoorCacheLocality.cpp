@@ -19,12 +19,23 @@ static double ratio(uint64_t Part, uint64_t Of) {
 }
 
 /// What is found, in the order of KindNames.
-enum class Loss : uint8_t { InL1, InL2, Split };
-static constexpr const char *KindNames[] = {"lost_in_l1", "lost_in_l2", "split_among_l1s"};
+enum class Loss : uint8_t { InL1, InL2, Split, ToFences };
+static constexpr const char *KindNames[] = {"lost_in_l1", "lost_in_l2", "split_among_l1s",
+                                            "lost_to_fences"};
 
 /// The sectors that it costs.
 static uint64_t needless(const AccessCounts &C, Loss Of) {
-  return Of == Loss::InL2 ? C.DramReadsAgain : Of == Loss::InL1 ? C.FetchedAgain : C.FetchedSplit;
+  switch (Of) {
+  case Loss::InL1:
+    return C.FetchedAgain;
+  case Loss::InL2:
+    return C.DramReadsAgain;
+  case Loss::Split:
+    return C.FetchedSplit;
+  case Loss::ToFences:
+    return C.LostToFences;
+  }
+  return 0;
 }
 
 namespace {
@@ -70,11 +81,17 @@ class Rule {
            ratio(Loads.FetchedSplit, Loads.fetched()) >= Options.AgainOfFetched &&
            usedOnce() < Options.UsedOfFetched;
   }
+  bool isLostToFences() const {
+    return isEnough(Loads.LostToFences) &&
+           ratio(Loads.LostToFences, Loads.L1Lookups) >= Options.LostOfLookups &&
+           ratio(Loads.LostToFences, Loads.fetched()) >= Options.AgainOfFetched;
+  }
   std::optional<Loss> loss() const {
-    return isLostInL2()   ? std::optional(Loss::InL2)
-           : isLostInL1() ? std::optional(Loss::InL1)
-           : isSplit()    ? std::optional(Loss::Split)
-                          : std::nullopt;
+    return isLostInL2()       ? std::optional(Loss::InL2)
+           : isLostToFences() ? std::optional(Loss::ToFences)
+           : isLostInL1()     ? std::optional(Loss::InL1)
+           : isSplit()        ? std::optional(Loss::Split)
+                              : std::nullopt;
   }
   /// Of the kernel's traffic.
   double share(Loss Of) const {
@@ -141,6 +158,14 @@ std::string Rule::message(Loss Of, const std::string &Name) const {
         "them.",
         percent(ratio(Loads.FetchedSplit, Loads.fetched())), Name,
         amount(bytes(Loads.FetchedSplit)), percent(usedOnce()));
+  if (Of == Loss::ToFences)
+    return fmt::format(
+        "Loads of {} find {} in L1, and would find {} if no fence had emptied it: {} are fetched "
+        "from L2 again. Fences, and loads and atomics that acquire, empty the whole L1 of a "
+        "multiprocessor if other multiprocessors are in their scope.",
+        Name, percent(ratio(Loads.L1Hits, Loads.L1Lookups)),
+        percent(ratio(Loads.L1Hits + Loads.LostToFences, Loads.L1Lookups)),
+        amount(bytes(Loads.LostToFences)));
   return fmt::format(
       "Loads of {} find {} in L1, and would find {} if it lost nothing before it is used again: {} "
       "are fetched from L2 a second time or more. Lanes use {} of what is fetched.",
@@ -156,6 +181,11 @@ std::string Rule::suggestion(Loss Of) const {
   if (Of == Loss::Split)
     return "Let a block work on elements that are side by side, a sector's eight words at least, "
            "by swapping indices, by blocks of another shape, or by another order of the data.";
+  if (Of == Loss::ToFences)
+    return "Give fences and atomics the scope of the block where they order nothing else "
+           "(__threadfence_block(), cuda::thread_scope_block), make atomics relaxed that order "
+           "nothing at all (as clang compiles it, atomicCAS() is not), and poll with relaxed loads "
+           "and one fence behind the loop; or keep what is used again in shared memory.";
   if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
     return "Let consecutive threads access consecutive elements, by swapping indices, transposing "
            "the data, or loading tiles to shared memory, so that a sector's elements are used "
@@ -192,6 +222,7 @@ std::optional<Finding> Rule::find() const {
                 {"dram_sectors_read", All.DramReads},
                 {"dram_sectors_read_again", All.DramReadsAgain},
                 {"sectors_fetched_split", Loads.FetchedSplit},
+                {"sectors_lost_to_fences", Loads.LostToFences},
                 {"bytes_used_of_fetched", used()},
                 {"bytes_used_once_of_fetched", usedOnce()},
                 {"l2_bytes_again", bytes(Loads.FetchedAgain)},

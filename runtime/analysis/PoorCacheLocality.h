@@ -19,6 +19,10 @@
 //       of each sector is what is asked for later. Blocks that load their own tiles, whole
 //       sectors a time, fetch again what other blocks have used before them; no L1 could keep
 //       that, and shared memory serves the reuse that there is.
+//  * "lost_to_fences" if, of its loads through L1, at least 20 of 100 sectors looked up, and half
+//  of
+//    those fetched, were there until a fence or an operation with acquire semantics emptied L1
+//    (static-analysis/Fences.h).
 //  * "split_among_l1s" if, of its loads through L1,
 //     - at least 20 of 100 sectors looked up, and half of those fetched, had been fetched by
 //       another multiprocessor for other bytes of them (SplitSectors.h);
@@ -26,8 +30,9 @@
 //  * "lost_in_l2" if half of the sectors that it reads from DRAM were read before in the same
 //    launch, and those are 20 of 100 that it asks of L2.
 //
-// One is reported: lost_in_l2, as DRAM is farther, before lost_in_l1 before split_among_l1s. Less
-// than 64 KB is not, nor what rests on fewer than 256 sectors where lines are sampled.
+// One is reported: lost_in_l2, as DRAM is farther, before lost_to_fences, lost_in_l1 and
+// split_among_l1s. Less than 64 KB is not, nor what rests on fewer than 256 sectors where lines are
+// sampled.
 //
 // Innocent: streams, which are fetched once; broadcasts, which hit, or are once fetched by each
 // multiprocessor; fields of structures of which nobody needs the rest; tiles in shared memory, and

@@ -27,6 +27,7 @@ struct alignas(64) AccessCounts {
   uint64_t BytesUsed = 0; ///< of those sectors, that any lane asked for
   // Of the lines that are simulated: all, unless they are sampled.
   uint64_t L1Lookups = 0, L1Hits = 0;
+  uint64_t LostToFences = 0; ///< lookups of loads that would have hit if no fence had emptied L1
   uint64_t L2Reads = 0, L2Writes = 0, L2Atomics = 0; ///< transactions of L2
   /// Sectors that L1 asked for or wrote together with another warp: in neither of the above. While
   /// a launch runs, L1 counts them there, and L2 takes them off.
@@ -51,6 +52,7 @@ struct alignas(64) AccessCounts {
     BytesUsed += O.BytesUsed;
     L1Lookups += O.L1Lookups;
     L1Hits += O.L1Hits;
+    LostToFences += O.LostToFences;
     L2Reads += O.L2Reads;
     L2Writes += O.L2Writes;
     L2Atomics += O.L2Atomics;

@@ -24,11 +24,15 @@ public:
       : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
 
   void access(const LineAccess &A) {
+    if (A.What == LineAccess::Op::Fence)
+      return Cache.makeStale();
     if (A.Bulk)
       return send(A, A.Sectors, A.What);
     Counts[A.Cell].L1Lookups += A.count();
     const uint32_t Set = setOf(A.Line, Sets, Model.Hash);
     const uint32_t Slot = Cache.find(Set, A.Line);
+    if (Slot != None && Cache.isStale(Slot))
+      forget(A, Slot);
     if (A.What == LineAccess::Op::Atomic)
       atomic(A, Slot);
     else if (A.What == LineAccess::Op::Read)
@@ -71,6 +75,18 @@ private:
     return Slot;
   }
 
+  /// What A's line has had since before a fence; memory of a thread alone is subject to none.
+  void forget(const LineAccess &A, uint32_t Slot) {
+    Cache.makeCurrent(Slot);
+    if (A.Local)
+      return;
+    CachedLine &L = Cache.line(Slot);
+    L.Lost |= L.Valid;
+    L.Valid = L.Partial = 0;
+    if (Past)
+      Past->Unused[Slot] = {};
+  }
+
   void load(const LineAccess &A, uint32_t Set, uint32_t Slot) {
     if (A.PastL1)
       return send(A, A.Sectors, LineAccess::Op::Read);
@@ -86,6 +102,10 @@ private:
     }
     if (Missing != 0) {
       CachedLine &L = Cache.line(Slot);
+      if (L.Lost != 0) {
+        Counts[A.Cell].LostToFences += countSectors(Missing & unsigned(L.Lost));
+        L.Lost &= ~Missing;
+      }
       L.Valid |= static_cast<uint8_t>(Missing);
       L.Partial &= static_cast<uint8_t>(~Missing);
       send(A, Missing, LineAccess::Op::Read);
@@ -125,6 +145,7 @@ private:
       Cache.touch(Set, Slot);
     }
     Cache.write(Slot, A.Bytes);
+    Cache.line(Slot).Lost &= ~A.Sectors;
     if (Past) // what was fetched is not what a load finds now
       Past->Unused[Slot].remove(A.Bytes);
   }
@@ -155,6 +176,7 @@ private:
     CachedLine &L = Cache.line(Slot);
     L.Valid &= static_cast<uint8_t>(~A.Sectors);
     L.Partial &= static_cast<uint8_t>(~A.Sectors);
+    L.Lost &= ~A.Sectors;
     if (Past)
       Past->Unused[Slot].clear(A.Sectors);
   }

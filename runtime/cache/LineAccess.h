@@ -20,7 +20,7 @@ inline constexpr int AccessesAhead = 16;
 
 /// Sectors of a line of 128 bytes that a request accesses.
 struct LineAccess {
-  enum class Op : uint8_t { Read, Write, Atomic };
+  enum class Op : uint8_t { Read, Write, Atomic, Fence /* of no line, and of no cell */ };
 
   uint64_t Line;    ///< address / 128
   ByteMask Bytes;   ///< that lanes access

@@ -42,16 +42,17 @@ inline bool isLocal(AccessKind K) {
 
 /// What PTX says about caching, by its names, and who asks.
 enum class CacheOperator : uint8_t {
-  Ca,   ///< in all caches; also if none is named
-  Cg,   ///< in L2 alone
-  Cs,   ///< likely used once
-  Lu,   ///< last use
-  Cv,   ///< volatile: not from caches that are not coherent
-  Nc,   ///< read-only
-  Bulk, ///< a bulk copy, which the SM's unit for these makes: lanes are side by side, the first
-        ///< ones
+  Ca,    ///< in all caches; also if none is named
+  Cg,    ///< in L2 alone
+  Cs,    ///< likely used once
+  Lu,    ///< last use
+  Cv,    ///< volatile: not from caches that are not coherent
+  Nc,    ///< read-only
+  Bulk,  ///< a bulk copy, which the SM's unit for these makes: lanes are side by side, the first
+         ///< ones
+  Fence, ///< no access at all: L1 has nothing after it. The kind is Load
 };
-inline constexpr unsigned CacheOperators = 7;
+inline constexpr unsigned CacheOperators = 8;
 
 struct Request {
   uint32_t Site = 0;  ///< which instruction: index of the trace's sites

@@ -36,11 +36,13 @@ inline uint64_t mixed(uint64_t X) {
 /// A line that a cache holds.
 struct CachedLine {
   static constexpr uint64_t None = ~uint64_t(0);
-  uint64_t Line = None; ///< address / 128
-  uint32_t Owner = 0;   ///< of what is dirty: who wrote last
-  uint8_t Valid = 0;    ///< sectors that can be read
-  uint8_t Dirty = 0;    ///< sectors with bytes that the next level lacks
-  uint8_t Partial = 0;  ///< sectors that are not valid, but have some bytes
+  uint64_t Line = None;  ///< address / 128
+  uint32_t Owner = 0;    ///< of what is dirty: who wrote last
+  uint8_t Valid = 0;     ///< sectors that can be read
+  uint8_t Dirty : 4 = 0; ///< sectors with bytes that the next level lacks
+  uint8_t Lost : 4 = 0;  ///< sectors that were valid before a fence, and have not come again
+  uint8_t Partial = 0;   ///< sectors that are not valid, but have some bytes
+  uint8_t Epoch = 0;     ///< of the cache, when the line was current last
 };
 
 /// The bytes of a word that are zero, by their highest bits; of those above one that is, some
@@ -190,8 +192,20 @@ public:
     }
     Used[Set] += !holds(Slot);
     L = {Line};
+    L.Epoch = Epoch;
     Order.fill(Set, Way);
   }
+
+  /// Makes all lines stale. They keep their places, and what they have until it is looked at.
+  void makeStale() {
+    if (++Epoch != 0)
+      return;
+    for (CachedLine &L : Lines) // numbers begin anew
+      L.Epoch = 0;
+    Epoch = 1;
+  }
+  bool isStale(uint32_t Slot) const { return Lines[Slot].Epoch != Epoch; }
+  void makeCurrent(uint32_t Slot) { Lines[Slot].Epoch = Epoch; }
 
   CachedLine &line(uint32_t Slot) { return Lines[Slot]; }
   const CachedLine &line(uint32_t Slot) const { return Lines[Slot]; }
@@ -226,6 +240,7 @@ public:
 private:
   uint32_t Ways;
   bool FillsFreeFirst;
+  uint8_t Epoch = 1; ///< how often all lines became stale
   Policy Order;
   std::vector<uint32_t> Used; ///< ways of each set that hold a line; none is emptied again
   std::vector<CachedLine> Lines;

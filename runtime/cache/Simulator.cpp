@@ -158,8 +158,14 @@ static LineAccess::Op opOf(AccessKind Kind) {
 }
 
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
-  coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
   const uint32_t Turn = S.Requests++, OfWarp = (*S.OfWarps.of(R.Block * 32 + R.Warp))++;
+  if (R.Operator == CacheOperator::Fence) {
+    LineAccess Fence = {};
+    Fence.What = LineAccess::Op::Fence;
+    S.Batch.push_back(Fence);
+    return;
+  }
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
   if (R.Site >= S.Sites.size())
     S.Sites.resize(R.Site + 1);
   LastOfSite &Last = S.Sites[R.Site];

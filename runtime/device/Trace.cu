@@ -569,6 +569,18 @@ GM_HELPER void __gm_trace_bulk(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTr
   }
 }
 
+/// A fence, which empties the SM's L1.
+GM_HELPER void __gm_trace_fence(gmprof_u32 Lanes, GmprofTraceContext *C,
+                                GmprofTraceCursor *Cursor) {
+  const bool AreTogether = areTogether(Lanes, *Cursor);
+  if (isPassedOver(Lanes, AreTogether, C, Cursor))
+    return;
+  Shape S = {};
+  S.Bytes = sizeof(GmprofTraceRecord);
+  record(Lanes, AreTogether, C, Cursor,
+         GMPROF_SITE_UNKNOWN | GMPROF_TRACE_FENCE << GMPROF_TRACE_OPERATOR_SHIFT, Lanes, S);
+}
+
 /// Rows that the warp accesses together.
 GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                                gmprof_u32 What, gmprof_u64 Address, gmprof_u32 Rows,

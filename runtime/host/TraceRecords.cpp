@@ -24,7 +24,8 @@ static_assert(static_cast<int>(cache::CacheOperator::Ca) == GMPROF_TRACE_CA &&
               static_cast<int>(cache::CacheOperator::Lu) == GMPROF_TRACE_LU &&
               static_cast<int>(cache::CacheOperator::Cv) == GMPROF_TRACE_CV &&
               static_cast<int>(cache::CacheOperator::Nc) == GMPROF_TRACE_NC &&
-              static_cast<int>(cache::CacheOperator::Bulk) == GMPROF_TRACE_BULK);
+              static_cast<int>(cache::CacheOperator::Bulk) == GMPROF_TRACE_BULK &&
+              static_cast<int>(cache::CacheOperator::Fence) == GMPROF_TRACE_FENCE);
 
 static bool isInRows(const GmprofTraceRecord &R) {
   return (R.what & GMPROF_TRACE_ROWS) == GMPROF_TRACE_ROWS;

@@ -30,6 +30,7 @@ static Json rowJson(const CacheRow &Row) {
             {"l2_hits", C.L2Hits},
             {"l2_hit_rate", hitRate(C.L2Hits, C.l2Lookups())},
             {"other_partition", C.OtherPartition},
+            {"lost_to_fences", C.LostToFences},
             {"dram_reads", C.DramReads},
             {"dram_writes", C.DramWrites}};
   if (Row.L1Error) {

@@ -164,6 +164,7 @@ summary::CacheTraffic Builder::traffic(CacheRow &Row) const {
   T.traffic_share = hitRate(C.Sectors, Whole.Counts.Sectors);
   T.l1_lookups = C.L1Lookups;
   T.l1_hits = C.L1Hits;
+  T.lost_to_fences = C.LostToFences;
   T.l2_reads = C.L2Reads;
   T.l2_writes = C.L2Writes;
   T.l2_atomics = C.L2Atomics;

@@ -610,7 +610,7 @@ struct Sync {
 struct CacheTraffic {
   uint64_t requests = 0, sectors = 0, bytes_used = 0;
   double coalescing_efficiency = 0, traffic_share = 0;
-  uint64_t l1_lookups = 0, l1_hits = 0;
+  uint64_t l1_lookups = 0, l1_hits = 0, lost_to_fences = 0;
   std::optional<double> l1_hit_rate, l1_hit_rate_error;
   uint64_t l2_reads = 0, l2_writes = 0, l2_atomics = 0, l2_hits = 0;
   std::optional<double> l2_hit_rate, l2_hit_rate_error;

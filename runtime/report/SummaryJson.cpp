@@ -200,9 +200,9 @@ GMPROF_JSON(SyncMigration, object, to_device_bytes, to_host_bytes, to_device_sec
 GMPROF_JSON(Sync, wall_seconds, stages, calls, gpu_times_known, uses_seen, uses_page,
             uses_instrumented, uses_assumed, sites, sites_omitted, functions, sequences, migrations)
 GMPROF_JSON(CacheTraffic, requests, sectors, bytes_used, coalescing_efficiency, traffic_share,
-            l1_lookups, l1_hits, l1_hit_rate, l1_hit_rate_error, l2_reads, l2_writes, l2_atomics,
-            l2_hits, l2_hit_rate, l2_hit_rate_error, fetched_again, fetched_again_by_block,
-            dram_reads, dram_writes, dram_reads_again, l2_bytes, dram_bytes)
+            l1_lookups, l1_hits, lost_to_fences, l1_hit_rate, l1_hit_rate_error, l2_reads,
+            l2_writes, l2_atomics, l2_hits, l2_hit_rate, l2_hit_rate_error, fetched_again,
+            fetched_again_by_block, dram_reads, dram_writes, dram_reads_again, l2_bytes, dram_bytes)
 GMPROF_JSON(CacheGpu, architecture, name, sms, unified_kb, l1_replacement, l2_kb, l2_ways,
             l2_line_bytes, l2_replacement)
 GMPROF_JSON(CacheObject, object, name, traffic)

@@ -91,6 +91,28 @@ define ptx_kernel void @bulk(ptr %p, i64 %n) {
   ret void
 }
 
+; A fence is recorded behind what it accesses itself, also in a function that does nothing else.
+; CHECK-LABEL: define ptx_kernel void @fences__gm_cache(
+; CHECK:         call void @__gm_trace({{.+}}, i32 1703936, i64
+; CHECK:         [[AT:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
+; CHECK-NEXT:    call void @__gm_trace_fence(i32 {{.*}}[[AT]], ptr {{.*}}%{{.+}}, ptr {{.*}}%gm.cursor)
+; CHECK-NEXT:    cmpxchg
+; CHECK:         call void @only_fence__gm_cache(ptr {{.*}}%{{.+}}, ptr {{.*}}%gm.cursor)
+; CHECK:         call void @__gm_trace_leave(
+; CHECK-LABEL: define void @only_fence__gm_cache(
+; CHECK:         call void @__gm_trace_fence(
+; CHECK-NEXT:    call void @llvm.nvvm.membar.gl()
+define ptx_kernel void @fences(ptr addrspace(1) %p) {
+  %x = cmpxchg ptr addrspace(1) %p, i32 0, i32 1 seq_cst seq_cst
+  call void @only_fence()
+  ret void
+}
+define void @only_fence() noinline {
+  call void @llvm.nvvm.membar.gl()
+  ret void
+}
+declare void @llvm.nvvm.membar.gl()
+
 ; What may be in either space is recorded where it is; of local memory as the distance from the cursor.
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_cache(
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})

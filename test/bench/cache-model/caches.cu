@@ -72,9 +72,10 @@ __global__ void t_random(const char *From, uint32_t Lines, uint32_t Count, uint3
 }
 
 /// What a second kind of access finds after a first one: L load, S store, P store by lane 0
-/// alone, p load by lane 0 alone, A atomic, R reduction, of 64 lines. And between these, once: F, f
-/// and C fences of the GPU (acquire and release, sequentially consistent) and of the block, Q a
-/// load of the last word with acquire, q an atomic with acquire, B a barrier of the block.
+/// alone, p load by lane 0 alone, A atomic, R reduction, of 64 lines. And between these, once: F,
+/// f, K and C fences of the GPU (acquire and release, sequentially consistent), of the cluster and
+/// of the block; Q and c loads of the last word with acquire, of the GPU and of the block, q an
+/// atomic with acquire, r a store with release; B and b barriers of the block and of the cluster.
 struct Sequence {
   char Kinds[8];
 };
@@ -96,8 +97,16 @@ __global__ void t_sequence(char *At, Sequence What, uint32_t *To) {
                    : "=r"(Word)
                    : "l"(Last)
                    : "memory");
+    else if (*W == 'K')
+      asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    else if (*W == 'c')
+      asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(Word) : "l"(Last) : "memory");
+    else if (*W == 'r')
+      asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(Last), "r"(0) : "memory");
     else if (*W == 'B')
       __syncthreads();
+    else if (*W == 'b')
+      asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
     Sum += Word;
     for (uint32_t I = 0; I < 64; ++I) {
       char *Address = At + I * 128 + threadIdx.x * 4;
@@ -184,11 +193,13 @@ __global__ void t_partition(char *At, uint32_t Lines, uint32_t Reader, bool Writ
     *To = Sum;
 }
 
-/// Each thread writes 64 words of its own memory, then reads them.
-__global__ void t_local(uint32_t Words, uint32_t *To) {
+/// Each thread writes words of its own memory, then reads them; or with a fence between.
+template <bool Fences = false> __global__ void t_local(uint32_t Words, uint32_t *To) {
   volatile uint32_t Own[64];
   for (uint32_t I = 0; I < Words; ++I)
     Own[I] = I;
+  if (Fences)
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
   uint32_t Sum = 0;
   for (uint32_t I = 0; I < Words; ++I)
     Sum += Own[I];
@@ -266,8 +277,8 @@ int main() {
     done("random lines " + std::to_string(Lines));
   }
   for (const char *What :
-       {"LL",  "SL", "SS", "LS",  "PL",  "Pp",  "PP",  "LA",  "LAL", "AL",  "AA",
-        "LRL", "RR", "SA", "LPL", "LSL", "LFL", "LfL", "LCL", "LQL", "LqL", "LBL"}) {
+       {"LL", "SL",  "SS",  "LS",  "PL",  "Pp",  "PP",  "LA",  "LAL", "AL",  "AA",  "LRL", "RR",
+        "SA", "LPL", "LSL", "LFL", "LfL", "LCL", "LQL", "LqL", "LBL", "LKL", "LcL", "LrL", "LbL"}) {
     Sequence Kinds = {};
     std::snprintf(Kinds.Kinds, sizeof(Kinds.Kinds), "%s", What);
     t_sequence<<<1, 32>>>(Buffer, Kinds, Sink);
@@ -288,11 +299,13 @@ int main() {
     done("carveout percent " + std::to_string(Percent));
   }
   for (uint32_t Words : {16, 64}) {
-    t_local<<<1, 256>>>(Words, Sink);
+    t_local<><<<1, 256>>>(Words, Sink);
     done("local words " + std::to_string(Words));
   }
-  t_local<<<1, 1024>>>(64, Sink);
+  t_local<><<<1, 1024>>>(64, Sink);
   done("local words 64 threads 1024");
+  t_local<true><<<1, 256>>>(64, Sink);
+  done("local words 64 fence");
   t_sweep<Cg><<<1, 32>>>(Buffer, 64, 128, 4, 32, Sink);
   done("operator cg");
   t_sweep<Cv><<<1, 32>>>(Buffer, 64, 128, 4, 32, Sink);

@@ -6,7 +6,8 @@
 
 collect, on a machine with a GPU and Nsight Compute: of each NAME in the folder PROGRAMS,
 NAME.plain runs below Nsight Compute, and NAME.gm, the same built with gmprof-clang++, with
---profile cache. OUT gets NAME.json with the counters of the first N launches and NAME.gmtrace.
+--profile cache; both with the arguments in NAME.args, if there is one. OUT gets NAME.json with
+the counters of the first N launches and NAME.gmtrace.
 compare, anywhere: simulates these traces, once for every other program, by which a model may
 be tuned, and once for the rest, by which it is judged. Errors of rates are in points and in
 percent of the measured rate; those are of launches with lookups and of programs with hits.
@@ -28,11 +29,16 @@ from counters import read_counters
 SECONDS = 120  # that a run may take
 
 
+def arguments_of(program):
+    file = program.with_suffix(".args")
+    return shlex.split(file.read_text()) if file.exists() else []
+
+
 def run_profiled(program, gmprof, profile):
     shutil.rmtree(profile, ignore_errors=True)
     return subprocess.run(
         [gmprof, "run", "--profile", "cache", "--launch-sampling", "every", "-o", profile,
-         "--quiet", "--", program.with_suffix(".gm")],
+         "--quiet", "--", program.with_suffix(".gm"), *arguments_of(program)],
         capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
 
 
@@ -42,8 +48,9 @@ def timed(run):
 
 
 def collect_program(program, out, args):
+    command = [program, *arguments_of(program)]
     plain, seconds_plain = timed(lambda: subprocess.run(
-        [program], capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False))
+        command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False))
     profile = out / "prof"
     profiled, seconds = timed(lambda: run_profiled(program, shutil.which(args.gmprof), profile))
     if (profile / "events.gmtrace").exists():
@@ -54,7 +61,7 @@ def collect_program(program, out, args):
     counters = []
     begin = time.monotonic()
     for _ in range(args.repeat):
-        done, rows = read_counters([program], options=["--launch-count", str(args.launches)],
+        done, rows = read_counters(command, options=["--launch-count", str(args.launches)],
                                    timeout=SECONDS)
         counters.append(rows or [])
         if rows is None:

@@ -225,6 +225,42 @@ TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
   EXPECT_TRUE(Both(2, 16).empty());
 }
 
+// 512 lines, 8 at a time, are read 8 times over: 7 of 8 would hit, but behind each time there is
+// a fence.
+TEST_F(PoorCacheLocality, WhatFencesTake) {
+  const auto Read = [&](bool Fences) {
+    Sim.reset();
+    begin();
+    for (uint64_t Group = 0; Group < 64; ++Group)
+      for (unsigned Time = 0; Time < 8; ++Time) {
+        for (uint64_t I = 0; I < 8; ++I)
+          access(A + (Group * 8 + I) * 128);
+        Request Fence;
+        Fence.Operator = CacheOperator::Fence;
+        Fence.Affine = true;
+        Fence.Addresses[0] = 0;
+        if (Fences)
+          Sim->add(Block, {&Fence, 1});
+      }
+    return findings();
+  };
+  EXPECT_TRUE(Read(false).empty());
+  const std::vector<Finding> Found = Read(true);
+  ASSERT_EQ(Found.size(), 1U);
+  const Finding &F = Found[0];
+  constexpr uint64_t Lost = uint64_t(64) * 7 * 8 * 4;
+  EXPECT_EQ(F.Kind, "lost_to_fences");
+  EXPECT_EQ(F.Level, Severity::High);
+  EXPECT_EQ(F.Source.Line, 10U);
+  EXPECT_EQ(F.BytesSaved, Lost * 32);
+  auto E = evidence(F);
+  EXPECT_EQ(E["sectors_lost_to_fences"], Finding::Value(Lost));
+  EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.875));
+  EXPECT_TRUE(F.Message.starts_with("Loads of a find 0 % in L1, and would find 87.5 % if no fence "
+                                    "had emptied it: 448.0 KB are fetched from L2 again."));
+  EXPECT_TRUE(F.Suggestion.starts_with("Give fences and atomics the scope of the block"));
+}
+
 // 8 rows fit: all but the first word of each hits.
 TEST_F(PoorCacheLocality, ColumnsOfFewRowsHit) {
   begin();

@@ -165,6 +165,38 @@ TEST_F(SmallL1, LoadsPastL1) {
   EXPECT_EQ(hits(), 0U);
 }
 
+// A fence leaves nothing, but of local memory; the lines keep their places.
+TEST_F(SmallL1, FencesEmptyIt) {
+  const auto Fence = [&] { access(0, 0, Op::Fence); };
+  access(1, 0b0111, Op::Read);
+  access(2, 0b0001, Op::Write, 1, true);
+  Fence();
+  EXPECT_TRUE(ToL2.All.empty());
+  access(2, 0b0001, Op::Read, 1, true);
+  EXPECT_EQ(hits(1), 1U);
+  access(1, 0b0011, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(asked(Op::Read), 0b0011U);
+  EXPECT_EQ(Counts[0].LostToFences, 2U);
+  access(1, 0b1111, Op::Read); // the third sector was lost as well; the fourth never was there
+  EXPECT_EQ(hits(), 2U);
+  EXPECT_EQ(Counts[0].LostToFences, 3U);
+  for (unsigned Epoch = 0; Epoch < 256; ++Epoch) // as often as its number has values
+    Fence();
+  access(1, 0b0100, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(Counts[0].LostToFences, 4U);
+  Fence();
+  access(1, 0b0100, Op::Write); // not what a load lacks
+  access(1, 0b0100, Op::Read);
+  EXPECT_EQ(hits(), 1U);
+  access(1, 0b0110, Op::Atomic); // which would have emptied these, too
+  access(1, 0b0110, Op::Read);
+  EXPECT_EQ(hits(), 0U);
+  EXPECT_EQ(Counts[0].LostToFences, 4U);
+  EXPECT_EQ(Counts[1].LostToFences, 0U);
+}
+
 // Nor does it look for what bulk copies ask for: lines stay as they are.
 TEST_F(SmallL1, BulkCopiesPassItBy) {
   access(1, 0b0001, Op::Read);

@@ -151,6 +151,28 @@ TEST(Simulator, BulkCopiesMeetTheirOwnSectors) {
   EXPECT_EQ(cellOf(S.finish(), 0, Cell::Unknown)->Counts, Expected);
 }
 
+// Each SM has its own L1 and its own fences, which are no requests of memory.
+TEST(Simulator, FencesEmptyTheirL1) {
+  Simulator S(smallGpu(), {});
+  S.beginLaunch({});
+  Request Fence;
+  Fence.Operator = CacheOperator::Fence;
+  Fence.Affine = true;
+  Fence.Addresses[0] = 0;
+  const Request Read = words(0x10000);
+  S.add(0, std::vector{Read, Read, Fence, Read, Fence});
+  S.add(1, std::vector{Read, Read});
+  S.endLaunch();
+  const SimulationResults R = S.finish();
+  ASSERT_EQ(R.Cells.size(), 1U);
+  const AccessCounts &C = R.Cells[0].Counts;
+  EXPECT_EQ(C.Requests, 5U);
+  EXPECT_EQ(C.L1Lookups, 20U);
+  EXPECT_EQ(C.L1Hits, 8U);
+  EXPECT_EQ(C.LostToFences, 4U);
+  EXPECT_EQ(C.L2Reads, 12U);
+}
+
 // Nine lines of one set, twice: neither L1, which has eight lines, nor L2 with four ways keeps
 // them.
 TEST(Simulator, TellsWhatIsReadAgainFromDram) {

@@ -181,10 +181,12 @@ protected:
 using Traffic = summary::CacheTraffic;
 using Counter = uint64_t Traffic::*;
 constexpr Counter Counters[] = {
-    &Traffic::requests,   &Traffic::sectors,       &Traffic::bytes_used,      &Traffic::l1_lookups,
-    &Traffic::l1_hits,    &Traffic::l2_reads,      &Traffic::l2_writes,       &Traffic::l2_atomics,
-    &Traffic::l2_hits,    &Traffic::fetched_again, &Traffic::dram_reads,      &Traffic::dram_writes,
-    &Traffic::dram_bytes, &Traffic::l2_bytes,      &Traffic::dram_reads_again};
+    &Traffic::requests,      &Traffic::sectors,    &Traffic::bytes_used,
+    &Traffic::l1_lookups,    &Traffic::l1_hits,    &Traffic::l2_reads,
+    &Traffic::l2_writes,     &Traffic::l2_atomics, &Traffic::l2_hits,
+    &Traffic::fetched_again, &Traffic::dram_reads, &Traffic::dram_writes,
+    &Traffic::dram_bytes,    &Traffic::l2_bytes,   &Traffic::dram_reads_again,
+    &Traffic::lost_to_fences};
 
 template <typename Rows> uint64_t sumOf(const Rows &All, Counter Of) {
   uint64_t Sum = 0;

@@ -1,0 +1,66 @@
+//===- Fences.cpp - What empties an SM's L1 -------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fences.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/LLVMContext.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+/// Whether other SMs are in the scope.
+static bool isBeyondBlock(const LLVMContext &Context, SyncScope::ID Scope) {
+  if (Scope == SyncScope::SingleThread)
+    return false;
+  return Context.getSyncScopeName(Scope).value_or("") != "block";
+}
+
+bool gmprof::emptiesL1(const Instruction &I) {
+  const auto Beyond = [&](SyncScope::ID Scope) { return isBeyondBlock(I.getContext(), Scope); };
+  if (auto *Fence = dyn_cast<FenceInst>(&I))
+    return Beyond(Fence->getSyncScopeID());
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return isAcquireOrStronger(Load->getOrdering()) && Beyond(Load->getSyncScopeID());
+  if (auto *Store = dyn_cast<StoreInst>(&I)) // which begins with a fence
+    return Store->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
+           Beyond(Store->getSyncScopeID());
+  if (auto *CmpXchg = dyn_cast<AtomicCmpXchgInst>(&I))
+    return isAcquireOrStronger(CmpXchg->getMergedOrdering()) && Beyond(CmpXchg->getSyncScopeID());
+  // Of an AtomicRMWInst the backend ignores the ordering.
+  if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+    switch (Intrinsic->getIntrinsicID()) {
+    case Intrinsic::nvvm_membar_gl:
+    case Intrinsic::nvvm_membar_sys:
+    case Intrinsic::nvvm_fence_sc_cluster:
+    case Intrinsic::nvvm_cp_async_bulk_wait_group:
+      return true;
+    default:
+      return false;
+    }
+  return false;
+}
+
+bool gmprof::emptiesL1(StringRef Opcode, ArrayRef<StringRef> Modifiers) {
+  const auto HasAny = [&](std::initializer_list<StringRef> Names) {
+    return any_of(Names, [&](StringRef Name) { return is_contained(Modifiers, Name); });
+  };
+  if (Opcode == "cp")
+    return HasAny({"bulk"}) && HasAny({"wait_group"}) && !HasAny({"read"});
+  if (Opcode == "membar")
+    return HasAny({"gl", "sys"});
+  if (HasAny({"cta"}))
+    return false;
+  if (Opcode == "fence") // of no proxy, and not one that only releases
+    return HasAny({"gpu", "sys", "cluster"}) && !HasAny({"proxy", "release"});
+  // The scope is gpu if none is named.
+  return (Opcode == "ld" || Opcode == "atom") && HasAny({"acquire", "acq_rel"});
+}
