@@ -14,6 +14,7 @@
 
 #include "analysis/HeatPatterns.h"
 #include "analysis/SharedMemoryUse.h"
+#include "profile/CounterKind.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -59,11 +60,10 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
                                                         static_cast<long long>(R.strided)));
   const double Share = static_cast<double>(Access.sectorsBeyondIdeal()) /
                        static_cast<double>(std::max<uint64_t>(L.Wavefronts, 1));
+  const bool IsAtomic = counterKind(Access.Kind) == GMPROF_COUNTER_ATOMICS;
   HeatFinding F;
   F.Found.Pattern = "bank_conflict";
-  F.Found.Kind = Access.Kind == GMPROF_ACCESS_ATOMIC ? "atomic"
-                 : Access.isStore()                  ? "store"
-                                                     : "load";
+  F.Found.Kind = IsAtomic ? "atomic" : Access.isStore() ? "store" : "load";
   F.Found.Origin = "gmprof";
   F.Found.Kernel = L.Kernel;
   F.Found.Object = A.Name;
@@ -85,9 +85,9 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   F.Found.Message = fmt::format(
       "{} {} need {:.3g} wavefronts per request instead of {:.3g}: lanes of a warp want different "
       "words of the same bank.",
-      Access.Kind == GMPROF_ACCESS_ATOMIC ? "Atomic operations on"
-      : Access.isStore()                  ? "Stores to"
-                                          : "Loads from",
+      IsAtomic           ? "Atomic operations on"
+      : Access.isStore() ? "Stores to"
+                         : "Loads from",
       A.Name, Each, Ideal);
   F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Stride);
   return F;

@@ -13,6 +13,7 @@
 #include "analysis/Stretches.h"
 #include "analysis/ValueCounts.h"
 #include "profile/CompressedCounts.h"
+#include "profile/CounterKind.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
 #include "profile/Saturating.h"

@@ -9,6 +9,7 @@
 #include "analysis/AccessSums.h"
 #include "analysis/CountedParts.h"
 #include "analysis/Stretches.h"
+#include "profile/CounterKind.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
 #include "profile/Saturating.h"
@@ -26,25 +27,6 @@ using namespace profile;
 
 /// Of an object, that are kept. Where there are more, forms are evaluated for each window again.
 static constexpr size_t MostFormAccesses = size_t(1) << 19;
-
-std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K) {
-  switch (K) {
-  case GMPROF_ACCESS_LOAD:
-  case GMPROF_ACCESS_COPY_FROM:
-  case GMPROF_ACCESS_ASYNC_FROM:
-    return GMPROF_COUNTER_READS;
-  case GMPROF_ACCESS_STORE:
-  case GMPROF_ACCESS_COPY_TO:
-  case GMPROF_ACCESS_ASYNC_TO:
-    return GMPROF_COUNTER_WRITES;
-  case GMPROF_ACCESS_ATOMIC:
-  case GMPROF_ACCESS_BARRIER:
-    return GMPROF_COUNTER_ATOMICS;
-  case GMPROF_ACCESS_MATRIX:
-    break;
-  }
-  return std::nullopt;
-}
 
 std::vector<KernelForm> kernelForms(const Descriptor &Desc, std::string &Problem) {
   std::vector<KernelForm> Forms;

@@ -105,9 +105,6 @@ inline constexpr size_t MaxRuns = 1 << 16;
 /// is the same for any number of threads.
 std::vector<KernelGlobalUse> globalMemoryUse(const profile::Profile &P, size_t Threads = 8);
 
-/// The kind of counter of an access; nothing if it may be several.
-std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K);
-
 /// A closed form of the kernel, decoded.
 struct KernelForm {
   uint32_t Variable;

@@ -8,6 +8,7 @@
 #include "analysis/SharedMemoryCandidate.h"
 #include "analysis/Occupancy.h"
 #include "analysis/Wording.h"
+#include "profile/CounterKind.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementRuns.h"
 #include "profile/Saturating.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/GlobalKernel.h"
+#include "profile/CounterKind.h"
 #include "profile/ElementSize.h"
 #include <algorithm>
 #include <bit>
@@ -23,23 +24,9 @@ static constexpr CounterKinds Reads = 1u << GMPROF_COUNTER_READS;
 static constexpr CounterKinds Writes = 1u << GMPROF_COUNTER_WRITES;
 static constexpr CounterKinds Atomics = 1u << GMPROF_COUNTER_ATOMICS;
 
-static CounterKinds kindsOf(GmprofAccessKind Kind) {
-  switch (Kind) {
-  case GMPROF_ACCESS_LOAD:
-  case GMPROF_ACCESS_COPY_FROM:
-  case GMPROF_ACCESS_ASYNC_FROM:
-    return Reads;
-  case GMPROF_ACCESS_STORE:
-  case GMPROF_ACCESS_COPY_TO:
-  case GMPROF_ACCESS_ASYNC_TO:
-    return Writes;
-  case GMPROF_ACCESS_ATOMIC:
-  case GMPROF_ACCESS_BARRIER:
-    return Atomics;
-  case GMPROF_ACCESS_MATRIX:
-    return Reads | Writes;
-  }
-  return 0;
+static CounterKinds kindsOf(GmprofAccessKind Access) {
+  const std::optional<GmprofCounterKind> Kind = counterKind(Access);
+  return Kind ? 1u << *Kind : Reads | Writes;
 }
 
 bool CountedAccesses::none() const {

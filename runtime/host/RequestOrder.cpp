@@ -96,27 +96,45 @@ using Position = std::vector<PlacedRecord>::const_iterator;
 struct WarpQueue {
   Position Next, End;
 };
-using BlockQueue = std::vector<WarpQueue>;
+/// What the warps of a block do before one of them waits for the others: once each, by their
+/// numbers.
+using Phase = std::vector<WarpQueue>;
+struct BlockQueue {
+  std::vector<Phase> Phases;
+  size_t Now = 0; ///< which of them has its turns
 
-/// Records are sorted by block, warp and clock.
+  void add(Position Record) {
+    const uint16_t Warp = Record->By.Warp;
+    const auto IsOfWarp = [&](const WarpQueue &Q) { return Q.Next->By.Warp == Warp; };
+    // The CPU device runs a warp until that has to wait. One that goes on after others has waited.
+    if (Phases.empty() ||
+        (!IsOfWarp(Phases.back().back()) && std::ranges::any_of(Phases.back(), IsOfWarp)))
+      Phases.emplace_back();
+    Phase &Last = Phases.back();
+    if (Last.empty() || !IsOfWarp(Last.back()))
+      Last.push_back({Record, Record});
+    Last.back().End = Record + 1;
+  }
+};
+
+/// Records are sorted by block and clock.
 std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
   std::vector<BlockQueue> Blocks;
-  const RecordingWarp *Last = nullptr;
   for (auto At = Records.begin(); At != Records.end(); ++At) {
-    if (!Last || At->By.Block != Last->Block)
+    if (At == Records.begin() || At->By.Block != std::prev(At)->By.Block)
       Blocks.emplace_back();
-    if (!Last || At->By.Block != Last->Block || At->By.Warp != Last->Warp)
-      Blocks.back().push_back({At, At});
-    Blocks.back().back().End = At + 1;
-    Last = &At->By;
+    Blocks.back().add(At);
   }
+  for (BlockQueue &Block : Blocks)
+    for (Phase &Each : Block.Phases)
+      std::ranges::sort(Each, {}, [](const WarpQueue &Q) { return Q.Next->By.Warp; });
   return Blocks;
 }
 
 } // namespace
 
 void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident, uint32_t WarpsOfBlock) {
-  sortBy(Records, [](const PlacedRecord &R) { return std::tuple(R.By.Block, R.By.Warp, R.Clock); });
+  sortBy(Records, [](const PlacedRecord &R) { return std::tuple(R.By.Block, R.Clock); });
   std::vector<BlockQueue> Blocks = queuesOf(Records);
   std::vector<PlacedRecord> Ordered;
   Ordered.reserve(Records.size());
@@ -130,13 +148,14 @@ void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident, uint32_
       BlockQueue *&Block = Places[Place];
       if (!Block)
         continue;
-      for (WarpQueue &Warp : *Block) {
+      Phase &Now = Block->Phases[Block->Now];
+      for (WarpQueue &Warp : Now) {
         Ordered.push_back(*Warp.Next++);
         RecordingWarp &By = Ordered.back().By;
         By.Slot = static_cast<uint16_t>(Place * WarpsOfBlock + By.Warp);
       }
-      std::erase_if(*Block, [](const WarpQueue &Warp) { return Warp.Next == Warp.End; });
-      if (Block->empty())
+      std::erase_if(Now, [](const WarpQueue &Warp) { return Warp.Next == Warp.End; });
+      if (Now.empty() && ++Block->Now == Block->Phases.size())
         Block = Next();
     }
   Records = std::move(Ordered);

@@ -8,8 +8,9 @@
 // A GPU's records have their SM's clock, and are sorted by it. The CPU device runs blocks one after
 // the other, on any core. There, what an SM would do is worked out: it holds as many blocks as fit,
 // takes the next one of its own where one has ended, and its warps issue in turn, a request
-// each (loose round robin, as schedulers of simulated GPUs do). That order is the same in each
-// run. So are the places that warps have in their SM, by which local memory lies.
+// each (loose round robin, as schedulers of simulated GPUs do), but for what they wait for: what a
+// warp does behind a barrier comes after all that others of its block do before it. That order is
+// the same in each run. So are the places that warps have in their SM, by which local memory lies.
 //
 //===----------------------------------------------------------------------===//
 

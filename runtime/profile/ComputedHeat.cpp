@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ComputedHeat.h"
+#include "profile/CounterKind.h"
 #include "profile/HeatRecords.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
@@ -28,20 +29,6 @@ namespace {
 constexpr uint64_t PageBytes = GMPROF_HEAT_PAGE_BYTES, WordBytes = GMPROF_HEAT_WORD_BYTES,
                    SectorBytes = GMPROF_HEAT_SECTOR_BYTES;
 constexpr uint64_t SectorWords = SectorBytes / WordBytes, PageWords = GMPROF_HEAT_PAGE_WORDS;
-
-GmprofCounterKind counterOf(GmprofAccessKind Kind) {
-  switch (Kind) {
-  case GMPROF_ACCESS_ATOMIC:
-  case GMPROF_ACCESS_BARRIER:
-    return GMPROF_COUNTER_ATOMICS;
-  case GMPROF_ACCESS_STORE:
-  case GMPROF_ACCESS_COPY_TO:
-  case GMPROF_ACCESS_ASYNC_TO:
-    return GMPROF_COUNTER_WRITES;
-  default:
-    return GMPROF_COUNTER_READS;
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Pages
@@ -260,7 +247,8 @@ class FormHeat {
 public:
   FormHeat(const HeatForm &Form, const Site &S, const BoundForm &Bound,
            const DescribedLaunch &Launch, uint64_t Address, uint32_t Place)
-      : Form(Form), Launch(Launch), Kind(counterOf(S.Kind)), Address(Address), Place(Place),
+      : Form(Form), Launch(Launch), Kind(counterKind(S.Kind).value_or(GMPROF_COUNTER_READS)),
+        Address(Address), Place(Place),
         Requests(Bound, Form.ProgramLoops, Launch.Grid, Launch.Block) {}
 
   /// Each returns false if the requests cannot be found. CountsRequests: in one pass over the

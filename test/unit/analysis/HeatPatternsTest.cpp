@@ -574,6 +574,16 @@ TEST(HeatPatterns, BankConflictsAndTheirRemedy) {
   EXPECT_NE(F.Suggestion.find("float tile[32][33]"), std::string::npos) << F.Suggestion;
 }
 
+TEST(HeatPatterns, BankConflictsOfBarriers) {
+  HandMadeHeat H(8);
+  const uint32_t Barriers = H.array("barriers", "uint64_t[32][16]", 4096);
+  const uint32_t Arrive = H.site(Barriers, GMPROF_ACCESS_BARRIER, 7);
+  H.everyWarp(Arrive, [](unsigned, unsigned L) { return 128 * L; });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/atomic barriers:7"});
+  EXPECT_TRUE(Found[0].Message.starts_with("Atomic operations on barriers need 32 wavefronts"));
+}
+
 TEST(HeatPatterns, SharedMemoryOfThreads) {
   // Y_shr[y] = 0; Y_shr[y] += ..., by one thread each.
   HandMadeHeat H(8);

@@ -189,6 +189,19 @@ TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
   EXPECT_EQ(Ordered(0), Ordered(1));
 }
 
+/// Two warps before and after a barrier. The second one has more to do before it, and the first one
+/// after it.
+TEST(RequestOrder, WhatIsBehindABarrierComesAfterAllBeforeIt) {
+  TraceChunk A({1, 0, 0, 0, 0, 0}), B({1, 0, 0, 0, 1, 1});
+  A.affine(0, 10, 0).affine(1, 40, 0).affine(2, 50, 0);
+  B.affine(3, 20, 0).affine(4, 30, 0).affine(5, 60, 0);
+  std::vector<PlacedRecord> Records;
+  for (const TraceChunk *Each : {&B, &A})
+    appendRecords(Each->Bytes, Records);
+  orderByTurns(Records, 1, 2);
+  EXPECT_THAT(sitesOf(Records), ElementsAre(0, 3, 4, 1, 5, 2));
+}
+
 /// Lanes that were apart wrote to a chunk of their own meanwhile.
 TEST(RequestOrder, ChunksOfAWarpAreJoined) {
   TraceChunk Whole({1, 0, 0, 0, 0, 0}), Half({1, 0, 0, 0, 0, 0}), Again({1, 0, 0, 0, 0, 0});
