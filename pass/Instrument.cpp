@@ -472,14 +472,14 @@ static SmallPtrSet<const BasicBlock *, 16> blocksWithNotes(ArrayRef<HeatNote> No
 
 void Instrumenter::traceAll(Clone &C, const AccessInfo &Info, ArrayRef<HeatNote> Notes) {
   SmallPtrSet<const BasicBlock *, 16> Blocks = blocksWithNotes(Notes, {});
-  for (const Instruction *Fence : Info.Fences)
-    Blocks.insert(Fence->getParent());
+  for (const Fence &Each : Info.Fences)
+    Blocks.insert(Each.Inst->getParent());
   bringLanesTogether(C, Info, Blocks);
   emitEntry(C, {}, !Notes.empty());
   for (const HeatNote &N : Notes)
     emitTrace(C, H, N);
-  for (Instruction *Fence : Info.Fences)
-    emitTraceOfFence(C, H, *Fence);
+  for (const Fence &Each : Info.Fences)
+    emitTraceOfFence(C, H, Each);
 }
 
 /// OfLoops: those of loops may be noted elsewhere than they are made.

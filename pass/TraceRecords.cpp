@@ -15,6 +15,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -133,8 +134,13 @@ void gmprof::emitTrace(const Clone &C, Hooks &H, const HeatNote &N) {
     Emitter(C, H, N).emitLocal();
 }
 
-void gmprof::emitTraceOfFence(const Clone &C, Hooks &H, Instruction &Fence) {
-  IRBuilder<> B(&Fence);
+void gmprof::emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each) {
+  IRBuilder<> B(Each.Inst);
+  if (Each.OnlyInClusters) {
+    Value *Blocks = B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_cluster_nctarank, {});
+    Value *IsCluster = B.CreateICmpUGT(Blocks, B.getInt32(1));
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(IsCluster, Each.Inst, /*Unreachable=*/false));
+  }
   H.call(B, "trace_fence", {H.call(B, "active_lanes", {}), C.Counters[0], C.Counters[1]});
 }
 

@@ -21,8 +21,8 @@ namespace gmprof {
 
 void emitTrace(const Clone &C, Hooks &H, const HeatNote &N);
 
-/// That L1 has nothing still after Fence (static-analysis/Fences.h), behind what Fence accesses.
-void emitTraceOfFence(const Clone &C, Hooks &H, llvm::Instruction &Fence);
+/// That L1 has nothing still, behind what the fence itself accesses.
+void emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each);
 
 /// Whether what a thread does in F may depend on its warp: it shuffles, votes, or asks for its
 /// lane.

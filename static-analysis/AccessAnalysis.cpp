@@ -62,8 +62,8 @@ static void collect(Function &F, AccessInfo &Info) {
       InstructionEffects Effects = memoryEffects(I);
       if (Effects.Opaque)
         Info.OpaqueCalls.push_back({&I, Effects.Opaque});
-      if (Effects.EmptiesL1 || emptiesL1(I))
-        Info.Fences.push_back(&I);
+      if (const EmptiesL1 When = std::max(Effects.Empties, emptiesL1(I)); When != EmptiesL1::Never)
+        Info.Fences.push_back({&I, When == EmptiesL1::InClusters});
       for (Access &A : Effects.Accesses) {
         PointsTo Memory = pointsTo(A.Pointer);
         A.Space = spaceOfAccess(A.Space, Memory);

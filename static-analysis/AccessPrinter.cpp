@@ -11,7 +11,7 @@
 //     <file>:<line>:<column> <kind> <space> <bytes> <variable>[+<offset>]
 //         tid-invariant=<yes|no (why)> uniform=<yes|no (why)>
 //         loops=[<header>@<depth> …][ (why not the next)] static=<count|no (why)>
-//     fence <file>:<line>:<column>
+//     fence <file>:<line>:<column>[ in clusters]
 //     opaque <file>:<line>:<column>: <why>
 //
 // with each access on one line; an unknown location is `-`, and so is an unknown
@@ -181,10 +181,10 @@ void AccessInfo::print(raw_ostream &OS, const Function &F) const {
   OS << '\n';
   for (const Access &A : Accesses)
     ::print(OS, A, Variables);
-  for (const Instruction *I : Fences) {
+  for (const Fence &Each : Fences) {
     OS << "  fence ";
-    printLocation(OS, *I);
-    OS << '\n';
+    printLocation(OS, *Each.Inst);
+    OS << (Each.OnlyInClusters ? " in clusters\n" : "\n");
   }
   for (auto [I, Why] : OpaqueCalls) {
     OS << "  opaque ";

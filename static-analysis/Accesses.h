@@ -166,6 +166,12 @@ struct TextureAccess {
   int Variable = -1;
 };
 
+/// An instruction, an access or not, after which L1 has nothing still (Fences.h).
+struct Fence {
+  llvm::Instruction *Inst = nullptr;
+  bool OnlyInClusters = false; ///< of several blocks
+};
+
 /// Why neither a closed form nor a sweep can describe A, whatever its address, or
 /// null.
 const char *whyNotPlain(const Access &A);
@@ -207,8 +213,7 @@ public:
 
   std::vector<Access> Accesses; ///< in program order (reverse post-order)
   std::vector<TextureAccess> Textures;
-  /// Instructions, accesses or not, after which L1 has nothing still (Fences.h).
-  std::vector<llvm::Instruction *> Fences;
+  std::vector<Fence> Fences;
   std::vector<Variable> Variables;
   std::vector<std::pair<llvm::Instruction *, const char *>> OpaqueCalls;
 };

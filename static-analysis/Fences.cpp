@@ -24,17 +24,20 @@ static bool isBeyondBlock(const LLVMContext &Context, SyncScope::ID Scope) {
   return Context.getSyncScopeName(Scope).value_or("") != "block";
 }
 
-bool gmprof::emptiesL1(const Instruction &I) {
+static EmptiesL1 always(bool If) { return If ? EmptiesL1::Always : EmptiesL1::Never; }
+
+EmptiesL1 gmprof::emptiesL1(const Instruction &I) {
   const auto Beyond = [&](SyncScope::ID Scope) { return isBeyondBlock(I.getContext(), Scope); };
   if (auto *Fence = dyn_cast<FenceInst>(&I))
-    return Beyond(Fence->getSyncScopeID());
+    return always(Beyond(Fence->getSyncScopeID()));
   if (auto *Load = dyn_cast<LoadInst>(&I))
-    return isAcquireOrStronger(Load->getOrdering()) && Beyond(Load->getSyncScopeID());
+    return always(isAcquireOrStronger(Load->getOrdering()) && Beyond(Load->getSyncScopeID()));
   if (auto *Store = dyn_cast<StoreInst>(&I)) // which begins with a fence
-    return Store->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
-           Beyond(Store->getSyncScopeID());
+    return always(Store->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
+                  Beyond(Store->getSyncScopeID()));
   if (auto *CmpXchg = dyn_cast<AtomicCmpXchgInst>(&I))
-    return isAcquireOrStronger(CmpXchg->getMergedOrdering()) && Beyond(CmpXchg->getSyncScopeID());
+    return always(isAcquireOrStronger(CmpXchg->getMergedOrdering()) &&
+                  Beyond(CmpXchg->getSyncScopeID()));
   // Of an AtomicRMWInst the backend ignores the ordering.
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
     switch (Intrinsic->getIntrinsicID()) {
@@ -42,25 +45,30 @@ bool gmprof::emptiesL1(const Instruction &I) {
     case Intrinsic::nvvm_membar_sys:
     case Intrinsic::nvvm_fence_sc_cluster:
     case Intrinsic::nvvm_cp_async_bulk_wait_group:
-      return true;
+      return EmptiesL1::Always;
+    case Intrinsic::nvvm_barrier_cluster_wait:
+    case Intrinsic::nvvm_barrier_cluster_wait_aligned:
+      return EmptiesL1::InClusters;
     default:
-      return false;
+      break;
     }
-  return false;
+  return EmptiesL1::Never;
 }
 
-bool gmprof::emptiesL1(StringRef Opcode, ArrayRef<StringRef> Modifiers) {
+EmptiesL1 gmprof::emptiesL1(StringRef Opcode, ArrayRef<StringRef> Modifiers) {
   const auto HasAny = [&](std::initializer_list<StringRef> Names) {
     return any_of(Names, [&](StringRef Name) { return is_contained(Modifiers, Name); });
   };
   if (Opcode == "cp")
-    return HasAny({"bulk"}) && HasAny({"wait_group"}) && !HasAny({"read"});
+    return always(HasAny({"bulk"}) && HasAny({"wait_group"}) && !HasAny({"read"}));
+  if (Opcode == "barrier")
+    return HasAny({"cluster"}) && HasAny({"wait"}) ? EmptiesL1::InClusters : EmptiesL1::Never;
   if (Opcode == "membar")
-    return HasAny({"gl", "sys"});
+    return always(HasAny({"gl", "sys"}));
   if (HasAny({"cta"}))
-    return false;
+    return EmptiesL1::Never;
   if (Opcode == "fence") // of no proxy, and not one that only releases
-    return HasAny({"gpu", "sys", "cluster"}) && !HasAny({"proxy", "release"});
+    return always(HasAny({"gpu", "sys", "cluster"}) && !HasAny({"proxy", "release"}));
   // The scope is gpu if none is named.
-  return (Opcode == "ld" || Opcode == "atom") && HasAny({"acquire", "acq_rel"});
+  return always((Opcode == "ld" || Opcode == "atom") && HasAny({"acquire", "acq_rel"}));
 }

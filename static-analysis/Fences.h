@@ -7,8 +7,8 @@
 //
 // Nothing keeps L1s coherent. What a thread is to see of other SMs after it has synchronised with
 // them it must not find in L1; so ptxas empties it (CCTL.IVALL) after each fence and each operation
-// with acquire semantics whose scope is larger than the block, and where a thread waits for the
-// writes of its bulk copies. Measured on an H100: docs/cache-model.md.
+// with acquire semantics whose scope is larger than the block, behind barriers of clusters, and
+// where a thread waits for the writes of its bulk copies. Measured on an H100: docs/cache-model.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 
 namespace llvm {
 class Instruction;
@@ -24,11 +25,17 @@ class Instruction;
 
 namespace gmprof {
 
-/// Whether it does, as the NVPTX backend translates it; of inline assembly, no.
-bool emptiesL1(const llvm::Instruction &I);
+enum class EmptiesL1 : uint8_t {
+  Never,
+  InClusters, ///< of several blocks
+  Always,
+};
+
+/// Whether it does, as the NVPTX backend translates it; of inline assembly, never.
+EmptiesL1 emptiesL1(const llvm::Instruction &I);
 
 /// The same of a PTX instruction: fence with acq_rel and gpu.
-bool emptiesL1(llvm::StringRef Opcode, llvm::ArrayRef<llvm::StringRef> Modifiers);
+EmptiesL1 emptiesL1(llvm::StringRef Opcode, llvm::ArrayRef<llvm::StringRef> Modifiers);
 
 } // namespace gmprof
 

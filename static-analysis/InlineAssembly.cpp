@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 //
 #include "InlineAssembly.h"
-#include "Fences.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -166,7 +165,7 @@ public:
       HasControlFlow |=
           S.Opcode == "bra" || S.Opcode == "brx" || S.Opcode == "call" || S.Opcode.ends_with(":");
       read(S, Piece);
-      Effects.EmptiesL1 |= emptiesL1(S.Opcode, S.Modifiers);
+      Effects.Empties = std::max(Effects.Empties, emptiesL1(S.Opcode, S.Modifiers));
       if (Effects.Opaque)
         break;
     }

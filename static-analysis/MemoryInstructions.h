@@ -20,6 +20,7 @@
 #define GMPROF_STATIC_ANALYSIS_MEMORYINSTRUCTIONS_H
 
 #include "Accesses.h"
+#include "Fences.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -37,7 +38,7 @@ struct InstructionEffects {
   llvm::SmallVector<Access, 2> Accesses;
   llvm::SmallVector<TextureAccess, 1> Textures;
   const char *Opaque = nullptr;
-  bool EmptiesL1 = false; ///< see Fences.h
+  EmptiesL1 Empties = EmptiesL1::Never; ///< of inline assembly
 };
 
 InstructionEffects memoryEffects(llvm::Instruction &I);

@@ -113,6 +113,22 @@ define void @only_fence() noinline {
 }
 declare void @llvm.nvvm.membar.gl()
 
+; A barrier of clusters is one if there are several blocks.
+; CHECK-LABEL: define ptx_kernel void @cluster__gm_cache(
+; CHECK:         [[BLOCKS:%.+]] = call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.cluster.nctarank()
+; CHECK-NEXT:    [[SEVERAL:%.+]] = icmp ugt i32 [[BLOCKS]], 1
+; CHECK-NEXT:    br i1 [[SEVERAL]], label %[[FENCE:.+]], label %[[WAIT:.+]]
+; CHECK:       [[FENCE]]:
+; CHECK:         call void @__gm_trace_fence(
+; CHECK-NEXT:    br label %[[WAIT]]
+; CHECK:       [[WAIT]]:
+; CHECK-NEXT:    call void @llvm.nvvm.barrier.cluster.wait.aligned()
+define ptx_kernel void @cluster() {
+  call void @llvm.nvvm.barrier.cluster.wait.aligned()
+  ret void
+}
+declare void @llvm.nvvm.barrier.cluster.wait.aligned()
+
 ; What may be in either space is recorded where it is; of local memory as the distance from the cursor.
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_cache(
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %{{.+}})

@@ -12,6 +12,9 @@ declare void @llvm.nvvm.fence.sc.cluster()
 declare void @llvm.nvvm.cp.async.bulk.wait.group(i32)
 declare void @llvm.nvvm.cp.async.bulk.wait.group.read(i32)
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.barrier.cluster.arrive()
+declare void @llvm.nvvm.barrier.cluster.wait()
+declare void @llvm.nvvm.barrier.cluster.wait.aligned()
 
 ; CHECK-LABEL: accesses of intrinsics:
 ; CHECK-COUNT-4: fence -
@@ -21,6 +24,17 @@ define ptx_kernel void @intrinsics() {
   call void @llvm.nvvm.membar.sys()
   call void @llvm.nvvm.fence.sc.cluster()
   call void @llvm.nvvm.cp.async.bulk.wait.group(i32 0)
+  ret void
+}
+
+; CHECK-LABEL: accesses of barriers_of_clusters:
+; CHECK-COUNT-3: fence - in clusters
+; CHECK-NOT:     fence
+define ptx_kernel void @barriers_of_clusters() {
+  call void @llvm.nvvm.barrier.cluster.arrive()
+  call void @llvm.nvvm.barrier.cluster.wait()
+  call void @llvm.nvvm.barrier.cluster.wait.aligned()
+  call void asm sideeffect "barrier.cluster.arrive; barrier.cluster.wait.acquire;", "~{memory}"()
   ret void
 }
 

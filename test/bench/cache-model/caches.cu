@@ -284,6 +284,21 @@ int main() {
     t_sequence<<<1, 32>>>(Buffer, Kinds, Sink);
     done(std::string("sequence ") + What);
   }
+  // The same of two blocks of a cluster.
+  for (const char *What : {"LL", "LbL"}) {
+    Sequence Kinds = {};
+    std::snprintf(Kinds.Kinds, sizeof(Kinds.Kinds), "%s", What);
+    cudaLaunchAttribute Cluster = {};
+    Cluster.id = cudaLaunchAttributeClusterDimension;
+    Cluster.val.clusterDim = {2, 1, 1};
+    cudaLaunchConfig_t Config = {};
+    Config.gridDim = 2;
+    Config.blockDim = 32;
+    Config.attrs = &Cluster;
+    Config.numAttrs = 1;
+    CHECK(cudaLaunchKernelEx(&Config, t_sequence, Buffer, Kinds, Sink));
+    done(std::string("cluster sequence ") + What);
+  }
   // What is left for L1: lines / 4000 of the accesses hit.
   CHECK(cudaFuncSetAttribute(t_random, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10));
   CHECK(cudaFuncSetAttribute(t_random, cudaFuncAttributePreferredSharedMemoryCarveout,
