@@ -2,8 +2,8 @@
 """What each profile costs, and what compute-sanitizer and Nsight Compute do on the same programs.
 
   costs.py pack --build BUILD --out DIR          compiles the programs, and adds what `run` needs
-  costs.py run DIR                               measures, prints Markdown tables
-  costs.py show DIR/costs-kernels.json           prints them again
+  DIR/costs.py run DIR                           measures, prints Markdown tables
+  DIR/costs.py show DIR/costs-kernels.json       prints them again
 
 Each cell of the tables is a ratio to the plain program in the same run. DIR/programs.json, where there
 is one, lists programs of others, whose processes are measured instead of those of its own:
@@ -335,6 +335,7 @@ def pack(args):
     build = pathlib.Path(args.build)
     (out / "bin").mkdir(parents=True, exist_ok=True)
     shutil.copy(build / "bin/gmprof", out / "bin")
+    shutil.copy(__file__, out)
     architectures = "share/gmprof/architectures"
     shutil.copytree(build / architectures, out / architectures, dirs_exist_ok=True)
     bench.build(argparse.Namespace(**vars(args), profiles=["objects"], programs=None, force=False,
