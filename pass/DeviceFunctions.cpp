@@ -35,10 +35,10 @@ static Function *calledFunction(const Instruction &I) {
   return Call ? Call->getCalledFunction() : nullptr;
 }
 
-/// Or fences, where these count.
+/// Or fences.
 static bool hasAccesses(Function &F, FunctionAnalysisManager &FAM, const Mode &Profile) {
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(F);
-  return (Profile.isCache() && !Info.Fences.empty()) ||
+  return !Profile.fences(Info).empty() ||
          any_of(Info.accesses(), [&](const Access &A) { return Profile.counts(A.Space); });
 }
 

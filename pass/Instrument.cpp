@@ -555,7 +555,7 @@ bool Instrumenter::noteRequests(Clone &C, ArrayRef<GlobalVariable *> SharedVaria
     Found.HeatForms = std::move(Accesses.Forms);
     AccessesWithHeatForms += Found.HeatForms.size();
   }
-  const bool AnyNotes = !Accesses.Notes.empty() || (C.M->isCache() && !Info.Fences.empty());
+  const bool AnyNotes = !Accesses.Notes.empty() || !C.M->fences(Info).empty();
   if (C.M->isCache())
     traceAll(C, Info, Accesses.Notes);
   else
@@ -860,7 +860,7 @@ bool Instrumenter::accessesNothingCounted(const CallBase &Call, const Mode &Mode
   if (Mode.isShared() || Callee.isDeclaration())
     return false;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(Callee);
-  if (Mode.isCache() && !Info.Fences.empty())
+  if (!Mode.fences(Info).empty())
     return false;
   const DeviceFunctions &Functions = functionsOf(Mode);
   if (!Info.opaqueCalls().empty() || any_of(instructions(Callee), [&](const Instruction &I) {

@@ -10,6 +10,8 @@
 
 #include "Options.h"
 
+#include "static-analysis/Accesses.h"
+
 namespace gmprof {
 
 /// One kind of clone.
@@ -45,6 +47,11 @@ public:
             (isShared() || isHeat())) ||
            (Space == GMPROF_SPACE_GLOBAL && !isShared()) ||
            (Space == GMPROF_SPACE_LOCAL && isCache());
+  }
+
+  /// Those of a function that count: of traces alone.
+  llvm::ArrayRef<Fence> fences(const AccessInfo &Info) const {
+    return isCache() ? llvm::ArrayRef(Info.Fences) : llvm::ArrayRef<Fence>();
   }
 
   GmprofMode flag() const {

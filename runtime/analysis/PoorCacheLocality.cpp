@@ -56,11 +56,13 @@ class Rule {
   }
   /// Of the bytes that L1 fetches.
   double used() const { return ratio(Loads.BytesUsed, bytes(Loads.fetched())); }
+  /// Of what loads look up in L1, and of what they fetch.
+  bool isMuch(uint64_t Sectors) const {
+    return isEnough(Sectors) && ratio(Sectors, Loads.L1Lookups) >= Options.LostOfLookups &&
+           ratio(Sectors, Loads.fetched()) >= Options.AgainOfFetched;
+  }
   bool isLostInL1() const {
-    return isEnough(Loads.FetchedAgain) &&
-           ratio(Loads.FetchedAgain, Loads.L1Lookups) >= Options.LostOfLookups &&
-           ratio(Loads.FetchedAgain, Loads.fetched()) >= Options.AgainOfFetched &&
-           (byBlock() || used() < Options.UsedOfFetched);
+    return isMuch(Loads.FetchedAgain) && (byBlock() || used() < Options.UsedOfFetched);
   }
   bool byBlock() const {
     return ratio(Loads.FetchedAgainByBlock, Loads.FetchedAgain) >= Options.ByBlockOfAgain;
@@ -75,23 +77,13 @@ class Rule {
   double usedOnce() const {
     return ratio(Loads.BytesOfFetched, Loads.fetched() * uint64_t(SectorBytes));
   }
-  bool isSplit() const {
-    return isEnough(Loads.FetchedSplit) &&
-           ratio(Loads.FetchedSplit, Loads.L1Lookups) >= Options.LostOfLookups &&
-           ratio(Loads.FetchedSplit, Loads.fetched()) >= Options.AgainOfFetched &&
-           usedOnce() < Options.UsedOfFetched;
-  }
-  bool isLostToFences() const {
-    return isEnough(Loads.LostToFences) &&
-           ratio(Loads.LostToFences, Loads.L1Lookups) >= Options.LostOfLookups &&
-           ratio(Loads.LostToFences, Loads.fetched()) >= Options.AgainOfFetched;
-  }
+  bool isSplit() const { return isMuch(Loads.FetchedSplit) && usedOnce() < Options.UsedOfFetched; }
   std::optional<Loss> loss() const {
-    return isLostInL2()       ? std::optional(Loss::InL2)
-           : isLostToFences() ? std::optional(Loss::ToFences)
-           : isLostInL1()     ? std::optional(Loss::InL1)
-           : isSplit()        ? std::optional(Loss::Split)
-                              : std::nullopt;
+    return isLostInL2()                 ? std::optional(Loss::InL2)
+           : isMuch(Loads.LostToFences) ? std::optional(Loss::ToFences)
+           : isLostInL1()               ? std::optional(Loss::InL1)
+           : isSplit()                  ? std::optional(Loss::Split)
+                                        : std::nullopt;
   }
   /// Of the kernel's traffic.
   double share(Loss Of) const {

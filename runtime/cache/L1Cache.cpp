@@ -24,7 +24,7 @@ public:
       : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
 
   void access(const LineAccess &A) {
-    if (A.What == LineAccess::Op::Fence)
+    if (A.Fence)
       return Cache.makeStale();
     if (A.Bulk)
       return send(A, A.Sectors, A.What);

@@ -328,8 +328,6 @@ private:
     case LineAccess::Op::Atomic:
       setDirty(Slice, read(Slice, HomeSet, A, A.Sectors, true), A);
       break;
-    case LineAccess::Op::Fence: // of L1 alone
-      return;
     }
     if (Model.Replicates)
       forget(Slice, (1U - A.Home) * Sets + A.Set, A);

@@ -20,7 +20,7 @@ inline constexpr int AccessesAhead = 16;
 
 /// Sectors of a line of 128 bytes that a request accesses.
 struct LineAccess {
-  enum class Op : uint8_t { Read, Write, Atomic, Fence /* of no line, and of no cell */ };
+  enum class Op : uint8_t { Read, Write, Atomic };
 
   uint64_t Line;    ///< address / 128
   ByteMask Bytes;   ///< that lanes access
@@ -31,6 +31,7 @@ struct LineAccess {
   bool Local;          ///< local memory, which L1 writes back
   bool PastL1;         ///< loads that L1 keeps nothing of
   bool Bulk = false;   ///< which L1 has no part in
+  bool Fence = false;  ///< no access at all: of no line and no cell
   uint32_t Block = 0;  ///< that accesses it: the lower bits of its number
   uint32_t OfWarp = 0; ///< number of the request among those of its warp
 

@@ -160,9 +160,9 @@ static LineAccess::Op opOf(AccessKind Kind) {
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
   const uint32_t Turn = S.Requests++, OfWarp = (*S.OfWarps.of(R.Block * 32 + R.Warp))++;
   if (R.Operator == CacheOperator::Fence) {
-    LineAccess Fence = {};
-    Fence.What = LineAccess::Op::Fence;
-    S.Batch.push_back(Fence);
+    LineAccess Empties = {};
+    Empties.Fence = true;
+    S.Batch.push_back(Empties);
     return;
   }
   coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
@@ -195,7 +195,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
       Group = static_cast<uint32_t>(Quotient % SampleGroups);
     }
     S.Batch.push_back({L.Line, L.Bytes, Turn, Last.Cell * Groups + Group,
-                       static_cast<uint8_t>(Sectors), What, IsLocal, PastL1, Bulk,
+                       static_cast<uint8_t>(Sectors), What, IsLocal, PastL1, Bulk, /*Fence=*/false,
                        static_cast<uint32_t>(R.Block), OfWarp});
   }
 }

@@ -503,6 +503,19 @@ GM_INLINE void record(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
   __syncwarp(Lanes);
 }
 
+/// A request of the lanes Of, Stride apart, by these.
+GM_INLINE void recordEven(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
+                          gmprof_u32 What, gmprof_u32 Of, gmprof_u64 Base, gmprof_i32 Stride) {
+  const bool AreTogether = areTogether(Lanes, *Cursor);
+  if (isPassedOver(Lanes, AreTogether, C, Cursor))
+    return;
+  Shape S = {};
+  S.Base = Base;
+  S.Stride = Stride;
+  S.Bytes = sizeof(GmprofTraceRecord);
+  record(Lanes, AreTogether, C, Cursor, What, Of, S);
+}
+
 /// That all lanes access, or the first ones of them, side by side.
 constexpr gmprof_u32 BulkPiece = 16;
 
@@ -556,29 +569,18 @@ GM_HELPER void __gm_trace_bulk(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTr
   for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1) {
     const gmprof_u64 First = shuffle(Lanes, Address, firstLane(Left));
     const gmprof_u64 Pieces = shuffle(Lanes, Length, firstLane(Left)) / BulkPiece;
-    for (gmprof_u64 Piece = 0; Piece < Pieces; Piece += warpSize) {
-      const bool AreTogether = areTogether(Lanes, *Cursor);
-      if (isPassedOver(Lanes, AreTogether, C, Cursor))
-        continue;
-      Shape S = {};
-      S.Base = First + Piece * BulkPiece;
-      S.Stride = BulkPiece;
-      S.Bytes = sizeof(GmprofTraceRecord);
-      record(Lanes, AreTogether, C, Cursor, What, firstLanes(Pieces - Piece), S);
-    }
+    for (gmprof_u64 Piece = 0; Piece < Pieces; Piece += warpSize)
+      recordEven(Lanes, C, Cursor, What, firstLanes(Pieces - Piece), First + Piece * BulkPiece,
+                 BulkPiece);
   }
 }
 
 /// A fence, which empties the SM's L1.
 GM_HELPER void __gm_trace_fence(gmprof_u32 Lanes, GmprofTraceContext *C,
                                 GmprofTraceCursor *Cursor) {
-  const bool AreTogether = areTogether(Lanes, *Cursor);
-  if (isPassedOver(Lanes, AreTogether, C, Cursor))
-    return;
-  Shape S = {};
-  S.Bytes = sizeof(GmprofTraceRecord);
-  record(Lanes, AreTogether, C, Cursor,
-         GMPROF_SITE_UNKNOWN | GMPROF_TRACE_FENCE << GMPROF_TRACE_OPERATOR_SHIFT, Lanes, S);
+  recordEven(Lanes, C, Cursor,
+             GMPROF_SITE_UNKNOWN | GMPROF_TRACE_FENCE << GMPROF_TRACE_OPERATOR_SHIFT, Lanes,
+             /*Base=*/0, /*Stride=*/0);
 }
 
 /// Rows that the warp accesses together.

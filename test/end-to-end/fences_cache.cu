@@ -10,22 +10,10 @@
 //     == [16 * 4, 16 * 16, 16 * 4, 16 * 8, 16 * 12]
 // EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: sums: 523264
-#include <cstdio>
-#include <cuda_runtime.h>
+#include "cached_load.h"
+#include "common.h"
 
 __device__ int word;
-
-/// One that stays: what is read twice without a fence would be kept in a register.
-__device__ __forceinline__ int load(const int *data) {
-  int value = 0;
-#ifdef __CUDA_ARCH__
-  asm volatile("ld.global.ca.b32 %0, [%1];"
-               : "=r"(value)
-               : "l"(__cvta_generic_to_global(data))
-               : "memory");
-#endif
-  return value;
-}
 
 __device__ __forceinline__ void acquire(int *from) {
 #ifdef __CUDA_ARCH__
@@ -55,16 +43,15 @@ int main() {
   for (int i = 0; i < N; ++i)
     numbers[i] = i;
   int *data = nullptr, *sums = nullptr;
-  cudaMalloc(&data, sizeof(numbers));
-  cudaMalloc(&sums, sizeof(numbers));
-  cudaMemcpy(data, numbers, sizeof(numbers), cudaMemcpyHostToDevice);
+  CHECK(cudaMalloc(&data, sizeof(numbers)));
+  CHECK(cudaMalloc(&sums, sizeof(numbers)));
+  CHECK(cudaMemcpy(data, numbers, sizeof(numbers), cudaMemcpyHostToDevice));
   sum<<<16, 32>>>(data, sums);
-  if (cudaMemcpy(numbers, sums, sizeof(numbers), cudaMemcpyDeviceToHost) != cudaSuccess)
-    return 1;
+  CHECK(cudaMemcpy(numbers, sums, sizeof(numbers), cudaMemcpyDeviceToHost));
   int all = 0;
   for (int i : numbers)
     all += i;
   std::printf("sums: %d\n", all);
-  cudaFree(data);
-  cudaFree(sums);
+  CHECK(cudaFree(data));
+  CHECK(cudaFree(sums));
 }

@@ -7,18 +7,8 @@
 //     for l in summary["cache"]["launches"]] == [[48, 16, 0], [48, 0, 16]]
 // EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: sum: 4311810304
+#include "cached_load.h"
 #include "clusters.h"
-
-__device__ __forceinline__ int load(const int *data) {
-  int value = 0;
-#ifdef __CUDA_ARCH__
-  asm volatile("ld.global.ca.b32 %0, [%1];"
-               : "=r"(value)
-               : "l"(__cvta_generic_to_global(data))
-               : "memory");
-#endif
-  return value;
-}
 
 __global__ void twice(int *data, int *sums) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

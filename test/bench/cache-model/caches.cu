@@ -11,20 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
 #include <string>
-
-#define CHECK(Call)                                                                                \
-  do {                                                                                             \
-    cudaError_t Status = (Call);                                                                   \
-    if (Status != cudaSuccess) {                                                                   \
-      std::fprintf(stderr, "%s: %s\n", #Call, cudaGetErrorString(Status));                         \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 constexpr size_t BufferBytes = size_t(1) << 30;
 static char *Buffer, *Spoiler;

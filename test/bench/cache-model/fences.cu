@@ -11,19 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
-
-#define CHECK(Call)                                                                                \
-  do {                                                                                             \
-    cudaError_t Status = (Call);                                                                   \
-    if (Status != cudaSuccess) {                                                                   \
-      std::fprintf(stderr, "%s: %s\n", #Call, cudaGetErrorString(Status));                         \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 constexpr unsigned Threads = 256, Words = 16;
 

@@ -111,8 +111,7 @@ def simulated(launch):
     row = launch["total"]
     return {**{name: row[name] for name in ("requests", "sectors", "l1_lookups", "l1_hits",
                                             "l2_hits", "dram_reads")},
-            "l2_lookups": row["l2_reads"] + row["l2_writes"] + row["l2_atomics"],
-            "l2_sectors": row["l2_reads"] + row["l2_writes"] + row["l2_atomics"]}
+            "l2_lookups": row["l2_reads"] + row["l2_writes"] + row["l2_atomics"]}
 
 
 def add(rows):
@@ -147,7 +146,7 @@ def compare_program(args, name):
                               f"{cell(rate(m, level))}" for level in ("l1", "l2"))
             print(f"  {name} {row['kernel'][:24]:24} {row['grid']} {row['block']} "
                   f"requests {h['requests']:.0f} {m['requests']} sectors {h['sectors']:.0f} "
-                  f"{m['sectors']} L2 sectors {h['l2_sectors']:.0f} {m['l2_sectors']} "
+                  f"{m['sectors']} L2 sectors {h['l2_sectors']:.0f} {m['l2_lookups']} "
                   f"{rates} dram {h['dram_reads']:.0f} {again['dram_reads']:.0f} {m['dram_reads']}")
     result = {"name": name, "repeated": len(hardware) > 1}
     for span, count in (("first", 1), ("all", len(model))):

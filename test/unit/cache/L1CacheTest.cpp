@@ -167,7 +167,12 @@ TEST_F(SmallL1, LoadsPastL1) {
 
 // A fence leaves nothing, but of local memory; the lines keep their places.
 TEST_F(SmallL1, FencesEmptyIt) {
-  const auto Fence = [&] { access(0, 0, Op::Fence); };
+  const auto Fence = [&] {
+    LineAccess A = {};
+    A.Fence = true;
+    ToL2.clear();
+    Cache->access({&A, 1}, Counts, ToL2);
+  };
   access(1, 0b0111, Op::Read);
   access(2, 0b0001, Op::Write, 1, true);
   Fence();
