@@ -18,6 +18,7 @@
 #include "cache/Request.h"
 #include <array>
 #include <cstddef>
+#include <emmintrin.h>
 
 namespace gmprof::cache {
 
@@ -49,15 +50,9 @@ struct ByteMask {
   }
   uint32_t sector(unsigned S) const { return static_cast<uint32_t>(Words[S / 2] >> (S % 2 * 32)); }
   /// The sectors with any of the bytes, a bit each.
-  unsigned sectors() const {
-    return unsigned(sector(0) != 0) | unsigned(sector(1) != 0) << 1 |
-           unsigned(sector(2) != 0) << 2 | unsigned(sector(3) != 0) << 3;
-  }
+  unsigned sectors() const { return sectorsOf(0) ^ 0b1111; }
   /// Those with all of their bytes.
-  unsigned fullSectors() const {
-    return unsigned(sector(0) == ~0U) | unsigned(sector(1) == ~0U) << 1 |
-           unsigned(sector(2) == ~0U) << 2 | unsigned(sector(3) == ~0U) << 3;
-  }
+  unsigned fullSectors() const { return sectorsOf(~0); }
   /// Of any.
   unsigned first() const {
     const unsigned Word = Words[0] == 0;
@@ -88,6 +83,15 @@ struct ByteMask {
     return *this;
   }
   bool operator==(const ByteMask &) const = default;
+
+private:
+  /// The sectors that are this word.
+  unsigned sectorsOf(int Word) const {
+    const __m128i All =
+        _mm_set_epi64x(static_cast<int64_t>(Words[1]), static_cast<int64_t>(Words[0]));
+    return static_cast<unsigned>(
+        _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(All, _mm_set1_epi32(Word)))));
+  }
 };
 
 struct CoalescedLine {
@@ -134,7 +138,7 @@ public:
     First = Count;
     Seen = {};
   }
-  void add(uint64_t Address, unsigned Bytes) {
+  [[gnu::always_inline]] void add(uint64_t Address, unsigned Bytes) {
     const auto Offset = static_cast<unsigned>(Address % LineBytes);
     if (Offset + Bytes > LineBytes)
       return addAcross(Address, Bytes);

@@ -23,7 +23,18 @@ public:
      L2Requests &ToL2, History *Past)
       : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
 
-  void access(const LineAccess &A) {
+  void access(std::span<const LineAccess> Accesses) {
+    for (size_t I = 0; I < Accesses.size(); ++I) {
+      if (Past && I + AccessesAhead < Accesses.size())
+        Past->Seen.prefetch(Accesses[I + AccessesAhead].Line);
+      access(Accesses[I]);
+    }
+  }
+
+private:
+  static constexpr uint32_t None = SectoredCache<Policy>::None;
+
+  [[gnu::always_inline]] void access(const LineAccess &A) {
     if (A.Fence)
       return Cache.makeStale();
     if (A.Bulk)
@@ -43,32 +54,32 @@ public:
       store(A, Set, Slot);
   }
 
-private:
-  static constexpr uint32_t None = SectoredCache<Policy>::None;
-
-  void send(const LineAccess &A, unsigned Sectors, LineAccess::Op What) {
+  [[gnu::always_inline]] void send(const LineAccess &A, unsigned Sectors, LineAccess::Op What) {
     AccessCounts &C = Counts[A.Cell];
     const unsigned Count = countSectors(Sectors);
     (What == LineAccess::Op::Read    ? C.L2Reads
      : What == LineAccess::Op::Write ? C.L2Writes
                                      : C.L2Atomics) += Count;
-    ToL2.add({A.Line, A.Request, A.Cell, A.OfWarp, static_cast<uint8_t>(Sectors), What, A.PastL1},
-             A.Bytes);
+    ToL2.add({A.Request, A.Cell, A.OfWarp, What, A.PastL1}, A.Line, Sectors, A.Bytes);
+  }
+
+  /// Of a line that A's takes the place of.
+  [[gnu::noinline]] void writeBack(const LineAccess &A, const CachedLine &Old) {
+    if (Old.Dirty == 0)
+      return;
+    LineAccess Back = A;
+    Back.Line = Old.Line;
+    Back.Cell = Old.Owner;
+    Back.Bytes = {};
+    Back.Bytes.addSectors(Old.Dirty);
+    send(Back, Old.Dirty, LineAccess::Op::Write);
   }
 
   /// Puts A's line in place of another one of the set.
-  uint32_t allocate(const LineAccess &A, uint32_t Set) {
+  [[gnu::always_inline]] uint32_t allocate(const LineAccess &A, uint32_t Set) {
     const uint32_t Slot = Cache.victim(Set);
-    if (const CachedLine &Old = Cache.line(Slot); Cache.holds(Slot) && Old.Dirty != 0) {
-      LineAccess Back = A;
-      Back.Line = Cache.line(Slot).Line;
-      Back.Cell = Old.Owner;
-      Back.Bytes = {};
-      for (unsigned S = 0; S < LineSectors; ++S)
-        if (Old.Dirty >> S & 1)
-          Back.Bytes.add(S * SectorBytes, SectorBytes);
-      send(Back, Old.Dirty, LineAccess::Op::Write);
-    }
+    if (Model.LocalWriteBack)
+      writeBack(A, Cache.line(Slot));
     Cache.replace(Set, Slot, A.Line);
     if (Past)
       Past->Unused[Slot] = {};
@@ -76,7 +87,7 @@ private:
   }
 
   /// What A's line has had since before a fence; memory of a thread alone is subject to none.
-  void forget(const LineAccess &A, uint32_t Slot) {
+  [[gnu::noinline]] void forget(const LineAccess &A, uint32_t Slot) {
     Cache.makeCurrent(Slot);
     if (A.Local)
       return;
@@ -87,7 +98,7 @@ private:
       Past->Unused[Slot] = {};
   }
 
-  void load(const LineAccess &A, uint32_t Set, uint32_t Slot) {
+  [[gnu::always_inline]] void load(const LineAccess &A, uint32_t Set, uint32_t Slot) {
     if (A.PastL1)
       return send(A, A.Sectors, LineAccess::Op::Read);
     unsigned Missing = A.Sectors;
@@ -106,8 +117,8 @@ private:
         Counts[A.Cell].LostToFences += countSectors(Missing & unsigned(L.Lost));
         L.Lost &= ~Missing;
       }
-      L.Valid |= static_cast<uint8_t>(Missing);
-      L.Partial &= static_cast<uint8_t>(~Missing);
+      L.Valid |= Missing;
+      L.Partial &= ~Missing;
       send(A, Missing, LineAccess::Op::Read);
     }
     if (Past)
@@ -115,7 +126,7 @@ private:
   }
 
   /// What is fetched again, and which bytes of what was fetched are used for the first time.
-  void note(const LineAccess &A, uint32_t Slot, unsigned Fetched) {
+  [[gnu::noinline]] void note(const LineAccess &A, uint32_t Slot, unsigned Fetched) {
     AccessCounts &C = Counts[A.Cell];
     ByteMask &Unused = Past->Unused[Slot];
     if (Fetched != 0) {
@@ -129,7 +140,7 @@ private:
     C.BytesOfFetched += Before - Unused.count();
   }
 
-  void store(const LineAccess &A, uint32_t Set, uint32_t Slot) {
+  [[gnu::always_inline]] void store(const LineAccess &A, uint32_t Set, uint32_t Slot) {
     send(A, A.Sectors, LineAccess::Op::Write);
     if (Slot != None && Model.CountsStoreHits) {
       const CachedLine &L = Cache.line(Slot);
@@ -150,7 +161,7 @@ private:
       Past->Unused[Slot].remove(A.Bytes);
   }
 
-  void localStore(const LineAccess &A, uint32_t Set, uint32_t Slot) {
+  [[gnu::noinline]] void localStore(const LineAccess &A, uint32_t Set, uint32_t Slot) {
     if (Slot == None) {
       Slot = allocate(A, Set);
     } else {
@@ -164,7 +175,7 @@ private:
     L.Owner = A.Cell;
   }
 
-  void atomic(const LineAccess &A, uint32_t Slot) {
+  [[gnu::noinline]] void atomic(const LineAccess &A, uint32_t Slot) {
     send(A, A.Sectors, LineAccess::Op::Atomic);
     if (Model.AtomicsInvalidate)
       invalidate(A, Slot);
@@ -174,8 +185,8 @@ private:
     if (Slot == None)
       return;
     CachedLine &L = Cache.line(Slot);
-    L.Valid &= static_cast<uint8_t>(~A.Sectors);
-    L.Partial &= static_cast<uint8_t>(~A.Sectors);
+    L.Valid &= ~A.Sectors;
+    L.Partial &= ~A.Sectors;
     L.Lost &= ~A.Sectors;
     if (Past)
       Past->Unused[Slot].clear(A.Sectors);
@@ -210,11 +221,7 @@ void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCou
   std::visit(
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
         Of<Policy> Level(Model, Known, Counts, ToL2, Past ? &*Past : nullptr);
-        for (size_t I = 0; I < Accesses.size(); ++I) {
-          if (Past && I + AccessesAhead < Accesses.size())
-            Past->Seen.prefetch(Accesses[I + AccessesAhead].Line);
-          Level.access(Accesses[I]);
-        }
+        Level.access(Accesses);
       },
       Cache);
 }

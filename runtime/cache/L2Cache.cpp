@@ -63,22 +63,24 @@ namespace {
 struct Span {
   uint32_t Sm;
   const L2Requests *Of;
-  size_t Next, End, NextBytes;
+  size_t Next, End;
+  L2Requests::Sizes Before; ///< the part
 };
 
-/// Calls Visit(Sm, Request, its bytes or null) for all, in turn.
+/// Calls Visit(Sm, Request, its lines, their bytes or null) for all, in turn.
 template <typename Visitor> void inTurn(const std::vector<Span> &Spans, const Visitor &Visit) {
   struct Rest {
     uint32_t Sm;
     const L2Requests *Of;
     const L2Request *Next, *End;
+    const L2Line *Lines;
     const ByteMask *Bytes;
   };
   std::vector<Rest> Open;
   for (const Span &S : Spans)
     if (S.Next != S.End)
       Open.push_back({S.Sm, S.Of, S.Of->All.data() + S.Next, S.Of->All.data() + S.End,
-                      S.Of->Bytes.data() + S.NextBytes});
+                      S.Of->Lines.data() + S.Before.Lines, S.Of->Bytes.data() + S.Before.Bytes});
   while (!Open.empty()) {
     uint64_t Turn = ~uint64_t(0);
     for (const Rest &R : Open)
@@ -88,7 +90,10 @@ template <typename Visitor> void inTurn(const std::vector<Span> &Spans, const Vi
       Any = false;
       for (Rest &R : Open)
         for (; R.Next != R.End && R.Next->Request <= Turn; ++R.Next) {
-          Visit(R.Sm, *R.Next, R.Of->haveBytes(R.Next->What) ? R.Bytes++ : nullptr);
+          const bool HaveBytes = R.Of->haveBytes(R.Next->What);
+          Visit(R.Sm, *R.Next, R.Lines, HaveBytes ? R.Bytes : nullptr);
+          R.Lines += R.Next->Lines;
+          R.Bytes += HaveBytes ? R.Next->Lines : 0;
           Any = true;
         }
     }
@@ -96,18 +101,24 @@ template <typename Visitor> void inTurn(const std::vector<Span> &Spans, const Vi
   }
 }
 
-/// Numbers of requests which divide those below Before into so many parts of about equal size: the
-/// parts' ends.
+size_t countLines(const std::vector<L2Requests> &BySm) {
+  size_t Lines = 0;
+  for (const L2Requests &Of : BySm)
+    Lines += Of.Lines.size();
+  return Lines;
+}
+
+/// Numbers of requests which divide what those below Before ask for into so many parts of about
+/// equal size: the parts' ends.
 std::vector<uint64_t> divided(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Parts) {
   constexpr size_t Samples = 4096;
   std::vector<uint64_t> Numbers;
-  size_t All = 0;
+  const size_t Step = countLines(BySm) / Samples + 1;
+  size_t Lines = 0;
   for (const L2Requests &Of : BySm)
-    All += Of.All.size();
-  const size_t Step = All / Samples + 1;
-  for (const L2Requests &Of : BySm)
-    for (size_t I = 0, Count = Of.below(Before); I < Count; I += Step)
-      Numbers.push_back(Of.All[I].Request);
+    for (size_t I = 0, Count = Parts == 1 ? 0 : Of.below(Before); I < Count; ++I)
+      for (Lines += Of.All[I].Lines; Lines >= Step; Lines -= Step)
+        Numbers.push_back(Of.All[I].Request);
   std::sort(Numbers.begin(), Numbers.end());
   std::vector<uint64_t> Ends;
   for (size_t Part = 1; Part < Parts && !Numbers.empty(); ++Part)
@@ -122,12 +133,16 @@ std::vector<std::vector<Span>> spansOf(const std::vector<L2Requests> &BySm,
   std::vector<std::vector<Span>> Parts(Ends.size());
   for (uint32_t Sm = 0; Sm < BySm.size(); ++Sm) {
     const L2Requests &Of = BySm[Sm];
-    size_t First = 0, FirstBytes = 0;
+    size_t First = 0;
+    L2Requests::Sizes Before;
     for (size_t P = 0; P < Parts.size(); ++P) {
       const size_t End = Of.below(Ends[P]);
-      Parts[P].push_back({Sm, &Of, First, End, FirstBytes});
-      if (P + 1 < Parts.size())
-        FirstBytes += Of.withBytes(First, End - First);
+      Parts[P].push_back({Sm, &Of, First, End, Before});
+      if (P + 1 < Parts.size()) {
+        const L2Requests::Sizes Part = Of.sizes(First, End - First);
+        Before.Lines += Part.Lines;
+        Before.Bytes += Part.Bytes;
+      }
       First = End;
     }
   }
@@ -151,29 +166,39 @@ public:
     if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
       for (size_t Sm = 0; Sm < Own.size(); ++Sm)
         Own[Sm] = static_cast<uint8_t>(OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
-    inTurn(Spans, [&](uint32_t Sm, const L2Request &R, const ByteMask *Bytes) {
-      add(R, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
+    inTurn(Spans, [&](uint32_t Sm, const L2Request &R, const L2Line *Of, const ByteMask *Bytes) {
+      add(R, Of, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
     });
   }
 
-  void add(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
-    if (Model.LineBytes == LineBytes)
-      return place(R, Bytes, Own, Sm);
-    for (unsigned Half = 0; Half < 2; ++Half)
-      if (const unsigned Sectors = R.Sectors >> (2 * Half) & 3; Sectors != 0) {
-        L2Request Part = R;
-        Part.Line = 2 * R.Line + Half;
-        Part.Sectors = static_cast<uint8_t>(Sectors);
-        const ByteMask OfPart = {{Bytes ? Bytes->Words[Half] : 0, 0}};
-        place(Part, Bytes ? &OfPart : nullptr, Own, Sm);
-      }
+  void add(const L2Request &R, const L2Line *Of, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
+    const Placed New = {{}, R.Request, R.Cell,   R.OfWarp, 0,   0,
+                        Sm, R.What,    R.PastL1, 0,        Own, Bytes != nullptr};
+    for (unsigned I = 0, Count = R.Lines; I < Count; ++I)
+      if (Model.LineBytes == LineBytes)
+        place(New, Of[I], Bytes ? Bytes + I : nullptr);
+      else
+        placeHalves(New, Of[I], Bytes ? Bytes + I : nullptr);
   }
 
 private:
-  void place(const L2Request &R, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
-    const Place P = Lines.of(R.Line);
+  void placeHalves(const Placed &New, L2Line Line, const ByteMask *Bytes) {
+    for (unsigned Half = 0; Half < 2; ++Half)
+      if (const uint64_t Sectors = Line.Sectors >> (2 * Half) & 3; Sectors != 0) {
+        const ByteMask OfPart = {{Bytes ? Bytes->Words[Half] : 0, 0}};
+        place(New, {2 * Line.Line + Half, Sectors}, Bytes ? &OfPart : nullptr);
+      }
+  }
+
+  [[gnu::always_inline]] void place(Placed New, L2Line Line, const ByteMask *Bytes) {
+    const Place P = Lines.of(Line.Line);
+    New.Line = Line.Line;
+    New.Sectors = Line.Sectors;
+    New.Set = P.Set;
+    New.Home = static_cast<uint8_t>(P.Home);
+    New.Late = LateAccesses::placeOf(Line.Line);
     Queue &Of = To[P.Slice];
-    Of.All.push_back({R, Sm, static_cast<uint8_t>(P.Home), Own, Bytes != nullptr, P.Set});
+    Of.All.push_back(New);
     __builtin_prefetch(&Of.All.back() + PlacesAhead, /*rw=*/1);
     if (Bytes)
       Of.Bytes.push_back(*Bytes);
@@ -240,7 +265,6 @@ public:
 
 private:
   using Cache = SectoredCache<Policy>;
-  static constexpr uint32_t None = Cache::None;
 
   Cache &makeSlice(uint32_t S) {
     if (!All[S])
@@ -261,7 +285,7 @@ private:
   void prefetch(const Cache &Slice, const Placed &P) const {
     Slice.prefetch(P.Own * Sets + P.Set);
     if (Late)
-      Late->prefetch(P.Line);
+      Late->prefetch(P.Late);
     if (Seen)
       Seen->prefetch(P.Line);
     if (Split)
@@ -278,14 +302,12 @@ private:
   bool coalesced(const Placed &A, const ByteMask *Bytes) {
     if (!Late || A.What == LineAccess::Op::Atomic)
       return false;
-    const size_t At = LateAccesses::placeOf(A.Line);
-    LateAccess &L = Late->Of[At];
-    const bool Known = L.Launch == Late->Launch && L.Line == A.Line && L.What == A.What &&
+    LateAccess &L = Late->Of[A.Late];
+    const bool Known = L.Line == A.Line && L.Launch == Late->Launch && L.What == A.What &&
                        L.OfWarp == A.OfWarp && A.Request - L.Request <= Model.CoalescedRequests;
-    const bool Same = A.What == LineAccess::Op::Read
-                          ? L.Sm != A.Sm && (A.Sectors & ~L.Sectors) == 0
-                          : L.Sm == A.Sm && Late->Written[At].has(*Bytes);
-    if (Known && Same) {
+    if (Known &&
+        (A.What == LineAccess::Op::Read ? L.Sm != A.Sm && (A.Sectors & ~uint64_t(L.Sectors)) == 0
+                                        : L.Sm == A.Sm && Late->Written[A.Late].has(*Bytes))) {
       AccessCounts &C = Counts[A.Cell];
       (A.What == LineAccess::Op::Read ? C.L2Reads : C.L2Writes) -= A.count();
       C.Coalesced += A.count();
@@ -295,47 +317,46 @@ private:
     L = {A.Line, A.Request,   A.OfWarp, A.Sm, static_cast<uint8_t>(A.Sectors | Before),
          A.What, Late->Launch};
     if (A.What == LineAccess::Op::Write)
-      Late->Written[At] = *Bytes;
+      Late->Written[A.Late] = *Bytes;
     return false;
   }
 
   void written(Cache &Slice, const Placed &A, const ByteMask &Bytes) {
-    const uint32_t Slot = put(Slice, A.Home * Sets + A.Set, A.Line, Bytes);
-    Slice.line(Slot).Dirty |= A.Sectors;
-    Slice.line(Slot).Owner = NoOwner;
+    CachedLine &L = put(Slice, A.Home * Sets + A.Set, A.Line, Bytes);
+    L.Dirty |= A.Sectors;
+    L.Owner = NoOwner;
     if (Model.Replicates)
       forget(Slice, (1U - A.Home) * Sets + A.Set, A);
   }
 
   void access(Cache &Slice, const Placed &A, const ByteMask *Bytes) {
+    AccessCounts &C = Counts[A.Cell];
     if (A.Own != A.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
-      Counts[A.Cell].OtherPartition += A.count();
+      C.OtherPartition += A.count();
     const uint32_t HomeSet = A.Home * Sets + A.Set;
     switch (A.What) {
     case LineAccess::Op::Read:
-      if (A.Own != A.Home && Model.Replicates)
-        readCopy(Slice, A.Own * Sets + A.Set, HomeSet, A);
-      else
-        read(Slice, HomeSet, A, A.Sectors, true);
+      read(Slice, (Model.Replicates ? A.Own : A.Home) * Sets + A.Set, HomeSet, A, C);
       return;
     case LineAccess::Op::Write:
-      write(Slice, HomeSet, A, *Bytes);
+      write(Slice, HomeSet, A, *Bytes, C);
       if (A.Own != A.Home && Model.Replicates) {
         put(Slice, A.Own * Sets + A.Set, A.Line, *Bytes); // its copy
         return;
       }
       break;
     case LineAccess::Op::Atomic:
-      setDirty(Slice, read(Slice, HomeSet, A, A.Sectors, true), A);
+      setDirty(read(Slice, HomeSet, HomeSet, A, C), A);
       break;
     }
     if (Model.Replicates)
       forget(Slice, (1U - A.Home) * Sets + A.Set, A);
   }
 
+  /// Puts the line in place of another one of the set.
   uint32_t allocate(Cache &Slice, uint32_t Set, uint64_t Line) {
     const uint32_t Slot = Slice.victim(Set);
-    if (const CachedLine &Old = Slice.line(Slot); Slice.holds(Slot) && Old.Dirty != 0) {
+    if (const CachedLine &Old = Slice.line(Slot); Old.Dirty != 0) {
       WrittenBack += countSectors(Old.Dirty);
       if (Old.Owner >= FirstCell && Old.Owner != NoOwner)
         Counts[Old.Owner - FirstCell].DramWrites += countSectors(Old.Dirty);
@@ -346,108 +367,83 @@ private:
     return Slot;
   }
 
-  /// Counts what a lookup of Sectors finds in Slot.
-  void countHits(const L2Request &A, const Cache &Slice, uint32_t Slot, unsigned Sectors,
-                 unsigned Missing) {
-    if (Slot != None)
-      Counts[A.Cell].L2Hits +=
-          countSectors(Model.CountsMissingSectors ? Sectors : Sectors & ~Missing);
-  }
-
-  /// Makes Sectors valid, and returns where they are. Counted: as lookups of this access.
-  uint32_t read(Cache &Slice, uint32_t Set, const L2Request &A, unsigned Sectors, bool Counted) {
-    uint32_t Slot = Slice.find(Set, A.Line);
-    unsigned Missing = Sectors;
-    if (Slot != None)
-      Missing &= ~unsigned(Slice.line(Slot).Valid);
-    if (Counted)
-      countHits(A, Slice, Slot, Sectors, Missing);
-    if (Slot == None)
-      Slot = allocate(Slice, Set, A.Line);
-    else
+  struct Found {
+    uint32_t Slot;
+    bool WasThere;
+  };
+  /// Where the line is now, as the one that was used last.
+  Found use(Cache &Slice, uint32_t Set, uint64_t Line) {
+    if (const uint32_t Slot = Slice.find(Set, Line); Slot != Cache::None) {
       Slice.touch(Set, Slot);
-    fetch(Slice.line(Slot), A, Missing);
-    return Slot;
+      return {Slot, true};
+    }
+    return {allocate(Slice, Set, Line), false};
   }
 
-  /// Sectors come in aligned groups; those of L that are not there yet.
-  unsigned fetched(const CachedLine &L, unsigned Missing) const {
-    return FetchedFor[Missing] & ~unsigned(L.Valid);
+  /// How many sectors count as hits of a lookup that found all but the missing ones.
+  unsigned hits(const Placed &A, bool WasThere, unsigned Missing) const {
+    return countSectors(WasThere && Model.CountsMissingSectors ? A.Sectors : A.Sectors & ~Missing);
   }
 
-  void fetch(CachedLine &L, const L2Request &A, unsigned Missing) {
-    if (Missing == 0)
-      return;
-    const unsigned Fetched = fetched(L, Missing);
-    Counts[A.Cell].DramReads += countSectors(Fetched);
-    if (Seen)
-      Counts[A.Cell].DramReadsAgain += countSectors(Seen->fetch(A.Line, Fetched, 0).Any);
-    L.Valid |= static_cast<uint8_t>(Fetched);
-    L.Partial &= static_cast<uint8_t>(~Fetched);
+  /// Makes sectors of the line valid. They come in aligned groups, of which this returns those that
+  /// were not there yet.
+  unsigned fetch(CachedLine &L, unsigned Missing) const {
+    const unsigned Fetched = FetchedFor[Missing] & ~unsigned(L.Valid);
+    L.Valid |= Fetched;
+    L.Partial &= ~Fetched;
+    return Fetched;
   }
 
-  /// Of a partition that is not the line's home.
-  void readCopy(Cache &Slice, uint32_t Set, uint32_t HomeSet, const L2Request &A) {
-    uint32_t Slot = Slice.find(Set, A.Line);
-    unsigned Missing = A.Sectors;
-    if (Slot != None)
-      Missing &= ~unsigned(Slice.line(Slot).Valid);
-    countHits(A, Slice, Slot, A.Sectors, Missing);
-    if (Slot == None)
-      Slot = allocate(Slice, Set, A.Line);
-    else
-      Slice.touch(Set, Slot);
-    if (Missing == 0)
-      return;
-    Missing = fetched(Slice.line(Slot), Missing);
-    Counts[A.Cell].OtherPartition += countSectors(Missing);
-    read(Slice, HomeSet, A, Missing, false);
-    CachedLine &Copy = Slice.line(Slot);
-    Copy.Valid |= static_cast<uint8_t>(Missing);
-    Copy.Partial &= static_cast<uint8_t>(~Missing);
+  void countReads(const Placed &A, unsigned Fetched, AccessCounts &C) {
+    C.DramReads += countSectors(Fetched);
+    if (Seen && Fetched != 0)
+      C.DramReadsAgain += countSectors(Seen->fetch(A.Line, Fetched, 0).Any);
   }
 
-  void write(Cache &Slice, uint32_t Set, const L2Request &A, const ByteMask &Bytes) {
-    uint32_t Slot = Slice.find(Set, A.Line);
-    if (Model.CountsWriteAllocates)
-      Counts[A.Cell].L2Hits += A.count();
-    else
-      countHits(A, Slice, Slot, A.Sectors,
-                Slot == None
-                    ? A.Sectors
-                    : A.Sectors & ~unsigned(Slice.line(Slot).Valid | Slice.line(Slot).Partial));
-    if (Slot == None)
-      Slot = allocate(Slice, Set, A.Line);
-    else
-      Slice.touch(Set, Slot);
+  /// From a partition that asks the line's home for what it lacks, unless it is that itself.
+  CachedLine &read(Cache &Slice, uint32_t Set, uint32_t HomeSet, const Placed &A, AccessCounts &C) {
+    const Found Own = use(Slice, Set, A.Line);
+    CachedLine &L = Slice.line(Own.Slot);
+    const unsigned Missing = A.Sectors & ~unsigned(L.Valid);
+    C.L2Hits += hits(A, Own.WasThere, Missing);
+    unsigned Fetched = fetch(L, Missing);
+    if (Fetched != 0 && Set != HomeSet) {
+      C.OtherPartition += countSectors(Fetched);
+      CachedLine &AtHome = Slice.line(use(Slice, HomeSet, A.Line).Slot);
+      Fetched = fetch(AtHome, Fetched & ~unsigned(AtHome.Valid));
+    }
+    countReads(A, Fetched, C);
+    return L;
+  }
+
+  void write(Cache &Slice, uint32_t Set, const Placed &A, const ByteMask &Bytes, AccessCounts &C) {
+    const Found Own = use(Slice, Set, A.Line);
+    CachedLine &L = Slice.line(Own.Slot);
+    C.L2Hits += Model.CountsWriteAllocates
+                    ? A.count()
+                    : hits(A, Own.WasThere, A.Sectors & ~unsigned(L.Valid | L.Partial));
     if (Model.FillsPartialWrites)
-      fetch(Slice.line(Slot), A,
-            A.Sectors & ~Bytes.fullSectors() & ~unsigned(Slice.line(Slot).Valid));
-    Slice.write(Slot, Bytes);
-    setDirty(Slice, Slot, A);
+      countReads(A, fetch(L, A.Sectors & ~Bytes.fullSectors() & ~unsigned(L.Valid)), C);
+    Slice.write(Own.Slot, Bytes);
+    setDirty(L, A);
   }
 
-  /// What is written, without counting it. Returns where it is.
-  uint32_t put(Cache &Slice, uint32_t Set, uint64_t Line, const ByteMask &Bytes) {
-    uint32_t Slot = Slice.find(Set, Line);
-    if (Slot == None)
-      Slot = allocate(Slice, Set, Line);
-    else
-      Slice.touch(Set, Slot);
+  /// What is written, without counting it.
+  CachedLine &put(Cache &Slice, uint32_t Set, uint64_t Line, const ByteMask &Bytes) {
+    const uint32_t Slot = use(Slice, Set, Line).Slot;
     Slice.write(Slot, Bytes);
-    return Slot;
+    return Slice.line(Slot);
   }
 
-  void setDirty(Cache &Slice, uint32_t Slot, const L2Request &A) {
-    CachedLine &L = Slice.line(Slot);
+  void setDirty(CachedLine &L, const Placed &A) {
     L.Dirty |= A.Sectors;
     L.Owner = FirstCell + A.Cell;
   }
 
-  void forget(Cache &Slice, uint32_t Set, const L2Request &A) {
-    if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != None) {
-      Slice.line(Slot).Valid &= static_cast<uint8_t>(~A.Sectors);
-      Slice.line(Slot).Partial &= static_cast<uint8_t>(~A.Sectors);
+  void forget(Cache &Slice, uint32_t Set, const Placed &A) {
+    if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != Cache::None) {
+      Slice.line(Slot).Valid &= ~A.Sectors;
+      Slice.line(Slot).Partial &= ~A.Sectors;
     }
   }
 };
@@ -481,18 +477,15 @@ void L2Cache::beginLaunch() {
 
 void L2Cache::clear() { makeSlices(TheSlices, Model); }
 
-/// Threads for so many requests.
-static size_t threadsFor(const std::vector<L2Requests> &BySm, unsigned Most) {
+/// Threads for so many lines.
+static size_t threadsFor(size_t Lines, unsigned Most) {
   constexpr size_t WorthAThread = size_t(1) << 13;
-  size_t Requests = 0;
-  for (const L2Requests &Of : BySm)
-    Requests += Of.All.size();
-  return std::clamp<size_t>(Requests / WorthAThread, 1, std::max(Most, 1U));
+  return std::clamp<size_t>(Lines / WorthAThread, 1, std::max(Most, 1U));
 }
 
 void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
                      std::vector<AccessCounts> &Counts, unsigned MostThreads) {
-  const size_t Threads = threadsFor(BySm, MostThreads);
+  const size_t Threads = threadsFor(countLines(BySm), MostThreads);
   const std::vector<uint64_t> Ends = divided(BySm, Before, Threads);
   const std::vector<std::vector<Span>> Spans = spansOf(BySm, Ends);
   Waiting.resize(std::max(Waiting.size(), Spans.size()), Queues(Model.Slices));
@@ -526,8 +519,11 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
 
 void L2Cache::written(const L2Requests &Lines, std::vector<AccessCounts> &Counts) {
   Distribution To(Model, Sets, Waiting[0]);
-  for (size_t I = 0; I < Lines.All.size(); ++I)
-    To.add(Lines.All[I], &Lines.Bytes[I], 0, 0);
+  size_t Before = 0;
+  for (const L2Request &R : Lines.All) {
+    To.add(R, &Lines.Lines[Before], &Lines.Bytes[Before], 0, 0);
+    Before += R.Lines;
+  }
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
         // All cells are of earlier launches.

@@ -82,8 +82,8 @@ private:
     std::vector<ByteMask> Written; ///< apart, as reads do not need them
     uint16_t Launch = 0;           ///< counts from 1
 
-    static size_t placeOf(uint64_t Line) { return mixed(Line) % Count; }
-    void prefetch(uint64_t Line) const { __builtin_prefetch(&Of[placeOf(Line)], /*rw=*/1); }
+    static uint16_t placeOf(uint64_t Line) { return mixed(Line) % Count; }
+    void prefetch(uint16_t Place) const { __builtin_prefetch(&Of[Place], /*rw=*/1); }
     void beginLaunch() {
       if (++Launch != 0)
         return;
@@ -98,11 +98,18 @@ private:
       Written.resize(Count);
     }
   };
-  struct Placed : L2Request {
+  /// A line, and what of its request matters.
+  struct Placed : L2Line {
+    uint32_t Request, Cell, OfWarp;
+    uint32_t Set;
+    uint16_t Late; ///< its place in LateAccesses
     uint16_t Sm;
+    LineAccess::Op What;
+    uint8_t PastL1 : 1;
     uint8_t Home : 1, Own : 1; ///< partitions, of the line and of the SM
     uint8_t HasBytes : 1;
-    uint32_t Set;
+
+    unsigned count() const { return countSectors(Sectors); }
   };
   /// What waits for a slice.
   struct Queue {

@@ -38,42 +38,54 @@ struct LineAccess {
   unsigned count() const { return countSectors(Sectors); }
 };
 
-/// What L1 asks L2 for.
-struct L2Request {
-  uint64_t Line; ///< as those of the access
-  uint32_t Request, Cell, OfWarp;
-  uint8_t Sectors;
-  LineAccess::Op What;
-  bool PastL1;
-
-  unsigned count() const { return countSectors(Sectors); }
+/// A line that L2 is asked for.
+struct L2Line {
+  uint64_t Line : 60; ///< address / 128
+  uint64_t Sectors : 4;
 };
 
-/// Many of these, each of which takes 24 bytes, or 40 if anybody looks at the bytes of lanes.
-/// Aligned, as threads add to those of an SM each.
+/// What a request of an SM asks L2 for: so many lines.
+struct L2Request {
+  uint32_t Request, Cell, OfWarp; ///< as those of the access
+  LineAccess::Op What;
+  bool PastL1;
+  uint16_t Lines = 0;
+};
+
+/// Many of these: a few bytes for each line, as requests that miss have many. Aligned, as threads
+/// add to those of an SM each.
 struct alignas(64) L2Requests {
   std::vector<L2Request> All;
-  std::vector<ByteMask> Bytes; ///< of each that is written, and of all if ReadsHaveBytes
+  std::vector<L2Line> Lines;   ///< of each, one after the other
+  std::vector<ByteMask> Bytes; ///< of each line that is written, and of all if ReadsHaveBytes
   bool ReadsHaveBytes = false;
 
   bool haveBytes(LineAccess::Op What) const {
     return ReadsHaveBytes || What == LineAccess::Op::Write;
   }
-  void add(const L2Request &R, const ByteMask &OfLanes) {
-    All.push_back(R);
+  /// Adds to the last request if it is the same.
+  [[gnu::always_inline]] void add(const L2Request &R, uint64_t Line, unsigned Sectors,
+                                  const ByteMask &OfLanes) {
+    if (All.empty() || !isMore(R, All.back()))
+      All.push_back(R);
+    ++All.back().Lines;
+    Lines.push_back({Line, Sectors});
     if (haveBytes(R.What))
       Bytes.push_back(OfLanes);
   }
-  /// How many of the next Count ones have bytes.
-  size_t withBytes(size_t First, size_t Count) const {
-    if (ReadsHaveBytes)
-      return Count;
-    const auto From = All.begin() + static_cast<ptrdiff_t>(First);
-    return static_cast<size_t>(
-        std::count_if(From, From + static_cast<ptrdiff_t>(Count),
-                      [this](const L2Request &R) { return haveBytes(R.What); }));
+  /// How many lines the next Count requests from First on have, and how many of these have bytes.
+  struct Sizes {
+    size_t Lines = 0, Bytes = 0;
+  };
+  Sizes sizes(size_t First, size_t Count) const {
+    Sizes Sum;
+    for (size_t I = First; I < First + Count; ++I) {
+      Sum.Lines += All[I].Lines;
+      Sum.Bytes += haveBytes(All[I].What) ? All[I].Lines : 0;
+    }
+    return Sum;
   }
-  /// How many of them have numbers below that: the first ones.
+  /// How many requests have numbers below that: the first ones.
   size_t below(uint64_t Number) const {
     return static_cast<size_t>(
         std::partition_point(All.begin(), All.end(),
@@ -81,12 +93,26 @@ struct alignas(64) L2Requests {
         All.begin());
   }
   void removeFirst(size_t Count) {
-    Bytes.erase(Bytes.begin(), Bytes.begin() + static_cast<ptrdiff_t>(withBytes(0, Count)));
-    All.erase(All.begin(), All.begin() + static_cast<ptrdiff_t>(Count));
+    if (Count == All.size())
+      return clear();
+    const Sizes Of = sizes(0, Count);
+    const auto Remove = [](auto &From, size_t N) {
+      From.erase(From.begin(), From.begin() + static_cast<ptrdiff_t>(N));
+    };
+    Remove(Bytes, Of.Bytes);
+    Remove(Lines, Of.Lines);
+    Remove(All, Count);
   }
   void clear() {
     All.clear();
+    Lines.clear();
     Bytes.clear();
+  }
+
+private:
+  static bool isMore(const L2Request &R, const L2Request &Last) {
+    return R.Request == Last.Request && R.Cell == Last.Cell && R.What == Last.What &&
+           R.PastL1 == Last.PastL1 && Last.Lines != 0xffff;
   }
 };
 

@@ -54,66 +54,53 @@ public:
   }
 };
 
-/// The same for up to 32 ways: the nodes are bits of a word.
-class SmallTreePlru {
-  uint32_t Ways;
-  struct Path {
-    uint32_t Nodes = 0, Right = 0; ///< from the way's leaf up, and which of them to point right
-  };
-  std::vector<Path> Paths; ///< of each way
-  std::vector<uint32_t> Right;
-
-public:
-  SmallTreePlru(uint32_t Sets, uint32_t Ways) : Ways(Ways), Paths(Ways), Right(Sets) {
-    for (uint32_t Way = 0; Way < Ways; ++Way)
-      for (uint32_t N = Ways - 1 + Way; N != 0;) {
-        const uint32_t Parent = (N - 1) / 2;
-        Paths[Way].Nodes |= uint32_t(1) << Parent;
-        Paths[Way].Right |= (N & 1) << Parent; // as TreePlru
-        N = Parent;
-      }
-  }
-
-  void touch(uint32_t Set, uint32_t Way) {
-    Right[Set] = (Right[Set] & ~Paths[Way].Nodes) | Paths[Way].Right;
-  }
-  uint32_t victim(uint32_t Set) {
-    const uint32_t Nodes = Right[Set];
-    uint32_t N = 0;
-    while (N < Ways - 1)
-      N = 2 * N + 1 + (Nodes >> N & 1);
-    return N - (Ways - 1);
-  }
-};
-
 /// Groups of 16 ways, or a few more, have a tree each, and take turns in giving a victim; way w
 /// is of group w modulo their number. What the L1 of an H200 does is like that if free ways
-/// are filled first (docs/cache-model.md).
+/// are filled first (docs/cache-model.md). The nodes of a tree are bits of a word.
 class GroupedPlru {
   uint32_t Groups, GroupWays;
   uint32_t Larger; ///< groups, the first ones, that have one way more
-  SmallTreePlru OfLarger, OfOthers;
-  std::vector<uint32_t> Next; ///< of each set, the group that gives the next victim
-  struct Place {
-    uint16_t Group, Way;
+  struct Path {
+    uint32_t Nodes = 0, Right = 0; ///< from a leaf up, and which of them to point right
   };
-  std::vector<Place> Places; ///< of each way, without a division
+  std::vector<Path> Paths; ///< of each way of a larger tree, and then of another one
+  struct Place {
+    uint16_t Group, Path;
+  };
+  std::vector<Place> Places;   ///< of each way, without a division
+  std::vector<uint32_t> Right; ///< of each group of each set, as TreePlru
+  std::vector<uint32_t> Next;  ///< of each set, the group that gives the next victim
+
+  void addPaths(uint32_t Ways) {
+    for (uint32_t Way = 0; Way < Ways; ++Way) {
+      Path &P = Paths.emplace_back();
+      for (uint32_t N = Ways - 1 + Way; N != 0;) {
+        const uint32_t Parent = (N - 1) / 2;
+        P.Nodes |= uint32_t(1) << Parent;
+        P.Right |= (N & 1) << Parent;
+        N = Parent;
+      }
+    }
+  }
 
 public:
   GroupedPlru(uint32_t Sets, uint32_t Ways)
       : Groups(Ways < 32 ? 1 : Ways / 16), GroupWays(Ways / Groups), Larger(Ways % Groups),
-        OfLarger(Sets * Larger, GroupWays + 1), OfOthers(Sets * (Groups - Larger), GroupWays),
-        Next(Sets) {
-    for (uint32_t Way = 0; Way < Ways; ++Way)
-      Places.push_back({static_cast<uint16_t>(Way % Groups), static_cast<uint16_t>(Way / Groups)});
+        Right(uint64_t(Sets) * Groups), Next(Sets) {
+    addPaths(GroupWays + 1);
+    addPaths(GroupWays);
+    for (uint32_t Way = 0; Way < Ways; ++Way) {
+      const uint32_t Group = Way % Groups, OfGroup = Way / Groups;
+      const uint32_t First = Group < Larger ? 0 : GroupWays + 1;
+      Places.push_back({static_cast<uint16_t>(Group), static_cast<uint16_t>(First + OfGroup)});
+    }
   }
 
   void touch(uint32_t Set, uint32_t Way) {
-    const Place P = Places[Way];
-    if (P.Group < Larger)
-      OfLarger.touch(Set * Larger + P.Group, P.Way);
-    else
-      OfOthers.touch(Set * (Groups - Larger) + P.Group - Larger, P.Way);
+    const Place At = Places[Way];
+    const Path P = Paths[At.Path];
+    uint32_t &Nodes = Right[uint64_t(Set) * Groups + At.Group];
+    Nodes = (Nodes & ~P.Nodes) | P.Right;
   }
   void fill(uint32_t Set, uint32_t Way) {
     touch(Set, Way);
@@ -121,10 +108,12 @@ public:
     Next[Set] = Group + 1 == Groups ? 0 : Group + 1;
   }
   uint32_t victim(uint32_t Set) {
-    const uint32_t Group = Next[Set];
-    return Group + Groups * (Group < Larger
-                                 ? OfLarger.victim(Set * Larger + Group)
-                                 : OfOthers.victim(Set * (Groups - Larger) + Group - Larger));
+    const uint32_t Group = Next[Set], Inner = GroupWays - (Group < Larger ? 0 : 1);
+    const uint32_t Nodes = Right[uint64_t(Set) * Groups + Group];
+    uint32_t N = 0;
+    while (N < Inner)
+      N = 2 * N + 1 + (Nodes >> N & 1);
+    return Group + Groups * (N - Inner);
   }
 };
 

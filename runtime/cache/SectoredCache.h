@@ -22,6 +22,7 @@
 #include <bit>
 #include <cstdint>
 #include <emmintrin.h>
+#include <utility>
 #include <vector>
 
 namespace gmprof::cache {
@@ -36,13 +37,13 @@ inline uint64_t mixed(uint64_t X) {
 /// A line that a cache holds.
 struct CachedLine {
   static constexpr uint64_t None = ~uint64_t(0);
-  uint64_t Line = None;  ///< address / 128
-  uint32_t Owner = 0;    ///< of what is dirty: who wrote last
-  uint8_t Valid = 0;     ///< sectors that can be read
-  uint8_t Dirty : 4 = 0; ///< sectors with bytes that the next level lacks
-  uint8_t Lost : 4 = 0;  ///< sectors that were valid before a fence, and have not come again
-  uint8_t Partial = 0;   ///< sectors that are not valid, but have some bytes
-  uint8_t Epoch = 0;     ///< of the cache, when the line was current last
+  uint64_t Line = None;     ///< address / 128
+  uint32_t Owner = 0;       ///< of what is dirty: who wrote last
+  uint32_t Valid : 4 = 0;   ///< sectors that can be read
+  uint32_t Partial : 4 = 0; ///< sectors that are not valid, but have some bytes
+  uint32_t Dirty : 4 = 0;   ///< sectors with bytes that the next level lacks
+  uint32_t Lost : 4 = 0;    ///< sectors that were valid before a fence, and have not come again
+  uint32_t Epoch : 16 = 0;  ///< of the cache, when the line was current last
 };
 
 /// The bytes of a word that are zero, by their highest bits; of those above one that is, some
@@ -55,9 +56,15 @@ inline uint64_t zeroBytes(uint64_t Word) {
 /// Which slot each line is in, of less than 65535 of them: in buckets of eight, of which a quarter
 /// is in use, with a byte of a hash of each line. Small, as there is one for each SM.
 class LineIndex {
+public:
+  static constexpr uint32_t None = ~uint32_t(0);
+
+private:
   static constexpr unsigned Places = 8;
-  std::vector<uint64_t> Tags; ///< of each bucket a byte for each place, 0 where it is free
-  std::vector<std::array<uint16_t, Places>> Slots;
+  static constexpr uint32_t NoPlace = ~uint32_t(0);
+  std::vector<uint64_t> Tags;    ///< of each bucket a byte for each place, 0 where it is free
+  std::vector<uint16_t> Slots;   ///< of each place
+  std::vector<uint32_t> PlaceOf; ///< of each slot
   struct Extra {
     uint64_t Line;
     uint32_t Slot;
@@ -68,45 +75,45 @@ class LineIndex {
   static uint64_t hash(uint64_t Line) { return Line * 0x9e3779b97f4a7c15; }
   uint64_t bucketOf(uint64_t Hash) const { return Hash >> 40 & Mask; }
   static uint64_t tagOf(uint64_t Hash) { return Hash >> 57 | 0x80; }
-  /// Which places of a bucket may have it.
-  static uint64_t likely(uint64_t Tags, uint64_t Tag) {
-    return zeroBytes(Tags ^ Tag * 0x0101010101010101);
-  }
   static unsigned firstOf(uint64_t Bytes) {
     return static_cast<unsigned>(std::countr_zero(Bytes)) / 8;
   }
 
-public:
-  explicit LineIndex(uint64_t Slots)
-      : Tags(std::bit_ceil(Slots / 2 + 1)), Slots(Tags.size()), Mask(Tags.size() - 1) {}
-
-  static constexpr uint32_t None = ~uint32_t(0);
-  uint32_t find(uint64_t Line, const std::vector<CachedLine> &Lines) const {
-    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash);
-    for (uint64_t Left = likely(Tags[Bucket], tagOf(Hash)); Left != 0; Left &= Left - 1)
-      if (const uint32_t Slot = Slots[Bucket][firstOf(Left)]; Lines[Slot].Line == Line)
-        return Slot;
+  [[gnu::noinline]] uint32_t findExtra(uint64_t Line) const {
     for (const Extra &E : Extras)
       if (E.Line == Line)
         return E.Slot;
     return None;
   }
-  void insert(uint64_t Line, uint32_t Slot) {
+
+public:
+  explicit LineIndex(uint64_t Lines)
+      : Tags(std::bit_ceil(Lines / 2 + 1)), Slots(Tags.size() * Places), PlaceOf(Lines, NoPlace),
+        Mask(Tags.size() - 1) {}
+
+  [[gnu::always_inline]] uint32_t find(uint64_t Line, const std::vector<CachedLine> &Lines) const {
+    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash);
+    uint64_t Likely = zeroBytes(Tags[Bucket] ^ tagOf(Hash) * 0x0101010101010101);
+    for (; Likely != 0; Likely &= Likely - 1)
+      if (const uint32_t Slot = Slots[Bucket * Places + firstOf(Likely)]; Lines[Slot].Line == Line)
+        return Slot;
+    return Extras.empty() ? None : findExtra(Line);
+  }
+  [[gnu::always_inline]] void insert(uint64_t Line, uint32_t Slot) {
     const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash), Free = zeroBytes(Tags[Bucket]);
     if (Free == 0)
       return Extras.push_back({Line, Slot});
-    const unsigned Place = firstOf(Free);
-    Tags[Bucket] |= tagOf(Hash) << Place * 8;
-    Slots[Bucket][Place] = static_cast<uint16_t>(Slot);
+    const uint64_t Place = Bucket * Places + firstOf(Free);
+    Tags[Bucket] |= tagOf(Hash) << Place % Places * 8;
+    Slots[Place] = static_cast<uint16_t>(Slot);
+    PlaceOf[Slot] = static_cast<uint32_t>(Place);
   }
-  void erase(uint64_t Line, uint32_t Slot) {
-    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash);
-    for (uint64_t Left = likely(Tags[Bucket], tagOf(Hash)); Left != 0; Left &= Left - 1)
-      if (const unsigned Place = firstOf(Left); Slots[Bucket][Place] == Slot) {
-        Tags[Bucket] &= ~(uint64_t(0xff) << Place * 8);
-        return;
-      }
-    std::erase_if(Extras, [Slot](const Extra &E) { return E.Slot == Slot; });
+  /// Of a slot that may have none.
+  void erase(uint32_t Slot) {
+    if (const uint32_t Place = std::exchange(PlaceOf[Slot], NoPlace); Place != NoPlace)
+      Tags[Place / Places] &= ~(uint64_t(0xff) << Place % Places * 8);
+    else if (!Extras.empty())
+      std::erase_if(Extras, [Slot](const Extra &E) { return E.Slot == Slot; });
   }
 };
 
@@ -137,7 +144,7 @@ public:
 
   static constexpr uint32_t None = ~uint32_t(0);
   /// The way of the set, whose lines these are.
-  uint32_t find(uint32_t Set, uint64_t Line, const CachedLine *Lines) const {
+  [[gnu::always_inline]] uint32_t find(uint32_t Set, uint64_t Line, const CachedLine *Lines) const {
     for (uint32_t Likely = equal(Sets[Set], signature(Line)) & AllWays; Likely != 0;
          Likely &= Likely - 1) {
       const auto Way = static_cast<uint32_t>(std::countr_zero(Likely));
@@ -163,7 +170,7 @@ public:
         Index(Ways > MostScanned ? Lines.size() : 0) {}
 
   /// Slot or None.
-  uint32_t find(uint32_t Set, uint64_t Line) const {
+  [[gnu::always_inline]] uint32_t find(uint32_t Set, uint64_t Line) const {
     if (Ways > MostScanned)
       return Index.find(Line, Lines);
     const uint32_t First = Set * Ways, Way = Signatures.find(Set, Line, Lines.data() + First);
@@ -171,26 +178,28 @@ public:
   }
   /// Has the processor fetch what find() will look at first.
   void prefetch(uint32_t Set) const { Signatures.prefetch(Set); }
-  void touch(uint32_t Set, uint32_t Slot) { Order.touch(Set, Slot - Set * Ways); }
+  [[gnu::always_inline]] void touch(uint32_t Set, uint32_t Slot) {
+    Order.touch(Set, Slot - Set * Ways);
+  }
 
   /// Where the next line of the set goes. What is there is to be written back first.
-  uint32_t victim(uint32_t Set) {
+  [[gnu::always_inline]] uint32_t victim(uint32_t Set) {
     if (FillsFreeFirst && Used[Set] < Ways)
       return Set * Ways + Used[Set];
     return Set * Ways + Order.victim(Set);
   }
   bool holds(uint32_t Slot) const { return Lines[Slot].Line != CachedLine::None; }
-  void replace(uint32_t Set, uint32_t Slot, uint64_t Line) {
+  [[gnu::always_inline]] void replace(uint32_t Set, uint32_t Slot, uint64_t Line) {
     CachedLine &L = Lines[Slot];
     const uint32_t Way = Slot - Set * Ways;
+    if (Used[Set] < Ways)
+      Used[Set] += !holds(Slot);
     if (Ways > MostScanned) {
-      if (holds(Slot))
-        Index.erase(L.Line, Slot);
+      Index.erase(Slot);
       Index.insert(Line, Slot);
     } else {
       Signatures.set(Set, Way, Line);
     }
-    Used[Set] += !holds(Slot);
     L = {Line};
     L.Epoch = Epoch;
     Order.fill(Set, Way);
@@ -214,15 +223,15 @@ public:
   void write(uint32_t Slot, const ByteMask &Bytes) {
     CachedLine &L = Lines[Slot];
     const unsigned Incomplete = Bytes.sectors() & ~Bytes.fullSectors() & ~L.Valid;
-    L.Valid |= static_cast<uint8_t>(Bytes.fullSectors());
+    L.Valid |= Bytes.fullSectors();
     if (Incomplete != 0) {
       ByteMask &All = Written[Slot];
       All.clear(~L.Partial);
       All |= Bytes;
-      L.Valid |= static_cast<uint8_t>(All.fullSectors() & (L.Partial | Bytes.sectors()));
-      L.Partial |= static_cast<uint8_t>(Incomplete);
+      L.Valid |= All.fullSectors() & (L.Partial | Bytes.sectors());
+      L.Partial |= Incomplete;
     }
-    L.Partial &= static_cast<uint8_t>(~L.Valid);
+    L.Partial &= ~L.Valid;
   }
 
   /// Of these sectors, which have all of Bytes, though they may lack others.
@@ -240,7 +249,7 @@ public:
 private:
   uint32_t Ways;
   bool FillsFreeFirst;
-  uint8_t Epoch = 1; ///< how often all lines became stale
+  uint16_t Epoch = 1; ///< how often all lines became stale
   Policy Order;
   std::vector<uint32_t> Used; ///< ways of each set that hold a line; none is emptied again
   std::vector<CachedLine> Lines;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace gmprof::cache {
 
@@ -68,9 +69,7 @@ void Simulator::written(const TraceWritten &By) {
     ByteMask Bytes;
     Bytes.add(static_cast<unsigned>(First % LineBytes),
               static_cast<unsigned>(std::min(End, (Line + 1) * LineBytes) - First));
-    Written.add(
-        {Line, 0, 0, 0, static_cast<uint8_t>(Bytes.sectors()), LineAccess::Op::Write, false},
-        Bytes);
+    Written.add({0, 0, 0, LineAccess::Op::Write, false}, Line, Bytes.sectors(), Bytes);
   }
   Counts.resize(Results.Cells.size() * Groups);
   L2.written(Written, Counts);
@@ -175,18 +174,25 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
   const bool IsLocal = isLocal(R.Kind);
   const bool Bulk = R.Operator == CacheOperator::Bulk;
   const bool PastL1 = Bulk || R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
-  bool First = true;
+  // What Last.Cell counts; the request is of the object that the first lane accesses.
+  uint64_t Requests = 1, Sectors = 0, BytesUsed = 0;
+  const auto Count = [&] {
+    AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
+    C.Requests += std::exchange(Requests, 0);
+    C.Sectors += std::exchange(Sectors, 0);
+    C.BytesUsed += std::exchange(BytesUsed, 0);
+  };
   for (const CoalescedLine &L : Lines) {
     // An object has lines of its own, unless it is a part of a pool.
     const uint64_t Address = L.Line * LineBytes + L.Bytes.first();
-    if (Address - Last.First >= Last.Bytes)
+    if (Address - Last.First >= Last.Bytes) {
+      if (Sectors != 0)
+        Count();
       Last = lookUp(S, R, Address);
-    AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
-    const unsigned Sectors = L.Bytes.sectors();
-    C.Requests += First; // of the object that the first lane accesses
-    C.Sectors += countSectors(Sectors);
-    C.BytesUsed += L.Bytes.count();
-    First = false;
+    }
+    const unsigned OfLine = L.Bytes.sectors();
+    Sectors += countSectors(OfLine);
+    BytesUsed += L.Bytes.count();
     uint32_t Group = 0;
     if (Options.Sampled > 1) {
       const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
@@ -195,9 +201,11 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLi
       Group = static_cast<uint32_t>(Quotient % SampleGroups);
     }
     S.Batch.push_back({L.Line, L.Bytes, Turn, Last.Cell * Groups + Group,
-                       static_cast<uint8_t>(Sectors), What, IsLocal, PastL1, Bulk, /*Fence=*/false,
+                       static_cast<uint8_t>(OfLine), What, IsLocal, PastL1, Bulk, /*Fence=*/false,
                        static_cast<uint32_t>(R.Block), OfWarp});
   }
+  if (Lines.size() != 0)
+    Count();
 }
 
 /// How many of them it takes, in batches for as long as that is so.
@@ -210,10 +218,10 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, const 
                                      Options.FindsRefetches);
   CoalescedLines Lines;
   const auto Flush = [&] {
-    const size_t Before = ToL2[Number].All.size();
+    const size_t Before = ToL2[Number].Lines.size();
     S.L1->access(S.Batch, S.Counts, ToL2[Number]);
     S.Batch.clear();
-    Waiting += ToL2[Number].All.size() - Before;
+    Waiting += ToL2[Number].Lines.size() - Before;
   };
   size_t Taken = 0;
   while (Taken < Requests.size() && GoesOn()) {
@@ -233,7 +241,7 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
 /// nothing waiting can always go on.
 bool Simulator::hasRoom(uint32_t Number) const {
   const uint64_t Half = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
-  return Waiting < Half || ToL2[Number].All.size() < std::max<uint64_t>(Half / Gpu.Sms, 1);
+  return Waiting < Half || ToL2[Number].Lines.size() < std::max<uint64_t>(Half / Gpu.Sms, 1);
 }
 
 /// The SM's requests of numbers below that, as long as there is room; whether there are more.
@@ -289,7 +297,7 @@ void Simulator::drain(uint64_t Before) {
   L2.access(ToL2, Before, FirstCell * Groups, Counts, Options.Threads);
   Waiting = 0;
   for (const L2Requests &OfSm : ToL2)
-    Waiting += OfSm.All.size();
+    Waiting += OfSm.Lines.size();
 }
 
 void Simulator::endLaunch(const TraceLaunchEnd &End) {

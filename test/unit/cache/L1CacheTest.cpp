@@ -52,7 +52,7 @@ protected:
     if (ToL2.All.empty())
       return 0;
     EXPECT_EQ(ToL2.All[0].What, What);
-    return ToL2.All[0].Sectors;
+    return ToL2.Lines[0].Sectors;
   }
 };
 
@@ -186,7 +186,7 @@ TEST_F(SmallL1, FencesEmptyIt) {
   access(1, 0b1111, Op::Read); // the third sector was lost as well; the fourth never was there
   EXPECT_EQ(hits(), 2U);
   EXPECT_EQ(Counts[0].LostToFences, 3U);
-  for (unsigned Epoch = 0; Epoch < 256; ++Epoch) // as often as its number has values
+  for (unsigned Epoch = 0; Epoch < 65536; ++Epoch) // as often as its number has values
     Fence();
   access(1, 0b0100, Op::Read);
   EXPECT_EQ(hits(), 0U);
@@ -226,8 +226,8 @@ TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   access(3, 0b0001, Op::Read); // in place of 1
   ASSERT_EQ(ToL2.All.size(), 2U);
   EXPECT_EQ(ToL2.All[0].What, Op::Write);
-  EXPECT_EQ(ToL2.All[0].Line, 1U);
-  EXPECT_EQ(ToL2.All[0].Sectors, 0b1111);
+  EXPECT_EQ(ToL2.Lines[0].Line, 1U);
+  EXPECT_EQ(ToL2.Lines[0].Sectors, 0b1111);
   EXPECT_EQ(ToL2.All[0].Cell, 1U);
   EXPECT_EQ(Counts[1].L2Writes, 4U);
   EXPECT_EQ(Counts[0].L2Writes, 0U);

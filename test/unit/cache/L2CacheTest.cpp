@@ -45,8 +45,7 @@ protected:
   }
   void ask(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0, uint32_t Cell = 0,
            uint32_t Request = 0) {
-    BySm[Sm].add({Line, Request, Cell, 0, static_cast<uint8_t>(Bytes.sectors()), What, false},
-                 Bytes);
+    BySm[Sm].add({Request, Cell, 0, What, false}, Line, Bytes.sectors(), Bytes);
   }
   AccessCounts access(uint64_t Line, unsigned Sectors, Op What, uint32_t Sm = 0) {
     return access(Line, wholeSectors(Sectors), What, Sm);
@@ -233,7 +232,7 @@ TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
   access(1, 0b0001, Op::Read, 0); // a copy
   const auto Write = [&](uint64_t Line) {
     L2Requests Of;
-    Of.add({Line, 0, 0, 0, 0b0011, Op::Write, false}, wholeSectors(0b0011));
+    Of.add({0, 0, 0, Op::Write, false}, Line, 0b0011, wholeSectors(0b0011));
     Cache->written(Of, Counts);
   };
   Write(1);
@@ -335,7 +334,8 @@ TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
   EXPECT_EQ(Counts[1].DramReads, 1U);
   EXPECT_EQ(Counts[2].DramReads, 0U);
   ASSERT_EQ(BySm[0].All.size(), 2U);
-  EXPECT_EQ(BySm[0].All[0].Line, 2U);
+  EXPECT_EQ(BySm[0].Lines.size(), 2U);
+  EXPECT_EQ(BySm[0].Lines[0].Line, 2U);
   EXPECT_EQ(BySm[0].Bytes.size(), 1U); // of what is written
   EXPECT_TRUE(BySm[1].All.empty());
   run();
@@ -354,11 +354,11 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   uint64_t State = 1;
   for (uint64_t I = 0; I < 60000; ++I) {
     State = State * 6364136223846793005 + 1442695040888963407;
-    const auto Sectors = static_cast<uint8_t>(1 + (State >> 40) % 15);
+    const auto Sectors = 1 + static_cast<unsigned>((State >> 40) % 15);
     const auto What = (State >> 50) % 3 ? Op::Read : Op::Write;
-    BySm[I % 3].add({State >> 54, static_cast<uint32_t>(I / 3),
-                     static_cast<uint32_t>(State >> 33 & 1), 0, Sectors, What, false},
-                    wholeSectors(Sectors));
+    BySm[I % 3].add(
+        {static_cast<uint32_t>(I / 6), static_cast<uint32_t>(State >> 33 & 1), 0, What, false},
+        State >> 54, Sectors, wholeSectors(Sectors));
   }
   constexpr uint64_t All = ~uint64_t(0);
   std::vector<AccessCounts> One(2), Three(2), Parts(2);
@@ -367,7 +367,7 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   L2Cache(Model, 1).access(Again, All, 0, Three, 3);
   EXPECT_EQ(One, Three);
   L2Cache Last(Model, 1);
-  for (const uint64_t Before : {uint64_t(1), uint64_t(17000), All})
+  for (const uint64_t Before : {uint64_t(1), uint64_t(8500), All})
     Last.access(InParts, Before, 0, Parts, 3);
   EXPECT_EQ(One, Parts);
   EXPECT_GT(One[0].L2Hits, 0U);

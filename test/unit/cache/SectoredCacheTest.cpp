@@ -54,7 +54,7 @@ TEST(LineIndex, FindsWhatIsLeftAfterErasing) {
     Index.insert(Lines[Slot].Line, Slot);
   }
   for (uint32_t Slot = 0; Slot < 64; Slot += 3)
-    Index.erase(Lines[Slot].Line, Slot);
+    Index.erase(Slot);
   for (uint32_t Slot = 0; Slot < 64; ++Slot)
     EXPECT_EQ(Index.find(Lines[Slot].Line, Lines), Slot % 3 ? Slot : ~0U) << Slot;
 }
