@@ -8,6 +8,7 @@
 #include "host/Device.h"
 #include "host/RealSystem.h"
 #include "host/Session.h"
+#include <cstring>
 #include <sys/mman.h>
 
 namespace gmprof::host {
@@ -99,9 +100,9 @@ CUresult Device::upload(uint64_t To, uint64_t From, size_t Bytes) {
   return Error == CUDA_SUCCESS ? zeroing() : Error;
 }
 
-/// Pages of 2 MiB, where the system has them: to lock and to zero these takes a fraction of what it
-/// takes for as many bytes in pages of 4 KiB. Null if they cannot be had, or not at the same
-/// address on the device.
+/// New pages of 2 MiB, where the system has them: to lock and to zero these takes a fraction of
+/// what it takes for as many bytes in pages of 4 KiB. Null if they cannot be had, or not at the
+/// same address on the device.
 static void *lockLargePages(const DriverApi &Api, CUdevice Ordinal, size_t Bytes) {
   constexpr size_t Page = size_t(2) << 20;
   int SameAddress = 0;
@@ -134,6 +135,7 @@ std::optional<uint64_t> Device::allocatePinned(size_t Bytes) {
   MemoryError = Api.cuMemAllocHost(&Address, Bytes);
   if (MemoryError != CUDA_SUCCESS)
     return std::nullopt;
+  std::memset(Address, 0, Bytes);
   return reinterpret_cast<uint64_t>(Address);
 }
 

@@ -70,6 +70,9 @@ public:
   /// Page-locked host memory. The caller synchronises.
   SlabPool &pinned() { return Pinned; }
 
+  /// New page-locked host memory, which is zero, and stays until the device goes; the caller
+  /// synchronises.
+  std::optional<uint64_t> allocatePinned(size_t Bytes);
   /// New memory, zero once waitForZero() says so; the caller synchronises.
   std::optional<uint64_t> allocateZeroed(size_t Bytes);
   /// Copies page-locked memory to the device; waitForZero() waits for that too. The
@@ -93,7 +96,6 @@ public:
 
 private:
   Device(const DriverApi &Api, int Ordinal);
-  std::optional<uint64_t> allocatePinned(size_t Bytes);
 
   const DriverApi &Api;
   DeviceFacts Facts;

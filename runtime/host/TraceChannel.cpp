@@ -10,7 +10,6 @@
 #include <atomic>
 #include <bit>
 #include <csignal>
-#include <cstring>
 #include <numeric>
 
 namespace gmprof::host {
@@ -58,18 +57,16 @@ std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceR
 bool TraceChannel::allocate() {
   const size_t ChunkBytes = size_t(Chunks) * GMPROF_TRACE_CHUNK_BYTES;
   const size_t RingBytes = size_t(Chunks) * sizeof(uint32_t);
-  const std::optional<SlabPool::Block> Host =
-      D.pinned().allocate(Chunks * BytesOfChunk + BytesOfChannel);
-  if (!Host)
+  const std::optional<uint64_t> Pinned =
+      D.allocatePinned(std::bit_ceil(Chunks * BytesOfChunk + BytesOfChannel));
+  if (!Pinned)
     return false;
-  Pinned = *Host;
   const std::optional<SlabPool::Block> OnDevice =
       D.memory().allocate(sizeof(GmprofTraceChannel) + 2 * RingBytes);
   if (!OnDevice)
     return false;
   Control = *OnDevice;
-  std::memset(reinterpret_cast<void *>(Pinned.Address), 0, Pinned.Bytes);
-  const uint64_t At = (Pinned.Address + GMPROF_TRACE_CHUNK_BYTES - 1) / GMPROF_TRACE_CHUNK_BYTES *
+  const uint64_t At = (*Pinned + GMPROF_TRACE_CHUNK_BYTES - 1) / GMPROF_TRACE_CHUNK_BYTES *
                       GMPROF_TRACE_CHUNK_BYTES;
   First = reinterpret_cast<std::byte *>(At);
   Full = reinterpret_cast<uint32_t *>(At + ChunkBytes + sizeof(GmprofTraceHost) +

@@ -78,8 +78,8 @@ private:
   Device &D;
   TraceReceiver &To;
   const uint32_t Chunks;
-  SlabPool::Block Pinned, Control;
-  std::byte *First = nullptr; ///< chunk
+  SlabPool::Block Control;
+  std::byte *First = nullptr; ///< chunk, of page-locked memory
   uint32_t *Full = nullptr, *Abandoned = nullptr;
   uint64_t FullTaken = 0;
   std::vector<uint32_t> Taken; ///< chunks, to be received together
