@@ -303,8 +303,11 @@ private:
     if (!Late || A.What == LineAccess::Op::Atomic)
       return false;
     LateAccess &L = Late->Of[A.Late];
-    const bool Known = L.Line == A.Line && L.Launch == Late->Launch && L.What == A.What &&
-                       L.OfWarp == A.OfWarp && A.Request - L.Request <= Model.CoalescedRequests;
+    // Compared at once: the line often is the same, all of it hardly ever.
+    const uint64_t Different = (L.Line ^ A.Line) | (L.OfWarp ^ A.OfWarp) |
+                               static_cast<uint64_t>(L.Launch ^ Late->Launch) |
+                               (static_cast<uint64_t>(L.What) ^ static_cast<uint64_t>(A.What));
+    const bool Known = Different == 0 && A.Request - L.Request <= Model.CoalescedRequests;
     if (Known &&
         (A.What == LineAccess::Op::Read ? L.Sm != A.Sm && (A.Sectors & ~uint64_t(L.Sectors)) == 0
                                         : L.Sm == A.Sm && Late->Written[A.Late].has(*Bytes))) {
@@ -331,7 +334,7 @@ private:
 
   void access(Cache &Slice, const Placed &A, const ByteMask *Bytes) {
     AccessCounts &C = Counts[A.Cell];
-    if (A.Own != A.Home && (!Model.Replicates || A.What != LineAccess::Op::Read))
+    if ((!Model.Replicates || A.What != LineAccess::Op::Read) && A.Own != A.Home)
       C.OtherPartition += A.count();
     const uint32_t HomeSet = A.Home * Sets + A.Set;
     switch (A.What) {
