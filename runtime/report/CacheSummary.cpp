@@ -296,12 +296,12 @@ void Builder::places() {
        busiest(Places, MaxCacheLines, [](const AccessCounts &Of) { return Of.Sectors; })) {
     const auto &[Kernel, Object, Line] = *Key;
     fmt::format_to(std::back_inserter(Made.Lines),
-                   "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                   "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                    number(Kernel.Index), number(Object.Index), quoted(Line.File), Line.Line,
                    AccessKindNames[static_cast<size_t>(Line.Kind)], C->Requests, C->Sectors,
-                   C->BytesUsed, C->L1Lookups, C->L1Hits, C->L2Reads, C->L2Writes, C->L2Atomics,
-                   C->L2Hits, C->FetchedAgain, C->FetchedAgainByBlock, C->DramReads, C->DramWrites,
-                   C->DramReadsAgain);
+                   C->BytesUsed, C->L1Lookups, C->L1Hits, C->LostToFences, C->L2Reads, C->L2Writes,
+                   C->L2Atomics, C->L2Hits, C->FetchedAgain, C->FetchedAgainByBlock, C->DramReads,
+                   C->DramWrites, C->DramReadsAgain);
   }
   Made.LinesOmitted = Places.size() - std::min(Places.size(), MaxCacheLines);
 }

@@ -74,16 +74,28 @@ std::string cacheGaps(const SimulationResults &R, const std::vector<uint32_t> &L
 static std::string table(const std::string &Title, const std::vector<CacheRow> &Rows,
                          const CacheRow &Whole, const TextOptions &Options) {
   text::Table T({0});
-  T.add({Title, "traffic", "requests", "sectors", "bytes used", "L1 hits", "to L2", "L2 hits",
-         "DRAM reads", "writes"});
+  const bool AnyFences = Whole.Counts.LostToFences != 0;
+  std::vector<std::string> Head = {Title,        "traffic", "requests", "sectors",
+                                   "bytes used", "L1 hits", "to L2"};
+  if (AnyFences)
+    Head.push_back("lost to fences");
+  Head.insert(Head.end(), {"L2 hits", "DRAM reads", "writes"});
+  T.add(Head);
   const size_t Shown = Options.Top == 0 ? Rows.size() : std::min<size_t>(Rows.size(), Options.Top);
   auto Add = [&](const CacheRow &Row) {
     const AccessCounts &C = Row.Counts;
-    T.add({Row.Name, percent(hitRate(C.Sectors, Whole.Counts.Sectors)), grouped(C.Requests),
-           grouped(C.Sectors), percent(coalescingEfficiency(C)),
-           rate(C.L1Hits, C.L1Lookups, Row.L1Error, Options), grouped(C.l2Lookups()),
-           rate(C.L2Hits, C.l2Lookups(), Row.L2Error, Options), grouped(C.DramReads),
-           grouped(C.DramWrites)});
+    std::vector<std::string> Cells = {Row.Name,
+                                      percent(hitRate(C.Sectors, Whole.Counts.Sectors)),
+                                      grouped(C.Requests),
+                                      grouped(C.Sectors),
+                                      percent(coalescingEfficiency(C)),
+                                      rate(C.L1Hits, C.L1Lookups, Row.L1Error, Options),
+                                      grouped(C.l2Lookups())};
+    if (AnyFences)
+      Cells.push_back(grouped(C.LostToFences));
+    Cells.insert(Cells.end(), {rate(C.L2Hits, C.l2Lookups(), Row.L2Error, Options),
+                               grouped(C.DramReads), grouped(C.DramWrites)});
+    T.add(Cells);
   };
   for (size_t I = 0; I < Shown; ++I)
     Add(Rows[I]);

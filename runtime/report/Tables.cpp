@@ -609,9 +609,9 @@ static DataTable heatObjectsTable(const Summary &S) {
 static std::vector<Cell> cacheRow(std::vector<Cell> Row, const CacheTraffic &C) {
   for (const Cell &Each :
        {Cell(C.requests), Cell(C.sectors), Cell(C.bytes_used), Cell(C.traffic_share),
-        Cell(C.l1_lookups), Cell(C.l1_hits), Cell(C.l1_hit_rate), Cell(C.l2_reads),
-        Cell(C.l2_writes), Cell(C.l2_atomics), Cell(C.l2_hits), Cell(C.l2_hit_rate),
-        Cell(C.fetched_again), Cell(C.l2_bytes), Cell(C.dram_bytes)})
+        Cell(C.l1_lookups), Cell(C.l1_hits), Cell(C.lost_to_fences), Cell(C.l1_hit_rate),
+        Cell(C.l2_reads), Cell(C.l2_writes), Cell(C.l2_atomics), Cell(C.l2_hits),
+        Cell(C.l2_hit_rate), Cell(C.fetched_again), Cell(C.l2_bytes), Cell(C.dram_bytes)})
     Row.push_back(Each);
   return Row;
 }
@@ -624,6 +624,7 @@ static std::vector<TableColumn> cacheColumns(std::vector<TableColumn> Columns) {
            {"traffic_share", Real, "of the sectors of the whole program"},
            {"l1_lookups", Int, "of simulated lines"},
            {"l1_hits", Int, ""},
+           {"lost_to_fences", Int, "lookups of loads that fences keep from being hits"},
            {"l1_hit_rate", Real, ""},
            {"l2_reads", Int, "sectors, of simulated lines"},
            {"l2_writes", Int, ""},

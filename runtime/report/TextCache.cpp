@@ -66,18 +66,34 @@ void Printer::cacheTable(const std::string &Title,
                          const std::vector<std::pair<std::string, const CacheTraffic *>> &Rows,
                          uint64_t Omitted) {
   Table T({0});
-  T.add({Title, "traffic", "requests", "sectors", "bytes used", "L1 hits", "to L2", "again",
-         "L2 hits", "bytes L2", "bytes DRAM"});
+  const bool AnyFences = S.cache->total.lost_to_fences != 0;
+  std::vector<std::string> Head = {Title,        "traffic", "requests", "sectors",
+                                   "bytes used", "L1 hits", "to L2",    "again"};
+  if (AnyFences)
+    Head.push_back("fences");
+  Head.insert(Head.end(), {"L2 hits", "bytes L2", "bytes DRAM"});
+  T.add(Head);
   const size_t Shown = shown(Rows.size());
   for (size_t I = 0; I < Shown; ++I) {
     const CacheTraffic &C = *Rows[I].second;
     const uint64_t ToL2 = C.l2_reads + C.l2_writes + C.l2_atomics;
     const uint64_t Lacked = C.l1_lookups - std::min(C.l1_hits, C.l1_lookups);
-    T.add({Rows[I].first, percent(C.traffic_share), grouped(C.requests), grouped(C.sectors),
-           percent(C.coalescing_efficiency), rate(C.l1_hit_rate, C.l1_hit_rate_error, Options.Utf8),
-           grouped(ToL2), Lacked ? percent(share(C.fetched_again, Lacked)) : "-",
-           rate(C.l2_hit_rate, C.l2_hit_rate_error, Options.Utf8), grouped(C.l2_bytes),
-           grouped(C.dram_bytes)});
+    const auto OfLacked = [&](uint64_t Part) {
+      return Lacked ? percent(share(Part, Lacked)) : "-";
+    };
+    std::vector<std::string> Row = {Rows[I].first,
+                                    percent(C.traffic_share),
+                                    grouped(C.requests),
+                                    grouped(C.sectors),
+                                    percent(C.coalescing_efficiency),
+                                    rate(C.l1_hit_rate, C.l1_hit_rate_error, Options.Utf8),
+                                    grouped(ToL2),
+                                    OfLacked(C.fetched_again)};
+    if (AnyFences)
+      Row.push_back(OfLacked(C.lost_to_fences));
+    Row.insert(Row.end(), {rate(C.l2_hit_rate, C.l2_hit_rate_error, Options.Utf8),
+                           grouped(C.l2_bytes), grouped(C.dram_bytes)});
+    T.add(Row);
   }
   Text += T.text("  ");
   if (const uint64_t Left = Rows.size() - Shown)
@@ -96,13 +112,14 @@ void Printer::cache() {
   paragraph("  ",
             fmt::format("{} ({}), simulated: {} with {} KB of L1 and shared memory ({}), {} KB "
                         "of L2 ({} ways, {}){}. To L2: sectors; again: of those that L1 lacks, "
-                        "fetched before by the same multiprocessor in the launch.",
+                        "fetched before by the same multiprocessor in the launch{}.",
                         C.gpu.name, C.gpu.architecture, plural(C.gpu.sms, "SM"), C.gpu.unified_kb,
                         C.gpu.l1_replacement, C.gpu.l2_kb, C.gpu.l2_ways, C.gpu.l2_replacement,
                         C.sampled > 1 ? fmt::format("; 1 of {} lines, of which the hits and "
                                                     "sectors to L2 are",
                                                     C.sampled)
-                                      : ""));
+                                      : "",
+                        C.total.lost_to_fences != 0 ? "; fences: lost to these" : ""));
   if (C.limited_launches != 0)
     paragraph("  ", fmt::format("{} had more requests than may be in the trace (--launch-requests, "
                                 "--run-requests): {}.",

@@ -40,6 +40,15 @@ std::string failure(const std::string &What, const std::string &Path) {
   return "cannot " + What + " '" + Path + "': " + std::strerror(errno);
 }
 
+/// Of a table: by these it is ours, as other versions may have others behind them.
+std::string firstColumns(const std::string &Table) {
+  constexpr unsigned Columns = 3;
+  size_t End = 0;
+  for (unsigned I = 0; I < Columns; ++I)
+    End = Table.find(',', End) + 1;
+  return Table.substr(0, End);
+}
+
 /// Why O.Path must not be replaced; empty if it may.
 std::string whyNotReplace(const Output &O) {
   struct stat Status = {};
@@ -124,9 +133,7 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
     return Error{failure("create the folder", OutDir)};
   std::vector<Output> Outputs;
   for (const SideFile &F : Built.Files)
-    // The first line is the same in every run.
-    Outputs.push_back(
-        {OutDir + "/" + F.Description.path, F.Content, F.Content.substr(0, F.Content.find('\n'))});
+    Outputs.push_back({OutDir + "/" + F.Description.path, F.Content, firstColumns(F.Content)});
   // Last, so that what it names is there when it appears.
   std::string Path = OutDir + "/summary.json";
   Outputs.push_back(

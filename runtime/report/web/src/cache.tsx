@@ -20,7 +20,8 @@ function Rate({of, error}: {of: number | null; error?: number | null}) {
 /** Sectors that L1 did not have. */
 const lacked = (t: CacheTraffic): number => Math.max(0, t.l1_lookups - t.l1_hits);
 
-function traffic<Row>(of: (row: Row) => CacheTraffic): Column<Row>[] {
+/** Fences: whether there are any that L1 has lost something to. */
+function traffic<Row>(of: (row: Row) => CacheTraffic, fences: boolean): Column<Row>[] {
   return [
     {title: "Traffic", cell: r => <Rate of={of(r).traffic_share} />, by: r => of(r).traffic_share, help: "Of the sectors of the whole program"},
     {title: "L1 hits", cell: r => <Rate of={of(r).l1_hit_rate} error={of(r).l1_hit_rate_error} />, by: r => of(r).l1_hit_rate ?? -1},
@@ -29,12 +30,16 @@ function traffic<Row>(of: (row: Row) => CacheTraffic): Column<Row>[] {
     {title: "Requests", cell: r => grouped(of(r).requests), by: r => of(r).requests},
     {title: "Again", cell: r => share(of(r).fetched_again, lacked(of(r))), by: r => of(r).fetched_again / Math.max(1, lacked(of(r))),
      help: "Of the sectors that L1 lacks: fetched before by the same multiprocessor in the launch, and lost"},
+    ...(fences ? [{title: "Fences", cell: (r: Row) => share(of(r).lost_to_fences, lacked(of(r))), by: (r: Row) => of(r).lost_to_fences / Math.max(1, lacked(of(r))),
+     help: "Of the sectors that L1 lacks: it had them before a fence emptied it"}] : []),
     {title: "L1 to L2", cell: r => <span title={exactBytes(of(r).l2_bytes)}>{bytes(of(r).l2_bytes)}</span>, by: r => of(r).l2_bytes},
     {title: "L2 to DRAM", cell: r => <span title={exactBytes(of(r).dram_bytes)}>{bytes(of(r).dram_bytes)}</span>, by: r => of(r).dram_bytes},
   ];
 }
 
 const lineKey = (s: Source | null): string => s ? `${s.file}:${String(s.line).padStart(7, "0")}` : "";
+
+const hasFences = (cache: Cache): boolean => cache.total.lost_to_fences !== 0;
 
 function Tables({cache, of}: {cache: Cache; of: Pick<Cache, "objects" | "lines">}) {
   return (
@@ -44,14 +49,14 @@ function Tables({cache, of}: {cache: Cache; of: Pick<Cache, "objects" | "lines">
         {!cache.complete && " The trace is not complete."}</p>
       <Table label="Caches by object" rows={of.objects} height={12} columns={[
         {title: "Object", left: true, wide: true, cell: o => <span class="mono">{o.name}</span>, by: o => o.name},
-        ...traffic<Cache["objects"][number]>(o => o.traffic),
+        ...traffic<Cache["objects"][number]>(o => o.traffic, hasFences(cache)),
       ]} />
       {of.lines.length !== 0 && <>
         <h4>By line</h4>
         <Table label="Caches by line" rows={of.lines} height={12} columns={[
           {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => lineKey(l.source)},
           {title: "Access", left: true, wide: true, cell: l => l.access},
-          ...traffic<Cache["lines"][number]>(l => l.traffic),
+          ...traffic<Cache["lines"][number]>(l => l.traffic, hasFences(cache)),
         ]} />
       </>}
     </>
@@ -77,7 +82,7 @@ export function KernelCaches({of}: {of: Kernel}) {
           {title: "Grid", cell: l => dim3(l.grid)},
           {title: "Block", cell: l => dim3(l.block)},
           {title: "L1", cell: l => `${grouped(l.l1_kb)} KiB`, by: l => l.l1_kb},
-          ...traffic<CacheLaunch>(l => l.traffic),
+          ...traffic<CacheLaunch>(l => l.traffic, hasFences(cache)),
         ]} />
       </>}
     </Section>

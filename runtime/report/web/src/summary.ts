@@ -343,6 +343,7 @@ export interface CacheTraffic {
   l1_hit_rate_error: number | null;
   l1_lookups: number;
   l1_hits: number;
+  lost_to_fences: number;
   l2_hit_rate: number | null;
   l2_hit_rate_error: number | null;
   fetched_again: number;
