@@ -53,13 +53,9 @@ public:
   void access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
               std::vector<AccessCounts> &Counts, unsigned Threads);
 
-  /// Bytes that these take, and that access() needs for them, with what vectors have in reserve.
-  static uint64_t memoryFor(const L2Requests &Of) {
-    return (Of.All.size() * sizeof(L2Request) +
-            Of.Lines.size() * (sizeof(L2Line) + sizeof(Placed)) +
-            Of.Bytes.size() * 2 * sizeof(ByteMask)) *
-           3 / 2;
-  }
+  /// That access() and its caller need for each: up to 40 in L2Requests and 48 in a Queue, and
+  /// what vectors have in reserve.
+  static constexpr uint64_t BytesPerAccess = 144;
 
   /// Sectors that have been written to DRAM, on whose behalf ever.
   uint64_t writtenBack() const { return WrittenBack; }

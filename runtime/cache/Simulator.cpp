@@ -218,10 +218,10 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, const 
                                      Options.FindsRefetches);
   CoalescedLines Lines;
   const auto Flush = [&] {
-    const uint64_t Before = L2Cache::memoryFor(ToL2[Number]);
+    const size_t Before = ToL2[Number].Lines.size();
     S.L1->access(S.Batch, S.Counts, ToL2[Number]);
     S.Batch.clear();
-    Waiting += L2Cache::memoryFor(ToL2[Number]) - Before;
+    Waiting += ToL2[Number].Lines.size() - Before;
   };
   size_t Taken = 0;
   while (Taken < Requests.size() && GoesOn()) {
@@ -240,8 +240,8 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
 /// Half of the memory is for whoever comes, and half for each SM in equal parts: one that has
 /// nothing waiting can always go on.
 bool Simulator::hasRoom(uint32_t Number) const {
-  const uint64_t Half = Options.MemoryBytes / 2;
-  return Waiting < Half || L2Cache::memoryFor(ToL2[Number]) < std::max<uint64_t>(Half / Gpu.Sms, 1);
+  const uint64_t Half = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
+  return Waiting < Half || ToL2[Number].Lines.size() < std::max<uint64_t>(Half / Gpu.Sms, 1);
 }
 
 /// The SM's requests of numbers below that, as long as there is room; whether there are more.
@@ -268,14 +268,12 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
   // One that has much to do is not to be the last one to begin.
   std::ranges::sort(Open, std::greater(), [&](uint32_t Number) { return Counts[Number]; });
   const uint64_t All = std::accumulate(Counts.begin(), Counts.end(), uint64_t(1));
-  const uint64_t Most = Options.MemoryBytes / 2;
+  const uint64_t Most = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
   std::vector<uint8_t> GoesOn(Gpu.Sms);
   // All come to the same part of what they have, so that they end together: as much as there is
   // room for, if what was asked of L2 so far says what will be, and one request at least.
   const uint64_t Least = Open.empty() ? 1 : std::max<uint64_t>(Whole / Counts[Open.front()], 1);
-  constexpr uint64_t BytesPerRequest = 512; // as a guess
-  for (uint64_t Part = 0, Step = std::clamp(Whole * Most / BytesPerRequest / All, Least, Whole);
-       !Open.empty();) {
+  for (uint64_t Part = 0, Step = std::clamp(Whole * Most / All / 4, Least, Whole); !Open.empty();) {
     Part = std::min(Part + Step, Whole);
     const size_t Before = Waiting;
     const auto Advance = [&](size_t I) {
@@ -299,7 +297,7 @@ void Simulator::drain(uint64_t Before) {
   L2.access(ToL2, Before, FirstCell * Groups, Counts, Options.Threads);
   Waiting = 0;
   for (const L2Requests &OfSm : ToL2)
-    Waiting += L2Cache::memoryFor(OfSm);
+    Waiting += OfSm.Lines.size();
 }
 
 void Simulator::endLaunch(const TraceLaunchEnd &End) {

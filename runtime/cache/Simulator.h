@@ -107,7 +107,7 @@ public:
   /// The same by hand. Sm: any; those beyond the GPU's share its SMs.
   void add(uint32_t Sm, std::span<const Request> Requests);
   /// Whether drain() is due, to stay within MemoryBytes.
-  bool full() const { return Waiting >= Options.MemoryBytes; }
+  bool full() const { return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
   /// Lets L2 do what waits for it: after that, what SMs add comes later.
   void drain() { drain(~uint64_t(0)); }
 
@@ -156,7 +156,7 @@ private:
   std::vector<Sm> Sms;
   std::vector<L2Requests> ToL2;
   L2Requests Written;               ///< kept for its memory alone
-  std::atomic<size_t> Waiting = 0;  ///< bytes, of ToL2
+  std::atomic<size_t> Waiting = 0;  ///< accesses, for L2
   std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
   std::mutex CellLock;
   std::unordered_map<uint64_t, uint32_t> LaunchCells;
