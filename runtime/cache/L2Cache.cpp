@@ -245,6 +245,8 @@ public:
       if (Of[S].All.empty())
         continue;
       Cache &Slice = makeSlice(S);
+      if (Of[S].All.size() > Slice.slots() / 2)
+        Slice.prefetch(); // which is faster than as they come
       if (Late)
         Late->makePlaces();
       takeAll(Of[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
@@ -480,6 +482,10 @@ void L2Cache::beginLaunch() {
 
 void L2Cache::clear() { makeSlices(TheSlices, Model); }
 
+/// That each thread puts into queues before slices take them. Many, as what a slice has of its
+/// lines in the processor's caches is gone when its next ones come.
+static constexpr size_t LinesAtATime = size_t(1) << 20;
+
 /// Threads for so many lines.
 static size_t threadsFor(size_t Lines, unsigned Most) {
   constexpr size_t WorthAThread = size_t(1) << 13;
@@ -488,12 +494,11 @@ static size_t threadsFor(size_t Lines, unsigned Most) {
 
 void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
                      std::vector<AccessCounts> &Counts, unsigned MostThreads) {
-  const size_t Threads = threadsFor(countLines(BySm), MostThreads);
-  const std::vector<uint64_t> Ends = divided(BySm, Before, Threads);
+  const size_t Lines = countLines(BySm), Threads = threadsFor(Lines, MostThreads);
+  const size_t Rounds = std::max<size_t>(Lines / Threads / LinesAtATime, 1);
+  const std::vector<uint64_t> Ends = divided(BySm, Before, Threads * Rounds);
   const std::vector<std::vector<Span>> Spans = spansOf(BySm, Ends);
-  Waiting.resize(std::max(Waiting.size(), Spans.size()), Queues(Model.Slices));
-  const auto Distribute = [&](size_t I) { Distribution(Model, Sets, Waiting[I]).add(Spans[I]); };
-  inParallel(Spans.size(), Distribute, Threads);
+  Waiting.resize(std::max(Waiting.size(), Threads), Queues(Model.Slices));
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
         std::vector<Of<Policy>> Parts;
@@ -501,12 +506,18 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
         for (size_t T = 0; T < Threads; ++T)
           Parts.emplace_back(Model, Sets, FirstCell, Known, Waiting, Seen, Split, Late,
                              Counts.size() - FirstCell);
-        std::atomic<uint32_t> Next = 0;
-        const auto Access = [&](size_t T) {
-          for (uint32_t S = Next++; S < Model.Slices; S = Next++)
-            Parts[T].access(S);
-        };
-        inParallel(Parts.size(), Access, Threads);
+        for (size_t First = 0; First < Spans.size(); First += Threads) {
+          const auto Distribute = [&](size_t I) {
+            Distribution(Model, Sets, Waiting[I]).add(Spans[First + I]);
+          };
+          inParallel(std::min(Threads, Spans.size() - First), Distribute, Threads);
+          std::atomic<uint32_t> Next = 0;
+          const auto Access = [&](size_t T) {
+            for (uint32_t S = Next++; S < Model.Slices; S = Next++)
+              Parts[T].access(S);
+          };
+          inParallel(Parts.size(), Access, Threads);
+        }
         for (const Of<Policy> &P : Parts) {
           WrittenBack += P.WrittenBack;
           for (size_t I = 0; I < P.Counts.size(); ++I)

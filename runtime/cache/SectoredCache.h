@@ -176,6 +176,11 @@ public:
     const uint32_t First = Set * Ways, Way = Signatures.find(Set, Line, Lines.data() + First);
     return Way == LineSignatures::None ? None : First + Way;
   }
+  /// Has the processor fetch all lines.
+  void prefetch() const {
+    for (const CachedLine &L : Lines)
+      __builtin_prefetch(&L, /*rw=*/1);
+  }
   /// Has the processor fetch what find() will look at first.
   void prefetch(uint32_t Set) const { Signatures.prefetch(Set); }
   [[gnu::always_inline]] void touch(uint32_t Set, uint32_t Slot) {

@@ -343,16 +343,11 @@ TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
   EXPECT_EQ(Cache->dirtySectors(), 3U);
 }
 
-// Slices know nothing of each other, so that threads do not matter, nor does it where requests are
-// divided.
-TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
-  L2Model Model;
-  Model.Kb = 64;
-  Model.Slices = 4;
-  Model.Ways = 4;
+/// What three SMs ask for at random.
+std::vector<L2Requests> randomRequests(uint64_t Count) {
   std::vector<L2Requests> BySm(3);
   uint64_t State = 1;
-  for (uint64_t I = 0; I < 60000; ++I) {
+  for (uint64_t I = 0; I < Count; ++I) {
     State = State * 6364136223846793005 + 1442695040888963407;
     const auto Sectors = 1 + static_cast<unsigned>((State >> 40) % 15);
     const auto What = (State >> 50) % 3 ? Op::Read : Op::Write;
@@ -360,6 +355,22 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
         {static_cast<uint32_t>(I / 6), static_cast<uint32_t>(State >> 33 & 1), 0, What, false},
         State >> 54, Sectors, wholeSectors(Sectors));
   }
+  return BySm;
+}
+
+L2Model someSlices() {
+  L2Model Model;
+  Model.Kb = 64;
+  Model.Slices = 4;
+  Model.Ways = 4;
+  return Model;
+}
+
+// Slices know nothing of each other, so that threads do not matter, nor does it where requests are
+// divided.
+TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
+  const L2Model Model = someSlices();
+  std::vector<L2Requests> BySm = randomRequests(60000);
   constexpr uint64_t All = ~uint64_t(0);
   std::vector<AccessCounts> One(2), Three(2), Parts(2);
   std::vector<L2Requests> Again = BySm, InParts = BySm;
@@ -372,6 +383,19 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   EXPECT_EQ(One, Parts);
   EXPECT_GT(One[0].L2Hits, 0U);
   EXPECT_GT(One[0].DramWrites, 0U);
+}
+
+// More than wait for slices at a time, 2^20.
+TEST(L2Cache, ManyAtOnceMakeNoDifference) {
+  const L2Model Model = someSlices();
+  std::vector<L2Requests> AtOnce = randomRequests(2200000), InParts = AtOnce;
+  std::vector<AccessCounts> One(2), Parts(2);
+  L2Cache(Model, 1).access(AtOnce, ~uint64_t(0), 0, One, 1);
+  L2Cache Other(Model, 1);
+  for (const uint64_t Before : {uint64_t(130000), uint64_t(260000), ~uint64_t(0)})
+    Other.access(InParts, Before, 0, Parts, 1);
+  EXPECT_EQ(One, Parts);
+  EXPECT_TRUE(AtOnce[0].All.empty());
 }
 
 } // namespace
