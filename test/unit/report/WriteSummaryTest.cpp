@@ -258,7 +258,7 @@ TEST_F(CacheSummaryTest, SimulatesTheTraceBesideTheLog) {
             1);
   EXPECT_TRUE(
       read(Folder / "cache_accesses.csv")
-          .find("\n0,0,\"/src/layer.cu\",7,load,8192,262144,1048576,262144,0,262144,0,0,") !=
+          .find("\n0,0,\"/src/layer.cu\",7,load,8192,262144,1048576,262144,0,0,262144,0,0,") !=
       std::string::npos);
 }
 
