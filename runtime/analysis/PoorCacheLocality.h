@@ -20,9 +20,8 @@
 //       sectors a time, fetch again what other blocks have used before them; no L1 could keep
 //       that, and shared memory serves the reuse that there is.
 //  * "lost_to_fences" if, of its loads through L1,
-//     - at least 20 of 100 sectors looked up, and half of those fetched, were there until a fence
-//     or
-//       an operation with acquire semantics emptied L1 (static-analysis/Fences.h).
+//     - at least 20 of 100 sectors looked up, and half of those fetched, were there until a
+//       fence or an operation with acquire semantics emptied L1 (static-analysis/Fences.h).
 //  * "split_among_l1s" if, of its loads through L1,
 //     - at least 20 of 100 sectors looked up, and half of those fetched, had been fetched by
 //       another multiprocessor for other bytes of them (SplitSectors.h);

@@ -390,10 +390,10 @@ private:
     return countSectors(WasThere && Model.CountsMissingSectors ? A.Sectors : A.Sectors & ~Missing);
   }
 
-  /// Makes sectors of the line valid. They come in aligned groups, of which this returns those that
-  /// were not there yet.
-  unsigned fetch(CachedLine &L, unsigned Missing) const {
-    const unsigned Fetched = FetchedFor[Missing] & ~unsigned(L.Valid);
+  /// Makes sectors of the line valid that are not. They come in aligned groups, of which this
+  /// returns those that were not there yet.
+  unsigned fetch(CachedLine &L, unsigned Sectors) const {
+    const unsigned Fetched = FetchedFor[Sectors & ~unsigned(L.Valid)] & ~unsigned(L.Valid);
     L.Valid |= Fetched;
     L.Partial &= ~Fetched;
     return Fetched;
@@ -409,13 +409,11 @@ private:
   CachedLine &read(Cache &Slice, uint32_t Set, uint32_t HomeSet, const Placed &A, AccessCounts &C) {
     const Found Own = use(Slice, Set, A.Line);
     CachedLine &L = Slice.line(Own.Slot);
-    const unsigned Missing = A.Sectors & ~unsigned(L.Valid);
-    C.L2Hits += hits(A, Own.WasThere, Missing);
-    unsigned Fetched = fetch(L, Missing);
+    C.L2Hits += hits(A, Own.WasThere, A.Sectors & ~unsigned(L.Valid));
+    unsigned Fetched = fetch(L, A.Sectors);
     if (Fetched != 0 && Set != HomeSet) {
       C.OtherPartition += countSectors(Fetched);
-      CachedLine &AtHome = Slice.line(use(Slice, HomeSet, A.Line).Slot);
-      Fetched = fetch(AtHome, Fetched & ~unsigned(AtHome.Valid));
+      Fetched = fetch(Slice.line(use(Slice, HomeSet, A.Line).Slot), Fetched);
     }
     countReads(A, Fetched, C);
     return L;
@@ -428,7 +426,7 @@ private:
                     ? A.count()
                     : hits(A, Own.WasThere, A.Sectors & ~unsigned(L.Valid | L.Partial));
     if (Model.FillsPartialWrites)
-      countReads(A, fetch(L, A.Sectors & ~Bytes.fullSectors() & ~unsigned(L.Valid)), C);
+      countReads(A, fetch(L, A.Sectors & ~Bytes.fullSectors()), C);
     Slice.write(Own.Slot, Bytes);
     setDirty(L, A);
   }

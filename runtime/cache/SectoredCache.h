@@ -9,7 +9,8 @@
 // and misses is the business of the level of cache (L1Cache.h, L2Cache.h).
 //
 // A set of up to MostScanned ways is searched by signatures. A larger one, such as an L1 cache that
-// is one set, has its lines in a hash table.
+// is one set, has its lines in a hash table. What most accesses do is always inlined, and what few
+// do never: the compiler's own choice makes L1 a fifth slower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -178,8 +179,9 @@ public:
   }
   /// Has the processor fetch all lines.
   void prefetch() const {
-    for (const CachedLine &L : Lines)
-      __builtin_prefetch(&L, /*rw=*/1);
+    constexpr size_t Together = 64 / sizeof(CachedLine);
+    for (size_t I = 0; I < Lines.size(); I += Together)
+      __builtin_prefetch(&Lines[I], /*rw=*/1);
   }
   /// Has the processor fetch what find() will look at first.
   void prefetch(uint32_t Set) const { Signatures.prefetch(Set); }

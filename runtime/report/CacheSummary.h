@@ -24,8 +24,8 @@ namespace gmprof {
 /// First line of cache_accesses.csv.
 inline constexpr char CacheAccessesHeader[] =
     "kernel,object,file,line,access,requests,sectors,bytes_used,l1_lookups,l1_hits,lost_to_fences,"
-    "l2_reads,l2_writes,l2_atomics,l2_hits,fetched_again,fetched_again_by_block,dram_reads,dram_"
-    "writes,"
+    "l2_reads,l2_writes,l2_atomics,l2_hits,fetched_again,fetched_again_by_block,"
+    "dram_reads,dram_writes,"
     "dram_reads_again\n";
 
 /// Lines of cache_accesses.csv in one run: those with most sectors.
