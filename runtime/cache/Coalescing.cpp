@@ -33,25 +33,39 @@ static constexpr uint32_t firstLanes(unsigned Count) {
 
 /// Those from First on, as many as Active has bits for, which share what they access.
 static void addLanes(const Request &R, unsigned First, uint32_t Active, CoalescedLines &Out) {
-  if (Active == 0)
-    return;
-  const auto Next = [&] {
-    const auto Lane = static_cast<unsigned>(std::countr_zero(Active));
-    Active &= Active - 1;
-    return R.address(First + Lane);
-  };
-  uint64_t Begin = Next(), Bytes = R.Size; // of what lanes before access, without a gap
-  while (Active != 0) {
-    const uint64_t Address = Next(), Offset = Address - Begin;
-    if (Offset == Bytes) {
-      Bytes += R.Size;
-    } else if (Offset > Bytes - R.Size) { // or before: one comparison, as nobody can tell which
-      Out.add(Begin, static_cast<unsigned>(Bytes));
-      Begin = Address;
-      Bytes = R.Size;
+  const unsigned Size = R.Size;
+  const uint64_t OfLane = (uint64_t(1) << Size) - 1;
+  const auto AddAll = [&](const auto &AddressOf) {
+    uint64_t Line = 0; // that the lanes before access, and what of it
+    uint64_t Low = 0, High = 0;
+    const auto Finish = [&] {
+      if ((Low | High) != 0)
+        Out.addToLine(Line, {{Low, High}});
+    };
+    for (; Active != 0; Active &= Active - 1) {
+      const uint64_t Address = AddressOf(First + static_cast<unsigned>(std::countr_zero(Active)));
+      const unsigned Offset = Address % LineBytes;
+      if (Offset % 64 + Size > 64) [[unlikely]] {
+        Finish();
+        Low = High = 0;
+        Out.add(Address, Size);
+        continue;
+      }
+      if (Address / LineBytes != Line) {
+        Finish();
+        Low = High = 0;
+        Line = Address / LineBytes;
+      }
+      const uint64_t Bytes = OfLane << Offset % 64, IsHigh = -uint64_t(Offset / 64);
+      Low |= Bytes & ~IsHigh;
+      High |= Bytes & IsHigh;
     }
-  }
-  Out.add(Begin, static_cast<unsigned>(Bytes));
+    Finish();
+  };
+  if (R.Affine)
+    AddAll([&](unsigned Lane) { return R.Addresses[0] + R.offset(Lane); });
+  else
+    AddAll([&](unsigned Lane) { return R.Addresses[Lane]; });
 }
 
 /// The same of Count lanes of one row.
@@ -92,7 +106,12 @@ static void addBulk(const Request &R, CoalescedLines &Out) {
 
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out) {
-  Out.clear();
+  // Most requests are one row of all lanes, which access words side by side or one for all.
+  const bool IsRun = (R.Stride == 0) | (R.Stride == R.Size); // nobody can tell which
+  if (IsRun && R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes && PassBytes == 0 &&
+      !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk)
+    return Out.addAll(R.Addresses[0], R.Size + static_cast<unsigned>(R.Stride) * (WarpLanes - 1));
+  Out.endPass();
   if (isLocal(R.Kind))
     return addLocal(R, Sm, Local, Out);
   if (R.Operator == CacheOperator::Bulk)

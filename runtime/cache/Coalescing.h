@@ -16,9 +16,11 @@
 
 #include "cache/LocalMemory.h"
 #include "cache/Request.h"
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <emmintrin.h>
+#include <span>
 
 namespace gmprof::cache {
 
@@ -26,25 +28,22 @@ inline constexpr unsigned SectorBytes = 32, LineBytes = 128, LineSectors = 4;
 
 /// Sectors of a line, a bit each.
 inline unsigned countSectors(unsigned Sectors) {
-  return static_cast<unsigned>(0x4332322132212110 >> 4 * Sectors) & 15;
+  return static_cast<unsigned>(std::popcount(Sectors));
 }
 
 /// Which bytes of a line.
 struct ByteMask {
   std::array<uint64_t, 2> Words = {};
 
-  void add(unsigned First, unsigned Bytes) { // First + Bytes <= 128
-    if (First % 64 + Bytes < 64) {           // as all but whole lines are
-      Words[First / 64] |= ((uint64_t(1) << Bytes) - 1) << First % 64;
-      return;
-    }
-    while (Bytes != 0) {
-      const unsigned Bit = First % 64, Take = Bytes < 64 - Bit ? Bytes : 64 - Bit;
-      Words[First / 64] |= (Take == 64 ? ~uint64_t(0) : (uint64_t(1) << Take) - 1) << Bit;
-      First += Take;
-      Bytes -= Take;
-    }
+  /// Bytes of them from First on, where First + Bytes <= 128.
+  static ByteMask of(unsigned First, unsigned Bytes) {
+    using Wide = unsigned __int128;
+    if (Bytes == 128)
+      return {{~uint64_t(0), ~uint64_t(0)}};
+    const Wide All = ((Wide(1) << Bytes) - 1) << First;
+    return {{static_cast<uint64_t>(All), static_cast<uint64_t>(All >> 64)}};
   }
+  void add(unsigned First, unsigned Bytes) { *this |= of(First, Bytes); }
   bool has(const ByteMask &O) const {
     return (O.Words[0] & ~Words[0]) == 0 && (O.Words[1] & ~Words[1]) == 0;
   }
@@ -53,6 +52,7 @@ struct ByteMask {
   unsigned sectors() const { return sectorsOf(0) ^ 0b1111; }
   /// Those with all of their bytes.
   unsigned fullSectors() const { return sectorsOf(~0); }
+  bool empty() const { return (Words[0] | Words[1]) == 0; }
   /// Of any.
   unsigned first() const {
     const unsigned Word = Words[0] == 0;
@@ -87,8 +87,7 @@ struct ByteMask {
 private:
   /// The sectors that are this word.
   unsigned sectorsOf(int Word) const {
-    const __m128i All =
-        _mm_set_epi64x(static_cast<int64_t>(Words[1]), static_cast<int64_t>(Words[0]));
+    const __m128i All = _mm_loadu_si128(reinterpret_cast<const __m128i *>(Words.data()));
     return static_cast<unsigned>(
         _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(All, _mm_set1_epi32(Word)))));
   }
@@ -97,71 +96,91 @@ private:
 struct CoalescedLine {
   uint64_t Line; ///< address / 128
   ByteMask Bytes;
+
+  /// Stores all of the bytes at once, as they are soon loaded at once.
+  [[gnu::always_inline]] void set(uint64_t Of, const ByteMask &To) {
+    Line = Of;
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i *>(Bytes.Words.data()),
+        _mm_set_epi64x(static_cast<int64_t>(To.Words[1]), static_cast<int64_t>(To.Words[0])));
+  }
 };
 
-/// The lines of a request, in the order of the lanes that access them first.
+/// The lines of requests, one request after the other, each one's in the order of the lanes that
+/// access them first.
 class CoalescedLines {
   /// A lane accesses two at most; of local memory, one for each word of 32 bytes.
-  static constexpr size_t Most = size_t{WarpLanes} * 9;
-  std::array<CoalescedLine, Most> Lines;
+  static constexpr size_t MostOfRequest = size_t{WarpLanes} * 9, MostOfOthers = 256;
+  std::array<CoalescedLine, MostOfOthers + MostOfRequest> Lines;
   unsigned Count = 0;
   unsigned First = 0; ///< of the lines that lanes now share
-  // By a hash of those: whether there are any, and the last one.
   static constexpr unsigned HashBits = 10;
-  std::array<uint64_t, (1 << HashBits) / 64> Seen = {};
-  std::array<uint16_t, 1 << HashBits> LastOf;
+  std::array<uint64_t, (1 << HashBits) / 64> Seen =
+      {}; ///< of hashes of those: whether there are any
 
-  void addAcross(uint64_t Address, unsigned Bytes) {
+  [[gnu::noinline]] void addSeveral(uint64_t Address, unsigned Bytes) {
     while (Bytes != 0) {
       const auto Offset = static_cast<unsigned>(Address % LineBytes);
-      const unsigned Take = Bytes < LineBytes - Offset ? Bytes : LineBytes - Offset;
-      lineOf(Address / LineBytes).add(Offset, Take);
+      const unsigned Take = std::min(Bytes, LineBytes - Offset);
+      Lines[Count++].set(Address / LineBytes, ByteMask::of(Offset, Take));
       Address += Take;
       Bytes -= Take;
     }
   }
-  /// Which one it is, of those up to the last one with its hash; First - 1 if none.
-  unsigned find(uint64_t Line, unsigned Last) const {
-    unsigned End = Last + 1;
+  /// Which of the lines that lanes share it is; First - 1 if none.
+  [[gnu::noinline]] unsigned find(uint64_t Line) const {
+    unsigned End = Count;
     while (End > First && Lines[End - 1].Line != Line)
       --End;
     return End - 1;
   }
 
 public:
-  void clear() {
-    Count = First = 0;
-    Seen = {};
-  }
+  void clear() { Count = 0; }
+  /// Whether there may be no room for another request.
+  bool full() const { return Count > MostOfOthers; }
   /// Lines so far are no longer shared with lanes to come.
   void endPass() {
     First = Count;
     Seen = {};
   }
-  [[gnu::always_inline]] void add(uint64_t Address, unsigned Bytes) {
-    const auto Offset = static_cast<unsigned>(Address % LineBytes);
-    if (Offset + Bytes > LineBytes)
-      return addAcross(Address, Bytes);
-    lineOf(Address / LineBytes).add(Offset, Bytes);
-  }
-
   /// What is accessed of a line that lanes share.
-  ByteMask &lineOf(uint64_t Line) {
-    if (Count > First && Lines[Count - 1].Line == Line)
-      return Lines[Count - 1].Bytes;
+  [[gnu::always_inline]] void addToLine(uint64_t Line, const ByteMask &Bytes) {
     const uint64_t Hash = Line * 0x9e3779b97f4a7c15 >> (64 - HashBits);
     uint64_t &Word = Seen[Hash / 64];
     const uint64_t Bit = uint64_t(1) << Hash % 64;
-    if (Word & Bit)
-      if (const unsigned I = find(Line, LastOf[Hash]); I + 1 != First)
-        return Lines[I].Bytes;
+    if (Word & Bit) [[unlikely]]
+      if (const unsigned I = find(Line); I + 1 != First) {
+        Lines[I].Bytes |= Bytes;
+        return;
+      }
     Word |= Bit;
-    LastOf[Hash] = static_cast<uint16_t>(Count);
-    CoalescedLine &New = Lines[Count++];
-    New = {Line, {}};
-    return New.Bytes;
+    Lines[Count++].set(Line, Bytes);
   }
+  /// The same of all lines that these bytes are of.
+  void add(uint64_t Address, unsigned Bytes) {
+    while (Bytes != 0) {
+      const auto Offset = static_cast<unsigned>(Address % LineBytes);
+      const unsigned Take = Bytes < LineBytes - Offset ? Bytes : LineBytes - Offset;
+      addToLine(Address / LineBytes, ByteMask::of(Offset, Take));
+      Address += Take;
+      Bytes -= Take;
+    }
+  }
+  /// All that a request accesses: so many bytes.
+  [[gnu::always_inline]] void addAll(uint64_t Address, unsigned Bytes) {
+    const auto Offset = static_cast<unsigned>(Address % LineBytes);
+    if (Offset + Bytes > LineBytes)
+      return addSeveral(Address, Bytes);
+    Lines[Count++].set(Address / LineBytes, ByteMask::of(Offset, Bytes));
+  }
+  /// Keeps the first ones only.
+  void shrink(unsigned To) { Count = To; }
 
+  CoalescedLine *begin() { return Lines.data(); }
+  std::span<const CoalescedLine> since(unsigned Begin) const {
+    return {Lines.data() + Begin, Count - Begin};
+  }
   const CoalescedLine *begin() const { return Lines.data(); }
   const CoalescedLine *end() const { return Lines.data() + Count; }
   unsigned size() const { return Count; }
@@ -169,7 +188,7 @@ public:
 
 /// Sm: for local memory. PassBytes: what lanes may access together; those of a wider request
 /// are taken in groups, as many as that allows, each of which shares nothing with others; 0
-/// where all lanes are one group.
+/// where all lanes are one group. Adds to Out, whose other lines are of other requests.
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out);
 

@@ -22,10 +22,13 @@ public:
   explicit Divisor(uint64_t By)
       : By(By), Reciprocal(~uint64_t(0) / By + 1), Exact(By == 1 ? 0 : ~uint64_t(0) / By) {}
 
-  uint64_t quotient(uint64_t N) const {
+  uint64_t exact() const { return Exact; }
+  /// Of numbers below exact().
+  uint64_t exactQuotient(uint64_t N) const {
     using Wide = unsigned __int128;
-    return N < Exact ? static_cast<uint64_t>(Wide(N) * Reciprocal >> 64) : N / By;
+    return static_cast<uint64_t>(Wide(N) * Reciprocal >> 64);
   }
+  uint64_t quotient(uint64_t N) const { return N < Exact ? exactQuotient(N) : N / By; }
   uint64_t rest(uint64_t N) const { return N - quotient(N) * By; }
 };
 

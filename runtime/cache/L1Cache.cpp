@@ -9,80 +9,85 @@
 
 namespace gmprof::cache {
 
-/// Accesses, with the policy known.
-template <typename Policy> class L1Cache::Of {
+/// Accesses, with the policy known. FindsRefetches: History is there.
+template <typename Policy, bool FindsRefetches> class L1Cache::Of {
   const L1Model &Model;
   SectoredCache<Policy> &Cache;
   const uint32_t Sets;
   std::vector<AccessCounts> &Counts;
-  L2Requests &ToL2;
-  History *const Past; ///< null: nobody asks
+  L2RequestsWriter ToL2;
+  History *const Past;
 
 public:
   Of(const L1Model &Model, SectoredCache<Policy> &Cache, std::vector<AccessCounts> &Counts,
-     L2Requests &ToL2, History *Past)
-      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts), ToL2(ToL2), Past(Past) {}
+     L2Requests &ToL2, size_t Accesses, size_t Lines, History *Past)
+      : Model(Model), Cache(Cache), Sets(Model.Sets), Counts(Counts),
+        ToL2(ToL2, Accesses + (Model.LocalWriteBack ? 2 * Lines : 0),
+             Model.LocalWriteBack ? 2 * Lines : Lines),
+        Past(Past) {}
 
-  void access(std::span<const LineAccess> Accesses) {
-    for (size_t I = 0; I < Accesses.size(); ++I) {
-      if (Past && I + AccessesAhead < Accesses.size())
-        Past->Seen.prefetch(Accesses[I + AccessesAhead].Line);
-      access(Accesses[I]);
+  void access(std::span<const LineAccess> Accesses, std::span<const CoalescedLine> Lines) {
+    const CoalescedLine *Next = Lines.data();
+    for (const LineAccess &A : Accesses) {
+      const std::span<const CoalescedLine> OfAccess = {Next, A.Lines};
+      Next += A.Lines;
+      access(A, OfAccess);
     }
   }
 
 private:
   static constexpr uint32_t None = SectoredCache<Policy>::None;
+  using Lines = std::span<const CoalescedLine>;
 
-  [[gnu::always_inline]] void access(const LineAccess &A) {
-    if (A.Fence)
-      return Cache.makeStale();
-    if (A.Bulk)
-      return send(A, A.Sectors, A.What);
-    Counts[A.Cell].L1Lookups += A.count();
-    const uint32_t Set = setOf(A.Line, Sets, Model.Hash);
-    const uint32_t Slot = Cache.find(Set, A.Line);
-    if (Slot != None && Cache.isStale(Slot))
-      forget(A, Slot);
-    if (A.What == LineAccess::Op::Atomic)
-      atomic(A, Slot);
-    else if (A.What == LineAccess::Op::Read)
-      load(A, Set, Slot);
-    else if (A.Local && Model.LocalWriteBack)
-      localStore(A, Set, Slot);
+  [[gnu::always_inline]] void access(const LineAccess &A, Lines All) {
+    if (A.What == LineAccess::Op::Read && !A.PastL1 && !A.Fence)
+      Sets == 1 ? load<true>(A, All) : load<false>(A, All);
     else
-      store(A, Set, Slot);
+      accessOtherwise(A, All);
+    ToL2.finish(A.Request, A.Cell, A.OfWarp, A.What, A.PastL1);
   }
 
-  [[gnu::always_inline]] void send(const LineAccess &A, unsigned Sectors, LineAccess::Op What) {
-    AccessCounts &C = Counts[A.Cell];
-    const unsigned Count = countSectors(Sectors);
-    (What == LineAccess::Op::Read    ? C.L2Reads
-     : What == LineAccess::Op::Write ? C.L2Writes
-                                     : C.L2Atomics) += Count;
-    ToL2.add({A.Request, A.Cell, A.OfWarp, What, A.PastL1}, A.Line, Sectors, A.Bytes);
+  [[gnu::noinline]] void accessOtherwise(const LineAccess &A, Lines All) {
+    if (A.Fence)
+      Cache.makeStale();
+    else if (A.Bulk || A.What == LineAccess::Op::Read)
+      pass(A, All);
+    else if (A.What == LineAccess::Op::Atomic)
+      atomic(A, All);
+    else if (A.Local && Model.LocalWriteBack)
+      localStore(A, All);
+    else
+      store(A, All);
   }
 
   /// Of a line that A's takes the place of.
   [[gnu::noinline]] void writeBack(const LineAccess &A, const CachedLine &Old) {
     if (Old.Dirty == 0)
       return;
-    LineAccess Back = A;
-    Back.Line = Old.Line;
-    Back.Cell = Old.Owner;
-    Back.Bytes = {};
-    Back.Bytes.addSectors(Old.Dirty);
-    send(Back, Old.Dirty, LineAccess::Op::Write);
+    ToL2.finish(A.Request, A.Cell, A.OfWarp, A.What, A.PastL1);
+    ByteMask Bytes;
+    Bytes.addSectors(Old.Dirty);
+    ToL2.add({Old.Line, Old.Dirty, L2Line::OfWrite}, Bytes);
+    ToL2.finish(A.Request, Old.Owner, A.OfWarp, LineAccess::Op::Write, A.PastL1);
+    Counts[Old.Owner].L2Writes += countSectors(Old.Dirty);
   }
 
   /// Puts A's line in place of another one of the set.
-  [[gnu::always_inline]] uint32_t allocate(const LineAccess &A, uint32_t Set) {
-    const uint32_t Slot = Cache.victim(Set);
+  [[gnu::always_inline]] uint32_t allocate(const LineAccess &A, uint64_t Line, uint32_t Set,
+                                           unsigned Valid) {
+    const uint32_t Slot = Cache.take(Set);
     if (Model.LocalWriteBack)
       writeBack(A, Cache.line(Slot));
-    Cache.replace(Set, Slot, A.Line);
-    if (Past)
+    Cache.replace(Slot, Line, Valid);
+    if constexpr (FindsRefetches)
       Past->Unused[Slot] = {};
+    return Slot;
+  }
+
+  [[gnu::always_inline]] uint32_t find(const LineAccess &A, uint64_t Line, uint32_t Set) {
+    const uint32_t Slot = Cache.find(Line);
+    if (Slot != None && Cache.isStale(Slot))
+      forget(A, Slot);
     return Slot;
   }
 
@@ -94,102 +99,172 @@ private:
     CachedLine &L = Cache.line(Slot);
     L.Lost |= L.Valid;
     L.Valid = L.Partial = 0;
-    if (Past)
+    if constexpr (FindsRefetches)
       Past->Unused[Slot] = {};
   }
 
-  [[gnu::always_inline]] void load(const LineAccess &A, uint32_t Set, uint32_t Slot) {
-    if (A.PastL1)
-      return send(A, A.Sectors, LineAccess::Op::Read);
-    unsigned Missing = A.Sectors;
-    if (Slot == None) {
-      Slot = allocate(A, Set);
-    } else {
-      Cache.touch(Set, Slot);
-      Missing &= ~unsigned(Cache.line(Slot).Valid);
-      if (Missing & Cache.line(Slot).Partial)
-        Missing &= ~Cache.written(Slot, A.Bytes, Missing);
-      Counts[A.Cell].L1Hits += A.count() - countSectors(Missing);
-    }
-    if (Missing != 0) {
-      CachedLine &L = Cache.line(Slot);
-      if (L.Lost != 0) {
-        Counts[A.Cell].LostToFences += countSectors(Missing & unsigned(L.Lost));
-        L.Lost &= ~Missing;
-      }
-      L.Valid |= Missing;
-      L.Partial &= ~Missing;
-      send(A, Missing, LineAccess::Op::Read);
-    }
-    if (Past)
-      note(A, Slot, Missing);
+  void pass(const LineAccess &A, Lines All) {
+    for (const CoalescedLine &L : All)
+      send(A, L, L.Bytes.sectors());
+    AccessCounts &C = Counts[A.Cell];
+    (A.What == LineAccess::Op::Read    ? C.L2Reads
+     : A.What == LineAccess::Op::Write ? C.L2Writes
+                                       : C.L2Atomics) += A.Sectors;
+    if (!A.Bulk)
+      C.L1Lookups += A.Sectors;
   }
 
-  /// What is fetched again, and which bytes of what was fetched are used for the first time.
-  [[gnu::noinline]] void note(const LineAccess &A, uint32_t Slot, unsigned Fetched) {
+  [[gnu::always_inline]] void send(const LineAccess &A, const CoalescedLine &L, unsigned Sectors) {
+    if (A.What == LineAccess::Op::Write)
+      ToL2.add({L.Line, Sectors, L2Line::OfWrite}, L.Bytes);
+    else
+      ToL2.add({L.Line, Sectors});
+  }
+
+  template <bool OneSet> [[gnu::always_inline]] void load(const LineAccess &A, Lines All) {
+    unsigned Misses = 0;
+    L2Line *Next = ToL2.begin();
+    for (const CoalescedLine &L : All) {
+      const uint32_t Set = OneSet ? 0 : setOf(L.Line, Sets, Model.Hash);
+      uint32_t Slot = find(A, L.Line, Set);
+      unsigned Missing = L.Bytes.sectors();
+      if (Slot == None) {
+        ToL2.end(Next);
+        Slot = allocate(A, L.Line, Set, Missing);
+        Next = ToL2.begin();
+      } else {
+        Cache.touch(Set, Slot);
+        Missing = missing(A, L, Missing, Slot);
+      }
+      *Next = {L.Line, Missing};
+      if constexpr (FindsRefetches)
+        if (Past->Seen.sample().has(L.Line))
+          note(A, L, Slot, Missing, *Next);
+      Next += Missing != 0;
+      Misses += countSectors(Missing);
+    }
+    ToL2.end(Next);
+    AccessCounts &C = Counts[A.Cell];
+    C.L1Lookups += A.Sectors;
+    C.L1Hits += A.Sectors - Misses;
+    C.L2Reads += Misses;
+  }
+
+  [[gnu::always_inline]] unsigned missing(const LineAccess &A, const CoalescedLine &Of,
+                                          unsigned Sectors, uint32_t Slot) {
+    CachedLine &L = Cache.line(Slot);
+    unsigned Missing = Sectors & ~unsigned(L.Valid);
+    if (Missing == 0)
+      return 0;
+    if (Missing & L.Partial)
+      Missing &= ~Cache.written(Slot, Of.Bytes, Missing);
+    if (L.Lost != 0) {
+      Counts[A.Cell].LostToFences += countSectors(Missing & unsigned(L.Lost));
+      L.Lost &= ~Missing;
+    }
+    L.Valid |= Missing;
+    return Missing;
+  }
+
+  /// What is fetched again, and which bytes of what was fetched are used for the first time. Of a
+  /// line that is noted, which L2 is asked for.
+  [[gnu::noinline]] void note(const LineAccess &A, const CoalescedLine &L, uint32_t Slot,
+                              unsigned Fetched, L2Line &Asked) {
     AccessCounts &C = Counts[A.Cell];
     ByteMask &Unused = Past->Unused[Slot];
+    const LineSample &Sample = Past->Seen.sample();
     if (Fetched != 0) {
-      const SeenSectors::Again Again = Past->Seen.fetch(A.Line, Fetched, A.Block);
-      C.FetchedAgain += countSectors(Again.Any);
-      C.FetchedAgainByBlock += countSectors(Again.ByBlock);
+      Asked = {L.Line, Fetched, L2Line::OfNotedRead + Sample.level()};
+      ToL2.addBytes(L.Bytes);
       Unused.addSectors(Fetched);
+      const uint64_t Weight = Sample.weight();
+      const SeenSectors::Again Again = Past->Seen.fetch(L.Line, Fetched, A.Block);
+      C.FetchedAgain += Weight * countSectors(Again.Any);
+      C.FetchedAgainByBlock += Weight * countSectors(Again.ByBlock);
     }
     const unsigned Before = Unused.count();
-    Unused.remove(A.Bytes);
-    C.BytesOfFetched += Before - Unused.count();
+    Unused.remove(L.Bytes);
+    C.BytesOfFetched += Sample.weight() * (Before - Unused.count());
   }
 
-  [[gnu::always_inline]] void store(const LineAccess &A, uint32_t Set, uint32_t Slot) {
-    send(A, A.Sectors, LineAccess::Op::Write);
-    if (Slot != None && Model.CountsStoreHits) {
-      const CachedLine &L = Cache.line(Slot);
-      Counts[A.Cell].L1Hits += countSectors(A.Sectors & unsigned(L.Valid | L.Partial));
+  void store(const LineAccess &A, Lines All) {
+    unsigned Hits = 0;
+    for (const CoalescedLine &L : All) {
+      const unsigned Sectors = L.Bytes.sectors();
+      send(A, L, Sectors);
+      const uint32_t Set = setOf(L.Line, Sets, Model.Hash);
+      uint32_t Slot = find(A, L.Line, Set);
+      if (Slot != None && Model.CountsStoreHits) {
+        const CachedLine &Known = Cache.line(Slot);
+        Hits += countSectors(Sectors & unsigned(Known.Valid | Known.Partial));
+      }
+      if (Model.Stores == L1Stores::Invalidate) {
+        invalidate(Sectors, Slot);
+        continue;
+      }
+      if (Slot == None) {
+        if (Model.Stores == L1Stores::Update)
+          continue;
+        Slot = allocate(A, L.Line, Set, 0);
+      } else {
+        Cache.touch(Set, Slot);
+      }
+      Cache.write(Slot, L.Bytes);
+      Cache.line(Slot).Lost &= ~Sectors;
+      if constexpr (FindsRefetches) // what was fetched is not what a load finds now
+        Past->Unused[Slot].remove(L.Bytes);
     }
-    if (Model.Stores == L1Stores::Invalidate)
-      return invalidate(A, Slot);
-    if (Slot == None) {
-      if (Model.Stores == L1Stores::Update)
-        return;
-      Slot = allocate(A, Set);
-    } else {
-      Cache.touch(Set, Slot);
+    AccessCounts &C = Counts[A.Cell];
+    C.L1Lookups += A.Sectors;
+    C.L1Hits += Hits;
+    C.L2Writes += A.Sectors;
+  }
+
+  [[gnu::noinline]] void localStore(const LineAccess &A, Lines All) {
+    unsigned Hits = 0;
+    for (const CoalescedLine &L : All) {
+      const unsigned Sectors = L.Bytes.sectors();
+      const uint32_t Set = setOf(L.Line, Sets, Model.Hash);
+      uint32_t Slot = find(A, L.Line, Set);
+      if (Slot == None) {
+        Slot = allocate(A, L.Line, Set, 0);
+      } else {
+        Cache.touch(Set, Slot);
+        const CachedLine &Known = Cache.line(Slot);
+        Hits += countSectors(Sectors & unsigned(Known.Valid | Known.Partial));
+      }
+      Cache.write(Slot, L.Bytes);
+      CachedLine &Now = Cache.line(Slot);
+      Now.Dirty |= Sectors;
+      Now.Owner = A.Cell;
     }
-    Cache.write(Slot, A.Bytes);
-    Cache.line(Slot).Lost &= ~A.Sectors;
-    if (Past) // what was fetched is not what a load finds now
-      Past->Unused[Slot].remove(A.Bytes);
+    AccessCounts &C = Counts[A.Cell];
+    C.L1Lookups += A.Sectors;
+    C.L1Hits += Hits;
   }
 
-  [[gnu::noinline]] void localStore(const LineAccess &A, uint32_t Set, uint32_t Slot) {
-    if (Slot == None) {
-      Slot = allocate(A, Set);
-    } else {
-      Cache.touch(Set, Slot);
-      const CachedLine &L = Cache.line(Slot);
-      Counts[A.Cell].L1Hits += countSectors(A.Sectors & unsigned(L.Valid | L.Partial));
+  [[gnu::noinline]] void atomic(const LineAccess &A, Lines All) {
+    for (const CoalescedLine &L : All) {
+      const unsigned Sectors = L.Bytes.sectors();
+      send(A, L, Sectors);
+      const uint32_t Slot = find(A, L.Line, setOf(L.Line, Sets, Model.Hash));
+      if (Model.AtomicsInvalidate)
+        invalidate(Sectors, Slot);
     }
-    Cache.write(Slot, A.Bytes);
-    CachedLine &L = Cache.line(Slot);
-    L.Dirty |= A.Sectors;
-    L.Owner = A.Cell;
+    AccessCounts &C = Counts[A.Cell];
+    C.L1Lookups += A.Sectors;
+    C.L2Atomics += A.Sectors;
   }
 
-  [[gnu::noinline]] void atomic(const LineAccess &A, uint32_t Slot) {
-    send(A, A.Sectors, LineAccess::Op::Atomic);
-    if (Model.AtomicsInvalidate)
-      invalidate(A, Slot);
-  }
-
-  void invalidate(const LineAccess &A, uint32_t Slot) {
+  void invalidate(unsigned Sectors, uint32_t Slot) {
     if (Slot == None)
       return;
     CachedLine &L = Cache.line(Slot);
-    L.Valid &= ~A.Sectors;
-    L.Partial &= ~A.Sectors;
-    L.Lost &= ~A.Sectors;
-    if (Past)
-      Past->Unused[Slot].clear(A.Sectors);
+    L.Valid &= ~Sectors;
+    L.Partial &= ~Sectors;
+    L.Lost &= ~Sectors;
+    if constexpr (FindsRefetches)
+      Past->Unused[Slot].clear(Sectors);
   }
 };
 
@@ -216,12 +291,19 @@ L1Cache::L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches)
         Cache));
 }
 
-void L1Cache::access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
-                     L2Requests &ToL2) {
+void L1Cache::access(std::span<const LineAccess> Accesses, std::span<const CoalescedLine> Lines,
+                     std::vector<AccessCounts> &Counts, L2Requests &ToL2) {
   std::visit(
       [&]<typename Policy>(SectoredCache<Policy> &Known) {
-        Of<Policy> Level(Model, Known, Counts, ToL2, Past ? &*Past : nullptr);
-        Level.access(Accesses);
+        const auto Access = [&]<bool FindsRefetches> {
+          Of<Policy, FindsRefetches>(Model, Known, Counts, ToL2, Accesses.size(), Lines.size(),
+                                     Past ? &*Past : nullptr)
+              .access(Accesses, Lines);
+        };
+        if (Past)
+          Access.template operator()<true>();
+        else
+          Access.template operator()<false>();
       },
       Cache);
 }

@@ -17,8 +17,9 @@
 #ifndef GMPROF_CACHE_L1CACHE_H
 #define GMPROF_CACHE_L1CACHE_H
 
+#include "cache/AccessCounts.h"
 #include "cache/Architecture.h"
-#include "cache/LineAccess.h"
+#include "cache/L2Requests.h"
 #include "cache/SectoredCache.h"
 #include "cache/SeenSectors.h"
 #include <optional>
@@ -32,12 +33,13 @@ public:
   /// Lines: of 128 bytes, that it holds. FindsRefetches: counts what is fetched again.
   L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches = false);
 
-  /// Adds to Counts[A.Cell] of each access what comes of it, and to ToL2 what L2 is asked for.
-  void access(std::span<const LineAccess> Accesses, std::vector<AccessCounts> &Counts,
-              L2Requests &ToL2);
+  /// Lines: those of each access, one after the other. Adds to Counts[A.Cell] of each what comes of
+  /// it, and to ToL2 what L2 is asked for.
+  void access(std::span<const LineAccess> Accesses, std::span<const CoalescedLine> Lines,
+              std::vector<AccessCounts> &Counts, L2Requests &ToL2);
 
 private:
-  template <typename Policy> class Of;
+  template <typename Policy, bool FindsRefetches> class Of;
   /// What nobody needs to know but who asks how well it is used.
   struct History {
     SeenSectors Seen;
@@ -54,10 +56,8 @@ private:
   std::optional<History> Past;
 };
 
-/// Which of Sets a line is in.
-inline uint32_t setOf(uint64_t Line, uint32_t Sets, SetHash Hash) {
-  if (Sets == 1)
-    return 0;
+/// The same if there are several.
+[[gnu::noinline]] inline uint32_t setOfSeveral(uint64_t Line, uint32_t Sets, SetHash Hash) {
   switch (Hash) {
   case SetHash::Modulo:
     return static_cast<uint32_t>(Line % Sets);
@@ -68,6 +68,10 @@ inline uint32_t setOf(uint64_t Line, uint32_t Sets, SetHash Hash) {
     return static_cast<uint32_t>((mixed(Line) >> 32) * Sets >> 32);
   }
   return 0;
+}
+/// Which of Sets a line is in.
+inline uint32_t setOf(uint64_t Line, uint32_t Sets, SetHash Hash) {
+  return Sets == 1 ? 0 : setOfSeveral(Line, Sets, Hash);
 }
 
 } // namespace gmprof::cache

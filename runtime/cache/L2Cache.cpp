@@ -6,218 +6,68 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/L2Cache.h"
-#include "cache/Divisor.h"
 #include "profile/Parallel.h"
 #include <unordered_map>
 
 namespace gmprof::cache {
 
-static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
 /// Of lines that copies have written: no cell.
 static constexpr uint32_t NoOwner = ~0U;
-/// The same of places of a queue: each queue is written to in turn.
-static constexpr ptrdiff_t PlacesAhead = 6;
+static constexpr unsigned AllSectors = (1U << LineSectors) - 1;
+/// What the processor is told to fetch is of so many accesses later.
+static constexpr ptrdiff_t AccessesAhead = 16;
 
 namespace {
 
-/// Where a line of L2 lies.
-struct Place {
-  uint32_t Home; ///< partition
-  uint32_t Slice, Set;
-};
-
-/// Where lines lie.
-class Places {
-  const SetHash Hash;
-  const uint32_t SlicesOfHome, AllSlices, Sets;
-  const Divisor BySlices, BySets;
-
+/// What a partition has asked lines' homes for. These do it later, several at a time, as nobody can
+/// tell which of them are asked; that is, before anyone else comes to the set.
+class HomeQuestions {
 public:
-  Places(const L2Model &Model, uint32_t Sets)
-      : Hash(Model.Hash), SlicesOfHome(Model.Slices), AllSlices(Model.Slices * Model.Partitions),
-        Sets(Sets), BySlices(AllSlices), BySets(Sets) {}
-
-  Place of(uint64_t Line) const {
-    uint32_t Slice = 0, Set = 0;
-    if (Hash == SetHash::Mixed) {
-      const uint64_t Mixed = mixed(Line);
-      Slice = static_cast<uint32_t>((Mixed >> 32) * AllSlices >> 32);
-      Set = static_cast<uint32_t>((Mixed & 0xffffffff) * Sets >> 32);
-    } else {
-      uint64_t Folded = Line;
-      if (Hash == SetHash::Xor)
-        Folded ^= Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29;
-      Slice = static_cast<uint32_t>(BySlices.rest(Folded));
-      Set = static_cast<uint32_t>(BySets.rest(BySlices.quotient(Line)));
-    }
-    const uint32_t Home = Slice >= SlicesOfHome; // of two at most
-    return {Home, Slice - Home * SlicesOfHome, Set};
-  }
-};
-
-} // namespace
-
-namespace {
-
-/// Of what an SM asks for: a part.
-struct Span {
-  uint32_t Sm;
-  const L2Requests *Of;
-  size_t Next, End;
-  L2Requests::Sizes Before; ///< the part
-};
-
-/// Calls Visit(Sm, Request, its lines, their bytes or null) for all, in turn.
-template <typename Visitor> void inTurn(const std::vector<Span> &Spans, const Visitor &Visit) {
-  struct Rest {
-    uint32_t Sm;
-    const L2Requests *Of;
-    const L2Request *Next, *End;
-    const L2Line *Lines;
-    const ByteMask *Bytes;
+  struct Question {
+    const QueuedLine *Of;
+    unsigned Sectors;
   };
-  std::vector<Rest> Open;
-  for (const Span &S : Spans)
-    if (S.Next != S.End)
-      Open.push_back({S.Sm, S.Of, S.Of->All.data() + S.Next, S.Of->All.data() + S.End,
-                      S.Of->Lines.data() + S.Before.Lines, S.Of->Bytes.data() + S.Before.Bytes});
-  while (!Open.empty()) {
-    uint64_t Turn = ~uint64_t(0);
-    for (const Rest &R : Open)
-      Turn = std::min<uint64_t>(Turn, R.Next->Request);
-    // One turn after the other while there is none in which nobody asks.
-    for (bool Any = true; Any; ++Turn) {
-      Any = false;
-      for (Rest &R : Open)
-        for (; R.Next != R.End && R.Next->Request <= Turn; ++R.Next) {
-          const bool HaveBytes = R.Of->haveBytes(R.Next->What);
-          Visit(R.Sm, *R.Next, R.Lines, HaveBytes ? R.Bytes : nullptr);
-          R.Lines += R.Next->Lines;
-          R.Bytes += HaveBytes ? R.Next->Lines : 0;
-          Any = true;
-        }
+
+  /// Whether they are to be answered first.
+  bool areDue(const QueuedLine &A) const { return IsAsked[placeOf(A)] || Count == Most; }
+  /// Asks, unless there are no sectors.
+  void add(const QueuedLine &A, unsigned Sectors) {
+    All[Count] = {&A, Sectors};
+    Count += Sectors != 0;
+    IsAsked[placeOf(A)] = Sectors != 0;
+  }
+  template <typename Callable> void answer(const Callable &Answer) {
+    for (unsigned I = 0; I < Count; ++I) {
+      Answer(All[I]);
+      IsAsked[placeOf(*All[I].Of)] = false;
     }
-    std::erase_if(Open, [](const Rest &R) { return R.Next == R.End; });
-  }
-}
-
-size_t countLines(const std::vector<L2Requests> &BySm) {
-  size_t Lines = 0;
-  for (const L2Requests &Of : BySm)
-    Lines += Of.Lines.size();
-  return Lines;
-}
-
-/// Numbers of requests which divide what those below Before ask for into so many parts of about
-/// equal size: the parts' ends.
-std::vector<uint64_t> divided(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Parts) {
-  constexpr size_t Samples = 4096;
-  std::vector<uint64_t> Numbers;
-  const size_t Step = countLines(BySm) / Samples + 1;
-  size_t Lines = 0;
-  for (const L2Requests &Of : BySm)
-    for (size_t I = 0, Count = Parts == 1 ? 0 : Of.below(Before); I < Count; ++I)
-      for (Lines += Of.All[I].Lines; Lines >= Step; Lines -= Step)
-        Numbers.push_back(Of.All[I].Request);
-  std::sort(Numbers.begin(), Numbers.end());
-  std::vector<uint64_t> Ends;
-  for (size_t Part = 1; Part < Parts && !Numbers.empty(); ++Part)
-    Ends.push_back(Numbers[Part * Numbers.size() / Parts]);
-  Ends.push_back(Before);
-  return Ends;
-}
-
-/// What each SM asks for by those ends.
-std::vector<std::vector<Span>> spansOf(const std::vector<L2Requests> &BySm,
-                                       const std::vector<uint64_t> &Ends) {
-  std::vector<std::vector<Span>> Parts(Ends.size());
-  for (uint32_t Sm = 0; Sm < BySm.size(); ++Sm) {
-    const L2Requests &Of = BySm[Sm];
-    size_t First = 0;
-    L2Requests::Sizes Before;
-    for (size_t P = 0; P < Parts.size(); ++P) {
-      const size_t End = Of.below(Ends[P]);
-      Parts[P].push_back({Sm, &Of, First, End, Before});
-      if (P + 1 < Parts.size()) {
-        const L2Requests::Sizes Part = Of.sizes(First, End - First);
-        Before.Lines += Part.Lines;
-        Before.Bytes += Part.Bytes;
-      }
-      First = End;
-    }
-  }
-  return Parts;
-}
-
-} // namespace
-
-/// Puts requests into the queues of slices.
-class L2Cache::Distribution {
-  const L2Model &Model;
-  const Places Lines;
-  Queues &To;
-
-public:
-  Distribution(const L2Model &Model, uint32_t Sets, Queues &To)
-      : Model(Model), Lines(Model, Sets), To(To) {}
-
-  void add(const std::vector<Span> &Spans) {
-    std::vector<uint8_t> Own(Spans.size()); // partitions
-    if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
-      for (size_t Sm = 0; Sm < Own.size(); ++Sm)
-        Own[Sm] = static_cast<uint8_t>(OfTpc[Sm / SmsPerTpc % OfTpc.size()]);
-    inTurn(Spans, [&](uint32_t Sm, const L2Request &R, const L2Line *Of, const ByteMask *Bytes) {
-      add(R, Of, Bytes, Own[Sm], static_cast<uint16_t>(Sm));
-    });
-  }
-
-  void add(const L2Request &R, const L2Line *Of, const ByteMask *Bytes, uint8_t Own, uint16_t Sm) {
-    const Placed New = {{}, R.Request, R.Cell,   R.OfWarp, 0,   0,
-                        Sm, R.What,    R.PastL1, 0,        Own, Bytes != nullptr};
-    for (unsigned I = 0, Count = R.Lines; I < Count; ++I)
-      if (Model.LineBytes == LineBytes)
-        place(New, Of[I], Bytes ? Bytes + I : nullptr);
-      else
-        placeHalves(New, Of[I], Bytes ? Bytes + I : nullptr);
+    Count = 0;
   }
 
 private:
-  void placeHalves(const Placed &New, L2Line Line, const ByteMask *Bytes) {
-    for (unsigned Half = 0; Half < 2; ++Half)
-      if (const uint64_t Sectors = Line.Sectors >> (2 * Half) & 3; Sectors != 0) {
-        const ByteMask OfPart = {{Bytes ? Bytes->Words[Half] : 0, 0}};
-        place(New, {2 * Line.Line + Half, Sectors}, Bytes ? &OfPart : nullptr);
-      }
-  }
+  static constexpr unsigned Most = 32, Places = 512;
+  std::array<Question, Most> All;
+  unsigned Count = 0;
+  std::array<bool, Places> IsAsked = {}; ///< by the last bits of the sets
 
-  [[gnu::always_inline]] void place(Placed New, L2Line Line, const ByteMask *Bytes) {
-    const Place P = Lines.of(Line.Line);
-    New.Line = Line.Line;
-    New.Sectors = Line.Sectors;
-    New.Set = P.Set;
-    New.Home = static_cast<uint8_t>(P.Home);
-    New.Late = LateAccesses::placeOf(Line.Line);
-    Queue &Of = To[P.Slice];
-    Of.All.push_back(New);
-    __builtin_prefetch(&Of.All.back() + PlacesAhead, /*rw=*/1);
-    if (Bytes)
-      Of.Bytes.push_back(*Bytes);
-  }
+  static unsigned placeOf(const QueuedLine &A) { return A.Set / 2 % Places; }
 };
+
+} // namespace
 
 /// Accesses to slices. Each one gets all of its own before the next one, so that what is known of
 /// its lines stays in the processor's caches. Aligned, as each thread has one of these.
-template <typename Policy> class alignas(64) L2Cache::Of {
+template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
   const L2Model &Model;
   const uint32_t Sets, FirstCell;
-  Slices<Policy> &All;
-  std::vector<Queues> &Waiting;
-  std::vector<SeenSectors> &AllSeen;
-  std::vector<SplitSectors> &AllSplit;
-  std::vector<LateAccesses> &AllLate;
-  SeenSectors *Seen = nullptr;                           ///< of the slice, if there are any
-  SplitSectors *Split = nullptr;                         ///< the same
-  LateAccesses *Late = nullptr;                          ///< the same
+  const unsigned Replicates;    ///< 0 or 1
+  const unsigned HitsOfPresent; ///< sectors that count as hits as their line is there
+  L2Cache &All;
+  Slices<Policy> &TheSlices;
+  L2Coalescer *Coalescer = nullptr; ///< of the slice
+  SeenSectors *Seen = nullptr;      ///< the same, if FindsRefetches
+  SplitSectors *Split = nullptr;    ///< the same
+  HomeQuestions AtHome;
   std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< sectors: the groups that they are of
 
 public:
@@ -225,11 +75,10 @@ public:
   std::unordered_map<uint32_t, uint64_t> EarlierWrites; ///< and of cells before
   uint64_t WrittenBack = 0;
 
-  Of(const L2Model &Model, uint32_t Sets, uint32_t FirstCell, Slices<Policy> &All,
-     std::vector<Queues> &Waiting, std::vector<SeenSectors> &AllSeen,
-     std::vector<SplitSectors> &AllSplit, std::vector<LateAccesses> &AllLate, size_t Cells)
-      : Model(Model), Sets(Sets), FirstCell(FirstCell), All(All), Waiting(Waiting),
-        AllSeen(AllSeen), AllSplit(AllSplit), AllLate(AllLate), Counts(Cells) {
+  Of(L2Cache &All, Slices<Policy> &TheSlices, uint32_t FirstCell, size_t Cells)
+      : Model(All.Model), Sets(All.Sets), FirstCell(FirstCell), Replicates(Model.Replicates),
+        HitsOfPresent(Model.CountsMissingSectors ? AllSectors : 0), All(All), TheSlices(TheSlices),
+        Counts(Cells) {
     const unsigned Together = Model.FetchBytes / SectorBytes, Group = (1U << Together) - 1;
     for (unsigned Sectors = 0; Sectors < FetchedFor.size(); ++Sectors)
       for (unsigned S = 0; S < LineSectors; S += Together)
@@ -237,217 +86,201 @@ public:
           FetchedFor[Sectors] |= static_cast<uint8_t>(Group << S);
   }
 
+  /// All that waits for a slice.
   void access(uint32_t S) {
-    Seen = AllSeen.empty() ? nullptr : &AllSeen[S];
-    Split = AllSplit.empty() ? nullptr : &AllSplit[S];
-    Late = AllLate.empty() ? nullptr : &AllLate[S];
-    for (Queues &Of : Waiting) {
-      if (Of[S].All.empty())
-        continue;
-      Cache &Slice = makeSlice(S);
-      if (Of[S].All.size() > Slice.slots() / 2)
-        Slice.prefetch(); // which is faster than as they come
-      if (Late)
-        Late->makePlaces();
-      takeAll(Of[S], [&](const Placed *P, const ByteMask *Bytes, const Placed *End) {
-        if (End - P > AccessesAhead)
-          prefetch(Slice, P[AccessesAhead]);
-        noteSplit(*P, Bytes);
-        if (!coalesced(*P, Bytes))
-          access(Slice, *P, Bytes);
-      });
+    Coalescer = &All.Coalescers[S];
+    if constexpr (FindsRefetches) {
+      Seen = &All.Seen[S];
+      Split = &All.Split[S];
     }
+    for (L2Queues &Waiting : All.Waiting)
+      if (!Waiting[S].Lines.empty())
+        access(sliceOf(S), Waiting[S]);
   }
 
-  void written(uint32_t S) {
-    takeAll(Waiting[0][S], [&](const Placed *P, const ByteMask *Bytes, const Placed *) {
-      written(makeSlice(S), *P, *Bytes);
-    });
+  void written(uint32_t S, L2Queue &Waiting) {
+    for (size_t I = 0; I < Waiting.Lines.size(); ++I) {
+      Slice &To = sliceOf(S);
+      const QueuedLine &A = Waiting.Lines[I];
+      To.setDirty(put(To, A.Set, A.Of.line(), Waiting.Bytes[I]), A.Of.sectors(), NoOwner);
+      if (Replicates)
+        To.invalidate(A.Set ^ 1, A.Of.line(), A.Of.sectors());
+    }
+    Waiting.clear();
   }
 
 private:
-  using Cache = SectoredCache<Policy>;
+  using Slice = L2Slice<Policy>;
+  using Place = typename Slice::Place;
 
-  Cache &makeSlice(uint32_t S) {
-    if (!All[S])
-      All[S] = std::make_unique<Cache>(Sets * Model.Partitions, Model.Ways, Model.FillsFreeFirst);
-    return *All[S];
+  Slice &sliceOf(uint32_t S) {
+    if (!TheSlices[S])
+      TheSlices[S] =
+          std::make_unique<Slice>(Sets * Model.Partitions, Model.Ways, Model.FillsFreeFirst);
+    return *TheSlices[S];
   }
 
-  /// Calls Visit(what waits, its bytes or null, the end of what waits) for all.
-  template <typename Visitor> static void takeAll(Queue &From, const Visitor &Visit) {
-    const ByteMask *Bytes = From.Bytes.data();
-    const Placed *End = From.All.data() + From.All.size();
-    for (const Placed *P = From.All.data(); P != End; ++P)
-      Visit(P, P->HasBytes ? Bytes++ : nullptr, End);
-    From.All.clear();
-    From.Bytes.clear();
-  }
-
-  void prefetch(const Cache &Slice, const Placed &P) const {
-    Slice.prefetch(P.Own * Sets + P.Set);
-    if (Late)
-      Late->prefetch(P.Late);
-    if (Seen)
-      Seen->prefetch(P.Line);
-    if (Split)
-      Split->prefetch(P.Line);
-  }
-
-  void noteSplit(const Placed &A, const ByteMask *Bytes) {
-    if (Split && A.What == LineAccess::Op::Read && !A.PastL1)
-      Counts[A.Cell].FetchedSplit += countSectors(Split->fetch(A.Line, A.Sectors, *Bytes, A.Sm));
-  }
-
-  /// Whether another SM has just read all that is read, or another warp of the SM has just written
-  /// all that is written.
-  bool coalesced(const Placed &A, const ByteMask *Bytes) {
-    if (!Late || A.What == LineAccess::Op::Atomic)
-      return false;
-    LateAccess &L = Late->Of[A.Late];
-    // Compared at once: the line often is the same, all of it hardly ever.
-    const uint64_t Different = (L.Line ^ A.Line) | (L.OfWarp ^ A.OfWarp) |
-                               static_cast<uint64_t>(L.Launch ^ Late->Launch) |
-                               (static_cast<uint64_t>(L.What) ^ static_cast<uint64_t>(A.What));
-    const bool Known = Different == 0 && A.Request - L.Request <= Model.CoalescedRequests;
-    if (Known &&
-        (A.What == LineAccess::Op::Read ? L.Sm != A.Sm && (A.Sectors & ~uint64_t(L.Sectors)) == 0
-                                        : L.Sm == A.Sm && Late->Written[A.Late].has(*Bytes))) {
-      AccessCounts &C = Counts[A.Cell];
-      (A.What == LineAccess::Op::Read ? C.L2Reads : C.L2Writes) -= A.count();
-      C.Coalesced += A.count();
-      return true;
+  void access(Slice &To, L2Queue &Waiting) {
+    Coalescer->makePlaces();
+    const ByteMask *Bytes = Waiting.Bytes.begin(); // of the next one that has some
+    const QueuedLine *End = Waiting.Lines.end();
+    for (const QueuedLine *A = Waiting.Lines.begin(); A != End; ++A) {
+      if (End - A > AccessesAhead)
+        prefetch(To, A[AccessesAhead]);
+      if (AtHome.areDue(*A))
+        answer(To);
+      if (A->By.What == LineAccess::Op::Read)
+        read(To, *A, Bytes);
+      else if (A->By.What == LineAccess::Op::Write)
+        write(To, *A, *Bytes++);
+      else
+        atomic(To, *A);
     }
-    const unsigned Before = Known ? L.Sectors : 0U;
-    L = {A.Line, A.Request,   A.OfWarp, A.Sm, static_cast<uint8_t>(A.Sectors | Before),
-         A.What, Late->Launch};
-    if (A.What == LineAccess::Op::Write)
-      Late->Written[A.Late] = *Bytes;
-    return false;
+    answer(To);
+    Waiting.clear();
   }
 
-  void written(Cache &Slice, const Placed &A, const ByteMask &Bytes) {
-    CachedLine &L = put(Slice, A.Home * Sets + A.Set, A.Line, Bytes);
-    L.Dirty |= A.Sectors;
-    L.Owner = NoOwner;
-    if (Model.Replicates)
-      forget(Slice, (1U - A.Home) * Sets + A.Set, A);
+  /// Which partition an SM asks first.
+  uint32_t firstSet(const QueuedLine &A) const { return A.Set ^ (A.IsAway & Replicates); }
+
+  [[gnu::always_inline]] void prefetch(const Slice &To, const QueuedLine &A) const {
+    To.prefetch(A.Set, firstSet(A));
+    Coalescer->prefetch(A);
   }
 
-  void access(Cache &Slice, const Placed &A, const ByteMask *Bytes) {
-    AccessCounts &C = Counts[A.Cell];
-    if ((!Model.Replicates || A.What != LineAccess::Op::Read) && A.Own != A.Home)
-      C.OtherPartition += A.count();
-    const uint32_t HomeSet = A.Home * Sets + A.Set;
-    switch (A.What) {
-    case LineAccess::Op::Read:
-      read(Slice, (Model.Replicates ? A.Own : A.Home) * Sets + A.Set, HomeSet, A, C);
+  /// What a partition lacks comes from the line's home, unless it is that itself. Bytes: goes on if
+  /// they are the line's.
+  [[gnu::always_inline]] void read(Slice &To, const QueuedLine &A, const ByteMask *&Bytes) {
+    if constexpr (FindsRefetches)
+      if (A.Bytes != L2Line::None)
+        noteSplit(A, *Bytes++);
+    AccessCounts &C = Counts[A.By.Cell];
+    const unsigned Sectors = A.Of.sectors(), IsAway = A.IsAway;
+    if (Coalescer->joinsRead(A)) {
+      C.L2Reads -= countSectors(Sectors);
+      C.Coalesced += countSectors(Sectors);
       return;
-    case LineAccess::Op::Write:
-      write(Slice, HomeSet, A, *Bytes, C);
-      if (A.Own != A.Home && Model.Replicates) {
-        put(Slice, A.Own * Sets + A.Set, A.Line, *Bytes); // its copy
-        return;
-      }
-      break;
-    case LineAccess::Op::Atomic:
-      setDirty(read(Slice, HomeSet, HomeSet, A, C), A);
-      break;
     }
-    if (Model.Replicates)
-      forget(Slice, (1U - A.Home) * Sets + A.Set, A);
+    const Lookup First = lookUp(To, firstSet(A), A.Of.line(), Sectors);
+    C.L2Hits += countSectors(First.Hits);
+    const unsigned AskedOfHome = First.Fetched & -(IsAway & Replicates);
+    C.OtherPartition += countSectors(AskedOfHome | (Sectors & -(IsAway & ~Replicates)));
+    AtHome.add(A, AskedOfHome);
+    countReads(A, First.Fetched ^ AskedOfHome, C);
   }
 
-  /// Puts the line in place of another one of the set.
-  uint32_t allocate(Cache &Slice, uint32_t Set, uint64_t Line) {
-    const uint32_t Slot = Slice.victim(Set);
-    if (const CachedLine &Old = Slice.line(Slot); Old.Dirty != 0) {
-      WrittenBack += countSectors(Old.Dirty);
-      if (Old.Owner >= FirstCell && Old.Owner != NoOwner)
-        Counts[Old.Owner - FirstCell].DramWrites += countSectors(Old.Dirty);
-      else if (Old.Owner != NoOwner)
-        EarlierWrites[Old.Owner] += countSectors(Old.Dirty);
-    }
-    Slice.replace(Set, Slot, Line);
-    return Slot;
+  [[gnu::noinline]] void answer(Slice &To) {
+    AtHome.answer([&](const HomeQuestions::Question &Q) {
+      const QueuedLine &A = *Q.Of;
+      countReads(A, lookUp(To, A.Set, A.Of.line(), Q.Sectors).Fetched, Counts[A.By.Cell]);
+    });
   }
 
-  struct Found {
-    uint32_t Slot;
-    bool WasThere;
+  struct Lookup {
+    unsigned Hits, Fetched; ///< sectors; what is not there comes in aligned groups
   };
-  /// Where the line is now, as the one that was used last.
-  Found use(Cache &Slice, uint32_t Set, uint64_t Line) {
-    if (const uint32_t Slot = Slice.find(Set, Line); Slot != Cache::None) {
-      Slice.touch(Set, Slot);
-      return {Slot, true};
-    }
-    return {allocate(Slice, Set, Line), false};
+  [[gnu::always_inline]] Lookup lookUp(Slice &To, uint32_t Set, uint64_t Line, unsigned Sectors) {
+    const Place P = To.find(Set, Line);
+    if (To.replacesWritten(P))
+      writeBack(To, P.Set, P.Way);
+    const unsigned Missing = Sectors & ~P.Valid, Fetched = FetchedFor[Missing] & ~P.Valid;
+    To.use(P, Line, P.Valid | Fetched);
+    return {Sectors & (~Missing | (HitsOfPresent & allIf(P.WasThere))), Fetched};
   }
 
-  /// How many sectors count as hits of a lookup that found all but the missing ones.
-  unsigned hits(const Placed &A, bool WasThere, unsigned Missing) const {
-    return countSectors(WasThere && Model.CountsMissingSectors ? A.Sectors : A.Sectors & ~Missing);
+  /// Of a line that is to be replaced.
+  [[gnu::noinline]] void writeBack(Slice &To, uint32_t Set, uint32_t Way) {
+    const auto [Partial, Dirty, Owner] = To.takeWritten(Set, Way);
+    WrittenBack += countSectors(Dirty);
+    if (Owner >= FirstCell && Owner != NoOwner)
+      Counts[Owner - FirstCell].DramWrites += countSectors(Dirty);
+    else if (Owner != NoOwner)
+      EarlierWrites[Owner] += countSectors(Dirty);
   }
 
-  /// Makes sectors of the line valid that are not. They come in aligned groups, of which this
-  /// returns those that were not there yet.
-  unsigned fetch(CachedLine &L, unsigned Sectors) const {
-    const unsigned Fetched = FetchedFor[Sectors & ~unsigned(L.Valid)] & ~unsigned(L.Valid);
-    L.Valid |= Fetched;
-    L.Partial &= ~Fetched;
-    return Fetched;
-  }
-
-  void countReads(const Placed &A, unsigned Fetched, AccessCounts &C) {
+  void countReads(const QueuedLine &A, unsigned Fetched, AccessCounts &C) {
     C.DramReads += countSectors(Fetched);
-    if (Seen && Fetched != 0)
-      C.DramReadsAgain += countSectors(Seen->fetch(A.Line, Fetched, 0).Any);
+    if constexpr (FindsRefetches)
+      if (Fetched != 0 && Seen->sample().has(A.Of.line()))
+        noteReads(A, Fetched, C);
+  }
+  [[gnu::noinline]] void noteReads(const QueuedLine &A, unsigned Fetched, AccessCounts &C) {
+    const uint64_t Weight = Seen->sample().weight();
+    C.DramReadsAgain += Weight * countSectors(Seen->fetch(A.Of.line(), Fetched, 0).Any);
   }
 
-  /// From a partition that asks the line's home for what it lacks, unless it is that itself.
-  CachedLine &read(Cache &Slice, uint32_t Set, uint32_t HomeSet, const Placed &A, AccessCounts &C) {
-    const Found Own = use(Slice, Set, A.Line);
-    CachedLine &L = Slice.line(Own.Slot);
-    C.L2Hits += hits(A, Own.WasThere, A.Sectors & ~unsigned(L.Valid));
-    unsigned Fetched = fetch(L, A.Sectors);
-    if (Fetched != 0 && Set != HomeSet) {
-      C.OtherPartition += countSectors(Fetched);
-      Fetched = fetch(Slice.line(use(Slice, HomeSet, A.Line).Slot), Fetched);
+  /// Of a line that the SM notes.
+  [[gnu::noinline]] void noteSplit(const QueuedLine &A, const ByteMask &Bytes) {
+    const unsigned Level = A.Bytes - L2Line::OfNotedRead;
+    if (Level > Split->sample().level())
+      Split->raiseLevel(Level);
+    if (A.By.PastL1 || !Split->sample().has(A.Of.line()))
+      return;
+    const uint64_t Weight = Split->sample().weight();
+    Counts[A.By.Cell].FetchedSplit +=
+        Weight * countSectors(Split->fetch(A.Of.line(), A.Of.sectors(), Bytes, A.By.Sm));
+  }
+
+  void write(Slice &To, const QueuedLine &A, const ByteMask &Bytes) {
+    AccessCounts &C = Counts[A.By.Cell];
+    const uint64_t Line = A.Of.line();
+    const unsigned Sectors = A.Of.sectors();
+    if (Coalescer->joinsWrite(A, Bytes)) {
+      C.L2Writes -= countSectors(Sectors);
+      C.Coalesced += countSectors(Sectors);
+      return;
     }
-    countReads(A, Fetched, C);
-    return L;
+    writeAtHome(To, A, Bytes, C);
+    if (A.IsAway) {
+      C.OtherPartition += countSectors(Sectors);
+      if (Replicates)
+        put(To, A.Set ^ 1, Line, Bytes); // its copy
+    } else if (Replicates) {
+      To.invalidate(A.Set ^ 1, Line, Sectors);
+    }
   }
 
-  void write(Cache &Slice, uint32_t Set, const Placed &A, const ByteMask &Bytes, AccessCounts &C) {
-    const Found Own = use(Slice, Set, A.Line);
-    CachedLine &L = Slice.line(Own.Slot);
-    C.L2Hits += Model.CountsWriteAllocates
-                    ? A.count()
-                    : hits(A, Own.WasThere, A.Sectors & ~unsigned(L.Valid | L.Partial));
-    if (Model.FillsPartialWrites)
-      countReads(A, fetch(L, A.Sectors & ~Bytes.fullSectors()), C);
-    Slice.write(Own.Slot, Bytes);
-    setDirty(L, A);
+  void writeAtHome(Slice &To, const QueuedLine &A, const ByteMask &Bytes, AccessCounts &C) {
+    const unsigned Sectors = A.Of.sectors();
+    const Place P = use(To, A.Set, A.Of.line());
+    const unsigned Present = P.Valid | To.written(P).Partial | (P.WasThere ? HitsOfPresent : 0);
+    C.L2Hits += countSectors(Model.CountsWriteAllocates ? Sectors : Sectors & Present);
+    if (Model.FillsPartialWrites) {
+      const unsigned Fetched = FetchedFor[Sectors & ~Bytes.fullSectors() & ~P.Valid] & ~P.Valid;
+      To.setValid(P, P.Valid | Fetched);
+      countReads(A, Fetched, C);
+    }
+    To.write(P, Bytes);
+    To.setDirty(P, Sectors, FirstCell + A.By.Cell);
   }
 
+  void atomic(Slice &To, const QueuedLine &A) {
+    AccessCounts &C = Counts[A.By.Cell];
+    const uint64_t Line = A.Of.line();
+    const unsigned Sectors = A.Of.sectors();
+    const Lookup Home = lookUp(To, A.Set, Line, Sectors);
+    C.L2Hits += countSectors(Home.Hits);
+    countReads(A, Home.Fetched, C);
+    if (A.IsAway)
+      C.OtherPartition += countSectors(Sectors);
+    To.setDirty(To.find(A.Set, Line), Sectors, FirstCell + A.By.Cell);
+    if (Replicates)
+      To.invalidate(A.Set ^ 1, Line, Sectors);
+  }
+
+  /// Where the line is now, as the one that was used last.
+  Place use(Slice &To, uint32_t Set, uint64_t Line) {
+    const Place P = To.find(Set, Line);
+    if (To.replacesWritten(P))
+      writeBack(To, P.Set, P.Way);
+    To.use(P, Line, P.Valid);
+    return P;
+  }
   /// What is written, without counting it.
-  CachedLine &put(Cache &Slice, uint32_t Set, uint64_t Line, const ByteMask &Bytes) {
-    const uint32_t Slot = use(Slice, Set, Line).Slot;
-    Slice.write(Slot, Bytes);
-    return Slice.line(Slot);
-  }
-
-  void setDirty(CachedLine &L, const Placed &A) {
-    L.Dirty |= A.Sectors;
-    L.Owner = FirstCell + A.Cell;
-  }
-
-  void forget(Cache &Slice, uint32_t Set, const Placed &A) {
-    if (const uint32_t Slot = Slice.find(Set, A.Line); Slot != Cache::None) {
-      Slice.line(Slot).Valid &= ~A.Sectors;
-      Slice.line(Slot).Partial &= ~A.Sectors;
-    }
+  Place put(Slice &To, uint32_t Set, uint64_t Line, const ByteMask &Bytes) {
+    const Place P = use(To, Set, Line);
+    To.write(P, Bytes);
+    return P;
   }
 };
 
@@ -462,9 +295,10 @@ static void makeSlices(Variant &To, const L2Model &Model) {
 }
 
 L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
-    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(1, Queues(Model.Slices)),
-      Seen(FindsRefetches ? Model.Slices : 0), Split(Seen.size()),
-      Late(Model.CoalescedRequests == 0 ? 0 : Model.Slices) {
+    : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(1, L2Queues(Model.Slices)),
+      Coalescers(Model.Slices, L2Coalescer(Model.CoalescedRequests)),
+      Seen(FindsRefetches ? Model.Slices : 0),
+      Split(Seen.size(), SplitSectors(Model.LineBytes != LineBytes)) {
   clear();
   beginLaunch();
 }
@@ -474,15 +308,15 @@ void L2Cache::beginLaunch() {
     Of.clear();
   for (SplitSectors &Of : Split)
     Of.clear();
-  for (LateAccesses &Of : Late)
+  for (L2Coalescer &Of : Coalescers)
     Of.beginLaunch();
 }
 
 void L2Cache::clear() { makeSlices(TheSlices, Model); }
 
-/// That each thread puts into queues before slices take them. Many, as what a slice has of its
-/// lines in the processor's caches is gone when its next ones come.
-static constexpr size_t LinesAtATime = size_t(1) << 20;
+/// That each thread puts into queues before slices take them: so many that what a slice has of its
+/// lines does not come into the processor's caches for a few, and so few that they stay there.
+static constexpr size_t LinesAtATime = size_t(1) << 18;
 
 /// Threads for so many lines.
 static size_t threadsFor(size_t Lines, unsigned Most) {
@@ -492,37 +326,42 @@ static size_t threadsFor(size_t Lines, unsigned Most) {
 
 void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
                      std::vector<AccessCounts> &Counts, unsigned MostThreads) {
-  const size_t Lines = countLines(BySm), Threads = threadsFor(Lines, MostThreads);
+  size_t Lines = 0;
+  for (const L2Requests &Of : BySm)
+    Lines += Of.Lines.size();
+  const size_t Threads = threadsFor(Lines, MostThreads);
   const size_t Rounds = std::max<size_t>(Lines / Threads / LinesAtATime, 1);
-  const std::vector<uint64_t> Ends = divided(BySm, Before, Threads * Rounds);
-  const std::vector<std::vector<Span>> Spans = spansOf(BySm, Ends);
-  Waiting.resize(std::max(Waiting.size(), Threads), Queues(Model.Slices));
+  const L2RequestParts Parts(BySm, Before, Threads * Rounds);
+  Waiting.resize(std::max(Waiting.size(), Threads), L2Queues(Model.Slices));
+  const auto Access = [&]<bool FindsRefetches, typename Policy>(Slices<Policy> &Known) {
+    std::vector<Of<Policy, FindsRefetches>> OfThreads;
+    OfThreads.reserve(Threads);
+    for (size_t T = 0; T < Threads; ++T)
+      OfThreads.emplace_back(*this, Known, FirstCell, Counts.size() - FirstCell);
+    for (size_t First = 0; First < Parts.size(); First += Threads) {
+      const auto Distribute = [&](size_t I) {
+        Parts.distribute(First + I, Model, Sets, Waiting[I]);
+      };
+      inParallel(std::min(Threads, Parts.size() - First), Distribute, Threads);
+      std::atomic<uint32_t> Next = 0;
+      const auto Take = [&](size_t T) {
+        for (uint32_t S = Next++; S < Model.Slices; S = Next++)
+          OfThreads[T].access(S);
+      };
+      inParallel(Threads, Take, Threads);
+    }
+    for (const auto &Of : OfThreads) {
+      WrittenBack += Of.WrittenBack;
+      for (size_t I = 0; I < Of.Counts.size(); ++I)
+        Counts[FirstCell + I] += Of.Counts[I];
+      for (const auto &[Cell, Sectors] : Of.EarlierWrites)
+        Counts[Cell].DramWrites += Sectors;
+    }
+  };
   std::visit(
-      [&]<typename Policy>(Slices<Policy> &Known) {
-        std::vector<Of<Policy>> Parts;
-        Parts.reserve(Threads);
-        for (size_t T = 0; T < Threads; ++T)
-          Parts.emplace_back(Model, Sets, FirstCell, Known, Waiting, Seen, Split, Late,
-                             Counts.size() - FirstCell);
-        for (size_t First = 0; First < Spans.size(); First += Threads) {
-          const auto Distribute = [&](size_t I) {
-            Distribution(Model, Sets, Waiting[I]).add(Spans[First + I]);
-          };
-          inParallel(std::min(Threads, Spans.size() - First), Distribute, Threads);
-          std::atomic<uint32_t> Next = 0;
-          const auto Access = [&](size_t T) {
-            for (uint32_t S = Next++; S < Model.Slices; S = Next++)
-              Parts[T].access(S);
-          };
-          inParallel(Parts.size(), Access, Threads);
-        }
-        for (const Of<Policy> &P : Parts) {
-          WrittenBack += P.WrittenBack;
-          for (size_t I = 0; I < P.Counts.size(); ++I)
-            Counts[FirstCell + I] += P.Counts[I];
-          for (const auto &[Cell, Sectors] : P.EarlierWrites)
-            Counts[Cell].DramWrites += Sectors;
-        }
+      [&](auto &Known) {
+        Seen.empty() ? Access.template operator()<false>(Known)
+                     : Access.template operator()<true>(Known);
       },
       TheSlices);
   const auto Remove = [&](size_t Sm) { BySm[Sm].removeFirst(BySm[Sm].below(Before)); };
@@ -530,20 +369,14 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
 }
 
 void L2Cache::written(const L2Requests &Lines, std::vector<AccessCounts> &Counts) {
-  Distribution To(Model, Sets, Waiting[0]);
-  size_t Before = 0;
-  for (const L2Request &R : Lines.All) {
-    To.add(R, &Lines.Lines[Before], &Lines.Bytes[Before], 0, 0);
-    Before += R.Lines;
-  }
+  distributeWritten(Lines, Model, Sets, Waiting[0]);
   std::visit(
       [&]<typename Policy>(Slices<Policy> &Known) {
-        // All cells are of earlier launches.
-        Of<Policy> Part(Model, Sets, NoOwner, Known, Waiting, Seen, Split, Late, 0);
+        Of<Policy, false> To(*this, Known, NoOwner, 0); // all cells are of earlier launches
         for (uint32_t S = 0; S < Model.Slices; ++S)
-          Part.written(S);
-        WrittenBack += Part.WrittenBack;
-        for (const auto &[Cell, Sectors] : Part.EarlierWrites)
+          To.written(S, Waiting[0][S]);
+        WrittenBack += To.WrittenBack;
+        for (const auto &[Cell, Sectors] : To.EarlierWrites)
           Counts[Cell].DramWrites += Sectors;
       },
       TheSlices);
@@ -554,8 +387,7 @@ uint64_t L2Cache::dirtySectors() const {
       [](const auto &Slices) {
         uint64_t Sum = 0;
         for (const auto &Slice : Slices)
-          for (uint32_t I = 0; Slice && I < Slice->slots(); ++I)
-            Sum += countSectors(Slice->line(I).Dirty);
+          Sum += Slice ? Slice->dirtySectors() : 0;
         return Sum;
       },
       TheSlices);

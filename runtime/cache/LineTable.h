@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A hash table of linear probing, where neighbouring lines are neighbours. It has so many lines at
-// most; of those that come then nothing is known.
+// A hash table of linear probing, where neighbouring lines are neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@ template <typename T> class LineTable {
     T Known = {};
   };
   std::vector<Entry> Entries = std::vector<Entry>(64);
-  size_t Count = 0, Most;
+  size_t Count = 0;
 
   size_t placeOf(uint64_t Line) const {
     return ((Line >> 2) * 0x9e3779b97f4a7c15 >> 32 << 2 | (Line & 3)) & (Entries.size() - 1);
@@ -38,34 +37,38 @@ template <typename T> class LineTable {
       I = (I + 1) & Mask;
     return Entries[I];
   }
-  void grow() {
-    std::vector<Entry> Old(2 * Entries.size());
+  /// With room for so many entries, of which those stay whose lines are wanted.
+  template <typename Predicate> void rebuild(size_t Size, const Predicate &Wanted) {
+    std::vector<Entry> Old(Size);
     Old.swap(Entries);
+    Count = 0;
     for (const Entry &E : Old)
-      if (E.Line != NoLine)
+      if (E.Line != NoLine && Wanted(E.Line)) {
         entryOf(E.Line) = E;
+        ++Count;
+      }
   }
 
 public:
-  explicit LineTable(size_t Most) : Most(Most) {}
-
-  /// Of a new line: nothing yet. Null if there is no room for it.
-  T *of(uint64_t Line) {
+  /// Of a new line: nothing yet.
+  T &of(uint64_t Line) {
     Entry *E = &entryOf(Line);
     if (E->Line == NoLine) {
-      if (Count == Most)
-        return nullptr;
       if (++Count * 2 > Entries.size()) {
-        grow();
+        rebuild(2 * Entries.size(), [](uint64_t) { return true; });
+        ++Count;
         E = &entryOf(Line);
       }
       E->Line = Line;
     }
-    return &E->Known;
+    return E->Known;
   }
-  /// Has the processor fetch what of() will look at.
-  void prefetch(uint64_t Line) const { __builtin_prefetch(&Entries[placeOf(Line)], /*rw=*/1); }
-  void clear() { *this = LineTable(Most); }
+  /// Forgets the others.
+  template <typename Predicate> void keep(const Predicate &Wanted) {
+    rebuild(Entries.size(), Wanted);
+  }
+  size_t size() const { return Count; }
+  void clear() { *this = {}; }
 };
 
 } // namespace gmprof::cache

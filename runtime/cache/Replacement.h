@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A policy knows Sets * Ways places. touch() is called for a hit, fill() where a line was
-// put; victim() says where the next one goes. Until a line is touched or filled, the ways of a
-// set are in order: the first victim is way 0, but for Random.
+// A policy knows Sets * Ways places. touch() is called for a hit, fill() where a line was put;
+// victim() says where the next one goes. Some have a take(), which does both at once. Until a line
+// is touched or filled, the ways of a set are in order: the first victim is way 0, but for Random.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CACHE_REPLACEMENT_H
 #define GMPROF_CACHE_REPLACEMENT_H
 
-#include <array>
+#include "cache/ComparedBytes.h"
 #include <bit>
-#include <cstdint>
-#include <vector>
 
 namespace gmprof::cache {
 
@@ -25,6 +23,15 @@ enum class Replacement : uint8_t { TreePlru, GroupedPlru, Lru, Nru, Fifo, Random
 inline constexpr unsigned Replacements = 6;
 inline constexpr const char *ReplacementNames[Replacements] = {
     "tree_plru", "grouped_plru", "lru", "nru", "fifo", "random"};
+
+/// Where the next line of a set goes, which is filled.
+template <typename Policy> [[gnu::always_inline]] inline uint32_t take(Policy &P, uint32_t Set) {
+  if constexpr (requires { P.take(Set); })
+    return P.take(Set);
+  const uint32_t Way = P.victim(Set);
+  P.fill(Set, Way);
+  return Way;
+}
 
 /// As Section 4.2 of von Buelow et al. has it, for any number of ways: the ways are the leaves
 /// of a left-complete binary tree in breadth-first order, and each inner node points to the
@@ -45,7 +52,7 @@ public:
     }
   }
   void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
-  uint32_t victim(uint32_t Set) {
+  uint32_t victim(uint32_t Set) const {
     const uint8_t *Nodes = Right.data() + uint64_t(Set) * (Ways - 1);
     uint32_t N = 0;
     while (N < Ways - 1)
@@ -107,13 +114,33 @@ public:
     const uint32_t Group = Places[Way].Group;
     Next[Set] = Group + 1 == Groups ? 0 : Group + 1;
   }
-  uint32_t victim(uint32_t Set) {
+  uint32_t victim(uint32_t Set) const { return walk(Set).Way; }
+  [[gnu::always_inline]] uint32_t take(uint32_t Set) {
+    const Victim V = walk(Set);
+    const uint32_t Group = Next[Set];
+    Right[uint64_t(Set) * Groups + Group] ^= V.Nodes; // each on the way pointed there
+    Next[Set] = Group + 1 == Groups ? 0 : Group + 1;
+    return V.Way;
+  }
+
+private:
+  struct Victim {
+    uint32_t Way, Nodes; ///< on the way to it
+  };
+  [[gnu::always_inline]] Victim walk(uint32_t Set) const {
     const uint32_t Group = Next[Set], Inner = GroupWays - (Group < Larger ? 0 : 1);
-    const uint32_t Nodes = Right[uint64_t(Set) * Groups + Group];
-    uint32_t N = 0;
+    const uint32_t Pointing = Right[uint64_t(Set) * Groups + Group];
+    uint32_t N = 0, Nodes = 0;
+    const auto Step = [&] {
+      Nodes |= uint32_t(1) << N;
+      N = 2 * N + 1 + (Pointing >> N & 1);
+    };
+    if (Inner >= 15) [[likely]] // without asking each time
+      for (unsigned I = 0; I < 4; ++I)
+        Step();
     while (N < Inner)
-      N = 2 * N + 1 + (Nodes >> N & 1);
-    return Group + Groups * (N - Inner);
+      Step();
+    return {Group + Groups * (N - Inner), Nodes};
   }
 };
 
@@ -153,7 +180,41 @@ public:
     Last = W;
   }
   void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
-  uint32_t victim(uint32_t Set) { return Of[uint64_t(Set) * Ways + Newest[Set]].Newer; }
+  uint32_t victim(uint32_t Set) const { return Of[uint64_t(Set) * Ways + Newest[Set]].Newer; }
+};
+
+/// The same of sets of up to 32 ways, which have a byte for each: 0 of the victim, -1 of the way
+/// that was used next, and so on. What it does takes no branch.
+class LruOfFew {
+  const uint32_t AllWays; ///< a bit each
+  const uint8_t Newest;
+  BytesOfSets Ages;
+
+  static constexpr uint8_t NoWay = 0x7f;
+
+public:
+  LruOfFew(uint32_t Sets, uint32_t Ways)
+      : AllWays(firstBits(Ways)), Newest(static_cast<uint8_t>(1 - Ways)), Ages(Sets) {
+    for (uint32_t Set = 0; Set < Sets; ++Set)
+      for (uint32_t Way = 0; Way < BytesOfSets::Most; ++Way)
+        Ages.of(Set)[Way] = Way < Ways ? static_cast<uint8_t>(-Way) : NoWay;
+  }
+
+  [[gnu::always_inline]] void touch(uint32_t Set, uint32_t Way) {
+    uint8_t &Age = Ages.of(Set)[Way];
+    __m128i *Halves = Ages.halves(Set);
+    const __m128i Before = sixteenOf(Age), First = Halves[0], Second = Halves[1];
+    Halves[0] = _mm_sub_epi8(First, _mm_cmplt_epi8(First, Before));
+    Halves[1] = _mm_sub_epi8(Second, _mm_cmplt_epi8(Second, Before));
+    Age = Newest;
+  }
+  [[gnu::always_inline]] void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
+  [[gnu::always_inline]] uint32_t victim(uint32_t Set) const {
+    const __m128i *Halves = Ages.halves(Set);
+    const uint32_t Others = highestBits(Halves[0], Halves[1]);
+    return static_cast<uint32_t>(std::countr_zero(Others ^ AllWays));
+  }
+  void prefetch(uint32_t Set) const { Ages.prefetch(Set); }
 };
 
 /// A bit for each way, set when it is used; the last one to be set clears the others. The
@@ -180,7 +241,7 @@ public:
     Of[Way / 64] |= Bit;
   }
   void fill(uint32_t Set, uint32_t Way) { touch(Set, Way); }
-  uint32_t victim(uint32_t Set) {
+  uint32_t victim(uint32_t Set) const {
     const uint64_t *Of = Used.data() + uint64_t(Set) * Words;
     uint32_t I = 0;
     while (I + 1 < Words && Of[I] == ~uint64_t(0))
@@ -198,7 +259,7 @@ public:
   Fifo(uint32_t Sets, uint32_t Ways) : Ways(Ways), Next(Sets) {}
   void touch(uint32_t, uint32_t) {}
   void fill(uint32_t Set, uint32_t Way) { Next[Set] = Way + 1 == Ways ? 0 : Way + 1; }
-  uint32_t victim(uint32_t Set) { return Next[Set]; }
+  uint32_t victim(uint32_t Set) const { return Next[Set]; }
 };
 
 /// The same sequence in each run (xorshift64).
@@ -209,12 +270,15 @@ class Random {
 public:
   Random(uint32_t, uint32_t Ways) : Ways(Ways) {}
   void touch(uint32_t, uint32_t) {}
-  void fill(uint32_t, uint32_t) {}
-  uint32_t victim(uint32_t) {
-    State ^= State << 13;
-    State ^= State >> 7;
-    State ^= State << 17;
-    return static_cast<uint32_t>((State >> 32) * Ways >> 32);
+  void fill(uint32_t, uint32_t) { State = next(); }
+  uint32_t victim(uint32_t) const { return static_cast<uint32_t>((next() >> 32) * Ways >> 32); }
+
+private:
+  uint64_t next() const {
+    uint64_t Next = State;
+    Next ^= Next << 13;
+    Next ^= Next >> 7;
+    return Next ^ Next << 17;
   }
 };
 

@@ -1,4 +1,4 @@
-//===- SectoredCache.h - Tags of a set-associative cache --------*- C++ -*-===//
+//===- SectoredCache.h - The lines of an L1 cache ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Lines are looked up and replaced whole, and are present by the sector. What becomes of hits
-// and misses is the business of the level of cache (L1Cache.h, L2Cache.h).
-//
-// A set of up to MostScanned ways is searched by signatures. A larger one, such as an L1 cache that
-// is one set, has its lines in a hash table. What most accesses do is always inlined, and what few
-// do never: the compiler's own choice makes L1 a fifth slower.
+// and misses is the business of L1Cache.h. What most accesses do is always inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,198 +14,59 @@
 #define GMPROF_CACHE_SECTOREDCACHE_H
 
 #include "cache/Coalescing.h"
+#include "cache/LineIndex.h"
 #include "cache/Replacement.h"
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <emmintrin.h>
-#include <utility>
-#include <vector>
 
 namespace gmprof::cache {
 
-/// The finalizer of SplitMix64: spreads what differs in any bits.
-inline uint64_t mixed(uint64_t X) {
-  X = (X ^ X >> 30) * 0xbf58476d1ce4e5b9;
-  X = (X ^ X >> 27) * 0x94d049bb133111eb;
-  return X ^ X >> 31;
-}
-
-/// A line that a cache holds.
-struct CachedLine {
-  static constexpr uint64_t None = ~uint64_t(0);
-  uint64_t Line = None;     ///< address / 128
-  uint32_t Owner = 0;       ///< of what is dirty: who wrote last
-  uint32_t Valid : 4 = 0;   ///< sectors that can be read
-  uint32_t Partial : 4 = 0; ///< sectors that are not valid, but have some bytes
-  uint32_t Dirty : 4 = 0;   ///< sectors with bytes that the next level lacks
-  uint32_t Lost : 4 = 0;    ///< sectors that were valid before a fence, and have not come again
+/// What a cache has of a line: sectors, a bit each.
+struct HeldSectors {
+  uint32_t Valid : 4 = 0;   ///< that can be read
+  uint32_t Partial : 4 = 0; ///< with some bytes, of those that are not valid
+  uint32_t Dirty : 4 = 0;   ///< with bytes that the next level lacks
+  uint32_t Lost : 4 = 0;    ///< that were valid before a fence, and have not come again
   uint32_t Epoch : 16 = 0;  ///< of the cache, when the line was current last
 };
 
-/// The bytes of a word that are zero, by their highest bits; of those above one that is, some
-/// others as well.
-inline uint64_t zeroBytes(uint64_t Word) {
-  constexpr uint64_t Ones = 0x0101010101010101;
-  return (Word - Ones) & ~Word & Ones << 7;
-}
-
-/// Which slot each line is in, of less than 65535 of them: in buckets of eight, of which a quarter
-/// is in use, with a byte of a hash of each line. Small, as there is one for each SM.
-class LineIndex {
-public:
-  static constexpr uint32_t None = ~uint32_t(0);
-
-private:
-  static constexpr unsigned Places = 8;
-  static constexpr uint32_t NoPlace = ~uint32_t(0);
-  std::vector<uint64_t> Tags;    ///< of each bucket a byte for each place, 0 where it is free
-  std::vector<uint16_t> Slots;   ///< of each place
-  std::vector<uint32_t> PlaceOf; ///< of each slot
-  struct Extra {
-    uint64_t Line;
-    uint32_t Slot;
-  };
-  std::vector<Extra> Extras; ///< the very few that their buckets have no room for
-  uint64_t Mask;
-
-  static uint64_t hash(uint64_t Line) { return Line * 0x9e3779b97f4a7c15; }
-  uint64_t bucketOf(uint64_t Hash) const { return Hash >> 40 & Mask; }
-  static uint64_t tagOf(uint64_t Hash) { return Hash >> 57 | 0x80; }
-  static unsigned firstOf(uint64_t Bytes) {
-    return static_cast<unsigned>(std::countr_zero(Bytes)) / 8;
-  }
-
-  [[gnu::noinline]] uint32_t findExtra(uint64_t Line) const {
-    for (const Extra &E : Extras)
-      if (E.Line == Line)
-        return E.Slot;
-    return None;
-  }
-
-public:
-  explicit LineIndex(uint64_t Lines)
-      : Tags(std::bit_ceil(Lines / 2 + 1)), Slots(Tags.size() * Places), PlaceOf(Lines, NoPlace),
-        Mask(Tags.size() - 1) {}
-
-  [[gnu::always_inline]] uint32_t find(uint64_t Line, const std::vector<CachedLine> &Lines) const {
-    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash);
-    uint64_t Likely = zeroBytes(Tags[Bucket] ^ tagOf(Hash) * 0x0101010101010101);
-    for (; Likely != 0; Likely &= Likely - 1)
-      if (const uint32_t Slot = Slots[Bucket * Places + firstOf(Likely)]; Lines[Slot].Line == Line)
-        return Slot;
-    return Extras.empty() ? None : findExtra(Line);
-  }
-  [[gnu::always_inline]] void insert(uint64_t Line, uint32_t Slot) {
-    const uint64_t Hash = hash(Line), Bucket = bucketOf(Hash), Free = zeroBytes(Tags[Bucket]);
-    if (Free == 0)
-      return Extras.push_back({Line, Slot});
-    const uint64_t Place = Bucket * Places + firstOf(Free);
-    Tags[Bucket] |= tagOf(Hash) << Place % Places * 8;
-    Slots[Place] = static_cast<uint16_t>(Slot);
-    PlaceOf[Slot] = static_cast<uint32_t>(Place);
-  }
-  /// Of a slot that may have none.
-  void erase(uint32_t Slot) {
-    if (const uint32_t Place = std::exchange(PlaceOf[Slot], NoPlace); Place != NoPlace)
-      Tags[Place / Places] &= ~(uint64_t(0xff) << Place % Places * 8);
-    else if (!Extras.empty())
-      std::erase_if(Extras, [Slot](const Extra &E) { return E.Slot == Slot; });
-  }
-};
-
-/// A byte of a hash of each line of each set of up to 32 ways, which are compared at once.
-class LineSignatures {
-  struct alignas(32) OfSet {
-    std::array<uint8_t, 32> Bytes = {};
-  };
-  std::vector<OfSet> Sets;
-  uint32_t AllWays = 0; ///< a bit each
-
-  static uint8_t signature(uint64_t Line) {
-    return static_cast<uint8_t>(Line * 0x9e3779b97f4a7c15 >> 56);
-  }
-  /// Which bytes have this value, a bit each.
-  static uint32_t equal(const OfSet &Of, uint8_t Byte) {
-    const __m128i Wanted = _mm_set1_epi8(static_cast<char>(Byte));
-    const auto *Halves = reinterpret_cast<const __m128i *>(Of.Bytes.data());
-    const auto Equal = [&](unsigned I) {
-      return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(Halves[I], Wanted)));
-    };
-    return Equal(0) | Equal(1) << 16;
-  }
-
-public:
-  LineSignatures(uint32_t Sets, uint32_t Ways)
-      : Sets(Sets), AllWays(Ways < 32 ? (uint32_t(1) << Ways) - 1 : ~uint32_t(0)) {}
-
-  static constexpr uint32_t None = ~uint32_t(0);
-  /// The way of the set, whose lines these are.
-  [[gnu::always_inline]] uint32_t find(uint32_t Set, uint64_t Line, const CachedLine *Lines) const {
-    for (uint32_t Likely = equal(Sets[Set], signature(Line)) & AllWays; Likely != 0;
-         Likely &= Likely - 1) {
-      const auto Way = static_cast<uint32_t>(std::countr_zero(Likely));
-      if (Lines[Way].Line == Line)
-        return Way;
-    }
-    return None;
-  }
-  void set(uint32_t Set, uint32_t Way, uint64_t Line) { Sets[Set].Bytes[Way] = signature(Line); }
-  void prefetch(uint32_t Set) const { __builtin_prefetch(&Sets[Set]); }
+/// A line that a cache holds.
+struct CachedLine : HeldSectors {
+  static constexpr uint64_t None = ~uint64_t(0);
+  uint32_t Owner = 0;   ///< of what is dirty: who wrote last
+  uint64_t Line = None; ///< address / 128
 };
 
 template <typename Policy> class SectoredCache {
 public:
-  static constexpr uint32_t None = ~uint32_t(0);
-  static constexpr uint32_t MostScanned = 32;
+  static constexpr uint32_t None = LineIndex::None;
 
   /// FillsFreeFirst: while a set has free ways, its lines go there, whatever the policy says.
   SectoredCache(uint32_t Sets, uint32_t Ways, bool FillsFreeFirst)
-      : Ways(Ways), FillsFreeFirst(FillsFreeFirst), Order(Sets, Ways), Used(Sets),
-        Lines(uint64_t(Sets) * Ways), Written(Lines.size()),
-        Signatures(Ways > MostScanned ? 0 : Sets, Ways),
-        Index(Ways > MostScanned ? Lines.size() : 0) {}
+      : Ways(Ways), Free(FillsFreeFirst ? uint64_t(Sets) * Ways : 0), Order(Sets, Ways), Used(Sets),
+        Lines(uint64_t(Sets) * Ways), Written(Lines.size()), Index(Lines.size()) {}
 
   /// Slot or None.
-  [[gnu::always_inline]] uint32_t find(uint32_t Set, uint64_t Line) const {
-    if (Ways > MostScanned)
-      return Index.find(Line, Lines);
-    const uint32_t First = Set * Ways, Way = Signatures.find(Set, Line, Lines.data() + First);
-    return Way == LineSignatures::None ? None : First + Way;
+  [[gnu::always_inline]] uint32_t find(uint64_t Line) const {
+    return Index.find(Line, [&](uint32_t Slot) { return Lines[Slot].Line == Line; });
   }
-  /// Has the processor fetch all lines.
-  void prefetch() const {
-    constexpr size_t Together = 64 / sizeof(CachedLine);
-    for (size_t I = 0; I < Lines.size(); I += Together)
-      __builtin_prefetch(&Lines[I], /*rw=*/1);
-  }
-  /// Has the processor fetch what find() will look at first.
-  void prefetch(uint32_t Set) const { Signatures.prefetch(Set); }
   [[gnu::always_inline]] void touch(uint32_t Set, uint32_t Slot) {
     Order.touch(Set, Slot - Set * Ways);
   }
 
-  /// Where the next line of the set goes. What is there is to be written back first.
-  [[gnu::always_inline]] uint32_t victim(uint32_t Set) {
-    if (FillsFreeFirst && Used[Set] < Ways)
-      return Set * Ways + Used[Set];
-    return Set * Ways + Order.victim(Set);
+  /// Where the next line of the set goes, which counts as used now. What is there is to be written
+  /// back, and then replaced.
+  [[gnu::always_inline]] uint32_t take(uint32_t Set) {
+    if (Free != 0) [[unlikely]]
+      if (const uint32_t Slot = takeFree(Set); Slot != None)
+        return Slot;
+    return Set * Ways + cache::take(Order, Set);
   }
   bool holds(uint32_t Slot) const { return Lines[Slot].Line != CachedLine::None; }
-  [[gnu::always_inline]] void replace(uint32_t Set, uint32_t Slot, uint64_t Line) {
-    CachedLine &L = Lines[Slot];
-    const uint32_t Way = Slot - Set * Ways;
-    if (Used[Set] < Ways)
-      Used[Set] += !holds(Slot);
-    if (Ways > MostScanned) {
-      Index.erase(Slot);
-      Index.insert(Line, Slot);
-    } else {
-      Signatures.set(Set, Way, Line);
-    }
-    L = {Line};
-    L.Epoch = Epoch;
-    Order.fill(Set, Way);
+  [[gnu::always_inline]] void replace(uint32_t Slot, uint64_t Line, unsigned Valid = 0) {
+    Index.put(Slot, Line);
+    HeldSectors Held;
+    Held.Valid = Valid;
+    Held.Epoch = Epoch;
+    Lines[Slot] = {Held, 0, Line};
   }
 
   /// Makes all lines stale. They keep their places, and what they have until it is looked at.
@@ -254,15 +111,23 @@ public:
   uint64_t slots() const { return Lines.size(); }
 
 private:
-  uint32_t Ways;
-  bool FillsFreeFirst;
+  const uint32_t Ways;
+  uint64_t Free;      ///< ways, of all sets, that are to be filled first
   uint16_t Epoch = 1; ///< how often all lines became stale
   Policy Order;
-  std::vector<uint32_t> Used; ///< ways of each set that hold a line; none is emptied again
+  std::vector<uint32_t> Used; ///< ways of each set that were free
   std::vector<CachedLine> Lines;
   std::vector<ByteMask> Written; ///< of partial sectors
-  LineSignatures Signatures;
   LineIndex Index;
+
+  [[gnu::noinline]] uint32_t takeFree(uint32_t Set) {
+    if (Used[Set] == Ways)
+      return None;
+    const uint32_t Way = Used[Set]++;
+    --Free;
+    Order.fill(Set, Way);
+    return Set * Ways + Way;
+  }
 };
 
 } // namespace gmprof::cache

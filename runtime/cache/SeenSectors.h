@@ -6,16 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A cache that misses what it never had can do nothing about it; what it fetches a second time it
-// has lost. This tells them apart: for each line, the sectors that were fetched in the launch,
-// and those of them that the block which fetched last did fetch. Of so many lines at most, so that
-// there may be more fetched again than it says.
+// has lost. This tells them apart: for each line that is noted, the sectors that were fetched in
+// the launch, and those of them that the block which fetched last did fetch.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CACHE_SEENSECTORS_H
 #define GMPROF_CACHE_SEENSECTORS_H
 
-#include "cache/LineTable.h"
+#include "cache/NotedLines.h"
 
 namespace gmprof::cache {
 
@@ -24,32 +23,28 @@ class SeenSectors {
     uint32_t Block = 0;
     uint8_t Sectors = 0, OfBlock = 0;
   };
+  NotedLines<Fetches> Lines;
 
 public:
-  static constexpr size_t MostLines = size_t(1) << 17;
+  const LineSample &sample() const { return Lines.sample(); }
 
   /// Of sectors that are fetched, a bit each: those that were before, by any block and by this one
   /// without another one fetching any of the line since.
   struct Again {
     unsigned Any = 0, ByBlock = 0;
   };
+  /// Line: of the sample.
   Again fetch(uint64_t Line, unsigned Sectors, uint32_t Block) {
-    Fetches *Past = Lines.of(Line);
-    if (!Past)
-      return {};
-    if (Past->Block != Block)
-      Past->OfBlock = 0;
-    const Again Result = {Past->Sectors & Sectors, Past->OfBlock & Sectors};
-    Past->Block = Block;
-    Past->Sectors |= static_cast<uint8_t>(Sectors);
-    Past->OfBlock |= static_cast<uint8_t>(Sectors);
+    Fetches &Past = Lines.of(Line);
+    if (Past.Block != Block)
+      Past.OfBlock = 0;
+    const Again Result = {Past.Sectors & Sectors, Past.OfBlock & Sectors};
+    Past.Block = Block;
+    Past.Sectors |= static_cast<uint8_t>(Sectors);
+    Past.OfBlock |= static_cast<uint8_t>(Sectors);
     return Result;
   }
-  void prefetch(uint64_t Line) const { Lines.prefetch(Line); }
   void clear() { Lines.clear(); }
-
-private:
-  LineTable<Fetches> Lines{MostLines};
 };
 
 } // namespace gmprof::cache

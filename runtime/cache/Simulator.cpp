@@ -21,8 +21,6 @@ static constexpr size_t BatchAccesses = 256;
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
     : Gpu(std::move(TheGpu)), Options(TheOptions), Groups(Options.Sampled > 1 ? SampleGroups : 1),
       L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
-  for (L2Requests &OfSm : ToL2)
-    OfSm.ReadsHaveBytes = Options.FindsRefetches;
   Results.Gpu = Gpu;
   Results.Options = Options;
 }
@@ -94,6 +92,7 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
     S.L1.reset();
     S.Requests = 0;
     S.OfWarps.clear();
+    S.Places.fill({});
     S.Sites.assign(Results.Sites.size(), {});
     S.Known.clear();
     S.Counts.clear();
@@ -119,10 +118,10 @@ uint32_t Simulator::makeCell(uint32_t Site, int32_t Object, AccessKind Kind) {
 
 Simulator::LastOfSite Simulator::lookUp(Sm &S, const Request &R, uint64_t Address) {
   int32_t Object = Cell::Unknown;
-  LastOfSite Of = {Address, 1, 0, R.Kind};
+  LastOfSite Of = {Address, 1, 0, 0, 0, R.Kind};
   if (isLocal(R.Kind)) {
     Object = Cell::LocalMemory;
-    Of = {LocalSpace, LocalSpace, 0, R.Kind};
+    Of = {LocalSpace, LocalSpace, 0, 0, 0, R.Kind};
   } else if (auto After = Ranges.upper_bound(Address); After != Ranges.begin()) {
     const auto &[First, Found] = *std::prev(After);
     if (Address < Found.End) {
@@ -131,6 +130,9 @@ Simulator::LastOfSite Simulator::lookUp(Sm &S, const Request &R, uint64_t Addres
       Of.Bytes = Found.End - First;
     }
   }
+  Of.FirstLine = Of.First / LineBytes + (Of.First % LineBytes != 0);
+  if (const uint64_t Last = (Of.First + Of.Bytes) / LineBytes; Last > Of.FirstLine)
+    Of.Lines = Last - Of.FirstLine;
   const auto [At, New] = S.Known.emplace(keyOf(R.Site, Object, R.Kind), 0);
   if (New) {
     At->second = makeCell(R.Site, Object, R.Kind);
@@ -156,56 +158,85 @@ static LineAccess::Op opOf(AccessKind Kind) {
   return LineAccess::Op::Read;
 }
 
-void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines) {
-  const uint32_t Turn = S.Requests++, OfWarp = (*S.OfWarps.of(R.Block * 32 + R.Warp))++;
-  if (R.Operator == CacheOperator::Fence) {
-    LineAccess Empties = {};
-    Empties.Fence = true;
-    S.Batch.push_back(Empties);
-    return;
+/// How many requests R's warp has made before.
+uint32_t Simulator::requestsBefore(Sm &S, const Request &R) {
+  const uint64_t Warp = R.Block * 32 + R.Warp;
+  Sm::Place &P = S.Places[R.Slot % S.Places.size()];
+  if (P.Warp != Warp) [[unlikely]] {
+    S.OfWarps.of(P.Warp) = P.Requests;
+    P = {Warp, S.OfWarps.of(Warp)};
   }
-  coalesce(R, Number, Local, Gpu.L1.PassBytes, Lines);
+  return P.Requests++;
+}
+
+void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R) {
+  LineAccess A = {};
+  A.Request = S.Requests++;
+  A.OfWarp = requestsBefore(S, R);
+  if (R.Operator == CacheOperator::Fence) {
+    A.Fence = true;
+    return S.Batch.push_back(A);
+  }
+  A.Block = static_cast<uint32_t>(R.Block);
+  A.What = opOf(R.Kind);
+  A.Local = isLocal(R.Kind);
+  A.Bulk = R.Operator == CacheOperator::Bulk;
+  A.PastL1 = A.Bulk || R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
+  const unsigned Before = S.Lines.size();
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, S.Lines);
   if (R.Site >= S.Sites.size())
     S.Sites.resize(R.Site + 1);
   LastOfSite &Last = S.Sites[R.Site];
   if (Last.Kind != R.Kind)
     Last = {};
-  const LineAccess::Op What = opOf(R.Kind);
-  const bool IsLocal = isLocal(R.Kind);
-  const bool Bulk = R.Operator == CacheOperator::Bulk;
-  const bool PastL1 = Bulk || R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
-  // What Last.Cell counts; the request is of the object that the first lane accesses.
-  uint64_t Requests = 1, Sectors = 0, BytesUsed = 0;
-  const auto Count = [&] {
+  // The request is of the object that the first lane accesses.
+  unsigned Requests = 1;
+  const std::span<const CoalescedLine> Lines = S.Lines.since(Before);
+  for (size_t First = 0, Next = 0; First < Lines.size(); First = Next) {
+    if (!Last.has(Lines[First])) [[unlikely]]
+      Last = lookUp(S, R, Lines[First].Line * LineBytes + Lines[First].Bytes.first());
+    unsigned Sectors = 0, BytesUsed = 0;
+    for (; Next == First || (Next < Lines.size() && Last.has(Lines[Next])); ++Next) {
+      Sectors += countSectors(Lines[Next].Bytes.sectors());
+      BytesUsed += Lines[Next].Bytes.count();
+    }
     AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
     C.Requests += std::exchange(Requests, 0);
-    C.Sectors += std::exchange(Sectors, 0);
-    C.BytesUsed += std::exchange(BytesUsed, 0);
-  };
-  for (const CoalescedLine &L : Lines) {
-    // An object has lines of its own, unless it is a part of a pool.
-    const uint64_t Address = L.Line * LineBytes + L.Bytes.first();
-    if (Address - Last.First >= Last.Bytes) {
-      if (Sectors != 0)
-        Count();
-      Last = lookUp(S, R, Address);
-    }
-    const unsigned OfLine = L.Bytes.sectors();
-    Sectors += countSectors(OfLine);
-    BytesUsed += L.Bytes.count();
-    uint32_t Group = 0;
-    if (Options.Sampled > 1) {
-      const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
+    C.Sectors += Sectors;
+    C.BytesUsed += BytesUsed;
+    A.Cell = Last.Cell * Groups;
+    A.Lines = static_cast<uint16_t>(Next - First);
+    A.Sectors = static_cast<uint16_t>(Sectors);
+    S.Batch.push_back(A);
+  }
+  if (Options.Sampled > 1)
+    sample(S, Before);
+}
+
+/// Leaves of the last accesses, with lines from First on, those to lines that are sampled.
+void Simulator::sample(Sm &S, unsigned First) {
+  const std::span<const CoalescedLine> Lines = S.Lines.since(First);
+  size_t FirstAccess = S.Batch.size();
+  for (size_t Left = Lines.size(); Left != 0; --FirstAccess)
+    Left -= S.Batch[FirstAccess - 1].Lines;
+  const std::vector<LineAccess> Accesses(S.Batch.begin() + static_cast<ptrdiff_t>(FirstAccess),
+                                         S.Batch.end());
+  S.Batch.resize(FirstAccess);
+  size_t Next = 0, Kept = 0;
+  for (LineAccess A : Accesses) {
+    const uint32_t Cell = A.Cell;
+    const size_t End = Next + std::exchange(A.Lines, 1);
+    for (; Next < End; ++Next) {
+      const auto [Quotient, Rest] = divided(sampleHash(Lines[Next].Line), Options.Sampled);
       if (Rest != 0)
         continue;
-      Group = static_cast<uint32_t>(Quotient % SampleGroups);
+      A.Cell = Cell + static_cast<uint32_t>(Quotient % SampleGroups);
+      A.Sectors = static_cast<uint16_t>(countSectors(Lines[Next].Bytes.sectors()));
+      S.Batch.push_back(A);
+      S.Lines.begin()[First + Kept++] = Lines[Next];
     }
-    S.Batch.push_back({L.Line, L.Bytes, Turn, Last.Cell * Groups + Group,
-                       static_cast<uint8_t>(OfLine), What, IsLocal, PastL1, Bulk, /*Fence=*/false,
-                       static_cast<uint32_t>(R.Block), OfWarp});
   }
-  if (Lines.size() != 0)
-    Count();
+  S.Lines.shrink(static_cast<unsigned>(First + Kept));
 }
 
 /// How many of them it takes, in batches for as long as that is so.
@@ -216,18 +247,18 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, const 
     S.L1 = std::make_unique<L1Cache>(Gpu.L1,
                                      Results.Launches.back().L1Kb * LinesPerKb / Options.Sampled,
                                      Options.FindsRefetches);
-  CoalescedLines Lines;
   const auto Flush = [&] {
     const size_t Before = ToL2[Number].Lines.size();
-    S.L1->access(S.Batch, S.Counts, ToL2[Number]);
+    S.L1->access(S.Batch, {S.Lines.begin(), S.Lines.size()}, S.Counts, ToL2[Number]);
     S.Batch.clear();
+    S.Lines.clear();
     Waiting += ToL2[Number].Lines.size() - Before;
   };
   size_t Taken = 0;
   while (Taken < Requests.size() && GoesOn()) {
-    while (Taken < Requests.size() && S.Batch.size() < BatchAccesses)
+    while (Taken < Requests.size() && !S.Lines.full() && S.Batch.size() < BatchAccesses)
       if (const Request &R = Requests[Taken++]; R.Mask != 0)
-        addRequest(S, Number, R, Lines);
+        addRequest(S, Number, R);
     Flush();
   }
   return Taken;

@@ -124,24 +124,39 @@ private:
   /// What a site accessed last, so that it is looked up where that changes.
   struct LastOfSite {
     uint64_t First = 0, Bytes = 0;
+    uint64_t FirstLine = 0, Lines = 0; ///< that have nothing else
     uint32_t Cell = 0;
     AccessKind Kind = AccessKind::Load;
+
+    /// An object has lines of its own, unless it is a part of a pool.
+    bool has(const CoalescedLine &L) const {
+      return L.Line - FirstLine < Lines || L.Line * LineBytes + L.Bytes.first() - First < Bytes;
+    }
   };
   struct alignas(64) Sm { ///< for a thread each
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
-    LineTable<uint32_t> OfWarps{~size_t(0)}; ///< requests
+    LineTable<uint32_t> OfWarps; ///< requests
+    /// The same of the warps that are at the SM's places now.
+    struct Place {
+      uint64_t Warp = 0;
+      uint32_t Requests = 0;
+    };
+    std::array<Place, 64> Places;
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
     std::vector<LineAccess> Batch;
+    CoalescedLines Lines;          ///< of the batch
     std::span<const Request> Rest; ///< of what run() was given
   };
 
   bool isSampled(uint64_t Line) const;
   LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
-  void addRequest(Sm &S, uint32_t Number, const Request &R, CoalescedLines &Lines);
+  static uint32_t requestsBefore(Sm &S, const Request &R);
+  void addRequest(Sm &S, uint32_t Number, const Request &R);
+  void sample(Sm &S, unsigned First);
   bool hasRoom(uint32_t Number) const;
   template <typename Condition>
   size_t add(uint32_t Number, std::span<const Request> Requests, const Condition &GoesOn);

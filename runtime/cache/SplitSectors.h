@@ -7,9 +7,7 @@
 //
 // What SMs fetch of the same sectors: one that another SM has fetched, but not for these bytes, is
 // split among them. SMs that want the same bytes share them, as all do with what they all read, and
-// nothing is split.
-//
-// Of so many lines; there may be more split than this says.
+// nothing is split. Of lines that are noted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +15,7 @@
 #define GMPROF_CACHE_SPLITSECTORS_H
 
 #include "cache/Coalescing.h"
-#include "cache/LineTable.h"
+#include "cache/NotedLines.h"
 
 namespace gmprof::cache {
 
@@ -26,27 +24,30 @@ class SplitSectors {
     ByteMask Bytes;  ///< that they were for
     uint32_t Sm = 0; ///< of the last one
   };
-  LineTable<Fetches> Lines{size_t(1) << 15};
+  NotedLines<Fetches> Lines;
 
 public:
-  /// Of Sectors that an SM fetches for Bytes, a bit each, those that are split.
+  explicit SplitSectors(bool HasHalves) : Lines(HasHalves) {}
+  const LineSample &sample() const { return Lines.sample(); }
+  /// SMs tell the bytes of no more lines than of this level.
+  void raiseLevel(unsigned To) { Lines.raiseLevel(To); }
+
+  /// Of Sectors that an SM fetches for Bytes, a bit each, those that are split. Line: of the
+  /// sample.
   unsigned fetch(uint64_t Line, unsigned Sectors, const ByteMask &Bytes, uint32_t Sm) {
-    Fetches *Past = Lines.of(Line);
-    if (!Past)
-      return 0;
+    Fetches &Past = Lines.of(Line);
     unsigned Split = 0;
     for (unsigned S = 0; S < LineSectors; ++S) {
-      const uint32_t Before = Past->Bytes.sector(S);
-      if (Before != 0 && Past->Sm != Sm && (Bytes.sector(S) & ~Before) != 0)
+      const uint32_t Before = Past.Bytes.sector(S);
+      if (Before != 0 && Past.Sm != Sm && (Bytes.sector(S) & ~Before) != 0)
         Split |= 1U << S;
     }
     ByteMask Wanted = Bytes;
     Wanted.clear(~Sectors);
-    Past->Bytes |= Wanted;
-    Past->Sm = Sm;
+    Past.Bytes |= Wanted;
+    Past.Sm = Sm;
     return Split & Sectors;
   }
-  void prefetch(uint64_t Line) const { Lines.prefetch(Line); }
   void clear() { Lines.clear(); }
 };
 

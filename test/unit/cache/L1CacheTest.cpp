@@ -40,10 +40,19 @@ protected:
               bool PastL1 = false) {
     if (!Cache)
       Cache = std::make_unique<L1Cache>(Model, 2, FindsRefetches);
-    const LineAccess A = {Line, Bytes, 0,     Cell, static_cast<uint8_t>(Bytes.sectors()),
-                          What, Local, PastL1};
+    LineAccess A = {};
+    A.Cell = Cell;
+    A.What = What;
+    A.Local = Local;
+    A.PastL1 = PastL1;
+    accessAs(A, Line, Bytes);
+  }
+  void accessAs(LineAccess A, uint64_t Line, const ByteMask &Bytes) {
+    const CoalescedLine L = {Line, Bytes};
+    A.Lines = 1;
+    A.Sectors = static_cast<uint16_t>(countSectors(Bytes.sectors()));
     ToL2.clear();
-    Cache->access({&A, 1}, Counts, ToL2);
+    Cache->access({&A, 1}, {&L, 1}, Counts, ToL2);
   }
   uint64_t hits(uint32_t Cell = 0) { return std::exchange(Counts[Cell].L1Hits, 0); }
   /// The sectors that the last access asked L2 for, which was one thing.
@@ -52,7 +61,7 @@ protected:
     if (ToL2.All.empty())
       return 0;
     EXPECT_EQ(ToL2.All[0].What, What);
-    return ToL2.Lines[0].Sectors;
+    return ToL2.Lines[0].sectors();
   }
 };
 
@@ -171,7 +180,7 @@ TEST_F(SmallL1, FencesEmptyIt) {
     LineAccess A = {};
     A.Fence = true;
     ToL2.clear();
-    Cache->access({&A, 1}, Counts, ToL2);
+    Cache->access({&A, 1}, {}, Counts, ToL2);
   };
   access(1, 0b0111, Op::Read);
   access(2, 0b0001, Op::Write, 1, true);
@@ -206,9 +215,10 @@ TEST_F(SmallL1, FencesEmptyIt) {
 TEST_F(SmallL1, BulkCopiesPassItBy) {
   access(1, 0b0001, Op::Read);
   for (const Op What : {Op::Read, Op::Write, Op::Atomic}) {
-    LineAccess A = {1, wholeSectors(0b0011), 0, 0, 0b0011, What, false, true, true};
-    ToL2.clear();
-    Cache->access({&A, 1}, Counts, ToL2);
+    LineAccess A = {};
+    A.What = What;
+    A.PastL1 = A.Bulk = true;
+    accessAs(A, 1, wholeSectors(0b0011));
     EXPECT_EQ(asked(What), 0b0011U);
   }
   EXPECT_EQ(Counts[0].L1Lookups, 1U);
@@ -226,8 +236,8 @@ TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   access(3, 0b0001, Op::Read); // in place of 1
   ASSERT_EQ(ToL2.All.size(), 2U);
   EXPECT_EQ(ToL2.All[0].What, Op::Write);
-  EXPECT_EQ(ToL2.Lines[0].Line, 1U);
-  EXPECT_EQ(ToL2.Lines[0].Sectors, 0b1111);
+  EXPECT_EQ(ToL2.Lines[0].line(), 1U);
+  EXPECT_EQ(ToL2.Lines[0].sectors(), 0b1111U);
   EXPECT_EQ(ToL2.All[0].Cell, 1U);
   EXPECT_EQ(Counts[1].L2Writes, 4U);
   EXPECT_EQ(Counts[0].L2Writes, 0U);

@@ -255,8 +255,7 @@ class Coalescer : public SmallL2 {
 protected:
   void SetUp() override { Model.CoalescedRequests = 10; }
   void askAt(uint32_t Step, uint32_t Request, unsigned Sectors, Op What, uint32_t Sm) {
-    ask(1, wholeSectors(Sectors), What, Sm, 0, Request);
-    BySm[Sm].All.back().OfWarp = Step;
+    BySm[Sm].add({Request, 0, Step, What, false}, 1, Sectors, wholeSectors(Sectors));
     (What == Op::Read ? Counts[0].L2Reads : Counts[0].L2Writes) += // as L1 counts
         static_cast<unsigned>(std::popcount(Sectors));
   }
@@ -335,7 +334,7 @@ TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
   EXPECT_EQ(Counts[2].DramReads, 0U);
   ASSERT_EQ(BySm[0].All.size(), 2U);
   EXPECT_EQ(BySm[0].Lines.size(), 2U);
-  EXPECT_EQ(BySm[0].Lines[0].Line, 2U);
+  EXPECT_EQ(BySm[0].Lines[0].line(), 2U);
   EXPECT_EQ(BySm[0].Bytes.size(), 1U); // of what is written
   EXPECT_TRUE(BySm[1].All.empty());
   run();
@@ -385,7 +384,7 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   EXPECT_GT(One[0].DramWrites, 0U);
 }
 
-// More than wait for slices at a time, 2^20.
+// More than wait for slices at a time, 2^18 of a thread.
 TEST(L2Cache, ManyAtOnceMakeNoDifference) {
   const L2Model Model = someSlices();
   std::vector<L2Requests> AtOnce = randomRequests(2200000), InParts = AtOnce;

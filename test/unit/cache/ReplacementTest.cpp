@@ -71,11 +71,11 @@ TEST(TreePlru, TheTreeOf456WaysOfThePaper) {
 TEST(TreePlru, AnUnevenTreeEvictsBeforeItIsFull) {
   SectoredCache<TreePlru> Cache(1, 456, false);
   for (uint64_t N = 1; N < 264; ++N) {
-    const uint32_t Slot = Cache.victim(0);
+    const uint32_t Slot = Cache.take(0);
     EXPECT_FALSE(Cache.holds(Slot)) << N;
-    Cache.replace(0, Slot, N);
+    Cache.replace(Slot, N);
   }
-  const uint32_t Slot = Cache.victim(0);
+  const uint32_t Slot = Cache.take(0);
   ASSERT_TRUE(Cache.holds(Slot));
   EXPECT_EQ(Cache.line(Slot).Line, 8U);
 }
@@ -83,10 +83,10 @@ TEST(TreePlru, AnUnevenTreeEvictsBeforeItIsFull) {
 TEST(TreePlru, FreeWaysFirst) {
   SectoredCache<TreePlru> Cache(1, 456, true);
   for (uint64_t N = 0; N < 456; ++N) {
-    EXPECT_EQ(Cache.victim(0), N);
-    Cache.replace(0, static_cast<uint32_t>(N), N);
+    EXPECT_EQ(Cache.take(0), N);
+    Cache.replace(static_cast<uint32_t>(N), N);
   }
-  EXPECT_TRUE(Cache.holds(Cache.victim(0)));
+  EXPECT_TRUE(Cache.holds(Cache.take(0)));
 }
 
 // Two groups of 17 and 16 ways. Each tree begins on its left: of 17 ways with node 31, way 15
@@ -101,11 +101,32 @@ TEST(GroupedPlru, GroupsTakeTurns) {
 TEST(GroupedPlru, NoneIsEvictedBeforeAllAreFilled) {
   SectoredCache<GroupedPlru> Cache(1, 108 * 16, false);
   for (uint64_t N = 0; N < 108 * 16; ++N) {
-    const uint32_t Slot = Cache.victim(0);
+    const uint32_t Slot = Cache.take(0);
     ASSERT_FALSE(Cache.holds(Slot)) << N;
-    Cache.replace(0, Slot, N);
+    Cache.replace(Slot, N);
   }
-  EXPECT_TRUE(Cache.holds(Cache.victim(0)));
+  EXPECT_TRUE(Cache.holds(Cache.take(0)));
+}
+
+// Of a group of 16 ways, of 17, and of a tree that is smaller.
+TEST(GroupedPlru, TakesItsVictim) {
+  uint64_t State = 1;
+  for (const uint32_t Ways : {5U, 16U, 33U, 108U * 16}) {
+    GroupedPlru Fills(2, Ways), Takes(2, Ways);
+    for (unsigned I = 0; I < 3000; ++I) {
+      State = State * 6364136223846793005 + 1442695040888963407;
+      const auto Set = static_cast<uint32_t>(State >> 40 & 1);
+      if (State >> 63) {
+        const auto Way = static_cast<uint32_t>((State >> 41) % Ways);
+        Fills.touch(Set, Way);
+        Takes.touch(Set, Way);
+        continue;
+      }
+      const uint32_t Victim = Fills.victim(Set);
+      Fills.fill(Set, Victim);
+      ASSERT_EQ(take(Takes, Set), Victim) << Ways;
+    }
+  }
 }
 
 TEST(GroupedPlru, FewWaysAreOneTree) {
@@ -146,6 +167,28 @@ TEST(Lru, OneWay) {
   Lru P(1, 1);
   P.fill(0, 0);
   EXPECT_EQ(P.victim(0), 0U);
+}
+
+// Sets of few ways, whose order is kept in another way, give the same victims.
+TEST(Lru, OfFewWaysIsTheSame) {
+  uint64_t State = 1;
+  for (uint32_t Ways = 1; Ways <= 32; ++Ways) {
+    Lru Ring(3, Ways);
+    LruOfFew Few(3, Ways);
+    for (unsigned I = 0; I < 300; ++I) {
+      State = State * 6364136223846793005 + 1442695040888963407;
+      const auto Set = static_cast<uint32_t>((State >> 40) % 3);
+      const auto Way = static_cast<uint32_t>((State >> 42) % Ways);
+      if (State >> 63) {
+        Ring.touch(Set, Way);
+        Few.touch(Set, Way);
+      } else {
+        ASSERT_EQ(take(Few, Set), take(Ring, Set)) << Ways;
+      }
+      for (uint32_t S = 0; S < 3; ++S)
+        ASSERT_EQ(Few.victim(S), Ring.victim(S)) << Ways;
+    }
+  }
 }
 
 TEST(Nru, TheLastBitClearsTheOthers) {

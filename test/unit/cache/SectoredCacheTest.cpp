@@ -13,10 +13,9 @@ using namespace gmprof::cache;
 
 namespace {
 
-// Sets that are searched by signatures, up to a whole word of them and more, and those of a hash
-// table find what a list of their lines does.
+// It finds what a list of the lines does.
 TEST(SectoredCache, FindsWhatItHolds) {
-  for (const uint32_t Ways : {1U, 7U, 8U, 20U, 32U, 33U, 300U}) {
+  for (const uint32_t Ways : {1U, 7U, 32U, 33U, 300U}) {
     constexpr uint32_t Sets = 4;
     SectoredCache<Fifo> Cache(Sets, Ways, false);
     std::vector<std::vector<uint64_t>> Held(Sets, std::vector<uint64_t>(Ways, CachedLine::None));
@@ -27,16 +26,16 @@ TEST(SectoredCache, FindsWhatItHolds) {
       // Two in three that are there are found; few bits differ, and those are far apart.
       const uint64_t Line = (mixed(2 * I + 1) % (Ways + Ways / 2 + 1)) << 40 | Set;
       const auto At = std::find(Held[Set].begin(), Held[Set].end(), Line);
-      const uint32_t Slot = Cache.find(Set, Line);
+      const uint32_t Slot = Cache.find(Line);
       if (At != Held[Set].end()) {
         ASSERT_EQ(Slot, Set * Ways + (At - Held[Set].begin())) << Ways;
         ++Found;
         continue;
       }
       ASSERT_EQ(Slot, SectoredCache<Fifo>::None) << Ways;
-      const uint32_t Victim = Cache.victim(Set);
+      const uint32_t Victim = Cache.take(Set);
       ASSERT_EQ(Victim, Set * Ways + Next[Set]);
-      Cache.replace(Set, Victim, Line);
+      Cache.replace(Victim, Line);
       Held[Set][Next[Set]] = Line;
       Next[Set] = (Next[Set] + 1) % Ways;
       ++Missed;
@@ -46,22 +45,42 @@ TEST(SectoredCache, FindsWhatItHolds) {
   }
 }
 
-TEST(LineIndex, FindsWhatIsLeftAfterErasing) {
-  LineIndex Index(64);
-  std::vector<CachedLine> Lines;
-  for (uint32_t Slot = 0; Slot < 64; ++Slot) {
-    Lines.push_back({Slot * uint64_t(4096)});
-    Index.insert(Lines[Slot].Line, Slot);
-  }
-  for (uint32_t Slot = 0; Slot < 64; Slot += 3)
-    Index.erase(Slot);
-  for (uint32_t Slot = 0; Slot < 64; ++Slot)
-    EXPECT_EQ(Index.find(Lines[Slot].Line, Lines), Slot % 3 ? Slot : ~0U) << Slot;
+// Lines of one bucket, of which it has room for 16, and of the same tag, seven bits of a hash: the
+// upper bits of a product with an odd number are those of the lower bits of the other factor.
+TEST(LineIndex, FindsWhatItsBucketsHaveNoRoomFor) {
+  constexpr uint64_t Inverse = 0xf1de83e19937733d; // of 0x9e3779b97f4a7c15
+  ASSERT_EQ(multiplied(Inverse), 1U);
+  std::vector<uint64_t> Lines;
+  for (uint64_t I = 0; I < 40; ++I)
+    Lines.push_back(Inverse * (uint64_t(0xab) << 56 | I));
+  LineIndex Index(40);
+  std::vector<uint64_t> Held(40);
+  const auto Put = [&](uint32_t Slot, uint64_t Line) {
+    Index.put(Slot, Line);
+    Held[Slot] = Line;
+  };
+  const auto Check = [&] {
+    for (const uint64_t Line : Lines) {
+      const auto At = std::find(Held.begin(), Held.end(), Line);
+      const uint32_t Slot = Index.find(Line, [&](uint32_t S) { return Held[S] == Line; });
+      EXPECT_EQ(Slot, At == Held.end() ? LineIndex::None : At - Held.begin());
+    }
+  };
+  for (uint32_t Slot = 0; Slot < 39; ++Slot)
+    Put(Slot, Lines[Slot]);
+  Check();
+  Put(38, Lines[39]); // in place of one that has no room
+  Check();
+  Put(3, Lines[38]); // in place of one that has
+  Check();
+  for (uint32_t Slot = 0; Slot < 39; ++Slot)
+    Put(Slot, Lines[39 - Slot]);
+  Check();
 }
 
 TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
   SectoredCache<Lru> Cache(1, 2, true);
-  Cache.replace(0, 0, 7);
+  Cache.replace(0, 7);
   ByteMask First, Rest;
   First.add(32, 8);
   Rest.add(40, 24);
@@ -73,7 +92,7 @@ TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
   EXPECT_EQ(Cache.line(0).Partial, 0);
   // What an evicted line had written is not what the next one has.
   Cache.write(0, First);
-  Cache.replace(0, 0, 9);
+  Cache.replace(0, 9);
   Cache.write(0, Rest);
   EXPECT_EQ(Cache.line(0).Valid, 0);
 }
@@ -86,6 +105,8 @@ TEST(Divisor, IsExactForAllNumbers) {
     const auto Check = [&](uint64_t N) {
       ASSERT_EQ(D.quotient(N), N / By) << N << " / " << By;
       ASSERT_EQ(D.rest(N), N % By) << N << " / " << By;
+      if (N < D.exact())
+        ASSERT_EQ(D.exactQuotient(N), N / By) << N << " / " << By;
     };
     for (uint64_t I = 0; I < 10000; ++I)
       Check(mixed(I) >> I % 64);

@@ -1,0 +1,96 @@
+//===- L2Coalescer.h - Accesses to L2 that are made one ---------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In front of L2, reads of several SMs, and writes of several warps of an SM, are made one if they
+// come at the same time (the "L2 request coalescer" of Nsight Compute's documentation). A trace has
+// no time that SMs share; those that execute the same code, at the same step of their warps, count
+// as being at the same time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_L2COALESCER_H
+#define GMPROF_CACHE_L2COALESCER_H
+
+#include "cache/Branchless.h"
+#include "cache/L2Queues.h"
+#include <vector>
+
+namespace gmprof::cache {
+
+/// Of a slice. What was accessed lately is at places that a hash of the line chooses.
+class L2Coalescer {
+  struct Access {
+    uint64_t Line = ~uint64_t(0);
+    uint64_t Time = 0;
+    uint32_t OfWarp = 0;
+    LineAccess::Op What = LineAccess::Op::Read;
+    uint8_t Sectors = 0;
+    uint16_t Sm = 0;
+  };
+  std::vector<Access> Lately;
+  std::vector<ByteMask> Written; ///< of each of these, apart, as reads do not need them
+  uint64_t Launch = 0;           ///< when it began; its requests follow
+  uint64_t MostRequests;         ///< that may come at the same time; 0: none do
+
+public:
+  explicit L2Coalescer(uint32_t MostRequests) : MostRequests(MostRequests) {}
+
+  /// Far from all requests of the last one.
+  void beginLaunch() { Launch += uint64_t(1) << 33; }
+  /// There is no memory before anything is accessed.
+  void makePlaces() {
+    if (MostRequests == 0 || !Lately.empty())
+      return;
+    Lately.resize(L2Queue::CoalescerPlaces);
+    Written.resize(L2Queue::CoalescerPlaces);
+  }
+  void prefetch(const QueuedLine &A) const {
+    if (MostRequests != 0)
+      __builtin_prefetch(&Lately[A.CoalescerPlace], /*rw=*/1);
+  }
+
+  /// Whether another SM has just read all that is read.
+  [[gnu::always_inline]] bool joinsRead(const QueuedLine &A) {
+    if (MostRequests == 0)
+      return false;
+    Access &Last = Lately[A.CoalescerPlace];
+    const bool Known = isKnown(A, Last);
+    const unsigned Sectors = A.Of.sectors(), Before = Last.Sectors & allIf(Known);
+    if (areAll(Known, Last.Sm != A.By.Sm, (Sectors & ~Before) == 0))
+      return true;
+    set(Last, A, Sectors | Before);
+    return false;
+  }
+  /// Whether another warp of the SM has just written all that is written.
+  bool joinsWrite(const QueuedLine &A, const ByteMask &Bytes) {
+    if (MostRequests == 0)
+      return false;
+    Access &Last = Lately[A.CoalescerPlace];
+    const bool Known = isKnown(A, Last);
+    if (Known && Last.Sm == A.By.Sm && Written[A.CoalescerPlace].has(Bytes))
+      return true;
+    set(Last, A, A.Of.sectors() | (Last.Sectors & allIf(Known)));
+    Written[A.CoalescerPlace] = Bytes;
+    return false;
+  }
+
+private:
+  uint64_t timeOf(const QueuedLine &A) const { return Launch + A.By.Request; }
+  /// Compared at once: the line often is the same, all of it hardly ever.
+  [[gnu::always_inline]] bool isKnown(const QueuedLine &A, const Access &Last) const {
+    const unsigned Same = unsigned(Last.Line == A.Of.line()) & (Last.OfWarp == A.By.OfWarp) &
+                          (Last.What == A.By.What);
+    return (Same & (timeOf(A) - Last.Time <= MostRequests)) != 0;
+  }
+  [[gnu::always_inline]] void set(Access &To, const QueuedLine &A, unsigned Sectors) const {
+    To = {A.Of.line(), timeOf(A), A.By.OfWarp, A.By.What, static_cast<uint8_t>(Sectors), A.By.Sm};
+  }
+};
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_L2COALESCER_H

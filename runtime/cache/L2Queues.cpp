@@ -1,0 +1,246 @@
+//===- L2Queues.cpp - What waits for the slices of L2 ---------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/L2Queues.h"
+#include "cache/Divisor.h"
+#include "cache/LineHash.h"
+#include <span>
+
+namespace gmprof::cache {
+
+static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
+/// What the processor is told to fetch of a queue: each one is written to in turn.
+static constexpr ptrdiff_t LinesAhead = 6;
+/// How many of these the processor fetches at once.
+template <typename T> static constexpr unsigned Together = 64 / sizeof(T);
+
+namespace {
+
+/// Where a line of L2 lies.
+struct Place {
+  uint32_t Home; ///< partition
+  uint32_t Slice, Set;
+};
+
+/// Where lines lie.
+class Places {
+  const SetHash Hash;
+  const uint32_t SlicesOfHome, AllSlices, Sets;
+  const uint64_t Upper; ///< bits that are folded onto lower ones
+  const Divisor BySlices, BySets;
+  const uint64_t Exact; ///< for lines below that multiplying will do
+
+public:
+  Places(const L2Model &Model, uint32_t Sets)
+      : Hash(Model.Hash), SlicesOfHome(Model.Slices), AllSlices(Model.Slices * Model.Partitions),
+        Sets(Sets), Upper(Model.Hash == SetHash::Xor ? ~uint64_t(0) : 0), BySlices(AllSlices),
+        BySets(Sets),
+        Exact(Hash == SetHash::Mixed ? 0 : std::min(BySlices.exact(), BySets.exact())) {}
+
+  [[gnu::always_inline]] Place of(uint64_t Line) const {
+    const uint64_t Folded = Line ^ ((Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29) & Upper);
+    uint64_t Slice = Folded - BySlices.exactQuotient(Folded) * AllSlices;
+    uint64_t Rest = BySlices.exactQuotient(Line);
+    uint64_t Set = Rest - BySets.exactQuotient(Rest) * Sets;
+    if ((Line | Folded) >= Exact) [[unlikely]] {
+      Slice = sliceOfAny(Line, Folded);
+      Set = setOfAny(Line);
+    }
+    const uint64_t Home = (SlicesOfHome - 1 - Slice) >> 63; // of two at most
+    return {static_cast<uint32_t>(Home), static_cast<uint32_t>(Slice - (SlicesOfHome & -Home)),
+            static_cast<uint32_t>(Set)};
+  }
+
+private:
+  [[gnu::noinline]] uint64_t sliceOfAny(uint64_t Line, uint64_t Folded) const {
+    return Hash == SetHash::Mixed ? (mixed(Line) >> 32) * AllSlices >> 32 : Folded % AllSlices;
+  }
+  [[gnu::noinline]] uint64_t setOfAny(uint64_t Line) const {
+    return Hash == SetHash::Mixed ? (mixed(Line) & 0xffffffff) * Sets >> 32
+                                  : Line / AllSlices % Sets;
+  }
+};
+
+/// What is left of a part of what an SM asks for.
+struct Rest {
+  uint16_t Sm;
+  const L2Request *Next, *End;
+  const L2Line *Lines;
+  const ByteMask *Bytes;
+
+  /// What is next is due when all other SMs have had their turns.
+  void prefetch() const {
+    __builtin_prefetch(Next + Together<L2Request>);
+    for (unsigned I = 0; I <= Next->Lines; I += Together<L2Line>)
+      __builtin_prefetch(Lines + Next->Lines + I);
+    if (Next->Bytes != 0)
+      __builtin_prefetch(Bytes + Next->Bytes + Together<ByteMask>);
+  }
+  void take() {
+    Lines += Next->Lines;
+    Bytes += Next->Bytes;
+    ++Next;
+  }
+};
+
+/// Calls Visit(Rest) for each request, which is its next one, in turn.
+template <typename Visitor> void inTurn(std::vector<Rest> Open, const Visitor &Visit) {
+  const auto EraseEmpty = [&] {
+    std::erase_if(Open, [](const Rest &R) { return R.Next == R.End; });
+  };
+  for (EraseEmpty(); !Open.empty(); EraseEmpty()) {
+    uint64_t Turn = ~uint64_t(0);
+    for (const Rest &R : Open)
+      Turn = std::min<uint64_t>(Turn, R.Next->Request);
+    // One turn after the other while there is none in which nobody asks.
+    for (bool Any = true; Any; ++Turn) {
+      Any = false;
+      for (Rest &R : Open)
+        for (; R.Next != R.End && R.Next->Request <= Turn; R.take()) {
+          R.prefetch();
+          Visit(R);
+          Any = true;
+        }
+    }
+  }
+}
+
+/// Puts lines into the queues of slices.
+class Distribution {
+  const Places PlaceOf;
+  const uint32_t Partitions;
+  const bool HasHalves; ///< lines of 64 bytes
+  L2Queues &To;
+
+public:
+  Distribution(const L2Model &Model, uint32_t Sets, L2Queues &To)
+      : PlaceOf(Model, Sets), Partitions(Model.Partitions), HasHalves(Model.LineBytes != LineBytes),
+        To(To) {}
+
+  /// Own: the partition of who asks. Bytes: of lines that have some.
+  [[gnu::always_inline]] void add(const L2Request &R, const L2Line *Lines, const ByteMask *Bytes,
+                                  uint32_t Own, uint16_t Sm) {
+    const QueuedLine::Requester By = {R.Request, R.Cell, R.OfWarp, R.What, R.PastL1, Sm};
+    const std::span<const L2Line> All = {Lines, R.Lines};
+    if (HasHalves)
+      addHalves(By, All, Bytes, Own);
+    else if (R.Bytes != 0)
+      addWithBytes(By, All, Bytes, Own);
+    else
+      for (const L2Line &L : All)
+        add(By, L.line(), L.sectors(), L2Line::None, Own);
+  }
+
+private:
+  void addWithBytes(const QueuedLine::Requester &By, std::span<const L2Line> Lines,
+                    const ByteMask *Bytes, uint32_t Own) {
+    for (const L2Line &L : Lines) {
+      L2Queue &Queue = add(By, L.line(), L.sectors(), L.bytes(), Own);
+      if (L.bytes() != L2Line::None)
+        Queue.Bytes.add(*Bytes++);
+    }
+  }
+  void addHalves(const QueuedLine::Requester &By, std::span<const L2Line> Lines,
+                 const ByteMask *Bytes, uint32_t Own) {
+    for (const L2Line &L : Lines) {
+      const bool HasBytes = L.bytes() != L2Line::None;
+      for (unsigned Half = 0; Half < 2; ++Half)
+        if (const unsigned Sectors = L.sectors() >> (2 * Half) & 3; Sectors != 0) {
+          L2Queue &Queue = add(By, 2 * L.line() + Half, Sectors, L.bytes(), Own);
+          if (HasBytes)
+            Queue.Bytes.add({{Bytes->Words[Half], 0}});
+        }
+      Bytes += HasBytes;
+    }
+  }
+
+  [[gnu::always_inline]] L2Queue &add(const QueuedLine::Requester &By, uint64_t Line,
+                                      unsigned Sectors, unsigned Bytes, uint32_t Own) {
+    const Place P = PlaceOf.of(Line);
+    L2Queue &Queue = To[P.Slice];
+    QueuedLine &New = *Queue.Lines.roomFor(1);
+    New.Of = {Line, Sectors};
+    New.Set = P.Set * Partitions + P.Home;
+    New.CoalescerPlace = mixed(Line) % L2Queue::CoalescerPlaces;
+    New.IsAway = static_cast<uint8_t>(Own ^ P.Home);
+    New.Bytes = static_cast<uint8_t>(Bytes);
+    New.By = By;
+    Queue.Lines.endAt(&New + 1);
+    __builtin_prefetch(&New + LinesAhead, /*rw=*/1);
+    return Queue;
+  }
+};
+
+/// Numbers of requests which divide what those below Before ask for into so many parts of about
+/// equal size: the parts' ends.
+std::vector<uint64_t> divided(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Parts) {
+  constexpr size_t Samples = 4096;
+  std::vector<uint64_t> Numbers;
+  size_t All = 0, Lines = 0;
+  for (const L2Requests &Of : BySm)
+    All += Of.Lines.size();
+  const size_t Step = All / Samples + 1;
+  for (const L2Requests &Of : BySm)
+    for (size_t I = 0, Count = Parts == 1 ? 0 : Of.below(Before); I < Count; ++I)
+      for (Lines += Of.All[I].Lines; Lines >= Step; Lines -= Step)
+        Numbers.push_back(Of.All[I].Request);
+  std::sort(Numbers.begin(), Numbers.end());
+  std::vector<uint64_t> Ends;
+  for (size_t Part = 1; Part < Parts && !Numbers.empty(); ++Part)
+    Ends.push_back(Numbers[Part * Numbers.size() / Parts]);
+  Ends.push_back(Before);
+  return Ends;
+}
+
+} // namespace
+
+L2RequestParts::L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Count)
+    : BySm(BySm) {
+  const std::vector<uint64_t> Ends = divided(BySm, Before, Count);
+  Parts.resize(Ends.size());
+  for (const L2Requests &Of : BySm) {
+    Part P = {};
+    for (size_t I = 0; I < Ends.size(); ++I) {
+      P.End = Of.below(Ends[I]);
+      Parts[I].push_back(P);
+      if (I + 1 < Ends.size())
+        P.Before += Of.sizes(P.First, P.End - P.First);
+      P.First = P.End;
+    }
+  }
+}
+
+void L2RequestParts::distribute(size_t Part, const L2Model &Model, uint32_t Sets,
+                                L2Queues &To) const {
+  std::vector<uint32_t> Own(BySm.size()); // partitions
+  if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
+    for (size_t Sm = 0; Sm < Own.size(); ++Sm)
+      Own[Sm] = OfTpc[Sm / SmsPerTpc % OfTpc.size()];
+  std::vector<Rest> All;
+  for (size_t Sm = 0; Sm < BySm.size(); ++Sm) {
+    const auto &[First, End, Before] = Parts[Part][Sm];
+    const L2Requests &Of = BySm[Sm];
+    All.push_back({static_cast<uint16_t>(Sm), Of.All.begin() + First, Of.All.begin() + End,
+                   Of.Lines.begin() + Before.Lines, Of.Bytes.begin() + Before.Bytes});
+  }
+  Distribution By(Model, Sets, To);
+  inTurn(std::move(All), [&](const Rest &R) __attribute__((always_inline)) {
+    By.add(*R.Next, R.Lines, R.Bytes, Own[R.Sm], R.Sm);
+  });
+}
+
+void distributeWritten(const L2Requests &Lines, const L2Model &Model, uint32_t Sets, L2Queues &To) {
+  Distribution By(Model, Sets, To);
+  L2Requests::Sizes Before;
+  for (size_t I = 0; I < Lines.All.size(); ++I) {
+    By.add(Lines.All[I], Lines.Lines.begin() + Before.Lines, Lines.Bytes.begin() + Before.Bytes, 0,
+           0);
+    Before += Lines.sizes(I, 1);
+  }
+}
+
+} // namespace gmprof::cache

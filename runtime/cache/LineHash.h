@@ -1,0 +1,27 @@
+//===- LineHash.h - Hashes of lines -----------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CACHE_LINEHASH_H
+#define GMPROF_CACHE_LINEHASH_H
+
+#include <cstdint>
+
+namespace gmprof::cache {
+
+/// The finalizer of SplitMix64: spreads what differs in any bits.
+inline uint64_t mixed(uint64_t X) {
+  X = (X ^ X >> 30) * 0xbf58476d1ce4e5b9;
+  X = (X ^ X >> 27) * 0x94d049bb133111eb;
+  return X ^ X >> 31;
+}
+
+/// The quick one: of the result the upper bits will do.
+inline uint64_t multiplied(uint64_t Line) { return Line * 0x9e3779b97f4a7c15; }
+
+} // namespace gmprof::cache
+
+#endif // GMPROF_CACHE_LINEHASH_H

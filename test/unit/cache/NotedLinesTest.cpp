@@ -1,0 +1,93 @@
+//===- NotedLinesTest.cpp - Tests of what is noted of lines ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/NotedLines.h"
+#include "cache/SeenSectors.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace gmprof::cache;
+
+namespace {
+
+TEST(NotedLines, OfFewLinesAllAreNoted) {
+  NotedLines<uint64_t> Lines;
+  for (uint64_t Line = 0; Line < NotedLines<uint64_t>::MostLines; ++Line) {
+    ASSERT_TRUE(Lines.sample().has(Line));
+    Lines.of(Line) = Line;
+  }
+  EXPECT_EQ(Lines.sample().weight(), 1U);
+  for (uint64_t Line = 0; Line < NotedLines<uint64_t>::MostLines; ++Line)
+    ASSERT_EQ(Lines.of(Line), Line);
+}
+
+// One more, and it is one in four; what was noted of those stays.
+TEST(NotedLines, OfMoreLinesSomeAre) {
+  NotedLines<uint64_t> Lines;
+  for (uint64_t Line = 0; Line <= NotedLines<uint64_t>::MostLines; ++Line)
+    Lines.of(Line) = Line;
+  EXPECT_EQ(Lines.sample().weight(), 4U);
+  uint64_t Left = 0;
+  for (uint64_t Line = 0; Line < NotedLines<uint64_t>::MostLines; ++Line)
+    if (Lines.sample().has(Line)) {
+      ASSERT_EQ(Lines.of(Line), Line);
+      ++Left;
+    }
+  EXPECT_NEAR(Left, 512, 128);
+}
+
+TEST(NotedLines, ALaunchBeginsWithAll) {
+  NotedLines<uint64_t> Lines;
+  Lines.raiseLevel(2);
+  EXPECT_EQ(Lines.sample().weight(), 16U);
+  Lines.clear();
+  EXPECT_EQ(Lines.sample().weight(), 1U);
+}
+
+// Each level's lines are of the level below.
+TEST(LineSample, IsAPartOfTheOneBefore) {
+  for (unsigned Level = 0; Level < LineSample::MostLevel; ++Level) {
+    LineSample All, Some;
+    All.setLevel(Level);
+    Some.setLevel(Level + 1);
+    for (uint64_t Line = 0; Line < 4096; ++Line)
+      ASSERT_TRUE(All.has(Line) || !Some.has(Line));
+  }
+}
+
+TEST(LineSample, HasBothHalvesOfALine) {
+  LineSample Lines, Halves(true);
+  Lines.setLevel(2);
+  Halves.setLevel(2);
+  for (uint64_t Line = 0; Line < 4096; ++Line)
+    for (const uint64_t Half : {2 * Line, 2 * Line + 1})
+      ASSERT_EQ(Halves.has(Half), Lines.has(Line));
+}
+
+/// What is fetched again of so many lines, each of which is fetched twice by a block and once by
+/// another one: noted, as a share of what it is.
+double estimated(uint64_t Count) {
+  SeenSectors Seen;
+  double Again = 0;
+  for (const uint32_t Block : {0, 0, 1})
+    for (uint64_t Line = 0; Line < Count; ++Line)
+      if (Seen.sample().has(Line)) {
+        const uint64_t Weight = Seen.sample().weight();
+        Again += static_cast<double>(
+            Weight * static_cast<unsigned>(std::popcount(Seen.fetch(Line, 0b0011, Block).Any)));
+      }
+  return Again / static_cast<double>(4 * Count);
+}
+
+// One standard error is of 512 lines at least, and a half of them is not new.
+TEST(NotedLines, EstimatesWhatHappensToMany) {
+  EXPECT_EQ(estimated(2000), 1);
+  for (const uint64_t Count : {2500U, 10000U, 100000U, 1000000U})
+    EXPECT_NEAR(estimated(Count), 1, 3 / std::sqrt(512)) << Count;
+}
+
+} // namespace
