@@ -35,12 +35,16 @@ struct alignas(64) AccessCounts {
   uint64_t L2Hits = 0;
   uint64_t OtherPartition = 0; ///< that the SM's partition of L2 asked the other one
   uint64_t DramReads = 0, DramWrites = 0;
-  // With SimulationOptions::FindsRefetches, or more (SeenSectors.h).
+  // With SimulationOptions::FindsRefetches, of the lines that are noted (NotedLines.h), each for as
+  // many as it stands for, until estimate().
   uint64_t FetchedAgain = 0;        ///< of fetched(): their SM had fetched them in this launch
   uint64_t FetchedAgainByBlock = 0; ///< of these: for the same block
   uint64_t DramReadsAgain = 0;      ///< of DramReads: read before in this launch
   uint64_t FetchedSplit = 0;   ///< of fetched(): another SM had, for other bytes (SplitSectors.h)
   uint64_t BytesOfFetched = 0; ///< that lanes used before L1 lost them, each counted once
+  /// Of which the above were found: of fetched(), as L1s note it and as slices of L2 do; of
+  /// DramReads.
+  uint64_t FetchesNoted = 0, SplitsNoted = 0, DramReadsNoted = 0;
 
   uint64_t fetched() const { return L2Reads + Coalesced; } ///< of loads: sectors that L1s lacked
   uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
@@ -66,7 +70,24 @@ struct alignas(64) AccessCounts {
     DramReadsAgain += O.DramReadsAgain;
     FetchedSplit += O.FetchedSplit;
     BytesOfFetched += O.BytesOfFetched;
+    FetchesNoted += O.FetchesNoted;
+    SplitsNoted += O.SplitsNoted;
+    DramReadsNoted += O.DramReadsNoted;
     return *this;
+  }
+
+  /// Makes what was found of the lines that are noted the same part of all: exact if these are all.
+  void estimate() {
+    const auto Scale = [](uint64_t &Found, uint64_t Noted, uint64_t All) {
+      using Wide = unsigned __int128;
+      if (Noted != All && Noted != 0)
+        Found = static_cast<uint64_t>((Wide(Found) * All + Noted / 2) / Noted);
+    };
+    Scale(FetchedAgain, FetchesNoted, fetched());
+    Scale(FetchedAgainByBlock, FetchesNoted, fetched());
+    Scale(BytesOfFetched, FetchesNoted, fetched());
+    Scale(FetchedSplit, SplitsNoted, fetched());
+    Scale(DramReadsAgain, DramReadsNoted, DramReads);
   }
   bool operator==(const AccessCounts &) const = default;
 };

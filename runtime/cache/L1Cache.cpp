@@ -72,6 +72,8 @@ private:
     Counts[Old.Owner].L2Writes += countSectors(Old.Dirty);
   }
 
+  bool isNoted(uint64_t Line) const { return Past->Seen.sample().has(Line); }
+
   /// Puts A's line in place of another one of the set.
   [[gnu::always_inline]] uint32_t allocate(const LineAccess &A, uint64_t Line, uint32_t Set,
                                            unsigned Valid) {
@@ -80,7 +82,8 @@ private:
       writeBack(A, Cache.line(Slot));
     Cache.replace(Slot, Line, Valid);
     if constexpr (FindsRefetches)
-      Past->Unused[Slot] = {};
+      if (isNoted(Line))
+        Past->Unused[Slot] = {};
     return Slot;
   }
 
@@ -138,7 +141,7 @@ private:
       }
       *Next = {L.Line, Missing};
       if constexpr (FindsRefetches)
-        if (Past->Seen.sample().has(L.Line))
+        if (isNoted(L.Line))
           note(A, L, Slot, Missing, *Next);
       Next += Missing != 0;
       Misses += countSectors(Missing);
@@ -178,7 +181,8 @@ private:
       ToL2.addBytes(L.Bytes);
       Unused.addSectors(Fetched);
       const uint64_t Weight = Sample.weight();
-      const SeenSectors::Again Again = Past->Seen.fetch(L.Line, Fetched, A.Block);
+      const auto Again = Past->Seen.fetch(L.Line, Fetched, A.Block);
+      C.FetchesNoted += Weight * countSectors(Fetched);
       C.FetchedAgain += Weight * countSectors(Again.Any);
       C.FetchedAgainByBlock += Weight * countSectors(Again.ByBlock);
     }
@@ -211,8 +215,9 @@ private:
       }
       Cache.write(Slot, L.Bytes);
       Cache.line(Slot).Lost &= ~Sectors;
-      if constexpr (FindsRefetches) // what was fetched is not what a load finds now
-        Past->Unused[Slot].remove(L.Bytes);
+      if constexpr (FindsRefetches)
+        if (isNoted(L.Line)) // what was fetched is not what a load finds now
+          Past->Unused[Slot].remove(L.Bytes);
     }
     AccessCounts &C = Counts[A.Cell];
     C.L1Lookups += A.Sectors;

@@ -42,9 +42,9 @@ private:
   template <typename Policy, bool FindsRefetches> class Of;
   /// What nobody needs to know but who asks how well it is used.
   struct History {
-    SeenSectors Seen;
-    std::vector<ByteMask>
-        Unused; ///< of each slot: bytes that were fetched, and that no lane asked for
+    SeenSectors<2048> Seen;
+    /// Of each slot with a line that is noted: bytes that were fetched, and that no lane asked for.
+    std::vector<ByteMask> Unused;
   };
   using AnyCache =
       std::variant<SectoredCache<TreePlru>, SectoredCache<GroupedPlru>, SectoredCache<Lru>,

@@ -65,8 +65,8 @@ template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
   L2Cache &All;
   Slices<Policy> &TheSlices;
   L2Coalescer *Coalescer = nullptr; ///< of the slice
-  SeenSectors *Seen = nullptr;      ///< the same, if FindsRefetches
-  SplitSectors *Split = nullptr;    ///< the same
+  SeenByDram *Seen = nullptr;       ///< the same, if FindsRefetches
+  SplitAmongL1s *Split = nullptr;   ///< the same
   HomeQuestions AtHome;
   std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< sectors: the groups that they are of
 
@@ -206,6 +206,7 @@ private:
   }
   [[gnu::noinline]] void noteReads(const QueuedLine &A, unsigned Fetched, AccessCounts &C) {
     const uint64_t Weight = Seen->sample().weight();
+    C.DramReadsNoted += Weight * countSectors(Fetched);
     C.DramReadsAgain += Weight * countSectors(Seen->fetch(A.Of.line(), Fetched, 0).Any);
   }
 
@@ -217,8 +218,10 @@ private:
     if (A.By.PastL1 || !Split->sample().has(A.Of.line()))
       return;
     const uint64_t Weight = Split->sample().weight();
-    Counts[A.By.Cell].FetchedSplit +=
-        Weight * countSectors(Split->fetch(A.Of.line(), A.Of.sectors(), Bytes, A.By.Sm));
+    const unsigned Sectors = A.Of.sectors();
+    AccessCounts &C = Counts[A.By.Cell];
+    C.SplitsNoted += Weight * countSectors(Sectors);
+    C.FetchedSplit += Weight * countSectors(Split->fetch(A.Of.line(), Sectors, Bytes, A.By.Sm));
   }
 
   void write(Slice &To, const QueuedLine &A, const ByteMask &Bytes) {
@@ -298,15 +301,15 @@ L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
     : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(1, L2Queues(Model.Slices)),
       Coalescers(Model.Slices, L2Coalescer(Model.CoalescedRequests)),
       Seen(FindsRefetches ? Model.Slices : 0),
-      Split(Seen.size(), SplitSectors(Model.LineBytes != LineBytes)) {
+      Split(Seen.size(), SplitAmongL1s(Model.LineBytes != LineBytes)) {
   clear();
   beginLaunch();
 }
 
 void L2Cache::beginLaunch() {
-  for (SeenSectors &Of : Seen)
+  for (SeenByDram &Of : Seen)
     Of.clear();
-  for (SplitSectors &Of : Split)
+  for (SplitAmongL1s &Of : Split)
     Of.clear();
   for (L2Coalescer &Of : Coalescers)
     Of.beginLaunch();

@@ -69,8 +69,10 @@ private:
   AnySlices TheSlices;
   std::vector<L2Queues> Waiting;       ///< kept for their memory alone
   std::vector<L2Coalescer> Coalescers; ///< for each slice
-  std::vector<SeenSectors> Seen;       ///< for each slice, or none: read from DRAM
-  std::vector<SplitSectors> Split;     ///< the same: read by several L1s
+  using SeenByDram = SeenSectors<512>;
+  using SplitAmongL1s = SplitSectors<512>;
+  std::vector<SeenByDram> Seen;     ///< for each slice, or none: read from DRAM
+  std::vector<SplitAmongL1s> Split; ///< the same: read by several L1s
   uint64_t WrittenBack = 0;
 };
 

@@ -43,13 +43,11 @@ public:
   }
 };
 
-template <typename T> class NotedLines {
+template <typename T, size_t MostLines> class NotedLines {
   LineSample Sample;
   LineTable<T> Known;
 
 public:
-  static constexpr size_t MostLines = 2048;
-
   explicit NotedLines(bool HasHalves = false) : Sample(HasHalves) {}
 
   const LineSample &sample() const { return Sample; }

@@ -18,12 +18,13 @@
 
 namespace gmprof::cache {
 
-class SeenSectors {
+/// MostLines: of which something is noted.
+template <size_t MostLines> class SeenSectors {
   struct Fetches {
     uint32_t Block = 0;
     uint8_t Sectors = 0, OfBlock = 0;
   };
-  NotedLines<Fetches> Lines;
+  NotedLines<Fetches, MostLines> Lines;
 
 public:
   const LineSample &sample() const { return Lines.sample(); }

@@ -365,7 +365,7 @@ SimulationResults Simulator::finish() {
   Counts.resize(Results.Cells.size() * Groups);
   if (Groups > 1)
     Results.Groups.resize(Results.Cells.size());
-  for (size_t I = 0; I < Results.Cells.size(); ++I)
+  for (size_t I = 0; I < Results.Cells.size(); ++I) {
     for (unsigned G = 0; G < Groups; ++G) {
       const AccessCounts &C = Counts[I * Groups + G];
       Results.Cells[I].Counts += C;
@@ -377,6 +377,8 @@ SimulationResults Simulator::finish() {
         Of.L2Hits[G] = C.L2Hits;
       }
     }
+    Results.Cells[I].Counts.estimate();
+  }
   sortCells(Results);
   return std::move(Results);
 }

@@ -19,12 +19,13 @@
 
 namespace gmprof::cache {
 
-class SplitSectors {
+/// MostLines: of which something is noted.
+template <size_t MostLines> class SplitSectors {
   struct Fetches {
     ByteMask Bytes;  ///< that they were for
     uint32_t Sm = 0; ///< of the last one
   };
-  NotedLines<Fetches> Lines;
+  NotedLines<Fetches, MostLines> Lines;
 
 public:
   explicit SplitSectors(bool HasHalves) : Lines(HasHalves) {}

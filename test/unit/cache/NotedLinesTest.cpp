@@ -14,25 +14,28 @@ using namespace gmprof::cache;
 
 namespace {
 
+constexpr uint64_t Most = 2048;
+using Noted = NotedLines<uint64_t, Most>;
+
 TEST(NotedLines, OfFewLinesAllAreNoted) {
-  NotedLines<uint64_t> Lines;
-  for (uint64_t Line = 0; Line < NotedLines<uint64_t>::MostLines; ++Line) {
+  Noted Lines;
+  for (uint64_t Line = 0; Line < Most; ++Line) {
     ASSERT_TRUE(Lines.sample().has(Line));
     Lines.of(Line) = Line;
   }
   EXPECT_EQ(Lines.sample().weight(), 1U);
-  for (uint64_t Line = 0; Line < NotedLines<uint64_t>::MostLines; ++Line)
+  for (uint64_t Line = 0; Line < Most; ++Line)
     ASSERT_EQ(Lines.of(Line), Line);
 }
 
 // One more, and it is one in four; what was noted of those stays.
 TEST(NotedLines, OfMoreLinesSomeAre) {
-  NotedLines<uint64_t> Lines;
-  for (uint64_t Line = 0; Line <= NotedLines<uint64_t>::MostLines; ++Line)
+  Noted Lines;
+  for (uint64_t Line = 0; Line <= Most; ++Line)
     Lines.of(Line) = Line;
   EXPECT_EQ(Lines.sample().weight(), 4U);
   uint64_t Left = 0;
-  for (uint64_t Line = 0; Line < NotedLines<uint64_t>::MostLines; ++Line)
+  for (uint64_t Line = 0; Line < Most; ++Line)
     if (Lines.sample().has(Line)) {
       ASSERT_EQ(Lines.of(Line), Line);
       ++Left;
@@ -41,7 +44,7 @@ TEST(NotedLines, OfMoreLinesSomeAre) {
 }
 
 TEST(NotedLines, ALaunchBeginsWithAll) {
-  NotedLines<uint64_t> Lines;
+  Noted Lines;
   Lines.raiseLevel(2);
   EXPECT_EQ(Lines.sample().weight(), 16U);
   Lines.clear();
@@ -71,7 +74,7 @@ TEST(LineSample, HasBothHalvesOfALine) {
 /// What is fetched again of so many lines, each of which is fetched twice by a block and once by
 /// another one: noted, as a share of what it is.
 double estimated(uint64_t Count) {
-  SeenSectors Seen;
+  SeenSectors<Most> Seen;
   double Again = 0;
   for (const uint32_t Block : {0, 0, 1})
     for (uint64_t Line = 0; Line < Count; ++Line)

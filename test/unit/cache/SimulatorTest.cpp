@@ -195,9 +195,9 @@ TEST(Simulator, TellsWhatIsReadAgainFromDram) {
 }
 
 TEST(SeenSectors, TellsWhoFetchedALineLast) {
-  SeenSectors Seen;
+  SeenSectors<4> Seen;
   EXPECT_EQ(Seen.fetch(64, 0b0011, 7).Any, 0U);
-  const SeenSectors::Again Again = Seen.fetch(64, 0b0110, 7);
+  const auto Again = Seen.fetch(64, 0b0110, 7);
   EXPECT_EQ(Again.Any, 0b0010U);
   EXPECT_EQ(Again.ByBlock, 0b0010U);
   EXPECT_EQ(Seen.fetch(128, 0b0011, 7).Any, 0U);
@@ -206,7 +206,7 @@ TEST(SeenSectors, TellsWhoFetchedALineLast) {
 }
 
 TEST(SplitSectors, AreFetchedByAnotherSmForOtherBytes) {
-  SplitSectors Split(false);
+  SplitSectors<4> Split(false);
   const auto Fetch = [&](unsigned Sectors, unsigned First, unsigned Bytes, uint32_t Sm) {
     ByteMask Of;
     Of.add(First, Bytes);
