@@ -42,7 +42,7 @@ private:
   template <typename Policy, bool FindsRefetches> class Of;
   /// What nobody needs to know but who asks how well it is used.
   struct History {
-    SeenSectors<2048> Seen;
+    SeenSectors Seen;
     /// Of each slot with a line that is noted: bytes that were fetched, and that no lane asked for.
     std::vector<ByteMask> Unused;
   };

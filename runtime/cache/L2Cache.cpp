@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/L2Cache.h"
-#include "profile/Parallel.h"
 #include <unordered_map>
 
 namespace gmprof::cache {
@@ -65,8 +64,8 @@ template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
   L2Cache &All;
   Slices<Policy> &TheSlices;
   L2Coalescer *Coalescer = nullptr; ///< of the slice
-  SeenByDram *Seen = nullptr;       ///< the same, if FindsRefetches
-  SplitAmongL1s *Split = nullptr;   ///< the same
+  SeenSectors *Seen = nullptr;      ///< the same, if FindsRefetches
+  SplitSectors *Split = nullptr;    ///< the same
   HomeQuestions AtHome;
   std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< sectors: the groups that they are of
 
@@ -215,7 +214,7 @@ private:
     const unsigned Level = A.Bytes - L2Line::OfNotedRead;
     if (Level > Split->sample().level())
       Split->raiseLevel(Level);
-    if (A.By.PastL1 || !Split->sample().has(A.Of.line()))
+    if (A.By.PastL1 || !Split->isNoted(A.Of.line()))
       return;
     const uint64_t Weight = Split->sample().weight();
     const unsigned Sectors = A.Of.sectors();
@@ -301,15 +300,15 @@ L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
     : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(1, L2Queues(Model.Slices)),
       Coalescers(Model.Slices, L2Coalescer(Model.CoalescedRequests)),
       Seen(FindsRefetches ? Model.Slices : 0),
-      Split(Seen.size(), SplitAmongL1s(Model.LineBytes != LineBytes)) {
+      Split(Seen.size(), SplitSectors(Model.LineBytes != LineBytes)) {
   clear();
   beginLaunch();
 }
 
 void L2Cache::beginLaunch() {
-  for (SeenByDram &Of : Seen)
+  for (SeenSectors &Of : Seen)
     Of.clear();
-  for (SplitAmongL1s &Of : Split)
+  for (SplitSectors &Of : Split)
     Of.clear();
   for (L2Coalescer &Of : Coalescers)
     Of.beginLaunch();
@@ -322,17 +321,17 @@ void L2Cache::clear() { makeSlices(TheSlices, Model); }
 static constexpr size_t LinesAtATime = size_t(1) << 18;
 
 /// Threads for so many lines.
-static size_t threadsFor(size_t Lines, unsigned Most) {
+static size_t threadsFor(size_t Lines, size_t Most) {
   constexpr size_t WorthAThread = size_t(1) << 13;
-  return std::clamp<size_t>(Lines / WorthAThread, 1, std::max(Most, 1U));
+  return std::clamp<size_t>(Lines / WorthAThread, 1, Most);
 }
 
 void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
-                     std::vector<AccessCounts> &Counts, unsigned MostThreads) {
+                     std::vector<AccessCounts> &Counts, Workers &All) {
   size_t Lines = 0;
   for (const L2Requests &Of : BySm)
     Lines += Of.Lines.size();
-  const size_t Threads = threadsFor(Lines, MostThreads);
+  const size_t Threads = threadsFor(Lines, All.most());
   const size_t Rounds = std::max<size_t>(Lines / Threads / LinesAtATime, 1);
   const L2RequestParts Parts(BySm, Before, Threads * Rounds);
   Waiting.resize(std::max(Waiting.size(), Threads), L2Queues(Model.Slices));
@@ -342,16 +341,12 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
     for (size_t T = 0; T < Threads; ++T)
       OfThreads.emplace_back(*this, Known, FirstCell, Counts.size() - FirstCell);
     for (size_t First = 0; First < Parts.size(); First += Threads) {
-      const auto Distribute = [&](size_t I) {
+      const auto Distribute = [&](size_t I, size_t) {
         Parts.distribute(First + I, Model, Sets, Waiting[I]);
       };
-      inParallel(std::min(Threads, Parts.size() - First), Distribute, Threads);
-      std::atomic<uint32_t> Next = 0;
-      const auto Take = [&](size_t T) {
-        for (uint32_t S = Next++; S < Model.Slices; S = Next++)
-          OfThreads[T].access(S);
-      };
-      inParallel(Threads, Take, Threads);
+      All.run(std::min(Threads, Parts.size() - First), Distribute, Threads);
+      const auto Take = [&](size_t S, size_t T) { OfThreads[T].access(static_cast<uint32_t>(S)); };
+      All.run(Model.Slices, Take, Threads);
     }
     for (const auto &Of : OfThreads) {
       WrittenBack += Of.WrittenBack;
@@ -367,8 +362,8 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
                      : Access.template operator()<true>(Known);
       },
       TheSlices);
-  const auto Remove = [&](size_t Sm) { BySm[Sm].removeFirst(BySm[Sm].below(Before)); };
-  inParallel(BySm.size(), Remove, Threads);
+  const auto Remove = [&](size_t Sm, size_t) { BySm[Sm].removeFirst(BySm[Sm].below(Before)); };
+  All.run(BySm.size(), Remove, Threads);
 }
 
 void L2Cache::written(const L2Requests &Lines, std::vector<AccessCounts> &Counts) {

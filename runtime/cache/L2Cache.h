@@ -22,6 +22,7 @@
 #include "cache/L2Slice.h"
 #include "cache/SeenSectors.h"
 #include "cache/SplitSectors.h"
+#include "profile/Workers.h"
 #include <memory>
 #include <variant>
 
@@ -44,7 +45,7 @@ public:
   /// are taken out. Their cells count from FirstCell in Counts; to those before, of launches that
   /// have ended, may be added what they had left to be written to DRAM.
   void access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
-              std::vector<AccessCounts> &Counts, unsigned Threads);
+              std::vector<AccessCounts> &Counts, Workers &Threads);
 
   /// That access() and its caller need for each: up to 40 in L2Requests and 48 in a queue, and
   /// what arrays have in reserve.
@@ -69,10 +70,8 @@ private:
   AnySlices TheSlices;
   std::vector<L2Queues> Waiting;       ///< kept for their memory alone
   std::vector<L2Coalescer> Coalescers; ///< for each slice
-  using SeenByDram = SeenSectors<512>;
-  using SplitAmongL1s = SplitSectors<512>;
-  std::vector<SeenByDram> Seen;     ///< for each slice, or none: read from DRAM
-  std::vector<SplitAmongL1s> Split; ///< the same: read by several L1s
+  std::vector<SeenSectors> Seen;       ///< for each slice, or none: read from DRAM
+  std::vector<SplitSectors> Split;     ///< the same: read by several L1s
   uint64_t WrittenBack = 0;
 };
 

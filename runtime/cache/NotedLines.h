@@ -17,52 +17,53 @@
 #ifndef GMPROF_CACHE_NOTEDLINES_H
 #define GMPROF_CACHE_NOTEDLINES_H
 
-#include "cache/LineTable.h"
+#include "cache/KeyTable.h"
+#include "cache/LineHash.h"
 
 namespace gmprof::cache {
 
-/// One in 4^Level lines of 128 bytes. Those of a higher level are a part of those of a lower one.
+/// One in 4^Level lines, chosen by a key of each, a hash. Those of a higher level are a part of
+/// those of a lower one.
 class LineSample {
-  uint64_t Mask = 0;
+  uint32_t Mask = 0;
   unsigned Level = 0;
-  unsigned Shift;
 
 public:
   static constexpr unsigned MostLevel = 5;
 
-  /// HasHalves: lines have 64 bytes, of which two are in the sample or none.
-  explicit LineSample(bool HasHalves = false) : Shift(HasHalves) {}
-
-  bool has(uint64_t Line) const { return ((Line >> Shift) * 0xd6e8feb86659fd93 >> 50 & Mask) == 0; }
+  static uint32_t keyOf(uint64_t Line) { return static_cast<uint32_t>(multiplied(Line) >> 32); }
+  bool hasKey(uint32_t Key) const { return (Key & Mask) == 0; }
+  bool has(uint64_t Line) const { return hasKey(keyOf(Line)); }
   unsigned level() const { return Level; }
   /// Lines that each one stands for.
-  uint64_t weight() const { return Mask + 1; }
+  uint64_t weight() const { return uint64_t(Mask) + 1; }
   void setLevel(unsigned To) {
     Level = To;
-    Mask = (uint64_t(1) << 2 * To) - 1;
+    Mask = (uint32_t(1) << 2 * To) - 1;
   }
 };
 
-template <typename T, size_t MostLines> class NotedLines {
+/// Two lines of which the same is noted have the same key: one pair of 2^32.
+template <typename T> class NotedLines {
   LineSample Sample;
-  LineTable<T> Known;
+  KeyTable<uint32_t, T> Known;
 
 public:
-  explicit NotedLines(bool HasHalves = false) : Sample(HasHalves) {}
+  static constexpr size_t MostLines = 2048;
 
   const LineSample &sample() const { return Sample; }
   /// From now on of no more lines than that.
   void raiseLevel(unsigned To) {
     Sample.setLevel(To);
-    Known.keep([&](uint64_t Line) { return Sample.has(Line); });
+    Known.keep([&](uint32_t Key) { return Sample.hasKey(Key); });
   }
-  /// Of a line of the sample, which it may leave by that.
-  T &of(uint64_t Line) {
-    T &Of = Known.of(Line);
+  /// Of a line of the sample, by its key, which it may leave by that.
+  T &of(uint32_t Key) {
+    T &Of = Known.of(Key);
     if (Known.size() <= MostLines || Sample.level() == LineSample::MostLevel) [[likely]]
       return Of;
     raiseLevel(Sample.level() + 1);
-    return Known.of(Line);
+    return Known.of(Key);
   }
   void clear() {
     Sample.setLevel(0);

@@ -18,13 +18,12 @@
 
 namespace gmprof::cache {
 
-/// MostLines: of which something is noted.
-template <size_t MostLines> class SeenSectors {
+class SeenSectors {
   struct Fetches {
-    uint32_t Block = 0;
-    uint8_t Sectors = 0, OfBlock = 0;
+    uint32_t Block : 24 = 0; ///< the lower bits of its number
+    uint32_t Sectors : 4 = 0, OfBlock : 4 = 0;
   };
-  NotedLines<Fetches, MostLines> Lines;
+  NotedLines<Fetches> Lines;
 
 public:
   const LineSample &sample() const { return Lines.sample(); }
@@ -36,13 +35,14 @@ public:
   };
   /// Line: of the sample.
   Again fetch(uint64_t Line, unsigned Sectors, uint32_t Block) {
-    Fetches &Past = Lines.of(Line);
+    Fetches &Past = Lines.of(LineSample::keyOf(Line));
+    Block &= (uint32_t(1) << 24) - 1;
     if (Past.Block != Block)
       Past.OfBlock = 0;
     const Again Result = {Past.Sectors & Sectors, Past.OfBlock & Sectors};
     Past.Block = Block;
-    Past.Sectors |= static_cast<uint8_t>(Sectors);
-    Past.OfBlock |= static_cast<uint8_t>(Sectors);
+    Past.Sectors |= Sectors;
+    Past.OfBlock |= Sectors;
     return Result;
   }
   void clear() { Lines.clear(); }

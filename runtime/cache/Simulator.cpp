@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/Simulator.h"
-#include "profile/Parallel.h"
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -19,7 +18,8 @@ static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
 static constexpr size_t BatchAccesses = 256;
 
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
-    : Gpu(std::move(TheGpu)), Options(TheOptions), Groups(Options.Sampled > 1 ? SampleGroups : 1),
+    : Gpu(std::move(TheGpu)), Options(TheOptions), Threads(std::max(Options.Threads, 1U)),
+      Groups(Options.Sampled > 1 ? SampleGroups : 1),
       L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
   Results.Gpu = Gpu;
   Results.Options = Options;
@@ -307,11 +307,11 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
   for (uint64_t Part = 0, Step = std::clamp(Whole * Most / All / 4, Least, Whole); !Open.empty();) {
     Part = std::min(Part + Step, Whole);
     const size_t Before = Waiting;
-    const auto Advance = [&](size_t I) {
+    const auto Advance = [&](size_t I, size_t) {
       const uint64_t Count = Counts[Open[I]];
       GoesOn[Open[I]] = advance(Open[I], Next, Part == Whole ? ~uint64_t(0) : Count * Part / Whole);
     };
-    inParallel(Open.size(), Advance, Options.Threads);
+    Threads.run(Open.size(), Advance);
     Step = std::clamp(Step * Most / std::max<size_t>(Waiting - Before, 1), Least, 4 * Step);
     std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
     // What the slowest SM has not come to yet may be before what others ask for.
@@ -325,7 +325,7 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
 /// What is asked for by requests of numbers below that.
 void Simulator::drain(uint64_t Before) {
   Counts.resize(Results.Cells.size() * Groups);
-  L2.access(ToL2, Before, FirstCell * Groups, Counts, Options.Threads);
+  L2.access(ToL2, Before, FirstCell * Groups, Counts, Threads);
   Waiting = 0;
   for (const L2Requests &OfSm : ToL2)
     Waiting += OfSm.Lines.size();

@@ -19,10 +19,11 @@
 #define GMPROF_CACHE_SIMULATOR_H
 
 #include "cache/Architecture.h"
+#include "cache/KeyTable.h"
 #include "cache/L1Cache.h"
 #include "cache/L2Cache.h"
-#include "cache/LineTable.h"
 #include "cache/Trace.h"
+#include "profile/Workers.h"
 #include <atomic>
 #include <functional>
 #include <map>
@@ -136,7 +137,7 @@ private:
   struct alignas(64) Sm { ///< for a thread each
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
-    LineTable<uint32_t> OfWarps; ///< requests
+    KeyTable<uint64_t, uint32_t> OfWarps; ///< requests
     /// The same of the warps that are at the SM's places now.
     struct Place {
       uint64_t Warp = 0;
@@ -165,6 +166,7 @@ private:
 
   const Architecture Gpu;
   const SimulationOptions Options;
+  Workers Threads;
   const unsigned Groups;
   L2Cache L2;
   LocalMemory Local;

@@ -19,24 +19,29 @@
 
 namespace gmprof::cache {
 
-/// MostLines: of which something is noted.
-template <size_t MostLines> class SplitSectors {
+class SplitSectors {
   struct Fetches {
     ByteMask Bytes;  ///< that they were for
     uint32_t Sm = 0; ///< of the last one
   };
-  NotedLines<Fetches, MostLines> Lines;
+  NotedLines<Fetches> Lines;
+  const bool HasHalves; ///< lines have 64 bytes, of which two are in the sample or none
+
+  uint32_t keyOf(uint64_t Line) const {
+    return HasHalves ? LineSample::keyOf(Line / 2) ^ static_cast<uint32_t>(Line << 31)
+                     : LineSample::keyOf(Line);
+  }
 
 public:
-  explicit SplitSectors(bool HasHalves) : Lines(HasHalves) {}
+  explicit SplitSectors(bool HasHalves) : HasHalves(HasHalves) {}
   const LineSample &sample() const { return Lines.sample(); }
+  bool isNoted(uint64_t Line) const { return Lines.sample().hasKey(keyOf(Line)); }
   /// SMs tell the bytes of no more lines than of this level.
   void raiseLevel(unsigned To) { Lines.raiseLevel(To); }
 
-  /// Of Sectors that an SM fetches for Bytes, a bit each, those that are split. Line: of the
-  /// sample.
+  /// Of Sectors that an SM fetches for Bytes, a bit each, those that are split. Line: is noted.
   unsigned fetch(uint64_t Line, unsigned Sectors, const ByteMask &Bytes, uint32_t Sm) {
-    Fetches &Past = Lines.of(Line);
+    Fetches &Past = Lines.of(keyOf(Line));
     unsigned Split = 0;
     for (unsigned S = 0; S < LineSectors; ++S) {
       const uint32_t Before = Past.Bytes.sector(S);

@@ -32,7 +32,7 @@ namespace {
 class LaunchRequests {
   const TraceReader &Reader;
   /// Of all SMs, that are in memory.
-  static constexpr uint32_t AtATime = 512;
+  static constexpr uint32_t AtATime = 64;
   struct OfSm {
     std::vector<RequestChunk> Chunks;
     size_t Next = 0; ///< chunk

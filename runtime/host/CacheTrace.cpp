@@ -7,11 +7,8 @@
 
 #include "host/CacheTrace.h"
 #include "host/TraceRecords.h"
-#include "profile/Parallel.h"
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace gmprof::host {
 
@@ -146,8 +143,6 @@ void CacheTrace::receive(std::span<const std::span<std::byte>> Chunks) {
 /// One thread is enough where chunks come as fast as it receives them.
 void CacheTrace::copy(std::span<Chunk> Chunks) {
   constexpr size_t WorthAThread = 256;
-  std::array<size_t, std::tuple_size_v<decltype(LaunchPart::Copies)>> Threads;
-  std::iota(Threads.begin(), Threads.end(), 0);
   const auto Copy = [&](size_t I, size_t Thread) {
     Chunk &Each = Chunks[I];
     const std::span<std::byte> Written = Each.From.first(traceBytes(Each.From));
@@ -159,9 +154,7 @@ void CacheTrace::copy(std::span<Chunk> Chunks) {
     }
     std::ranges::fill(Written, std::byte(0));
   };
-  inParallelWith(
-      std::span(Threads).first(std::clamp<size_t>(Chunks.size() / WorthAThread, 1, Threads.size())),
-      Chunks.size(), Copy);
+  Copiers.run(Chunks.size(), Copy, std::max<size_t>(Chunks.size() / WorthAThread, 1));
 }
 
 /// Whether no other launch has to wait for the file if this one is written.

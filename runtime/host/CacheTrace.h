@@ -87,6 +87,7 @@ private:
   /// launches.
   bool InParts = false;
   std::unique_ptr<TraceFile> File;
+  Workers Copiers{LaunchPart::MostCopiers};
   const std::shared_ptr<ChunkBlocks> Blocks = std::make_shared<ChunkBlocks>();
   std::map<uint64_t, Collected> Launches;
   uint64_t Open = 0; ///< the launch that the file is at; 0: none

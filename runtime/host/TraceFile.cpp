@@ -7,7 +7,6 @@
 
 #include "host/TraceFile.h"
 #include "host/TraceRecords.h"
-#include "profile/Parallel.h"
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -123,9 +122,9 @@ void TraceFile::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges) 
 }
 
 /// Threads for so many bytes of records.
-static size_t writers(size_t Bytes, size_t Most) {
+static size_t writers(size_t Bytes) {
   constexpr size_t WorthAThread = size_t(1) << 20;
-  return std::clamp<size_t>(Bytes / WorthAThread, 1, Most);
+  return std::max<size_t>(Bytes / WorthAThread, 1);
 }
 
 void TraceFile::begin(TracedLaunch New) {
@@ -162,11 +161,10 @@ void TraceFile::write(LaunchPart &Part) {
     All.push_back({Sm, Chunks, &Sms[Sm]});
   // One that has much to do is not to be the last one to begin.
   std::ranges::sort(All, std::greater(), [](const Work &Each) { return Each.Chunks.size(); });
-  const auto Write = [&](size_t I, WriterMemory &Memory) {
-    writeSm(All[I].Sm, All[I].Chunks, Part.Ends.has_value(), *All[I].State, Memory);
+  const auto Write = [&](size_t I, size_t Thread) {
+    writeSm(All[I].Sm, All[I].Chunks, Part.Ends.has_value(), *All[I].State, Memories[Thread]);
   };
-  inParallelWith(std::span(Memories).first(writers(Part.Bytes, Memories.size())), All.size(),
-                 Write);
+  Writers.run(All.size(), Write, writers(Part.Bytes));
   if (Part.Ends)
     end(*Part.Ends);
 }

@@ -20,6 +20,7 @@
 #include "host/ProgramMemory.h"
 #include "host/RequestOrder.h"
 #include "profile/SiteNumbers.h"
+#include "profile/Workers.h"
 #include <array>
 #include <condition_variable>
 #include <deque>
@@ -46,10 +47,11 @@ struct TracedLaunch {
 /// What is written together: all that a launch recorded, or, of one that there is not enough
 /// memory for, some of it. Parts of a launch follow each other.
 struct LaunchPart {
+  static constexpr size_t MostCopiers = 8;
   std::optional<TracedLaunch> Begins;                              ///< of the first part
   std::map<uint32_t, std::vector<std::span<const std::byte>>> Sms; ///< chunks
   /// What these have, by the thread that has copied it.
-  std::array<std::unique_ptr<ChunkCopies>, 8> Copies;
+  std::array<std::unique_ptr<ChunkCopies>, MostCopiers> Copies;
   size_t Bytes = 0;
   std::optional<cache::TraceLaunchEnd> Ends; ///< of the last one, but for Late
 };
@@ -107,7 +109,8 @@ private:
   TracedLaunch Launch; ///< that the file is at
   uint32_t FirstSite = 0;
   std::map<uint32_t, OfSm> Sms;
-  std::array<WriterMemory, 16> Memories; ///< of threads
+  Workers Writers{16};
+  std::vector<WriterMemory> Memories{Writers.most()}; ///< of threads
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
   uint32_t Sites = 0;
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 using namespace gmprof::cache;
+using gmprof::Workers;
 using Op = LineAccess::Op;
 
 namespace {
@@ -38,10 +39,11 @@ protected:
   std::vector<AccessCounts> Counts = std::vector<AccessCounts>(4);
   std::vector<L2Requests> BySm = std::vector<L2Requests>(4);
 
-  void run(unsigned Threads = 1) {
+  void run(size_t Threads = 1) {
+    Workers Of(Threads);
     if (!Cache)
       Cache = std::make_unique<L2Cache>(Model, 1);
-    Cache->access(BySm, ~uint64_t(0), 0, Counts, Threads);
+    Cache->access(BySm, ~uint64_t(0), 0, Counts, Of);
   }
   void ask(uint64_t Line, const ByteMask &Bytes, Op What, uint32_t Sm = 0, uint32_t Cell = 0,
            uint32_t Request = 0) {
@@ -90,7 +92,8 @@ TEST_F(SmallL2, WritesOfEarlierLaunches) {
   Counts.assign(3, {});
   ask(4, wholeSectors(0b0001), Op::Read);
   ask(8, wholeSectors(0b0001), Op::Read);
-  Cache->access(BySm, ~uint64_t(0), 2, Counts, 1); // the launch's cells are 2 and following
+  Workers One(1);
+  Cache->access(BySm, ~uint64_t(0), 2, Counts, One); // the launch's cells are 2 and following
   EXPECT_EQ(Counts[0].DramWrites, 2U);
   EXPECT_EQ(Counts[2].DramReads, 2U);
 }
@@ -329,7 +332,8 @@ TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
   for (uint32_t I = 0; I < 4; ++I)
     ask(I, wholeSectors(0b0001), I == 2 ? Op::Read : Op::Write, 0, I, I);
   ask(1, wholeSectors(0b0010), Op::Read, 1, 1, 1);
-  Cache->access(BySm, 2, 0, Counts, 1);
+  Workers One(1);
+  Cache->access(BySm, 2, 0, Counts, One);
   EXPECT_EQ(Counts[1].DramReads, 1U);
   EXPECT_EQ(Counts[2].DramReads, 0U);
   ASSERT_EQ(BySm[0].All.size(), 2U);
@@ -373,12 +377,13 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   constexpr uint64_t All = ~uint64_t(0);
   std::vector<AccessCounts> One(2), Three(2), Parts(2);
   std::vector<L2Requests> Again = BySm, InParts = BySm;
-  L2Cache(Model, 1).access(BySm, All, 0, One, 1);
-  L2Cache(Model, 1).access(Again, All, 0, Three, 3);
+  Workers Alone(1), Together(3);
+  L2Cache(Model, 1).access(BySm, All, 0, One, Alone);
+  L2Cache(Model, 1).access(Again, All, 0, Three, Together);
   EXPECT_EQ(One, Three);
   L2Cache Last(Model, 1);
   for (const uint64_t Before : {uint64_t(1), uint64_t(8500), All})
-    Last.access(InParts, Before, 0, Parts, 3);
+    Last.access(InParts, Before, 0, Parts, Together);
   EXPECT_EQ(One, Parts);
   EXPECT_GT(One[0].L2Hits, 0U);
   EXPECT_GT(One[0].DramWrites, 0U);
@@ -389,10 +394,11 @@ TEST(L2Cache, ManyAtOnceMakeNoDifference) {
   const L2Model Model = someSlices();
   std::vector<L2Requests> AtOnce = randomRequests(2200000), InParts = AtOnce;
   std::vector<AccessCounts> One(2), Parts(2);
-  L2Cache(Model, 1).access(AtOnce, ~uint64_t(0), 0, One, 1);
+  Workers Alone(1);
+  L2Cache(Model, 1).access(AtOnce, ~uint64_t(0), 0, One, Alone);
   L2Cache Other(Model, 1);
   for (const uint64_t Before : {uint64_t(130000), uint64_t(260000), ~uint64_t(0)})
-    Other.access(InParts, Before, 0, Parts, 1);
+    Other.access(InParts, Before, 0, Parts, Alone);
   EXPECT_EQ(One, Parts);
   EXPECT_TRUE(AtOnce[0].All.empty());
 }

@@ -7,6 +7,7 @@
 
 #include "cache/NotedLines.h"
 #include "cache/SeenSectors.h"
+#include "cache/SplitSectors.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -14,30 +15,30 @@ using namespace gmprof::cache;
 
 namespace {
 
-constexpr uint64_t Most = 2048;
-using Noted = NotedLines<uint64_t, Most>;
+using Noted = NotedLines<uint64_t>;
+constexpr uint64_t Most = Noted::MostLines;
 
 TEST(NotedLines, OfFewLinesAllAreNoted) {
   Noted Lines;
   for (uint64_t Line = 0; Line < Most; ++Line) {
     ASSERT_TRUE(Lines.sample().has(Line));
-    Lines.of(Line) = Line;
+    Lines.of(LineSample::keyOf(Line)) = Line;
   }
   EXPECT_EQ(Lines.sample().weight(), 1U);
   for (uint64_t Line = 0; Line < Most; ++Line)
-    ASSERT_EQ(Lines.of(Line), Line);
+    ASSERT_EQ(Lines.of(LineSample::keyOf(Line)), Line);
 }
 
 // One more, and it is one in four; what was noted of those stays.
 TEST(NotedLines, OfMoreLinesSomeAre) {
   Noted Lines;
   for (uint64_t Line = 0; Line <= Most; ++Line)
-    Lines.of(Line) = Line;
+    Lines.of(LineSample::keyOf(Line)) = Line;
   EXPECT_EQ(Lines.sample().weight(), 4U);
   uint64_t Left = 0;
   for (uint64_t Line = 0; Line < Most; ++Line)
     if (Lines.sample().has(Line)) {
-      ASSERT_EQ(Lines.of(Line), Line);
+      ASSERT_EQ(Lines.of(LineSample::keyOf(Line)), Line);
       ++Left;
     }
   EXPECT_NEAR(Left, 512, 128);
@@ -62,19 +63,20 @@ TEST(LineSample, IsAPartOfTheOneBefore) {
   }
 }
 
-TEST(LineSample, HasBothHalvesOfALine) {
-  LineSample Lines, Halves(true);
+TEST(SplitSectors, AreOfBothHalvesOfALineOrOfNone) {
+  LineSample Lines;
+  SplitSectors Halves(true);
   Lines.setLevel(2);
-  Halves.setLevel(2);
+  Halves.raiseLevel(2);
   for (uint64_t Line = 0; Line < 4096; ++Line)
     for (const uint64_t Half : {2 * Line, 2 * Line + 1})
-      ASSERT_EQ(Halves.has(Half), Lines.has(Line));
+      ASSERT_EQ(Halves.isNoted(Half), Lines.has(Line));
 }
 
 /// What is fetched again of so many lines, each of which is fetched twice by a block and once by
 /// another one: noted, as a share of what it is.
 double estimated(uint64_t Count) {
-  SeenSectors<Most> Seen;
+  SeenSectors Seen;
   double Again = 0;
   for (const uint32_t Block : {0, 0, 1})
     for (uint64_t Line = 0; Line < Count; ++Line)

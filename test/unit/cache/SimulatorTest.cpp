@@ -195,7 +195,7 @@ TEST(Simulator, TellsWhatIsReadAgainFromDram) {
 }
 
 TEST(SeenSectors, TellsWhoFetchedALineLast) {
-  SeenSectors<4> Seen;
+  SeenSectors Seen;
   EXPECT_EQ(Seen.fetch(64, 0b0011, 7).Any, 0U);
   const auto Again = Seen.fetch(64, 0b0110, 7);
   EXPECT_EQ(Again.Any, 0b0010U);
@@ -206,7 +206,7 @@ TEST(SeenSectors, TellsWhoFetchedALineLast) {
 }
 
 TEST(SplitSectors, AreFetchedByAnotherSmForOtherBytes) {
-  SplitSectors<4> Split(false);
+  SplitSectors Split(false);
   const auto Fetch = [&](unsigned Sectors, unsigned First, unsigned Bytes, uint32_t Sm) {
     ByteMask Of;
     Of.add(First, Bytes);

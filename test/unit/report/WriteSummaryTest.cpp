@@ -226,8 +226,9 @@ TEST_F(CacheSummaryTest, SimulatesTheTraceBesideTheLog) {
   EXPECT_EQ(In.traffic.l1_hit_rate, 0.0);
   EXPECT_FALSE(In.traffic.l1_hit_rate_error);
   EXPECT_EQ(In.traffic.l2_reads, 262144u);
-  EXPECT_EQ(In.traffic.fetched_again, 229376u);
-  EXPECT_EQ(In.traffic.fetched_again_by_block, 229376u);
+  // Seven of eight fetches of each line; an SM accesses 4096 lines, of which a quarter is noted.
+  EXPECT_NEAR(In.traffic.fetched_again, 229376, 100);
+  EXPECT_EQ(In.traffic.fetched_again_by_block, In.traffic.fetched_again);
   EXPECT_EQ(In.traffic.dram_reads, 32768u);
   EXPECT_EQ(In.traffic.dram_bytes, LayerInBytes);
   EXPECT_EQ(In.traffic.l2_bytes, 8 * LayerInBytes);
@@ -295,7 +296,7 @@ TEST_F(CacheSummaryTest, FindsWhatIsLost) {
   EXPECT_EQ(F.object->name, "in");
   EXPECT_EQ(F.kernel->name, "layer(float const*, float*)");
   EXPECT_EQ(F.source->line, 7u);
-  EXPECT_EQ(F.bytes_saved, 229376u * 32);
+  EXPECT_NEAR(static_cast<double>(F.bytes_saved), 229376 * 32, 100 * 32);
   // With x and y swapped, each warp's requests are for whole lines: a read of each sector, and none
   // of them twice.
   std::map<std::string, summary::EvidenceValue> E(F.evidence.begin(), F.evidence.end());
@@ -333,7 +334,8 @@ TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
   }
 }
 
-// A block reads 4 MB, twice; L2 has 1280 KB. Read again at 2^22 bytes a second, they take one.
+// A block reads 4 MB, three times; L2 has 1280 KB. Read again at 2^22 bytes a second, they take
+// two. That is found of a sample of the lines, each of which is read as often: of 1 in 64 to 256.
 TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
   LogBytes L;
   L.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
@@ -352,7 +354,7 @@ TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
   cache::TraceLaunch Launch;
   Launch.Number = 1;
   (*W)->beginLaunch(Launch);
-  for (unsigned Time = 0; Time < 2; ++Time)
+  for (unsigned Time = 0; Time < 3; ++Time)
     for (uint64_t I = 0; I < 32768; ++I)
       addLine(**W, 0, cache::AccessKind::Load, 0, 0, LayerIn + I * 128);
   (*W)->endLaunch();
@@ -360,8 +362,9 @@ TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
   const summary::Summary S = summarized();
   ASSERT_EQ(S.findings.size(), 1u);
   EXPECT_EQ(S.findings[0].kind, "lost_in_l2");
-  EXPECT_EQ(S.findings[0].bytes_saved, uint64_t(1) << 22);
-  EXPECT_EQ(S.findings[0].seconds_saved, 1.0);
+  const auto Saved = static_cast<double>(S.findings[0].bytes_saved);
+  EXPECT_NEAR(Saved, 1 << 23, (1 << 23) / 100.0);
+  EXPECT_EQ(S.findings[0].seconds_saved, Saved / (1 << 22));
 }
 
 TEST_F(CacheSummaryTest, LongTracesAreSampled) {

@@ -1,0 +1,80 @@
+//===- Workers.h - Threads that share work ----------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// To start a thread and to wait for its end takes as long as some work that is shared, and the
+// system has to clean up behind it. These are started when they are first needed, and wait for
+// more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PROFILE_WORKERS_H
+#define GMPROF_PROFILE_WORKERS_H
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace gmprof {
+
+/// For one thread that has work.
+class Workers {
+public:
+  /// Most: threads, at least one: who has the work is one of them.
+  explicit Workers(size_t Most) : Most(Most) {}
+  ~Workers();
+  Workers(const Workers &) = delete;
+  Workers &operator=(const Workers &) = delete;
+
+  size_t most() const { return Most; }
+  /// Calls Do(I, T) for each I below Count, in any order, several at a time, but on no more than
+  /// Threads. T: a number of the thread, below these.
+  template <typename Callable>
+  void run(size_t Count, const Callable &Do, size_t Threads = SIZE_MAX) {
+    std::atomic<size_t> Next = 0;
+    const auto Work = [&](size_t Thread) {
+      for (size_t I = Next++; I < Count; I = Next++)
+        Do(I, Thread);
+    };
+    const size_t Wanted = std::min({Count, Threads, Most});
+    if (Wanted <= 1)
+      return Work(0);
+    share(Wanted, {[](const void *Of, size_t Thread) {
+                     (*static_cast<const decltype(Work) *>(Of))(Thread);
+                   },
+                   &Work});
+  }
+
+private:
+  struct Shared {
+    void (*Call)(const void *Of, size_t Thread) = nullptr;
+    const void *Of = nullptr;
+  };
+
+  void share(size_t Wanted, Shared New);
+  void start(size_t Wanted);
+  void help(size_t Thread);
+
+  size_t Most;
+  std::vector<std::thread> Helpers;
+
+  std::mutex Lock; ///< of what follows
+  std::condition_variable Changed, Done;
+  Shared Work;         ///< Call is null: there is none, or it needs no further helper
+  uint64_t Number = 0; ///< of the work
+  size_t Wanted = 0;   ///< threads, for the work
+  size_t Helping = 0;
+  bool Stops = false;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PROFILE_WORKERS_H
