@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As a vector, but that elements are written by hand to room that was made for several at once,
-// which is not cleared each time.
+// As a vector, but that elements are written by hand to room that was made for several at once. No
+// memory is touched before that, as the system's work for it is much of what small traces take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,41 +15,72 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <type_traits>
-#include <vector>
 
 namespace gmprof::cache {
 
 template <typename T> class GrowingArray {
-  static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<T> Room;
-  size_t Count = 0;
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  struct Free {
+    void operator()(T *Data) const { std::free(static_cast<void *>(Data)); }
+  };
+  std::unique_ptr<T, Free> Room;
+  size_t Capacity = 0, Count = 0;
 
 public:
+  GrowingArray() = default;
+  GrowingArray(GrowingArray &&) noexcept = default;
+  GrowingArray &operator=(GrowingArray &&) noexcept = default;
+  GrowingArray(const GrowingArray &O) { *this = O; }
+  GrowingArray &operator=(const GrowingArray &O) {
+    clear();
+    std::copy(O.begin(), O.end(), roomFor(O.size()));
+    Count = O.size();
+    return *this;
+  }
+
+  /// Room for so many in all.
+  void reserve(size_t Most) {
+    if (Capacity < Most)
+      grow(Most);
+  }
   /// Where so many more can be written; what is there is undefined.
   [[gnu::always_inline]] T *roomFor(size_t More) {
-    if (Room.size() - Count < More) [[unlikely]]
-      Room.resize(std::max(2 * Room.size(), Count + More));
-    return Room.data() + Count;
+    if (Capacity - Count < More) [[unlikely]]
+      grow(Count + More);
+    return Room.get() + Count;
   }
   /// All before this place have been written.
-  void endAt(const T *End) { Count = static_cast<size_t>(End - Room.data()); }
+  void endAt(const T *End) { Count = static_cast<size_t>(End - Room.get()); }
   void add(const T &New) {
     *roomFor(1) = New;
     ++Count;
   }
   void removeFirst(size_t Removed) {
-    std::copy(begin() + Removed, end(), Room.data());
+    std::copy(begin() + Removed, end(), Room.get());
     Count -= Removed;
   }
   void clear() { Count = 0; }
 
   size_t size() const { return Count; }
   bool empty() const { return Count == 0; }
-  const T *begin() const { return Room.data(); }
-  const T *end() const { return Room.data() + Count; }
-  T &operator[](size_t I) { return Room[I]; }
-  const T &operator[](size_t I) const { return Room[I]; }
+  const T *begin() const { return Room.get(); }
+  const T *end() const { return Room.get() + Count; }
+  T &operator[](size_t I) { return Room.get()[I]; }
+  const T &operator[](size_t I) const { return Room.get()[I]; }
+
+private:
+  [[gnu::noinline]] void grow(size_t Needed) {
+    Capacity = std::max(2 * Capacity, Needed);
+    void *Moved = std::realloc(static_cast<void *>(Room.get()), Capacity * sizeof(T));
+    if (!Moved)
+      throw std::bad_alloc();
+    (void)Room.release();
+    Room.reset(static_cast<T *>(Moved));
+  }
 };
 
 } // namespace gmprof::cache

@@ -44,7 +44,7 @@ private:
   struct History {
     SeenSectors Seen;
     /// Of each slot with a line that is noted: bytes that were fetched, and that no lane asked for.
-    std::vector<ByteMask> Unused;
+    ZeroedArray<ByteMask> Unused;
   };
   using AnyCache =
       std::variant<SectoredCache<TreePlru>, SectoredCache<GroupedPlru>, SectoredCache<Lru>,

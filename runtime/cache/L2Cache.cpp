@@ -298,9 +298,10 @@ static void makeSlices(Variant &To, const L2Model &Model) {
 
 L2Cache::L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches)
     : Model(Model), Sets(std::max(Model.sets() / Sampled, 1U)), Waiting(1, L2Queues(Model.Slices)),
-      Coalescers(Model.Slices, L2Coalescer(Model.CoalescedRequests)),
       Seen(FindsRefetches ? Model.Slices : 0),
       Split(Seen.size(), SplitSectors(Model.LineBytes != LineBytes)) {
+  for (uint32_t S = 0; S < Model.Slices; ++S)
+    Coalescers.emplace_back(Model.CoalescedRequests);
   clear();
   beginLaunch();
 }

@@ -17,22 +17,22 @@
 
 #include "cache/Branchless.h"
 #include "cache/L2Queues.h"
-#include <vector>
+#include "cache/ZeroedArray.h"
 
 namespace gmprof::cache {
 
 /// Of a slice. What was accessed lately is at places that a hash of the line chooses.
 class L2Coalescer {
   struct Access {
-    uint64_t Line = ~uint64_t(0);
-    uint64_t Time = 0;
-    uint32_t OfWarp = 0;
-    LineAccess::Op What = LineAccess::Op::Read;
-    uint8_t Sectors = 0;
-    uint16_t Sm = 0;
+    uint64_t Line;
+    uint64_t Time; ///< 0: none, long before all launches
+    uint32_t OfWarp;
+    LineAccess::Op What;
+    uint8_t Sectors;
+    uint16_t Sm;
   };
-  std::vector<Access> Lately;
-  std::vector<ByteMask> Written; ///< of each of these, apart, as reads do not need them
+  ZeroedArray<Access> Lately;
+  ZeroedArray<ByteMask> Written; ///< of each of these, apart, as reads do not need them
   uint64_t Launch = 0;           ///< when it began; its requests follow
   uint64_t MostRequests;         ///< that may come at the same time; 0: none do
 
@@ -45,8 +45,8 @@ public:
   void makePlaces() {
     if (MostRequests == 0 || !Lately.empty())
       return;
-    Lately.resize(L2Queue::CoalescerPlaces);
-    Written.resize(L2Queue::CoalescerPlaces);
+    Lately = ZeroedArray<Access>(L2Queue::CoalescerPlaces);
+    Written = ZeroedArray<ByteMask>(L2Queue::CoalescerPlaces);
   }
   void prefetch(const QueuedLine &A) const {
     if (MostRequests != 0)

@@ -221,12 +221,18 @@ void L2RequestParts::distribute(size_t Part, const L2Model &Model, uint32_t Sets
     for (size_t Sm = 0; Sm < Own.size(); ++Sm)
       Own[Sm] = OfTpc[Sm / SmsPerTpc % OfTpc.size()];
   std::vector<Rest> All;
+  size_t Lines = 0;
   for (size_t Sm = 0; Sm < BySm.size(); ++Sm) {
     const auto &[First, End, Before] = Parts[Part][Sm];
     const L2Requests &Of = BySm[Sm];
+    const bool IsLast = Part + 1 == Parts.size();
+    Lines += (IsLast ? Of.Lines.size() : Parts[Part + 1][Sm].Before.Lines) - Before.Lines;
     All.push_back({static_cast<uint16_t>(Sm), Of.All.begin() + First, Of.All.begin() + End,
                    Of.Lines.begin() + Before.Lines, Of.Bytes.begin() + Before.Bytes});
   }
+  // Slices get about as many each.
+  for (L2Queue &Queue : To)
+    Queue.Lines.reserve(Lines / To.size() * 9 / 8);
   Distribution By(Model, Sets, To);
   inTurn(std::move(All), [&](const Rest &R) __attribute__((always_inline)) {
     By.add(*R.Next, R.Lines, R.Bytes, Own[R.Sm], R.Sm);

@@ -18,6 +18,7 @@
 #include "cache/L2Queues.h"
 #include "cache/LineHash.h"
 #include "cache/Replacement.h"
+#include "cache/ZeroedArray.h"
 #include <utility>
 
 namespace gmprof::cache {
@@ -126,8 +127,10 @@ public:
 
   uint64_t dirtySectors() const {
     uint64_t Sum = 0;
-    for (const WrittenLine &W : Written)
-      Sum += countSectors(W.Dirty);
+    for (uint32_t Set = 0; Set < WrittenWays.size(); ++Set)
+      for (uint32_t Ways = WrittenWays[Set]; Ways != 0; Ways &= Ways - 1)
+        Sum += countSectors(
+            Written[Set * SlotsOfSet + static_cast<uint32_t>(std::countr_zero(Ways))].Dirty);
     return Sum;
   }
 
@@ -160,8 +163,8 @@ private:
   BytesOfSets Signatures;
   std::vector<uint32_t> WrittenWays; ///< of each set, a bit each
   std::vector<SectorsOfLine> Lines;  ///< of each slot; sectors: that can be read
-  std::vector<WrittenLine> Written;  ///< the same
-  std::vector<ByteMask> Bytes;       ///< the same: of partial sectors
+  ZeroedArray<WrittenLine> Written;  ///< the same
+  ZeroedArray<ByteMask> Bytes;       ///< the same: of partial sectors
 
   static uint8_t signature(uint64_t Line) { return static_cast<uint8_t>(multiplied(Line) >> 56); }
   /// The ways that may have the line, a bit each.

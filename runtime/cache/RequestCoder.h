@@ -47,10 +47,10 @@ public:
   /// Sites and slots that differ by a multiple of what there is room for share one: they are
   /// expected wrongly, no more. The reference is good until another one is taken.
   OfAccess &of(uint32_t Site, uint16_t Slot) {
-    const size_t I = size_t(Site % MostSites) * MostSlots + Slot % MostSlots;
-    if (I >= Accesses.size())
-      Accesses.resize(I + 1);
-    return Accesses[I];
+    const size_t OfSite = size_t(Site % MostSites) * MostSlots;
+    if (OfSite >= Accesses.size())
+      Accesses.resize(OfSite + MostSlots);
+    return Accesses[OfSite + Slot % MostSlots];
   }
   void clear() {
     Slots.fill({});

@@ -16,6 +16,7 @@
 #include "cache/Coalescing.h"
 #include "cache/LineIndex.h"
 #include "cache/Replacement.h"
+#include "cache/ZeroedArray.h"
 
 namespace gmprof::cache {
 
@@ -42,7 +43,7 @@ public:
   /// FillsFreeFirst: while a set has free ways, its lines go there, whatever the policy says.
   SectoredCache(uint32_t Sets, uint32_t Ways, bool FillsFreeFirst)
       : Ways(Ways), Free(FillsFreeFirst ? uint64_t(Sets) * Ways : 0), Order(Sets, Ways), Used(Sets),
-        Lines(uint64_t(Sets) * Ways), Written(Lines.size()), Index(Lines.size()) {}
+        Lines(uint64_t(Sets) * Ways), Index(Lines.size()) {}
 
   /// Slot or None.
   [[gnu::always_inline]] uint32_t find(uint64_t Line) const {
@@ -89,6 +90,8 @@ public:
     const unsigned Incomplete = Bytes.sectors() & ~Bytes.fullSectors() & ~L.Valid;
     L.Valid |= Bytes.fullSectors();
     if (Incomplete != 0) {
+      if (Written.empty())
+        Written = ZeroedArray<ByteMask>(Lines.size());
       ByteMask &All = Written[Slot];
       All.clear(~L.Partial);
       All |= Bytes;
@@ -117,7 +120,7 @@ private:
   Policy Order;
   std::vector<uint32_t> Used; ///< ways of each set that were free
   std::vector<CachedLine> Lines;
-  std::vector<ByteMask> Written; ///< of partial sectors
+  ZeroedArray<ByteMask> Written; ///< once there are any: of partial sectors
   LineIndex Index;
 
   [[gnu::noinline]] uint32_t takeFree(uint32_t Set) {

@@ -20,7 +20,8 @@ static constexpr size_t BatchAccesses = 256;
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
     : Gpu(std::move(TheGpu)), Options(TheOptions), Threads(std::max(Options.Threads, 1U)),
       Groups(Options.Sampled > 1 ? SampleGroups : 1),
-      L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
+      L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), Batches(Threads.most()),
+      ToL2(Gpu.Sms) {
   Results.Gpu = Gpu;
   Results.Options = Options;
 }
@@ -169,21 +170,21 @@ uint32_t Simulator::requestsBefore(Sm &S, const Request &R) {
   return P.Requests++;
 }
 
-void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R) {
+void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
   LineAccess A = {};
   A.Request = S.Requests++;
   A.OfWarp = requestsBefore(S, R);
   if (R.Operator == CacheOperator::Fence) {
     A.Fence = true;
-    return S.Batch.push_back(A);
+    return To.Accesses.push_back(A);
   }
   A.Block = static_cast<uint32_t>(R.Block);
   A.What = opOf(R.Kind);
   A.Local = isLocal(R.Kind);
   A.Bulk = R.Operator == CacheOperator::Bulk;
   A.PastL1 = A.Bulk || R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
-  const unsigned Before = S.Lines.size();
-  coalesce(R, Number, Local, Gpu.L1.PassBytes, S.Lines);
+  const unsigned Before = To.Lines.size();
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
   if (R.Site >= S.Sites.size())
     S.Sites.resize(R.Site + 1);
   LastOfSite &Last = S.Sites[R.Site];
@@ -191,7 +192,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R) {
     Last = {};
   // The request is of the object that the first lane accesses.
   unsigned Requests = 1;
-  const std::span<const CoalescedLine> Lines = S.Lines.since(Before);
+  const std::span<const CoalescedLine> Lines = To.Lines.since(Before);
   for (size_t First = 0, Next = 0; First < Lines.size(); First = Next) {
     if (!Last.has(Lines[First])) [[unlikely]]
       Last = lookUp(S, R, Lines[First].Line * LineBytes + Lines[First].Bytes.first());
@@ -207,23 +208,23 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R) {
     A.Cell = Last.Cell * Groups;
     A.Lines = static_cast<uint16_t>(Next - First);
     A.Sectors = static_cast<uint16_t>(Sectors);
-    S.Batch.push_back(A);
+    To.Accesses.push_back(A);
   }
   if (Options.Sampled > 1)
-    sample(S, Before);
+    sample(To, Before);
 }
 
 /// Leaves of the last accesses, with lines from First on, those to lines that are sampled.
-void Simulator::sample(Sm &S, unsigned First) {
-  const std::span<const CoalescedLine> Lines = S.Lines.since(First);
-  size_t FirstAccess = S.Batch.size();
+void Simulator::sample(Batch &Of, unsigned First) {
+  std::vector<LineAccess> &All = Of.Accesses;
+  const std::span<const CoalescedLine> Lines = Of.Lines.since(First);
+  size_t FirstAccess = All.size();
   for (size_t Left = Lines.size(); Left != 0; --FirstAccess)
-    Left -= S.Batch[FirstAccess - 1].Lines;
-  const std::vector<LineAccess> Accesses(S.Batch.begin() + static_cast<ptrdiff_t>(FirstAccess),
-                                         S.Batch.end());
-  S.Batch.resize(FirstAccess);
+    Left -= All[FirstAccess - 1].Lines;
+  const std::vector<LineAccess> Last(All.begin() + static_cast<ptrdiff_t>(FirstAccess), All.end());
+  All.resize(FirstAccess);
   size_t Next = 0, Kept = 0;
-  for (LineAccess A : Accesses) {
+  for (LineAccess A : Last) {
     const uint32_t Cell = A.Cell;
     const size_t End = Next + std::exchange(A.Lines, 1);
     for (; Next < End; ++Next) {
@@ -232,16 +233,17 @@ void Simulator::sample(Sm &S, unsigned First) {
         continue;
       A.Cell = Cell + static_cast<uint32_t>(Quotient % SampleGroups);
       A.Sectors = static_cast<uint16_t>(countSectors(Lines[Next].Bytes.sectors()));
-      S.Batch.push_back(A);
-      S.Lines.begin()[First + Kept++] = Lines[Next];
+      All.push_back(A);
+      Of.Lines.begin()[First + Kept++] = Lines[Next];
     }
   }
-  S.Lines.shrink(static_cast<unsigned>(First + Kept));
+  Of.Lines.shrink(static_cast<unsigned>(First + Kept));
 }
 
 /// How many of them it takes, in batches for as long as that is so.
 template <typename Condition>
-size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, const Condition &GoesOn) {
+size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, Batch &By,
+                      const Condition &GoesOn) {
   Sm &S = Sms[Number];
   if (!S.L1)
     S.L1 = std::make_unique<L1Cache>(Gpu.L1,
@@ -249,23 +251,23 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, const 
                                      Options.FindsRefetches);
   const auto Flush = [&] {
     const size_t Before = ToL2[Number].Lines.size();
-    S.L1->access(S.Batch, {S.Lines.begin(), S.Lines.size()}, S.Counts, ToL2[Number]);
-    S.Batch.clear();
-    S.Lines.clear();
+    S.L1->access(By.Accesses, {By.Lines.begin(), By.Lines.size()}, S.Counts, ToL2[Number]);
+    By.Accesses.clear();
+    By.Lines.clear();
     Waiting += ToL2[Number].Lines.size() - Before;
   };
   size_t Taken = 0;
   while (Taken < Requests.size() && GoesOn()) {
-    while (Taken < Requests.size() && !S.Lines.full() && S.Batch.size() < BatchAccesses)
+    while (Taken < Requests.size() && !By.Lines.full() && By.Accesses.size() < BatchAccesses)
       if (const Request &R = Requests[Taken++]; R.Mask != 0)
-        addRequest(S, Number, R);
+        addRequest(S, Number, R, By);
     Flush();
   }
   return Taken;
 }
 
 void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
-  add(Number % Gpu.Sms, Requests, [] { return true; });
+  add(Number % Gpu.Sms, Requests, Batches[0], [] { return true; });
 }
 
 /// Half of the memory is for whoever comes, and half for each SM in equal parts: one that has
@@ -276,7 +278,7 @@ bool Simulator::hasRoom(uint32_t Number) const {
 }
 
 /// The SM's requests of numbers below that, as long as there is room; whether there are more.
-bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before) {
+bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before, Batch &By) {
   Sm &S = Sms[Number];
   const auto GoesOn = [&] { return hasRoom(Number); };
   while (S.Requests < Before && GoesOn()) {
@@ -285,7 +287,7 @@ bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before) {
     if (S.Rest.empty())
       return false;
     const size_t Most = std::min<uint64_t>(S.Rest.size(), Before - S.Requests);
-    S.Rest = S.Rest.subspan(add(Number, S.Rest.first(Most), GoesOn));
+    S.Rest = S.Rest.subspan(add(Number, S.Rest.first(Most), By, GoesOn));
   }
   return true;
 }
@@ -307,9 +309,10 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
   for (uint64_t Part = 0, Step = std::clamp(Whole * Most / All / 4, Least, Whole); !Open.empty();) {
     Part = std::min(Part + Step, Whole);
     const size_t Before = Waiting;
-    const auto Advance = [&](size_t I, size_t) {
+    const auto Advance = [&](size_t I, size_t Thread) {
       const uint64_t Count = Counts[Open[I]];
-      GoesOn[Open[I]] = advance(Open[I], Next, Part == Whole ? ~uint64_t(0) : Count * Part / Whole);
+      GoesOn[Open[I]] = advance(Open[I], Next, Part == Whole ? ~uint64_t(0) : Count * Part / Whole,
+                                Batches[Thread]);
     };
     Threads.run(Open.size(), Advance);
     Step = std::clamp(Step * Most / std::max<size_t>(Waiting - Before, 1), Least, 4 * Step);

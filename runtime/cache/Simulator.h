@@ -147,21 +147,25 @@ private:
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
-    std::vector<LineAccess> Batch;
-    CoalescedLines Lines;          ///< of the batch
     std::span<const Request> Rest; ///< of what run() was given
+  };
+  /// What goes through an L1 together.
+  struct Batch {
+    std::vector<LineAccess> Accesses;
+    CoalescedLines Lines;
   };
 
   bool isSampled(uint64_t Line) const;
   LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   static uint32_t requestsBefore(Sm &S, const Request &R);
-  void addRequest(Sm &S, uint32_t Number, const Request &R);
-  void sample(Sm &S, unsigned First);
+  void addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To);
+  void sample(Batch &Of, unsigned First);
   bool hasRoom(uint32_t Number) const;
   template <typename Condition>
-  size_t add(uint32_t Number, std::span<const Request> Requests, const Condition &GoesOn);
-  bool advance(uint32_t Number, const Source &Next, uint64_t Before);
+  size_t add(uint32_t Number, std::span<const Request> Requests, Batch &By,
+             const Condition &GoesOn);
+  bool advance(uint32_t Number, const Source &Next, uint64_t Before, Batch &By);
   void drain(uint64_t Before);
 
   const Architecture Gpu;
@@ -171,6 +175,7 @@ private:
   L2Cache L2;
   LocalMemory Local;
   std::vector<Sm> Sms;
+  std::vector<Batch> Batches; ///< of threads
   std::vector<L2Requests> ToL2;
   L2Requests Written;               ///< kept for its memory alone
   std::atomic<size_t> Waiting = 0;  ///< accesses, for L2
