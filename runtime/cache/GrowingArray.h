@@ -19,6 +19,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace gmprof::cache {
 
@@ -32,13 +33,17 @@ template <typename T> class GrowingArray {
 
 public:
   GrowingArray() = default;
-  GrowingArray(GrowingArray &&) noexcept = default;
-  GrowingArray &operator=(GrowingArray &&) noexcept = default;
-  GrowingArray(const GrowingArray &O) { *this = O; }
-  GrowingArray &operator=(const GrowingArray &O) {
-    clear();
+  GrowingArray(GrowingArray &&O) noexcept
+      : Room(std::move(O.Room)), Capacity(std::exchange(O.Capacity, 0)),
+        Count(std::exchange(O.Count, 0)) {}
+  GrowingArray(const GrowingArray &O) {
     std::copy(O.begin(), O.end(), roomFor(O.size()));
     Count = O.size();
+  }
+  GrowingArray &operator=(GrowingArray O) noexcept {
+    std::swap(Room, O.Room);
+    std::swap(Capacity, O.Capacity);
+    std::swap(Count, O.Count);
     return *this;
   }
 
