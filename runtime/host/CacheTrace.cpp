@@ -142,7 +142,7 @@ void CacheTrace::receive(std::span<const std::span<std::byte>> Chunks) {
 
 /// One thread is enough where chunks come as fast as it receives them.
 void CacheTrace::copy(std::span<Chunk> Chunks) {
-  constexpr size_t WorthAThread = 256;
+  constexpr size_t WorthAThread = 64;
   const auto Copy = [&](size_t I, size_t Thread) {
     Chunk &Each = Chunks[I];
     const std::span<std::byte> Written = Each.From.first(traceBytes(Each.From));

@@ -14,10 +14,11 @@
 #ifndef GMPROF_HOST_CHUNKCOPIES_H
 #define GMPROF_HOST_CHUNKCOPIES_H
 
+#include "host/LargePages.h"
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -26,8 +27,8 @@ namespace gmprof::host {
 /// Blocks that are in nobody's use. Threads may take and give them at the same time.
 class ChunkBlocks {
 public:
-  static constexpr size_t Bytes = size_t(1) << 20;
-  using Block = std::unique_ptr<std::byte[]>;
+  static constexpr size_t Bytes = LargePageBytes;
+  using Block = LargePages;
 
   Block take() {
     {
@@ -38,7 +39,10 @@ public:
         return Last;
       }
     }
-    return std::make_unique_for_overwrite<std::byte[]>(Bytes);
+    Block New = mapLargePages(Bytes);
+    if (!New)
+      throw std::bad_alloc();
+    return New;
   }
   void give(std::vector<Block> All) {
     std::lock_guard Guard(Lock);
@@ -48,7 +52,7 @@ public:
   }
 
 private:
-  static constexpr size_t Most = 256;
+  static constexpr size_t Most = 128;
   std::mutex Lock;
   std::vector<Block> Blocks;
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/Device.h"
+#include "host/LargePages.h"
 #include "host/RealSystem.h"
 #include "host/Session.h"
 #include <cstring>
@@ -100,31 +101,24 @@ CUresult Device::upload(uint64_t To, uint64_t From, size_t Bytes) {
   return Error == CUDA_SUCCESS ? zeroing() : Error;
 }
 
-/// New pages of 2 MiB, where the system has them: to lock and to zero these takes a fraction of
-/// what it takes for as many bytes in pages of 4 KiB. Null if they cannot be had, or not at the
-/// same address on the device.
+/// Large pages, or null if they cannot be had, or not at the same address on the device.
 static void *lockLargePages(const DriverApi &Api, CUdevice Ordinal, size_t Bytes) {
-  constexpr size_t Page = size_t(2) << 20;
   int SameAddress = 0;
-  if (!Api.cuMemHostRegister || Bytes % Page != 0 ||
+  if (!Api.cuMemHostRegister || Bytes % LargePageBytes != 0 ||
       Api.cuDeviceGetAttribute(&SameAddress,
                                CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
                                Ordinal) != CUDA_SUCCESS ||
       !SameAddress)
     return nullptr;
-  void *const All = realSystem().mmap(nullptr, Bytes + Page, PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (All == MAP_FAILED)
-    return nullptr;
-  void *const First = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(All) + Page - 1) &
-                                               ~uintptr_t(Page - 1));
+  LargePages Pages = mapLargePages(Bytes);
+  if (Pages)
+    touchLargePages(Pages); // as they are locked they would be, by one thread
   // A child of the program would make the pages that the device knows its own.
-  if (realSystem().madvise(First, Bytes, MADV_HUGEPAGE) == 0 &&
-      realSystem().madvise(First, Bytes, MADV_DONTFORK) == 0 &&
-      Api.cuMemHostRegister(
-          First, Bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP) == CUDA_SUCCESS)
-    return First;
-  realSystem().munmap(All, Bytes + Page);
+  if (Pages && realSystem().madvise(Pages.get(), Bytes, MADV_DONTFORK) == 0 &&
+      Api.cuMemHostRegister(Pages.get(), Bytes,
+                            CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP) ==
+          CUDA_SUCCESS)
+    return Pages.release();
   return nullptr;
 }
 

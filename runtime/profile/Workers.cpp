@@ -17,31 +17,45 @@ Workers::~Workers() {
     Stops = true;
   }
   Changed.notify_all();
-  for (std::thread &Each : Helpers)
-    Each.join();
+  for (std::thread &Each : Helpers) // who started others comes before these
+    if (Each.joinable())
+      Each.join();
 }
 
 /// As many as can be had.
-void Workers::start(size_t Wanted) {
-  if (Helpers.size() + 1 >= Wanted)
-    return;
+void Workers::startUpTo(size_t Wanted) {
   // To ask for it is slow.
   static const size_t Processors = std::max(std::thread::hardware_concurrency(), 1U);
+  Wanted = std::min(Wanted, Processors);
+  if (Started >= Wanted)
+    return;
+  Helpers.resize(std::max(Helpers.size(), Most - 1));
   // Signals are for the threads that were there.
   sigset_t All, Before;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Before);
-  try {
-    while (Helpers.size() + 1 < std::min(Wanted, Processors))
-      Helpers.emplace_back([this, Thread = Helpers.size() + 1] { help(Thread); });
-  } catch (const std::system_error &) {
-    Most = Helpers.size() + 1; // there are no more threads to be had
-  }
+  for (size_t Thread = Started; Thread < std::min(Wanted, 2 * Started); ++Thread)
+    start(Thread, Wanted);
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  Started = Wanted;
+}
+
+/// And those which are for this one to start.
+void Workers::start(size_t Thread, size_t Wanted) {
+  try {
+    Helpers[Thread - 1] = std::thread([this, Thread, Wanted] {
+      for (const size_t Next : {2 * Thread, 2 * Thread + 1})
+        if (Next < Wanted)
+          start(Next, Wanted);
+      help(Thread);
+    });
+  } catch (const std::system_error &) {
+    return; // there are no more threads to be had
+  }
 }
 
 void Workers::share(size_t MostWanted, Shared New) {
-  start(MostWanted);
+  startUpTo(MostWanted);
   {
     std::lock_guard Guard(Lock);
     Work = New;

@@ -60,11 +60,13 @@ private:
   };
 
   void share(size_t Wanted, Shared New);
-  void start(size_t Wanted);
+  void startUpTo(size_t Wanted);
+  void start(size_t Thread, size_t Wanted);
   void help(size_t Thread);
 
-  size_t Most;
-  std::vector<std::thread> Helpers;
+  const size_t Most;
+  size_t Started = 1;               ///< threads, or there are no more to be had
+  std::vector<std::thread> Helpers; ///< thread T is T - 1
 
   std::mutex Lock; ///< of what follows
   std::condition_variable Changed, Done;

@@ -1,0 +1,37 @@
+//===- LargePagesTest.cpp - Tests of memory in large pages ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/LargePages.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <span>
+#include <sys/mman.h>
+
+using namespace gmprof::host;
+
+namespace {
+
+TEST(LargePages, AreZerosWhereLargePagesBegin) {
+  LargePages Pages = mapLargePages(2 * LargePageBytes);
+  ASSERT_TRUE(Pages);
+  touchLargePages(Pages);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(Pages.get()) % LargePageBytes, 0U);
+  const std::span<std::byte> All(Pages.get(), 2 * LargePageBytes);
+  EXPECT_EQ(std::ranges::count(All, std::byte(0)), 2 * LargePageBytes);
+  std::ranges::fill(All, std::byte(1));
+  // Nothing is left of it, so that the same place can be had again.
+  std::byte *const First = Pages.get();
+  Pages.reset();
+  void *const Again = ::mmap(First, All.size(), PROT_READ,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  EXPECT_EQ(Again, First);
+  ::munmap(Again, All.size());
+}
+
+TEST(LargePages, AreNoneIfThereIsNoMemory) { EXPECT_FALSE(mapLargePages(size_t(1) << 62)); }
+
+} // namespace
