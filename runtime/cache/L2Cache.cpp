@@ -97,15 +97,11 @@ public:
         access(sliceOf(S), Waiting[S]);
   }
 
-  void written(uint32_t S, L2Queue &Waiting) {
-    for (size_t I = 0; I < Waiting.Lines.size(); ++I) {
-      Slice &To = sliceOf(S);
-      const QueuedLine &A = Waiting.Lines[I];
-      To.setDirty(put(To, A.Set, A.Of.line(), Waiting.Bytes[I]), A.Of.sectors(), NoOwner);
-      if (Replicates)
-        To.invalidate(A.Set ^ 1, A.Of.line(), A.Of.sectors());
-    }
-    Waiting.clear();
+  /// What copies have written.
+  void written(uint32_t S) {
+    for (L2Queues &Waiting : All.Waiting)
+      if (!Waiting[S].Lines.empty())
+        written(sliceOf(S), Waiting[S]);
   }
 
 private:
@@ -136,6 +132,16 @@ private:
         atomic(To, *A);
     }
     answer(To);
+    Waiting.clear();
+  }
+
+  void written(Slice &To, L2Queue &Waiting) {
+    for (size_t I = 0; I < Waiting.Lines.size(); ++I) {
+      const QueuedLine &A = Waiting.Lines[I];
+      To.setDirty(put(To, A.Set, A.Of.line(), Waiting.Bytes[I]), A.Of.sectors(), NoOwner);
+      if (Replicates)
+        To.invalidate(A.Set ^ 1, A.Of.line(), A.Of.sectors());
+    }
     Waiting.clear();
   }
 
@@ -334,7 +340,7 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
     Lines += Of.Lines.size();
   const size_t Threads = threadsFor(Lines, All.most());
   const size_t Rounds = std::max<size_t>(Lines / Threads / LinesAtATime, 1);
-  const L2RequestParts Parts(BySm, Before, Threads * Rounds);
+  const L2RequestParts Parts(BySm, Before, Threads * Rounds, All);
   Waiting.resize(std::max(Waiting.size(), Threads), L2Queues(Model.Slices));
   const auto Access = [&]<bool FindsRefetches, typename Policy>(Slices<Policy> &Known) {
     std::vector<Of<Policy, FindsRefetches>> OfThreads;
@@ -367,18 +373,29 @@ void L2Cache::access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t Fi
   All.run(BySm.size(), Remove, Threads);
 }
 
-void L2Cache::written(const L2Requests &Lines, std::vector<AccessCounts> &Counts) {
-  distributeWritten(Lines, Model, Sets, Waiting[0]);
-  std::visit(
-      [&]<typename Policy>(Slices<Policy> &Known) {
-        Of<Policy, false> To(*this, Known, NoOwner, 0); // all cells are of earlier launches
-        for (uint32_t S = 0; S < Model.Slices; ++S)
-          To.written(S, Waiting[0][S]);
-        WrittenBack += To.WrittenBack;
-        for (const auto &[Cell, Sectors] : To.EarlierWrites)
-          Counts[Cell].DramWrites += Sectors;
-      },
-      TheSlices);
+void L2Cache::written(std::span<const L2Requests> Parts, std::vector<AccessCounts> &Counts,
+                      Workers &Threads) {
+  Waiting.resize(std::max(Waiting.size(), Parts.size()), L2Queues(Model.Slices));
+  const auto Distribute = [&](size_t I, size_t) {
+    distributeWritten(Parts[I], Model, Sets, Waiting[I]);
+  };
+  Threads.run(Parts.size(), Distribute);
+  const auto Write = [&]<typename Policy>(Slices<Policy> &Known) {
+    std::vector<Of<Policy, false>> OfThreads;
+    OfThreads.reserve(Parts.size());
+    for (size_t T = 0; T < std::min(Parts.size(), Threads.most()); ++T)
+      OfThreads.emplace_back(*this, Known, NoOwner, 0); // all cells are of earlier launches
+    const auto OfSlice = [&](size_t S, size_t T) {
+      OfThreads[T].written(static_cast<uint32_t>(S));
+    };
+    Threads.run(Parts.empty() ? 0 : Model.Slices, OfSlice, OfThreads.size());
+    for (const auto &Of : OfThreads) {
+      WrittenBack += Of.WrittenBack;
+      for (const auto &[Cell, Sectors] : Of.EarlierWrites)
+        Counts[Cell].DramWrites += Sectors;
+    }
+  };
+  std::visit(Write, TheSlices);
 }
 
 uint64_t L2Cache::dirtySectors() const {

@@ -37,9 +37,10 @@ public:
   /// What was read before counts as new.
   void beginLaunch();
 
-  /// Lines that copies have written, which are at home then. Counts: as of access(), of all
-  /// launches.
-  void written(const L2Requests &Lines, std::vector<AccessCounts> &Counts);
+  /// Lines that copies have written, those of one part after the other, which are at home then.
+  /// Counts: as of access(), of all launches.
+  void written(std::span<const L2Requests> Parts, std::vector<AccessCounts> &Counts,
+               Workers &Threads);
 
   /// BySm: what each SM asks for, in ascending order of the requests' numbers; those below Before
   /// are taken out. Their cells count from FirstCell in Counts; to those before, of launches that

@@ -176,42 +176,52 @@ private:
 };
 
 /// Numbers of requests which divide what those below Before ask for into so many parts of about
-/// equal size: the parts' ends.
+/// equal size, by a sample of them: the parts' ends.
 std::vector<uint64_t> divided(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Parts) {
   constexpr size_t Samples = 4096;
-  std::vector<uint64_t> Numbers;
+  struct Sample {
+    uint32_t Request;
+    size_t Lines;
+  };
+  std::vector<Sample> Chosen;
   size_t All = 0, Lines = 0;
   for (const L2Requests &Of : BySm)
-    All += Of.Lines.size();
+    All += Of.All.size();
   const size_t Step = All / Samples + 1;
   for (const L2Requests &Of : BySm)
-    for (size_t I = 0, Count = Parts == 1 ? 0 : Of.below(Before); I < Count; ++I)
-      for (Lines += Of.All[I].Lines; Lines >= Step; Lines -= Step)
-        Numbers.push_back(Of.All[I].Request);
-  std::sort(Numbers.begin(), Numbers.end());
+    for (size_t I = 0, Count = Parts == 1 ? 0 : Of.below(Before); I < Count; I += Step) {
+      Chosen.push_back({Of.All[I].Request, Of.All[I].Lines});
+      Lines += Of.All[I].Lines;
+    }
+  std::ranges::sort(Chosen, {}, &Sample::Request);
   std::vector<uint64_t> Ends;
-  for (size_t Part = 1; Part < Parts && !Numbers.empty(); ++Part)
-    Ends.push_back(Numbers[Part * Numbers.size() / Parts]);
+  size_t Passed = 0;
+  for (const Sample &S : Chosen)
+    for (Passed += S.Lines; Ends.size() + 1 < Parts && Passed * Parts >= (Ends.size() + 1) * Lines;)
+      Ends.push_back(S.Request);
   Ends.push_back(Before);
   return Ends;
 }
 
 } // namespace
 
-L2RequestParts::L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Count)
+L2RequestParts::L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Count,
+                               Workers &Threads)
     : BySm(BySm) {
   const std::vector<uint64_t> Ends = divided(BySm, Before, Count);
-  Parts.resize(Ends.size());
-  for (const L2Requests &Of : BySm) {
+  Parts.assign(Ends.size(), std::vector<Part>(BySm.size()));
+  const auto Divide = [&](size_t Sm, size_t) {
+    const L2Requests &Of = BySm[Sm];
     Part P = {};
     for (size_t I = 0; I < Ends.size(); ++I) {
       P.End = Of.below(Ends[I]);
-      Parts[I].push_back(P);
+      Parts[I][Sm] = P;
       if (I + 1 < Ends.size())
         P.Before += Of.sizes(P.First, P.End - P.First);
       P.First = P.End;
     }
-  }
+  };
+  Threads.run(BySm.size(), Divide, Count);
 }
 
 void L2RequestParts::distribute(size_t Part, const L2Model &Model, uint32_t Sets,

@@ -16,6 +16,7 @@
 
 #include "cache/Architecture.h"
 #include "cache/L2Requests.h"
+#include "profile/Workers.h"
 
 namespace gmprof::cache {
 
@@ -76,7 +77,8 @@ class L2RequestParts {
 
 public:
   /// BySm: in ascending order of the requests' numbers. Before: only those with numbers below.
-  L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Count);
+  L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Count,
+                 Workers &Threads);
 
   size_t size() const { return Parts.size(); }
   /// Puts the lines of a part into the queues of their slices. Sets: of a slice of a partition.

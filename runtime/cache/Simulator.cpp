@@ -57,25 +57,52 @@ void Simulator::release(uint64_t Id) {
   });
 }
 
-void Simulator::written(const TraceWritten &By) {
-  // Nothing of what came before so much would be left.
-  const uint64_t Most = uint64_t(2048) * Gpu.L2.Kb, End = By.Address + By.Bytes;
-  const uint64_t Last = (End - 1) / LineBytes;
-  for (uint64_t Line = (End - std::min(By.Bytes, Most)) / LineBytes; Line <= Last; ++Line) {
+/// Of these, the last ones, of which there are no more than Most bytes, in pieces of whole lines.
+static std::vector<TraceWritten> lastPieces(const std::vector<TraceWritten> &Of, uint64_t Most) {
+  constexpr uint64_t PieceBytes = 1 << 20;
+  std::vector<TraceWritten> Pieces; // from the last one on
+  for (auto Copy = Of.rbegin(); Copy != Of.rend(); ++Copy)
+    for (uint64_t End = Copy->Address + Copy->Bytes; End != Copy->Address && Most != 0;) {
+      const uint64_t Begin = std::max(Copy->Address, (End - 1) / PieceBytes * PieceBytes);
+      Pieces.push_back({Begin, End - Begin});
+      Most -= std::min(Most, End - Begin);
+      End = Begin;
+    }
+  std::ranges::reverse(Pieces);
+  return Pieces;
+}
+
+void Simulator::addLines(const TraceWritten &Of, L2Requests &To) const {
+  const uint64_t End = Of.Address + Of.Bytes;
+  for (uint64_t Line = Of.Address / LineBytes; Line <= (End - 1) / LineBytes; ++Line) {
     if (!isSampled(Line))
       continue;
-    const uint64_t First = std::max(By.Address, Line * LineBytes);
-    ByteMask Bytes;
-    Bytes.add(static_cast<unsigned>(First % LineBytes),
-              static_cast<unsigned>(std::min(End, (Line + 1) * LineBytes) - First));
-    Written.add({0, 0, 0, LineAccess::Op::Write, false}, Line, Bytes.sectors(), Bytes);
+    const uint64_t First = std::max(Of.Address, Line * LineBytes);
+    const ByteMask Bytes =
+        ByteMask::of(static_cast<unsigned>(First % LineBytes),
+                     static_cast<unsigned>(std::min(End, (Line + 1) * LineBytes) - First));
+    To.add({0, 0, 0, LineAccess::Op::Write, false}, Line, Bytes.sectors(), Bytes);
   }
+}
+
+/// Leaves in L2 what copies have written since the last launch.
+void Simulator::applyCopies() {
+  // Nothing of what came before so much would be left.
+  const std::vector<TraceWritten> Pieces = lastPieces(Copies, uint64_t(2048) * Gpu.L2.Kb);
+  Copies.clear();
+  std::vector<L2Requests> Written(std::min(Pieces.size(), Threads.most()));
+  const auto Add = [&](size_t I, size_t) {
+    const auto Place = [&](size_t Part) { return Part * Pieces.size() / Written.size(); };
+    for (size_t Piece = Place(I); Piece < Place(I + 1); ++Piece)
+      addLines(Pieces[Piece], Written[I]);
+  };
+  Threads.run(Written.size(), Add);
   Counts.resize(Results.Cells.size() * Groups);
-  L2.written(Written, Counts);
-  Written.clear();
+  L2.written(Written, Counts, Threads);
 }
 
 void Simulator::beginLaunch(const TraceLaunch &Launch) {
+  applyCopies();
   LaunchResult Result = {Launch, {}, 0, 0};
   Result.SharedKb = Options.SharedKb.value_or(
       Gpu.sharedKbFor(Launch.SharedBytes, Launch.BlocksPerSm, Launch.warpsPerBlock()));
@@ -170,19 +197,24 @@ uint32_t Simulator::requestsBefore(Sm &S, const Request &R) {
   return P.Requests++;
 }
 
-void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
-  LineAccess A = {};
+/// What R does, but for its lines.
+void Simulator::describe(Sm &S, const Request &R, LineAccess &A) {
   A.Request = S.Requests++;
   A.OfWarp = requestsBefore(S, R);
-  if (R.Operator == CacheOperator::Fence) {
-    A.Fence = true;
-    return To.Accesses.push_back(A);
-  }
   A.Block = static_cast<uint32_t>(R.Block);
   A.What = opOf(R.Kind);
   A.Local = isLocal(R.Kind);
   A.Bulk = R.Operator == CacheOperator::Bulk;
   A.PastL1 = A.Bulk || R.Operator == CacheOperator::Cg || R.Operator == CacheOperator::Cv;
+  A.Fence = R.Operator == CacheOperator::Fence;
+}
+
+void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
+  // Written where it stays: who copies what was just written part by part waits for that.
+  LineAccess *A = &To.Accesses.emplace_back();
+  describe(S, R, *A);
+  if (A->Fence)
+    return;
   const unsigned Before = To.Lines.size();
   coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
   if (R.Site >= S.Sites.size())
@@ -193,6 +225,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   // The request is of the object that the first lane accesses.
   unsigned Requests = 1;
   const std::span<const CoalescedLine> Lines = To.Lines.since(Before);
+  CoalescedLine *Kept = To.Lines.begin() + Before; // behind those that are sampled
   for (size_t First = 0, Next = 0; First < Lines.size(); First = Next) {
     if (!Last.has(Lines[First])) [[unlikely]]
       Last = lookUp(S, R, Lines[First].Line * LineBytes + Lines[First].Bytes.first());
@@ -205,39 +238,35 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
     C.Requests += std::exchange(Requests, 0);
     C.Sectors += Sectors;
     C.BytesUsed += BytesUsed;
-    A.Cell = Last.Cell * Groups;
-    A.Lines = static_cast<uint16_t>(Next - First);
-    A.Sectors = static_cast<uint16_t>(Sectors);
-    To.Accesses.push_back(A);
+    if (First != 0 && Options.Sampled == 1) [[unlikely]]
+      A = &To.Accesses.emplace_back(*A);
+    A->Cell = Last.Cell * Groups;
+    A->Lines = static_cast<uint16_t>(Next - First);
+    A->Sectors = static_cast<uint16_t>(Sectors);
+    if (Options.Sampled > 1)
+      sample(*A, Lines.subspan(First, Next - First), To.Sampled, Kept);
   }
-  if (Options.Sampled > 1)
-    sample(To, Before);
+  if (Options.Sampled > 1) {
+    To.Accesses.pop_back();
+    To.Accesses.insert(To.Accesses.end(), To.Sampled.begin(), To.Sampled.end());
+    To.Sampled.clear();
+    To.Lines.shrink(static_cast<unsigned>(Kept - To.Lines.begin()));
+  }
 }
 
-/// Leaves of the last accesses, with lines from First on, those to lines that are sampled.
-void Simulator::sample(Batch &Of, unsigned First) {
-  std::vector<LineAccess> &All = Of.Accesses;
-  const std::span<const CoalescedLine> Lines = Of.Lines.since(First);
-  size_t FirstAccess = All.size();
-  for (size_t Left = Lines.size(); Left != 0; --FirstAccess)
-    Left -= All[FirstAccess - 1].Lines;
-  const std::vector<LineAccess> Last(All.begin() + static_cast<ptrdiff_t>(FirstAccess), All.end());
-  All.resize(FirstAccess);
-  size_t Next = 0, Kept = 0;
-  for (LineAccess A : Last) {
-    const uint32_t Cell = A.Cell;
-    const size_t End = Next + std::exchange(A.Lines, 1);
-    for (; Next < End; ++Next) {
-      const auto [Quotient, Rest] = divided(sampleHash(Lines[Next].Line), Options.Sampled);
-      if (Rest != 0)
-        continue;
-      A.Cell = Cell + static_cast<uint32_t>(Quotient % SampleGroups);
-      A.Sectors = static_cast<uint16_t>(countSectors(Lines[Next].Bytes.sectors()));
-      All.push_back(A);
-      Of.Lines.begin()[First + Kept++] = Lines[Next];
-    }
+/// An access of each line of A that is sampled. These are moved to Kept.
+void Simulator::sample(const LineAccess &A, std::span<const CoalescedLine> Lines,
+                       std::vector<LineAccess> &To, CoalescedLine *&Kept) const {
+  for (const CoalescedLine &L : Lines) {
+    const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
+    if (Rest != 0)
+      continue;
+    LineAccess &New = To.emplace_back(A);
+    New.Cell += static_cast<uint32_t>(Quotient % SampleGroups);
+    New.Lines = 1;
+    New.Sectors = static_cast<uint16_t>(countSectors(L.Bytes.sectors()));
+    *Kept++ = L;
   }
-  Of.Lines.shrink(static_cast<unsigned>(First + Kept));
 }
 
 /// How many of them it takes, in batches for as long as that is so.
@@ -364,6 +393,7 @@ static void sortCells(SimulationResults &Results) {
 }
 
 SimulationResults Simulator::finish() {
+  applyCopies();
   Results.DirtySectors = L2.dirtySectors();
   Counts.resize(Results.Cells.size() * Groups);
   if (Groups > 1)

@@ -95,7 +95,7 @@ public:
   void allocate(TraceObject Object);
   void release(uint64_t Id);
   /// Leaves it in L2, where copies go. Between launches.
-  void written(const TraceWritten &By);
+  void written(const TraceWritten &By) { Copies.push_back(By); }
 
   void beginLaunch(const TraceLaunch &Launch);
   /// Gives the next requests of an SM, in its order, or none where there are no more. Threads ask
@@ -152,15 +152,20 @@ private:
   /// What goes through an L1 together.
   struct Batch {
     std::vector<LineAccess> Accesses;
+    std::vector<LineAccess> Sampled; ///< of the last request
     CoalescedLines Lines;
   };
 
   bool isSampled(uint64_t Line) const;
+  void addLines(const TraceWritten &Of, L2Requests &To) const;
+  void applyCopies();
   LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   static uint32_t requestsBefore(Sm &S, const Request &R);
+  static void describe(Sm &S, const Request &R, LineAccess &A);
   void addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To);
-  void sample(Batch &Of, unsigned First);
+  void sample(const LineAccess &A, std::span<const CoalescedLine> Lines,
+              std::vector<LineAccess> &To, CoalescedLine *&Kept) const;
   bool hasRoom(uint32_t Number) const;
   template <typename Condition>
   size_t add(uint32_t Number, std::span<const Request> Requests, Batch &By,
@@ -177,7 +182,7 @@ private:
   std::vector<Sm> Sms;
   std::vector<Batch> Batches; ///< of threads
   std::vector<L2Requests> ToL2;
-  L2Requests Written;               ///< kept for its memory alone
+  std::vector<TraceWritten> Copies; ///< since the last launch
   std::atomic<size_t> Waiting = 0;  ///< accesses, for L2
   std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
   std::mutex CellLock;

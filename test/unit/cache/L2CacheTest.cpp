@@ -236,7 +236,8 @@ TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
   const auto Write = [&](uint64_t Line) {
     L2Requests Of;
     Of.add({0, 0, 0, Op::Write, false}, Line, 0b0011, wholeSectors(0b0011));
-    Cache->written(Of, Counts);
+    Workers One(1);
+    Cache->written({&Of, 1}, Counts, One);
   };
   Write(1);
   AccessCounts C = access(1, 0b0001, Op::Read, 0); // the copy was gone
