@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Launch 1, layer(in, out): two blocks of 32 x 32 threads, each on an SM of its own. Thread (x, y)
-// of block b reads word y + 32 k of row 32 b + x, for k from 0 to 127; a row has 4096 words. So
-// a warp reads 32 rows at a time, a word each, and all of its k before the next warp has a turn:
-// 4096 lines, more than fit into L1. Each block then writes 4 KB, a line for each warp.
-//   in:  2 * 32 * 128 requests of 32 sectors, 262144; each of 32768 sectors is fetched 8 times by
+// Launch 1, layer(in, out): four blocks of 32 x 32 threads, each on an SM of its own, with 128 KB
+// of shared memory, which leave 124 KB of L1, 992 lines. Thread (x, y) of block b reads word y + 32
+// k of row 32 b + x, for k from 0 to 63; a row has 2048 words. So a warp reads 32 rows at a time, a
+// word each, and all of its k before the next warp has a turn: 2048 lines, more than fit into L1,
+// and as many as NotedLines.h notes each of. The first two blocks then write 4 KB, a line for each
+// warp.
+//   in:  4 * 32 * 64 requests of 32 sectors, 262144; each of 32768 sectors is fetched 8 times by
 //        its SM, as 8 warps want a word of it: 229376 times again.
 //   out: 64 requests of 4 sectors, 256.
-// Launch 2, copy(out, result): 64 requests of 4 sectors read, and as many written.
+// Launch 2, copy(out, result), of two blocks: 64 requests of 4 sectors read, and as many written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@
 namespace gmprof::test {
 
 inline constexpr uint64_t LayerIn = 0x100000, LayerOut = 0x300000, LayerResult = 0x400000;
-inline constexpr uint64_t LayerInBytes = 64 * 4096 * 4, LayerOutBytes = 64 * 128;
+inline constexpr uint64_t LayerInBytes = 128 * 2048 * 4, LayerOutBytes = 64 * 128;
 
 inline void addLine(cache::TraceWriter &W, uint32_t Site, cache::AccessKind Kind, uint32_t Block,
                     uint16_t Warp, uint64_t Base, int64_t Stride = 4) {
@@ -57,21 +59,25 @@ inline bool writeLayerTrace(const std::string &Path, const cache::TraceLaunchEnd
   W.allocate({3, "result", LayerResult, LayerOutBytes});
   cache::TraceLaunch Launch;
   Launch.Number = 1;
-  Launch.Grid = {2, 1, 1};
+  Launch.Grid = {4, 1, 1};
   Launch.Block = {32, 32, 1};
+  Launch.SharedBytes = 128 << 10;
   Launch.BlocksPerSm = 1;
   W.beginLaunch(Launch);
-  for (uint32_t Block = 0; Block < 2; ++Block)
+  for (uint32_t Block = 0; Block < 4; ++Block)
     for (uint16_t Warp = 0; Warp < 32; ++Warp) {
-      for (uint64_t K = 0; K < 128; ++K)
-        addLine(W, 0, Load, Block, Warp, LayerIn + (32 * Block * 4096 + Warp + 32 * K) * 4,
-                4096 * 4);
-      addLine(W, 1, Store, Block, Warp, LayerOut + (Block * 32U + Warp) * 128);
+      for (uint64_t K = 0; K < 64; ++K)
+        addLine(W, 0, Load, Block, Warp, LayerIn + (32 * Block * 2048 + Warp + 32 * K) * 4,
+                2048 * 4);
+      if (Block < 2)
+        addLine(W, 1, Store, Block, Warp, LayerOut + (Block * 32U + Warp) * 128);
     }
   W.endLaunch(End);
   Launch.Number = 2;
   Launch.Kernel = 1;
+  Launch.Grid = {2, 1, 1};
   Launch.Block = {1024, 1, 1};
+  Launch.SharedBytes = 0;
   W.beginLaunch(Launch);
   for (uint32_t Block = 0; Block < 2; ++Block)
     for (uint16_t Warp = 0; Warp < 32; ++Warp) {

@@ -421,7 +421,7 @@ void layer(LogBytes &Log) {
   Log.object(1, "in", "cudaMalloc", LayerIn, LayerInBytes);
   Log.object(2, "out", "cudaMalloc", LayerOut, LayerOutBytes);
   Log.object(3, "result", "cudaMalloc", LayerResult, LayerOutBytes);
-  Log.launch(1, 1, 0, 2, 1024, log::LaunchMode::Cache);
+  Log.launch(1, 1, 0, 4, 1024, log::LaunchMode::Cache);
   Log.launch(2, 2, 0, 2, 1024, log::LaunchMode::Cache);
   Log.end();
 }
