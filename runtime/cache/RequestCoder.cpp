@@ -90,8 +90,8 @@ static std::byte *writeLanes(std::byte *Next, const Request &R, uint64_t Last) {
   return Next;
 }
 
-void encode(const Request &R, CoderState &State, std::vector<std::byte> &To) {
-  std::byte Bytes[MostBytes];
+void encode(const Request &R, CoderState &State, GrowingArray<std::byte> &To) {
+  std::byte *const Bytes = To.roomFor(MostBytes);
   std::byte *Next = Bytes + 1;
   Next = writeLeb128(Next, R.Slot);
   unsigned Head = AllSame;
@@ -124,7 +124,7 @@ void encode(const Request &R, CoderState &State, std::vector<std::byte> &To) {
     Next = writeLanes(Next, R, Address);
   remember(R, Form, Size, Address, Last);
   Bytes[0] = static_cast<std::byte>(Head);
-  To.insert(To.end(), Bytes, Next);
+  To.endAt(Next);
 }
 
 template <typename T> static bool takeNumber(std::span<const std::byte> &From, T &To) {

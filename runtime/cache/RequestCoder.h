@@ -15,6 +15,7 @@
 #ifndef GMPROF_CACHE_REQUESTCODER_H
 #define GMPROF_CACHE_REQUESTCODER_H
 
+#include "cache/GrowingArray.h"
 #include "cache/Request.h"
 #include <array>
 #include <cstddef>
@@ -64,7 +65,7 @@ private:
 };
 
 /// Appends R, whose size is a power of two up to 32, and whose mask is not 0.
-void encode(const Request &R, CoderState &State, std::vector<std::byte> &To);
+void encode(const Request &R, CoderState &State, GrowingArray<std::byte> &To);
 
 /// Takes a request off the front; false if there is none, or it has a site from Sites on.
 bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites, Request &R);

@@ -119,8 +119,9 @@ void TraceWriter::add(OfSm &To, const Request &R) {
   if (R.Mask == 0)
     return;
   if (To.Count == 0) {
-    const auto Head = std::as_bytes(std::span(&To.Sm, 1));
-    To.Bytes.assign(Head.begin(), Head.end());
+    std::byte *const Head = To.Bytes.roomFor(sizeof(To.Sm));
+    std::memcpy(Head, &To.Sm, sizeof(To.Sm));
+    To.Bytes.endAt(Head + sizeof(To.Sm));
   }
   encode(R, To.State, To.Bytes);
   if (++To.Count == ChunkRequests || To.Bytes.size() >= ChunkBytes)

@@ -48,7 +48,7 @@ public:
     friend TraceWriter;
     uint32_t Sm = 0;
     CoderState State;
-    std::vector<std::byte> Bytes;
+    GrowingArray<std::byte> Bytes;
     uint32_t Count = 0;
   };
   OfSm &sm(uint32_t Number);

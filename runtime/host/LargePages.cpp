@@ -7,14 +7,16 @@
 
 #include "host/LargePages.h"
 #include "host/RealSystem.h"
+#include "profile/OwnThread.h"
 #include "profile/Parallel.h"
 #include <cstdint>
+#include <system_error>
 
 namespace gmprof::host {
 
 void UnmapLargePages::operator()(std::byte *First) const { realSystem().munmap(First, Bytes); }
 
-LargePages mapLargePages(size_t Bytes) {
+static LargePages mapNew(size_t Bytes) {
   void *const All = realSystem().mmap(nullptr, Bytes + LargePageBytes, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (All == MAP_FAILED)
@@ -29,11 +31,60 @@ LargePages mapLargePages(size_t Bytes) {
   return LargePages(First, UnmapLargePages{Bytes});
 }
 
+static void touch(std::byte *Page) {
+  realSystem().madvise(Page, LargePageBytes, MADV_POPULATE_WRITE);
+}
+
 void touchLargePages(const LargePages &Pages) {
-  const auto Touch = [&](size_t I) {
-    realSystem().madvise(Pages.get() + I * LargePageBytes, LargePageBytes, MADV_POPULATE_WRITE);
-  };
+  const auto Touch = [&](size_t I) { touch(Pages.get() + I * LargePageBytes); };
   inParallel(Pages.get_deleter().Bytes / LargePageBytes, Touch, 4);
+}
+
+LargePagesAhead::LargePagesAhead(size_t Wanted)
+    : First(mapNew(Wanted).release()), Bytes(First ? Wanted : 0) {
+  const auto Touch = [this] {
+    for (size_t I = 0; I < Bytes; I += LargePageBytes) {
+      touch(First + I);
+      There.store(I + LargePageBytes, std::memory_order_release);
+    }
+  };
+  try {
+    Thread = startOwnThread(Touch);
+  } catch (const std::system_error &) {
+    return; // there are no more threads to be had, and nothing is ahead
+  }
+}
+
+LargePagesAhead::~LargePagesAhead() {
+  wait();
+  if (Taken != Bytes)
+    UnmapLargePages{Bytes - Taken}(First + Taken);
+}
+
+void LargePagesAhead::wait() {
+  if (Thread.joinable())
+    Thread.join();
+}
+
+LargePages LargePagesAhead::take(size_t Wanted) {
+  size_t Before = Taken.load(std::memory_order_relaxed);
+  do
+    if (Wanted > There.load(std::memory_order_acquire) - Before)
+      return nullptr;
+  while (!Taken.compare_exchange_weak(Before, Before + Wanted, std::memory_order_relaxed));
+  return LargePages(First + Before, UnmapLargePages{Wanted});
+}
+
+static std::atomic<LargePagesAhead *> Ahead = nullptr;
+
+// Never deleted: threads may take some as long as there are any.
+void mapLargePagesAhead(size_t Bytes) { Ahead = new LargePagesAhead(Bytes); }
+
+LargePages mapLargePages(size_t Bytes) {
+  if (LargePagesAhead *const Some = Ahead)
+    if (LargePages Taken = Some->take(Bytes))
+      return Taken;
+  return mapNew(Bytes);
 }
 
 } // namespace gmprof::host

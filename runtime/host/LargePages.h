@@ -6,15 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // What the system does for memory that is touched first, or locked, takes a fraction of the time
-// where pages are large: on virtual machines much of what large buffers cost is that.
+// where pages are large: on virtual machines much of what large buffers cost is that. What is known
+// to be needed can be there before it is.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_LARGEPAGES_H
 #define GMPROF_HOST_LARGEPAGES_H
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <thread>
 
 namespace gmprof::host {
 
@@ -31,6 +34,31 @@ using LargePages = std::unique_ptr<std::byte[], UnmapLargePages>;
 LargePages mapLargePages(size_t Bytes);
 /// Has them there, which takes the system long, by several threads.
 void touchLargePages(const LargePages &Pages);
+
+/// Has some there before they are needed, by a thread of its own. There are no locks, so that a
+/// child of the program's, which lacks the thread, has what was there.
+class LargePagesAhead {
+public:
+  /// Bytes: as above.
+  explicit LargePagesAhead(size_t Bytes);
+  ~LargePagesAhead();
+  LargePagesAhead(const LargePagesAhead &) = delete;
+  LargePagesAhead &operator=(const LargePagesAhead &) = delete;
+
+  /// Null if not so many are there by now. Threads may take some at the same time.
+  LargePages take(size_t Bytes);
+  /// Until all are there.
+  void wait();
+
+private:
+  std::byte *First;
+  size_t Bytes;
+  std::atomic<size_t> There = 0, Taken = 0; ///< bytes, from the first one on
+  std::thread Thread;
+};
+
+/// From now on mapLargePages() takes what such a one has. To be called once.
+void mapLargePagesAhead(size_t Bytes);
 
 } // namespace gmprof::host
 

@@ -14,6 +14,7 @@
 
 #include "host/DeviceChoice.h"
 #include "host/FaultHandler.h"
+#include "host/LargePages.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/WhatIf.h"
@@ -27,6 +28,8 @@ namespace gmprof::host {
 namespace {
 
 constexpr char Reexecuted[] = "GMPROF_REEXECUTED";
+/// About what a launch of a million requests takes: page-locked memory, and copies of its chunks.
+constexpr size_t TracePagesAhead = 24 * LargePageBytes;
 
 std::string realPath(const char *Path) {
   char Resolved[PATH_MAX];
@@ -120,6 +123,9 @@ __attribute__((constructor)) void startUp() {
     return;
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
+  // To be there until the program has started CUDA, which takes longer.
+  if (S.TheOptions.Profile == ProfileChoice::Cache && S.DeviceKind == "gpu")
+    mapLargePagesAhead(TracePagesAhead);
   // CUPTI has to be asked for migrations before the program's first call, be it one that is
   // not interposed.
   if (S.TheOptions.Profile == ProfileChoice::Sync && S.TheOptions.Migrations)

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/TraceChannel.h"
+#include "profile/OwnThread.h"
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <csignal>
 #include <numeric>
 
 namespace gmprof::host {
@@ -42,12 +42,7 @@ std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceR
   std::unique_ptr<TraceChannel> C(
       new TraceChannel(D, To, Bytes == 0 ? chunksFor(D.facts().Sms) : Wanted));
   if (C->allocate()) {
-    // The program's signals are not for this thread.
-    sigset_t All, Before;
-    sigfillset(&All);
-    pthread_sigmask(SIG_SETMASK, &All, &Before);
-    C->Thread = std::thread([Channel = C.get()] { Channel->run(); });
-    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+    C->Thread = startOwnThread([Channel = C.get()] { Channel->run(); });
     return C;
   }
   Why = "there is no memory for the records of requests: " + describe(D.memoryError());

@@ -7,8 +7,8 @@
 
 #include "host/TraceFile.h"
 #include "host/TraceRecords.h"
+#include "profile/OwnThread.h"
 #include <algorithm>
-#include <csignal>
 #include <cstring>
 #include <set>
 
@@ -22,12 +22,7 @@ Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::string &Path,
   if (!Writer)
     return Error{Writer.error()};
   std::unique_ptr<TraceFile> File(new TraceFile(std::move(*Writer), OnCpu, Memory));
-  // The program's signals are not for this thread.
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
-  File->Thread = std::thread([F = File.get()] { F->run(); });
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  File->Thread = startOwnThread([F = File.get()] { F->run(); });
   return File;
 }
 

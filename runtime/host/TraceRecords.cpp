@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/TraceRecords.h"
-#include <bit>
 
 namespace gmprof::host {
 
@@ -27,19 +26,6 @@ static_assert(static_cast<int>(cache::CacheOperator::Ca) == GMPROF_TRACE_CA &&
               static_cast<int>(cache::CacheOperator::Bulk) == GMPROF_TRACE_BULK &&
               static_cast<int>(cache::CacheOperator::Fence) == GMPROF_TRACE_FENCE);
 
-static bool isInRows(const GmprofTraceRecord &R) {
-  return (R.what & GMPROF_TRACE_ROWS) == GMPROF_TRACE_ROWS;
-}
-
-size_t recordBytes(const GmprofTraceRecord &R) {
-  const auto Lanes = static_cast<size_t>(std::popcount(R.lanes));
-  const size_t Behind = isInRows(R)                       ? sizeof(GmprofTraceRows)
-                        : R.what & GMPROF_TRACE_OFFSETS   ? Lanes * sizeof(gmprof_i32)
-                        : R.what & GMPROF_TRACE_ADDRESSES ? Lanes * sizeof(gmprof_u64)
-                                                          : 0;
-  return sizeof(R) + (Behind + 7) / 8 * 8;
-}
-
 size_t traceBytes(std::span<const std::byte> Chunk) {
   size_t At = sizeof(GmprofTraceChunk);
   while (At + sizeof(GmprofTraceRecord) <= Chunk.size()) {
@@ -49,13 +35,6 @@ size_t traceBytes(std::span<const std::byte> Chunk) {
     At += recordBytes(R);
   }
   return At;
-}
-
-std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R) {
-  static_assert(sizeof(GmprofTraceWriter) == sizeof(R));
-  if ((R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK) != GMPROF_TRACE_WRITER)
-    return std::nullopt;
-  return std::bit_cast<GmprofTraceWriter>(R);
 }
 
 RecordingWarp warpOf(const GmprofTraceWriter &W) {

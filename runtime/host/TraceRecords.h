@@ -14,6 +14,7 @@
 
 #include "cache/Request.h"
 #include "gmprof/trace.h"
+#include <bit>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -23,8 +24,20 @@ namespace gmprof::host {
 /// How much of a chunk is written, its head included.
 size_t traceBytes(std::span<const std::byte> Chunk);
 
+inline bool isInRows(const GmprofTraceRecord &R) {
+  return (R.what & GMPROF_TRACE_ROWS) == GMPROF_TRACE_ROWS;
+}
+
 /// Bytes of a record, with what is behind it.
-size_t recordBytes(const GmprofTraceRecord &R);
+inline size_t recordBytes(const GmprofTraceRecord &R) {
+  if ((R.what & GMPROF_TRACE_ROWS) == 0)
+    return sizeof(R);
+  const auto Lanes = static_cast<size_t>(std::popcount(R.lanes));
+  const size_t Behind = isInRows(R)                     ? sizeof(GmprofTraceRows)
+                        : R.what & GMPROF_TRACE_OFFSETS ? Lanes * sizeof(gmprof_i32)
+                                                        : Lanes * sizeof(gmprof_u64);
+  return sizeof(R) + (Behind + 7) / 8 * 8;
+}
 
 /// Whose records they are.
 struct RecordingWarp {
@@ -34,7 +47,12 @@ struct RecordingWarp {
 };
 
 /// Who wrote the records that follow, if this is what says so.
-std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R);
+inline std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R) {
+  static_assert(sizeof(GmprofTraceWriter) == sizeof(R));
+  if ((R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK) != GMPROF_TRACE_WRITER)
+    return std::nullopt;
+  return std::bit_cast<GmprofTraceWriter>(R);
+}
 RecordingWarp warpOf(const GmprofTraceWriter &W);
 
 /// As the simulator takes it. Site is as the record has it.

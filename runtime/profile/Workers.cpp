@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Workers.h"
-#include <csignal>
+#include "profile/OwnThread.h"
 #include <system_error>
 
 namespace gmprof {
@@ -30,13 +30,9 @@ void Workers::startUpTo(size_t Wanted) {
   if (Started >= Wanted)
     return;
   Helpers.resize(std::max(Helpers.size(), Most - 1));
-  // Signals are for the threads that were there.
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  const SignalsBlocked Blocked;
   for (size_t Thread = Started; Thread < std::min(Wanted, 2 * Started); ++Thread)
     start(Thread, Wanted);
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   Started = Wanted;
 }
 

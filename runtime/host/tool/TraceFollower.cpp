@@ -8,11 +8,12 @@
 #include "host/tool/TraceFollower.h"
 #include "cache/TraceFormat.h"
 #include "host/OutputDirectory.h"
+#include "profile/OwnThread.h"
 #include "profile/Progress.h"
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
+#include <malloc.h>
 
 namespace gmprof::host {
 
@@ -25,12 +26,7 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
 }
 
 TraceFollower::TraceFollower(std::string Where) : Directory(std::move(Where)) {
-  // Signals are passed on to the program by the thread that waits for it.
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
-  Thread = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  Thread = startOwnThread([this] { run(); });
 }
 
 TraceFollower::~TraceFollower() {
@@ -63,6 +59,8 @@ void TraceFollower::run() {
     look();
     if (isWritten()) {
       Made = simulateTraceOf(Log);
+      Reader.reset();
+      malloc_trim(0); // now, while the program ends, rather than when all waits for this process
       return;
     }
     if (Last)

@@ -77,7 +77,7 @@ std::vector<Request> everything() {
 TEST(RequestCoder, EverythingComesBack) {
   const std::vector<Request> All = everything();
   CoderState Encoder, Decoder;
-  std::vector<std::byte> Bytes;
+  GrowingArray<std::byte> Bytes;
   for (const Request &R : All)
     encode(R, Encoder, Bytes);
   std::span<const std::byte> Rest = Bytes;
@@ -93,7 +93,7 @@ TEST(RequestCoder, EverythingComesBack) {
 /// start anew in the last turn, as those of an inner loop do. The bytes of each turn of both.
 std::vector<size_t> bytesOfTurns(Request R) {
   CoderState State;
-  std::vector<std::byte> Bytes;
+  GrowingArray<std::byte> Bytes;
   std::vector<size_t> Turns;
   for (const uint64_t Turn : {0, 1, 2, 3, 4, 0}) {
     const size_t Before = Bytes.size();
@@ -130,11 +130,11 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
   R.RowLanes = 2;
   R.Addresses[0] = 0;
   CoderState State;
-  std::vector<std::byte> Bytes;
+  GrowingArray<std::byte> Bytes;
   encode(R, State, Bytes);
   ASSERT_EQ(Bytes.size(), 7U); // head, slot, form, size, stride, rows, step
   const auto Decodes = [&](size_t At, unsigned Value) {
-    std::vector<std::byte> Changed = Bytes;
+    std::vector<std::byte> Changed(Bytes.begin(), Bytes.end());
     Changed[At] = static_cast<std::byte>(Value);
     std::span<const std::byte> Rest = Changed;
     CoderState Fresh;
@@ -153,12 +153,12 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
 TEST(RequestCoder, RefusesWhatItCannotBe) {
   Request R;
   CoderState State;
-  std::vector<std::byte> Bytes;
+  GrowingArray<std::byte> Bytes;
   R.Addresses.fill(0x1000);
   R.Site = 4;
   encode(R, State, Bytes);
   for (size_t Size = 0; Size < Bytes.size(); ++Size) {
-    std::span<const std::byte> Part(Bytes.data(), Size);
+    std::span<const std::byte> Part(Bytes.begin(), Size);
     CoderState Fresh;
     EXPECT_FALSE(decode(Part, Fresh, 5, R)) << Size;
   }
@@ -176,7 +176,7 @@ TEST(RequestCoder, RefusesBulkCopiesWithGaps) {
   Copy.Addresses.fill(0x1000);
   const auto ComesBack = [](const Request &R) {
     CoderState Encoder, Decoder;
-    std::vector<std::byte> Bytes;
+    GrowingArray<std::byte> Bytes;
     encode(R, Encoder, Bytes);
     std::span<const std::byte> Rest = Bytes;
     Request Back;

@@ -34,4 +34,32 @@ TEST(LargePages, AreZerosWhereLargePagesBegin) {
 
 TEST(LargePages, AreNoneIfThereIsNoMemory) { EXPECT_FALSE(mapLargePages(size_t(1) << 62)); }
 
+TEST(LargePages, AreTakenFromThoseAhead) {
+  LargePages First;
+  {
+    LargePagesAhead Ahead(3 * LargePageBytes);
+    Ahead.wait();
+    First = Ahead.take(LargePageBytes);
+    LargePages Rest = Ahead.take(2 * LargePageBytes);
+    ASSERT_TRUE(First && Rest);
+    EXPECT_EQ(Rest.get(), First.get() + LargePageBytes);
+    EXPECT_FALSE(Ahead.take(LargePageBytes));
+  }
+  First[LargePageBytes - 1] = std::byte(1); // it is not theirs any more
+}
+
+TEST(LargePages, AheadAreNotTakenBeforeTheyAreThere) {
+  LargePagesAhead Ahead(LargePageBytes);
+  EXPECT_FALSE(Ahead.take(2 * LargePageBytes));
+  Ahead.wait();
+  EXPECT_FALSE(Ahead.take(2 * LargePageBytes));
+  EXPECT_TRUE(Ahead.take(LargePageBytes));
+}
+
+TEST(LargePages, NoneAreAheadIfThereIsNoMemory) {
+  LargePagesAhead Ahead(size_t(1) << 62);
+  Ahead.wait();
+  EXPECT_FALSE(Ahead.take(LargePageBytes));
+}
+
 } // namespace
