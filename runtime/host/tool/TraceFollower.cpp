@@ -13,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <malloc.h>
 
 namespace gmprof::host {
 
@@ -59,8 +58,6 @@ void TraceFollower::run() {
     look();
     if (isWritten()) {
       Made = simulateTraceOf(Log);
-      Reader.reset();
-      malloc_trim(0); // now, while the program ends, rather than when all waits for this process
       return;
     }
     if (Last)
