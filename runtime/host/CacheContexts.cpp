@@ -8,6 +8,7 @@
 #include "host/CacheContexts.h"
 #include "host/Options.h"
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace gmprof::host {
@@ -16,8 +17,10 @@ namespace {
 
 struct CacheContext : LaunchContext {
   uint64_t Number = 0;       ///< of its records
-  SlabPool::Block Table;     ///< page-locked, what was uploaded
+  SlabPool::Block Pinned;    ///< page-locked: what is uploaded, then an AnnouncedEnd
   mutable bool Told = false; ///< the channel knows that it has ended
+
+  AnnouncedEnd &end() const { return *reinterpret_cast<AnnouncedEnd *>(Pinned.Address); }
 };
 
 } // namespace
@@ -82,12 +85,12 @@ std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool 
   if (!Memory)
     return nullptr;
   C->Memory = *Memory;
-  const std::optional<SlabPool::Block> Copy = D.pinned().allocate(sizeof(GmprofLimitedTrace));
-  if (!Copy) {
+  const std::optional<SlabPool::Block> Pinned = D.pinned().allocate(sizeof(AnnouncedEnd));
+  if (!Pinned) {
     D.memory().release(C->Memory);
     return nullptr;
   }
-  C->Table = *Copy;
+  C->Pinned = *Pinned;
   C->Number = ++LastNumber;
   GmprofLimitedTrace AtFirst = {};
   AtFirst.limits = limitsOf(Shape.Launch.Kernel);
@@ -97,20 +100,30 @@ std::unique_ptr<LaunchContext> CacheContexts::make(const ContextShape &Of, bool 
   To.launch = C->Number;
   const SiteNumbers &Sites = Shape.Launch.Kernel->Numbers;
   std::copy(Sites.Units.begin(), Sites.Units.end(), To.units);
-  std::memcpy(reinterpret_cast<void *>(Copy->Address), &AtFirst, sizeof(AtFirst));
-  if (D.upload(C->Memory.Address, Copy->Address, sizeof(AtFirst)) != CUDA_SUCCESS) {
-    D.pinned().release(*Copy);
+  C->end() = {AtFirst, /*Launch=*/0};
+  if (D.upload(C->Memory.Address, Pinned->Address, sizeof(AtFirst)) != CUDA_SUCCESS) {
+    D.pinned().release(*Pinned);
     D.memory().release(C->Memory);
     return nullptr;
   }
   Trace->begin(C->Number, Shape.Launch);
-  Channel->begin();
+  Channel->begin(C->Number, &C->end());
   return C;
 }
 
 GmprofTraceLaunch CacheContexts::parameter(const LaunchContext &C) const {
   const BlockRange &Blocks = O.CacheBlocks;
   return {C.Memory.Address, Blocks.First, Blocks.End, Blocks.Step, O.SmSample};
+}
+
+/// Its number last, which is there when all of the rest is.
+void CacheContexts::follow(const LaunchContext &Of, CUstream Stream) {
+  const auto &C = static_cast<const CacheContext &>(Of);
+  if (D.api().cuMemcpyDtoHAsync(&C.end().Counted, C.Memory.Address, sizeof(GmprofLimitedTrace),
+                                Stream) == CUDA_SUCCESS)
+    D.api().cuMemcpyDtoHAsync(&C.end().Launch,
+                              C.Memory.Address + offsetof(GmprofTraceContext, launch),
+                              sizeof(GmprofTraceContext::launch), Stream);
 }
 
 void CacheContexts::emit(const LaunchContext &Of, std::span<const std::byte> Counts) {
@@ -125,9 +138,9 @@ void CacheContexts::release(LaunchContext &Of) {
   auto &C = static_cast<CacheContext &>(Of);
   if (!C.Told) {
     Trace->cancel(C.Number);
-    Channel->cancel();
+    Channel->cancel(C.Number);
   }
-  D.pinned().release(C.Table);
+  D.pinned().release(C.Pinned);
   if (D.api().cuMemsetD8Async(C.Memory.Address, 0, C.Memory.Bytes, D.stream()) == CUDA_SUCCESS &&
       D.zeroing() == CUDA_SUCCESS)
     D.memory().release(C.Memory);

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Launch contexts (LaunchContexts.h) of the profile of caches (struct GmprofTraceContext). Each
-// launch has one of its own; its records go through the device's channel to the run's trace. When
-// its totals have been read, the channel is told that it has ended.
+// launch has one of its own; its records go through the device's channel to the run's trace. Behind
+// it its totals are copied to where the channel sees that it has ended. Where that fails, the
+// channel is told when they have been read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,7 @@ private:
   std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) override;
   bool fits(const LaunchContext &, const ContextShape &) const override { return false; }
   void release(LaunchContext &C) override;
+  void follow(const LaunchContext &C, CUstream Stream) override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   bool zeroedByReading() const override { return false; }
   /// The trace's file stays at a launch until its end is known, and there is only so much memory

@@ -111,6 +111,7 @@ void LaunchContexts::launched(LaunchContext *C, CUstream Stream, uint64_t Case) 
   ++C->Launches;
   if (Case != 0)
     ++C->LaunchesOfCase[Case];
+  follow(*C, Stream);
   // The last event of a stream stands for those before it.
   if (C->Batch && C->Stream == Stream && !C->Pending.empty()) {
     if (D.api().cuEventRecord(C->Pending.back(), Stream) != CUDA_SUCCESS)

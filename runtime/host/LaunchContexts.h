@@ -162,6 +162,8 @@ protected:
   virtual uint64_t launchesIn(const LaunchContext &C, std::span<const std::byte>) const {
     return C.Launches;
   }
+  /// Enqueues what is to be done behind each launch. With the lock held.
+  virtual void follow(const LaunchContext &, CUstream) {}
   /// Records the counts in C.Copy, which are those from C.ReadFrom on. Without the lock:
   /// it takes a while.
   virtual void emit(const LaunchContext &C, std::span<const std::byte> Counts) = 0;

@@ -98,26 +98,41 @@ TraceChannel::~TraceChannel() {
   Thread.join();
 }
 
-void TraceChannel::begin() {
+void TraceChannel::begin(uint64_t Launch, AnnouncedEnd *End) {
   {
     std::lock_guard Guard(Lock);
-    ++Running;
+    Launches.push_back({Launch, End});
   }
   Changed.notify_one();
 }
 
-void TraceChannel::cancel() {
+/// With the lock held. Whether it was running, as far as is known.
+bool TraceChannel::remove(uint64_t Launch) {
+  return std::erase_if(Launches, [&](const Running &R) { return R.Launch == Launch; }) != 0;
+}
+
+void TraceChannel::cancel(uint64_t Launch) {
   std::lock_guard Guard(Lock);
-  --Running;
+  remove(Launch);
 }
 
 void TraceChannel::end(uint64_t Launch, const TraceCounts &Counts) {
   {
     std::lock_guard Guard(Lock);
-    --Running;
-    Ends.push_back({Launch, Counts});
+    if (remove(Launch))
+      Ends.push_back({Launch, Counts});
   }
   Changed.notify_one();
+}
+
+/// With the lock held.
+void TraceChannel::takeAnnounced() {
+  std::erase_if(Launches, [&](const Running &R) {
+    if (!R.End || std::atomic_ref(R.End->Launch).load(std::memory_order_acquire) != R.Launch)
+      return false;
+    Ends.push_back({R.Launch, R.End->counts()});
+    return true;
+  });
 }
 
 GmprofTraceHost &TraceChannel::host() const {
@@ -135,8 +150,9 @@ void TraceChannel::run() {
     bool Last = false;
     {
       std::unique_lock Guard(Lock);
-      Changed.wait(Guard, [&] { return Running != 0 || !Ends.empty() || Stops; });
+      Changed.wait(Guard, [&] { return !Launches.empty() || !Ends.empty() || Stops; });
       Last = Stops;
+      takeAnnounced();
       Now = std::exchange(Ends, {});
     }
     // What launches gave before they ended is there by now.

@@ -29,6 +29,15 @@ struct TraceCounts {
   GmprofTraceProgress Progress;
 };
 
+/// Page-locked memory that the device copies to behind a launch: the host knows its end then, even
+/// while the program waits for launches behind it.
+struct AnnouncedEnd {
+  GmprofLimitedTrace Counted;
+  uint64_t Launch; ///< its number, which is copied last; 0 until then
+
+  TraceCounts counts() const { return {Counted.context.totals, Counted.progress}; }
+};
+
 /// Who gets what the thread finds, on that thread.
 class TraceReceiver {
 public:
@@ -52,14 +61,19 @@ public:
   /// Of the struct GmprofTraceChannel, on the device.
   uint64_t address() const { return Control.Address; }
 
-  /// A launch may write from here on.
-  void begin();
-  /// It has ended. The receiver is told when its last chunk is there.
+  /// A launch may write from here on. End: announces its end, if that is not null. It is there
+  /// until end() or cancel().
+  void begin(uint64_t Launch, AnnouncedEnd *End);
+  /// It has ended, unless that is known. The receiver is told when its last chunk is there.
   void end(uint64_t Launch, const TraceCounts &Counts);
   /// Its launch did not take place.
-  void cancel();
+  void cancel(uint64_t Launch);
 
 private:
+  struct Running {
+    uint64_t Launch;
+    AnnouncedEnd *End;
+  };
   struct Ended {
     uint64_t Launch;
     TraceCounts Counts;
@@ -68,6 +82,8 @@ private:
   TraceChannel(Device &D, TraceReceiver &To, uint32_t Chunks) : D(D), To(To), Chunks(Chunks) {}
   bool allocate();
   void run();
+  bool remove(uint64_t Launch);
+  void takeAnnounced();
   std::span<std::byte> chunk(uint32_t Number) const;
   void takeFull();
   bool receiveFull();
@@ -87,7 +103,7 @@ private:
 
   std::mutex Lock; ///< of what follows
   std::condition_variable Changed;
-  unsigned Running = 0; ///< launches
+  std::vector<Running> Launches;
   std::vector<Ended> Ends;
   bool Stops = false;
   std::thread Thread;

@@ -64,8 +64,9 @@ protected:
             (reinterpret_cast<uint64_t>(Chunk.data()) - control().chunks) / Chunk.size()));
     }
   }
-  void ended(uint64_t Number, const TraceCounts &) override {
+  void ended(uint64_t Number, const TraceCounts &Counts) override {
     EXPECT_EQ(Number, Launch);
+    Blocks = Counts.Progress.blocks;
     ReceivedBeforeEnd.set_value(Received);
   }
 
@@ -75,6 +76,7 @@ protected:
   uint64_t Given = 0;         ///< chunks
   uint64_t MostGiven = 0;     ///< chunks that are received are given again up to that
   size_t Received = 0;        ///< chunks
+  uint64_t Blocks = 0;        ///< that the launch had, when it has ended
   std::promise<size_t> ReceivedBeforeEnd;
 };
 
@@ -83,13 +85,13 @@ TEST_F(TraceChannelTest, AnEndIsSeenWhileKernelsGiveChunksAsFastAsTheyAreReceive
   MostGiven = size_t(20) * ChunkCount;
   for (uint32_t Number = 0; Number < ChunkCount; ++Number)
     giveWithRecords(Number);
-  Channel->begin();
+  Channel->begin(Launch, nullptr);
   // Those before the end, and those that may have been given by then.
   EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 2 * ChunkCount);
 }
 
 TEST_F(TraceChannelTest, ChunksThatNobodyGaveAreReceivedAndThenGivenEmpty) {
-  Channel->begin();
+  Channel->begin(Launch, nullptr);
   chunk(2).launch = chunk(6).launch = Launch;
   giveWithRecords(3);
   TraceCounts Counts = {};
@@ -104,10 +106,33 @@ TEST_F(TraceChannelTest, ChunksThatNobodyGaveAreReceivedAndThenGivenEmpty) {
   for (uint32_t I = 0; I < host().abandoned; ++I)
     give(Abandoned[I]);
   ReceivedBeforeEnd = {};
-  Channel->begin();
+  Channel->begin(Launch, nullptr);
   Channel->end(Launch, {});
   EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 3U); // nothing was in them
   EXPECT_EQ(host().freed, ChunkCount + 3);
+}
+
+TEST_F(TraceChannelTest, AnEndThatIsAnnouncedIsKnownBeforeAnybodyTells) {
+  AnnouncedEnd End = {};
+  End.Counted.progress.blocks = 7;
+  Channel->begin(Launch, &End);
+  giveWithRecords(0);
+  std::atomic_ref(End.Launch).store(Launch, std::memory_order_release);
+  EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 1U);
+  EXPECT_EQ(Blocks, 7U);
+  Channel->end(Launch, {}); // is no second end: the promise could not be kept twice
+}
+
+TEST_F(TraceChannelTest, WhatIsAnnouncedOfALaunchThatDidNotTakePlaceIsNot) {
+  AnnouncedEnd End = {};
+  Channel->begin(Launch, &End);
+  Channel->cancel(Launch);
+  End.Launch = Launch;
+  Channel->begin(Launch + 1, nullptr);
+  giveWithRecords(0);
+  Channel.reset(); // when all has been received
+  EXPECT_EQ(Received, 1U);
+  EXPECT_EQ(Blocks, 0U);
 }
 
 } // namespace
