@@ -6,7 +6,6 @@
 // EXPECT: [l["traffic"]["requests"] for l in summary["cache"]["launches"]] == [128 * 101] * 12
 // EXPECT: [l["launch"] for l in summary["cache"]["launches"]] == list(range(1, 13))
 // EXPECT: summary["cache"]["lost"] == 0
-// EXPECT: coverage["whole"]
 #include "common.h"
 
 __global__ void walk(const volatile int *in, int *out) {
