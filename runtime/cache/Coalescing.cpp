@@ -10,7 +10,26 @@
 
 namespace gmprof::cache {
 
+/// Words of these lanes, side by side.
+static ByteMask wordsOf(uint32_t Lanes) {
+  const auto Spread = [](uint64_t Bits) { // of each of 16, four
+    Bits = (Bits | Bits << 24) & 0x000000ff000000ff;
+    Bits = (Bits | Bits << 12) & 0x000f000f000f000f;
+    Bits = (Bits | Bits << 6) & 0x0303030303030303;
+    Bits = (Bits | Bits << 3) & 0x1111111111111111;
+    return Bits * 0b1111;
+  };
+  return {{Spread(Lanes & 0xffff), Spread(Lanes >> 16)}};
+}
+
 static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, CoalescedLines &Out) {
+  const bool IsSameOfAll = R.Affine && R.Stride == 0 && R.Step == 0;
+  if (IsSameOfAll && R.Addresses[0] % 4 == 0 && R.Size % 4 == 0) {
+    for (unsigned Done = 0; Done < R.Size; Done += 4)
+      Out.addToLine(Local.address(Sm, R.Slot, 0, R.Addresses[0] + Done) / LineBytes,
+                    wordsOf(R.Mask));
+    return;
+  }
   // Each word of a lane lies in a line of its own, which is shared with the other lanes.
   for (unsigned Done = 0; Done < R.Size;) {
     unsigned Most = 0;

@@ -183,6 +183,27 @@ TEST(LocalMemory, WideAccessesAreSplitIntoWords) {
   EXPECT_EQ(taken(R), (Taken{4, 16, 512}));
 }
 
+// Line 64 * 16 * 32 / 128 * 2 + 16 * 32 / 128 * 3 + 2 is where words 2 of slot 3 of SM 2 are.
+TEST(LocalMemory, WordsOfActiveLanesAreTakenWithOrWithoutTheirAddresses) {
+  Request R = strided(8, 0, 8);
+  R.Kind = AccessKind::LocalLoad;
+  R.Slot = 3;
+  R.Mask = 0x80010006;
+  for (const bool Affine : {false, true}) {
+    if (Affine)
+      findStride(R);
+    EXPECT_EQ(R.Affine, Affine);
+    CoalescedLines Lines;
+    coalesce(R, 2, {64, 16}, 0, Lines);
+    ASSERT_EQ(Lines.size(), 2U);
+    for (unsigned Word = 0; Word < 2; ++Word) {
+      const CoalescedLine &L = Lines.begin()[Word];
+      EXPECT_EQ(L.Line - LocalSpace / LineBytes, 2 * 256U + 3 * 4 + 2 + Word);
+      EXPECT_EQ(L.Bytes.Words, (std::array<uint64_t, 2>{0xff0, 0xf00000000000000f}));
+    }
+  }
+}
+
 TEST(LocalMemory, WarpsOfOtherSlotsAndSmsHaveTheirOwn) {
   const LocalMemory Local = {64, 16};
   EXPECT_EQ(Local.address(0, 1, 0, 0) - Local.address(0, 0, 0, 0), 512U);
