@@ -5,7 +5,10 @@
   DIR/costs.py run DIR                           measures, prints Markdown tables
   DIR/costs.py show DIR/costs-kernels.json       prints them again
 
-Each cell of the tables is a ratio to the plain program in the same run. DIR/programs.json, where there
+--what chooses tables: of kernels, of whole processes, of how costs scale, and of traces: programs of
+which each request is traced and simulated, with times instead of ratios.
+
+Else each cell of the tables is a ratio to the plain program in the same run. DIR/programs.json, where there
 is one, lists programs of others, whose processes are measured instead of those of its own:
 
   name      for the table
