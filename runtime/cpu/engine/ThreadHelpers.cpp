@@ -11,6 +11,7 @@
 #include "cpu/engine/Faults.h"
 #include "cpu/engine/Launch.h"
 #include "cpu/engine/Printf.h"
+#include "cpu/engine/SteadyCounter.h"
 
 #include <atomic>
 #include <chrono>
@@ -74,7 +75,10 @@ static void gm_cluster_wait(ThreadState *Thread, uint32_t Site) {
   L.Owner->waitForCluster(L, Site);
 }
 
-uint64_t gm_clock64() { return __rdtsc(); }
+uint64_t gm_clock64() {
+  static thread_local SteadyCounter Counter;
+  return Counter.read(__rdtsc());
+}
 
 uint64_t gm_globaltimer() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
