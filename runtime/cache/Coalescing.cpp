@@ -25,9 +25,9 @@ static ByteMask wordsOf(uint32_t Lanes) {
 static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, CoalescedLines &Out) {
   const bool IsSameOfAll = R.Affine && R.Stride == 0 && R.Step == 0;
   if (IsSameOfAll && R.Addresses[0] % 4 == 0 && R.Size % 4 == 0) {
+    const ByteMask Words = wordsOf(R.Mask);
     for (unsigned Done = 0; Done < R.Size; Done += 4)
-      Out.addToLine(Local.address(Sm, R.Slot, 0, R.Addresses[0] + Done) / LineBytes,
-                    wordsOf(R.Mask));
+      Out.addToLine(Local.address(Sm, R.Slot, 0, R.Addresses[0] + Done) / LineBytes, Words);
     return;
   }
   // Each word of a lane lies in a line of its own, which is shared with the other lanes.

@@ -18,7 +18,7 @@ namespace {
 struct CacheContext : LaunchContext {
   uint64_t Number = 0;       ///< of its records
   SlabPool::Block Pinned;    ///< page-locked: what is uploaded, then an AnnouncedEnd
-  mutable bool Told = false; ///< the channel knows that it has ended
+  mutable bool Told = false; ///< the channel has been told that it has ended
 
   AnnouncedEnd &end() const { return *reinterpret_cast<AnnouncedEnd *>(Pinned.Address); }
 };

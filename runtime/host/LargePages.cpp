@@ -69,7 +69,7 @@ void LargePagesAhead::wait() {
 LargePages LargePagesAhead::take(size_t Wanted) {
   size_t Before = Taken.load(std::memory_order_relaxed);
   do
-    if (Wanted > There.load(std::memory_order_acquire) - Before)
+    if (Before + Wanted > There.load(std::memory_order_acquire))
       return nullptr;
   while (!Taken.compare_exchange_weak(Before, Before + Wanted, std::memory_order_relaxed));
   return LargePages(First + Before, UnmapLargePages{Wanted});

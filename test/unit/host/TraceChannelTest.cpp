@@ -125,6 +125,7 @@ TEST_F(TraceChannelTest, AnEndThatIsAnnouncedIsKnownBeforeAnybodyTells) {
 
 TEST_F(TraceChannelTest, WhatIsAnnouncedOfALaunchThatDidNotTakePlaceIsNot) {
   AnnouncedEnd End = {};
+  End.Counted.progress.blocks = 7;
   Channel->begin(Launch, &End);
   Channel->cancel(Launch);
   End.Launch = Launch;
