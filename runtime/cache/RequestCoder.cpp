@@ -8,6 +8,7 @@
 #include "cache/RequestCoder.h"
 #include "profile/Leb128.h"
 #include "profile/Payload.h"
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -21,12 +22,34 @@ static constexpr unsigned KindBits = 7, IsAffine = 8, HasAllLanes = 16, IsInRows
                           AllForms = 63;
 /// Of the size: its logarithm, and from OperatorShift on the operator.
 static constexpr unsigned SizeBits = 7, OperatorShift = 3, MostSizeLog = 5;
-/// A head, a slot, a block, a warp, a site, a form with its size, mask, stride and rows, and
-/// the addresses.
-static constexpr size_t MostBytes =
-    1 + 4 * MostLeb128Bytes + 2 + 4 + 1 + 2 * MostLeb128Bytes + WarpLanes * MostLeb128Bytes;
+/// Of the lanes' shape: the bytes of each, and from ShiftShift on of how many bits they lack the
+/// lowest ones, which are 0.
+static constexpr unsigned WidthBits = 15, ShiftShift = 4, MostShift = 15;
+/// A head, a slot, a block, a warp, a site, a form with its size, mask, stride and rows, an
+/// address, and the lanes with their shape, behind which as many bytes as one has are written.
+static constexpr size_t MostBytes = 1 + 4 * MostLeb128Bytes + 2 + 4 + 1 + 2 * MostLeb128Bytes +
+                                    MostLeb128Bytes + 1 + (WarpLanes + 1) * sizeof(uint64_t);
 
 static unsigned firstLane(uint32_t Mask) { return static_cast<unsigned>(std::countr_zero(Mask)); }
+
+/// Calls Do for each active lane, in their order.
+template <typename Callable> static void eachLane(uint32_t Mask, const Callable &Do) {
+  if (Mask == AllLanes)
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+      Do(Lane);
+  else
+    for (; Mask != 0; Mask &= Mask - 1)
+      Do(firstLane(Mask));
+}
+
+/// The address that others are compared with.
+static uint64_t addressOf(const Request &R) {
+  if (R.Affine)
+    return R.address(firstLane(R.Mask));
+  uint64_t Lowest = ~uint64_t(0);
+  eachLane(R.Mask, [&](unsigned Lane) { Lowest = std::min(Lowest, R.Addresses[Lane]); });
+  return Lowest;
+}
 
 static uint8_t formOf(const Request &R) {
   unsigned Form = static_cast<unsigned>(R.Kind);
@@ -80,13 +103,24 @@ static std::byte *writeForm(std::byte *Next, const Request &R, uint8_t Form, uin
   return Next;
 }
 
-/// Of the lanes behind the first active one, each from the one before.
-static std::byte *writeLanes(std::byte *Next, const Request &R, uint64_t Last) {
-  for (uint32_t Left = R.Mask & (R.Mask - 1); Left != 0; Left &= Left - 1) {
-    const uint64_t Address = R.Addresses[firstLane(Left)];
-    Next = writeLeb128(Next, zigzag(Address - Last));
-    Last = Address;
-  }
+/// Bytes for each lane, if one of them has so many bits: any number of bytes would do, but who
+/// reads them has a loop for each.
+static unsigned widthFor(unsigned Bits) { return Bits <= 32 ? std::max((Bits + 7) / 8, 1U) : 8; }
+
+/// Of each active lane, how far it is from the lowest one: in as many bytes as the farthest takes,
+/// as numbers of as many bytes as all are multiples of.
+static std::byte *writeLanes(std::byte *Next, const Request &R, uint64_t Lowest) {
+  uint64_t Any = 0;
+  eachLane(R.Mask, [&](unsigned Lane) { Any |= R.Addresses[Lane] - Lowest; });
+  const unsigned Shift =
+      Any == 0 ? 0 : std::min(static_cast<unsigned>(std::countr_zero(Any)), MostShift);
+  const unsigned Width = widthFor(static_cast<unsigned>(std::bit_width(Any >> Shift)));
+  *Next++ = static_cast<std::byte>(Width | Shift << ShiftShift);
+  eachLane(R.Mask, [&](unsigned Lane) {
+    const uint64_t Number = (R.Addresses[Lane] - Lowest) >> Shift;
+    std::memcpy(Next, &Number, sizeof(Number));
+    Next += Width;
+  });
   return Next;
 }
 
@@ -115,7 +149,7 @@ void encode(const Request &R, CoderState &State, GrowingArray<std::byte> &To) {
     Head &= ~SameForm;
     Next = writeForm(Next, R, Form, Size);
   }
-  const uint64_t Address = R.address(firstLane(R.Mask)), Difference = Address - Last.Address;
+  const uint64_t Address = addressOf(R), Difference = Address - Last.Address;
   if (Difference != Last.Difference) {
     Head &= ~SameDifference;
     Next = writeLeb128(Next, zigzag(Difference));
@@ -183,15 +217,42 @@ static bool takeForm(std::span<const std::byte> &From, CoderState::OfAccess &To)
   return !(To.Form & IsInRows) || takeRows(From, To);
 }
 
-static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Last) {
-  R.Addresses[firstLane(R.Mask)] = Last;
-  for (uint32_t Left = R.Mask & (R.Mask - 1); Left != 0; Left &= Left - 1) {
-    uint64_t Difference = 0;
-    if (!takeDifference(From, Difference))
-      return false;
-    R.Addresses[firstLane(Left)] = Last += Difference;
-  }
+template <unsigned Width>
+static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Lowest,
+                      unsigned Shift) {
+  const size_t Bytes = size_t{Width} * R.lanes();
+  if (From.size() < Bytes)
+    return false;
+  const std::byte *Next = From.data();
+  eachLane(R.Mask, [&](unsigned Lane) {
+    uint64_t Number = 0;
+    std::memcpy(&Number, Next, Width);
+    Next += Width;
+    R.Addresses[Lane] = Lowest + (Number << Shift);
+  });
+  From = From.subspan(Bytes);
   return true;
+}
+
+static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Lowest) {
+  uint8_t Shape = 0;
+  if (!take(From, Shape))
+    return false;
+  const unsigned Shift = Shape >> ShiftShift;
+  switch (Shape & WidthBits) {
+  case 1:
+    return takeLanes<1>(From, R, Lowest, Shift);
+  case 2:
+    return takeLanes<2>(From, R, Lowest, Shift);
+  case 3:
+    return takeLanes<3>(From, R, Lowest, Shift);
+  case 4:
+    return takeLanes<4>(From, R, Lowest, Shift);
+  case 8:
+    return takeLanes<8>(From, R, Lowest, Shift);
+  default:
+    return false;
+  }
 }
 
 /// The first lanes, as those of bulk copies are.

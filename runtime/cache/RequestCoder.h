@@ -35,7 +35,7 @@ public:
   };
   /// The last request that a place made by an instruction.
   struct OfAccess {
-    uint64_t Address = 0;    ///< of the first active lane
+    uint64_t Address = 0;    ///< of the first active lane; the lowest one unless Affine
     uint64_t Difference = 0; ///< from that of the request before
     int64_t Stride = 0, Step = 0;
     uint32_t Mask = 0;

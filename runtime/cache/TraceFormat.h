@@ -25,7 +25,7 @@ inline std::string tracePathOf(const std::string &LogPath) {
 }
 
 inline constexpr char TraceMagic[8] = {'G', 'M', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr uint32_t TraceVersion = 8;
+inline constexpr uint32_t TraceVersion = 9;
 
 struct TraceFileHead {
   char Magic[8];

@@ -30,7 +30,8 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   std::FILE *File = std::fopen(Path.c_str(), "rbe");
   if (!File)
     return Error{"cannot read '" + Path + "': " + std::strerror(errno)};
-  constexpr size_t ReadTogether = size_t(1) << 20; // some hundred records
+  // Some records, if they are small: of large ones only the heads are read here.
+  constexpr size_t ReadTogether = size_t(1) << 13;
   std::setvbuf(File, nullptr, _IOFBF, ReadTogether);
   std::unique_ptr<TraceReader> R(new TraceReader(File, Path, AcceptsIncomplete));
   R->findSize();

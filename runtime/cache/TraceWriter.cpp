@@ -10,7 +10,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 #include <zstd.h>
 
 namespace gmprof::cache {
@@ -31,14 +30,13 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
   std::FILE *File = Descriptor < 0 ? nullptr : ::fdopen(Descriptor, "wb");
   if (!File)
     return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
-  // A child of the program must not write what its parent has not written yet.
-  std::setvbuf(File, nullptr, _IONBF, 0);
   std::unique_ptr<TraceWriter> W(new TraceWriter(File, Path));
   TraceFileHead Head = {};
   std::memcpy(Head.Magic, TraceMagic, sizeof(TraceMagic));
   Head.Version = TraceVersion;
-  W->put(std::as_bytes(std::span(&Head, 1)));
-  W->writePending();
+  const auto Bytes = std::as_bytes(std::span(&Head, 1));
+  W->File.append({Bytes.begin(), Bytes.end()});
+  W->File.flush();
   W->note(text({{"device",
                  {{"architecture", Device.Architecture},
                   {"name", Device.Name},
@@ -46,11 +44,6 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
                   {"warps_per_sm", Device.WarpsPerSm},
                   {"l2_kb", Device.L2Kb}}}}));
   return W;
-}
-
-TraceWriter::~TraceWriter() {
-  if (File)
-    std::fclose(File);
 }
 
 void TraceWriter::note(std::string Json) {
@@ -134,12 +127,18 @@ void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
     add(To, R);
 }
 
+/// Of requests whose lanes are mostly written one by one, little would be saved by looking for more.
+static int levelFor(uint32_t Count, size_t Bytes) {
+  constexpr size_t Regular = 16; // bytes of a request
+  return Count != 0 && Bytes / Count > Regular ? -1 : 1;
+}
+
 /// A record, or nothing if there is no memory for it.
 static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count,
                                    std::span<const std::byte> Raw) {
   thread_local std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
                                                                            ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);
+  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, levelFor(Count, Raw.size()));
   ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
   TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()), 0};
   std::vector<std::byte> Packed(sizeof(Head) + ZSTD_compressBound(Raw.size()));
@@ -157,13 +156,13 @@ static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count
 void TraceWriter::flush(OfSm &Of) {
   if (Of.Count == 0)
     return;
-  const std::vector<std::byte> Record = pack(TraceRecord::Requests, Of.Sm, Of.Count, Of.Bytes);
+  std::vector<std::byte> Record = pack(TraceRecord::Requests, Of.Sm, Of.Count, Of.Bytes);
   {
     std::lock_guard Guard(Lock);
     flushNotes();
     Requests += Of.Count;
-    put(Record);
   }
+  put(std::move(Record));
   Of.Bytes.clear();
   Of.Count = 0;
   Of.State.clear();
@@ -177,26 +176,11 @@ void TraceWriter::flushNotes() {
   Notes.clear();
 }
 
-void TraceWriter::put(std::span<const std::byte> Bytes) {
-  if (Bytes.empty())
-    return fail(ENOMEM);
-  Pending.insert(Pending.end(), Bytes.begin(), Bytes.end());
-  if (Pending.size() >= MostPending)
-    writePending();
+void TraceWriter::put(std::vector<std::byte> Record) {
+  if (Record.empty())
+    return File.fail(ENOMEM);
+  File.append(std::move(Record));
 }
-
-void TraceWriter::writePending() {
-  rlimit Limit = {};
-  // Beyond the limit there would be a signal.
-  if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Pending.size() > Limit.rlim_cur)
-    fail(EFBIG);
-  if (Failure == 0 && std::fwrite(Pending.data(), 1, Pending.size(), File) != Pending.size())
-    fail(errno);
-  Written += Pending.size();
-  Pending.clear();
-}
-
-void TraceWriter::fail(int Why) { Failure = Failure == 0 ? Why : Failure; }
 
 void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
   for (const std::unique_ptr<OfSm> &Of : Sms)
@@ -208,19 +192,18 @@ void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
                {"blocks", End.Blocks},
                {"blocks_beyond", End.BlocksBeyond},
                {"requests_beyond", End.RequestsBeyond}}}}));
-  std::lock_guard Guard(Lock);
-  flushNotes();
-  writePending();
+  {
+    std::lock_guard Guard(Lock);
+    flushNotes();
+  }
+  File.flush();
 }
 
 Result<uint64_t> TraceWriter::finish() {
   note(text({{"end", {{"launches", Launches}, {"requests", Requests}}}}));
   flushNotes();
-  writePending();
-  if (std::fclose(std::exchange(File, nullptr)) != 0)
-    fail(errno);
-  if (Failure != 0)
-    return Error{"cannot write '" + Path + "': " + std::strerror(Failure)};
+  if (const int Why = File.close(); Why != 0)
+    return Error{"cannot write '" + Path + "': " + std::strerror(Why)};
   return Requests;
 }
 

@@ -8,11 +8,11 @@
 #ifndef GMPROF_CACHE_TRACEWRITER_H
 #define GMPROF_CACHE_TRACEWRITER_H
 
+#include "cache/AppendedFile.h"
 #include "cache/RequestCoder.h"
 #include "cache/Trace.h"
 #include "cache/TraceFormat.h"
 #include "profile/Result.h"
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,7 +31,6 @@ public:
 
   static Result<std::unique_ptr<TraceWriter>>
   create(const std::string &Path, const TraceDevice &Device, IfExists Then = IfExists::Replace);
-  ~TraceWriter();
 
   // These are numbered from 0 in the order in which they are added. What a request or launch
   // names is added before.
@@ -66,23 +65,15 @@ public:
   Result<uint64_t> finish();
 
 private:
-  explicit TraceWriter(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
+  TraceWriter(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
 
   void note(std::string Json);
   void flushNotes();
-  /// Appends a record to the file, unless that failed before.
-  void put(std::span<const std::byte> Bytes);
-  void writePending();
-  void fail(int Why);
+  void put(std::vector<std::byte> Record);
 
-  std::FILE *File;
+  AppendedFile File;
   std::string Path;
-  std::mutex Lock; ///< of the file, the notes, the list of SMs
-  int Failure = 0; ///< errno of the first write that failed
-  uint64_t Written = 0;
-  /// Written together; at the end of a launch nothing is left here.
-  std::vector<std::byte> Pending;
-  static constexpr size_t MostPending = size_t(1) << 20;
+  std::mutex Lock;   ///< of what follows
   std::string Notes; ///< not yet written
   std::vector<std::unique_ptr<OfSm>> Sms;
   uint64_t Requests = 0, Launches = 0;

@@ -124,6 +124,60 @@ TEST(RequestCoder, ALoopTakesTwoBytesForARequest) {
             (std::vector<size_t>{4 * (2 + 3 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
 }
 
+/// Of a request whose lanes 3, 7 and 31 access these distances from 0x1000.
+std::vector<std::byte> bytesOfLanes(const std::array<uint64_t, 3> &Distances) {
+  Request R;
+  R.Mask = 1U << 3 | 1U << 7 | 1U << 31;
+  unsigned Lane = 0;
+  for (const unsigned Active : {3, 7, 31})
+    R.Addresses[Active] = 0x1000 + Distances[Lane++];
+  CoderState Encoder, Decoder;
+  GrowingArray<std::byte> Bytes;
+  encode(R, Encoder, Bytes);
+  std::span<const std::byte> Rest = Bytes;
+  Request Back;
+  EXPECT_TRUE(decode(Rest, Decoder, 1, Back));
+  EXPECT_TRUE(Rest.empty());
+  expectSame(R, Back);
+  return {Bytes.begin(), Bytes.end()};
+}
+
+// A head, a slot, form and size, the mask, and two bytes for 2 * 0x1000; the lanes' shape, and as
+// many bytes for each as its distance from the lowest one takes, without the bits that none has.
+TEST(RequestCoder, LanesTakeAsManyBytesAsTheFarthestOne) {
+  const size_t Before = 2 + 2 + 4 + 2;
+  const auto LanesOf = [&](const std::array<uint64_t, 3> &Distances) {
+    const std::vector<std::byte> All = bytesOfLanes(Distances);
+    std::vector<unsigned> Lanes;
+    for (size_t I = Before; I < All.size(); ++I)
+      Lanes.push_back(std::to_integer<unsigned>(All[I]));
+    return Lanes;
+  };
+  using Numbers = std::vector<unsigned>;
+  EXPECT_EQ(LanesOf({0, 0, 0}), (Numbers{1, 0, 0, 0}));
+  EXPECT_EQ(LanesOf({0, 1, 255}), (Numbers{1, 0, 1, 255}));
+  EXPECT_EQ(LanesOf({255 * 4, 0, 8}), (Numbers{1 | 2 << 4, 255, 0, 2}));
+  EXPECT_EQ(LanesOf({0, 256 * 4, 4}), (Numbers{2 | 2 << 4, 0, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(LanesOf({0x10000, 1, 0}), (Numbers{3, 0, 0, 1, 1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(LanesOf({0, 0x1000000, 1}), (Numbers{4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0}));
+  const uint64_t Far = uint64_t(1) << 32;
+  EXPECT_EQ(LanesOf({1, 0, Far}).size(), 1U + 3 * 8);
+  EXPECT_EQ(LanesOf({0, 0, Far}), (Numbers{3 | 15 << 4, 0, 0, 0, 0, 0, 0, 0, 0, 2}));
+}
+
+TEST(RequestCoder, RefusesLanesOfAWidthThatCannotBe) {
+  std::vector<std::byte> All = bytesOfLanes({0, 1, 255});
+  ASSERT_EQ(All.size(), 14U);
+  All.resize(64); // room for any width
+  for (const unsigned Width : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15}) {
+    All[10] = static_cast<std::byte>(Width);
+    std::span<const std::byte> Rest = All;
+    CoderState State;
+    Request Back;
+    EXPECT_EQ(decode(Rest, State, 1, Back), (Width >= 1 && Width <= 4) || Width == 8) << Width;
+  }
+}
+
 TEST(RequestCoder, RefusesRowsThatCannotBe) {
   Request R;
   R.Affine = true;
@@ -498,10 +552,10 @@ TEST_F(TraceFile, Foreign) {
   EXPECT_EQ(errorOfAll(), "'" + Path + "' is no trace of memory accesses");
   write();
   std::string All = contents();
-  All[8] = 9;
+  All[8] = 8;
   overwrite(All);
   EXPECT_EQ(errorOfAll(), "'" + Path +
-                              "' is a trace of version 9, and only version 8 can be read: make it "
+                              "' is a trace of version 8, and only version 9 can be read: make it "
                               "again, or use the gmreport that came with what made it");
   EXPECT_EQ(TraceReader::open("/nowhere").error(),
             "cannot read '/nowhere': No such file or directory");
