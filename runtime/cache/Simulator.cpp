@@ -215,13 +215,15 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   describe(S, R, *A);
   if (A->Fence)
     return;
-  const unsigned Before = To.Lines.size();
-  coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
   if (R.Site >= S.Sites.size())
     S.Sites.resize(R.Site + 1);
   LastOfSite &Last = S.Sites[R.Site];
   if (Last.Kind != R.Kind)
     Last = {};
+  if (Options.Sampled > 1 && addScattered(S, R, Last, To))
+    return;
+  const unsigned Before = To.Lines.size();
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
   // The request is of the object that the first lane accesses.
   unsigned Requests = 1;
   const std::span<const CoalescedLine> Lines = To.Lines.since(Before);
@@ -252,6 +254,31 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
     To.Sampled.clear();
     To.Lines.shrink(static_cast<unsigned>(Kept - To.Lines.begin()));
   }
+}
+
+/// The same, with its lines, as it is mostly done where lanes have no stride and lines are sampled:
+/// if each lane accesses a line of its own of the object that was accessed last. A, which is the
+/// last access, is one of none of them.
+bool Simulator::addScattered(Sm &S, const Request &R, const LastOfSite &Last, Batch &To) const {
+  if (R.Affine || isLocal(R.Kind) || Gpu.L1.PassBytes != 0 ||
+      !std::has_single_bit(Options.Sampled) ||
+      !To.Scattered.find(R, Last.FirstLine, Last.Lines, sampleHash, Options.Sampled - 1))
+    return false;
+  const LineAccess A = To.Accesses.back();
+  To.Accesses.pop_back();
+  AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
+  ++C.Requests;
+  C.Sectors += R.lanes();
+  C.BytesUsed += uint64_t{R.lanes()} * R.Size;
+  for (const ScatteredLanes::Kept &Lane : To.Scattered.kept()) {
+    LineAccess &New = To.Accesses.emplace_back(A);
+    New.Cell = Last.Cell * Groups +
+               static_cast<uint32_t>(divided(Lane.Hash, Options.Sampled).first % SampleGroups);
+    New.Lines = 1;
+    New.Sectors = 1;
+    To.Lines.addAll(Lane.Address, R.Size);
+  }
+  return true;
 }
 
 /// An access of each line of A that is sampled. These are moved to Kept.

@@ -22,6 +22,7 @@
 #include "cache/KeyTable.h"
 #include "cache/L1Cache.h"
 #include "cache/L2Cache.h"
+#include "cache/ScatteredLanes.h"
 #include "cache/Trace.h"
 #include "profile/Workers.h"
 #include <atomic>
@@ -98,6 +99,9 @@ public:
   void written(const TraceWritten &By) { Copies.push_back(By); }
 
   void beginLaunch(const TraceLaunch &Launch);
+  /// No more than so many work from here on.
+  void allowThreads(unsigned Count) { Threads.allow(Count); }
+
   /// Gives the next requests of an SM, in its order, or none where there are no more. Threads ask
   /// for different SMs at the same time; what an SM got is kept until it asks again.
   using Source = std::function<std::span<const Request>(uint32_t Sm)>;
@@ -154,6 +158,7 @@ private:
     std::vector<LineAccess> Accesses;
     std::vector<LineAccess> Sampled; ///< of the last request
     CoalescedLines Lines;
+    ScatteredLanes Scattered;
   };
 
   bool isSampled(uint64_t Line) const;
@@ -164,6 +169,7 @@ private:
   static uint32_t requestsBefore(Sm &S, const Request &R);
   static void describe(Sm &S, const Request &R, LineAccess &A);
   void addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To);
+  bool addScattered(Sm &S, const Request &R, const LastOfSite &Last, Batch &To) const;
   void sample(const LineAccess &A, std::span<const CoalescedLine> Lines,
               std::vector<LineAccess> &To, CoalescedLine *&Kept) const;
   bool hasRoom(uint32_t Number) const;

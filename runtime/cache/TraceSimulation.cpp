@@ -7,7 +7,9 @@
 
 #include "cache/TraceSimulation.h"
 #include "profile/Progress.h"
+#include <algorithm>
 #include <atomic>
+#include <utility>
 
 namespace gmprof::cache {
 
@@ -26,11 +28,16 @@ Result<Architecture> architectureOf(const TraceDevice &Device) {
   return Own.impossible().empty() ? Own : *Gpu;
 }
 
-namespace {
+unsigned simulatingThreads(const TraceSize &Launch, unsigned Most) {
+  constexpr uint64_t WorthAThread = uint64_t(1) << 18;
+  return static_cast<unsigned>(
+      std::clamp<uint64_t>(Launch.regularRequests() / WorthAThread, 1, std::max(Most, 1U)));
+}
 
 /// The requests of a launch, by simulated SM.
-class LaunchRequests {
+class TraceSimulation::LaunchRequests {
   const TraceReader &Reader;
+  const unsigned MostThreads;
   /// Of all SMs, that are in memory.
   static constexpr uint32_t AtATime = 64;
   struct OfSm {
@@ -40,6 +47,7 @@ class LaunchRequests {
     std::vector<Request> Requests;
   };
   std::vector<OfSm> Sms;
+  TraceSize Size;
   std::atomic<bool> Good = true;
   std::atomic<uint64_t> Done; ///< bytes of the file
 
@@ -68,10 +76,14 @@ class LaunchRequests {
   }
 
 public:
-  LaunchRequests(const TraceReader &Reader, uint32_t Sms) : Reader(Reader), Sms(Sms) {}
+  LaunchRequests(const TraceReader &Reader, uint32_t Sms, unsigned MostThreads)
+      : Reader(Reader), MostThreads(MostThreads), Sms(Sms) {}
 
   /// Those of SMs that share one follow each other as in the file.
-  void add(const RequestChunk &Chunk) { Sms[Chunk.Sm % Sms.size()].Chunks.push_back(Chunk); }
+  void add(const RequestChunk &Chunk) {
+    Sms[Chunk.Sm % Sms.size()].Chunks.push_back(Chunk);
+    Size.add(Chunk);
+  }
 
   /// To the end of the launch.
   void run(Simulator &Sim, const TraceLaunchEnd &End) {
@@ -81,6 +93,7 @@ public:
       for (const RequestChunk &Chunk : Of.Chunks)
         Counts.back() += Chunk.Count;
     }
+    Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads));
     Sim.run(Counts, [&](uint32_t Sm) { return next(Sms[Sm]); });
     Sim.endLaunch(End);
     for (OfSm &Of : Sms) {
@@ -92,22 +105,31 @@ public:
   bool good() const { return Good; }
 };
 
-} // namespace
+TraceSimulation::TraceSimulation(std::unique_ptr<TraceReader> TheReader, const Architecture &Gpu,
+                                 const SimulationOptions &Options)
+    : Reader(std::move(TheReader)), Sim(Gpu, Options),
+      Requests(std::make_unique<LaunchRequests>(*Reader, Sim.sms(), Options.Threads)) {}
 
-Result<SimulationResults> simulateTrace(const std::string &Path, const Architecture &Gpu,
-                                        const SimulationOptions &Options) {
-  Result<std::unique_ptr<TraceReader>> Opened = TraceReader::open(Path, Options.AcceptsIncomplete);
-  if (!Opened)
-    return Error{Opened.error()};
-  TraceReader &Reader = **Opened;
-  Simulator Sim(Gpu, Options);
-  LaunchRequests Requests(Reader, Sim.sms());
+TraceSimulation::~TraceSimulation() = default;
+
+Result<std::unique_ptr<TraceSimulation>> TraceSimulation::open(const std::string &Path,
+                                                               const Architecture &Gpu,
+                                                               const SimulationOptions &Options,
+                                                               bool Grows) {
+  Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(Path, Options.AcceptsIncomplete);
+  if (!Reader)
+    return Error{Reader.error()};
+  (*Reader)->setGrowing(Grows);
+  return std::unique_ptr<TraceSimulation>(new TraceSimulation(std::move(*Reader), Gpu, Options));
+}
+
+Result<TraceSimulation::Place> TraceSimulation::advance() {
   while (true) {
-    Result<TraceItem> Item = Reader.next();
+    Result<TraceItem> Item = Reader->next();
     if (!Item)
       return Error{Item.error()};
     if (const auto *Chunk = std::get_if<RequestChunk>(&*Item))
-      Requests.add(*Chunk);
+      Requests->add(*Chunk);
     else if (auto *Kernel = std::get_if<TraceKernel>(&*Item))
       Sim.addKernel(std::move(*Kernel));
     else if (auto *Site = std::get_if<TraceSite>(&*Item))
@@ -120,16 +142,38 @@ Result<SimulationResults> simulateTrace(const std::string &Path, const Architect
       Sim.written(*Written);
     else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
       Sim.beginLaunch(*Launch);
-    else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item))
-      Requests.run(Sim, *End);
-    else
-      break;
-    if (!Requests.good())
-      return Reader.damaged();
+    else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item)) {
+      Requests->run(Sim, *End);
+      if (!Requests->good())
+        return Reader->damaged();
+      return Place::LaunchEnd;
+    } else
+      return std::holds_alternative<TracePause>(*Item) ? Place::Pause : Place::End;
   }
+}
+
+SimulationResults TraceSimulation::finish() {
   SimulationResults R = Sim.finish();
-  R.Complete = Reader.complete();
+  R.Complete = Reader->complete();
   return R;
+}
+
+Result<SimulationResults> TraceSimulation::all() {
+  while (true) {
+    const Result<Place> At = advance();
+    if (!At)
+      return Error{At.error()};
+    if (*At == Place::End)
+      return finish();
+  }
+}
+
+Result<SimulationResults> simulateTrace(const std::string &Path, const Architecture &Gpu,
+                                        const SimulationOptions &Options) {
+  const auto Simulation = TraceSimulation::open(Path, Gpu, Options);
+  if (!Simulation)
+    return Error{Simulation.error()};
+  return (*Simulation)->all();
 }
 
 } // namespace gmprof::cache

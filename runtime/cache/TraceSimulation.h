@@ -10,6 +10,8 @@
 
 #include "cache/Simulator.h"
 #include "cache/TraceReader.h"
+#include <algorithm>
+#include <memory>
 
 namespace gmprof::cache {
 
@@ -17,7 +19,55 @@ namespace gmprof::cache {
 /// L2.
 Result<Architecture> architectureOf(const TraceDevice &Device);
 
-/// Threads take SMs in turn.
+/// Of requests that a trace holds.
+struct TraceSize {
+  uint64_t Requests = 0;
+  uint64_t Bytes = 0; ///< of these, unpacked
+
+  void add(const RequestChunk &Chunk) {
+    Requests += Chunk.Count;
+    Bytes += Chunk.RawBytes;
+  }
+  /// Requests of which each takes a few sectors that take as long to simulate. One whose lanes are
+  /// written one by one takes many.
+  uint64_t regularRequests() const { return std::max(Requests, Bytes / 8); }
+};
+
+/// How many threads simulate a launch, of Most: more than the work is worth would only hold up what
+/// else the system does, such as ending the program that was traced.
+unsigned simulatingThreads(const TraceSize &Launch, unsigned Most);
+
+/// The simulation of a trace that somebody may still write. Threads take SMs in turn.
+class TraceSimulation {
+public:
+  static Result<std::unique_ptr<TraceSimulation>> open(const std::string &Path,
+                                                       const Architecture &Gpu,
+                                                       const SimulationOptions &Options,
+                                                       bool Grows = false);
+  ~TraceSimulation();
+
+  enum class Place {
+    LaunchEnd,
+    Pause, ///< there is nothing more yet
+    End,
+  };
+  /// To the next of these.
+  Result<Place> advance();
+  /// At the end, once.
+  SimulationResults finish();
+  /// To the end, of a trace that is written.
+  Result<SimulationResults> all();
+
+private:
+  class LaunchRequests;
+  TraceSimulation(std::unique_ptr<TraceReader> Reader, const Architecture &Gpu,
+                  const SimulationOptions &Options);
+
+  std::unique_ptr<TraceReader> Reader;
+  Simulator Sim;
+  std::unique_ptr<LaunchRequests> Requests;
+};
+
 Result<SimulationResults> simulateTrace(const std::string &Path, const Architecture &Gpu,
                                         const SimulationOptions &Options);
 

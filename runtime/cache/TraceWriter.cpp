@@ -127,7 +127,8 @@ void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
     add(To, R);
 }
 
-/// Of requests whose lanes are mostly written one by one, little would be saved by looking for more.
+/// Of requests whose lanes are mostly written one by one, little would be saved by looking for
+/// more.
 static int levelFor(uint32_t Count, size_t Bytes) {
   constexpr size_t Regular = 16; // bytes of a request
   return Count != 0 && Bytes / Count > Regular ? -1 : 1;

@@ -51,6 +51,7 @@ void TraceFile::add(LaunchPart Part) {
 }
 
 void TraceFile::run() {
+  lowerOwnPriority(); // kernels wait for whoever takes what they record
   std::unique_lock Guard(Lock);
   for (;;) {
     Changed.wait(Guard, [&] { return !Parts.empty() || Stops; });

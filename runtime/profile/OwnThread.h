@@ -14,7 +14,9 @@
 #define GMPROF_PROFILE_OWNTHREAD_H
 
 #include <csignal>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace gmprof {
@@ -38,6 +40,12 @@ public:
 template <typename Callable> std::thread startOwnThread(Callable &&Do) {
   const SignalsBlocked Blocked;
   return std::thread(std::forward<Callable>(Do));
+}
+
+/// The program's threads come before this one, and before those that it starts from here on.
+inline void lowerOwnPriority() {
+  constexpr int Lower = 10;
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), Lower);
 }
 
 } // namespace gmprof

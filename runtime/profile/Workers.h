@@ -29,12 +29,14 @@ namespace gmprof {
 class Workers {
 public:
   /// Most: threads, at least one: who has the work is one of them.
-  explicit Workers(size_t Most) : Most(Most) {}
+  explicit Workers(size_t Most) : Most(Most), Allowed(Most) {}
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
 
-  size_t most() const { return Most; }
+  size_t most() const { return Allowed; }
+  /// No more than these from here on, until others are.
+  void allow(size_t Threads) { Allowed = std::clamp<size_t>(Threads, 1, Most); }
   /// Calls Do(I, T) for each I below Count, in any order, several at a time, but on no more than
   /// Threads. T: a number of the thread, below these.
   template <typename Callable>
@@ -44,7 +46,7 @@ public:
       for (size_t I = Next++; I < Count; I = Next++)
         Do(I, Thread);
     };
-    const size_t Wanted = std::min({Count, Threads, Most});
+    const size_t Wanted = std::min({Count, Threads, Allowed});
     if (Wanted <= 1)
       return Work(0);
     share(Wanted, {[](const void *Of, size_t Thread) {
@@ -65,6 +67,7 @@ private:
   void help(size_t Thread);
 
   const size_t Most;
+  size_t Allowed;                   ///< of them, now
   size_t Started = 1;               ///< threads, or there are no more to be had
   std::vector<std::thread> Helpers; ///< thread T is T - 1
 

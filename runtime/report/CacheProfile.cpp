@@ -11,52 +11,71 @@
 #include <algorithm>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 namespace gmprof {
 
 using namespace cache;
 
-uint32_t linesSampledFor(uint64_t Requests) {
-  constexpr uint64_t Whole = uint64_t(1) << 21;
+void LineSampling::endLaunch() {
+  constexpr uint64_t Enough = uint64_t(1) << 21;
   // Beyond, an L1 cache of a few KB would have no more than a line or two.
-  constexpr uint32_t Most = 64;
-  uint32_t Sampled = 1;
-  while (Sampled < Most && Requests / Sampled > Whole)
-    Sampled *= 2;
-  return Sampled;
+  constexpr uint32_t MostLines = 64;
+  const uint64_t Requests = Size.regularRequests();
+  // To begin anew takes as long as what has been simulated.
+  const uint64_t Most = std::exchange(IsFirst, false) ? Enough : 2 * Enough;
+  if (Requests <= Most * Lines)
+    return;
+  while (Lines < MostLines && Requests > Enough * Lines)
+    Lines *= 2;
 }
 
-/// Those that the trace holds. They are not unpacked.
-static Result<uint64_t> countRequests(TraceReader &Reader) {
-  uint64_t Requests = 0;
+void LineSampling::add(const TraceItem &Item) {
+  if (const auto *Chunk = std::get_if<RequestChunk>(&Item))
+    Size.add(*Chunk);
+  else if (std::holds_alternative<TraceLaunchEnd>(Item))
+    endLaunch();
+}
+
+/// For what the trace holds. Requests are not unpacked.
+static Result<uint32_t> linesSampled(TraceReader &Reader) {
+  LineSampling Sampling;
   while (true) {
     const Result<TraceItem> Item = Reader.next();
     if (!Item)
       return Error{Item.error()};
-    if (const auto *Chunk = std::get_if<RequestChunk>(&*Item))
-      Requests += Chunk->Count;
-    else if (std::holds_alternative<TraceEnd>(*Item))
-      return Requests;
+    if (std::holds_alternative<TraceEnd>(*Item))
+      return Sampling.lines();
+    Sampling.add(*Item);
   }
+}
+
+Result<std::unique_ptr<TraceSimulation>> openSimulation(const std::string &Path,
+                                                        const TraceDevice &Device,
+                                                        uint32_t LinesSampled, bool Grows) {
+  const Result<Architecture> Gpu = architectureOf(Device);
+  if (!Gpu)
+    return Error{Gpu.error()};
+  SimulationOptions Options;
+  Options.Threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+  Options.Sampled = LinesSampled;
+  Options.AcceptsIncomplete = Options.FindsRefetches = true;
+  // With what is noted of sectors (SeenSectors.h), less than 1 GiB.
+  Options.MemoryBytes = uint64_t(1) << 27;
+  return TraceSimulation::open(Path, *Gpu, Options, Grows);
 }
 
 static Result<SimulationResults> simulate(const std::string &Path) {
   const auto Reader = TraceReader::open(Path, /*AcceptsIncomplete=*/true);
   if (!Reader)
     return Error{Reader.error()};
-  const Result<Architecture> Gpu = architectureOf((*Reader)->device());
-  if (!Gpu)
-    return Error{Gpu.error()};
-  const Result<uint64_t> Requests = countRequests(**Reader);
-  if (!Requests)
-    return Error{Requests.error()};
-  SimulationOptions Options;
-  Options.Threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
-  Options.Sampled = linesSampledFor(*Requests);
-  Options.AcceptsIncomplete = Options.FindsRefetches = true;
-  // With what is noted of sectors (SeenSectors.h), less than 1 GiB.
-  Options.MemoryBytes = uint64_t(1) << 27;
-  return simulateTrace(Path, *Gpu, Options);
+  const Result<uint32_t> Lines = linesSampled(**Reader);
+  if (!Lines)
+    return Error{Lines.error()};
+  const auto Simulation = openSimulation(Path, (*Reader)->device(), *Lines, /*Grows=*/false);
+  if (!Simulation)
+    return Error{Simulation.error()};
+  return (*Simulation)->all();
 }
 
 std::optional<CacheProfile> simulateTraceOf(const std::string &LogPath) {

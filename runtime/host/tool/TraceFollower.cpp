@@ -52,19 +52,47 @@ std::optional<CacheProfile> TraceFollower::take(const std::string &Of) {
 }
 
 void TraceFollower::run() {
+  lowerOwnPriority();
   setProgressReceiver(showOnceItHasEnded);
-  constexpr auto Pause = std::chrono::milliseconds(10);
+  constexpr auto Pause = std::chrono::milliseconds(2);
   for (bool Last = false;;) {
     look();
-    if (isWritten()) {
-      Made = simulateTraceOf(Log);
-      return;
+    const bool IsNew = follow();
+    if (IsWritten || (!IsNew && Simulated < LaunchEnds)) {
+      if (!simulate() || Made)
+        return;
+      continue;
     }
     if (Last)
       return;
     std::unique_lock Guard(Lock);
     Last = Changed.wait_for(Guard, Pause, [this] { return Ended; });
   }
+}
+
+/// The next launch, or the end. What cannot be simulated is for whoever writes the summary.
+bool TraceFollower::simulate() {
+  const std::string Path = cache::tracePathOf(Log);
+  if (const uint32_t Lines = Sampling.lines(); !Simulation || Lines != LinesSampled) {
+    LinesSampled = Lines;
+    Simulated = 0;
+    Simulation.reset(); // before there is memory for another one
+    auto New = openSimulation(Path, Reader->device(), Lines, /*Grows=*/true);
+    if (!New)
+      return false;
+    Simulation = std::move(*New);
+  }
+  const Result<cache::TraceSimulation::Place> At = Simulation->advance();
+  if (!At)
+    return false;
+  if (*At == cache::TraceSimulation::Place::LaunchEnd)
+    ++Simulated;
+  // It may come to the end before this thread's reader, but not less far.
+  if (*At == cache::TraceSimulation::Place::End && IsWritten) {
+    Made = CacheProfile{Path, "", Simulation->finish(), {}};
+    Simulation.reset(); // while the program ends
+  }
+  return *At != cache::TraceSimulation::Place::Pause || !IsWritten;
 }
 
 void TraceFollower::look() {
@@ -77,8 +105,9 @@ void TraceFollower::look() {
     }
 }
 
-/// Goes on to where the trace has come. One that is damaged is for whoever writes the summary.
-bool TraceFollower::isWritten() {
+/// Goes on to where the trace has come; whether there was anything new. One that is damaged is for
+/// whoever writes the summary.
+bool TraceFollower::follow() {
   if (Log.empty())
     return false;
   if (!Reader) {
@@ -88,12 +117,16 @@ bool TraceFollower::isWritten() {
     Reader = std::move(*Opened);
     Reader->setGrowing(true);
   }
-  while (true) {
+  for (bool IsNew = false;; IsNew = true) {
     const Result<cache::TraceItem> Item = Reader->next();
     if (!Item || std::holds_alternative<cache::TracePause>(*Item))
-      return false;
-    if (std::holds_alternative<cache::TraceEnd>(*Item))
-      return true;
+      return IsNew;
+    Sampling.add(*Item);
+    LaunchEnds += std::holds_alternative<cache::TraceLaunchEnd>(*Item);
+    if (std::holds_alternative<cache::TraceEnd>(*Item)) {
+      IsWritten = true;
+      return IsNew;
+    }
   }
 }
 

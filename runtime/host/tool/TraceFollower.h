@@ -5,9 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program writes the end of its trace when it exits. After that the driver takes a tenth of a
-// second to give back what the program had of it, and the caches are simulated meanwhile: not
-// before, as the program comes first.
+// A program writes a launch into its trace when that has ended, and the end of the trace when it
+// exits. The caches are simulated launch by launch, whenever the program writes nothing, and the
+// rest of them while the driver gives back what the program had, which takes a tenth of a second.
+// The threads that simulate have a lower priority: the program comes first.
+//
+// One of how many lines is simulated depends on all that is in the trace in the end. If that
+// becomes more than was expected when the simulation began, it begins anew.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,13 +41,20 @@ public:
 private:
   void run();
   void look();
-  bool isWritten();
+  bool follow();
+  bool simulate();
   void stop();
 
   const std::string Directory;
   // The thread's, until it has stopped.
   std::string Log; ///< beside which there is a trace
   std::unique_ptr<cache::TraceReader> Reader;
+  LineSampling Sampling;   ///< of what it has come to
+  uint64_t LaunchEnds = 0; ///< it has come to
+  bool IsWritten = false;  ///< it has come to the trace's end
+  std::unique_ptr<cache::TraceSimulation> Simulation;
+  uint32_t LinesSampled = 0; ///< of the simulation
+  uint64_t Simulated = 0;    ///< launches
   std::optional<CacheProfile> Made;
 
   std::mutex Lock; ///< of what follows

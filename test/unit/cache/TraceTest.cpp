@@ -649,6 +649,73 @@ TEST_F(TraceFile, SimulatesWhatItHolds) {
   EXPECT_FALSE(simulateTrace(Path, *Gpu, {}));
 }
 
+TEST(TraceSimulation, FewRequestsTakeFewThreads) {
+  const auto Threads = [](uint64_t Requests, unsigned Most) {
+    return simulatingThreads({Requests, 2 * Requests}, Most);
+  };
+  EXPECT_EQ(Threads(0, 16), 1u);
+  EXPECT_EQ(Threads(uint64_t(1) << 20, 16), 4u);
+  EXPECT_EQ(Threads(uint64_t(1) << 20, 2), 2u);
+  EXPECT_EQ(Threads(uint64_t(1) << 30, 16), 16u);
+  EXPECT_EQ(Threads(uint64_t(1) << 30, 0), 1u);
+  EXPECT_EQ(simulatingThreads({uint64_t(1) << 20, uint64_t(1) << 26}, 64), 32u);
+}
+
+/// A launch of so many requests of an SM, each of another line.
+void addLaunch(TraceWriter &W, uint32_t Requests) {
+  W.beginLaunch({});
+  Request R;
+  R.Affine = true;
+  R.Stride = 4;
+  for (uint32_t I = 0; I < Requests; ++I) {
+    R.Addresses[0] = uint64_t(I) * LineBytes;
+    W.add(0, std::span(&R, 1));
+  }
+  W.endLaunch();
+}
+
+TEST_F(TraceFile, IsSimulatedWhileItGrows) {
+  using Place = TraceSimulation::Place;
+  const auto Gpu = readArchitecture("sm_90");
+  ASSERT_TRUE(Gpu);
+  auto W = TraceWriter::create(Path, {"sm_90", "", 132, 64, 0});
+  ASSERT_TRUE(W);
+  (*W)->addKernel({"k", false});
+  (*W)->addSite({0, "", 1, "", {}});
+  addLaunch(**W, 10000); // more than a chunk
+  SimulationOptions Options;
+  Options.AcceptsIncomplete = true;
+  const auto S = TraceSimulation::open(Path, *Gpu, Options, /*Grows=*/true);
+  ASSERT_TRUE(S);
+  const auto Advance = [&] {
+    const Result<Place> At = (*S)->advance();
+    EXPECT_TRUE(At) << At.error();
+    return At ? *At : Place::End;
+  };
+  EXPECT_EQ(Advance(), Place::LaunchEnd);
+  EXPECT_EQ(Advance(), Place::Pause);
+  EXPECT_EQ(Advance(), Place::Pause);
+  addLaunch(**W, 5);
+  addLaunch(**W, 7);
+  EXPECT_EQ(Advance(), Place::LaunchEnd);
+  EXPECT_EQ(Advance(), Place::LaunchEnd);
+  EXPECT_EQ(Advance(), Place::Pause);
+  ASSERT_TRUE((*W)->finish());
+  EXPECT_EQ(Advance(), Place::End);
+  EXPECT_EQ(Advance(), Place::End);
+  const SimulationResults Grown = (*S)->finish();
+  EXPECT_TRUE(Grown.Complete);
+  const Result<SimulationResults> Whole = simulateTrace(Path, *Gpu, Options);
+  ASSERT_TRUE(Whole);
+  ASSERT_EQ(Grown.Cells.size(), 3U);
+  ASSERT_EQ(Whole->Cells.size(), 3U);
+  const std::array<uint64_t, 3> Requests = {10000, 5, 7};
+  for (size_t I = 0; I < 3; ++I) {
+    EXPECT_EQ(Grown.Cells[I].Counts.Requests, Requests[I]);
+    EXPECT_EQ(Grown.Cells[I].Counts, Whole->Cells[I].Counts);
+  }
+}
+
 // An H100 has 80 slices of an H200's 96.
 TEST_F(TraceFile, TheGpuItWasMadeOn) {
   const Result<Architecture> H100 = architectureOf({"sm_90", "NVIDIA H100", 114, 64, 51200});

@@ -9,6 +9,7 @@
 #include "../TemporaryFolder.h"
 #include "../cache/LayerTrace.h"
 #include "cache/TraceFormat.h"
+#include "cache/TraceWriter.h"
 #include "profile/EventLogWriter.h"
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -40,6 +41,41 @@ TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
   EXPECT_EQ(Made->Problem, "");
   EXPECT_EQ(sectorsOf(*Made), LayerSectors);
   EXPECT_FALSE(Follower.take(Log)) << "it is given once";
+}
+
+/// A launch of so many requests of an SM, each of another line.
+void addLaunch(cache::TraceWriter &W, uint32_t Requests) {
+  W.beginLaunch({});
+  cache::Request R;
+  R.Affine = true;
+  R.Stride = 4;
+  for (uint32_t I = 0; I < Requests; ++I) {
+    R.Addresses[0] = uint64_t(I) * cache::LineBytes;
+    W.add(0, std::span(&R, 1));
+  }
+  W.endLaunch();
+}
+
+// With the second launch there are so many requests that one of four lines is sampled, whatever has
+// been simulated before.
+TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
+  TraceFollower Follower(Folder.path());
+  auto W = cache::TraceWriter::create(Trace, {"sm_90", "", 132, 64, 0});
+  ASSERT_TRUE(W);
+  (*W)->addKernel({"k", false});
+  (*W)->addSite({0, "", 1, "", {}});
+  addLaunch(**W, 1000);
+  addLaunch(**W, 1U << 22);
+  ASSERT_TRUE((*W)->finish());
+  const std::optional<CacheProfile> Made = Follower.take(Log), Whole = simulateTraceOf(Log);
+  ASSERT_TRUE(Made);
+  ASSERT_TRUE(Whole);
+  EXPECT_EQ(Made->Results.Options.Sampled, 4u);
+  ASSERT_EQ(Made->Results.Cells.size(), 2u);
+  ASSERT_EQ(Whole->Results.Cells.size(), 2u);
+  for (size_t I = 0; I < 2; ++I)
+    EXPECT_EQ(Made->Results.Cells[I].Counts, Whole->Results.Cells[I].Counts);
+  EXPECT_EQ(Made->Results.Cells[1].Counts.Requests, 1u << 22);
 }
 
 TEST_F(TraceFollowerTest, IsOfOneTrace) {
