@@ -168,8 +168,11 @@ class Programs:
         if "error" in found:
             print(f"{name}: {column}: {found['error']}", file=sys.stderr, flush=True)
         columns[column] = found
-        self.file.write_text(json.dumps(self.results, indent=1))
+        self.write()
         return found
+
+    def write(self):
+        self.file.write_text(json.dumps(self.results, indent=1))
 
     def profiled(self, name, profile, command, options=(), ignore=None):
         """As `gmprof run` does it, with the report that it writes."""
@@ -259,6 +262,7 @@ def measure_traces(programs, names):
         for column, all_of in seconds.items():
             programs.results[name][column]["seconds"] = statistics.median(all_of)
             programs.results[name][column]["all_seconds"] = all_of
+        programs.write()
 
 
 def measure_scaling(programs, names):
@@ -353,11 +357,13 @@ def print_traces(results):
             rows.append([name, "", f"{plain:.3f}", cell(traced, lambda _: "not whole"), *[""] * 4])
             continue
         requests, more = traced["requests"], traced["seconds"] - plain
-        times_less.append(requests * PUBLISHED_SECONDS / more)
+        # A process that happens to take less than the plain one says nothing of how much less.
+        if more > 0:
+            times_less.append(requests * PUBLISHED_SECONDS / more)
         rows.append([name, f"{requests:,}", f"{plain:.3f}", f"{traced['seconds']:.3f}",
                      f"{1e3 * more:,.1f}", f"{1e9 * more / requests:.1f}",
                      "all" if traced["sampled"] == 1 else f"1 in {traced['sampled']}",
-                     f"{times_less[-1]:,.0f}"])
+                     f"{times_less[-1]:,.0f}" if more > 0 else "–"])
     if times_less:
         rows.append(["geomean", *[""] * 6, f"{bench.geomean(times_less):,.0f}"])
     bench.table(["process", "requests", "plain, s", "traced, s", "over plain, ms", "ns a request",

@@ -62,12 +62,14 @@ class Tables(unittest.TestCase):
             "a": {"plain": {"seconds": 0.25}, "cache": traced(0.282)},
             "b": {"plain": {"seconds": 0.5}, "cache": traced(0.508, sampled=8)},
             "c": {"plain": {"seconds": 0.5}, "cache": traced(0.5, whole=False)},
-            "d": {"plain": {"seconds": 0.5}, "cache": {"error": "> 60 s"}}})
+            "d": {"plain": {"seconds": 0.5}, "cache": {"error": "> 60 s"}},
+            "e": {"plain": {"seconds": 0.5}, "cache": traced(0.499)}})
         # The published tool takes 3.2 s for so many.
         self.assertIn("| a | 1,000,000 | 0.250 | 0.282 | 32.0 | 32.0 | all | 100 |", text)
         self.assertIn("| b | 1,000,000 | 0.500 | 0.508 | 8.0 | 8.0 | 1 in 8 | 400 |", text)
         self.assertIn("| c |  | 0.500 | not whole |  |  |  |  |", text)
         self.assertIn("| d |  | 0.500 | > 60 s |  |  |  |  |", text)
+        self.assertIn("| e | 1,000,000 | 0.500 | 0.499 | -1.0 | -1.0 | all | – |", text)
         self.assertIn("| geomean |  |  |  |  |  |  | 200 |", text)
 
     def test_all_is_the_sum_of_a_run_for_each_profile(self):
