@@ -54,20 +54,31 @@ std::optional<CacheProfile> TraceFollower::take(const std::string &Of) {
 void TraceFollower::run() {
   lowerOwnPriority();
   setProgressReceiver(showOnceItHasEnded);
-  constexpr auto Pause = std::chrono::milliseconds(2);
-  for (bool Last = false;;) {
+  for (;;) {
+    // What the program wrote before is there.
+    const bool IsLast = hasEnded();
     look();
     const bool IsNew = follow();
-    if (IsWritten || (!IsNew && Simulated < LaunchEnds)) {
+    if (IsWritten || (!IsLast && !IsNew && Simulated < LaunchEnds)) {
       if (!simulate() || Made)
         return;
-      continue;
-    }
-    if (Last)
+    } else if (IsLast) {
       return;
-    std::unique_lock Guard(Lock);
-    Last = Changed.wait_for(Guard, Pause, [this] { return Ended; });
+    } else {
+      pause();
+    }
   }
+}
+
+bool TraceFollower::hasEnded() {
+  std::lock_guard Guard(Lock);
+  return Ended;
+}
+
+void TraceFollower::pause() {
+  constexpr auto Pause = std::chrono::milliseconds(2);
+  std::unique_lock Guard(Lock);
+  Changed.wait_for(Guard, Pause, [this] { return Ended; });
 }
 
 /// The next launch, or the end. What cannot be simulated is for whoever writes the summary.

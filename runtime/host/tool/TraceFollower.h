@@ -40,6 +40,8 @@ public:
 
 private:
   void run();
+  bool hasEnded();
+  void pause();
   void look();
   bool follow();
   bool simulate();
