@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TraceLaunches.h"
 #include "cache/TraceReader.h"
 #include "cache/TraceSimulation.h"
 #include "cache/TraceWriter.h"
@@ -661,19 +662,6 @@ TEST(TraceSimulation, FewRequestsTakeFewThreads) {
   EXPECT_EQ(simulatingThreads({uint64_t(1) << 20, uint64_t(1) << 26}, 64), 32u);
 }
 
-/// A launch of so many requests of an SM, each of another line.
-void addLaunch(TraceWriter &W, uint32_t Requests) {
-  W.beginLaunch({});
-  Request R;
-  R.Affine = true;
-  R.Stride = 4;
-  for (uint32_t I = 0; I < Requests; ++I) {
-    R.Addresses[0] = uint64_t(I) * LineBytes;
-    W.add(0, std::span(&R, 1));
-  }
-  W.endLaunch();
-}
-
 TEST_F(TraceFile, IsSimulatedWhileItGrows) {
   using Place = TraceSimulation::Place;
   const auto Gpu = readArchitecture("sm_90");
@@ -682,7 +670,7 @@ TEST_F(TraceFile, IsSimulatedWhileItGrows) {
   ASSERT_TRUE(W);
   (*W)->addKernel({"k", false});
   (*W)->addSite({0, "", 1, "", {}});
-  addLaunch(**W, 10000); // more than a chunk
+  test::addLaunch(**W, 10000); // more than a chunk
   SimulationOptions Options;
   Options.AcceptsIncomplete = true;
   const auto S = TraceSimulation::open(Path, *Gpu, Options, /*Grows=*/true);
@@ -695,8 +683,8 @@ TEST_F(TraceFile, IsSimulatedWhileItGrows) {
   EXPECT_EQ(Advance(), Place::LaunchEnd);
   EXPECT_EQ(Advance(), Place::Pause);
   EXPECT_EQ(Advance(), Place::Pause);
-  addLaunch(**W, 5);
-  addLaunch(**W, 7);
+  test::addLaunch(**W, 5);
+  test::addLaunch(**W, 7);
   EXPECT_EQ(Advance(), Place::LaunchEnd);
   EXPECT_EQ(Advance(), Place::LaunchEnd);
   EXPECT_EQ(Advance(), Place::Pause);

@@ -8,8 +8,8 @@
 #include "host/tool/TraceFollower.h"
 #include "../TemporaryFolder.h"
 #include "../cache/LayerTrace.h"
+#include "../cache/TraceLaunches.h"
 #include "cache/TraceFormat.h"
-#include "cache/TraceWriter.h"
 #include "profile/EventLogWriter.h"
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -43,19 +43,6 @@ TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
   EXPECT_FALSE(Follower.take(Log)) << "it is given once";
 }
 
-/// A launch of so many requests of an SM, each of another line.
-void addLaunch(cache::TraceWriter &W, uint32_t Requests) {
-  W.beginLaunch({});
-  cache::Request R;
-  R.Affine = true;
-  R.Stride = 4;
-  for (uint32_t I = 0; I < Requests; ++I) {
-    R.Addresses[0] = uint64_t(I) * cache::LineBytes;
-    W.add(0, std::span(&R, 1));
-  }
-  W.endLaunch();
-}
-
 // With the second launch there are so many requests that one of four lines is sampled, whatever has
 // been simulated before.
 TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
@@ -64,8 +51,8 @@ TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
   ASSERT_TRUE(W);
   (*W)->addKernel({"k", false});
   (*W)->addSite({0, "", 1, "", {}});
-  addLaunch(**W, 1000);
-  addLaunch(**W, 1U << 22);
+  test::addLaunch(**W, 1000);
+  test::addLaunch(**W, 1U << 22);
   ASSERT_TRUE((*W)->finish());
   const std::optional<CacheProfile> Made = Follower.take(Log), Whole = simulateTraceOf(Log);
   ASSERT_TRUE(Made);
