@@ -107,8 +107,8 @@ static std::byte *writeForm(std::byte *Next, const Request &R, uint8_t Form, uin
 /// reads them has a loop for each.
 static unsigned widthFor(unsigned Bits) { return Bits <= 32 ? std::max((Bits + 7) / 8, 1U) : 8; }
 
-/// Of each active lane, how far it is from the lowest one: in as many bytes as the farthest takes,
-/// as numbers of as many bytes as all are multiples of.
+/// Of each active lane, how far it is from the lowest one, without the lowest bits, which are 0 in
+/// all of them, and in as many bytes as the farthest one takes.
 static std::byte *writeLanes(std::byte *Next, const Request &R, uint64_t Lowest) {
   uint64_t Any = 0;
   eachLane(R.Mask, [&](unsigned Lane) { Any |= R.Addresses[Lane] - Lowest; });

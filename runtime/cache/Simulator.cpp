@@ -256,9 +256,9 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   }
 }
 
-/// The same, with its lines, as it is mostly done where lanes have no stride and lines are sampled:
-/// if each lane accesses a line of its own of the object that was accessed last. A, which is the
-/// last access, is one of none of them.
+/// What addRequest() does behind describe(), in short: where lines are sampled and each lane
+/// accesses one of its own, of the object that the site accessed last. False, and nothing is done,
+/// if it is not so.
 bool Simulator::addScattered(Sm &S, const Request &R, const LastOfSite &Last, Batch &To) const {
   if (R.Affine || isLocal(R.Kind) || Gpu.L1.PassBytes != 0 ||
       !std::has_single_bit(Options.Sampled) ||

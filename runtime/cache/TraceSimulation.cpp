@@ -96,6 +96,7 @@ public:
     Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads));
     Sim.run(Counts, [&](uint32_t Sm) { return next(Sms[Sm]); });
     Sim.endLaunch(End);
+    Sim.allowThreads(MostThreads); // for what copies write, which may be much more
     for (OfSm &Of : Sms) {
       Of.Chunks.clear();
       Of.Next = 0;

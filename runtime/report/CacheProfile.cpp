@@ -8,34 +8,14 @@
 #include "report/CacheProfile.h"
 #include "cache/TraceFormat.h"
 #include "cache/TraceSimulation.h"
+#include "report/LineSampling.h"
 #include <algorithm>
 #include <filesystem>
 #include <thread>
-#include <utility>
 
 namespace gmprof {
 
 using namespace cache;
-
-void LineSampling::endLaunch() {
-  constexpr uint64_t Enough = uint64_t(1) << 21;
-  // Beyond, an L1 cache of a few KB would have no more than a line or two.
-  constexpr uint32_t MostLines = 64;
-  const uint64_t Requests = Size.regularRequests();
-  // To begin anew takes as long as what has been simulated.
-  const uint64_t Most = std::exchange(IsFirst, false) ? Enough : 2 * Enough;
-  if (Requests <= Most * Lines)
-    return;
-  while (Lines < MostLines && Requests > Enough * Lines)
-    Lines *= 2;
-}
-
-void LineSampling::add(const TraceItem &Item) {
-  if (const auto *Chunk = std::get_if<RequestChunk>(&Item))
-    Size.add(*Chunk);
-  else if (std::holds_alternative<TraceLaunchEnd>(Item))
-    endLaunch();
-}
 
 /// For what the trace holds. Requests are not unpacked.
 static Result<uint32_t> linesSampled(TraceReader &Reader) {

@@ -31,22 +31,6 @@ struct CacheProfile {
 /// Nothing if there is no trace.
 std::optional<CacheProfile> simulateTraceOf(const std::string &LogPath);
 
-/// One of how many lines is simulated, by all that is in a trace up to the end of a launch: all of
-/// them for about two million requests, and 2, 4, ... or 64 as soon as there are twice as many for
-/// each of these.
-class LineSampling {
-  cache::TraceSize Size;
-  uint32_t Lines = 1;
-  bool IsFirst = true;
-
-  void endLaunch();
-
-public:
-  /// What the trace holds next.
-  void add(const cache::TraceItem &Item);
-  uint32_t lines() const { return Lines; }
-};
-
 /// As simulateTraceOf() does it, of the trace at Path, which somebody may still write.
 Result<std::unique_ptr<cache::TraceSimulation>> openSimulation(const std::string &Path,
                                                                const cache::TraceDevice &Device,

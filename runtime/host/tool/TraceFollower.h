@@ -20,6 +20,7 @@
 
 #include "cache/TraceReader.h"
 #include "report/CacheProfile.h"
+#include "report/LineSampling.h"
 #include <condition_variable>
 #include <mutex>
 #include <thread>
