@@ -28,16 +28,19 @@ TEST(Workers, DoEachPartOnce) {
   }
 }
 
+// Who has the work is thread 0, if others leave it any, and no number is two threads'.
 TEST(Workers, AThreadHasItsNumberForItself) {
   Workers Of(4);
+  const std::thread::id Caller = std::this_thread::get_id();
   std::array<std::atomic<std::thread::id>, 4> Ids = {};
   for (unsigned Time = 0; Time < 100; ++Time)
     Of.run(50, [&](size_t, size_t Thread) {
+      const std::thread::id Own = std::this_thread::get_id();
+      EXPECT_EQ(Thread == 0, Own == Caller);
       std::thread::id Nobody;
-      if (!Ids[Thread].compare_exchange_strong(Nobody, std::this_thread::get_id()))
-        EXPECT_EQ(Ids[Thread], std::this_thread::get_id());
+      if (!Ids[Thread].compare_exchange_strong(Nobody, Own))
+        EXPECT_EQ(Nobody, Own);
     });
-  EXPECT_EQ(Ids[0], std::this_thread::get_id());
 }
 
 TEST(Workers, NoMoreThanAskedFor) {
