@@ -52,6 +52,29 @@ private:
   static unsigned placeOf(const QueuedLine &A) { return A.Set / 2 % Places; }
 };
 
+/// What is done when all of a queue has been looked up. To leave it out is no branch, as nobody can
+/// tell which it will be, and the processor is told beforehand what it needs.
+template <typename T> class Deferred {
+  GrowingArray<T> All;
+  T *Next = nullptr;
+
+public:
+  void makeRoom(size_t Most) { Next = All.roomFor(Most); }
+  void add(const T &New, bool IsWanted) {
+    *Next = New;
+    Next += IsWanted;
+  }
+  template <typename Prefetch, typename Callable>
+  void take(const Prefetch &Fetch, const Callable &Do) {
+    constexpr ptrdiff_t Ahead = 8;
+    for (const T *Each = All.begin(); Each != Next; ++Each) {
+      if (Next - Each > Ahead)
+        Fetch(Each[Ahead]);
+      Do(*Each);
+    }
+  }
+};
+
 } // namespace
 
 /// Accesses to slices. Each one gets all of its own before the next one, so that what is known of
@@ -67,6 +90,17 @@ template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
   SeenSectors *Seen = nullptr;      ///< the same, if FindsRefetches
   SplitSectors *Split = nullptr;    ///< the same
   HomeQuestions AtHome;
+  struct ReadFromDram {
+    uint64_t Line;
+    uint32_t Cell;
+    unsigned Sectors;
+  };
+  struct ReadByL1 {
+    const QueuedLine *Of;
+    const ByteMask *Bytes;
+  };
+  Deferred<ReadFromDram> ToNote;                         ///< if FindsRefetches
+  Deferred<ReadByL1> MaySplit;                           ///< the same
   std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< sectors: the groups that they are of
 
 public:
@@ -117,6 +151,10 @@ private:
 
   void access(Slice &To, L2Queue &Waiting) {
     Coalescer->makePlaces();
+    if constexpr (FindsRefetches) {
+      ToNote.makeRoom(Model.Partitions * Waiting.Lines.size());
+      MaySplit.makeRoom(Waiting.Lines.size());
+    }
     const ByteMask *Bytes = Waiting.Bytes.begin(); // of the next one that has some
     const QueuedLine *End = Waiting.Lines.end();
     for (const QueuedLine *A = Waiting.Lines.begin(); A != End; ++A) {
@@ -132,6 +170,10 @@ private:
         atomic(To, *A);
     }
     answer(To);
+    if constexpr (FindsRefetches) {
+      noteReads();
+      noteSplits();
+    }
     Waiting.clear();
   }
 
@@ -156,9 +198,11 @@ private:
   /// What a partition lacks comes from the line's home, unless it is that itself. Bytes: goes on if
   /// they are the line's.
   [[gnu::always_inline]] void read(Slice &To, const QueuedLine &A, const ByteMask *&Bytes) {
-    if constexpr (FindsRefetches)
-      if (A.Bytes != L2Line::None)
-        noteSplit(A, *Bytes++);
+    if constexpr (FindsRefetches) {
+      const bool IsNoted = A.Bytes != L2Line::None;
+      MaySplit.add({&A, Bytes}, IsNoted);
+      Bytes += IsNoted;
+    }
     AccessCounts &C = Counts[A.By.Cell];
     const unsigned Sectors = A.Of.sectors(), IsAway = A.IsAway;
     if (Coalescer->joinsRead(A)) {
@@ -206,17 +250,29 @@ private:
   void countReads(const QueuedLine &A, unsigned Fetched, AccessCounts &C) {
     C.DramReads += countSectors(Fetched);
     if constexpr (FindsRefetches)
-      if (Fetched != 0 && Seen->sample().has(A.Of.line()))
-        noteReads(A, Fetched, C);
-  }
-  [[gnu::noinline]] void noteReads(const QueuedLine &A, unsigned Fetched, AccessCounts &C) {
-    const uint64_t Weight = Seen->sample().weight();
-    C.DramReadsNoted += Weight * countSectors(Fetched);
-    C.DramReadsAgain += Weight * countSectors(Seen->fetch(A.Of.line(), Fetched, 0).Any);
+      ToNote.add({A.Of.line(), A.By.Cell, Fetched},
+                 areAll(Fetched != 0, Seen->sample().has(A.Of.line())));
   }
 
+  [[gnu::noinline]] void noteReads() {
+    ToNote.take([&](const ReadFromDram &R) { Seen->prefetch(R.Line); },
+                [&](const ReadFromDram &R) { noteRead(R); });
+  }
+  void noteRead(const ReadFromDram &R) {
+    if (!Seen->sample().has(R.Line)) // any more
+      return;
+    const uint64_t Weight = Seen->sample().weight();
+    AccessCounts &C = Counts[R.Cell];
+    C.DramReadsNoted += Weight * countSectors(R.Sectors);
+    C.DramReadsAgain += Weight * countSectors(Seen->fetch(R.Line, R.Sectors, 0).Any);
+  }
+
+  [[gnu::noinline]] void noteSplits() {
+    MaySplit.take([&](const ReadByL1 &R) { Split->prefetch(R.Of->Of.line()); },
+                  [&](const ReadByL1 &R) { noteSplit(*R.Of, *R.Bytes); });
+  }
   /// Of a line that the SM notes.
-  [[gnu::noinline]] void noteSplit(const QueuedLine &A, const ByteMask &Bytes) {
+  void noteSplit(const QueuedLine &A, const ByteMask &Bytes) {
     const unsigned Level = A.Bytes - L2Line::OfNotedRead;
     if (Level > Split->sample().level())
       Split->raiseLevel(Level);

@@ -65,6 +65,7 @@ public:
     raiseLevel(Sample.level() + 1);
     return Known.of(Key);
   }
+  void prefetch(uint32_t Key) const { Known.prefetch(Key); }
   void clear() {
     Sample.setLevel(0);
     Known.clear();

@@ -45,6 +45,8 @@ public:
     Past.OfBlock |= Sectors;
     return Result;
   }
+  /// Has the processor fetch what is known of a line.
+  void prefetch(uint64_t Line) const { Lines.prefetch(LineSample::keyOf(Line)); }
   void clear() { Lines.clear(); }
 };
 

@@ -54,6 +54,8 @@ public:
     Past.Sm = Sm;
     return Split & Sectors;
   }
+  /// Has the processor fetch what is known of a line.
+  void prefetch(uint64_t Line) const { Lines.prefetch(keyOf(Line)); }
   void clear() { Lines.clear(); }
 };
 
