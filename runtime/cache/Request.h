@@ -54,6 +54,16 @@ enum class CacheOperator : uint8_t {
 };
 inline constexpr unsigned CacheOperators = 8;
 
+/// Calls Do for each active lane, in their order.
+template <typename Callable> void eachLane(uint32_t Mask, const Callable &Do) {
+  if (Mask == AllLanes)
+    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+      Do(Lane);
+  else
+    for (; Mask != 0; Mask &= Mask - 1)
+      Do(static_cast<unsigned>(std::countr_zero(Mask)));
+}
+
 struct Request {
   uint32_t Site = 0;  ///< which instruction: index of the trace's sites
   uint64_t Block = 0; ///< x + y * grid.x + z * grid.x * grid.y

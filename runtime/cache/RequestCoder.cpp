@@ -7,7 +7,6 @@
 
 #include "cache/RequestCoder.h"
 #include "profile/Leb128.h"
-#include "profile/Payload.h"
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -32,23 +31,22 @@ static constexpr size_t MostBytes = 1 + 4 * MostLeb128Bytes + 2 + 4 + 1 + 2 * Mo
 
 static unsigned firstLane(uint32_t Mask) { return static_cast<unsigned>(std::countr_zero(Mask)); }
 
-/// Calls Do for each active lane, in their order.
-template <typename Callable> static void eachLane(uint32_t Mask, const Callable &Do) {
-  if (Mask == AllLanes)
-    for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
-      Do(Lane);
-  else
-    for (; Mask != 0; Mask &= Mask - 1)
-      Do(firstLane(Mask));
+static uint64_t lowestAddress(const Request &R) {
+  uint64_t Lowest = ~uint64_t(0);
+  if (R.Mask != AllLanes) {
+    eachLane(R.Mask, [&](unsigned Lane) { Lowest = std::min(Lowest, R.Addresses[Lane]); });
+    return Lowest;
+  }
+  // Of four at a time, as each minimum waits for the one before.
+  std::array<uint64_t, 4> Each = {Lowest, Lowest, Lowest, Lowest};
+  for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
+    Each[Lane % Each.size()] = std::min(Each[Lane % Each.size()], R.Addresses[Lane]);
+  return std::ranges::min(Each);
 }
 
 /// The address that others are compared with.
 static uint64_t addressOf(const Request &R) {
-  if (R.Affine)
-    return R.address(firstLane(R.Mask));
-  uint64_t Lowest = ~uint64_t(0);
-  eachLane(R.Mask, [&](unsigned Lane) { Lowest = std::min(Lowest, R.Addresses[Lane]); });
-  return Lowest;
+  return R.Affine ? R.address(firstLane(R.Mask)) : lowestAddress(R);
 }
 
 static uint8_t formOf(const Request &R) {
@@ -161,95 +159,108 @@ void encode(const Request &R, CoderState &State, GrowingArray<std::byte> &To) {
   To.endAt(Next);
 }
 
-template <typename T> static bool takeNumber(std::span<const std::byte> &From, T &To) {
+// What is read of a request: MostBytes can be, from where it begins.
+
+template <typename T> [[gnu::always_inline]] static void read(const std::byte *&Next, T &To) {
+  std::memcpy(&To, Next, sizeof(T));
+  Next += sizeof(T);
+}
+
+[[gnu::always_inline]] static bool readAny(const std::byte *&Next, uint64_t &Number) {
+  Next = readAnyLeb128(Next, Number);
+  return Next != nullptr;
+}
+
+template <typename T> [[gnu::always_inline]] static bool readNumber(const std::byte *&Next, T &To) {
   uint64_t Number = 0;
-  if (!takeLeb128(From, Number) || Number > std::numeric_limits<T>::max())
+  if (!readAny(Next, Number) || Number > std::numeric_limits<T>::max())
     return false;
   To = static_cast<T>(Number);
   return true;
 }
 
-static bool takeDifference(std::span<const std::byte> &From, uint64_t &To) {
+[[gnu::always_inline]] static bool readDifference(const std::byte *&Next, uint64_t &To) {
   uint64_t Number = 0;
-  if (!takeLeb128(From, Number))
+  if (!readAny(Next, Number))
     return false;
   To = unzigzag(Number);
   return true;
 }
 
-static bool takeWarp(std::span<const std::byte> &From, CoderState::OfSlot &Slot) {
+static bool readWarp(const std::byte *&Next, CoderState::OfSlot &Slot) {
   uint64_t Difference = 0;
-  if (!takeDifference(From, Difference) || !takeNumber(From, Slot.Warp))
+  if (!readDifference(Next, Difference) || !readNumber(Next, Slot.Warp))
     return false;
   Slot.Block += Difference;
   return true;
 }
 
-static bool takeStride(std::span<const std::byte> &From, int64_t &Stride) {
+static bool readStride(const std::byte *&Next, int64_t &Stride) {
   uint64_t Number = 0;
-  if (!takeDifference(From, Number))
+  if (!readDifference(Next, Number))
     return false;
   Stride = static_cast<int64_t>(Number);
   return true;
 }
 
-static bool takeRows(std::span<const std::byte> &From, CoderState::OfAccess &To) {
+static bool readRows(const std::byte *&Next, CoderState::OfAccess &To) {
   uint8_t Log = 0;
-  if (!take(From, Log) || Log == 0 || 1U << Log >= WarpLanes)
+  read(Next, Log);
+  if (Log == 0 || Log > std::countr_zero(WarpLanes / 2))
     return false;
   To.RowLanes = static_cast<uint8_t>(1U << Log);
-  return takeStride(From, To.Step);
+  return readStride(Next, To.Step);
 }
 
-static bool takeForm(std::span<const std::byte> &From, CoderState::OfAccess &To) {
-  if (!take(From, To.Form) || To.Form > AllForms || (To.Form & KindBits) >= AccessKinds ||
-      ((To.Form & IsInRows) && !(To.Form & IsAffine)))
-    return false;
-  if (!take(From, To.Size) || (To.Size & SizeBits) > MostSizeLog ||
+static bool readForm(const std::byte *&Next, CoderState::OfAccess &To) {
+  read(Next, To.Form);
+  read(Next, To.Size);
+  if (To.Form > AllForms || (To.Form & KindBits) >= AccessKinds ||
+      ((To.Form & IsInRows) && !(To.Form & IsAffine)) || (To.Size & SizeBits) > MostSizeLog ||
       To.Size >> OperatorShift >= static_cast<int>(CacheOperators))
     return false;
   To.Mask = AllLanes;
-  if (!(To.Form & HasAllLanes) && (!take(From, To.Mask) || To.Mask == 0))
-    return false;
-  if ((To.Form & IsAffine) && !takeStride(From, To.Stride))
+  if (!(To.Form & HasAllLanes))
+    read(Next, To.Mask);
+  if (To.Mask == 0 || ((To.Form & IsAffine) && !readStride(Next, To.Stride)))
     return false;
   To.RowLanes = To.Form & IsAffine ? WarpLanes : To.RowLanes;
-  return !(To.Form & IsInRows) || takeRows(From, To);
+  return !(To.Form & IsInRows) || readRows(Next, To);
 }
 
-template <unsigned Width>
-static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Lowest,
-                      unsigned Shift) {
-  const size_t Bytes = size_t{Width} * R.lanes();
-  if (From.size() < Bytes)
-    return false;
-  const std::byte *Next = From.data();
+/// Bytes: of each lane. Behind the last lane there are some more.
+template <typename Word, unsigned Bytes>
+[[gnu::always_inline]] static void readLanes(const std::byte *&Next, Request &R, uint64_t Lowest,
+                                             unsigned Shift) {
   eachLane(R.Mask, [&](unsigned Lane) {
-    uint64_t Number = 0;
-    std::memcpy(&Number, Next, Width);
-    Next += Width;
-    R.Addresses[Lane] = Lowest + (Number << Shift);
+    Word Number = 0;
+    std::memcpy(&Number, Next, sizeof(Number));
+    Next += Bytes;
+    constexpr Word Used = static_cast<Word>(~Word(0)) >> 8 * (sizeof(Word) - Bytes);
+    R.Addresses[Lane] = Lowest + (uint64_t{static_cast<Word>(Number & Used)} << Shift);
   });
-  From = From.subspan(Bytes);
-  return true;
 }
 
-static bool takeLanes(std::span<const std::byte> &From, Request &R, uint64_t Lowest) {
+static bool readLanes(const std::byte *&Next, Request &R, uint64_t Lowest) {
   uint8_t Shape = 0;
-  if (!take(From, Shape))
-    return false;
+  read(Next, Shape);
   const unsigned Shift = Shape >> ShiftShift;
   switch (Shape & WidthBits) {
   case 1:
-    return takeLanes<1>(From, R, Lowest, Shift);
+    readLanes<uint8_t, 1>(Next, R, Lowest, Shift);
+    return true;
   case 2:
-    return takeLanes<2>(From, R, Lowest, Shift);
+    readLanes<uint16_t, 2>(Next, R, Lowest, Shift);
+    return true;
   case 3:
-    return takeLanes<3>(From, R, Lowest, Shift);
+    readLanes<uint32_t, 3>(Next, R, Lowest, Shift);
+    return true;
   case 4:
-    return takeLanes<4>(From, R, Lowest, Shift);
+    readLanes<uint32_t, 4>(Next, R, Lowest, Shift);
+    return true;
   case 8:
-    return takeLanes<8>(From, R, Lowest, Shift);
+    readLanes<uint64_t, 8>(Next, R, Lowest, Shift);
+    return true;
   default:
     return false;
   }
@@ -260,27 +271,30 @@ static bool areSideBySide(const Request &R) {
   return R.Stride == R.Size && R.RowLanes == WarpLanes && (R.Mask & (R.Mask + 1)) == 0;
 }
 
-bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites, Request &R) {
+/// Returns what is behind it, or null.
+static const std::byte *readRequest(const std::byte *Next, CoderState &State, uint32_t Sites,
+                                    Request &R) {
   uint8_t Head = 0;
-  if (!take(From, Head) || Head > AllSame || !takeNumber(From, R.Slot))
-    return false;
+  read(Next, Head);
+  if (Head > AllSame || !readNumber(Next, R.Slot))
+    return nullptr;
   CoderState::OfSlot &Slot = State.of(R.Slot);
-  if (!(Head & SameWarp) && !takeWarp(From, Slot))
-    return false;
+  if (!(Head & SameWarp) && !readWarp(Next, Slot))
+    return nullptr;
   uint32_t &Expected = State.of(Slot.Site, R.Slot).Next;
-  if (!(Head & SameSite) && !takeNumber(From, Expected))
-    return false;
+  if (!(Head & SameSite) && !readNumber(Next, Expected))
+    return nullptr;
   R.Site = Slot.Site = Expected;
   if (R.Site >= Sites)
-    return false;
+    return nullptr;
   R.Block = Slot.Block;
   R.Warp = Slot.Warp;
 
   CoderState::OfAccess &Last = State.of(R.Site, R.Slot);
-  if (!(Head & SameForm) && !takeForm(From, Last))
-    return false;
-  if (Last.Mask == 0 || (!(Head & SameDifference) && !takeDifference(From, Last.Difference)))
-    return false;
+  if (!(Head & SameForm) && !readForm(Next, Last))
+    return nullptr;
+  if (Last.Mask == 0 || (!(Head & SameDifference) && !readDifference(Next, Last.Difference)))
+    return nullptr;
   R.Kind = static_cast<AccessKind>(Last.Form & KindBits);
   R.Operator = static_cast<CacheOperator>(Last.Size >> OperatorShift);
   R.Size = static_cast<uint8_t>(1U << (Last.Size & SizeBits));
@@ -290,14 +304,33 @@ bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites,
   R.Stride = R.Step = 0;
   Last.Address += Last.Difference;
   if (!R.Affine)
-    return R.Operator != CacheOperator::Bulk && takeLanes(From, R, Last.Address);
+    return R.Operator != CacheOperator::Bulk && readLanes(Next, R, Last.Address) ? Next : nullptr;
   R.Stride = Last.Stride;
   if (Last.Form & IsInRows) {
     R.RowLanes = Last.RowLanes;
     R.Step = Last.Step;
   }
   R.Addresses[0] = Last.Address - R.offset(firstLane(R.Mask));
-  return R.Operator != CacheOperator::Bulk || areSideBySide(R);
+  return R.Operator != CacheOperator::Bulk || areSideBySide(R) ? Next : nullptr;
+}
+
+/// The same of one that may not be there whole.
+[[gnu::noinline]] static const std::byte *
+readOneOfTheLast(std::span<const std::byte> From, CoderState &State, uint32_t Sites, Request &R) {
+  std::array<std::byte, MostBytes> Padded = {};
+  std::ranges::copy(From, Padded.begin());
+  const std::byte *const End = readRequest(Padded.data(), State, Sites, R);
+  return End && End <= Padded.data() + From.size() ? From.data() + (End - Padded.data()) : nullptr;
+}
+
+bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites, Request &R) {
+  const std::byte *const Begin = From.data();
+  const std::byte *const End = From.size() >= MostBytes ? readRequest(Begin, State, Sites, R)
+                                                        : readOneOfTheLast(From, State, Sites, R);
+  if (!End)
+    return false;
+  From = From.subspan(static_cast<size_t>(End - Begin));
+  return true;
 }
 
 } // namespace gmprof::cache

@@ -127,19 +127,12 @@ void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
     add(To, R);
 }
 
-/// Of requests whose lanes are mostly written one by one, little would be saved by looking for
-/// more.
-static int levelFor(uint32_t Count, size_t Bytes) {
-  constexpr size_t Regular = 16; // bytes of a request
-  return Count != 0 && Bytes / Count > Regular ? -1 : 1;
-}
-
 /// A record, or nothing if there is no memory for it.
 static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count,
-                                   std::span<const std::byte> Raw) {
+                                   std::span<const std::byte> Raw, PackingEffort &Effort) {
   thread_local std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
                                                                            ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, levelFor(Count, Raw.size()));
+  ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, Effort.level());
   ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
   TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()), 0};
   std::vector<std::byte> Packed(sizeof(Head) + ZSTD_compressBound(Raw.size()));
@@ -148,6 +141,7 @@ static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count
       ZSTD_compress2(Context.get(), Frame.data(), Frame.size(), Raw.data(), Raw.size());
   if (ZSTD_isError(Bytes))
     return {};
+  Effort.packed(Raw.size(), Bytes);
   Head.Bytes = static_cast<uint32_t>(Bytes);
   std::memcpy(Packed.data(), &Head, sizeof(Head));
   Packed.resize(sizeof(Head) + Bytes);
@@ -157,7 +151,7 @@ static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count
 void TraceWriter::flush(OfSm &Of) {
   if (Of.Count == 0)
     return;
-  std::vector<std::byte> Record = pack(TraceRecord::Requests, Of.Sm, Of.Count, Of.Bytes);
+  std::vector<std::byte> Record = pack(TraceRecord::Requests, Of.Sm, Of.Count, Of.Bytes, Of.Effort);
   {
     std::lock_guard Guard(Lock);
     flushNotes();
@@ -173,7 +167,8 @@ void TraceWriter::flushNotes() {
   if (Notes.empty())
     return;
   Notes += "]";
-  put(pack(TraceRecord::Notes, 0, 0, std::as_bytes(std::span(Notes))));
+  PackingEffort Effort;
+  put(pack(TraceRecord::Notes, 0, 0, std::as_bytes(std::span(Notes)), Effort));
   Notes.clear();
 }
 

@@ -22,6 +22,26 @@ namespace gmprof::cache {
 /// What becomes of a file that is there; a link is never followed.
 enum class IfExists { Replace, Refuse };
 
+/// How hard zstd looks for what can be left out of the chunks of an SM, one after the other. In
+/// gathers it finds little, and takes as long for it as all else does; so it looks only now and
+/// then.
+class PackingEffort {
+  static constexpr int Usual = -1, Least = -20; ///< levels of zstd
+  static constexpr unsigned LooksAgain = 8;     ///< in one of so many chunks
+  bool FindsMuch = true;
+  unsigned Chunks = 0;
+
+public:
+  /// For the next chunk.
+  int level() const { return FindsMuch || Chunks % LooksAgain == 0 ? Usual : Least; }
+  /// Which had so many bytes, and has so many now.
+  void packed(size_t Raw, size_t Packed) {
+    if (level() == Usual)
+      FindsMuch = Packed < Raw / 3 * 2;
+    ++Chunks;
+  }
+};
+
 class TraceWriter {
 public:
   /// Requests of an SM that are written together, or fewer of many bytes: so many that it matters
@@ -49,6 +69,7 @@ public:
     CoderState State;
     GrowingArray<std::byte> Bytes;
     uint32_t Count = 0;
+    PackingEffort Effort;
   };
   OfSm &sm(uint32_t Number);
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the

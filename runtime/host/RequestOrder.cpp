@@ -35,7 +35,7 @@ void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &
 /// That keys are distributed by at a time.
 static constexpr unsigned DigitBits = 11;
 /// Which are not worth that.
-static constexpr size_t FewRecords = 2048;
+static constexpr size_t FewRecords = 256;
 
 /// Equal ones stay as they came.
 template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, Key KeyOf) {

@@ -66,12 +66,15 @@ cache::Request requestOf(const RecordingWarp &By, const GmprofTraceRecord &R) {
     To.Addresses[0] = R.base - To.offset(static_cast<unsigned>(std::countr_zero(R.lanes)));
     return To;
   }
-  const auto *Offset = reinterpret_cast<const gmprof_i32 *>(&R + 1);
-  const auto *Address = reinterpret_cast<const gmprof_u64 *>(&R + 1);
-  for (uint32_t Left = R.lanes; Left != 0; Left &= Left - 1)
-    To.Addresses[static_cast<size_t>(std::countr_zero(Left))] =
-        R.what & GMPROF_TRACE_OFFSETS ? R.base + static_cast<uint64_t>(int64_t(*Offset++))
-                                      : *Address++;
+  if (R.what & GMPROF_TRACE_OFFSETS) {
+    const auto *Next = reinterpret_cast<const gmprof_i32 *>(&R + 1);
+    cache::eachLane(R.lanes, [&](unsigned Lane) {
+      To.Addresses[Lane] = R.base + static_cast<uint64_t>(int64_t(*Next++));
+    });
+  } else {
+    const auto *Next = reinterpret_cast<const gmprof_u64 *>(&R + 1);
+    cache::eachLane(R.lanes, [&](unsigned Lane) { To.Addresses[Lane] = *Next++; });
+  }
   return To;
 }
 

@@ -39,6 +39,18 @@ inline const std::byte *readLeb128(const std::byte *From, uint64_t &Number) {
   }
 }
 
+/// Of anything, of which MostLeb128Bytes can be read: null if there is no number.
+inline const std::byte *readAnyLeb128(const std::byte *From, uint64_t &Number) {
+  Number = 0;
+  for (size_t I = 0; I < MostLeb128Bytes; ++I) {
+    const auto Byte = static_cast<uint64_t>(From[I]);
+    Number |= (Byte & 0x7f) << (7 * I);
+    if (Byte < 0x80)
+      return From + I + 1;
+  }
+  return nullptr;
+}
+
 /// Of anything: takes a number off the front; false if there is none.
 inline bool takeLeb128(std::span<const std::byte> &From, uint64_t &Number) {
   Number = 0;

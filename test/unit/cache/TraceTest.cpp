@@ -225,6 +225,29 @@ TEST(RequestCoder, RefusesWhatItCannotBe) {
   EXPECT_FALSE(decode(Whole, Fresh, 5, R));
 }
 
+/// For chunks of 300 bytes that become so many, one after the other: where it looks closely.
+std::string looks(const std::vector<size_t> &Packed) {
+  PackingEffort Effort;
+  const int Closely = Effort.level();
+  std::string Looks;
+  for (const size_t Bytes : Packed) {
+    Looks += Effort.level() == Closely ? '+' : '.';
+    Effort.packed(300, Bytes);
+  }
+  return Looks;
+}
+
+TEST(PackingEffort, LooksOnlyNowAndThenWhereLittleIsFound) {
+  EXPECT_EQ(looks(std::vector<size_t>(18, 199)), "++++++++++++++++++");
+  EXPECT_EQ(looks(std::vector<size_t>(18, 200)), "+.......+.......+.");
+  std::vector<size_t> Some(20, 100);
+  Some[3] = 250; // and all is looked at from the next time on that finds much
+  EXPECT_EQ(looks(Some), "++++....++++++++++++");
+  // What is found without looking says nothing.
+  Some[3] = Some[8] = 250;
+  EXPECT_EQ(looks(Some), "++++....+.......++++");
+}
+
 TEST(RequestCoder, RefusesBulkCopiesWithGaps) {
   Request Copy;
   Copy.Operator = CacheOperator::Bulk;

@@ -1,0 +1,186 @@
+//===- WriterBench.cpp - How fast traces are written ----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   gmprof-writer-bench [part of the name of a kind, or "" [turns]]
+//
+// Prints, for requests of different kinds, nanoseconds of processor time for each to put a GPU's
+// records into order, to encode and pack them, and to write the file; what the records and
+// the file have; and a hash of the requests, which is to stay as it is when this is made faster. Of
+// some turns the fastest counts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "cache/TraceReader.h"
+#include "host/TraceFile.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+
+using namespace gmprof;
+using namespace gmprof::cache_bench;
+
+namespace {
+
+/// What the SMs of a GPU give to the host for a launch: chunks of the records of a warp each, in
+/// the order in which they are full.
+class Records {
+  static constexpr uint64_t FirstClock = 1000000, ClocksBetween = 20;
+  struct OfSm {
+    std::vector<std::vector<std::byte>> Full, Open = std::vector<std::vector<std::byte>>(WarpsOfSm);
+    uint64_t Clock = FirstClock;
+  };
+  std::vector<OfSm> All = std::vector<OfSm>(Sms);
+
+  static void append(std::vector<std::byte> &To, const void *From, size_t Bytes) {
+    const size_t Before = To.size();
+    To.resize(Before + Bytes);
+    std::memcpy(To.data() + Before, From, Bytes);
+  }
+  static std::vector<std::byte> encoded(const Request &R, uint64_t Clock) {
+    const unsigned First = static_cast<unsigned>(std::countr_zero(R.Mask));
+    GmprofTraceRecord Record = {
+        R.Mask,
+        R.Site | static_cast<uint32_t>(std::countr_zero(R.Size)) << GMPROF_TRACE_BYTES_SHIFT |
+            static_cast<uint32_t>(R.Kind) << GMPROF_TRACE_KIND_SHIFT,
+        static_cast<uint32_t>(Clock), R.Affine ? static_cast<int32_t>(R.Stride) : 0,
+        R.address(First)};
+    std::vector<std::byte> Bytes;
+    if (R.Affine) {
+      append(Bytes, &Record, sizeof(Record));
+      return Bytes;
+    }
+    Record.what |= GMPROF_TRACE_OFFSETS;
+    append(Bytes, &Record, sizeof(Record));
+    for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
+      const auto Offset = static_cast<int32_t>(
+          R.Addresses[static_cast<size_t>(std::countr_zero(Left))] - Record.base);
+      append(Bytes, &Offset, sizeof(Offset));
+    }
+    Bytes.resize((Bytes.size() + 7) / 8 * 8);
+    return Bytes;
+  }
+
+public:
+  size_t Requests = 0, Bytes = 0;
+
+  void add(uint32_t Sm, const Request &R) {
+    OfSm &Of = All[Sm];
+    const std::vector<std::byte> New = encoded(R, Of.Clock += ClocksBetween);
+    std::vector<std::byte> &Chunk = Of.Open[R.Slot];
+    if (!Chunk.empty() && Chunk.size() + New.size() > GMPROF_TRACE_CHUNK_BYTES)
+      Of.Full.push_back(std::exchange(Chunk, {}));
+    if (Chunk.empty()) {
+      const GmprofTraceChunk Head = {1, R.Block, Of.Clock, Sm, R.Warp, R.Slot};
+      append(Chunk, &Head, sizeof(Head));
+    }
+    append(Chunk, New.data(), New.size());
+    ++Requests;
+    Bytes += New.size();
+  }
+  void end() {
+    for (OfSm &Of : All)
+      for (std::vector<std::byte> &Chunk : Of.Open)
+        if (!Chunk.empty())
+          Of.Full.push_back(std::move(Chunk));
+  }
+  /// In parts of about as many bytes as a launch gives at a time.
+  std::vector<host::LaunchPart> parts(const host::TracedLaunch &Launch) const {
+    constexpr size_t BytesOfPart = size_t(1) << 27;
+    const size_t Count = Bytes / BytesOfPart + 1;
+    std::vector<host::LaunchPart> Parts(Count);
+    for (uint32_t Sm = 0; Sm < Sms; ++Sm)
+      for (size_t I = 0, Chunks = All[Sm].Full.size(); I < Chunks; ++I) {
+        host::LaunchPart &To = Parts[I * Count / Chunks];
+        To.Sms[Sm].emplace_back(All[Sm].Full[I]);
+        To.Bytes += All[Sm].Full[I].size();
+      }
+    Parts.front().Begins = Launch;
+    Parts.back().Ends.emplace();
+    return Parts;
+  }
+};
+
+host::TracedLaunch launchOf(uint32_t SitesOfKernel) {
+  const auto Kernel = std::make_shared<host::TracedKernel>();
+  Kernel->Facts = {"k", false};
+  for (uint32_t I = 0; I < SitesOfKernel; ++I)
+    Kernel->Sites.push_back({0, "", I, "", {}});
+  Kernel->Numbers.SiteCount = SitesOfKernel;
+  return {Kernel, std::make_shared<host::MemoryRanges>(), {}, {}};
+}
+
+/// Of all requests, by SM: threads write those of SMs in any order.
+uint64_t hashOfRequests(const std::string &Path) {
+  const auto Reader = TraceReader::open(Path);
+  std::vector<uint64_t> Hashes(Sms);
+  std::vector<Request> Requests;
+  for (auto Item = (*Reader)->next(); Item && !std::holds_alternative<TraceEnd>(*Item);
+       Item = (*Reader)->next())
+    if (const auto *Chunk = std::get_if<RequestChunk>(&*Item)) {
+      uint64_t &Hash = Hashes[Chunk->Sm];
+      (*Reader)->unpack(*Chunk, Requests);
+      for (const Request &R : Requests) {
+        Hash = mixed(Hash + R.Site + R.Mask + (R.Block << 8) + R.Warp);
+        for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1)
+          Hash += mixed(R.address(static_cast<unsigned>(std::countr_zero(Left))));
+      }
+    }
+  uint64_t Sum = 0;
+  for (const uint64_t Hash : Hashes)
+    Sum += mixed(Hash);
+  return Sum;
+}
+
+void measure(const Pattern &P, unsigned Turns) {
+  Records All;
+  produce(P, [&](uint32_t Sm, const std::vector<Request> &Batch) {
+    for (const Request &R : Batch)
+      All.add(Sm, R);
+  });
+  All.end();
+  const std::string Path = std::filesystem::temp_directory_path() /
+                           ("gmprof-writer-bench-" + std::to_string(::getpid()));
+  double Fastest = 0;
+  for (unsigned Turn = 0; Turn < Turns; ++Turn) {
+    std::filesystem::remove(Path);
+    std::vector<host::LaunchPart> Parts = All.parts(launchOf(3));
+    const Timer T;
+    auto File = host::TraceFile::create(Path, {"sm_90", "", Sms, WarpsOfSm, 0}, /*OnCpu=*/false,
+                                        /*Memory=*/All.Bytes);
+    if (!File) {
+      std::fprintf(stderr, "%s\n", File.error().c_str());
+      return;
+    }
+    for (host::LaunchPart &Part : Parts)
+      (*File)->add(std::move(Part));
+    if (const Result<uint64_t> Written = (*File)->finish(); !Written || *Written != All.Requests)
+      std::fprintf(stderr, "not all requests were written\n");
+    const double Seconds = T.seconds();
+    Fastest = Turn == 0 ? Seconds : std::min(Fastest, Seconds);
+  }
+  const auto Count = static_cast<double>(All.Requests);
+  std::printf("%-32s %7.1f ns a request, %6.1f bytes of the record, %6.2f of the file  %016lx\n",
+              P.Name, Fastest / Count * 1e9, static_cast<double>(All.Bytes) / Count,
+              static_cast<double>(std::filesystem::file_size(Path)) / Count, hashOfRequests(Path));
+  std::filesystem::remove(Path);
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  const std::string_view Chosen = Argc > 1 ? Argv[1] : "";
+  const unsigned Turns =
+      Argc > 2 ? std::max(1U, static_cast<unsigned>(std::strtoul(Argv[2], nullptr, 10))) : 3;
+  for (const Pattern &P : Patterns)
+    if (std::string_view(P.Name).find(Chosen) != std::string_view::npos)
+      measure(P, Turns);
+}
