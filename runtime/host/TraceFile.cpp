@@ -165,22 +165,26 @@ void TraceFile::write(LaunchPart &Part) {
     end(*Part.Ends);
 }
 
-/// Has the processor fetch all of it: another one has written it, and its records have to be read
-/// one after the other, as each one says where the next one is.
-static void prefetch(std::span<const std::byte> Chunk) {
-  for (size_t At = 0; At < Chunk.size(); At += 64)
-    __builtin_prefetch(Chunk.data() + At);
+/// Has the processor fetch so many bytes from there on.
+static void prefetch(const void *From, size_t Bytes) {
+  for (size_t At = 0; At < Bytes; At += 64)
+    __builtin_prefetch(static_cast<const std::byte *>(From) + At);
+}
+
+static size_t bytesOf(std::span<const std::span<const std::byte>> Chunks) {
+  size_t Bytes = 0;
+  for (const std::span<const std::byte> Chunk : Chunks)
+    Bytes += Chunk.size();
+  return Bytes;
 }
 
 static void takeRecords(std::span<const std::span<const std::byte>> Chunks,
                         std::vector<PlacedRecord> &To) {
-  size_t Bytes = 0;
-  for (const std::span<const std::byte> Chunk : Chunks)
-    Bytes += Chunk.size();
-  To.reserve(To.size() + Bytes / sizeof(GmprofTraceRecord));
+  To.reserve(To.size() + bytesOf(Chunks) / sizeof(GmprofTraceRecord));
   for (size_t I = 0; I < Chunks.size(); ++I) {
+    // Its records are read one after the other, as each one says where the next one is.
     if (I + 1 < Chunks.size())
-      prefetch(Chunks[I + 1]);
+      prefetch(Chunks[I + 1].data(), Chunks[I + 1].size());
     appendRecords(Chunks[I], To);
   }
 }
@@ -191,12 +195,13 @@ void TraceFile::writeSm(uint32_t Sm, std::span<const std::span<const std::byte>>
   Records = State.Held;
   const std::vector<std::byte> HeldBytes = std::move(State.HeldBytes);
   takeRecords(Chunks, Records);
+  const size_t MeanBytes = bytesOf(Chunks) / std::max<size_t>(Records.size(), 1);
   order(Records, IsLast, State, Memory.Order);
   cache::TraceWriter::OfSm &To = Writer->sm(Sm);
   constexpr size_t Ahead = 16;
   for (size_t I = 0; I < Records.size(); ++I) {
     if (I + Ahead < Records.size())
-      __builtin_prefetch(Records[I + Ahead].Record);
+      prefetch(Records[I + Ahead].Record, MeanBytes);
     cache::Request R = requestOf(Records[I].By, *Records[I].Record);
     R.Site = FirstSite + Launch.Kernel->Numbers.siteOf(R.Site);
     Writer->add(To, R);
