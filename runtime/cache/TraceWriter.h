@@ -28,6 +28,7 @@ enum class IfExists { Replace, Refuse };
 class PackingEffort {
   static constexpr int Usual = -1, Least = -20; ///< levels of zstd
   static constexpr unsigned LooksAgain = 8;     ///< in one of so many chunks
+  static constexpr size_t FewBytes = 4096;      ///< of a chunk that says nothing of others
   bool FindsMuch = true;
   unsigned Chunks = 0;
 
@@ -36,7 +37,7 @@ public:
   int level() const { return FindsMuch || Chunks % LooksAgain == 0 ? Usual : Least; }
   /// Which had so many bytes, and has so many now.
   void packed(size_t Raw, size_t Packed) {
-    if (level() == Usual)
+    if (level() == Usual && Raw >= FewBytes)
       FindsMuch = Packed < Raw / 3 * 2;
     ++Chunks;
   }

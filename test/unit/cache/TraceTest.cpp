@@ -225,14 +225,15 @@ TEST(RequestCoder, RefusesWhatItCannotBe) {
   EXPECT_FALSE(decode(Whole, Fresh, 5, R));
 }
 
-/// For chunks of 300 bytes that become so many, one after the other: where it looks closely.
-std::string looks(const std::vector<size_t> &Packed) {
+/// For chunks of so many bytes, Packed says of what each 300 of them become: where it looks
+/// closely.
+std::string looks(const std::vector<size_t> &Packed, size_t Raw = 30000) {
   PackingEffort Effort;
   const int Closely = Effort.level();
   std::string Looks;
   for (const size_t Bytes : Packed) {
     Looks += Effort.level() == Closely ? '+' : '.';
-    Effort.packed(300, Bytes);
+    Effort.packed(Raw, Raw / 300 * Bytes);
   }
   return Looks;
 }
@@ -246,6 +247,8 @@ TEST(PackingEffort, LooksOnlyNowAndThenWhereLittleIsFound) {
   // What is found without looking says nothing.
   Some[3] = Some[8] = 250;
   EXPECT_EQ(looks(Some), "++++....+.......++++");
+  // Nor does a chunk of a few requests.
+  EXPECT_EQ(looks(std::vector<size_t>(18, 250), 300), "++++++++++++++++++");
 }
 
 TEST(RequestCoder, RefusesBulkCopiesWithGaps) {
