@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/UnfinishedFile.h"
+#include "profile/OwnThread.h"
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -61,18 +61,12 @@ void end(int Signal) {
 
 UnfinishedFile::UnfinishedFile(std::string Path)
     : Path(std::move(Path)), Temporary(this->Path + ".XXXXXX") {
-  // No interrupt between making it and noting it.
-  sigset_t All, Before;
-  ::sigfillset(&All);
-  ::pthread_sigmask(SIG_SETMASK, &All, &Before);
+  const SignalsBlocked Blocked; // none between making it and noting it
   Descriptor = ::mkostemp(Temporary.data(), O_CLOEXEC);
-  const int Why = errno;
   if (Descriptor < 0)
-    Temporary.clear();
+    Temporary.clear(); // errno is for who asked
   else
     note(Temporary);
-  ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
-  errno = Why;
 }
 
 UnfinishedFile UnfinishedFile::temporary(const std::string &Name) {
