@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -223,6 +224,46 @@ TEST(RequestCoder, RefusesWhatItCannotBe) {
   Bytes[3] |= std::byte{7};                 // nor a kind 7
   Whole = Bytes;
   EXPECT_FALSE(decode(Whole, Fresh, 5, R));
+}
+
+/// What is decoded of that, and of how many bytes; nothing if it is refused.
+std::optional<std::pair<Request, size_t>> decoded(std::span<const std::byte> From) {
+  CoderState State;
+  std::pair<Request, size_t> Result;
+  const size_t Before = From.size();
+  if (!decode(From, State, 3, Result.first))
+    return std::nullopt;
+  Result.second = Before - From.size();
+  return Result;
+}
+
+// The last requests of a chunk are checked in another way than those with so many bytes behind them
+// that any request would end before: 343.
+TEST(RequestCoder, DamagedOnesAreTheSameAtTheEndAndBefore) {
+  const std::vector<Request> All = everything();
+  for (size_t I = 0; I < All.size(); I += 7) {
+    CoderState State;
+    GrowingArray<std::byte> Encoded;
+    encode(All[I], State, Encoded);
+    std::vector<std::byte> Bytes(Encoded.begin(), Encoded.end());
+    Bytes.resize(1000);
+    for (size_t At = 0; At < std::min<size_t>(Encoded.size(), 12); ++At) {
+      const std::byte Before = Bytes[At];
+      for (unsigned Value = 0; Value < 256; ++Value) {
+        Bytes[At] = static_cast<std::byte>(Value);
+        const auto Inside = decoded(Bytes), Last = decoded(std::span(Bytes).first(300));
+        ASSERT_EQ(Inside.has_value(), Last.has_value()) << I << " " << At << " " << Value;
+        if (!Inside)
+          continue;
+        expectSame(Inside->first, Last->first);
+        EXPECT_EQ(Inside->second, Last->second);
+        // One byte less, and the request is not whole.
+        EXPECT_FALSE(decoded(std::span(Bytes).first(Inside->second - 1)));
+        EXPECT_TRUE(decoded(std::span(Bytes).first(Inside->second)));
+      }
+      Bytes[At] = Before;
+    }
+  }
 }
 
 /// For chunks of so many bytes, Packed says of what each 300 of them become: where it looks
