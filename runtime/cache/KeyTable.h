@@ -27,6 +27,7 @@ public:
   T &of(Key K) {
     Entry *E = &entryOf(K);
     if (E->Of == None) {
+      // 4,096 entries are to do for 2,048 keys and the one that is too many (NotedLines.h).
       if (++Count * 8 > Entries.size() * 5) {
         rebuild(2 * Entries.size(), [](Key) { return true; });
         ++Count;

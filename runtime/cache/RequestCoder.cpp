@@ -167,7 +167,7 @@ template <typename T> [[gnu::always_inline]] static void read(const std::byte *&
 }
 
 [[gnu::always_inline]] static bool readAny(const std::byte *&Next, uint64_t &Number) {
-  Next = readAnyLeb128(Next, Number);
+  Next = readLeb128(Next, MostLeb128Bytes, Number);
   return Next != nullptr;
 }
 

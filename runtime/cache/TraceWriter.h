@@ -9,6 +9,7 @@
 #define GMPROF_CACHE_TRACEWRITER_H
 
 #include "cache/AppendedFile.h"
+#include "cache/PackingEffort.h"
 #include "cache/RequestCoder.h"
 #include "cache/Trace.h"
 #include "cache/TraceFormat.h"
@@ -21,27 +22,6 @@ namespace gmprof::cache {
 
 /// What becomes of a file that is there; a link is never followed.
 enum class IfExists { Replace, Refuse };
-
-/// How hard zstd looks for what can be left out of the chunks of an SM, one after the other. In
-/// gathers it finds little, and takes as long for it as all else does; so it looks only now and
-/// then.
-class PackingEffort {
-  static constexpr int Usual = -1, Least = -20; ///< levels of zstd
-  static constexpr unsigned LooksAgain = 8;     ///< in one of so many chunks
-  static constexpr size_t FewBytes = 4096;      ///< of a chunk that says nothing of others
-  bool FindsMuch = true;
-  unsigned Chunks = 0;
-
-public:
-  /// For the next chunk.
-  int level() const { return FindsMuch || Chunks % LooksAgain == 0 ? Usual : Least; }
-  /// Which had so many bytes, and has so many now.
-  void packed(size_t Raw, size_t Packed) {
-    if (level() == Usual && Raw >= FewBytes)
-      FindsMuch = Packed < Raw / 3 * 2;
-    ++Chunks;
-  }
-};
 
 class TraceWriter {
 public:

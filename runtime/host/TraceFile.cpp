@@ -180,7 +180,6 @@ static size_t bytesOf(std::span<const std::span<const std::byte>> Chunks) {
 
 static void takeRecords(std::span<const std::span<const std::byte>> Chunks,
                         std::vector<PlacedRecord> &To) {
-  To.reserve(To.size() + bytesOf(Chunks) / sizeof(GmprofTraceRecord));
   for (size_t I = 0; I < Chunks.size(); ++I) {
     // Its records are read one after the other, as each one says where the next one is.
     if (I + 1 < Chunks.size())
@@ -194,8 +193,10 @@ void TraceFile::writeSm(uint32_t Sm, std::span<const std::span<const std::byte>>
   std::vector<PlacedRecord> &Records = Memory.Records;
   Records = State.Held;
   const std::vector<std::byte> HeldBytes = std::move(State.HeldBytes);
+  const size_t Bytes = bytesOf(Chunks);
+  Records.reserve(Records.size() + Bytes / sizeof(GmprofTraceRecord));
   takeRecords(Chunks, Records);
-  const size_t MeanBytes = bytesOf(Chunks) / std::max<size_t>(Records.size(), 1);
+  const size_t MeanBytes = Bytes / std::max<size_t>(Records.size(), 1);
   order(Records, IsLast, State, Memory.Order);
   cache::TraceWriter::OfSm &To = Writer->sm(Sm);
   constexpr size_t Ahead = 16;

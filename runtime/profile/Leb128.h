@@ -39,10 +39,10 @@ inline const std::byte *readLeb128(const std::byte *From, uint64_t &Number) {
   }
 }
 
-/// Of anything, of which MostLeb128Bytes can be read: null if there is no number.
-inline const std::byte *readAnyLeb128(const std::byte *From, uint64_t &Number) {
+/// Of anything, of which so many bytes can be read: null if there is no number.
+inline const std::byte *readLeb128(const std::byte *From, size_t Bytes, uint64_t &Number) {
   Number = 0;
-  for (size_t I = 0; I < MostLeb128Bytes; ++I) {
+  for (size_t I = 0; I < Bytes && I < MostLeb128Bytes; ++I) {
     const auto Byte = static_cast<uint64_t>(From[I]);
     Number |= (Byte & 0x7f) << (7 * I);
     if (Byte < 0x80)
@@ -51,18 +51,13 @@ inline const std::byte *readAnyLeb128(const std::byte *From, uint64_t &Number) {
   return nullptr;
 }
 
-/// Of anything: takes a number off the front; false if there is none.
+/// The same: takes a number off the front; false if there is none.
 inline bool takeLeb128(std::span<const std::byte> &From, uint64_t &Number) {
-  Number = 0;
-  for (size_t I = 0; I < From.size() && I < MostLeb128Bytes; ++I) {
-    const auto Byte = static_cast<uint64_t>(From[I]);
-    Number |= (Byte & 0x7f) << (7 * I);
-    if (Byte < 0x80) {
-      From = From.subspan(I + 1);
-      return true;
-    }
-  }
-  return false;
+  const std::byte *const Rest = readLeb128(From.data(), From.size(), Number);
+  if (!Rest)
+    return false;
+  From = From.subspan(static_cast<size_t>(Rest - From.data()));
+  return true;
 }
 
 inline uint64_t zigzag(uint64_t Difference) {

@@ -14,19 +14,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../unit/host/TestTraceChunk.h"
 #include "Patterns.h"
 #include "cache/TraceReader.h"
 #include "host/TraceFile.h"
+#include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <unistd.h>
 
 using namespace gmprof;
 using namespace gmprof::cache_bench;
+using gmprof::test::TraceChunk;
 
 namespace {
 
@@ -35,62 +37,54 @@ namespace {
 class Records {
   static constexpr uint64_t FirstClock = 1000000, ClocksBetween = 20;
   struct OfSm {
-    std::vector<std::vector<std::byte>> Full, Open = std::vector<std::vector<std::byte>>(WarpsOfSm);
+    std::vector<TraceChunk> Full;
+    std::array<std::optional<TraceChunk>, WarpsOfSm> Open;
     uint64_t Clock = FirstClock;
   };
   std::vector<OfSm> All = std::vector<OfSm>(Sms);
 
-  static void append(std::vector<std::byte> &To, const void *From, size_t Bytes) {
-    const size_t Before = To.size();
-    To.resize(Before + Bytes);
-    std::memcpy(To.data() + Before, From, Bytes);
+  static size_t bytesOf(const Request &R) {
+    const size_t Behind = R.Affine ? 0 : R.lanes() * sizeof(int32_t);
+    return sizeof(GmprofTraceRecord) + (Behind + 7) / 8 * 8;
   }
-  static std::vector<std::byte> encoded(const Request &R, uint64_t Clock) {
-    const unsigned First = static_cast<unsigned>(std::countr_zero(R.Mask));
-    GmprofTraceRecord Record = {
-        R.Mask,
-        R.Site | static_cast<uint32_t>(std::countr_zero(R.Size)) << GMPROF_TRACE_BYTES_SHIFT |
-            static_cast<uint32_t>(R.Kind) << GMPROF_TRACE_KIND_SHIFT,
-        static_cast<uint32_t>(Clock), R.Affine ? static_cast<int32_t>(R.Stride) : 0,
-        R.address(First)};
-    std::vector<std::byte> Bytes;
+  static void append(TraceChunk &To, const Request &R, uint32_t Clock) {
+    const uint64_t Base = R.address(static_cast<unsigned>(std::countr_zero(R.Mask)));
     if (R.Affine) {
-      append(Bytes, &Record, sizeof(Record));
-      return Bytes;
+      const uint32_t Kind = static_cast<uint32_t>(R.Kind) << GMPROF_TRACE_KIND_SHIFT;
+      To.record(
+          {R.Mask, TraceChunk::what(R.Site) | Kind, Clock, static_cast<int32_t>(R.Stride), Base});
+      return;
     }
-    Record.what |= GMPROF_TRACE_OFFSETS;
-    append(Bytes, &Record, sizeof(Record));
-    for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
-      const auto Offset = static_cast<int32_t>(
-          R.Addresses[static_cast<size_t>(std::countr_zero(Left))] - Record.base);
-      append(Bytes, &Offset, sizeof(Offset));
-    }
-    Bytes.resize((Bytes.size() + 7) / 8 * 8);
-    return Bytes;
+    std::vector<int32_t> Offsets;
+    eachLane(R.Mask, [&](unsigned Lane) {
+      Offsets.push_back(static_cast<int32_t>(R.Addresses[Lane] - Base));
+    });
+    To.scattered(R.Site, Clock, Base, R.Mask, Offsets);
   }
 
 public:
   size_t Requests = 0, Bytes = 0;
 
+  /// R: of 4 bytes, and a load if it is scattered.
   void add(uint32_t Sm, const Request &R) {
     OfSm &Of = All[Sm];
-    const std::vector<std::byte> New = encoded(R, Of.Clock += ClocksBetween);
-    std::vector<std::byte> &Chunk = Of.Open[R.Slot];
-    if (!Chunk.empty() && Chunk.size() + New.size() > GMPROF_TRACE_CHUNK_BYTES)
-      Of.Full.push_back(std::exchange(Chunk, {}));
-    if (Chunk.empty()) {
-      const GmprofTraceChunk Head = {1, R.Block, Of.Clock, Sm, R.Warp, R.Slot};
-      append(Chunk, &Head, sizeof(Head));
+    Of.Clock += ClocksBetween;
+    std::optional<TraceChunk> &Chunk = Of.Open[R.Slot];
+    if (Chunk && Chunk->Bytes.size() + bytesOf(R) > GMPROF_TRACE_CHUNK_BYTES) {
+      Of.Full.push_back(std::move(*Chunk));
+      Chunk.reset();
     }
-    append(Chunk, New.data(), New.size());
+    if (!Chunk)
+      Chunk.emplace(GmprofTraceChunk{1, R.Block, Of.Clock, Sm, R.Warp, R.Slot});
+    append(*Chunk, R, static_cast<uint32_t>(Of.Clock));
     ++Requests;
-    Bytes += New.size();
+    Bytes += bytesOf(R);
   }
   void end() {
     for (OfSm &Of : All)
-      for (std::vector<std::byte> &Chunk : Of.Open)
-        if (!Chunk.empty())
-          Of.Full.push_back(std::move(Chunk));
+      for (std::optional<TraceChunk> &Chunk : Of.Open)
+        if (Chunk)
+          Of.Full.push_back(std::move(*Chunk));
   }
   /// In parts of about as many bytes as a launch gives at a time.
   std::vector<host::LaunchPart> parts(const host::TracedLaunch &Launch) const {
@@ -100,8 +94,8 @@ public:
     for (uint32_t Sm = 0; Sm < Sms; ++Sm)
       for (size_t I = 0, Chunks = All[Sm].Full.size(); I < Chunks; ++I) {
         host::LaunchPart &To = Parts[I * Count / Chunks];
-        To.Sms[Sm].emplace_back(All[Sm].Full[I]);
-        To.Bytes += All[Sm].Full[I].size();
+        To.Sms[Sm].emplace_back(All[Sm].Full[I].Bytes);
+        To.Bytes += All[Sm].Full[I].Bytes.size();
       }
     Parts.front().Begins = Launch;
     Parts.back().Ends.emplace();
@@ -130,8 +124,7 @@ uint64_t hashOfRequests(const std::string &Path) {
       (*Reader)->unpack(*Chunk, Requests);
       for (const Request &R : Requests) {
         Hash = mixed(Hash + R.Site + R.Mask + (R.Block << 8) + R.Warp);
-        for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1)
-          Hash += mixed(R.address(static_cast<unsigned>(std::countr_zero(Left))));
+        eachLane(R.Mask, [&](unsigned Lane) { Hash += mixed(R.address(Lane)); });
       }
     }
   uint64_t Sum = 0;

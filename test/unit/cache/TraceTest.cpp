@@ -266,32 +266,6 @@ TEST(RequestCoder, DamagedOnesAreTheSameAtTheEndAndBefore) {
   }
 }
 
-/// For chunks of so many bytes, Packed says of what each 300 of them become: where it looks
-/// closely.
-std::string looks(const std::vector<size_t> &Packed, size_t Raw = 30000) {
-  PackingEffort Effort;
-  const int Closely = Effort.level();
-  std::string Looks;
-  for (const size_t Bytes : Packed) {
-    Looks += Effort.level() == Closely ? '+' : '.';
-    Effort.packed(Raw, Raw / 300 * Bytes);
-  }
-  return Looks;
-}
-
-TEST(PackingEffort, LooksOnlyNowAndThenWhereLittleIsFound) {
-  EXPECT_EQ(looks(std::vector<size_t>(18, 199)), "++++++++++++++++++");
-  EXPECT_EQ(looks(std::vector<size_t>(18, 200)), "+.......+.......+.");
-  std::vector<size_t> Some(20, 100);
-  Some[3] = 250; // and all is looked at from the next time on that finds much
-  EXPECT_EQ(looks(Some), "++++....++++++++++++");
-  // What is found without looking says nothing.
-  Some[3] = Some[8] = 250;
-  EXPECT_EQ(looks(Some), "++++....+.......++++");
-  // Nor does a chunk of a few requests.
-  EXPECT_EQ(looks(std::vector<size_t>(18, 250), 300), "++++++++++++++++++");
-}
-
 TEST(RequestCoder, RefusesBulkCopiesWithGaps) {
   Request Copy;
   Copy.Operator = CacheOperator::Bulk;
