@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/CacheTrace.h"
+#include "host/Prefetch.h"
 #include "host/TraceRecords.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -108,31 +109,18 @@ void CacheTrace::received(std::span<const std::span<std::byte>> Chunks) {
   receive(Chunks);
 }
 
-static const GmprofTraceChunk &headOf(std::span<const std::byte> Chunk) {
-  return *reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
-}
-
 void CacheTrace::receive(std::span<const std::span<std::byte>> Chunks) {
-  const auto Known = [&](std::span<const std::byte> Chunk) {
-    return Launches.contains(headOf(Chunk).launch);
-  };
-  if (!std::ranges::all_of(Chunks, Known))
-    takeNews();
-  std::vector<Chunk> All;
+  takeNews(); // launches are announced before they begin
+  copy(Chunks);
   auto At = Launches.end();
-  for (const std::span<std::byte> From : Chunks) {
-    const GmprofTraceChunk &Head = headOf(From);
-    if (At == Launches.end() || At->first != Head.launch)
-      At = Launches.find(Head.launch);
-    All.push_back({From, At == Launches.end() ? nullptr : &At->second.Part, Head.sm, {}});
-  }
-  copy(All);
-  for (const Chunk &Each : All) {
-    if (!Each.Part)
+  for (const Received &Each : Copies) {
+    if (Each.Launch == Launches.end())
       continue;
-    Each.Part->Sms[Each.Sm].push_back(Each.Copy);
-    Each.Part->Bytes += Each.Copy.size();
-    Bytes += Each.Copy.size();
+    At = Each.Launch;
+    LaunchPart &Part = At->second.Part;
+    Part.Chunks.push_back(Each.Chunk);
+    Part.Bytes += Each.Chunk.Bytes.size();
+    Bytes += Each.Chunk.Bytes.size();
   }
   if (Bytes > Memory / 2)
     makeRoom();
@@ -140,21 +128,37 @@ void CacheTrace::receive(std::span<const std::span<std::byte>> Chunks) {
     write(At);
 }
 
-/// One thread is enough where chunks come as fast as it receives them.
-void CacheTrace::copy(std::span<Chunk> Chunks) {
-  constexpr size_t WorthAThread = 64;
-  const auto Copy = [&](size_t I, size_t Thread) {
-    Chunk &Each = Chunks[I];
-    const std::span<std::byte> Written = Each.From.first(traceBytes(Each.From));
-    if (Each.Part) {
-      std::unique_ptr<ChunkCopies> &Copies = Each.Part->Copies[Thread];
-      if (!Copies)
-        Copies = std::make_unique<ChunkCopies>(Blocks);
-      Each.Copy = Copies->add(Written);
+/// One thread is enough where chunks come as fast as it receives them. Kernels wait for this: all
+/// that looks into a chunk is done by the threads that copy, some at a time.
+void CacheTrace::copy(std::span<const std::span<std::byte>> Chunks) {
+  constexpr size_t Together = 16, WorthAThread = 64;
+  Copies.resize(Chunks.size());
+  const auto Copy = [&](size_t Number, size_t Thread) {
+    const size_t Begin = Number * Together, End = std::min(Begin + Together, Chunks.size());
+    for (size_t I = Begin; I < End; ++I) {
+      if (I + 1 < End)
+        prefetch(Chunks[I + 1].data(), Chunks[I + 1].size());
+      Copies[I] = copy(Chunks[I], Thread);
     }
-    std::ranges::fill(Written, std::byte(0));
+    ChunkCopies::settle();
   };
-  Copiers.run(Chunks.size(), Copy, std::max<size_t>(Chunks.size() / WorthAThread, 1));
+  Copiers.run((Chunks.size() + Together - 1) / Together, Copy,
+              std::max<size_t>(Chunks.size() / WorthAThread, 1));
+}
+
+/// Leaves zeros in their place.
+CacheTrace::Received CacheTrace::copy(std::span<std::byte> Chunk, size_t Thread) {
+  const auto &Head = *reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
+  const std::span<std::byte> Written = Chunk.first(traceBytes(Chunk));
+  Received To = {Launches.find(Head.launch), {Head.sm, {}}};
+  if (To.Launch != Launches.end()) {
+    std::unique_ptr<ChunkCopies> &Copies = To.Launch->second.Part.Copies[Thread];
+    if (!Copies)
+      Copies = std::make_unique<ChunkCopies>(Blocks);
+    To.Chunk.Bytes = Copies->add(Written);
+  }
+  std::ranges::fill(Written, std::byte(0));
+  return To;
 }
 
 /// Whether no other launch has to wait for the file if this one is written.
@@ -174,9 +178,8 @@ void CacheTrace::makeRoom() {
     return write(At);
   Collected &L = Largest->second;
   std::vector<PlacedRecord> Records;
-  for (const auto &[_, Chunks] : L.Part.Sms)
-    for (const std::span<const std::byte> Chunk : Chunks)
-      appendRecords(Chunk, Records);
+  for (const LaunchPart::Chunk &Chunk : L.Part.Chunks)
+    appendRecords(Chunk.Bytes, Records);
   L.End.Lost += Records.size();
   Bytes -= L.Part.Bytes;
   L.Part = {};

@@ -55,17 +55,16 @@ private:
     std::optional<TracedLaunch> Launch; ///< nothing: it was cancelled
   };
 
-  /// A chunk that is being received.
-  struct Chunk {
-    std::span<std::byte> From;
-    LaunchPart *Part; ///< null: of a launch that was cancelled
-    uint32_t Sm;
-    std::span<const std::byte> Copy;
+  /// The copy of a chunk, and what it is of.
+  struct Received {
+    LaunchIterator Launch; ///< none: that was cancelled, or there is nothing in it
+    LaunchPart::Chunk Chunk;
   };
 
   void takeNews();
   void receive(std::span<const std::span<std::byte>> Chunks);
-  void copy(std::span<Chunk> Chunks);
+  void copy(std::span<const std::span<std::byte>> Chunks);
+  Received copy(std::span<std::byte> Chunk, size_t Thread);
   void began(uint64_t Number, TracedLaunch Launch);
   void cancelled(uint64_t Number);
   bool isAlone(LaunchIterator At) const;
@@ -89,6 +88,7 @@ private:
   std::unique_ptr<TraceFile> File;
   Workers Copiers{LaunchPart::MostCopiers};
   const std::shared_ptr<ChunkBlocks> Blocks = std::make_shared<ChunkBlocks>();
+  std::vector<Received> Copies; ///< of what was received last
   std::map<uint64_t, Collected> Launches;
   uint64_t Open = 0; ///< the launch that the file is at; 0: none
   size_t Bytes = 0;  ///< of all launches

@@ -31,8 +31,11 @@ static LargePages mapNew(size_t Bytes) {
   return LargePages(First, UnmapLargePages{Bytes});
 }
 
+/// Not by madvise(), for which who maps or unmaps memory meanwhile would have to wait.
 static void touch(std::byte *Page) {
-  realSystem().madvise(Page, LargePageBytes, MADV_POPULATE_WRITE);
+  constexpr size_t SmallPageBytes = 4096;
+  for (size_t I = 0; I < LargePageBytes; I += SmallPageBytes)
+    *static_cast<volatile std::byte *>(Page + I) = std::byte(0);
 }
 
 void touchLargePages(const LargePages &Pages) {
@@ -80,11 +83,14 @@ static std::atomic<LargePagesAhead *> Ahead = nullptr;
 // Never deleted: threads may take some as long as there are any.
 void mapLargePagesAhead(size_t Bytes) { Ahead = new LargePagesAhead(Bytes); }
 
+LargePages takeLargePages(size_t Bytes) {
+  LargePagesAhead *const Some = Ahead;
+  return Some ? Some->take(Bytes) : nullptr;
+}
+
 LargePages mapLargePages(size_t Bytes) {
-  if (LargePagesAhead *const Some = Ahead)
-    if (LargePages Taken = Some->take(Bytes))
-      return Taken;
-  return mapNew(Bytes);
+  LargePages Taken = takeLargePages(Bytes);
+  return Taken ? std::move(Taken) : mapNew(Bytes);
 }
 
 } // namespace gmprof::host

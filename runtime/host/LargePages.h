@@ -32,6 +32,8 @@ using LargePages = std::unique_ptr<std::byte[], UnmapLargePages>;
 /// Bytes: a multiple of LargePageBytes. Zeros, in large pages where the system has some, else in
 /// small ones; null if there is no memory.
 LargePages mapLargePages(size_t Bytes);
+/// Of those that mapLargePagesAhead() has; null if these are too few.
+LargePages takeLargePages(size_t Bytes);
 /// Has them there, which takes the system long, by several threads.
 void touchLargePages(const LargePages &Pages);
 
@@ -57,7 +59,7 @@ private:
   std::thread Thread;
 };
 
-/// From now on mapLargePages() takes what such a one has. To be called once.
+/// From now on mapLargePages() takes what such a one has, first. To be called once.
 void mapLargePagesAhead(size_t Bytes);
 
 } // namespace gmprof::host

@@ -18,8 +18,10 @@ void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &
   const auto *Head = reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
   uint64_t Clock = Head->clock;
   RecordingWarp By = {Head->block, Head->warp, Head->slot};
-  for (size_t At = sizeof(*Head); At < Chunk.size();) {
+  for (size_t At = sizeof(*Head); At + sizeof(GmprofTraceRecord) <= Chunk.size();) {
     const auto *Record = reinterpret_cast<const GmprofTraceRecord *>(Chunk.data() + At);
+    if (Record->lanes == 0)
+      return;
     if (const std::optional<GmprofTraceWriter> Writer = writerIn(*Record)) {
       Clock = Writer->clock;
       By = warpOf(*Writer);

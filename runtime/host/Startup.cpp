@@ -28,8 +28,9 @@ namespace gmprof::host {
 namespace {
 
 constexpr char Reexecuted[] = "GMPROF_REEXECUTED";
-/// About what a launch of a million requests takes: page-locked memory, and copies of its chunks.
-constexpr size_t TracePagesAhead = 24 * LargePageBytes;
+/// What chunks take, which is page-locked, and copies of as many as most launches give: 128 MiB, of
+/// one to five million requests.
+constexpr size_t TracePagesAhead = (16 + 64) * LargePageBytes;
 
 std::string realPath(const char *Path) {
   char Resolved[PATH_MAX];

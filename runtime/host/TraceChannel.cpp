@@ -216,14 +216,13 @@ void TraceChannel::receiveLeft(uint64_t Launch) {
   Count.store(Before + Taken.size(), std::memory_order_release);
 }
 
-/// What was taken. Chunks that were abandoned come a second time, with nothing in them.
+/// What was taken.
 void TraceChannel::receive() {
   if (Taken.empty())
     return;
   TakenBytes.clear();
   for (const uint32_t Number : Taken)
-    if (reinterpret_cast<const GmprofTraceChunk *>(chunk(Number).data())->launch != 0)
-      TakenBytes.push_back(chunk(Number));
+    TakenBytes.push_back(chunk(Number));
   To.received(TakenBytes);
 }
 

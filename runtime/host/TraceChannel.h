@@ -42,7 +42,8 @@ struct AnnouncedEnd {
 class TraceReceiver {
 public:
   virtual ~TraceReceiver() = default;
-  /// Chunks, each a struct GmprofTraceChunk, records, and zeros behind these. Leaves zeros.
+  /// Chunks, each a struct GmprofTraceChunk, records, and zeros behind these; or only zeros, of
+  /// one that was abandoned and comes a second time. Leaves zeros.
   virtual void received(std::span<const std::span<std::byte>> Chunks) = 0;
   /// All chunks of a launch have been received.
   virtual void ended(uint64_t Launch, const TraceCounts &Counts) = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/TraceFile.h"
+#include "host/Prefetch.h"
 #include "host/TraceRecords.h"
 #include "profile/OwnThread.h"
 #include <algorithm>
@@ -141,20 +142,38 @@ void TraceFile::end(cache::TraceLaunchEnd End) {
   Writer->endLaunch(End);
 }
 
+/// By SM, in the order in which they came.
+static std::vector<std::vector<std::span<const std::byte>>>
+bySm(std::span<const LaunchPart::Chunk> Chunks) {
+  std::vector<std::vector<std::span<const std::byte>>> All;
+  for (const LaunchPart::Chunk &Each : Chunks) {
+    if (Each.Sm >= All.size())
+      All.resize(Each.Sm + 1);
+    All[Each.Sm].push_back(Each.Bytes);
+  }
+  return All;
+}
+
 void TraceFile::write(LaunchPart &Part) {
   if (Part.Begins)
     begin(std::move(*Part.Begins));
-  if (Part.Ends)
-    for (const auto &[Sm, _] : Sms)
-      Part.Sms.try_emplace(Sm); // which may hold something
+  const auto Chunks = bySm(Part.Chunks);
+  for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
+    if (!Chunks[Sm].empty())
+      Sms.try_emplace(Sm);
   struct Work {
     uint32_t Sm;
     std::span<const std::span<const std::byte>> Chunks;
     OfSm *State;
   };
   std::vector<Work> All;
-  for (const auto &[Sm, Chunks] : Part.Sms)
-    All.push_back({Sm, Chunks, &Sms[Sm]});
+  for (auto &[Sm, State] : Sms) {
+    const bool Any = Sm < Chunks.size() && !Chunks[Sm].empty();
+    if (Any || Part.Ends) // which may hold something
+      All.push_back({Sm,
+                     Any ? std::span(Chunks[Sm]) : std::span<const std::span<const std::byte>>(),
+                     &State});
+  }
   // One that has much to do is not to be the last one to begin.
   std::ranges::sort(All, std::greater(), [](const Work &Each) { return Each.Chunks.size(); });
   const auto Write = [&](size_t I, size_t Thread) {
@@ -163,12 +182,6 @@ void TraceFile::write(LaunchPart &Part) {
   Writers.run(All.size(), Write, writers(Part.Bytes));
   if (Part.Ends)
     end(*Part.Ends);
-}
-
-/// Has the processor fetch so many bytes from there on.
-static void prefetch(const void *From, size_t Bytes) {
-  for (size_t At = 0; At < Bytes; At += 64)
-    __builtin_prefetch(static_cast<const std::byte *>(From) + At);
 }
 
 static size_t bytesOf(std::span<const std::span<const std::byte>> Chunks) {

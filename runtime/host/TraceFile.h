@@ -48,8 +48,12 @@ struct TracedLaunch {
 /// memory for, some of it. Parts of a launch follow each other.
 struct LaunchPart {
   static constexpr size_t MostCopiers = 8;
-  std::optional<TracedLaunch> Begins;                              ///< of the first part
-  std::map<uint32_t, std::vector<std::span<const std::byte>>> Sms; ///< chunks
+  struct Chunk {
+    uint32_t Sm;
+    std::span<const std::byte> Bytes;
+  };
+  std::optional<TracedLaunch> Begins; ///< of the first part
+  std::vector<Chunk> Chunks;
   /// What these have, by the thread that has copied it.
   std::array<std::unique_ptr<ChunkCopies>, MostCopiers> Copies;
   size_t Bytes = 0;

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/TraceRecords.h"
+#include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace gmprof::host {
 
@@ -26,15 +29,16 @@ static_assert(static_cast<int>(cache::CacheOperator::Ca) == GMPROF_TRACE_CA &&
               static_cast<int>(cache::CacheOperator::Bulk) == GMPROF_TRACE_BULK &&
               static_cast<int>(cache::CacheOperator::Fence) == GMPROF_TRACE_FENCE);
 
+/// From its end on, and not from record to record, each of which says where the next one is: they
+/// are not in the processor's caches yet. The last one may end in zeros.
 size_t traceBytes(std::span<const std::byte> Chunk) {
-  size_t At = sizeof(GmprofTraceChunk);
-  while (At + sizeof(GmprofTraceRecord) <= Chunk.size()) {
-    const auto &R = *reinterpret_cast<const GmprofTraceRecord *>(Chunk.data() + At);
-    if (R.lanes == 0)
-      break;
-    At += recordBytes(R);
-  }
-  return At;
+  constexpr size_t Line = 64, MostOfRecord = sizeof(GmprofTraceRecord) + 32 * sizeof(gmprof_u64);
+  constexpr std::array<std::byte, Line> Zeros = {};
+  size_t End = Chunk.size();
+  while (End >= sizeof(GmprofTraceChunk) + Line &&
+         std::memcmp(Chunk.data() + End - Line, Zeros.data(), Line) == 0)
+    End -= Line;
+  return std::min(End + MostOfRecord, Chunk.size());
 }
 
 RecordingWarp warpOf(const GmprofTraceWriter &W) {

@@ -21,7 +21,8 @@
 
 namespace gmprof::host {
 
-/// How much of a chunk is written, its head included.
+/// So many bytes of a chunk hold its head and all of its records, and zeros if more is there: a
+/// little more than is written.
 size_t traceBytes(std::span<const std::byte> Chunk);
 
 inline bool isInRows(const GmprofTraceRecord &R) {

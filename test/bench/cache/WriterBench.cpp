@@ -94,7 +94,7 @@ public:
     for (uint32_t Sm = 0; Sm < Sms; ++Sm)
       for (size_t I = 0, Chunks = All[Sm].Full.size(); I < Chunks; ++I) {
         host::LaunchPart &To = Parts[I * Count / Chunks];
-        To.Sms[Sm].emplace_back(All[Sm].Full[I].Bytes);
+        To.Chunks.push_back({Sm, All[Sm].Full[I].Bytes});
         To.Bytes += All[Sm].Full[I].Bytes.size();
       }
     Parts.front().Begins = Launch;

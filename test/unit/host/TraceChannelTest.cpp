@@ -58,6 +58,7 @@ protected:
       Channel->end(Launch, {});
     Received += Chunks.size();
     for (const std::span<std::byte> Chunk : Chunks) {
+      WithRecords += reinterpret_cast<const GmprofTraceChunk *>(Chunk.data())->launch != 0;
       std::ranges::fill(Chunk, std::byte(0));
       if (Given < MostGiven)
         giveWithRecords(static_cast<uint32_t>(
@@ -76,6 +77,7 @@ protected:
   uint64_t Given = 0;         ///< chunks
   uint64_t MostGiven = 0;     ///< chunks that are received are given again up to that
   size_t Received = 0;        ///< chunks
+  size_t WithRecords = 0;     ///< of these
   uint64_t Blocks = 0;        ///< that the launch had, when it has ended
   std::promise<size_t> ReceivedBeforeEnd;
 };
@@ -108,7 +110,8 @@ TEST_F(TraceChannelTest, ChunksThatNobodyGaveAreReceivedAndThenGivenEmpty) {
   ReceivedBeforeEnd = {};
   Channel->begin(Launch, nullptr);
   Channel->end(Launch, {});
-  EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 3U); // nothing was in them
+  EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 3U + 2);
+  EXPECT_EQ(WithRecords, 3U); // and nothing in those two
   EXPECT_EQ(host().freed, ChunkCount + 3);
 }
 

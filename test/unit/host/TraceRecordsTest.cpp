@@ -21,18 +21,36 @@ const GmprofTraceRecord &recordIn(const TraceChunk &C) {
   return *reinterpret_cast<const GmprofTraceRecord *>(C.Bytes.data() + sizeof(GmprofTraceChunk));
 }
 
+/// Lines of 64 bytes that are not zero, and what the largest record may have behind them.
 TEST(TraceRecords, EndWhereNothingIsWritten) {
-  TraceChunk C({});
+  TraceChunk C({1, 0, 0, 0, 0, 0});
   C.affine(0, 0, 64).scattered<gmprof_i32>(1, 0, 64, 7, {0, 4, 100});
-  const size_t Written = 32 + 24 + 24 + 16; // three offsets are 12 bytes, and padding
-  EXPECT_EQ(C.Bytes.size(), Written);
+  EXPECT_EQ(C.Bytes.size(), 32u + 24 + 24 + 16); // three offsets are 12 bytes, and padding
   C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
-  EXPECT_EQ(traceBytes(C.Bytes), Written);
+  EXPECT_EQ(traceBytes(C.Bytes), 2 * 64u + 24 + 256);
   // A full one ends where its bytes do.
-  TraceChunk Full({});
+  TraceChunk Full({1, 0, 0, 0, 0, 0});
   while (Full.Bytes.size() + sizeof(GmprofTraceRecord) <= GMPROF_TRACE_CHUNK_BYTES)
     Full.affine(0, 0, 64);
   EXPECT_EQ(traceBytes(Full.Bytes), 32u + 84 * 24);
+}
+
+/// All lanes access what the first one does, so that 256 bytes of zeros are a part of the record.
+TEST(TraceRecords, MayEndInZeros) {
+  TraceChunk C({1, 0, 0, 0, 0, 0});
+  C.scattered<gmprof_u64>(0, 0, 64, ~0u, std::vector<gmprof_u64>(32));
+  const size_t Written = C.Bytes.size();
+  C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
+  EXPECT_EQ(Written, 32u + 24 + 256);
+  EXPECT_GE(traceBytes(C.Bytes), Written);
+}
+
+TEST(TraceRecords, NothingIsInZeros) {
+  const std::vector<std::byte> Chunk(GMPROF_TRACE_CHUNK_BYTES);
+  EXPECT_LT(traceBytes(Chunk), 512u);
+  std::vector<PlacedRecord> Records;
+  appendRecords(Chunk, Records);
+  EXPECT_TRUE(Records.empty());
 }
 
 TEST(TraceRecords, AffineRequest) {
@@ -75,7 +93,6 @@ TEST(TraceRecords, RequestsInRows) {
   TraceChunk C({});
   C.rows(0, 0, 0x10000, -4, {0x500, 8}).affine(1, 0, 64);
   C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
-  EXPECT_EQ(traceBytes(C.Bytes), 32u + (24 + 8) + 24);
   const cache::Request R = requestOf({}, recordIn(C));
   EXPECT_TRUE(R.Affine);
   EXPECT_EQ(R.RowLanes, 8u);
@@ -111,7 +128,7 @@ TEST(RequestOrder, RecordsAreThoseOfTheLastWriter) {
   TraceChunk C({1, 7, 100, 5, 3, 9});
   C.affine(0, 110, 0).writer(0x20, 70000, 0x200000000, 11).affine(1, 5, 0).affine(2, 6, 0);
   C.writer(0, 8, 0x300000000, 0).affine(3, 7, 0);
-  EXPECT_EQ(traceBytes(C.Bytes), C.Bytes.size());
+  C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES); // zeros, behind which there is nothing
   std::vector<PlacedRecord> Records;
   appendRecords(C.Bytes, Records);
   EXPECT_THAT(sitesOf(Records), ElementsAre(0, 1, 2, 3));
