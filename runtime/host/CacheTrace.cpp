@@ -152,10 +152,10 @@ CacheTrace::Received CacheTrace::copy(std::span<std::byte> Chunk, size_t Thread)
   const std::span<std::byte> Written = Chunk.first(traceBytes(Chunk));
   Received To = {Launches.find(Head.launch), {Head.sm, {}}};
   if (To.Launch != Launches.end()) {
-    std::unique_ptr<ChunkCopies> &Copies = To.Launch->second.Part.Copies[Thread];
-    if (!Copies)
-      Copies = std::make_unique<ChunkCopies>(Blocks);
-    To.Chunk.Bytes = Copies->add(Written);
+    std::unique_ptr<ChunkCopies> &Own = To.Launch->second.Part.Copies[Thread];
+    if (!Own)
+      Own = std::make_unique<ChunkCopies>(Blocks);
+    To.Chunk.Bytes = Own->add(Written);
   }
   std::ranges::fill(Written, std::byte(0));
   return To;

@@ -45,6 +45,8 @@ public:
   std::optional<LiveObject> find(uint64_t Address) const;
   /// All parts, sorted by address.
   std::vector<LiveObject> parts() const;
+  /// Most programs have no pools, and should not wait for anything.
+  bool none() const { return LastPool.load(std::memory_order_acquire) == 0; }
   /// Changes whenever a part comes or goes.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
@@ -62,8 +64,6 @@ private:
   };
   using Parts = std::map<uint64_t, Part>; ///< by address
 
-  /// Most programs have no pools, and should not wait for anything.
-  bool none() const { return LastPool.load(std::memory_order_acquire) == 0; }
   void removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller);
   /// With the lock held. Empty Api: it was seen to be gone.
   Parts::iterator remove(Parts::iterator At, const char *Api, const void *Caller);

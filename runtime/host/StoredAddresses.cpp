@@ -34,19 +34,24 @@ bool StoredAddresses::lookAt(const char *From, uint64_t Bytes) {
     return false;
   }
   const auto [Lowest, End] = Live.bounds();
-  bool Any = false;
+  // Linked structures have millions of addresses of one object.
+  std::optional<LiveObject> Last;
+  const auto IsOfLast = [&](uint64_t Address) {
+    return Last && Last->contains(Address) &&
+           (Last->Kind == log::ObjectKind::Pool || Parts.none()); // else it may be in a part
+  };
   for (const uint64_t Word : std::span(Words).first(static_cast<size_t>(Read) / sizeof(uint64_t))) {
-    if (Word < Lowest || Word >= End)
+    if (Word < Lowest || Word >= End || IsOfLast(Word))
       continue;
     const std::optional<LiveObject> Object = Parts.find(Word);
     if (!Object)
       continue;
-    Any = true;
+    Last = Object;
     std::lock_guard<std::mutex> Guard(Lock);
     if (Found.emplace(Object->Id, Object->Kind).second)
       Version.fetch_add(1, std::memory_order_release);
   }
-  return Any;
+  return Last.has_value();
 }
 
 bool StoredAddresses::look(const void *From, uint64_t Bytes) {

@@ -72,6 +72,18 @@ TEST_F(StoredAddressesTest, PartsOfPools) {
   EXPECT_EQ(stored().objects(), (Known{{3, ObjectKind::Pool}}));
 }
 
+// One that lies in a part follows one of the object that has the part, and the other way round.
+TEST_F(StoredAddressesTest, OfPoolsAndTheirPartsAmongEachOther) {
+  const uint64_t Slab = allocate(4096), Table = allocate(64);
+  Pools &All = Session::current()->pools();
+  const uint64_t Pool = All.create(Slab, 4096, nullptr);
+  All.allocate(Pool, Slab + 256, 256, nullptr, nullptr);
+  All.allocate(Pool, Slab + 512, 256, nullptr, nullptr);
+  copy(Table, std::array{Slab, Slab + 300, Slab + 301, Slab + 600, Slab + 8});
+  EXPECT_EQ(stored().objects(),
+            (Known{{1, ObjectKind::Device}, {3, ObjectKind::Pool}, {4, ObjectKind::Pool}}));
+}
+
 // Tables have addresses at their beginning; other long data is not looked through.
 TEST_F(StoredAddressesTest, LongCopiesOnlyIfTheyBeginWithSome) {
   constexpr size_t Words = StoredAddresses::Beginning / sizeof(uint64_t);
