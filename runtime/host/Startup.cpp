@@ -18,6 +18,7 @@
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
 #include "host/WhatIf.h"
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -28,9 +29,6 @@ namespace gmprof::host {
 namespace {
 
 constexpr char Reexecuted[] = "GMPROF_REEXECUTED";
-/// What chunks take, which is page-locked, and copies of as many as most launches give: 128 MiB, of
-/// one to five million requests.
-constexpr size_t TracePagesAhead = (16 + 64) * LargePageBytes;
 
 std::string realPath(const char *Path) {
   char Resolved[PATH_MAX];
@@ -101,6 +99,13 @@ void chooseDevice(Settings &S, const void *Launch, bool Second) {
         "): reinstall GMProf, or use device=gpu");
 }
 
+/// What chunks take, which is page-locked, and copies of what a launch gives before it is written:
+/// an eighth of the memory for that (CacheTrace.h), but no more than most launches give.
+size_t tracePagesAhead(const Options &O) {
+  constexpr uint64_t Chunks = 16, MostCopies = 64;
+  return (Chunks + std::min(O.TraceMemory / 8 / LargePageBytes, MostCopies)) * LargePageBytes;
+}
+
 __attribute__((constructor)) void startUp() {
   // A privileged program takes no orders from its environment.
   if (getauxval(AT_SECURE))
@@ -126,7 +131,7 @@ __attribute__((constructor)) void startUp() {
     say("GMPROF_OPTIONS: " + Mistake);
   // To be there until the program has started CUDA, which takes longer.
   if (S.TheOptions.Profile == ProfileChoice::Cache && S.DeviceKind == "gpu")
-    mapLargePagesAhead(TracePagesAhead);
+    mapLargePagesAhead(tracePagesAhead(S.TheOptions));
   // CUPTI has to be asked for migrations before the program's first call, be it one that is
   // not interposed.
   if (S.TheOptions.Profile == ProfileChoice::Sync && S.TheOptions.Migrations)
