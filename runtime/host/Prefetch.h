@@ -9,13 +9,17 @@
 #define GMPROF_HOST_PREFETCH_H
 
 #include <cstddef>
+#include <cstdint>
 
 namespace gmprof::host {
 
 /// Has the processor fetch so many bytes from there on.
 inline void prefetch(const void *From, size_t Bytes) {
-  for (size_t At = 0; At < Bytes; At += 64)
-    __builtin_prefetch(static_cast<const std::byte *>(From) + At);
+  constexpr size_t Line = 64;
+  const auto *Begin = static_cast<const std::byte *>(From);
+  const std::byte *End = Begin + Bytes;
+  for (Begin -= reinterpret_cast<uintptr_t>(From) % Line; Begin < End; Begin += Line)
+    __builtin_prefetch(Begin);
 }
 
 } // namespace gmprof::host
