@@ -85,20 +85,24 @@ void Simulator::addLines(const TraceWritten &Of, L2Requests &To) const {
   }
 }
 
-/// Leaves in L2 what copies have written since the last launch.
+/// Leaves in L2 what copies have written since the last launch. A piece for each thread at a time:
+/// of all of them together, lines would take more memory than the caches do that are simulated.
 void Simulator::applyCopies() {
   // Nothing of what came before so much would be left.
   const std::vector<TraceWritten> Pieces = lastPieces(Copies, uint64_t(2048) * Gpu.L2.Kb);
   Copies.clear();
-  std::vector<L2Requests> Written(std::min(Pieces.size(), Threads.most()));
-  const auto Add = [&](size_t I, size_t) {
-    const auto Place = [&](size_t Part) { return Part * Pieces.size() / Written.size(); };
-    for (size_t Piece = Place(I); Piece < Place(I + 1); ++Piece)
-      addLines(Pieces[Piece], Written[I]);
-  };
-  Threads.run(Written.size(), Add);
   Counts.resize(Results.Cells.size() * Groups);
-  L2.written(Written, Counts, Threads);
+  std::vector<L2Requests> Written(std::min(Pieces.size(), Threads.most()));
+  for (std::span<const TraceWritten> Left = Pieces; !Left.empty();) {
+    Written.resize(std::min(Written.size(), Left.size()));
+    const auto Add = [&](size_t I, size_t) {
+      Written[I].clear();
+      addLines(Left[I], Written[I]);
+    };
+    Threads.run(Written.size(), Add);
+    L2.written(Written, Counts, Threads);
+    Left = Left.subspan(Written.size());
+  }
 }
 
 void Simulator::beginLaunch(const TraceLaunch &Launch) {
