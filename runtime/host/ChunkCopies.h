@@ -33,11 +33,11 @@ public:
 
   Block take() {
     std::lock_guard Guard(Lock);
-    if (Blocks.empty())
+    if (Blocks.empty()) {
       if (Block Ahead = takeLargePages(Bytes))
         return Ahead;
-    if (Blocks.empty())
       map();
+    }
     Block Last = std::move(Blocks.back());
     Blocks.pop_back();
     return Last;

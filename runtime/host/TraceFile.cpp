@@ -142,42 +142,20 @@ void TraceFile::end(cache::TraceLaunchEnd End) {
   Writer->endLaunch(End);
 }
 
-/// By SM, in the order in which they came.
-static std::vector<std::vector<std::span<const std::byte>>>
-bySm(std::span<const LaunchPart::Chunk> Chunks) {
-  std::vector<std::vector<std::span<const std::byte>>> All;
-  for (const LaunchPart::Chunk &Each : Chunks) {
-    if (Each.Sm >= All.size())
-      All.resize(Each.Sm + 1);
-    All[Each.Sm].push_back(Each.Bytes);
-  }
-  return All;
-}
-
 void TraceFile::write(LaunchPart &Part) {
   if (Part.Begins)
     begin(std::move(*Part.Begins));
-  const auto Chunks = bySm(Part.Chunks);
-  for (uint32_t Sm = 0; Sm < Chunks.size(); ++Sm)
-    if (!Chunks[Sm].empty())
-      Sms.try_emplace(Sm);
-  struct Work {
-    uint32_t Sm;
-    std::span<const std::span<const std::byte>> Chunks;
-    OfSm *State;
-  };
-  std::vector<Work> All;
-  for (auto &[Sm, State] : Sms) {
-    const bool Any = Sm < Chunks.size() && !Chunks[Sm].empty();
-    if (Any || Part.Ends) // which may hold something
-      All.push_back({Sm,
-                     Any ? std::span(Chunks[Sm]) : std::span<const std::span<const std::byte>>(),
-                     &State});
-  }
+  for (const LaunchPart::Chunk &Each : Part.Chunks)
+    Sms[Each.Sm].Chunks.push_back(Each.Bytes);
+  std::vector<std::pair<uint32_t, OfSm *>> All;
+  for (auto &[Sm, State] : Sms)
+    if (!State.Chunks.empty() || Part.Ends) // which may hold something
+      All.emplace_back(Sm, &State);
   // One that has much to do is not to be the last one to begin.
-  std::ranges::sort(All, std::greater(), [](const Work &Each) { return Each.Chunks.size(); });
+  std::ranges::sort(All, std::greater(),
+                    [](const auto &Each) { return Each.second->Chunks.size(); });
   const auto Write = [&](size_t I, size_t Thread) {
-    writeSm(All[I].Sm, All[I].Chunks, Part.Ends.has_value(), *All[I].State, Memories[Thread]);
+    writeSm(All[I].first, Part.Ends.has_value(), *All[I].second, Memories[Thread]);
   };
   Writers.run(All.size(), Write, writers(Part.Bytes));
   if (Part.Ends)
@@ -201,11 +179,11 @@ static void takeRecords(std::span<const std::span<const std::byte>> Chunks,
   }
 }
 
-void TraceFile::writeSm(uint32_t Sm, std::span<const std::span<const std::byte>> Chunks,
-                        bool IsLast, OfSm &State, WriterMemory &Memory) {
+void TraceFile::writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory) {
   std::vector<PlacedRecord> &Records = Memory.Records;
   Records = State.Held;
   const std::vector<std::byte> HeldBytes = std::move(State.HeldBytes);
+  const std::vector<std::span<const std::byte>> Chunks = std::exchange(State.Chunks, {});
   const size_t Bytes = bytesOf(Chunks);
   Records.reserve(Records.size() + Bytes / sizeof(GmprofTraceRecord));
   takeRecords(Chunks, Records);

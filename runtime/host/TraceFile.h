@@ -26,6 +26,7 @@
 #include <deque>
 #include <map>
 #include <thread>
+#include <unordered_map>
 
 namespace gmprof::host {
 
@@ -77,8 +78,9 @@ public:
 private:
   /// Of the launch that the file is at.
   struct OfSm {
-    uint64_t LastClock = 0; ///< of what has been written
-    uint64_t Late = 0;      ///< records that were before that
+    std::vector<std::span<const std::byte>> Chunks; ///< of the part that is being written
+    uint64_t LastClock = 0;                         ///< of what has been written
+    uint64_t Late = 0;                              ///< records that were before that
     /// Records at the end of a part, which those of warps that have not given theirs belong
     /// between.
     std::vector<PlacedRecord> Held;
@@ -102,8 +104,7 @@ private:
   void end(cache::TraceLaunchEnd End);
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
-  void writeSm(uint32_t Sm, std::span<const std::span<const std::byte>> Chunks, bool IsLast,
-               OfSm &State, WriterMemory &Memory);
+  void writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory);
   void order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
   static void hold(std::span<const PlacedRecord> Records, OfSm &State);
 
@@ -112,7 +113,7 @@ private:
   const bool OnCpu;
   TracedLaunch Launch; ///< that the file is at
   uint32_t FirstSite = 0;
-  std::map<uint32_t, OfSm> Sms;
+  std::unordered_map<uint32_t, OfSm> Sms;
   Workers Writers{16};
   std::vector<WriterMemory> Memories{Writers.most()}; ///< of threads
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;

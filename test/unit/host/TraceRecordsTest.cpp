@@ -21,6 +21,21 @@ const GmprofTraceRecord &recordIn(const TraceChunk &C) {
   return *reinterpret_cast<const GmprofTraceRecord *>(C.Bytes.data() + sizeof(GmprofTraceChunk));
 }
 
+/// Sites tell the records of a test apart.
+std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
+  std::vector<unsigned> Sites;
+  for (const PlacedRecord &R : Records)
+    Sites.push_back(R.Record->what & GMPROF_SITE_MASK);
+  return Sites;
+}
+
+/// Of all records that are found in it.
+std::vector<unsigned> sitesIn(const TraceChunk &C) {
+  std::vector<PlacedRecord> Records;
+  appendRecords(C.Bytes, Records);
+  return sitesOf(Records);
+}
+
 /// Lines of 64 bytes that are not zero, and what the largest record may have behind them.
 TEST(TraceRecords, EndWhereNothingIsWritten) {
   TraceChunk C({1, 0, 0, 0, 0, 0});
@@ -28,11 +43,13 @@ TEST(TraceRecords, EndWhereNothingIsWritten) {
   EXPECT_EQ(C.Bytes.size(), 32u + 24 + 24 + 16); // three offsets are 12 bytes, and padding
   C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
   EXPECT_EQ(traceBytes(C.Bytes), 2 * 64u + 24 + 256);
+  EXPECT_THAT(sitesIn(C), ElementsAre(0, 1));
   // A full one ends where its bytes do.
   TraceChunk Full({1, 0, 0, 0, 0, 0});
   while (Full.Bytes.size() + sizeof(GmprofTraceRecord) <= GMPROF_TRACE_CHUNK_BYTES)
     Full.affine(0, 0, 64);
   EXPECT_EQ(traceBytes(Full.Bytes), 32u + 84 * 24);
+  EXPECT_EQ(sitesIn(Full).size(), 84u);
 }
 
 /// All lanes access what the first one does, so that 256 bytes of zeros are a part of the record.
@@ -93,6 +110,7 @@ TEST(TraceRecords, RequestsInRows) {
   TraceChunk C({});
   C.rows(0, 0, 0x10000, -4, {0x500, 8}).affine(1, 0, 64);
   C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES);
+  EXPECT_THAT(sitesIn(C), ElementsAre(0, 1)); // 24 + 8 bytes, and 24
   const cache::Request R = requestOf({}, recordIn(C));
   EXPECT_TRUE(R.Affine);
   EXPECT_EQ(R.RowLanes, 8u);
@@ -102,14 +120,6 @@ TEST(TraceRecords, RequestsInRows) {
   EXPECT_EQ(R.address(7), 0x10000u - 28);
   EXPECT_EQ(R.address(8), 0x10500u);
   EXPECT_EQ(R.address(31), 0x10f00u - 28);
-}
-
-/// Sites tell the records of a test apart.
-std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
-  std::vector<unsigned> Sites;
-  for (const PlacedRecord &R : Records)
-    Sites.push_back(R.Record->what & GMPROF_SITE_MASK);
-  return Sites;
 }
 
 TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
