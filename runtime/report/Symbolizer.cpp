@@ -16,13 +16,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <spawn.h>
+#include <sstream>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <tuple>
 #include <unistd.h>
 
 namespace gmprof {
@@ -31,9 +31,6 @@ using nlohmann::json;
 using namespace profile;
 
 namespace {
-
-/// Build id, path, address in the file.
-using Request = std::tuple<std::string, std::string, uint64_t>;
 
 class FileDescriptor {
 public:
@@ -132,63 +129,67 @@ std::optional<std::vector<Frame>> parseLine(const std::string &Line) {
   return Frames;
 }
 
-class Symbolization {
-public:
-  explicit Symbolization(Profile &P) : P(P) {}
-  void run(const std::string &Symbolizer);
-
-private:
-  void collect();
-  void ask(const std::string &Symbolizer);
-  std::vector<Frame> frames(const CallPath &Path, uint64_t Return) const;
-
-  Profile &P;
-  std::map<Request, std::optional<std::vector<Frame>>> Answers;
-};
+} // namespace
 
 /// Of the call before the return address.
-uint64_t fileAddress(const Image &In, uint64_t Return) {
+static uint64_t fileAddress(const Image &In, uint64_t Return) {
   return Return - 1 - In.Address + In.Offset;
 }
 
-} // namespace
+Symbols::Request Symbols::requestOf(const Image &In, uint64_t Return) {
+  return {In.BuildId, In.Path, fileAddress(In, Return)};
+}
 
-void Symbolization::collect() {
+/// In order, each once.
+std::vector<Symbols::Request> Symbols::requestsOf(const Profile &P) {
+  std::set<Request> Requests;
   for (const CallPath &Path : P.CallPaths)
     for (uint64_t Return : Path.Addresses)
       if (const Image *In = findImage(P, Path, Return - 1))
-        Answers[{In->BuildId, In->Path, fileAddress(*In, Return)}];
+        Requests.insert(requestOf(*In, Return));
+  return {Requests.begin(), Requests.end()};
 }
 
-void Symbolization::ask(const std::string &Symbolizer) {
+void Symbols::lookUp(const Profile &P) { answer(requestsOf(P)); }
+
+void Symbols::answer(const std::vector<Request> &Requests) {
+  std::vector<Request> Unknown = Requests;
+  std::erase_if(Unknown, [&](const Request &R) { return Answers.contains(R); });
+  if (!Unknown.empty())
+    ask(Unknown);
+}
+
+void Symbols::ask(const std::vector<Request> &Unknown) {
   std::string Input;
-  for (const auto &[Key, Answer] : Answers) {
-    const auto &[BuildId, Path, Address] = Key;
+  for (const auto &[BuildId, Path, Address] : Unknown)
     Input += fmt::format("{} {:x} {}\n", BuildId.empty() ? "-" : BuildId, Address, Path);
-  }
   progress("looking up functions and lines");
-  std::string Output = runFilter(Symbolizer, Input);
-  size_t Begin = 0;
+  std::istringstream Output(runFilter(Symbolizer, Input));
+  std::string Line;
+  for (const Request &R : Unknown) {
+    // Without its end, the symbolizer has not come to that of a line.
+    if (!std::getline(Output, Line) || Output.eof())
+      return;
+    Answers[R] = parseLine(Line);
+  }
+}
+
+void Symbols::noteUnknown(const std::vector<Request> &Of, Profile &P) const {
   uint64_t Unknown = 0;
-  std::string Why = "gmprof-symbolizer, which names functions and lines, cannot run";
-  for (auto &[Key, Answer] : Answers) {
-    size_t End = Output.find('\n', Begin);
-    if (End == std::string::npos) {
-      ++Unknown;
+  const char *Why = "gmprof-symbolizer, which names functions and lines, cannot run";
+  for (const Request &R : Of) {
+    const auto Answer = Answers.find(R);
+    if (Answer != Answers.end() && Answer->second)
       continue;
-    }
-    Answer = parseLine(Output.substr(Begin, End - Begin));
-    Begin = End + 1;
-    if (!Answer) {
-      ++Unknown;
+    ++Unknown;
+    if (Answer != Answers.end())
       Why = "executables or libraries are not there any more, or have changed since";
-    }
   }
   if (Unknown != 0)
     P.Gaps.push_back({"addresses in call paths", Why, Unknown});
 }
 
-std::vector<Frame> Symbolization::frames(const CallPath &Path, uint64_t Return) const {
+std::vector<Frame> Symbols::frames(const Profile &P, const CallPath &Path, uint64_t Return) const {
   Frame Unknown;
   Unknown.Address = Return - 1;
   const Image *In = findImage(P, Path, Return - 1);
@@ -196,10 +197,10 @@ std::vector<Frame> Symbolization::frames(const CallPath &Path, uint64_t Return) 
     return {Unknown};
   Unknown.Image = In->Path;
   Unknown.Address = fileAddress(*In, Return);
-  const auto &Answer = Answers.at({In->BuildId, In->Path, Unknown.Address});
-  if (!Answer || Answer->empty())
+  const auto Answer = Answers.find(requestOf(*In, Return));
+  if (Answer == Answers.end() || !Answer->second || Answer->second->empty())
     return {Unknown};
-  std::vector<Frame> Named = *Answer;
+  std::vector<Frame> Named = *Answer->second;
   for (Frame &F : Named) {
     F.Image = Unknown.Image;
     F.Address = Unknown.Address;
@@ -220,14 +221,14 @@ static void dropStaticRuntime(std::vector<Frame> &Frames) {
   Frames.erase(Frames.begin(), First);
 }
 
-void Symbolization::run(const std::string &Symbolizer) {
-  collect();
-  if (!Answers.empty())
-    ask(Symbolizer);
+void Symbols::name(Profile &P) {
+  const std::vector<Request> Requests = requestsOf(P);
+  answer(Requests);
+  noteUnknown(Requests, P);
   for (CallPath &Path : P.CallPaths) {
     Path.Frames.clear();
     for (uint64_t Return : Path.Addresses) {
-      for (Frame &F : frames(Path, Return))
+      for (Frame &F : frames(P, Path, Return))
         Path.Frames.push_back(std::move(F));
       // What calls main is no part of the program.
       if (Path.Frames.back().Function == "main")
@@ -235,12 +236,10 @@ void Symbolization::run(const std::string &Symbolizer) {
     }
     dropStaticRuntime(Path.Frames);
   }
-}
-
-void symbolize(Profile &P, const std::string &Symbolizer) {
-  Symbolization(P).run(Symbolizer);
   analysis::nameTensors(P);
 }
+
+void symbolize(Profile &P, const std::string &Symbolizer) { Symbols(Symbolizer).name(P); }
 
 std::string symbolizerPath() {
   Dl_info Info = {};

@@ -22,16 +22,50 @@
 #define GMPROF_REPORT_SYMBOLIZER_H
 
 #include "profile/Profile.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace gmprof {
 
-/// Sets the frames of all call paths. What cannot be named stays an address in its
-/// image, and becomes a Gap if the reason is not the image's own. Objects that only their
-/// call paths name get these names (analysis/TensorNames.h).
-void symbolize(profile::Profile &P, const std::string &Symbolizer);
-
 /// Where gmprof-symbolizer is installed, seen from this program or library.
 std::string symbolizerPath();
+
+/// Functions and lines of addresses, each looked up once.
+class Symbols {
+public:
+  Symbols() : Symbols(symbolizerPath()) {}
+  explicit Symbols(std::string Symbolizer) : Symbolizer(std::move(Symbolizer)) {}
+
+  /// Looks up what call paths of P need, which may be a part of them, for those that come later.
+  void lookUp(const profile::Profile &P);
+  /// Sets the frames of all call paths. What cannot be named stays an address in its
+  /// image, and becomes a Gap if the reason is not the image's own. Objects that only their
+  /// call paths name get these names (analysis/TensorNames.h).
+  void name(profile::Profile &P);
+
+private:
+  /// Build id, path, address in the file.
+  using Request = std::tuple<std::string, std::string, uint64_t>;
+
+  static Request requestOf(const profile::Image &In, uint64_t Return);
+  static std::vector<Request> requestsOf(const profile::Profile &P);
+  void answer(const std::vector<Request> &Requests);
+  void ask(const std::vector<Request> &Unknown);
+  void noteUnknown(const std::vector<Request> &Of, profile::Profile &P) const;
+  std::vector<profile::Frame> frames(const profile::Profile &P, const profile::CallPath &Path,
+                                     uint64_t Return) const;
+
+  std::string Symbolizer;
+  /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
+  /// symbolizer could not run.
+  std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;
+};
+
+/// The same for one profile.
+void symbolize(profile::Profile &P, const std::string &Symbolizer);
 
 } // namespace gmprof
 

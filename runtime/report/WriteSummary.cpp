@@ -23,7 +23,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <future>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,19 +146,16 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
 
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus,
-                                    std::optional<CacheProfile> Caches) {
+                                    std::optional<CacheProfile> Caches, Symbols Known) {
   Result<profile::Profile> P = readProfile(LogPath);
   if (!P)
     return Error{P.error()};
   const bool HasTrace = P->TheRun.Profile == "cache"; // else one is what another run has left
-  // Loading a symbolizer takes about as long as simulating a launch.
-  std::future<void> Symbolized = std::async(HasTrace ? std::launch::async : std::launch::deferred,
-                                            [&] { symbolize(*P, symbolizerPath()); });
+  Known.name(*P);
   if (!HasTrace)
     Caches.reset();
   else if (!Caches)
     Caches = simulateTraceOf(LogPath);
-  Symbolized.get();
   if (Caches)
     Caches->Predictions = predictChanges(*P, *Caches);
   progress("looking for patterns");

@@ -16,6 +16,7 @@
 #include "profile/Result.h"
 #include "report/CacheProfile.h"
 #include "report/Summary.h"
+#include "report/Symbolizer.h"
 #include "report/SyncStages.h"
 #include <optional>
 #include <string>
@@ -30,10 +31,11 @@ struct WrittenSummary {
 /// Analyses the event log LogPath and writes OutDir/summary.json and the files
 /// that it names. OutDir is created if it is not there, its parent is not.
 /// ExitStatus is the program's, if the caller knows it (128 + signal if it was
-/// killed). Caches: of the trace beside the log, if it has been simulated.
+/// killed). Caches: of the trace beside the log, if it has been simulated. Known: of call paths,
+/// what has been looked up.
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus = {},
-                                    std::optional<CacheProfile> Caches = {});
+                                    std::optional<CacheProfile> Caches = {}, Symbols Known = {});
 
 /// The same of all its runs, of which one is named memory.
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,

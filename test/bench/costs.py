@@ -401,6 +401,9 @@ def pack(args):
     build = pathlib.Path(args.build)
     (out / "bin").mkdir(parents=True, exist_ok=True)
     shutil.copy(build / "bin/gmprof", out / "bin")
+    symbolizer = pathlib.Path("lib/gmprof/gmprof-symbolizer")
+    (out / symbolizer).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(build / symbolizer, out / symbolizer)
     shutil.copy(__file__, out)
     architectures = "share/gmprof/architectures"
     shutil.copytree(build / architectures, out / architectures, dirs_exist_ok=True)

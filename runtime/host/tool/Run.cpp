@@ -65,8 +65,9 @@ void endWhenInterruptedWith(const std::string &Hint) {
 /// Writes the summary of a log and, unless Quiet, says what is in it.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet,
-                       std::optional<CacheProfile> Caches = {}) {
-  Result<WrittenSummary> Written = writeSummary(Log, Directory, Status, std::move(Caches));
+                       std::optional<CacheProfile> Caches = {}, Symbols Known = {}) {
+  Result<WrittenSummary> Written =
+      writeSummary(Log, Directory, Status, std::move(Caches), std::move(Known));
   if (!Written)
     return Error{Written.error()};
   say(*Written, Quiet);
@@ -172,8 +173,11 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     const std::string Target = I > 0 ? directoryForLog(Directory, Stem) : Directory;
     std::string Log = Target + "/events.gmlog";
     std::optional<CacheProfile> Caches;
-    if (Follower)
+    Symbols Known;
+    if (Follower) {
       Caches = Follower->take(Logs[I]);
+      Known = Follower->takeSymbols();
+    }
     if (rename(Logs[I].c_str(), Log.c_str()) != 0)
       Log = Logs[I];
     else
@@ -181,7 +185,7 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     if (Caches)
       Caches->Path = cache::tracePathOf(Log);
     Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
-                                  Quiet, std::move(Caches));
+                                  Quiet, std::move(Caches), std::move(Known));
     if (!Done)
       Failure = Done.error() + "; the events are in " + Log;
   }

@@ -9,10 +9,12 @@
 #include "cache/TraceFormat.h"
 #include "host/OutputDirectory.h"
 #include "profile/OwnThread.h"
+#include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <malloc.h>
 
 namespace gmprof::host {
 
@@ -40,6 +42,8 @@ void TraceFollower::stop() {
   }
   Changed.notify_one();
   Thread.join();
+  if (Looking.valid())
+    Looking.get();
 }
 
 std::optional<CacheProfile> TraceFollower::take(const std::string &Of) {
@@ -59,6 +63,8 @@ void TraceFollower::run() {
     const bool IsLast = hasEnded();
     look();
     const bool IsNew = follow();
+    if (IsWritten && !Looking.valid())
+      lookUpNames();
     if (IsWritten || (!IsLast && !IsNew && Simulated < LaunchEnds)) {
       if (!simulate() || Made)
         return;
@@ -81,6 +87,14 @@ void TraceFollower::pause() {
   Changed.wait_for(Guard, Pause, [this] { return Ended; });
 }
 
+/// The log has them all but those of what the program does from here on.
+void TraceFollower::lookUpNames() {
+  Looking = std::async([this] {
+    if (const Result<profile::Profile> P = readProfile(Log))
+      Names.lookUp(*P);
+  });
+}
+
 /// The next launch, or the end. What cannot be simulated is for whoever writes the summary.
 bool TraceFollower::simulate() {
   const std::string Path = cache::tracePathOf(Log);
@@ -101,7 +115,8 @@ bool TraceFollower::simulate() {
   // It may come to the end before this thread's reader, but not less far.
   if (*At == cache::TraceSimulation::Place::End && IsWritten) {
     Made = CacheProfile{Path, "", Simulation->finish(), {}};
-    Simulation.reset(); // while the program ends
+    Simulation.reset();
+    ::malloc_trim(0); // while the program ends, and not when this process does
   }
   return *At != cache::TraceSimulation::Place::Pause || !IsWritten;
 }

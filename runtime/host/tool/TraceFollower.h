@@ -8,7 +8,8 @@
 // A program writes a launch into its trace when that has ended, and the end of the trace when it
 // exits. The caches are simulated launch by launch, whenever the program writes nothing, and the
 // rest of them while the driver gives back what the program had, which takes a tenth of a second.
-// The threads that simulate have a lower priority: the program comes first.
+// Functions and lines are looked up then as well. The threads that do so have a lower priority: the
+// program comes first.
 //
 // One of how many lines is simulated depends on all that is in the trace in the end. If that
 // becomes more than was expected when the simulation began, it begins anew.
@@ -21,7 +22,9 @@
 #include "cache/TraceReader.h"
 #include "report/CacheProfile.h"
 #include "report/LineSampling.h"
+#include "report/Symbolizer.h"
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -38,12 +41,15 @@ public:
   /// The program has ended. What came of the trace beside this log; nothing if it is another one,
   /// or has no end. Waits for it, and lets this thread's receiver know of progress.
   std::optional<CacheProfile> take(const std::string &Log);
+  /// Once that has been called: of the program's call paths, which have been looked up.
+  Symbols takeSymbols() { return std::exchange(Names, {}); }
 
 private:
   void run();
   bool hasEnded();
   void pause();
   void look();
+  void lookUpNames();
   bool follow();
   bool simulate();
   void stop();
@@ -59,6 +65,8 @@ private:
   uint32_t LinesSampled = 0; ///< of the simulation
   uint64_t Simulated = 0;    ///< launches
   std::optional<CacheProfile> Made;
+  Symbols Names; ///< while that is being done, of Looking's thread
+  std::future<void> Looking;
 
   std::mutex Lock; ///< of what follows
   std::condition_variable Changed;

@@ -10,9 +10,15 @@
 #include "../cache/LayerTrace.h"
 #include "../cache/TraceLaunches.h"
 #include "cache/TraceFormat.h"
+#include "host/Options.h"
+#include "host/Recorder.h"
 #include "profile/EventLogWriter.h"
+#include "profile/ProfileBuilder.h"
+#include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+
+extern "C" [[gnu::noinline]] void functionOfTest() {}
 
 namespace gmprof::host {
 namespace {
@@ -70,6 +76,31 @@ TEST_F(TraceFollowerTest, IsOfOneTrace) {
   TraceFollower Follower(Folder.path());
   EXPECT_FALSE(Follower.take(Folder.file("events-2.gmlog")));
   EXPECT_TRUE(Follower.take(Log));
+}
+
+TEST_F(TraceFollowerTest, LooksUpNamesWhenTheTraceIsWritten) {
+  const std::string Program = Folder.file("program"), Second = Folder.file("events-2.gmlog");
+  std::filesystem::copy_file("/proc/self/exe", Program);
+  {
+    auto Writer = EventLogWriter::create(Second);
+    ASSERT_TRUE(Writer);
+    Recorder R(std::move(*Writer));
+    R.run({}, "cpu", {Program}, 2);
+    Dl_info Info = {};
+    ASSERT_TRUE(dladdr(reinterpret_cast<const void *>(&functionOfTest), &Info));
+    R.image({Program, "c0ffee42", reinterpret_cast<uint64_t>(Info.dli_fbase), 1U << 30, 0});
+    const uint64_t Return = reinterpret_cast<uint64_t>(&functionOfTest) + 1;
+    R.callPath(1, {&Return, 1});
+  }
+  TraceFollower Follower(Folder.path());
+  ASSERT_TRUE(test::writeLayerTrace(cache::tracePathOf(Second)));
+  ASSERT_TRUE(Follower.take(Second));
+  std::filesystem::remove(Program);
+  Result<profile::Profile> P = readProfile(Second);
+  ASSERT_TRUE(P);
+  Follower.takeSymbols().name(*P);
+  ASSERT_EQ(P->CallPaths.size(), 1u);
+  EXPECT_EQ(P->CallPaths[0].Frames.at(0).Function, "functionOfTest");
 }
 
 TEST_F(TraceFollowerTest, LeavesATraceWithoutItsEnd) {

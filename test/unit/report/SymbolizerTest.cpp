@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/Symbolizer.h"
+#include "../TemporaryFolder.h"
 #include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -135,6 +136,38 @@ TEST(SymbolizerTest, WithoutItAddressesRemain) {
     ASSERT_EQ(P.Gaps.size(), 1u);
     EXPECT_EQ(P.Gaps[0].Reason, "gmprof-symbolizer, which names functions and lines, cannot run");
   }
+}
+
+TEST(SymbolizerTest, WhatIsKnownIsNotLookedUpAgain) {
+  const test::TemporaryFolder Folder;
+  profile::Image Copy = self();
+  Copy.Path = Folder.file("program");
+  std::filesystem::copy_file(self().Path, Copy.Path);
+  const uint64_t Return = known::outer(1).Return;
+  profile::Profile First = profileOf({Copy}, {returnInto(cudaOfTest)}),
+                   Second = profileOf({Copy}, {Return, returnInto(cudaOfTest)});
+  Symbols Known;
+  Known.lookUp(First);
+  std::filesystem::remove(Copy.Path);
+  Known.name(Second);
+  ASSERT_EQ(Second.CallPaths[0].Frames.size(), 2u);
+  EXPECT_EQ(Second.CallPaths[0].Frames[0].Function, "") << "which was not known";
+  EXPECT_EQ(Second.CallPaths[0].Frames[1].Function, "cudaOfTest");
+  ASSERT_EQ(Second.Gaps.size(), 1u);
+  EXPECT_EQ(Second.Gaps[0].Count, 1u);
+}
+
+TEST(SymbolizerTest, AsksAgainForWhatHadNoAnswer) {
+  const uint64_t Return = known::outer(1).Return;
+  const test::TemporaryFolder Folder;
+  const std::string Path = Folder.file("gmprof-symbolizer");
+  profile::Profile P = profileOf({self()}, {Return});
+  Symbols Known(Path);
+  Known.lookUp(P);
+  std::filesystem::create_symlink(symbolizerPath(), Path);
+  Known.name(P);
+  EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "known::inner()");
+  EXPECT_TRUE(P.Gaps.empty());
 }
 
 TEST(SymbolizerTest, AnAddressInNoImageStaysWhatItIs) {
