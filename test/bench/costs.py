@@ -23,6 +23,7 @@ import argparse
 import contextlib
 import ctypes
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -51,6 +52,7 @@ EACH_REQUEST = ["--launch-sampling", "every", "--launch-requests", "all", "--run
 PRODUCTS = ["256", "512"]  # of matmul_naive, beside its own
 # profiner, of a product of 256 x 256 on an H200: 3.7 s, of which plain is 0.32, for 1,050,624 requests.
 PUBLISHED_SECONDS = 3.2e-6
+MOST_TURNS = 100
 SCALING = {  # what: how often, and the profiles of which it asks something
     "accesses": ([10**6, 10**7, 10**8, 10**9], ["global", "elements", "heat", "cache"]),
     "launches": ([10**5, 10**6, 10**7], ["objects", "shared", "global"]),
@@ -142,6 +144,14 @@ def run_once(command, folder, limit, variables, ignore=None):
     return found
 
 
+def standard_error(plain, traced):
+    """Of the difference of their medians, if they vary as a normal distribution does; nothing of
+    less than two."""
+    if len(plain) < 2:
+        return math.nan
+    return math.sqrt(math.pi / 2 * sum(statistics.variance(v) / len(v) for v in (plain, traced)))
+
+
 def trace_of(cache):
     """What the table of traces says of the summary's caches; of all requests, if it is whole."""
     requests = cache["total"]["requests"]
@@ -153,8 +163,8 @@ class Programs:
     """Runs programs plain and profiled, and checks that they print the same. What is known is in a
     file after each run."""
 
-    def __init__(self, folder, what="", limit=60, turns=1):
-        self.folder, self.limit, self.turns = folder, limit, turns
+    def __init__(self, folder, what="", limit=60, turns=1, within=None):
+        self.folder, self.limit, self.turns, self.within = folder, limit, turns, within
         self.file = folder / f"costs-{what}.json"
         self.results = {}
 
@@ -170,6 +180,13 @@ class Programs:
         columns[column] = found
         self.write()
         return found
+
+    def wants_more(self, plain, cache):
+        """Another turn, when these are the seconds of those that there were."""
+        if len(plain) < self.turns:
+            return True
+        return (self.within is not None and len(plain) < MOST_TURNS
+                and standard_error(plain, cache) * 1e3 > self.within)
 
     def write(self):
         self.file.write_text(json.dumps(self.results, indent=1))
@@ -254,7 +271,7 @@ def measure_traces(programs, names):
         if names and name not in names:
             continue
         seconds = {"plain": [], "cache": []}
-        for _ in range(programs.turns):  # what else the machine does is for both then
+        while programs.wants_more(**seconds):  # what else the machine does is for both then
             plain = programs.run(name, "plain", program["plain"], ignore=ignore)
             traced = programs.profiled(name, "cache", program["command"], EACH_REQUEST, ignore)
             seconds["plain"].append(plain["seconds"])
@@ -354,19 +371,22 @@ def print_traces(results):
     for name, columns in with_plain(results).items():
         plain, traced = columns["plain"]["seconds"], columns["cache"]
         if "error" in traced or not traced["whole"]:
-            rows.append([name, "", f"{plain:.3f}", cell(traced, lambda _: "not whole"), *[""] * 4])
+            rows.append([name, "", f"{plain:.3f}", cell(traced, lambda _: "not whole"), *[""] * 5])
             continue
         requests, more = traced["requests"], traced["seconds"] - plain
+        error = (standard_error(columns["plain"]["all_seconds"], traced["all_seconds"])
+                 if len(traced.get("all_seconds", [])) > 1 else None)
         # A process that happens to take less than the plain one says nothing of how much less.
         if more > 0:
             times_less.append(requests * PUBLISHED_SECONDS / more)
         rows.append([name, f"{requests:,}", f"{plain:.3f}", f"{traced['seconds']:.3f}",
-                     f"{1e3 * more:,.1f}", f"{1e9 * more / requests:.1f}",
+                     f"{1e3 * more:,.1f}", f"{1e3 * error:.0f}" if error else "",
+                     f"{1e9 * more / requests:.1f}",
                      "all" if traced["sampled"] == 1 else f"1 in {traced['sampled']}",
                      f"{times_less[-1]:,.0f}" if more > 0 else "–"])
     if times_less:
-        rows.append(["geomean", *[""] * 6, f"{bench.geomean(times_less):,.0f}"])
-    bench.table(["process", "requests", "plain, s", "traced, s", "over plain, ms", "ns a request",
+        rows.append(["geomean", *[""] * 7, f"{bench.geomean(times_less):,.0f}"])
+    bench.table(["process", "requests", "plain, s", "traced, s", "over plain, ms", "±", "ns a request",
                  "lines simulated", "times less than published"], rows)
 
 
@@ -421,7 +441,7 @@ def run(args):
     failed = False
     for what in args.what:
         measure, show = MEASURES[what]
-        programs = Programs(folder, what, args.seconds, args.turns)
+        programs = Programs(folder, what, args.seconds, args.turns, args.within)
         try:
             measure(programs, args.programs)
         except KeyboardInterrupt:
@@ -455,6 +475,8 @@ def main():
     measure.add_argument("--what", nargs="+", choices=MEASURES, default=list(MEASURES))
     measure.add_argument("--programs", nargs="+", help="only these; of scaling, what is scaled")
     measure.add_argument("--turns", type=int, default=5, help="of traces: plain and traced in turn")
+    measure.add_argument("--within", type=float, metavar="MS", help="more turns, up to "
+                         f"{MOST_TURNS}, until the standard error is no more than that")
     measure.add_argument("--seconds", type=int, default=60, help="that a run may take")
     measure.set_defaults(do=run)
     print_again = commands.add_parser("show")

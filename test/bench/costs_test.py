@@ -60,17 +60,32 @@ class Tables(unittest.TestCase):
             return {"seconds": seconds, "requests": 1000000, "sampled": 1, "whole": True, **what}
         text = self.printed(costs.print_traces, {
             "a": {"plain": {"seconds": 0.25}, "cache": traced(0.282)},
-            "b": {"plain": {"seconds": 0.5}, "cache": traced(0.508, sampled=8)},
+            "b": {"plain": {"seconds": 0.5, "all_seconds": [0.499, 0.500, 0.501]},
+                  "cache": traced(0.508, sampled=8, all_seconds=[0.506, 0.508, 0.510])},
             "c": {"plain": {"seconds": 0.5}, "cache": traced(0.5, whole=False)},
             "d": {"plain": {"seconds": 0.5}, "cache": {"error": "> 60 s"}},
             "e": {"plain": {"seconds": 0.5}, "cache": traced(0.499)}})
         # The published tool takes 3.2 s for so many.
-        self.assertIn("| a | 1,000,000 | 0.250 | 0.282 | 32.0 | 32.0 | all | 100 |", text)
-        self.assertIn("| b | 1,000,000 | 0.500 | 0.508 | 8.0 | 8.0 | 1 in 8 | 400 |", text)
-        self.assertIn("| c |  | 0.500 | not whole |  |  |  |  |", text)
-        self.assertIn("| d |  | 0.500 | > 60 s |  |  |  |  |", text)
-        self.assertIn("| e | 1,000,000 | 0.500 | 0.499 | -1.0 | -1.0 | all | – |", text)
-        self.assertIn("| geomean |  |  |  |  |  |  | 200 |", text)
+        self.assertIn("| a | 1,000,000 | 0.250 | 0.282 | 32.0 |  | 32.0 | all | 100 |", text)
+        self.assertIn("| b | 1,000,000 | 0.500 | 0.508 | 8.0 | 2 | 8.0 | 1 in 8 | 400 |", text)
+        self.assertIn("| c |  | 0.500 | not whole |  |  |  |  |  |", text)
+        self.assertIn("| d |  | 0.500 | > 60 s |  |  |  |  |  |", text)
+        self.assertIn("| e | 1,000,000 | 0.500 | 0.499 | -1.0 |  | -1.0 | all | – |", text)
+        self.assertIn("| geomean |  |  |  |  |  |  |  | 200 |", text)
+
+    def test_the_error_of_a_difference(self):
+        # Variances of 1 and 4, of three turns each.
+        self.assertAlmostEqual(costs.standard_error([1, 2, 3], [4, 6, 8]),
+                               (3.141592653589793 / 2 * 5 / 3) ** 0.5)
+
+    def test_turns_until_the_error_is_small(self):
+        programs = costs.Programs(pathlib.Path(), turns=3, within=1)
+        self.assertTrue(programs.wants_more([0.500, 0.500], [0.508, 0.508]))
+        self.assertFalse(programs.wants_more([0.500] * 3, [0.508] * 3))
+        self.assertTrue(programs.wants_more([0.499, 0.500, 0.501], [0.506, 0.508, 0.510]))
+        self.assertFalse(programs.wants_more([0.4, 0.6] * 50, [0.5, 0.6] * 50))
+        programs.within = None
+        self.assertFalse(programs.wants_more([0.499, 0.500, 0.501], [0.506, 0.508, 0.510]))
 
     def test_all_is_the_sum_of_a_run_for_each_profile(self):
         seconds = {profile: {"seconds": 2.0} for profile in costs.PROFILES}
