@@ -54,8 +54,7 @@ template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, K
 }
 
 /// By DigitBits of them from a bit on.
-static void distribute(const std::vector<uint64_t> &From, unsigned Shift,
-                       std::vector<uint64_t> &To) {
+static void distribute(std::span<const uint64_t> From, unsigned Shift, std::span<uint64_t> To) {
   std::array<uint32_t, size_t(1) << DigitBits> Places = {};
   const auto DigitOf = [&](uint64_t Key) { return Key >> Shift & (Places.size() - 1); };
   for (const uint64_t Key : From)
@@ -76,17 +75,17 @@ void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory) {
   if (Records.size() < FewRecords || Bits > 64)
     return sortBy(Records, [](const PlacedRecord &R) { return R.Clock; });
   auto &[Keys, OtherKeys, Ordered] = Memory;
-  Keys.clear();
-  for (const PlacedRecord &R : Records)
-    Keys.push_back((R.Clock - First) << NumberBits | Keys.size());
-  OtherKeys.resize(Keys.size());
+  Keys.resize(Records.size());
+  OtherKeys.resize(Records.size());
+  for (size_t I = 0; I < Records.size(); ++I)
+    Keys[I] = (Records[I].Clock - First) << NumberBits | I;
   for (unsigned Shift = NumberBits; Shift < Bits; Shift += DigitBits) {
     distribute(Keys, Shift, OtherKeys);
     Keys.swap(OtherKeys);
   }
-  Ordered.clear();
-  for (const uint64_t Key : Keys)
-    Ordered.push_back(Records[Key & ((uint64_t(1) << NumberBits) - 1)]);
+  Ordered.resize(Records.size());
+  for (size_t I = 0; I < Records.size(); ++I)
+    Ordered[I] = Records[Keys[I] & ((uint64_t(1) << NumberBits) - 1)];
   Records.swap(Ordered);
 }
 

@@ -32,8 +32,8 @@ static uint32_t chunksFor(int Sms) {
 /// Between two looks that find nothing.
 static constexpr auto Pause = std::chrono::microseconds(20);
 /// Of those, how many count as one: a warp of the CPU device that has a chunk may wait for the
-/// processor meanwhile, as none does on a GPU. Still, requests have to be lost long before the device
-/// takes a launch that waits for a minute for one that waits for itself, and ends it.
+/// processor meanwhile, as none does on a GPU. Still, requests have to be lost long before the
+/// device takes a launch that waits for a minute for one that waits for itself, and ends it.
 static constexpr unsigned LooksOnCpu = 4;
 
 std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceReceiver &To,

@@ -209,8 +209,9 @@ void TraceFile::order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &Sta
     return orderByTurns(Records, Launch.Facts.BlocksPerSm,
                         static_cast<uint32_t>(Launch.Facts.warpsPerBlock()));
   orderByClock(Records, Memory);
-  State.Late += static_cast<uint64_t>(std::ranges::count_if(
-      Records, [&](const PlacedRecord &R) { return R.Clock < State.LastClock; }));
+  const auto FirstInTime =
+      std::ranges::lower_bound(Records, State.LastClock, {}, &PlacedRecord::Clock);
+  State.Late += static_cast<uint64_t>(FirstInTime - Records.begin());
   if (!IsLast) {
     // Of each warp, one chunk may not be full.
     constexpr size_t Most = 64 * GMPROF_TRACE_CHUNK_BYTES / sizeof(GmprofTraceRecord);
