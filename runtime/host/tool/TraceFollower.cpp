@@ -87,9 +87,14 @@ void TraceFollower::pause() {
   Changed.wait_for(Guard, Pause, [this] { return Ended; });
 }
 
-/// The log has them all but those of what the program does from here on.
+/// The log has them all but those of what the program does from here on. It is read again for the
+/// summary: a large one, which takes longer than the program's end, only then.
 void TraceFollower::lookUpNames() {
   Looking = std::async([this] {
+    constexpr uintmax_t Most = uintmax_t(1) << 24;
+    std::error_code Failure;
+    if (std::filesystem::file_size(Log, Failure) > Most || Failure)
+      return;
     if (const Result<profile::Profile> P = readProfile(Log))
       Names.lookUp(*P);
   });
