@@ -10,6 +10,7 @@
 #include "profile/Progress.h"
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -78,6 +79,22 @@ std::vector<char *> environment() {
   return Kept;
 }
 
+/// For a program that signals can end, whatever this thread has blocked.
+class SpawnAttributes {
+public:
+  SpawnAttributes() {
+    sigset_t None;
+    sigemptyset(&None);
+    posix_spawnattr_init(&Attributes);
+    posix_spawnattr_setsigmask(&Attributes, &None);
+    posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnAttributes() { posix_spawnattr_destroy(&Attributes); }
+  SpawnAttributes(const SpawnAttributes &) = delete;
+  SpawnAttributes &operator=(const SpawnAttributes &) = delete;
+  posix_spawnattr_t Attributes;
+};
+
 /// What the program prints when it reads Input; empty if it cannot be run.
 std::string runFilter(const std::string &Program, const std::string &Input) {
   FileDescriptor In(memfd_create("gmprof-symbolizer", MFD_CLOEXEC));
@@ -92,8 +109,10 @@ std::string runFilter(const std::string &Program, const std::string &Input) {
   posix_spawn_file_actions_adddup2(&Actions, Write.Fd, STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
+  const SpawnAttributes Attributes;
   pid_t Child = 0;
-  int Failed = posix_spawn(&Child, Program.c_str(), &Actions, nullptr, Argv, environment().data());
+  int Failed = posix_spawn(&Child, Program.c_str(), &Actions, &Attributes.Attributes, Argv,
+                           environment().data());
   posix_spawn_file_actions_destroy(&Actions);
   if (Failed != 0)
     return "";

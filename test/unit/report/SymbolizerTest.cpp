@@ -12,8 +12,10 @@
 
 #include "report/Symbolizer.h"
 #include "../TemporaryFolder.h"
+#include "profile/OwnThread.h"
 #include <dlfcn.h>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -168,6 +170,21 @@ TEST(SymbolizerTest, AsksAgainForWhatHadNoAnswer) {
   Known.name(P);
   EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "known::inner()");
   EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST(SymbolizerTest, SignalsCanEndItThoughTheyAreBlockedHere) {
+  const test::TemporaryFolder Folder;
+  const std::string Path = Folder.file("symbolizer");
+  // Says which signals are blocked.
+  std::ofstream(Path) << "#!/bin/sh\nmask=$(grep SigBlk /proc/self/status | tr -dc 0-9a-f)\n"
+                         "while read -r _; do echo \"[[\\\"$mask\\\", \\\"\\\", 0, 0]]\"; done\n";
+  std::filesystem::permissions(Path, std::filesystem::perms::owner_all);
+  profile::Profile P = profileOf({self()}, {known::outer(1).Return});
+  {
+    const SignalsBlocked Blocked;
+    symbolize(P, Path);
+  }
+  EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "0000000000000000");
 }
 
 TEST(SymbolizerTest, AnAddressInNoImageStaysWhatItIs) {
