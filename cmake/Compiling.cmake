@@ -42,8 +42,8 @@ set(GMPROF_LLVM_HEADERS
     <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/IntrinsicsNVPTX.h>
     <llvm/IR/Module.h> <llvm/IR/PassManager.h>)
 
-# gmprof_use_llvm(target): compile and link against LLVM, as a shared library,
-# so that a plugin shares it with clang.
+# gmprof_use_llvm(target): compile against LLVM. Most link the shared library, which a plugin
+# shares with clang.
 function(gmprof_use_llvm target)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")

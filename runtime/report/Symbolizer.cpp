@@ -183,7 +183,7 @@ void Symbols::ask(const std::vector<Request> &Unknown) {
   for (const auto &[BuildId, Path, Address] : Unknown)
     Input += fmt::format("{} {:x} {}\n", BuildId.empty() ? "-" : BuildId, Address, Path);
   progress("looking up functions and lines");
-  std::istringstream Output(runFilter(Symbolizer, Input));
+  std::istringstream Output(runFilter(Symbolizer ? *Symbolizer : symbolizerPath(), Input));
   std::string Line;
   for (const Request &R : Unknown) {
     // Without its end, the symbolizer has not come to that of a line.
@@ -257,8 +257,6 @@ void Symbols::name(Profile &P) {
   }
   analysis::nameTensors(P);
 }
-
-void symbolize(Profile &P, const std::string &Symbolizer) { Symbols(Symbolizer).name(P); }
 
 std::string symbolizerPath() {
   Dl_info Info = {};

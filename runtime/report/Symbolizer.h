@@ -36,7 +36,8 @@ std::string symbolizerPath();
 /// Functions and lines of addresses, each looked up once.
 class Symbols {
 public:
-  Symbols() : Symbols(symbolizerPath()) {}
+  Symbols() = default;
+  /// By another program than the one that is installed.
   explicit Symbols(std::string Symbolizer) : Symbolizer(std::move(Symbolizer)) {}
 
   /// Looks up what call paths of P need, which may be a part of them, for those that come later.
@@ -58,14 +59,11 @@ private:
   std::vector<profile::Frame> frames(const profile::Profile &P, const profile::CallPath &Path,
                                      uint64_t Return) const;
 
-  std::string Symbolizer;
+  std::optional<std::string> Symbolizer;
   /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
   /// symbolizer could not run.
   std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;
 };
-
-/// The same for one profile.
-void symbolize(profile::Profile &P, const std::string &Symbolizer);
 
 } // namespace gmprof
 

@@ -26,13 +26,14 @@ std::string logName(const std::string &Stage) {
 
 Result<SyncStages> readSyncStages(const std::vector<SyncStageLog> &Logs) {
   SyncStages Stages;
+  Symbols Names; // most places are those of all runs
   for (const SyncStageLog &Log : Logs) {
     Result<profile::Profile> P = readProfile(Log.LogPath);
     if (!P)
       return Error{P.error()};
     // The other runs' places are compared, not shown.
     if (Log.Name == "memory" || Log.Name == "trace")
-      symbolize(*P, symbolizerPath());
+      Names.name(*P);
     Stages.Runs.push_back({Log, std::move(*P)});
   }
   return Stages;

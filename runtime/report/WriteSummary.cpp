@@ -150,10 +150,9 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   Result<profile::Profile> P = readProfile(LogPath);
   if (!P)
     return Error{P.error()};
-  const bool HasTrace = P->TheRun.Profile == "cache"; // else one is what another run has left
   Known.name(*P);
-  if (!HasTrace)
-    Caches.reset();
+  if (P->TheRun.Profile != "cache")
+    Caches.reset(); // what another run has left
   else if (!Caches)
     Caches = simulateTraceOf(LogPath);
   if (Caches)

@@ -145,10 +145,10 @@ def run_once(command, folder, limit, variables, ignore=None):
 
 
 def standard_error(plain, traced):
-    """Of the difference of their medians, if they vary as a normal distribution does; nothing of
-    less than two."""
+    """Of the difference of their medians, if they vary as a normal distribution does; of less than
+    two it may be anything."""
     if len(plain) < 2:
-        return math.nan
+        return math.inf
     return math.sqrt(math.pi / 2 * sum(statistics.variance(v) / len(v) for v in (plain, traced)))
 
 
@@ -276,6 +276,8 @@ def measure_traces(programs, names):
             traced = programs.profiled(name, "cache", program["command"], EACH_REQUEST, ignore)
             seconds["plain"].append(plain["seconds"])
             seconds["cache"].append(traced["seconds"])
+            if "error" in traced:
+                break
         for column, all_of in seconds.items():
             programs.results[name][column]["seconds"] = statistics.median(all_of)
             programs.results[name][column]["all_seconds"] = all_of
@@ -374,13 +376,12 @@ def print_traces(results):
             rows.append([name, "", f"{plain:.3f}", cell(traced, lambda _: "not whole"), *[""] * 5])
             continue
         requests, more = traced["requests"], traced["seconds"] - plain
-        error = (standard_error(columns["plain"]["all_seconds"], traced["all_seconds"])
-                 if len(traced.get("all_seconds", [])) > 1 else None)
+        error = standard_error(*(c.get("all_seconds", []) for c in (columns["plain"], traced)))
         # A process that happens to take less than the plain one says nothing of how much less.
         if more > 0:
             times_less.append(requests * PUBLISHED_SECONDS / more)
         rows.append([name, f"{requests:,}", f"{plain:.3f}", f"{traced['seconds']:.3f}",
-                     f"{1e3 * more:,.1f}", f"{1e3 * error:.0f}" if error else "",
+                     f"{1e3 * more:,.1f}", f"{1e3 * error:.0f}" if math.isfinite(error) else "",
                      f"{1e9 * more / requests:.1f}",
                      "all" if traced["sampled"] == 1 else f"1 in {traced['sampled']}",
                      f"{times_less[-1]:,.0f}" if more > 0 else "–"])

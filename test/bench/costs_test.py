@@ -84,7 +84,9 @@ class Tables(unittest.TestCase):
         self.assertFalse(programs.wants_more([0.500] * 3, [0.508] * 3))
         self.assertTrue(programs.wants_more([0.499, 0.500, 0.501], [0.506, 0.508, 0.510]))
         self.assertFalse(programs.wants_more([0.4, 0.6] * 50, [0.5, 0.6] * 50))
-        programs.within = None
+        programs.turns = 1
+        self.assertTrue(programs.wants_more([0.500], [0.508]))
+        programs.turns, programs.within = 3, None
         self.assertFalse(programs.wants_more([0.499, 0.500, 0.501], [0.506, 0.508, 0.510]))
 
     def test_all_is_the_sum_of_a_run_for_each_profile(self):

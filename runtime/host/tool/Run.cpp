@@ -64,10 +64,9 @@ void endWhenInterruptedWith(const std::string &Hint) {
 
 /// Writes the summary of a log and, unless Quiet, says what is in it.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
-                       std::optional<int> Status, bool Quiet,
-                       std::optional<CacheProfile> Caches = {}, Symbols Known = {}) {
+                       std::optional<int> Status, bool Quiet, TraceFollower::Results Known = {}) {
   Result<WrittenSummary> Written =
-      writeSummary(Log, Directory, Status, std::move(Caches), std::move(Known));
+      writeSummary(Log, Directory, Status, std::move(Known.Caches), std::move(Known.Names));
   if (!Written)
     return Error{Written.error()};
   say(*Written, Quiet);
@@ -172,20 +171,17 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Stem = Stem.substr(0, Stem.size() - std::string(".gmlog").size());
     const std::string Target = I > 0 ? directoryForLog(Directory, Stem) : Directory;
     std::string Log = Target + "/events.gmlog";
-    std::optional<CacheProfile> Caches;
-    Symbols Known;
-    if (Follower) {
-      Caches = Follower->take(Logs[I]);
-      Known = Follower->takeSymbols();
-    }
+    TraceFollower::Results Known;
+    if (Follower)
+      Known = Follower->take(Logs[I]);
     if (rename(Logs[I].c_str(), Log.c_str()) != 0)
       Log = Logs[I];
     else
       rename(cache::tracePathOf(Logs[I]).c_str(), cache::tracePathOf(Log).c_str());
-    if (Caches)
-      Caches->Path = cache::tracePathOf(Log);
+    if (Known.Caches)
+      Known.Caches->Path = cache::tracePathOf(Log);
     Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
-                                  Quiet, std::move(Caches), std::move(Known));
+                                  Quiet, std::move(Known));
     if (!Done)
       Failure = Done.error() + "; the events are in " + Log;
   }

@@ -46,13 +46,13 @@ void TraceFollower::stop() {
     Looking.get();
 }
 
-std::optional<CacheProfile> TraceFollower::take(const std::string &Of) {
+TraceFollower::Results TraceFollower::take(const std::string &Of) {
   if (Thread.joinable()) {
     Shown = progressReceiver();
     stop();
     Shown = nullptr;
   }
-  return Of == Log ? std::exchange(Made, std::nullopt) : std::nullopt;
+  return Of == Log ? std::exchange(Made, {}) : Results();
 }
 
 void TraceFollower::run() {
@@ -66,7 +66,7 @@ void TraceFollower::run() {
     if (IsWritten && !Looking.valid())
       lookUpNames();
     if (IsWritten || (!IsLast && !IsNew && Simulated < LaunchEnds)) {
-      if (!simulate() || Made)
+      if (!simulate() || Made.Caches)
         return;
     } else if (IsLast) {
       return;
@@ -96,7 +96,7 @@ void TraceFollower::lookUpNames() {
     if (std::filesystem::file_size(Log, Failure) > Most || Failure)
       return;
     if (const Result<profile::Profile> P = readProfile(Log))
-      Names.lookUp(*P);
+      Made.Names.lookUp(*P);
   });
 }
 
@@ -119,7 +119,7 @@ bool TraceFollower::simulate() {
     ++Simulated;
   // It may come to the end before this thread's reader, but not less far.
   if (*At == cache::TraceSimulation::Place::End && IsWritten) {
-    Made = CacheProfile{Path, "", Simulation->finish(), {}};
+    Made.Caches = CacheProfile{Path, "", Simulation->finish(), {}};
     Simulation.reset();
     ::malloc_trim(0); // while the program ends, and not when this process does
   }

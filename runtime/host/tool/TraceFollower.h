@@ -38,11 +38,13 @@ public:
   TraceFollower(const TraceFollower &) = delete;
   TraceFollower &operator=(const TraceFollower &) = delete;
 
-  /// The program has ended. What came of the trace beside this log; nothing if it is another one,
-  /// or has no end. Waits for it, and lets this thread's receiver know of progress.
-  std::optional<CacheProfile> take(const std::string &Log);
-  /// Once that has been called: of the program's call paths, which have been looked up.
-  Symbols takeSymbols() { return std::exchange(Names, {}); }
+  struct Results {
+    std::optional<CacheProfile> Caches; ///< nothing if the trace has no end
+    Symbols Names;                      ///< of call paths, as far as they have been looked up
+  };
+  /// The program has ended. What came of this log and the trace beside it; nothing if it is another
+  /// one. Waits for it, and lets this thread's receiver know of progress.
+  Results take(const std::string &Log);
 
 private:
   void run();
@@ -64,9 +66,8 @@ private:
   std::unique_ptr<cache::TraceSimulation> Simulation;
   uint32_t LinesSampled = 0; ///< of the simulation
   uint64_t Simulated = 0;    ///< launches
-  std::optional<CacheProfile> Made;
-  Symbols Names; ///< while that is being done, of Looking's thread
-  std::future<void> Looking;
+  Results Made;              ///< the names: of Looking's thread, until it is done
+  std::future<void> Looking; ///< up names
 
   std::mutex Lock; ///< of what follows
   std::condition_variable Changed;

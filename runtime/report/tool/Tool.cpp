@@ -116,7 +116,7 @@ Result<profile::Profile> profileOf(const std::string &Path, const char *What) {
     if (F.name == "event_log") {
       Result<profile::Profile> P = readProfile((folderOf(Path) / F.path).string());
       if (P)
-        symbolize(*P, symbolizerPath());
+        Symbols().name(*P);
       return P;
     }
   return Error{"'" + Path + "' names no event log, from which " + What + " made"};

@@ -41,12 +41,12 @@ constexpr uint64_t LayerSectors = 262144 + 256 + 2 * 256;
 TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
   TraceFollower Follower(Folder.path());
   ASSERT_TRUE(test::writeLayerTrace(Trace));
-  const std::optional<CacheProfile> Made = Follower.take(Log);
+  const std::optional<CacheProfile> Made = Follower.take(Log).Caches;
   ASSERT_TRUE(Made);
   EXPECT_EQ(Made->Path, Trace);
   EXPECT_EQ(Made->Problem, "");
   EXPECT_EQ(sectorsOf(*Made), LayerSectors);
-  EXPECT_FALSE(Follower.take(Log)) << "it is given once";
+  EXPECT_FALSE(Follower.take(Log).Caches) << "it is given once";
 }
 
 // With the second launch there are so many requests that one of four lines is sampled, whatever has
@@ -60,7 +60,7 @@ TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
   test::addLaunch(**W, 1000);
   test::addLaunch(**W, 1U << 22);
   ASSERT_TRUE((*W)->finish());
-  const std::optional<CacheProfile> Made = Follower.take(Log), Whole = simulateTraceOf(Log);
+  const std::optional<CacheProfile> Made = Follower.take(Log).Caches, Whole = simulateTraceOf(Log);
   ASSERT_TRUE(Made);
   ASSERT_TRUE(Whole);
   EXPECT_EQ(Made->Results.Options.Sampled, 4u);
@@ -74,8 +74,8 @@ TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
 TEST_F(TraceFollowerTest, IsOfOneTrace) {
   ASSERT_TRUE(test::writeLayerTrace(Trace));
   TraceFollower Follower(Folder.path());
-  EXPECT_FALSE(Follower.take(Folder.file("events-2.gmlog")));
-  EXPECT_TRUE(Follower.take(Log));
+  EXPECT_FALSE(Follower.take(Folder.file("events-2.gmlog")).Caches);
+  EXPECT_TRUE(Follower.take(Log).Caches);
 }
 
 TEST_F(TraceFollowerTest, LooksUpNamesWhenTheTraceIsWritten) {
@@ -94,11 +94,12 @@ TEST_F(TraceFollowerTest, LooksUpNamesWhenTheTraceIsWritten) {
   }
   TraceFollower Follower(Folder.path());
   ASSERT_TRUE(test::writeLayerTrace(cache::tracePathOf(Second)));
-  ASSERT_TRUE(Follower.take(Second));
+  TraceFollower::Results Made = Follower.take(Second);
+  ASSERT_TRUE(Made.Caches);
   std::filesystem::remove(Program);
   Result<profile::Profile> P = readProfile(Second);
   ASSERT_TRUE(P);
-  Follower.takeSymbols().name(*P);
+  Made.Names.name(*P);
   ASSERT_EQ(P->CallPaths.size(), 1u);
   EXPECT_EQ(P->CallPaths[0].Frames.at(0).Function, "functionOfTest");
 }
@@ -106,11 +107,11 @@ TEST_F(TraceFollowerTest, LooksUpNamesWhenTheTraceIsWritten) {
 TEST_F(TraceFollowerTest, LeavesATraceWithoutItsEnd) {
   ASSERT_TRUE(test::writeLayerTrace(Trace));
   std::filesystem::resize_file(Trace, std::filesystem::file_size(Trace) - 1);
-  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log));
+  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log).Caches);
   std::filesystem::resize_file(Trace, 4);
-  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log));
+  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log).Caches);
   std::filesystem::remove(Trace);
-  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log));
+  EXPECT_FALSE(TraceFollower(Folder.path()).take(Log).Caches);
 }
 
 } // namespace

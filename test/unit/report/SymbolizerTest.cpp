@@ -76,7 +76,7 @@ profile::Profile profileOf(const std::vector<profile::Image> &Images,
 TEST(SymbolizerTest, NamesFunctionsAndLines) {
   known::Place Place = known::outer(1);
   profile::Profile P = profileOf({self()}, {Place.Return});
-  symbolize(P, symbolizerPath());
+  Symbols().name(P);
   EXPECT_TRUE(P.Gaps.empty());
   const std::vector<Frame> &Frames = P.CallPaths[0].Frames;
   ASSERT_EQ(Frames.size(), 2u);
@@ -98,7 +98,7 @@ TEST(SymbolizerTest, PathsBeginBehindAStaticRuntime) {
                            returnInto(cudaOfTest), Return});
   P.CallPaths.push_back({{returnInto(cudaOfTest), Return}, 1, {}});
   P.CallPaths.push_back({{returnInto(libcudart_static_0f1e), returnInto(cudaOfTest)}, 1, {}});
-  symbolize(P, symbolizerPath());
+  Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 2u);
   EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "known::inner()");
   // That function may be the program's own.
@@ -116,7 +116,7 @@ TEST(SymbolizerTest, AnImageThatHasChangedTellsNothing) {
   Gone.Path = "/nowhere";
   for (const profile::Image &Changed : {Other, Stripped, Gone}) {
     profile::Profile P = profileOf({Changed}, {Return});
-    symbolize(P, symbolizerPath());
+    Symbols().name(P);
     ASSERT_EQ(P.CallPaths[0].Frames.size(), 1u);
     EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "");
     EXPECT_EQ(P.CallPaths[0].Frames[0].Image, Changed.Path);
@@ -133,7 +133,7 @@ TEST(SymbolizerTest, WithoutItAddressesRemain) {
   uint64_t Return = known::outer(1).Return;
   for (const char *Path : {"", "/nowhere/gmprof-symbolizer", "/bin/true"}) {
     profile::Profile P = profileOf({self()}, {Return});
-    symbolize(P, Path);
+    Symbols(Path).name(P);
     EXPECT_EQ(P.CallPaths[0].Frames.at(0).Image, self().Path);
     ASSERT_EQ(P.Gaps.size(), 1u);
     EXPECT_EQ(P.Gaps[0].Reason, "gmprof-symbolizer, which names functions and lines, cannot run");
@@ -182,14 +182,14 @@ TEST(SymbolizerTest, SignalsCanEndItThoughTheyAreBlockedHere) {
   profile::Profile P = profileOf({self()}, {known::outer(1).Return});
   {
     const SignalsBlocked Blocked;
-    symbolize(P, Path);
+    Symbols(Path).name(P);
   }
   EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "0000000000000000");
 }
 
 TEST(SymbolizerTest, AnAddressInNoImageStaysWhatItIs) {
   profile::Profile P = profileOf({self()}, {0x10});
-  symbolize(P, symbolizerPath());
+  Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 1u);
   EXPECT_EQ(P.CallPaths[0].Frames[0].Image, "");
   EXPECT_EQ(P.CallPaths[0].Frames[0].Address, 0xfu);
@@ -203,7 +203,7 @@ TEST(SymbolizerTest, TheLastImageInAPlaceCounts) {
   profile::Profile P = profileOf({Gone, self()}, {Return});
   P.CallPaths.push_back(P.CallPaths[0]);
   P.CallPaths[1].ImageCount = 1; // seen before the second one came
-  symbolize(P, symbolizerPath());
+  Symbols().name(P);
   EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "known::inner()");
   EXPECT_EQ(P.CallPaths[1].Frames.at(0).Image, "/gone");
 }
