@@ -65,19 +65,26 @@ int main() {
 
   // While other threads use what is watched.
   std::atomic<bool> Done = false;
+  std::atomic<unsigned> Uses = 0;
   int Children = 0;
   std::thread Other([&] {
     volatile char *P = Fresh;
-    while (!Done)
+    while (!Done) {
       Byte = P[0];
+      ++Uses;
+    }
   });
   refresh();
+  const unsigned UsesBefore = Uses;
   for (int I = 0; I < 20; ++I) {
     Child = fork();
     if (Child == 0)
       _exit(Fresh[I]);
     Children += statusOf(Child) == 3;
   }
+  // On a busy machine it may not have run yet; the use that it was in may be of before.
+  while (Uses - UsesBefore < 2)
+    std::this_thread::yield();
   Done = true;
   Other.join();
   std::printf("fork with threads: %d children\n", Children);
