@@ -231,6 +231,9 @@ void CacheTrace::completeEnded() {
 void CacheTrace::finish() {
   if (!File)
     return;
+  // What the system does behind threads is done while the driver ends the program, which waits for
+  // it otherwise.
+  Copiers.dismiss();
   takeNews();
   const auto Running = std::count_if(Launches.begin(), Launches.end(),
                                      [](const auto &Each) { return !Each.second.Ended; });

@@ -56,8 +56,10 @@ void TraceFile::run() {
   std::unique_lock Guard(Lock);
   for (;;) {
     Changed.wait(Guard, [&] { return !Parts.empty() || Stops; });
-    if (Parts.empty())
+    if (Parts.empty()) {
+      Writers.dismiss();
       return;
+    }
     const size_t Done = Parts.front().Bytes;
     {
       LaunchPart Part = std::move(Parts.front());

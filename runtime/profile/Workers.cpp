@@ -12,14 +12,18 @@
 namespace gmprof {
 
 Workers::~Workers() {
+  dismiss();
+  for (std::thread &Each : Helpers) // who started others comes before these
+    if (Each.joinable())
+      Each.join();
+}
+
+void Workers::dismiss() {
   {
     std::lock_guard Guard(Lock);
     Stops = true;
   }
   Changed.notify_all();
-  for (std::thread &Each : Helpers) // who started others comes before these
-    if (Each.joinable())
-      Each.join();
 }
 
 /// As many as can be had.

@@ -7,7 +7,7 @@
 //
 // To start a thread and to wait for its end takes as long as some work that is shared, and the
 // system has to clean up behind it. These are started when they are first needed, and wait for
-// more.
+// more, until they are dismissed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +37,8 @@ public:
   size_t most() const { return Allowed; }
   /// No more than these from here on, until others are.
   void allow(size_t Threads) { Allowed = std::clamp<size_t>(Threads, 1, Most); }
+  /// Lets the others end, and does not wait for that. Who has work does it alone from here on.
+  void dismiss();
   /// Calls Do(I, T) for each I below Count, in any order, several at a time, but on no more than
   /// Threads. T: a number of the thread, below these.
   template <typename Callable>
@@ -47,7 +49,7 @@ public:
         Do(I, Thread);
     };
     const size_t Wanted = std::min({Count, Threads, Allowed});
-    if (Wanted <= 1)
+    if (Wanted <= 1 || Stops)
       return Work(0);
     share(Wanted, {[](const void *Of, size_t Thread) {
                      (*static_cast<const decltype(Work) *>(Of))(Thread);

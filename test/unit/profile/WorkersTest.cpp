@@ -78,4 +78,39 @@ TEST(Workers, SeveralAtATime) {
   }
 }
 
+/// Counts threads that have come here and have ended.
+struct Ends {
+  std::atomic<unsigned> &Of;
+  ~Ends() {
+    ++Of;
+    Of.notify_all();
+  }
+};
+
+// Those that were dismissed end, while the one that has work goes on.
+TEST(Workers, Dismissed) {
+  if (std::thread::hardware_concurrency() < 2)
+    GTEST_SKIP();
+  std::atomic<unsigned> Ended = 0;
+  Workers Of(2);
+  std::atomic<unsigned> Here = 0;
+  Of.run(2, [&](size_t, size_t Thread) {
+    if (Thread != 0)
+      thread_local const Ends Own{Ended};
+    ++Here;
+    while (Here != 2)
+      std::this_thread::yield();
+  });
+  Of.dismiss();
+  Ended.wait(0);
+  const std::thread::id Caller = std::this_thread::get_id();
+  unsigned Done = 0;
+  Of.run(3, [&](size_t, size_t Thread) {
+    EXPECT_EQ(Thread, 0U);
+    EXPECT_EQ(std::this_thread::get_id(), Caller);
+    ++Done;
+  });
+  EXPECT_EQ(Done, 3U);
+}
+
 } // namespace
