@@ -20,7 +20,9 @@ PATH = ":".join(p for p in os.environ["PATH"].split(":") if "cuda" not in p)
 
 def call(*command, cwd, **variables):
     print("$", *command, flush=True)
-    environment = {**os.environ, "PATH": PATH, **variables}
+    # CMake first tries clang with an architecture that CUDA 13 does not have, of which clang leaves
+    # what it takes to reproduce that.
+    environment = {**os.environ, "PATH": PATH, "TMPDIR": str(cwd), **variables}
     done = subprocess.run([str(c) for c in command], cwd=cwd, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     print(done.stdout, end="", flush=True)
