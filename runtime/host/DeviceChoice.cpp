@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <link.h>
-#include <memory>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,28 +16,6 @@ namespace gmprof::host {
 
 std::string cpuDevicePath(std::string_view LibraryDirectory) {
   return std::string(LibraryDirectory) + "/gmprof/cpu/libcudart.so.13";
-}
-
-static const char *const DriverName = "libcuda.so.1";
-
-/// Whether the driver is in a folder that is searched for libraries. To load it takes longer than
-/// all else that is done before the program starts.
-static bool driverIsInstalled() {
-  void *Program = dlopen(nullptr, RTLD_LAZY);
-  Dl_serinfo Size;
-  if (!Program || dlinfo(Program, RTLD_DI_SERINFOSIZE, &Size) != 0)
-    return false;
-  const std::unique_ptr<void, decltype(&std::free)> Memory(std::calloc(1, Size.dls_size),
-                                                           std::free);
-  auto *Folders = static_cast<Dl_serinfo *>(Memory.get());
-  if (!Folders || dlinfo(Program, RTLD_DI_SERINFOSIZE, Folders) != 0 ||
-      dlinfo(Program, RTLD_DI_SERINFO, Folders) != 0)
-    return false;
-  for (unsigned I = 0; I < Folders->dls_cnt; ++I)
-    if (access((std::string(Folders->dls_serpath[I].dls_name) + "/" + DriverName).c_str(), R_OK) ==
-        0)
-      return true;
-  return false;
 }
 
 /// In a child: asks the driver for its devices. Nothing is printed.
@@ -63,17 +39,14 @@ static bool driverHasDevices(void *Driver) {
 }
 
 bool gpuPresent() {
-  // The usual cases need no child: a device node of the driver (Linux, WSL,
-  // Tegra), and nothing that hides devices.
-  const bool Node = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0 ||
-                    access("/dev/nvgpu", F_OK) == 0 || access("/dev/nvhost-ctrl", F_OK) == 0;
-  const bool HasAny = Node && !getenv("CUDA_VISIBLE_DEVICES");
-  if (HasAny && driverIsInstalled())
-    return true;
-  void *Driver = dlopen(DriverName, RTLD_LAZY | RTLD_LOCAL);
+  void *Driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (!Driver)
     return false;
-  const bool Present = HasAny || driverHasDevices(Driver);
+  // The usual cases need no child: a device node of the driver (Linux, WSL,
+  // Tegra), and nothing that hides devices.
+  bool Node = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0 ||
+              access("/dev/nvgpu", F_OK) == 0 || access("/dev/nvhost-ctrl", F_OK) == 0;
+  bool Present = (Node && !getenv("CUDA_VISIBLE_DEVICES")) || driverHasDevices(Driver);
   dlclose(Driver);
   return Present;
 }
