@@ -19,6 +19,7 @@ Workers::~Workers() {
 }
 
 void Workers::dismiss() {
+  allow(1);
   {
     std::lock_guard Guard(Lock);
     Stops = true;

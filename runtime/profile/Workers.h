@@ -49,7 +49,7 @@ public:
         Do(I, Thread);
     };
     const size_t Wanted = std::min({Count, Threads, Allowed});
-    if (Wanted <= 1 || Stops)
+    if (Wanted <= 1)
       return Work(0);
     share(Wanted, {[](const void *Of, size_t Thread) {
                      (*static_cast<const decltype(Work) *>(Of))(Thread);

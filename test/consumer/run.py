@@ -20,8 +20,8 @@ PATH = ":".join(p for p in os.environ["PATH"].split(":") if "cuda" not in p)
 
 def call(*command, cwd, **variables):
     print("$", *command, flush=True)
-    # CMake first tries clang with an architecture that CUDA 13 does not have, of which clang leaves
-    # what it takes to reproduce that.
+    # CMake first tries clang with an architecture that CUDA 13 does not have, which clang takes for
+    # a crash, and leaves files to reproduce it: they are to go with the folder.
     environment = {**os.environ, "PATH": PATH, "TMPDIR": str(cwd), **variables}
     done = subprocess.run([str(c) for c in command], cwd=cwd, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
