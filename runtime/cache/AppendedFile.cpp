@@ -6,40 +6,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/AppendedFile.h"
+#include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <span>
 #include <sys/resource.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include <utility>
 
 namespace gmprof::cache {
 
-AppendedFile::AppendedFile(std::FILE *File) : File(File) {
-  // A child of the program must not write what its parent has not written yet.
-  std::setvbuf(File, nullptr, _IONBF, 0);
-}
-
 AppendedFile::~AppendedFile() {
-  if (File)
-    std::fclose(File);
-}
-
-/// With the lock held.
-void AppendedFile::add(std::vector<std::byte> Record) {
-  Bytes += Record.size();
-  if (!Pending.empty()) {
-    std::vector<std::byte> &Last = Pending.back();
-    if (Last.capacity() - Last.size() >= Record.size()) {
-      Last.insert(Last.end(), Record.begin(), Record.end());
-      return;
-    }
-  }
-  if (Record.size() < FewBytes)
-    Record.reserve(Together);
-  Pending.push_back(std::move(Record));
+  if (Descriptor >= 0)
+    ::close(Descriptor);
 }
 
 void AppendedFile::append(std::vector<std::byte> Record) {
   std::unique_lock Guard(Lock);
-  add(std::move(Record));
+  Bytes += Record.size();
+  Pending.push_back(std::move(Record));
   if (Bytes < ManyBytes)
     return;
   Done.wait(Guard, [&] { return !IsWriting || Bytes < MostBytes; });
@@ -58,37 +44,59 @@ void AppendedFile::fail(int Why) {
   Failure = Failure == 0 ? Why : Failure;
 }
 
-/// What there is. Nobody else writes.
 void AppendedFile::write(std::unique_lock<std::mutex> &Guard) {
-  const std::vector<std::vector<std::byte>> Now = std::exchange(Pending, {});
+  Records Now = std::exchange(Pending, {});
   const size_t Count = std::exchange(Bytes, 0);
   if (Failure != 0)
     return;
   IsWriting = true;
   Guard.unlock();
-  const int Why = writeNow(Now, Count);
+  const int Why = writeNow(std::move(Now), Count);
   Guard.lock();
   IsWriting = false;
   Failure = Failure == 0 ? Why : Failure;
   Done.notify_all();
 }
 
-int AppendedFile::writeNow(const std::vector<std::vector<std::byte>> &Records, size_t Count) {
+/// Returns errno, or 0.
+static int writeAll(int Descriptor, std::span<iovec> Parts) {
+  while (!Parts.empty()) {
+    const auto Count = std::min<size_t>(Parts.size(), IOV_MAX);
+    const ssize_t Wrote = ::writev(Descriptor, Parts.data(), static_cast<int>(Count));
+    if (Wrote < 0 && errno == EINTR)
+      continue;
+    if (Wrote < 0)
+      return errno;
+    auto Left = static_cast<size_t>(Wrote);
+    while (!Parts.empty() && Left >= Parts.front().iov_len) {
+      Left -= Parts.front().iov_len;
+      Parts = Parts.subspan(1);
+    }
+    if (Left != 0) {
+      iovec &Part = Parts.front();
+      Part = {static_cast<std::byte *>(Part.iov_base) + Left, Part.iov_len - Left};
+    }
+  }
+  return 0;
+}
+
+int AppendedFile::writeNow(Records All, size_t Count) {
   rlimit Limit = {};
   // Beyond the limit there would be a signal.
   if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Count > Limit.rlim_cur)
     return EFBIG;
   Written += Count;
-  for (const std::vector<std::byte> &Each : Records)
-    if (std::fwrite(Each.data(), 1, Each.size(), File) != Each.size())
-      return errno;
-  return 0;
+  std::vector<iovec> Parts;
+  Parts.reserve(All.size());
+  for (std::vector<std::byte> &Each : All)
+    Parts.push_back({Each.data(), Each.size()});
+  return writeAll(Descriptor, Parts);
 }
 
 int AppendedFile::close() {
   flush();
   std::lock_guard Guard(Lock);
-  if (std::fclose(std::exchange(File, nullptr)) != 0 && Failure == 0)
+  if (::close(std::exchange(Descriptor, -1)) != 0 && Failure == 0)
     Failure = errno;
   return Failure;
 }

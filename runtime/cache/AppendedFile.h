@@ -16,7 +16,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <mutex>
 #include <vector>
 
@@ -24,8 +23,8 @@ namespace gmprof::cache {
 
 class AppendedFile {
 public:
-  /// File is closed with it.
-  explicit AppendedFile(std::FILE *File);
+  /// An open file, which is closed with it.
+  explicit AppendedFile(int Descriptor) : Descriptor(Descriptor) {}
   ~AppendedFile();
   AppendedFile(const AppendedFile &) = delete;
   AppendedFile &operator=(const AppendedFile &) = delete;
@@ -40,22 +39,20 @@ public:
   int close();
 
 private:
-  /// A record of fewer bytes is written together with others.
-  static constexpr size_t FewBytes = size_t(1) << 14, Together = size_t(1) << 18;
+  using Records = std::vector<std::vector<std::byte>>;
   /// Somebody writes them, or waits for who does.
-  static constexpr size_t ManyBytes = size_t(1) << 20, MostBytes = size_t(1) << 24;
+  static constexpr size_t ManyBytes = size_t(1) << 18, MostBytes = size_t(1) << 24;
 
-  void add(std::vector<std::byte> Record);
   void write(std::unique_lock<std::mutex> &Guard);
-  int writeNow(const std::vector<std::vector<std::byte>> &Records, size_t Bytes);
+  int writeNow(Records All, size_t Bytes);
 
   // Of the thread that writes.
-  std::FILE *File;
+  int Descriptor;
   uint64_t Written = 0;
 
   std::mutex Lock; ///< of what follows
   std::condition_variable Done;
-  std::vector<std::vector<std::byte>> Pending;
+  Records Pending;
   size_t Bytes = 0; ///< of these
   bool IsWriting = false;
   int Failure = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceWriter.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -27,10 +28,9 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
                                 O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
                                     (Then == IfExists::Refuse ? O_EXCL : O_TRUNC),
                                 0600);
-  std::FILE *File = Descriptor < 0 ? nullptr : ::fdopen(Descriptor, "wb");
-  if (!File)
+  if (Descriptor < 0)
     return Error{"cannot write '" + Path + "': " + std::strerror(errno)};
-  std::unique_ptr<TraceWriter> W(new TraceWriter(File, Path));
+  std::unique_ptr<TraceWriter> W(new TraceWriter(Descriptor, Path));
   TraceFileHead Head = {};
   std::memcpy(Head.Magic, TraceMagic, sizeof(TraceMagic));
   Head.Version = TraceVersion;
@@ -127,25 +127,44 @@ void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
     add(To, R);
 }
 
+namespace {
+
+/// What compressing takes.
+struct PackingMemory {
+  std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context{ZSTD_createCCtx(), ZSTD_freeCCtx};
+  std::vector<std::byte> Frame;
+
+  static PackingMemory &ofThread() {
+    thread_local PackingMemory Memory;
+    return Memory;
+  }
+};
+
+} // namespace
+
 /// A record, or nothing if there is no memory for it.
 static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count,
                                    std::span<const std::byte> Raw, PackingEffort &Effort) {
-  thread_local std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
-                                                                           ZSTD_freeCCtx);
+  auto &[Context, Frame] = PackingMemory::ofThread();
   ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, Effort.level());
   ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1);
   TraceRecordHead Head = {Kind, Sm, Count, static_cast<uint32_t>(Raw.size()), 0};
-  std::vector<std::byte> Packed(sizeof(Head) + ZSTD_compressBound(Raw.size()));
-  const std::span<std::byte> Frame = std::span(Packed).subspan(sizeof(Head));
+  Frame.resize(std::max(Frame.size(), ZSTD_compressBound(Raw.size())));
   const size_t Bytes =
       ZSTD_compress2(Context.get(), Frame.data(), Frame.size(), Raw.data(), Raw.size());
   if (ZSTD_isError(Bytes))
     return {};
   Effort.packed(Raw.size(), Bytes);
   Head.Bytes = static_cast<uint32_t>(Bytes);
+  std::vector<std::byte> Packed(sizeof(Head) + Bytes);
   std::memcpy(Packed.data(), &Head, sizeof(Head));
-  Packed.resize(sizeof(Head) + Bytes);
+  std::memcpy(Packed.data() + sizeof(Head), Frame.data(), Bytes);
   return Packed;
+}
+
+void TraceWriter::prepareThread() {
+  PackingEffort Effort;
+  pack(TraceRecord::Requests, 0, 0, std::vector<std::byte>(ChunkBytes), Effort);
 }
 
 void TraceWriter::flush(OfSm &Of) {

@@ -53,6 +53,9 @@ public:
     PackingEffort Effort;
   };
   OfSm &sm(uint32_t Number);
+  /// Has what this thread needs to compress requests, which is memory that the system takes long to
+  /// find, before there are any.
+  static void prepareThread();
   /// Further requests of an SM, in its order. Threads may call that for different SMs at the
   /// same time. Those without active lanes are left out.
   void add(OfSm &To, const Request &R);
@@ -67,7 +70,7 @@ public:
   Result<uint64_t> finish();
 
 private:
-  TraceWriter(std::FILE *File, std::string Path) : File(File), Path(std::move(Path)) {}
+  TraceWriter(int Descriptor, std::string Path) : File(Descriptor), Path(std::move(Path)) {}
 
   void note(std::string Json);
   void flushNotes();

@@ -17,15 +17,13 @@ CacheTrace::~CacheTrace() = default;
 
 std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
   std::lock_guard Guard(NewsLock);
-  if (File)
+  if (File.isOpen())
     return Device.Id == TracedDevice ? "" : "a trace is of one device, and this is another one";
   const cache::TraceDevice Facts = {fmt::format("sm_{}{}", Device.Major, Device.Minor), Device.Name,
                                     static_cast<uint32_t>(Device.Sms),
                                     static_cast<uint32_t>(Device.ThreadsPerSm) / 32, L2Kb};
-  Result<std::unique_ptr<TraceFile>> New = TraceFile::create(Path, Facts, Device.OnCpu, Memory / 2);
-  if (!New)
-    return New.error();
-  File = std::move(*New);
+  if (std::string Why = File.open(Path, Facts, Device.OnCpu); !Why.empty())
+    return Why;
   TracedDevice = Device.Id;
   InParts = !Device.OnCpu;
   return "";
@@ -192,7 +190,7 @@ void CacheTrace::write(LaunchIterator At) {
     L.Part.Begins = std::move(L.Launch);
   Open = At->first;
   Bytes -= L.Part.Bytes;
-  File->add(std::exchange(L.Part, {}));
+  File.add(std::exchange(L.Part, {}));
 }
 
 void CacheTrace::ended(uint64_t Number, const TraceCounts &Counts) {
@@ -229,10 +227,6 @@ void CacheTrace::completeEnded() {
 }
 
 void CacheTrace::finish() {
-  if (!File)
-    return;
-  // What the system does behind threads is done while the driver ends the program, which waits for
-  // it otherwise.
   Copiers.dismiss();
   takeNews();
   const auto Running = std::count_if(Launches.begin(), Launches.end(),
@@ -243,8 +237,9 @@ void CacheTrace::finish() {
   if (Open != 0)
     complete(Launches.find(Open));
   completeEnded();
-  if (const Result<uint64_t> Done = File->finish(); !Done)
-    Gaps.gap("traces", Done.error(), 1);
+  if (const std::string Why = File.finish(); !Why.empty())
+    Gaps.gap("traces", Why, 1);
+  Copiers.join();
 }
 
 } // namespace gmprof::host

@@ -25,7 +25,9 @@ class CacheTrace : public TraceReceiver {
 public:
   /// Log: the path of the event log that it belongs to. Memory: bytes for records.
   CacheTrace(const std::string &Log, Recorder &Gaps, size_t Memory)
-      : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory) {}
+      : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory), File(Memory / 2) {
+    Copiers.start();
+  }
   ~CacheTrace() override;
 
   /// Of one device, the first one; several may ask at the same time. Returns why it is not traced.
@@ -85,7 +87,7 @@ private:
   /// Whether records have clocks: turns, which the CPU device's are ordered by, are of whole
   /// launches.
   bool InParts = false;
-  std::unique_ptr<TraceFile> File;
+  TraceFile File;
   Workers Copiers{LaunchPart::MostCopiers};
   const std::shared_ptr<ChunkBlocks> Blocks = std::make_shared<ChunkBlocks>();
   std::vector<Received> Copies; ///< of what was received last

@@ -110,8 +110,8 @@ static void *lockLargePages(const DriverApi &Api, CUdevice Ordinal, size_t Bytes
                                Ordinal) != CUDA_SUCCESS ||
       !SameAddress)
     return nullptr;
-  LargePages Pages = mapLargePages(Bytes);
-  if (Pages)
+  LargePages Pages = takeLargePages(Bytes);
+  if (!Pages && (Pages = mapLargePages(Bytes)))
     touchLargePages(Pages); // as they are locked they would be, by one thread
   // A child of the program would make the pages that the device knows its own.
   if (Pages && realSystem().madvise(Pages.get(), Bytes, MADV_DONTFORK) == 0 &&

@@ -15,16 +15,16 @@
 
 namespace gmprof::host {
 
-Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::string &Path,
-                                                     const cache::TraceDevice &Device, bool OnCpu,
-                                                     size_t Memory) {
-  Result<std::unique_ptr<cache::TraceWriter>> Writer =
+TraceFile::TraceFile(size_t Memory) : Memory(Memory), Thread(startOwnThread([this] { run(); })) {}
+
+std::string TraceFile::open(const std::string &Path, const cache::TraceDevice &Device, bool IsCpu) {
+  Result<std::unique_ptr<cache::TraceWriter>> New =
       cache::TraceWriter::create(Path, Device, cache::IfExists::Refuse);
-  if (!Writer)
-    return Error{Writer.error()};
-  std::unique_ptr<TraceFile> File(new TraceFile(std::move(*Writer), OnCpu, Memory));
-  File->Thread = startOwnThread([F = File.get()] { F->run(); });
-  return File;
+  if (!New)
+    return New.error();
+  Writer = std::move(*New);
+  OnCpu = IsCpu;
+  return "";
 }
 
 TraceFile::~TraceFile() { stop(); }
@@ -53,12 +53,14 @@ void TraceFile::add(LaunchPart Part) {
 
 void TraceFile::run() {
   lowerOwnPriority(); // kernels wait for whoever takes what they record
+  Writers.start();
+  prepare(0);
   std::unique_lock Guard(Lock);
   for (;;) {
     Changed.wait(Guard, [&] { return !Parts.empty() || Stops; });
     if (Parts.empty()) {
       Writers.dismiss();
-      return;
+      return endWithOthers();
     }
     const size_t Done = Parts.front().Bytes;
     {
@@ -73,9 +75,34 @@ void TraceFile::run() {
   }
 }
 
-Result<uint64_t> TraceFile::finish() {
+std::string TraceFile::finish() {
   stop();
-  return Writer->finish();
+  const Result<uint64_t> Done = Writer ? Writer->finish() : uint64_t(0);
+  Writers.join();
+  return Done ? "" : Done.error();
+}
+
+/// The system takes long to find memory, and longer while many threads ask for some.
+void TraceFile::prepare(size_t Thread) {
+  constexpr size_t OfMostSms = size_t(1) << 14;
+  try {
+    Memories[Thread].reserve(OfMostSms);
+    cache::TraceWriter::prepareThread();
+  } catch (const std::bad_alloc &) {
+    return; // there may be some when it is needed
+  }
+}
+
+/// Has it there.
+void TraceFile::WriterMemory::reserve(size_t Count) {
+  const auto Touch = [Count](auto &Of) {
+    Of.resize(Count);
+    Of.clear();
+  };
+  Touch(Records);
+  Touch(Order.Records);
+  Touch(Order.Keys);
+  Touch(Order.OtherKeys);
 }
 
 /// Those of a kernel, which is written with its sites when it is first met.

@@ -63,17 +63,21 @@ struct LaunchPart {
 
 class TraceFile {
 public:
-  /// Memory: bytes of parts that wait to be written.
-  static Result<std::unique_ptr<TraceFile>>
-  create(const std::string &Path, const cache::TraceDevice &Device, bool OnCpu, size_t Memory);
+  /// Memory: bytes of parts that wait to be written. Its threads start, and have what writing takes
+  /// by the time that there is something to be written.
+  explicit TraceFile(size_t Memory);
   ~TraceFile();
   TraceFile(const TraceFile &) = delete;
   TraceFile &operator=(const TraceFile &) = delete;
 
+  /// Creates it, before anything is added. Returns why that is not possible.
+  std::string open(const std::string &Path, const cache::TraceDevice &Device, bool OnCpu);
+  bool isOpen() const { return Writer != nullptr; }
   /// Waits until there is memory for it.
   void add(LaunchPart Part);
-  /// Completes the file, once all of it is written. What could not be written is said here.
-  Result<uint64_t> finish();
+  /// Completes the file, if there is one, once all of it is written. Returns why it is not
+  /// complete.
+  std::string finish();
 
 private:
   /// Of the launch that the file is at.
@@ -90,15 +94,16 @@ private:
   struct WriterMemory {
     std::vector<PlacedRecord> Records;
     OrderMemory Order;
+
+    void reserve(size_t Count);
   };
   struct Numbers {
     uint32_t Kernel, FirstSite;
   };
 
-  TraceFile(std::unique_ptr<cache::TraceWriter> Writer, bool OnCpu, size_t Memory)
-      : Writer(std::move(Writer)), OnCpu(OnCpu), Memory(Memory) {}
   void run();
   void stop();
+  void prepare(size_t Thread);
   void write(LaunchPart &Part);
   void begin(TracedLaunch Launch);
   void end(cache::TraceLaunchEnd End);
@@ -108,14 +113,15 @@ private:
   void order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
   static void hold(std::span<const PlacedRecord> Records, OfSm &State);
 
-  // Only its thread works with what follows.
-  const std::unique_ptr<cache::TraceWriter> Writer;
-  const bool OnCpu;
+  // Only its thread works with what follows, once the file is open.
+  std::unique_ptr<cache::TraceWriter> Writer;
+  bool OnCpu = false;
   TracedLaunch Launch; ///< that the file is at
   uint32_t FirstSite = 0;
   std::unordered_map<uint32_t, OfSm> Sms;
-  Workers Writers{16};
-  std::vector<WriterMemory> Memories{Writers.most()}; ///< of threads
+  static constexpr size_t MostWriters = 16;
+  std::array<WriterMemory, MostWriters> Memories; ///< of threads
+  Workers Writers{MostWriters, [this](size_t Thread) { prepare(Thread); }};
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
   uint32_t Sites = 0;
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them

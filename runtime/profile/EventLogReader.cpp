@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +43,20 @@ Result<EventLogReader> EventLogReader::open(const std::string &Path) {
   if (Reader)
     Reader->Released = 0;
   return Reader;
+}
+
+Result<EventLogReader> EventLogReader::openUnfinished(const std::string &Path, size_t Most) {
+  std::error_code Failure;
+  const uintmax_t Size = std::filesystem::file_size(Path, Failure);
+  if (Failure)
+    return Error{"cannot read '" + Path + "': " + Failure.message()};
+  if (Size > Most)
+    return Error{"'" + Path + "' has more than " + std::to_string(Most) + " bytes"};
+  std::vector<std::byte> Log(Size);
+  std::ifstream In(Path, std::ios::binary);
+  In.read(reinterpret_cast<char *>(Log.data()), static_cast<std::streamsize>(Log.size()));
+  Log.resize(static_cast<size_t>(In.gcount()));
+  return create(std::move(Log), Path);
 }
 
 Result<EventLogReader> EventLogReader::create(std::vector<std::byte> Log, const std::string &Path) {

@@ -36,6 +36,9 @@ public:
 
   /// Maps a file. Errors: unreadable, not an event log, of another version.
   static Result<EventLogReader> open(const std::string &Path);
+  /// The same for one that a program still writes, which becomes shorter when it is complete:
+  /// nothing of it is mapped. What it has by now; an error if that is more than Most bytes.
+  static Result<EventLogReader> openUnfinished(const std::string &Path, size_t Most);
   /// The same for a log in memory; Path is for messages.
   static Result<EventLogReader> create(std::vector<std::byte> Log, const std::string &Path);
 

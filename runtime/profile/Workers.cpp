@@ -12,19 +12,28 @@
 namespace gmprof {
 
 Workers::~Workers() {
-  dismiss();
-  for (std::thread &Each : Helpers) // who started others comes before these
-    if (Each.joinable())
-      Each.join();
+  stop(/*ProcessEnds=*/false);
+  join();
 }
 
 void Workers::dismiss() {
   allow(1);
+  stop(/*ProcessEnds=*/true);
+}
+
+void Workers::stop(bool ProcessEnds) {
   {
     std::lock_guard Guard(Lock);
     Stops = true;
+    EndsSoon = EndsSoon || ProcessEnds;
   }
   Changed.notify_all();
+}
+
+void Workers::join() {
+  for (std::thread &Each : Helpers) // who started others comes before these
+    if (Each.joinable())
+      Each.join();
 }
 
 /// As many as can be had.
@@ -48,6 +57,8 @@ void Workers::start(size_t Thread, size_t Wanted) {
       for (const size_t Next : {2 * Thread, 2 * Thread + 1})
         if (Next < Wanted)
           start(Next, Wanted);
+      if (Begin)
+        Begin(Thread);
       help(Thread);
     });
   } catch (const std::system_error &) {
@@ -77,7 +88,7 @@ void Workers::help(size_t Thread) {
     Changed.wait(Guard,
                  [&] { return Stops || (Work.Call && Number != Helped && Thread < Wanted); });
     if (Stops)
-      return;
+      break;
     Helped = Number;
     const Shared Now = Work;
     ++Helping;
@@ -87,6 +98,10 @@ void Workers::help(size_t Thread) {
     if (--Helping == 0)
       Done.notify_one();
   }
+  const bool WithOthers = EndsSoon;
+  Guard.unlock();
+  if (WithOthers)
+    endWithOthers();
 }
 
 } // namespace gmprof

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // To start a thread and to wait for its end takes as long as some work that is shared, and the
-// system has to clean up behind it. These are started when they are first needed, and wait for
-// more, until they are dismissed.
+// system has to clean up behind it. These are started when they are first needed, or by start()
+// before that, and wait for more, until they are dismissed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -28,8 +29,10 @@ namespace gmprof {
 /// For one thread that has work.
 class Workers {
 public:
-  /// Most: threads, at least one: who has the work is one of them.
-  explicit Workers(size_t Most) : Most(Most), Allowed(Most) {}
+  /// Most: threads, at least one: who has the work is one of them. The others call Begin first,
+  /// each with its number.
+  explicit Workers(size_t Most, std::function<void(size_t Thread)> Begin = {})
+      : Most(Most), Begin(std::move(Begin)), Allowed(Most) {}
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
@@ -37,8 +40,13 @@ public:
   size_t most() const { return Allowed; }
   /// No more than these from here on, until others are.
   void allow(size_t Threads) { Allowed = std::clamp<size_t>(Threads, 1, Most); }
-  /// Lets the others end, and does not wait for that. Who has work does it alone from here on.
+  /// Before there is work: has them all start, and does not wait for that.
+  void start() { startUpTo(Most); }
+  /// The process is about to end: lets the others end, and does not wait for that. Who has work
+  /// does it alone from here on.
   void dismiss();
+  /// Waits until those that were dismissed have ended.
+  void join();
   /// Calls Do(I, T) for each I below Count, in any order, several at a time, but on no more than
   /// Threads. T: a number of the thread, below these.
   template <typename Callable>
@@ -63,12 +71,14 @@ private:
     const void *Of = nullptr;
   };
 
+  void stop(bool ProcessEnds);
   void share(size_t Wanted, Shared New);
   void startUpTo(size_t Wanted);
   void start(size_t Thread, size_t Wanted);
   void help(size_t Thread);
 
   const size_t Most;
+  const std::function<void(size_t Thread)> Begin;
   size_t Allowed;                   ///< of them, now
   size_t Started = 1;               ///< threads, or there are no more to be had
   std::vector<std::thread> Helpers; ///< thread T is T - 1
@@ -79,7 +89,7 @@ private:
   uint64_t Number = 0; ///< of the work
   size_t Wanted = 0;   ///< threads, for the work
   size_t Helping = 0;
-  bool Stops = false;
+  bool Stops = false, EndsSoon = false; ///< this, and the process
 };
 
 } // namespace gmprof

@@ -8,6 +8,7 @@
 #include "report/Symbolizer.h"
 #include "analysis/TensorNames.h"
 #include "profile/Progress.h"
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -20,9 +21,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <spawn.h>
-#include <sstream>
 #include <string_view>
-#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,42 +32,6 @@ using nlohmann::json;
 using namespace profile;
 
 namespace {
-
-class FileDescriptor {
-public:
-  explicit FileDescriptor(int Fd = -1) : Fd(Fd) {}
-  ~FileDescriptor() { close(); }
-  FileDescriptor(const FileDescriptor &) = delete;
-  FileDescriptor &operator=(const FileDescriptor &) = delete;
-  void close() {
-    if (Fd >= 0)
-      ::close(Fd);
-    Fd = -1;
-  }
-  int Fd;
-};
-
-bool writeAll(int Fd, std::string_view Text) {
-  while (!Text.empty()) {
-    ssize_t Written = ::write(Fd, Text.data(), Text.size());
-    if (Written < 0 && errno != EINTR)
-      return false;
-    Text.remove_prefix(std::max<ssize_t>(Written, 0));
-  }
-  return true;
-}
-
-std::string readAll(int Fd) {
-  std::string All;
-  char Buffer[4096];
-  for (;;) {
-    ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
-    if (Got > 0)
-      All.append(Buffer, Got);
-    else if (Got == 0 || errno != EINTR)
-      return All;
-  }
-}
 
 /// Without what is preloaded into the profiled program.
 std::vector<char *> environment() {
@@ -79,7 +43,8 @@ std::vector<char *> environment() {
   return Kept;
 }
 
-/// For a program that signals can end, whatever this thread has blocked.
+/// Signals can end the program, whatever this thread has blocked; but not those of the terminal,
+/// which are for the profiled program.
 class SpawnAttributes {
 public:
   SpawnAttributes() {
@@ -87,42 +52,14 @@ public:
     sigemptyset(&None);
     posix_spawnattr_init(&Attributes);
     posix_spawnattr_setsigmask(&Attributes, &None);
-    posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&Attributes, 0);
+    posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnAttributes() { posix_spawnattr_destroy(&Attributes); }
   SpawnAttributes(const SpawnAttributes &) = delete;
   SpawnAttributes &operator=(const SpawnAttributes &) = delete;
   posix_spawnattr_t Attributes;
 };
-
-/// What the program prints when it reads Input; empty if it cannot be run.
-std::string runFilter(const std::string &Program, const std::string &Input) {
-  FileDescriptor In(memfd_create("gmprof-symbolizer", MFD_CLOEXEC));
-  int Pipe[2];
-  if (In.Fd < 0 || !writeAll(In.Fd, Input) || ::lseek(In.Fd, 0, SEEK_SET) != 0 ||
-      ::pipe2(Pipe, O_CLOEXEC) != 0)
-    return "";
-  FileDescriptor Read(Pipe[0]), Write(Pipe[1]);
-  posix_spawn_file_actions_t Actions;
-  posix_spawn_file_actions_init(&Actions);
-  posix_spawn_file_actions_adddup2(&Actions, In.Fd, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&Actions, Write.Fd, STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
-  const SpawnAttributes Attributes;
-  pid_t Child = 0;
-  int Failed = posix_spawn(&Child, Program.c_str(), &Actions, &Attributes.Attributes, Argv,
-                           environment().data());
-  posix_spawn_file_actions_destroy(&Actions);
-  if (Failed != 0)
-    return "";
-  Write.close();
-  std::string Output = readAll(Read.Fd);
-  // Somebody else in the profiled program may have waited for it.
-  while (::waitpid(Child, nullptr, 0) < 0 && errno == EINTR)
-    ;
-  return Output;
-}
 
 /// The image that holds the address; null if none does.
 const Image *findImage(const Profile &P, const CallPath &Path, uint64_t Address) {
@@ -150,6 +87,93 @@ std::optional<std::vector<Frame>> parseLine(const std::string &Line) {
 
 } // namespace
 
+/// One that runs, and the socket that it reads from and writes to.
+class SymbolizerProcess {
+public:
+  explicit SymbolizerProcess(const std::string &Program);
+  ~SymbolizerProcess();
+  SymbolizerProcess(const SymbolizerProcess &) = delete;
+  SymbolizerProcess &operator=(const SymbolizerProcess &) = delete;
+
+  /// Lines, each with its end, of few bytes in all: it reads them before it has to write. False if
+  /// it has ended, or never ran.
+  bool write(std::string_view Lines) const;
+  /// The next line that it writes, without its end; nothing if it has ended.
+  std::optional<std::string> readLine();
+
+private:
+  pid_t Pid = -1;
+  int Socket = -1;
+  std::string Read; ///< and not yet taken
+};
+
+SymbolizerProcess::SymbolizerProcess(const std::string &Program) {
+  int Ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Ends) != 0)
+    return;
+  posix_spawn_file_actions_t Actions;
+  posix_spawn_file_actions_init(&Actions);
+  posix_spawn_file_actions_adddup2(&Actions, Ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&Actions, Ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
+  const SpawnAttributes Attributes;
+  if (posix_spawn(&Pid, Program.c_str(), &Actions, &Attributes.Attributes, Argv,
+                  environment().data()) != 0)
+    Pid = -1;
+  posix_spawn_file_actions_destroy(&Actions);
+  ::close(Ends[1]);
+  Socket = Ends[0];
+}
+
+/// It has nothing to finish.
+SymbolizerProcess::~SymbolizerProcess() {
+  if (Socket >= 0)
+    ::close(Socket);
+  if (Pid < 0)
+    return;
+  ::kill(Pid, SIGKILL);
+  // Somebody else in the profiled program may have waited for it.
+  while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
+    ;
+}
+
+bool SymbolizerProcess::write(std::string_view Lines) const {
+  while (!Lines.empty()) {
+    const ssize_t Written = ::send(Socket, Lines.data(), Lines.size(), MSG_NOSIGNAL);
+    if (Written < 0 && errno != EINTR)
+      return false;
+    Lines.remove_prefix(static_cast<size_t>(std::max<ssize_t>(Written, 0)));
+  }
+  return true;
+}
+
+std::optional<std::string> SymbolizerProcess::readLine() {
+  for (;;) {
+    if (const size_t End = Read.find('\n'); End != std::string::npos) {
+      std::string Line = Read.substr(0, End);
+      Read.erase(0, End + 1);
+      return Line;
+    }
+    char Buffer[4096];
+    const ssize_t Got = ::read(Socket, Buffer, sizeof(Buffer));
+    if (Got > 0)
+      Read.append(Buffer, static_cast<size_t>(Got));
+    else if (Got == 0 || errno != EINTR)
+      return std::nullopt;
+  }
+}
+
+Symbols::Symbols() = default;
+Symbols::Symbols(std::string Symbolizer) : Symbolizer(std::move(Symbolizer)) {}
+Symbols::Symbols(Symbols &&) noexcept = default;
+Symbols &Symbols::operator=(Symbols &&) noexcept = default;
+Symbols::~Symbols() = default;
+
+void Symbols::start() {
+  Process = std::make_unique<SymbolizerProcess>(Symbolizer ? *Symbolizer : symbolizerPath());
+}
+
 /// Of the call before the return address.
 static uint64_t fileAddress(const Image &In, uint64_t Return) {
   return Return - 1 - In.Address + In.Offset;
@@ -174,22 +198,39 @@ void Symbols::lookUp(const Profile &P) { answer(requestsOf(P)); }
 void Symbols::answer(const std::vector<Request> &Requests) {
   std::vector<Request> Unknown = Requests;
   std::erase_if(Unknown, [&](const Request &R) { return Answers.contains(R); });
-  if (!Unknown.empty())
+  if (Unknown.empty())
+    return;
+  progress("looking up functions and lines");
+  // One that was there before may have been ended by somebody.
+  for (const bool IsNew : {!Process, true}) {
+    if (IsNew)
+      start();
     ask(Unknown);
+    std::erase_if(Unknown, [&](const Request &R) { return Answers.contains(R); });
+    if (Unknown.empty() || IsNew)
+      return;
+  }
 }
 
-void Symbols::ask(const std::vector<Request> &Unknown) {
-  std::string Input;
-  for (const auto &[BuildId, Path, Address] : Unknown)
-    Input += fmt::format("{} {:x} {}\n", BuildId.empty() ? "-" : BuildId, Address, Path);
-  progress("looking up functions and lines");
-  std::istringstream Output(runFilter(Symbolizer ? *Symbolizer : symbolizerPath(), Input));
-  std::string Line;
-  for (const Request &R : Unknown) {
-    // Without its end, the symbolizer has not come to that of a line.
-    if (!std::getline(Output, Line) || Output.eof())
+/// Until there is no answer.
+void Symbols::ask(std::span<const Request> Unknown) {
+  constexpr size_t MostBytes = size_t(1) << 14;
+  while (!Unknown.empty()) {
+    std::string Lines;
+    size_t Count = 0;
+    for (; Count < Unknown.size() && Lines.size() < MostBytes; ++Count) {
+      const auto &[BuildId, Path, Address] = Unknown[Count];
+      Lines += fmt::format("{} {:x} {}\n", BuildId.empty() ? "-" : BuildId, Address, Path);
+    }
+    if (!Process->write(Lines))
       return;
-    Answers[R] = parseLine(Line);
+    for (const Request &R : Unknown.first(Count)) {
+      const std::optional<std::string> Line = Process->readLine();
+      if (!Line)
+        return;
+      Answers[R] = parseLine(*Line);
+    }
+    Unknown = Unknown.subspan(Count);
   }
 }
 

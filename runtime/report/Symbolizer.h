@@ -16,6 +16,8 @@
 //        functions first; unknown parts are empty or 0. null: the file is gone, or
 //        is not the one that ran
 //
+// It answers each line before it reads the next one, and runs until there are no more.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_REPORT_SYMBOLIZER_H
@@ -23,12 +25,16 @@
 
 #include "profile/Profile.h"
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 namespace gmprof {
+
+class SymbolizerProcess;
 
 /// Where gmprof-symbolizer is installed, seen from this program or library.
 std::string symbolizerPath();
@@ -36,10 +42,15 @@ std::string symbolizerPath();
 /// Functions and lines of addresses, each looked up once.
 class Symbols {
 public:
-  Symbols() = default;
+  Symbols();
   /// By another program than the one that is installed.
-  explicit Symbols(std::string Symbolizer) : Symbolizer(std::move(Symbolizer)) {}
+  explicit Symbols(std::string Symbolizer);
+  Symbols(Symbols &&) noexcept;
+  Symbols &operator=(Symbols &&) noexcept;
+  ~Symbols();
 
+  /// Has the symbolizer running before there is something to look up. It ends with this.
+  void start();
   /// Looks up what call paths of P need, which may be a part of them, for those that come later.
   void lookUp(const profile::Profile &P);
   /// Sets the frames of all call paths. What cannot be named stays an address in its
@@ -54,12 +65,13 @@ private:
   static Request requestOf(const profile::Image &In, uint64_t Return);
   static std::vector<Request> requestsOf(const profile::Profile &P);
   void answer(const std::vector<Request> &Requests);
-  void ask(const std::vector<Request> &Unknown);
+  void ask(std::span<const Request> Unknown);
   void noteUnknown(const std::vector<Request> &Of, profile::Profile &P) const;
   std::vector<profile::Frame> frames(const profile::Profile &P, const profile::CallPath &Path,
                                      uint64_t Return) const;
 
   std::optional<std::string> Symbolizer;
+  std::unique_ptr<SymbolizerProcess> Process; ///< null: it is not running
   /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
   /// symbolizer could not run.
   std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;

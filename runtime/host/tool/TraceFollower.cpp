@@ -8,6 +8,7 @@
 #include "host/tool/TraceFollower.h"
 #include "cache/TraceFormat.h"
 #include "host/OutputDirectory.h"
+#include "profile/EventLogReader.h"
 #include "profile/OwnThread.h"
 #include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
@@ -40,7 +41,7 @@ void TraceFollower::stop() {
     std::lock_guard Guard(Lock);
     Ended = true;
   }
-  Changed.notify_one();
+  Changed.notify_all();
   Thread.join();
   if (Looking.valid())
     Looking.get();
@@ -58,6 +59,7 @@ TraceFollower::Results TraceFollower::take(const std::string &Of) {
 void TraceFollower::run() {
   lowerOwnPriority();
   setProgressReceiver(showOnceItHasEnded);
+  Made.Names.start();
   for (;;) {
     // What the program wrote before is there.
     const bool IsLast = hasEnded();
@@ -91,12 +93,13 @@ void TraceFollower::pause() {
 /// summary: a large one, which takes longer than the program's end, only then.
 void TraceFollower::lookUpNames() {
   Looking = std::async([this] {
-    constexpr uintmax_t Most = uintmax_t(1) << 24;
-    std::error_code Failure;
-    if (std::filesystem::file_size(Log, Failure) > Most || Failure)
-      return;
-    if (const Result<profile::Profile> P = readProfile(Log))
-      Made.Names.lookUp(*P);
+    constexpr size_t Most = size_t(1) << 24;
+    if (Result<EventLogReader> Unfinished = EventLogReader::openUnfinished(Log, Most))
+      if (const Result<profile::Profile> P = buildProfile(*Unfinished, Log))
+        Made.Names.lookUp(*P);
+    // The program's end would wait for what the system does behind this thread, too.
+    std::unique_lock Guard(Lock);
+    Changed.wait(Guard, [this] { return Ended; });
   });
 }
 

@@ -9,7 +9,8 @@
 // exits. The caches are simulated launch by launch, whenever the program writes nothing, and the
 // rest of them while the driver gives back what the program had, which takes a tenth of a second.
 // Functions and lines are looked up then as well. The threads that do so have a lower priority: the
-// program comes first.
+// program comes first. The symbolizer runs from the beginning until the program has ended, which
+// would wait for what the system does behind a process that ends meanwhile (docs/benchmarks.md).
 //
 // One of how many lines is simulated depends on all that is in the trace in the end. If that
 // becomes more than was expected when the simulation began, it begins anew.

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -33,12 +34,14 @@ std::vector<std::byte> record(uint32_t Thread, uint32_t Number) {
   return Record;
 }
 
+int create(const std::string &Path) { return ::open(Path.c_str(), O_WRONLY | O_CREAT, 0600); }
+
 TEST(AppendedFile, HasTheRecordsOfEachThreadInTheirOrder) {
   constexpr uint32_t Threads = 4, Records = 600;
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("file");
   {
-    AppendedFile File(std::fopen(Path.c_str(), "wb"));
+    AppendedFile File(create(Path));
     const auto Append = [&](uint32_t Thread) {
       for (uint32_t I = 0; I < Records; ++I)
         File.append(record(Thread, I));
@@ -71,7 +74,7 @@ TEST(AppendedFile, HasTheRecordsOfEachThreadInTheirOrder) {
 TEST(AppendedFile, IsWrittenWhenItIsFlushed) {
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("file");
-  AppendedFile File(std::fopen(Path.c_str(), "wb"));
+  AppendedFile File(create(Path));
   File.append({std::byte{1}, std::byte{2}});
   File.append({std::byte{3}});
   EXPECT_EQ(std::filesystem::file_size(Path), 0U);
@@ -80,7 +83,7 @@ TEST(AppendedFile, IsWrittenWhenItIsFlushed) {
 }
 
 TEST(AppendedFile, SaysWhatFailedFirst) {
-  AppendedFile Full(std::fopen("/dev/full", "wb"));
+  AppendedFile Full(::open("/dev/full", O_WRONLY));
   Full.append({std::byte{1}});
   Full.flush();
   Full.fail(ENOMEM);
@@ -88,7 +91,7 @@ TEST(AppendedFile, SaysWhatFailedFirst) {
 
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("file");
-  AppendedFile File(std::fopen(Path.c_str(), "wb"));
+  AppendedFile File(create(Path));
   File.append({std::byte{1}});
   File.fail(ENOMEM);
   EXPECT_EQ(File.close(), ENOMEM);

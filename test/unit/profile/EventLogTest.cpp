@@ -266,6 +266,27 @@ TEST_F(EventLogTest, WritesIntoNoOtherFileThatTookItsPlace) {
             "the program closed and replaced the event log '" + (Folder / "log").string() + "'");
 }
 
+TEST_F(EventLogTest, IsReadWhileItBecomesShorter) {
+  const std::string Path = Folder / "log";
+  auto Writer = EventLogWriter::create(Path);
+  ASSERT_TRUE(Writer) << Writer.error();
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Run, "{}"));
+  auto Reader = EventLogReader::openUnfinished(Path, Reserved);
+  ASSERT_TRUE(Reader) << Reader.error();
+  fs::resize_file(Path, 0);
+  const auto First = Reader->next();
+  ASSERT_TRUE(First);
+  EXPECT_EQ(text(First->Payload), "{}");
+  EXPECT_FALSE(Reader->next());
+  EXPECT_FALSE(Reader->truncated());
+
+  fs::resize_file(Path, Reserved + 1);
+  EXPECT_EQ(EventLogReader::openUnfinished(Path, Reserved).error(),
+            "'" + Path + "' has more than 65536 bytes");
+  EXPECT_EQ(EventLogReader::openUnfinished(Path + "2", Reserved).error(),
+            "cannot read '" + Path + "2': No such file or directory");
+}
+
 TEST_F(EventLogTest, RefusesWhatIsNoLog) {
   EXPECT_EQ(EventLogReader::open(Folder / "none").error(),
             "cannot read '" + (Folder / "none").string() + "': No such file or directory");

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Workers.h"
+#include "profile/OwnThread.h"
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <set>
 
 using namespace gmprof;
@@ -86,6 +88,57 @@ struct Ends {
     Of.notify_all();
   }
 };
+
+size_t processorsOfThread() {
+  cpu_set_t All;
+  CPU_ZERO(&All);
+  ::sched_getaffinity(0, sizeof(All), &All);
+  return static_cast<size_t>(CPU_COUNT(&All));
+}
+
+// Those that end because the work does stay where they are.
+TEST(Workers, EndOnOneProcessorWhenTheyAreDismissed) {
+  const size_t Processors = processorsOfThread();
+  if (Processors < 2)
+    GTEST_SKIP();
+  static size_t AtTheEnd = 0;
+  struct Ends {
+    ~Ends() { AtTheEnd = processorsOfThread(); }
+  };
+  const auto Begin = [](size_t) { thread_local const Ends Own; };
+  {
+    Workers Of(2, Begin);
+    Of.start();
+  }
+  EXPECT_EQ(AtTheEnd, Processors);
+  Workers Of(2, Begin);
+  Of.start();
+  Of.dismiss();
+  Of.join();
+  EXPECT_EQ(AtTheEnd, 1U);
+}
+
+TEST(Workers, EndWhereOthersDo) {
+  cpu_set_t All;
+  CPU_ZERO(&All);
+  ::sched_getaffinity(0, sizeof(All), &All);
+  if (CPU_COUNT(&All) < 2)
+    GTEST_SKIP();
+  std::set<int> Begins, Ends;
+  for (size_t Processor = 0; Processor < CPU_SETSIZE; ++Processor)
+    if (CPU_ISSET(Processor, &All))
+      std::thread([&] {
+        cpu_set_t Own;
+        CPU_ZERO(&Own);
+        CPU_SET(Processor, &Own);
+        ASSERT_EQ(::sched_setaffinity(0, sizeof(Own), &Own), 0);
+        Begins.insert(::sched_getcpu());
+        endWithOthers();
+        Ends.insert(::sched_getcpu());
+      }).join();
+  EXPECT_EQ(Begins.size(), static_cast<size_t>(CPU_COUNT(&All)));
+  EXPECT_EQ(Ends.size(), 1U);
+}
 
 // Those that were dismissed end, while the one that has work goes on.
 TEST(Workers, Dismissed) {

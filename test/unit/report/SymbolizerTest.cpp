@@ -16,7 +16,9 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace gmprof;
 using profile::Frame;
@@ -140,23 +142,72 @@ TEST(SymbolizerTest, WithoutItAddressesRemain) {
   }
 }
 
+/// A symbolizer for which the shell does something for each line that it reads, and First.
+std::string symbolizerThat(const test::TemporaryFolder &Folder, const std::string &Does,
+                           const std::string &First = "") {
+  std::string Path = Folder.file("symbolizer");
+  std::ofstream(Path) << "#!/bin/sh\n" + First + "\nwhile read -r _; do " + Does + "; done\n";
+  std::filesystem::permissions(Path, std::filesystem::perms::owner_all);
+  return Path;
+}
+
+std::vector<std::string> functionsOf(const profile::Profile &P) {
+  std::vector<std::string> Functions;
+  for (const profile::CallPath &Path : P.CallPaths)
+    for (const profile::Frame &F : Path.Frames)
+      Functions.push_back(F.Function);
+  return Functions;
+}
+
 TEST(SymbolizerTest, WhatIsKnownIsNotLookedUpAgain) {
   const test::TemporaryFolder Folder;
-  profile::Image Copy = self();
-  Copy.Path = Folder.file("program");
-  std::filesystem::copy_file(self().Path, Copy.Path);
-  const uint64_t Return = known::outer(1).Return;
-  profile::Profile First = profileOf({Copy}, {returnInto(cudaOfTest)}),
-                   Second = profileOf({Copy}, {Return, returnInto(cudaOfTest)});
-  Symbols Known;
-  Known.lookUp(First);
-  std::filesystem::remove(Copy.Path);
-  Known.name(Second);
-  ASSERT_EQ(Second.CallPaths[0].Frames.size(), 2u);
-  EXPECT_EQ(Second.CallPaths[0].Frames[0].Function, "") << "which was not known";
-  EXPECT_EQ(Second.CallPaths[0].Frames[1].Function, "cudaOfTest");
-  ASSERT_EQ(Second.Gaps.size(), 1u);
-  EXPECT_EQ(Second.Gaps[0].Count, 1u);
+  const uint64_t One = known::outer(1).Return, Other = returnInto(cudaOfTest);
+  Symbols Known(symbolizerThat(Folder, "n=_$n; echo \"[[\\\"$n\\\",\\\"\\\",0,0]]\""));
+  Known.lookUp(profileOf({self()}, {One}));
+  profile::Profile P = profileOf({self()}, {One, Other, One});
+  Known.name(P);
+  EXPECT_THAT(functionsOf(P), testing::ElementsAre("_", "__", "_"));
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST(SymbolizerTest, RunsBeforeItIsNeeded) {
+  const test::TemporaryFolder Folder;
+  const std::string Pipe = Folder.file("pipe");
+  ASSERT_EQ(::mkfifo(Pipe.c_str(), 0600), 0);
+  const std::string Path =
+      symbolizerThat(Folder, "echo '[[\"there\",\"\",0,0]]'", "echo runs >" + Pipe);
+  Symbols Started(Path);
+  Started.start();
+  std::string Said;
+  std::getline(std::ifstream(Pipe), Said); // waits for it
+  EXPECT_EQ(Said, "runs");
+  std::filesystem::remove(Path);
+  profile::Profile P = profileOf({self()}, {known::outer(1).Return});
+  Started.name(P);
+  EXPECT_THAT(functionsOf(P), testing::ElementsAre("there"));
+}
+
+TEST(SymbolizerTest, RunsAgainWhenItHasEnded) {
+  const test::TemporaryFolder Folder;
+  const uint64_t One = known::outer(1).Return, Other = returnInto(cudaOfTest);
+  Symbols Known(symbolizerThat(Folder, "echo '[[\"one\",\"\",0,0]]'; exit"));
+  Known.lookUp(profileOf({self()}, {One}));
+  profile::Profile P = profileOf({self()}, {One, Other});
+  Known.name(P);
+  EXPECT_THAT(functionsOf(P), testing::ElementsAre("one", "one"));
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST(SymbolizerTest, AnswersAsManyAsThereAre) {
+  const test::TemporaryFolder Folder;
+  std::vector<uint64_t> Returns(5000);
+  for (size_t I = 0; I < Returns.size(); ++I)
+    Returns[I] = known::outer(1).Return + I;
+  const std::string Long(100, 'n');
+  Symbols Known(symbolizerThat(Folder, "echo '[[\"" + Long + "\",\"\",0,0]]'"));
+  profile::Profile P = profileOf({self()}, Returns);
+  Known.name(P);
+  EXPECT_EQ(functionsOf(P), std::vector(Returns.size(), Long));
 }
 
 TEST(SymbolizerTest, AsksAgainForWhatHadNoAnswer) {
@@ -174,11 +225,10 @@ TEST(SymbolizerTest, AsksAgainForWhatHadNoAnswer) {
 
 TEST(SymbolizerTest, SignalsCanEndItThoughTheyAreBlockedHere) {
   const test::TemporaryFolder Folder;
-  const std::string Path = Folder.file("symbolizer");
   // Says which signals are blocked.
-  std::ofstream(Path) << "#!/bin/sh\nmask=$(grep SigBlk /proc/self/status | tr -dc 0-9a-f)\n"
-                         "while read -r _; do echo \"[[\\\"$mask\\\", \\\"\\\", 0, 0]]\"; done\n";
-  std::filesystem::permissions(Path, std::filesystem::perms::owner_all);
+  const std::string Path =
+      symbolizerThat(Folder, "mask=$(grep SigBlk /proc/self/status | tr -dc 0-9a-f); "
+                             "echo \"[[\\\"$mask\\\",\\\"\\\",0,0]]\"");
   profile::Profile P = profileOf({self()}, {known::outer(1).Return});
   {
     const SignalsBlocked Blocked;
