@@ -44,6 +44,7 @@ void AppendedFile::fail(int Why) {
   Failure = Failure == 0 ? Why : Failure;
 }
 
+/// What there is. Nobody else writes.
 void AppendedFile::write(std::unique_lock<std::mutex> &Guard) {
   Records Now = std::exchange(Pending, {});
   const size_t Count = std::exchange(Bytes, 0);

@@ -237,8 +237,8 @@ void CacheTrace::finish() {
   if (Open != 0)
     complete(Launches.find(Open));
   completeEnded();
-  if (const std::string Why = File.finish(); !Why.empty())
-    Gaps.gap("traces", Why, 1);
+  if (const Result<uint64_t> Done = File.finish(); !Done)
+    Gaps.gap("traces", Done.error(), 1);
   Copiers.join();
 }
 

@@ -75,11 +75,11 @@ void TraceFile::run() {
   }
 }
 
-std::string TraceFile::finish() {
+Result<uint64_t> TraceFile::finish() {
   stop();
-  const Result<uint64_t> Done = Writer ? Writer->finish() : uint64_t(0);
+  Result<uint64_t> Done = Writer ? Writer->finish() : uint64_t(0);
   Writers.join();
-  return Done ? "" : Done.error();
+  return Done;
 }
 
 /// The system takes long to find memory, and longer while many threads ask for some.

@@ -75,9 +75,9 @@ public:
   bool isOpen() const { return Writer != nullptr; }
   /// Waits until there is memory for it.
   void add(LaunchPart Part);
-  /// Completes the file, if there is one, once all of it is written. Returns why it is not
-  /// complete.
-  std::string finish();
+  /// Completes the file, if there is one, once all of it is written. Returns how many requests it
+  /// has; what could not be written is said here.
+  Result<uint64_t> finish();
 
 private:
   /// Of the launch that the file is at.

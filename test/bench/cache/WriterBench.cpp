@@ -148,16 +148,15 @@ void measure(const Pattern &P, unsigned Turns) {
     std::vector<host::LaunchPart> Parts = All.parts(launchOf(3));
     host::TraceFile File(/*Memory=*/All.Bytes);
     const Timer T;
-    std::string Why = File.open(Path, {"sm_90", "", Sms, WarpsOfSm, 0}, /*OnCpu=*/false);
-    if (Why.empty()) {
-      for (host::LaunchPart &Part : Parts)
-        File.add(std::move(Part));
-      Why = File.finish();
-    }
-    if (!Why.empty()) {
+    if (const std::string Why = File.open(Path, {"sm_90", "", Sms, WarpsOfSm, 0}, /*OnCpu=*/false);
+        !Why.empty()) {
       std::fprintf(stderr, "%s\n", Why.c_str());
       return;
     }
+    for (host::LaunchPart &Part : Parts)
+      File.add(std::move(Part));
+    if (const Result<uint64_t> Written = File.finish(); !Written || *Written != All.Requests)
+      std::fprintf(stderr, "not all requests were written\n");
     const double Seconds = T.seconds();
     Fastest = Turn == 0 ? Seconds : std::min(Fastest, Seconds);
   }

@@ -89,23 +89,25 @@ struct Ends {
   }
 };
 
-size_t processorsOfThread() {
+cpu_set_t processorsOfThread() {
   cpu_set_t All;
   CPU_ZERO(&All);
   ::sched_getaffinity(0, sizeof(All), &All);
-  return static_cast<size_t>(CPU_COUNT(&All));
+  return All;
 }
+
+int countOf(cpu_set_t Processors) { return CPU_COUNT(&Processors); }
 
 // Those that end because the work does stay where they are.
 TEST(Workers, EndOnOneProcessorWhenTheyAreDismissed) {
-  const size_t Processors = processorsOfThread();
+  const int Processors = countOf(processorsOfThread());
   if (Processors < 2)
     GTEST_SKIP();
-  static size_t AtTheEnd = 0;
-  struct Ends {
-    ~Ends() { AtTheEnd = processorsOfThread(); }
+  static int AtTheEnd = 0;
+  struct NotesProcessors {
+    ~NotesProcessors() { AtTheEnd = countOf(processorsOfThread()); }
   };
-  const auto Begin = [](size_t) { thread_local const Ends Own; };
+  const auto Begin = [](size_t) { thread_local const NotesProcessors Own; };
   {
     Workers Of(2, Begin);
     Of.start();
@@ -115,14 +117,12 @@ TEST(Workers, EndOnOneProcessorWhenTheyAreDismissed) {
   Of.start();
   Of.dismiss();
   Of.join();
-  EXPECT_EQ(AtTheEnd, 1U);
+  EXPECT_EQ(AtTheEnd, 1);
 }
 
 TEST(Workers, EndWhereOthersDo) {
-  cpu_set_t All;
-  CPU_ZERO(&All);
-  ::sched_getaffinity(0, sizeof(All), &All);
-  if (CPU_COUNT(&All) < 2)
+  const cpu_set_t All = processorsOfThread();
+  if (countOf(All) < 2)
     GTEST_SKIP();
   std::set<int> Begins, Ends;
   for (size_t Processor = 0; Processor < CPU_SETSIZE; ++Processor)
@@ -136,7 +136,7 @@ TEST(Workers, EndWhereOthersDo) {
         endWithOthers();
         Ends.insert(::sched_getcpu());
       }).join();
-  EXPECT_EQ(Begins.size(), static_cast<size_t>(CPU_COUNT(&All)));
+  EXPECT_EQ(Begins.size(), static_cast<size_t>(countOf(All)));
   EXPECT_EQ(Ends.size(), 1U);
 }
 
