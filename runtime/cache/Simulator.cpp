@@ -17,11 +17,14 @@ static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
 /// That go through L1 together; they fit into the processor's own.
 static constexpr size_t BatchAccesses = 256;
 
-Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions)
-    : Gpu(std::move(TheGpu)), Options(TheOptions), Threads(std::max(Options.Threads, 1U)),
-      Groups(Options.Sampled > 1 ? SampleGroups : 1),
-      L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), Batches(Threads.most()),
-      ToL2(Gpu.Sms) {
+Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions,
+                     std::shared_ptr<Workers> ThePool)
+    : Gpu(std::move(TheGpu)), Options(TheOptions),
+      Pool(ThePool ? std::move(ThePool) : std::make_shared<Workers>(std::max(Options.Threads, 1U))),
+      Threads(*Pool), Groups(Options.Sampled > 1 ? SampleGroups : 1),
+      L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
+  Threads.allow(Options.Threads);
+  Batches.resize(Threads.most());
   Results.Gpu = Gpu;
   Results.Options = Options;
 }

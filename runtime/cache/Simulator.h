@@ -88,8 +88,8 @@ struct SimulationResults {
 
 class Simulator {
 public:
-  /// Gpu: possible.
-  Simulator(Architecture Gpu, SimulationOptions Options);
+  /// Gpu: possible. Pool: threads that work, as many as Options says; null: its own.
+  Simulator(Architecture Gpu, SimulationOptions Options, std::shared_ptr<Workers> Pool = nullptr);
 
   void addKernel(TraceKernel Kernel) { Results.Kernels.push_back(std::move(Kernel)); }
   void addSite(TraceSite Site) { Results.Sites.push_back(std::move(Site)); }
@@ -181,7 +181,8 @@ private:
 
   const Architecture Gpu;
   const SimulationOptions Options;
-  Workers Threads;
+  const std::shared_ptr<Workers> Pool;
+  Workers &Threads;
   const unsigned Groups;
   L2Cache L2;
   LocalMemory Local;

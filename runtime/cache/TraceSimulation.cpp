@@ -28,8 +28,8 @@ Result<Architecture> architectureOf(const TraceDevice &Device) {
   return Own.impossible().empty() ? Own : *Gpu;
 }
 
-unsigned simulatingThreads(const TraceSize &Launch, unsigned Most) {
-  constexpr uint64_t WorthAThread = uint64_t(1) << 18;
+unsigned simulatingThreads(const TraceSize &Launch, unsigned Most, bool Sparing) {
+  const uint64_t WorthAThread = uint64_t(1) << (Sparing ? 17 : 16);
   return static_cast<unsigned>(
       std::clamp<uint64_t>(Launch.regularRequests() / WorthAThread, 1, std::max(Most, 1U)));
 }
@@ -86,14 +86,14 @@ public:
   }
 
   /// To the end of the launch.
-  void run(Simulator &Sim, const TraceLaunchEnd &End) {
+  void run(Simulator &Sim, const TraceLaunchEnd &End, bool Sparing) {
     std::vector<uint64_t> Counts;
     for (const OfSm &Of : Sms) {
       Counts.push_back(0);
       for (const RequestChunk &Chunk : Of.Chunks)
         Counts.back() += Chunk.Count;
     }
-    Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads));
+    Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads, Sparing));
     Sim.run(Counts, [&](uint32_t Sm) { return next(Sms[Sm]); });
     Sim.endLaunch(End);
     Sim.allowThreads(MostThreads); // for what copies write, which may be much more
@@ -107,24 +107,24 @@ public:
 };
 
 TraceSimulation::TraceSimulation(std::unique_ptr<TraceReader> TheReader, const Architecture &Gpu,
-                                 const SimulationOptions &Options)
-    : Reader(std::move(TheReader)), Sim(Gpu, Options),
+                                 const SimulationOptions &Options, std::shared_ptr<Workers> Pool)
+    : Reader(std::move(TheReader)), Sim(Gpu, Options, std::move(Pool)),
       Requests(std::make_unique<LaunchRequests>(*Reader, Sim.sms(), Options.Threads)) {}
 
 TraceSimulation::~TraceSimulation() = default;
 
-Result<std::unique_ptr<TraceSimulation>> TraceSimulation::open(const std::string &Path,
-                                                               const Architecture &Gpu,
-                                                               const SimulationOptions &Options,
-                                                               bool Grows) {
+Result<std::unique_ptr<TraceSimulation>>
+TraceSimulation::open(const std::string &Path, const Architecture &Gpu,
+                      const SimulationOptions &Options, bool Grows, std::shared_ptr<Workers> Pool) {
   Result<std::unique_ptr<TraceReader>> Reader = TraceReader::open(Path, Options.AcceptsIncomplete);
   if (!Reader)
     return Error{Reader.error()};
   (*Reader)->setGrowing(Grows);
-  return std::unique_ptr<TraceSimulation>(new TraceSimulation(std::move(*Reader), Gpu, Options));
+  return std::unique_ptr<TraceSimulation>(
+      new TraceSimulation(std::move(*Reader), Gpu, Options, std::move(Pool)));
 }
 
-Result<TraceSimulation::Place> TraceSimulation::advance() {
+Result<TraceSimulation::Place> TraceSimulation::advance(bool Sparing) {
   while (true) {
     Result<TraceItem> Item = Reader->next();
     if (!Item)
@@ -144,7 +144,7 @@ Result<TraceSimulation::Place> TraceSimulation::advance() {
     else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
       Sim.beginLaunch(*Launch);
     else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item)) {
-      Requests->run(Sim, *End);
+      Requests->run(Sim, *End, Sparing);
       if (!Requests->good())
         return Reader->damaged();
       return Place::LaunchEnd;

@@ -33,17 +33,19 @@ struct TraceSize {
   uint64_t regularRequests() const { return std::max(Requests, Bytes / 8); }
 };
 
-/// How many threads simulate a launch, of Most: more than the work is worth would only hold up what
-/// else the system does, such as ending the program that was traced.
-unsigned simulatingThreads(const TraceSize &Launch, unsigned Most);
+/// How many threads simulate a launch, of Most: fewer where there is little work. 40 ms after it
+/// has begun, the end of a program waits for a part of the system that is fast where nobody is
+/// busy: a launch of a million requests is to be simulated by then (docs/benchmarks.md). Sparing:
+/// half as many, where the program goes on.
+unsigned simulatingThreads(const TraceSize &Launch, unsigned Most, bool Sparing);
 
 /// The simulation of a trace that somebody may still write. Threads take SMs in turn.
 class TraceSimulation {
 public:
-  static Result<std::unique_ptr<TraceSimulation>> open(const std::string &Path,
-                                                       const Architecture &Gpu,
-                                                       const SimulationOptions &Options,
-                                                       bool Grows = false);
+  /// Pool: as Simulator takes it.
+  static Result<std::unique_ptr<TraceSimulation>>
+  open(const std::string &Path, const Architecture &Gpu, const SimulationOptions &Options,
+       bool Grows = false, std::shared_ptr<Workers> Pool = nullptr);
   ~TraceSimulation();
 
   enum class Place {
@@ -51,8 +53,8 @@ public:
     Pause, ///< there is nothing more yet
     End,
   };
-  /// To the next of these.
-  Result<Place> advance();
+  /// To the next of these. Sparing: leaves processors to who writes the trace.
+  Result<Place> advance(bool Sparing = false);
   /// At the end, once.
   SimulationResults finish();
   /// To the end, of a trace that is written.
@@ -61,7 +63,7 @@ public:
 private:
   class LaunchRequests;
   TraceSimulation(std::unique_ptr<TraceReader> Reader, const Architecture &Gpu,
-                  const SimulationOptions &Options);
+                  const SimulationOptions &Options, std::shared_ptr<Workers> Pool);
 
   std::unique_ptr<TraceReader> Reader;
   Simulator Sim;

@@ -8,6 +8,8 @@
 #ifndef GMPROF_CLI_MEMORY_H
 #define GMPROF_CLI_MEMORY_H
 
+#include <cstddef>
+#include <cstdlib>
 #include <malloc.h>
 
 namespace gmprof::cli {
@@ -20,6 +22,26 @@ inline void keepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 28);
   // Threads' heaps would grow page by page, and whoever touches memory meanwhile would wait.
   mallopt(M_TOP_PAD, 1 << 26);
+}
+
+/// Has so much of this thread's there before it is needed.
+inline void touchMemory(size_t Bytes) {
+  constexpr size_t PageBytes = 4096;
+  auto *const Memory = static_cast<volatile char *>(std::malloc(Bytes));
+  for (size_t I = 0; Memory && I < Bytes; I += PageBytes)
+    Memory[I] = 0;
+  std::free(const_cast<char *>(Memory));
+}
+
+/// Calls Free, which frees much that nothing alike follows, and gives that back to the system. Else
+/// it would be given back when the process ends, while somebody waits for that.
+template <typename Callable> void giveBack(const Callable &Free) {
+  // Threads' heaps become smaller only where something at their end is freed.
+  mallopt(M_TRIM_THRESHOLD, 0);
+  mallopt(M_TOP_PAD, 0);
+  Free();
+  malloc_trim(0);
+  keepFreedMemory();
 }
 
 } // namespace gmprof::cli

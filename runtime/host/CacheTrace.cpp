@@ -175,7 +175,7 @@ void CacheTrace::makeRoom() {
   if (At->second.Part.Bytes >= Memory / 8)
     return write(At);
   Collected &L = Largest->second;
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   for (const LaunchPart::Chunk &Chunk : L.Part.Chunks)
     appendRecords(Chunk.Bytes, Records);
   L.End.Lost += Records.size();

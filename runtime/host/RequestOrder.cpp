@@ -14,7 +14,7 @@
 
 namespace gmprof::host {
 
-void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &To) {
+void appendRecords(std::span<const std::byte> Chunk, PlacedRecords &To) {
   const auto *Head = reinterpret_cast<const GmprofTraceChunk *>(Chunk.data());
   uint64_t Clock = Head->clock;
   RecordingWarp By = {Head->block, Head->warp, Head->slot};
@@ -40,17 +40,15 @@ static constexpr unsigned DigitBits = 11;
 static constexpr size_t FewRecords = 256;
 
 /// Equal ones stay as they came.
-template <typename Key> static void sortBy(std::vector<PlacedRecord> &Records, Key KeyOf) {
+template <typename Key> static void sortBy(PlacedRecords &Records, Key KeyOf) {
   std::vector<std::pair<decltype(KeyOf(Records[0])), size_t>> Order;
   Order.reserve(Records.size());
   for (const PlacedRecord &R : Records)
     Order.emplace_back(KeyOf(R), Order.size());
   std::sort(Order.begin(), Order.end());
-  std::vector<PlacedRecord> Sorted;
-  Sorted.reserve(Records.size());
-  for (const auto &[_, I] : Order)
-    Sorted.push_back(Records[I]);
-  Records.swap(Sorted);
+  const std::vector<PlacedRecord> Before(Records.begin(), Records.end());
+  std::ranges::transform(Order, Records.begin(),
+                         [&](const auto &Each) { return Before[Each.second]; });
 }
 
 /// By DigitBits of them from a bit on.
@@ -65,7 +63,7 @@ static void distribute(std::span<const uint64_t> From, unsigned Shift, std::span
 }
 
 /// Keys are clocks from the first one on, and below them the records' numbers.
-void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory) {
+void orderByClock(PlacedRecords &Records, OrderMemory &Memory) {
   if (Records.empty())
     return;
   const auto [Least, Most] = std::ranges::minmax_element(Records, {}, &PlacedRecord::Clock);
@@ -91,7 +89,7 @@ void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory) {
 
 namespace {
 
-using Position = std::vector<PlacedRecord>::const_iterator;
+using Position = PlacedRecords::const_iterator;
 
 /// The records of a warp that have not had their turn.
 struct WarpQueue {
@@ -119,7 +117,7 @@ struct BlockQueue {
 };
 
 /// Records are sorted by block and clock.
-std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
+std::vector<BlockQueue> queuesOf(const PlacedRecords &Records) {
   std::vector<BlockQueue> Blocks;
   for (auto At = Records.begin(); At != Records.end(); ++At) {
     if (At == Records.begin() || At->By.Block != std::prev(At)->By.Block)
@@ -134,10 +132,10 @@ std::vector<BlockQueue> queuesOf(const std::vector<PlacedRecord> &Records) {
 
 } // namespace
 
-void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident, uint32_t WarpsOfBlock) {
+void orderByTurns(PlacedRecords &Records, uint32_t Resident, uint32_t WarpsOfBlock) {
   sortBy(Records, [](const PlacedRecord &R) { return std::tuple(R.By.Block, R.Clock); });
   std::vector<BlockQueue> Blocks = queuesOf(Records);
-  std::vector<PlacedRecord> Ordered;
+  PlacedRecords Ordered(Records.get_allocator());
   Ordered.reserve(Records.size());
   auto Waiting = Blocks.begin();
   const auto Next = [&] { return Waiting != Blocks.end() ? &*Waiting++ : nullptr; };

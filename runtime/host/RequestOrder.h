@@ -20,6 +20,7 @@
 #include "host/TraceRecords.h"
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -32,19 +33,40 @@ struct PlacedRecord {
   const GmprofTraceRecord *Record;
 };
 
+/// As std::pmr's, but that vectors add elements as fast as others do.
+template <typename T> struct ResourceAllocator {
+  using value_type = T;
+  std::pmr::memory_resource *From;
+
+  ResourceAllocator(std::pmr::memory_resource *From = std::pmr::get_default_resource())
+      : From(From) {}
+  template <typename U> ResourceAllocator(const ResourceAllocator<U> &O) : From(O.From) {}
+  T *allocate(size_t Count) {
+    return static_cast<T *>(From->allocate(Count * sizeof(T), alignof(T)));
+  }
+  void deallocate(T *First, size_t Count) {
+    From->deallocate(First, Count * sizeof(T), alignof(T));
+  }
+  bool operator==(const ResourceAllocator &) const = default;
+};
+using PlacedRecords = std::vector<PlacedRecord, ResourceAllocator<PlacedRecord>>;
+
 /// All records of a chunk, up to where it is written.
-void appendRecords(std::span<const std::byte> Chunk, std::vector<PlacedRecord> &To);
+void appendRecords(std::span<const std::byte> Chunk, PlacedRecords &To);
 
 /// Memory to be used again.
 struct OrderMemory {
-  std::vector<uint64_t> Keys, OtherKeys;
-  std::vector<PlacedRecord> Records;
+  std::vector<uint64_t, ResourceAllocator<uint64_t>> Keys, OtherKeys;
+  PlacedRecords Records;
+
+  explicit OrderMemory(std::pmr::memory_resource *From = std::pmr::get_default_resource())
+      : Keys(From), OtherKeys(From), Records(From) {}
 };
-/// By their clocks; equal ones stay as they came. Records of an SM.
-void orderByClock(std::vector<PlacedRecord> &Records, OrderMemory &Memory);
+/// By their clocks; equal ones stay as they came. Records of an SM, from the same resource.
+void orderByClock(PlacedRecords &Records, OrderMemory &Memory);
 
 /// By turns of the warps of up to Resident blocks (at least 1) at a time. Gives warps their slots.
-void orderByTurns(std::vector<PlacedRecord> &Records, uint32_t Resident, uint32_t WarpsOfBlock);
+void orderByTurns(PlacedRecords &Records, uint32_t Resident, uint32_t WarpsOfBlock);
 
 } // namespace gmprof::host
 

@@ -17,6 +17,7 @@
 #include "host/LargePages.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include "host/TraceFile.h"
 #include "host/WhatIf.h"
 #include <algorithm>
 #include <climits>
@@ -99,11 +100,14 @@ void chooseDevice(Settings &S, const void *Launch, bool Second) {
         "): reinstall GMProf, or use device=gpu");
 }
 
-/// What chunks take, which is page-locked, and copies of what a launch gives before it is written:
-/// an eighth of the memory for that (CacheTrace.h), but no more than most launches give.
+/// What writers take, and chunks, which are page-locked, and copies of what a launch gives before
+/// it is written: an eighth of the memory for that (CacheTrace.h), but no more than most launches
+/// give.
 size_t tracePagesAhead(const Options &O) {
   constexpr uint64_t Chunks = 16, MostCopies = 64;
-  return (Chunks + std::min(O.TraceMemory / 8 / LargePageBytes, MostCopies)) * LargePageBytes;
+  return (TraceFile::MostWriters + Chunks +
+          std::min(O.TraceMemory / 8 / LargePageBytes, MostCopies)) *
+         LargePageBytes;
 }
 
 __attribute__((constructor)) void startUp() {

@@ -198,8 +198,7 @@ static size_t bytesOf(std::span<const std::span<const std::byte>> Chunks) {
   return Bytes;
 }
 
-static void takeRecords(std::span<const std::span<const std::byte>> Chunks,
-                        std::vector<PlacedRecord> &To) {
+static void takeRecords(std::span<const std::span<const std::byte>> Chunks, PlacedRecords &To) {
   for (size_t I = 0; I < Chunks.size(); ++I) {
     // Its records are read one after the other, as each one says where the next one is.
     if (I + 1 < Chunks.size())
@@ -209,8 +208,8 @@ static void takeRecords(std::span<const std::span<const std::byte>> Chunks,
 }
 
 void TraceFile::writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory) {
-  std::vector<PlacedRecord> &Records = Memory.Records;
-  Records = State.Held;
+  PlacedRecords &Records = Memory.Records;
+  Records.assign(State.Held.begin(), State.Held.end());
   const std::vector<std::byte> HeldBytes = std::move(State.HeldBytes);
   const std::vector<std::span<const std::byte>> Chunks = std::exchange(State.Chunks, {});
   const size_t Bytes = bytesOf(Chunks);
@@ -232,8 +231,7 @@ void TraceFile::writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Mem
 }
 
 /// Leaves those that are to be written now.
-void TraceFile::order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State,
-                      OrderMemory &Memory) {
+void TraceFile::order(PlacedRecords &Records, bool IsLast, OfSm &State, OrderMemory &Memory) {
   if (OnCpu)
     return orderByTurns(Records, Launch.Facts.BlocksPerSm,
                         static_cast<uint32_t>(Launch.Facts.warpsPerBlock()));

@@ -17,6 +17,7 @@
 #include "cache/TraceFormat.h"
 #include "cache/TraceWriter.h"
 #include "host/ChunkCopies.h"
+#include "host/LargePages.h"
 #include "host/ProgramMemory.h"
 #include "host/RequestOrder.h"
 #include "profile/SiteNumbers.h"
@@ -63,6 +64,10 @@ struct LaunchPart {
 
 class TraceFile {
 public:
+  /// Threads that order, encode and pack at most. Each takes a large page from those that are there
+  /// ahead.
+  static constexpr size_t MostWriters = 16;
+
   /// Memory: bytes of parts that wait to be written. Its threads start, and have what writing takes
   /// by the time that there is something to be written.
   explicit TraceFile(size_t Memory);
@@ -90,10 +95,13 @@ private:
     std::vector<PlacedRecord> Held;
     std::vector<std::byte> HeldBytes;
   };
-  /// What writing takes.
+  /// What a thread takes to write, from a large page: for many small ones there is much to do when
+  /// they are touched first, and again when the program ends.
   struct WriterMemory {
-    std::vector<PlacedRecord> Records;
-    OrderMemory Order;
+    LargePages Pages = mapLargePages(LargePageBytes);
+    std::pmr::monotonic_buffer_resource Beyond{Pages.get(), Pages ? LargePageBytes : 0};
+    PlacedRecords Records{&Beyond};
+    OrderMemory Order{&Beyond};
 
     void reserve(size_t Count);
   };
@@ -110,7 +118,7 @@ private:
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
   void writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory);
-  void order(std::vector<PlacedRecord> &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
+  void order(PlacedRecords &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
   static void hold(std::span<const PlacedRecord> Records, OfSm &State);
 
   // Only its thread works with what follows, once the file is open.
@@ -119,7 +127,6 @@ private:
   TracedLaunch Launch; ///< that the file is at
   uint32_t FirstSite = 0;
   std::unordered_map<uint32_t, OfSm> Sms;
-  static constexpr size_t MostWriters = 16;
   std::array<WriterMemory, MostWriters> Memories; ///< of threads
   Workers Writers{MostWriters, [this](size_t Thread) { prepare(Thread); }};
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;

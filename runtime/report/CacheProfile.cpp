@@ -30,19 +30,24 @@ static Result<uint32_t> linesSampled(TraceReader &Reader) {
   }
 }
 
+unsigned mostSimulatingThreads() {
+  return std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+}
+
 Result<std::unique_ptr<TraceSimulation>> openSimulation(const std::string &Path,
                                                         const TraceDevice &Device,
-                                                        uint32_t LinesSampled, bool Grows) {
+                                                        uint32_t LinesSampled, bool Grows,
+                                                        std::shared_ptr<Workers> Pool) {
   const Result<Architecture> Gpu = architectureOf(Device);
   if (!Gpu)
     return Error{Gpu.error()};
   SimulationOptions Options;
-  Options.Threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+  Options.Threads = mostSimulatingThreads();
   Options.Sampled = LinesSampled;
   Options.AcceptsIncomplete = Options.FindsRefetches = true;
   // With what is noted of sectors (SeenSectors.h), less than 1 GiB.
   Options.MemoryBytes = uint64_t(1) << 27;
-  return TraceSimulation::open(Path, *Gpu, Options, Grows);
+  return TraceSimulation::open(Path, *Gpu, Options, Grows, std::move(Pool));
 }
 
 static Result<SimulationResults> simulate(const std::string &Path) {

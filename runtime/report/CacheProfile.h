@@ -31,10 +31,14 @@ struct CacheProfile {
 /// Nothing if there is no trace.
 std::optional<CacheProfile> simulateTraceOf(const std::string &LogPath);
 
-/// As simulateTraceOf() does it, of the trace at Path, which somebody may still write.
-Result<std::unique_ptr<cache::TraceSimulation>> openSimulation(const std::string &Path,
-                                                               const cache::TraceDevice &Device,
-                                                               uint32_t LinesSampled, bool Grows);
+/// On this machine.
+unsigned mostSimulatingThreads();
+
+/// As simulateTraceOf() does it, of the trace at Path, which somebody may still write. Pool: so
+/// many threads; null: its own.
+Result<std::unique_ptr<cache::TraceSimulation>>
+openSimulation(const std::string &Path, const cache::TraceDevice &Device, uint32_t LinesSampled,
+               bool Grows, std::shared_ptr<Workers> Pool = nullptr);
 
 } // namespace gmprof
 

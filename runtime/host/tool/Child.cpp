@@ -88,7 +88,8 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
     sigaddset(&Blocked, Signal);
   sigprocmask(SIG_BLOCK, &Blocked, &Before);
   const pid_t Parent = getpid();
-  pid_t Child = fork();
+  // Nothing is copied of this process, and the child does nothing but to call the system.
+  pid_t Child = vfork(); // NOLINT(bugprone-unsafe-functions)
   if (Child == 0) {
     sigprocmask(SIG_SETMASK, &Before, nullptr);
     redirect(Streams.Out, STDOUT_FILENO);

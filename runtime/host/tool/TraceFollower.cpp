@@ -7,15 +7,16 @@
 
 #include "host/tool/TraceFollower.h"
 #include "cache/TraceFormat.h"
+#include "cli/Memory.h"
 #include "host/OutputDirectory.h"
 #include "profile/EventLogReader.h"
 #include "profile/OwnThread.h"
 #include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <malloc.h>
 
 namespace gmprof::host {
 
@@ -27,7 +28,16 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
     To(Doing, Done, Of);
 }
 
-TraceFollower::TraceFollower(std::string Where) : Directory(std::move(Where)) {
+/// To find memory would take a sixth of the time in which a launch of a million requests is
+/// simulated.
+static void prepareThread() {
+  constexpr size_t OfAll = size_t(1) << 26, OfOne = size_t(1) << 22;
+  cli::touchMemory(std::min(OfAll / mostSimulatingThreads(), OfOne));
+}
+
+TraceFollower::TraceFollower(std::string Where)
+    : Directory(std::move(Where)), Simulating(std::make_shared<Workers>(
+                                       mostSimulatingThreads(), [](size_t) { prepareThread(); })) {
   Thread = startOwnThread([this] { run(); });
 }
 
@@ -53,6 +63,7 @@ TraceFollower::Results TraceFollower::take(const std::string &Of) {
     stop();
     Shown = nullptr;
   }
+  Simulating->dismiss();
   return Of == Log ? std::exchange(Made, {}) : Results();
 }
 
@@ -60,6 +71,9 @@ void TraceFollower::run() {
   lowerOwnPriority();
   setProgressReceiver(showOnceItHasEnded);
   Made.Names.start();
+  pause(); // the program's start comes first
+  Simulating->start();
+  prepareThread();
   for (;;) {
     // What the program wrote before is there.
     const bool IsLast = hasEnded();
@@ -110,12 +124,12 @@ bool TraceFollower::simulate() {
     LinesSampled = Lines;
     Simulated = 0;
     Simulation.reset(); // before there is memory for another one
-    auto New = openSimulation(Path, Reader->device(), Lines, /*Grows=*/true);
+    auto New = openSimulation(Path, Reader->device(), Lines, /*Grows=*/true, Simulating);
     if (!New)
       return false;
     Simulation = std::move(*New);
   }
-  const Result<cache::TraceSimulation::Place> At = Simulation->advance();
+  const Result<cache::TraceSimulation::Place> At = Simulation->advance(/*Sparing=*/!IsWritten);
   if (!At)
     return false;
   if (*At == cache::TraceSimulation::Place::LaunchEnd)
@@ -123,8 +137,7 @@ bool TraceFollower::simulate() {
   // It may come to the end before this thread's reader, but not less far.
   if (*At == cache::TraceSimulation::Place::End && IsWritten) {
     Made.Caches = CacheProfile{Path, "", Simulation->finish(), {}};
-    Simulation.reset();
-    ::malloc_trim(0); // while the program ends, and not when this process does
+    cli::giveBack([this] { Simulation.reset(); });
   }
   return *At != cache::TraceSimulation::Place::Pause || !IsWritten;
 }

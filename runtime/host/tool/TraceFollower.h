@@ -9,8 +9,9 @@
 // exits. The caches are simulated launch by launch, whenever the program writes nothing, and the
 // rest of them while the driver gives back what the program had, which takes a tenth of a second.
 // Functions and lines are looked up then as well. The threads that do so have a lower priority: the
-// program comes first. The symbolizer runs from the beginning until the program has ended, which
-// would wait for what the system does behind a process that ends meanwhile (docs/benchmarks.md).
+// program comes first. They and the symbolizer run from the beginning until the program has ended,
+// which would wait for what the system does behind threads and processes that end meanwhile
+// (docs/benchmarks.md).
 //
 // One of how many lines is simulated depends on all that is in the trace in the end. If that
 // becomes more than was expected when the simulation began, it begins anew.
@@ -61,9 +62,10 @@ private:
   // The thread's, until it has stopped.
   std::string Log; ///< beside which there is a trace
   std::unique_ptr<cache::TraceReader> Reader;
-  LineSampling Sampling;   ///< of what it has come to
-  uint64_t LaunchEnds = 0; ///< it has come to
-  bool IsWritten = false;  ///< it has come to the trace's end
+  LineSampling Sampling;                     ///< of what it has come to
+  uint64_t LaunchEnds = 0;                   ///< it has come to
+  bool IsWritten = false;                    ///< it has come to the trace's end
+  const std::shared_ptr<Workers> Simulating; ///< threads
   std::unique_ptr<cache::TraceSimulation> Simulation;
   uint32_t LinesSampled = 0; ///< of the simulation
   uint64_t Simulated = 0;    ///< launches

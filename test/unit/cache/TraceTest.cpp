@@ -693,14 +693,54 @@ TEST_F(TraceFile, SimulatesWhatItHolds) {
 
 TEST(TraceSimulation, FewRequestsTakeFewThreads) {
   const auto Threads = [](uint64_t Requests, unsigned Most) {
-    return simulatingThreads({Requests, 2 * Requests}, Most);
+    return simulatingThreads({Requests, 2 * Requests}, Most, /*Sparing=*/false);
   };
   EXPECT_EQ(Threads(0, 16), 1u);
-  EXPECT_EQ(Threads(uint64_t(1) << 20, 16), 4u);
+  EXPECT_EQ(Threads(uint64_t(1) << 18, 16), 4u);
   EXPECT_EQ(Threads(uint64_t(1) << 20, 2), 2u);
   EXPECT_EQ(Threads(uint64_t(1) << 30, 16), 16u);
   EXPECT_EQ(Threads(uint64_t(1) << 30, 0), 1u);
-  EXPECT_EQ(simulatingThreads({uint64_t(1) << 20, uint64_t(1) << 26}, 64), 32u);
+  EXPECT_EQ(simulatingThreads({uint64_t(1) << 18, uint64_t(1) << 24}, 64, false), 32u);
+  EXPECT_EQ(simulatingThreads({uint64_t(1) << 18, uint64_t(1) << 24}, 64, true), 16u);
+}
+
+// The threads of a pool that was held to fewer, and one that has fewer than the options ask for.
+TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
+  const auto Gpu = readArchitecture("sm_90");
+  ASSERT_TRUE(Gpu);
+  auto W = TraceWriter::create(Path, {"sm_90", "", 132, 64, 0});
+  ASSERT_TRUE(W);
+  (*W)->addKernel({"k", false});
+  (*W)->addSite({0, "", 1, "", {}});
+  for (unsigned Launch = 0; Launch < 2; ++Launch) {
+    (*W)->beginLaunch({});
+    for (uint32_t Sm = 0; Sm < 4; ++Sm) {
+      Request R; // of a line, again and again
+      R.Affine = true;
+      R.Stride = 4;
+      R.Addresses[0] = uint64_t(0x1000) * Sm;
+      (*W)->add(Sm, std::vector<Request>(50000, R));
+    }
+    (*W)->endLaunch();
+  }
+  ASSERT_TRUE((*W)->finish());
+  const auto Pool = std::make_shared<gmprof::Workers>(3);
+  Pool->allow(1);
+  for (const unsigned Threads : {2U, 3U, 8U}) {
+    SimulationOptions Options;
+    Options.Threads = Threads;
+    const auto S = TraceSimulation::open(Path, *Gpu, Options, /*Grows=*/false, Pool);
+    ASSERT_TRUE(S);
+    const Result<SimulationResults> R = (*S)->all();
+    ASSERT_TRUE(R) << R.error();
+    ASSERT_EQ(R->Cells.size(), 2U);
+    for (const Cell &Each : R->Cells) {
+      EXPECT_EQ(Each.Counts.Requests, 200000U);
+      EXPECT_EQ(Each.Counts.L1Lookups, 800000U); // sectors
+      EXPECT_EQ(Each.Counts.L1Hits, 800000U - 4 * 4);
+    }
+    EXPECT_EQ(Pool->most(), std::min(Threads, 3U));
+  }
 }
 
 TEST_F(TraceFile, IsSimulatedWhileItGrows) {

@@ -22,7 +22,7 @@ const GmprofTraceRecord &recordIn(const TraceChunk &C) {
 }
 
 /// Sites tell the records of a test apart.
-std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
+std::vector<unsigned> sitesOf(const PlacedRecords &Records) {
   std::vector<unsigned> Sites;
   for (const PlacedRecord &R : Records)
     Sites.push_back(R.Record->what & GMPROF_SITE_MASK);
@@ -31,7 +31,7 @@ std::vector<unsigned> sitesOf(const std::vector<PlacedRecord> &Records) {
 
 /// Of all records that are found in it.
 std::vector<unsigned> sitesIn(const TraceChunk &C) {
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   appendRecords(C.Bytes, Records);
   return sitesOf(Records);
 }
@@ -65,7 +65,7 @@ TEST(TraceRecords, MayEndInZeros) {
 TEST(TraceRecords, NothingIsInZeros) {
   const std::vector<std::byte> Chunk(GMPROF_TRACE_CHUNK_BYTES);
   EXPECT_LT(traceBytes(Chunk), 512u);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   appendRecords(Chunk, Records);
   EXPECT_TRUE(Records.empty());
 }
@@ -125,7 +125,7 @@ TEST(TraceRecords, RequestsInRows) {
 TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
   TraceChunk C({1, 0, 0x1fffffff0, 0, 0, 0});
   C.affine(0, 0xfffffff8, 0).affine(1, 8, 0).affine(2, 9, 0);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   appendRecords(C.Bytes, Records);
   ASSERT_EQ(Records.size(), 3u);
   EXPECT_EQ(Records[0].Clock, 0x1fffffff8u);
@@ -139,7 +139,7 @@ TEST(RequestOrder, RecordsAreThoseOfTheLastWriter) {
   C.affine(0, 110, 0).writer(0x20, 70000, 0x200000000, 11).affine(1, 5, 0).affine(2, 6, 0);
   C.writer(0, 8, 0x300000000, 0).affine(3, 7, 0);
   C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES); // zeros, behind which there is nothing
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   appendRecords(C.Bytes, Records);
   EXPECT_THAT(sitesOf(Records), ElementsAre(0, 1, 2, 3));
   using Writing = std::tuple<uint64_t, uint64_t, unsigned, unsigned>;
@@ -155,7 +155,7 @@ TEST(RequestOrder, ByClock) {
   TraceChunk A({1, 0, 100, 0, 0, 0}), B({1, 0, 90, 0, 1, 1});
   A.affine(0, 100, 0).affine(1, 130, 0);
   B.affine(2, 95, 0).affine(3, 131, 0).affine(4, 132, 0);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   appendRecords(A.Bytes, Records);
   appendRecords(B.Bytes, Records);
   OrderMemory Memory;
@@ -168,7 +168,7 @@ TEST(RequestOrder, ByClockOfManyAsTheyCame) {
   constexpr uint64_t Count = 5000, First = 0x7ffffff00, Step = 400003;
   TraceChunk C({1, 0, First, 0, 0, 0});
   C.affine(0, 0, 0);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   appendRecords(C.Bytes, Records);
   const PlacedRecord One = Records[0];
   Records.clear();
@@ -193,7 +193,7 @@ TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
   B.affine(2, 30, 0);
   C.affine(3, 40, 0).affine(4, 50, 0).affine(5, 60, 0);
   D.affine(6, 70, 0);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   auto Ordered = [&](uint32_t Resident) {
     Records.clear();
     for (const TraceChunk *Each : {&D, &B, &C, &A})
@@ -222,7 +222,7 @@ TEST(RequestOrder, WhatIsBehindABarrierComesAfterAllBeforeIt) {
   TraceChunk A({1, 0, 0, 0, 0, 0}), B({1, 0, 0, 0, 1, 1});
   A.affine(0, 10, 0).affine(1, 40, 0).affine(2, 50, 0);
   B.affine(3, 20, 0).affine(4, 30, 0).affine(5, 60, 0);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   for (const TraceChunk *Each : {&B, &A})
     appendRecords(Each->Bytes, Records);
   orderByTurns(Records, 1, 2);
@@ -235,7 +235,7 @@ TEST(RequestOrder, ChunksOfAWarpAreJoined) {
   Whole.affine(0, 10, 0);
   Half.affine(1, 20, 0, 4, 0xffff);
   Again.affine(2, 30, 0);
-  std::vector<PlacedRecord> Records;
+  PlacedRecords Records;
   for (const TraceChunk *Each : {&Again, &Half, &Whole})
     appendRecords(Each->Bytes, Records);
   orderByTurns(Records, 1, 1);
