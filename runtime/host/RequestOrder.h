@@ -17,10 +17,10 @@
 #ifndef GMPROF_HOST_REQUESTORDER_H
 #define GMPROF_HOST_REQUESTORDER_H
 
+#include "host/ResourceAllocator.h"
 #include "host/TraceRecords.h"
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -31,23 +31,6 @@ struct PlacedRecord {
   uint64_t Clock; ///< of the SM
   RecordingWarp By;
   const GmprofTraceRecord *Record;
-};
-
-/// As std::pmr's, but that vectors add elements as fast as others do.
-template <typename T> struct ResourceAllocator {
-  using value_type = T;
-  std::pmr::memory_resource *From;
-
-  ResourceAllocator(std::pmr::memory_resource *From = std::pmr::get_default_resource())
-      : From(From) {}
-  template <typename U> ResourceAllocator(const ResourceAllocator<U> &O) : From(O.From) {}
-  T *allocate(size_t Count) {
-    return static_cast<T *>(From->allocate(Count * sizeof(T), alignof(T)));
-  }
-  void deallocate(T *First, size_t Count) {
-    From->deallocate(First, Count * sizeof(T), alignof(T));
-  }
-  bool operator==(const ResourceAllocator &) const = default;
 };
 using PlacedRecords = std::vector<PlacedRecord, ResourceAllocator<PlacedRecord>>;
 

@@ -332,6 +332,15 @@ protected:
     EXPECT_TRUE(Written);
     return *Written;
   }
+  /// For launches, which are to follow.
+  std::unique_ptr<TraceWriter> writerOfOneSite() const {
+    Result<std::unique_ptr<TraceWriter>> W = TraceWriter::create(Path, {"sm_90", "", 132, 64, 0});
+    if (!W)
+      return nullptr;
+    (*W)->addKernel({"k", false});
+    (*W)->addSite({0, "", 1, "", {}});
+    return std::move(*W);
+  }
   std::string contents() {
     std::ifstream File(Path, std::ios::binary);
     return {std::istreambuf_iterator<char>(File), {}};
@@ -708,22 +717,20 @@ TEST(TraceSimulation, FewRequestsTakeFewThreads) {
 TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);
-  auto W = TraceWriter::create(Path, {"sm_90", "", 132, 64, 0});
+  const std::unique_ptr<TraceWriter> W = writerOfOneSite();
   ASSERT_TRUE(W);
-  (*W)->addKernel({"k", false});
-  (*W)->addSite({0, "", 1, "", {}});
   for (unsigned Launch = 0; Launch < 2; ++Launch) {
-    (*W)->beginLaunch({});
+    W->beginLaunch({});
     for (uint32_t Sm = 0; Sm < 4; ++Sm) {
       Request R; // of a line, again and again
       R.Affine = true;
       R.Stride = 4;
       R.Addresses[0] = uint64_t(0x1000) * Sm;
-      (*W)->add(Sm, std::vector<Request>(50000, R));
+      W->add(Sm, std::vector<Request>(50000, R));
     }
-    (*W)->endLaunch();
+    W->endLaunch();
   }
-  ASSERT_TRUE((*W)->finish());
+  ASSERT_TRUE(W->finish());
   const auto Pool = std::make_shared<gmprof::Workers>(3);
   Pool->allow(1);
   for (const unsigned Threads : {2U, 3U, 8U}) {
@@ -747,11 +754,9 @@ TEST_F(TraceFile, IsSimulatedWhileItGrows) {
   using Place = TraceSimulation::Place;
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);
-  auto W = TraceWriter::create(Path, {"sm_90", "", 132, 64, 0});
+  const std::unique_ptr<TraceWriter> W = writerOfOneSite();
   ASSERT_TRUE(W);
-  (*W)->addKernel({"k", false});
-  (*W)->addSite({0, "", 1, "", {}});
-  test::addLaunch(**W, 10000); // more than a chunk
+  test::addLaunch(*W, 10000); // more than a chunk
   SimulationOptions Options;
   Options.AcceptsIncomplete = true;
   const auto S = TraceSimulation::open(Path, *Gpu, Options, /*Grows=*/true);
@@ -764,12 +769,12 @@ TEST_F(TraceFile, IsSimulatedWhileItGrows) {
   EXPECT_EQ(Advance(), Place::LaunchEnd);
   EXPECT_EQ(Advance(), Place::Pause);
   EXPECT_EQ(Advance(), Place::Pause);
-  test::addLaunch(**W, 5);
-  test::addLaunch(**W, 7);
+  test::addLaunch(*W, 5);
+  test::addLaunch(*W, 7);
   EXPECT_EQ(Advance(), Place::LaunchEnd);
   EXPECT_EQ(Advance(), Place::LaunchEnd);
   EXPECT_EQ(Advance(), Place::Pause);
-  ASSERT_TRUE((*W)->finish());
+  ASSERT_TRUE(W->finish());
   EXPECT_EQ(Advance(), Place::End);
   EXPECT_EQ(Advance(), Place::End);
   const SimulationResults Grown = (*S)->finish();
