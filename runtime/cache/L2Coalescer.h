@@ -17,7 +17,7 @@
 
 #include "cache/Branchless.h"
 #include "cache/L2Queues.h"
-#include "cache/ZeroedArray.h"
+#include <vector>
 
 namespace gmprof::cache {
 
@@ -31,8 +31,8 @@ class L2Coalescer {
     uint8_t Sectors;
     uint16_t Sm;
   };
-  ZeroedArray<Access> Lately;
-  ZeroedArray<ByteMask> Written; ///< of each of these, apart, as reads do not need them
+  std::vector<Access> Lately;
+  std::vector<ByteMask> Written; ///< of each of these, apart, as reads do not need them
   uint64_t Launch = 0;           ///< when it began; its requests follow
   uint64_t MostRequests;         ///< that may come at the same time; 0: none do
 
@@ -45,8 +45,8 @@ public:
   void makePlaces() {
     if (MostRequests == 0 || !Lately.empty())
       return;
-    Lately = ZeroedArray<Access>(L2Queue::CoalescerPlaces);
-    Written = ZeroedArray<ByteMask>(L2Queue::CoalescerPlaces);
+    Lately.resize(L2Queue::CoalescerPlaces);
+    Written.resize(L2Queue::CoalescerPlaces);
   }
   void prefetch(const QueuedLine &A) const {
     if (MostRequests != 0)

@@ -163,7 +163,7 @@ private:
   BytesOfSets Signatures;
   std::vector<uint32_t> WrittenWays; ///< of each set, a bit each
   std::vector<SectorsOfLine> Lines;  ///< of each slot; sectors: that can be read
-  ZeroedArray<WrittenLine> Written;  ///< the same
+  std::vector<WrittenLine> Written;  ///< the same
   ZeroedArray<ByteMask> Bytes;       ///< the same: of partial sectors
 
   static uint8_t signature(uint64_t Line) { return static_cast<uint8_t>(multiplied(Line) >> 56); }

@@ -28,8 +28,8 @@ Result<Architecture> architectureOf(const TraceDevice &Device) {
   return Own.impossible().empty() ? Own : *Gpu;
 }
 
-unsigned simulatingThreads(const TraceSize &Launch, unsigned Most, bool Sparing) {
-  const uint64_t WorthAThread = uint64_t(1) << (Sparing ? 17 : 16);
+unsigned simulatingThreads(const TraceSize &Launch, unsigned Most) {
+  constexpr uint64_t WorthAThread = uint64_t(1) << 16;
   return static_cast<unsigned>(
       std::clamp<uint64_t>(Launch.regularRequests() / WorthAThread, 1, std::max(Most, 1U)));
 }
@@ -86,14 +86,14 @@ public:
   }
 
   /// To the end of the launch.
-  void run(Simulator &Sim, const TraceLaunchEnd &End, bool Sparing) {
+  void run(Simulator &Sim, const TraceLaunchEnd &End) {
     std::vector<uint64_t> Counts;
     for (const OfSm &Of : Sms) {
       Counts.push_back(0);
       for (const RequestChunk &Chunk : Of.Chunks)
         Counts.back() += Chunk.Count;
     }
-    Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads, Sparing));
+    Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads));
     Sim.run(Counts, [&](uint32_t Sm) { return next(Sms[Sm]); });
     Sim.endLaunch(End);
     Sim.allowThreads(MostThreads); // for what copies write, which may be much more
@@ -124,7 +124,7 @@ TraceSimulation::open(const std::string &Path, const Architecture &Gpu,
       new TraceSimulation(std::move(*Reader), Gpu, Options, std::move(Pool)));
 }
 
-Result<TraceSimulation::Place> TraceSimulation::advance(bool Sparing) {
+Result<TraceSimulation::Place> TraceSimulation::advance() {
   while (true) {
     Result<TraceItem> Item = Reader->next();
     if (!Item)
@@ -144,7 +144,7 @@ Result<TraceSimulation::Place> TraceSimulation::advance(bool Sparing) {
     else if (const auto *Launch = std::get_if<TraceLaunch>(&*Item))
       Sim.beginLaunch(*Launch);
     else if (const auto *End = std::get_if<TraceLaunchEnd>(&*Item)) {
-      Requests->run(Sim, *End, Sparing);
+      Requests->run(Sim, *End);
       if (!Requests->good())
         return Reader->damaged();
       return Place::LaunchEnd;

@@ -35,9 +35,8 @@ struct TraceSize {
 
 /// How many threads simulate a launch, of Most: fewer where there is little work. 40 ms after it
 /// has begun, the end of a program waits for a part of the system that is fast where nobody is
-/// busy: a launch of a million requests is to be simulated by then (docs/benchmarks.md). Sparing:
-/// half as many, where the program goes on.
-unsigned simulatingThreads(const TraceSize &Launch, unsigned Most, bool Sparing);
+/// busy: a launch of a million requests is to be simulated by then (docs/benchmarks.md).
+unsigned simulatingThreads(const TraceSize &Launch, unsigned Most);
 
 /// The simulation of a trace that somebody may still write. Threads take SMs in turn.
 class TraceSimulation {
@@ -53,8 +52,8 @@ public:
     Pause, ///< there is nothing more yet
     End,
   };
-  /// To the next of these. Sparing: leaves processors to who writes the trace.
-  Result<Place> advance(bool Sparing = false);
+  /// To the next of these.
+  Result<Place> advance();
   /// At the end, once.
   SimulationResults finish();
   /// To the end, of a trace that is written.

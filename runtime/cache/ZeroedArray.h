@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // For what is large, and mostly not accessed: pages that nobody writes to are not there. calloc()
-// would clear them where it keeps what was freed.
+// would clear them where it keeps what was freed. It is not for what is read before it is written:
+// the system finds each page twice, and interrupts all processors that run the process to replace
+// the first one.
 //
 //===----------------------------------------------------------------------===//
 

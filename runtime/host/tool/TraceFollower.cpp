@@ -129,7 +129,7 @@ bool TraceFollower::simulate() {
       return false;
     Simulation = std::move(*New);
   }
-  const Result<cache::TraceSimulation::Place> At = Simulation->advance(/*Sparing=*/!IsWritten);
+  const Result<cache::TraceSimulation::Place> At = Simulation->advance();
   if (!At)
     return false;
   if (*At == cache::TraceSimulation::Place::LaunchEnd)

@@ -702,15 +702,14 @@ TEST_F(TraceFile, SimulatesWhatItHolds) {
 
 TEST(TraceSimulation, FewRequestsTakeFewThreads) {
   const auto Threads = [](uint64_t Requests, unsigned Most) {
-    return simulatingThreads({Requests, 2 * Requests}, Most, /*Sparing=*/false);
+    return simulatingThreads({Requests, 2 * Requests}, Most);
   };
   EXPECT_EQ(Threads(0, 16), 1u);
   EXPECT_EQ(Threads(uint64_t(1) << 18, 16), 4u);
   EXPECT_EQ(Threads(uint64_t(1) << 20, 2), 2u);
   EXPECT_EQ(Threads(uint64_t(1) << 30, 16), 16u);
   EXPECT_EQ(Threads(uint64_t(1) << 30, 0), 1u);
-  EXPECT_EQ(simulatingThreads({uint64_t(1) << 18, uint64_t(1) << 24}, 64, false), 32u);
-  EXPECT_EQ(simulatingThreads({uint64_t(1) << 18, uint64_t(1) << 24}, 64, true), 16u);
+  EXPECT_EQ(simulatingThreads({uint64_t(1) << 18, uint64_t(1) << 24}, 64), 32u);
 }
 
 // The threads of a pool that was held to fewer, and one that has fewer than the options ask for.
