@@ -9,8 +9,10 @@
 #define GMPROF_CLI_MEMORY_H
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <malloc.h>
+#include <sys/mman.h>
 
 namespace gmprof::cli {
 
@@ -24,10 +26,16 @@ inline void keepFreedMemory() {
   mallopt(M_TOP_PAD, 1 << 26);
 }
 
-/// Has so much of this thread's there before it is needed.
+/// Has so much of this thread's there before it is needed. What its heap gets from here on comes in
+/// large pages, of which one is found about as fast as a small one.
 inline void touchMemory(size_t Bytes) {
-  constexpr size_t PageBytes = 4096;
+  constexpr uintptr_t PageBytes = 4096, LargePageBytes = 1 << 21, HeapBytes = 1 << 26;
   auto *const Memory = static_cast<volatile char *>(std::malloc(Bytes));
+  const auto Next = [First = reinterpret_cast<uintptr_t>(Memory)](uintptr_t MultipleOf) {
+    return (First / MultipleOf + 1) * MultipleOf;
+  };
+  if (const uintptr_t Begin = Next(LargePageBytes), End = Next(HeapBytes); Memory && Begin < End)
+    ::madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_HUGEPAGE);
   for (size_t I = 0; Memory && I < Bytes; I += PageBytes)
     Memory[I] = 0;
   std::free(const_cast<char *>(Memory));
