@@ -26,10 +26,11 @@ inline void keepFreedMemory() {
   mallopt(M_TOP_PAD, 1 << 26);
 }
 
-/// Has so much of this thread's there before it is needed. What its heap gets from here on comes in
-/// large pages, of which one is found about as fast as a small one.
-inline void touchMemory(size_t Bytes) {
-  constexpr uintptr_t PageBytes = 4096, LargePageBytes = 1 << 21, HeapBytes = 1 << 26;
+/// Has so much of this thread's heap there before it is needed. What the heap gets from here on
+/// comes in large pages, of which one is found about as fast as a small one.
+inline void prepareHeap(size_t Bytes) {
+  constexpr uintptr_t PageBytes = 4096, LargePageBytes = 1 << 21;
+  constexpr uintptr_t HeapBytes = 1 << 26; // glibc has threads' heaps begin at multiples of these
   auto *const Memory = static_cast<volatile char *>(std::malloc(Bytes));
   const auto Next = [First = reinterpret_cast<uintptr_t>(Memory)](uintptr_t MultipleOf) {
     return (First / MultipleOf + 1) * MultipleOf;

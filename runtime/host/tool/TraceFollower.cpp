@@ -32,7 +32,7 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
 /// simulated.
 static void prepareThread() {
   constexpr size_t OfAll = size_t(1) << 26, OfOne = size_t(1) << 22;
-  cli::touchMemory(std::min(OfAll / mostSimulatingThreads(), OfOne));
+  cli::prepareHeap(std::min(OfAll / mostSimulatingThreads(), OfOne));
 }
 
 TraceFollower::TraceFollower(std::string Where)
