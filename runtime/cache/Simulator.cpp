@@ -18,13 +18,13 @@ static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
 static constexpr size_t BatchAccesses = 256;
 
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions,
-                     std::shared_ptr<Workers> ThePool)
+                     std::shared_ptr<Workers> Pool)
     : Gpu(std::move(TheGpu)), Options(TheOptions),
-      Pool(ThePool ? std::move(ThePool) : std::make_shared<Workers>(std::max(Options.Threads, 1U))),
-      Threads(*Pool), Groups(Options.Sampled > 1 ? SampleGroups : 1),
+      Threads(Pool ? std::move(Pool) : std::make_shared<Workers>(std::max(Options.Threads, 1U))),
+      Groups(Options.Sampled > 1 ? SampleGroups : 1),
       L2(Gpu.L2, Options.Sampled, Options.FindsRefetches), Sms(Gpu.Sms), ToL2(Gpu.Sms) {
-  Threads.allow(Options.Threads);
-  Batches.resize(Threads.most());
+  Threads->allow(Options.Threads);
+  Batches.resize(Threads->most());
   Results.Gpu = Gpu;
   Results.Options = Options;
 }
@@ -95,15 +95,15 @@ void Simulator::applyCopies() {
   const std::vector<TraceWritten> Pieces = lastPieces(Copies, uint64_t(2048) * Gpu.L2.Kb);
   Copies.clear();
   Counts.resize(Results.Cells.size() * Groups);
-  std::vector<L2Requests> Written(std::min(Pieces.size(), Threads.most()));
+  std::vector<L2Requests> Written(std::min(Pieces.size(), Threads->most()));
   for (std::span<const TraceWritten> Left = Pieces; !Left.empty();) {
     Written.resize(std::min(Written.size(), Left.size()));
     const auto Add = [&](size_t I, size_t) {
       Written[I].clear();
       addLines(Left[I], Written[I]);
     };
-    Threads.run(Written.size(), Add);
-    L2.written(Written, Counts, Threads);
+    Threads->run(Written.size(), Add);
+    L2.written(Written, Counts, *Threads);
     Left = Left.subspan(Written.size());
   }
 }
@@ -377,7 +377,7 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
       GoesOn[Open[I]] = advance(Open[I], Next, Part == Whole ? ~uint64_t(0) : Count * Part / Whole,
                                 Batches[Thread]);
     };
-    Threads.run(Open.size(), Advance);
+    Threads->run(Open.size(), Advance);
     Step = std::clamp(Step * Most / std::max<size_t>(Waiting - Before, 1), Least, 4 * Step);
     std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
     // What the slowest SM has not come to yet may be before what others ask for.
@@ -391,7 +391,7 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
 /// What is asked for by requests of numbers below that.
 void Simulator::drain(uint64_t Before) {
   Counts.resize(Results.Cells.size() * Groups);
-  L2.access(ToL2, Before, FirstCell * Groups, Counts, Threads);
+  L2.access(ToL2, Before, FirstCell * Groups, Counts, *Threads);
   Waiting = 0;
   for (const L2Requests &OfSm : ToL2)
     Waiting += OfSm.Lines.size();

@@ -100,7 +100,7 @@ public:
 
   void beginLaunch(const TraceLaunch &Launch);
   /// No more than so many work from here on.
-  void allowThreads(unsigned Count) { Threads.allow(Count); }
+  void allowThreads(unsigned Count) { Threads->allow(Count); }
 
   /// Gives the next requests of an SM, in its order, or none where there are no more. Threads ask
   /// for different SMs at the same time; what an SM got is kept until it asks again.
@@ -181,8 +181,7 @@ private:
 
   const Architecture Gpu;
   const SimulationOptions Options;
-  const std::shared_ptr<Workers> Pool;
-  Workers &Threads;
+  const std::shared_ptr<Workers> Threads;
   const unsigned Groups;
   L2Cache L2;
   LocalMemory Local;

@@ -32,12 +32,14 @@ inline void prepareHeap(size_t Bytes) {
   constexpr uintptr_t PageBytes = 4096, LargePageBytes = 1 << 21;
   constexpr uintptr_t HeapBytes = 1 << 26; // glibc has threads' heaps begin at multiples of these
   auto *const Memory = static_cast<volatile char *>(std::malloc(Bytes));
+  if (!Memory)
+    return;
   const auto Next = [First = reinterpret_cast<uintptr_t>(Memory)](uintptr_t MultipleOf) {
     return (First / MultipleOf + 1) * MultipleOf;
   };
-  if (const uintptr_t Begin = Next(LargePageBytes), End = Next(HeapBytes); Memory && Begin < End)
+  if (const uintptr_t Begin = Next(LargePageBytes), End = Next(HeapBytes); Begin < End)
     ::madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_HUGEPAGE);
-  for (size_t I = 0; Memory && I < Bytes; I += PageBytes)
+  for (size_t I = 0; I < Bytes; I += PageBytes)
     Memory[I] = 0;
   std::free(const_cast<char *>(Memory));
 }
