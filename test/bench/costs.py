@@ -26,6 +26,7 @@ import json
 import math
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import statistics
@@ -163,8 +164,9 @@ class Programs:
     """Runs programs plain and profiled, and checks that they print the same. What is known is in a
     file after each run."""
 
-    def __init__(self, folder, what="", limit=60, turns=1, within=None):
+    def __init__(self, folder, what="", limit=60, turns=1, within=None, beside=()):
         self.folder, self.limit, self.turns, self.within = folder, limit, turns, within
+        self.beside = beside
         self.file = folder / f"costs-{what}.json"
         self.results = {}
 
@@ -278,6 +280,8 @@ def measure_traces(programs, names):
             seconds["cache"].append(traced["seconds"])
             if "error" in traced:
                 break
+        if programs.beside:
+            programs.run(name, "beside", [*programs.beside, *program["plain"]], same=False)
         for column, all_of in seconds.items():
             programs.results[name][column]["seconds"] = statistics.median(all_of)
             programs.results[name][column]["all_seconds"] = all_of
@@ -368,8 +372,17 @@ def mebibytes(count):
     return f"{count / 2**20:,.0f}"
 
 
+def compared(beside, plain, more):
+    """Another tool, which may have been ended, and how many times less it is that gmprof takes."""
+    if "error" in beside and not beside["error"].startswith(">"):
+        return ["failed", ""]
+    bound, seconds = "> " if "error" in beside else "", beside["seconds"] - plain
+    return [f"{bound}{seconds:.3g}", f"{bound}{seconds / more:,.0f}" if more > 0 else "–"]
+
+
 def print_traces(results):
     rows, times_less = [], []
+    beside = any("beside" in columns for columns in results.values())
     for name, columns in with_plain(results).items():
         plain, traced = columns["plain"]["seconds"], columns["cache"]
         if "error" in traced or not traced["whole"]:
@@ -385,10 +398,13 @@ def print_traces(results):
                      f"{1e9 * more / requests:.1f}",
                      "all" if traced["sampled"] == 1 else f"1 in {traced['sampled']}",
                      f"{times_less[-1]:,.0f}" if more > 0 else "–"])
+        if "beside" in columns:
+            rows[-1] += compared(columns["beside"], plain, more)
     if times_less:
         rows.append(["geomean", *[""] * 7, f"{bench.geomean(times_less):,.0f}"])
     bench.table(["process", "requests", "plain, s", "traced, s", "over plain, ms", "±", "ns a request",
-                 "lines simulated", "times less than published"], rows)
+                 "lines simulated", "times less than published",
+                 *(["beside, s over plain", "times less"] if beside else [])], rows)
 
 
 def print_scaling(results):
@@ -442,7 +458,8 @@ def run(args):
     failed = False
     for what in args.what:
         measure, show = MEASURES[what]
-        programs = Programs(folder, what, args.seconds, args.turns, args.within)
+        programs = Programs(folder, what, args.seconds, args.turns, args.within,
+                            shlex.split(args.beside))
         try:
             measure(programs, args.programs)
         except KeyboardInterrupt:
@@ -478,6 +495,8 @@ def main():
     measure.add_argument("--turns", type=int, default=5, help="of traces: plain and traced in turn")
     measure.add_argument("--within", type=float, metavar="MS", help="more turns, up to "
                          f"{MOST_TURNS}, until the standard error is no more than that")
+    measure.add_argument("--beside", metavar="COMMAND", default="", help="of traces: another tool, "
+                         "before the plain program, which is run so once, too")
     measure.add_argument("--seconds", type=int, default=60, help="that a run may take")
     measure.set_defaults(do=run)
     print_again = commands.add_parser("show")

@@ -73,6 +73,19 @@ class Tables(unittest.TestCase):
         self.assertIn("| e | 1,000,000 | 0.500 | 0.499 | -1.0 |  | -1.0 | all | – |", text)
         self.assertIn("| geomean |  |  |  |  |  |  |  | 200 |", text)
 
+    def test_traces_beside_another_tool(self):
+        def columns(beside):
+            return {"plain": {"seconds": 0.5}, "beside": beside,
+                    "cache": {"seconds": 0.55, "requests": 1000000, "sampled": 1, "whole": True}}
+        text = self.printed(costs.print_traces, {
+            "a": columns({"seconds": 7.5}),
+            "b": columns({"seconds": 60.5, "error": "> 60 s"}),
+            "c": columns({"seconds": 0.6, "error": "status 1: no"})})
+        self.assertIn("| times less than published | beside, s over plain | times less |", text)
+        self.assertIn("| all | 64 | 7 | 140 |", text)
+        self.assertIn("| all | 64 | > 60 | > 1,200 |", text)
+        self.assertIn("| all | 64 | failed |  |", text)
+
     def test_the_error_of_a_difference(self):
         # Variances of 1 and 4, of three turns each.
         self.assertAlmostEqual(costs.standard_error([1, 2, 3], [4, 6, 8]),
