@@ -125,10 +125,7 @@ static void addBulk(const Request &R, CoalescedLines &Out) {
 
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out) {
-  // Most requests are one row of all lanes, which access words side by side or one for all.
-  const bool IsRun = (R.Stride == 0) | (R.Stride == R.Size); // nobody can tell which
-  if (IsRun && R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes && PassBytes == 0 &&
-      !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk)
+  if (isRun(R) && PassBytes == 0 && !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk)
     return Out.addAll(R.Addresses[0], R.Size + static_cast<unsigned>(R.Stride) * (WarpLanes - 1));
   Out.endPass();
   if (isLocal(R.Kind))

@@ -174,6 +174,10 @@ public:
       return addSeveral(Address, Bytes);
     Lines[Count++].set(Address / LineBytes, ByteMask::of(Offset, Bytes));
   }
+  /// One that no lane shares.
+  [[gnu::always_inline]] void append(uint64_t Line, const ByteMask &Bytes) {
+    Lines[Count++].set(Line, Bytes);
+  }
   /// Keeps the first ones only.
   void shrink(unsigned To) { Count = To; }
 
@@ -185,6 +189,12 @@ public:
   const CoalescedLine *end() const { return Lines.data() + Count; }
   unsigned size() const { return Count; }
 };
+
+/// Most requests are one row of all lanes, which access words side by side or one for all.
+inline bool isRun(const Request &R) {
+  const bool FollowEachOther = (R.Stride == 0) | (R.Stride == R.Size); // nobody can tell which
+  return FollowEachOther && R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes;
+}
 
 /// Sm: for local memory. PassBytes: what lanes may access together; those of a wider request
 /// are taken in groups, as many as that allows, each of which shares nothing with others; 0

@@ -204,10 +204,14 @@ uint32_t Simulator::requestsBefore(Sm &S, const Request &R) {
   return P.Requests++;
 }
 
+Simulator::RequestNumbers Simulator::numberOf(Sm &S, const Request &R) {
+  return {S.Requests++, requestsBefore(S, R)};
+}
+
 /// What R does, but for its lines.
-void Simulator::describe(Sm &S, const Request &R, LineAccess &A) {
-  A.Request = S.Requests++;
-  A.OfWarp = requestsBefore(S, R);
+void Simulator::describe(const Request &R, const RequestNumbers &Numbers, LineAccess &A) {
+  A.Request = Numbers.OfSm;
+  A.OfWarp = Numbers.OfWarp;
   A.Block = static_cast<uint32_t>(R.Block);
   A.What = opOf(R.Kind);
   A.Local = isLocal(R.Kind);
@@ -216,25 +220,21 @@ void Simulator::describe(Sm &S, const Request &R, LineAccess &A) {
   A.Fence = R.Operator == CacheOperator::Fence;
 }
 
-void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
-  // Written where it stays: who copies what was just written part by part waits for that.
-  LineAccess *A = &To.Accesses.emplace_back();
-  describe(S, R, *A);
-  if (A->Fence)
-    return;
+Simulator::LastOfSite &Simulator::lastOf(Sm &S, const Request &R) {
   if (R.Site >= S.Sites.size())
     S.Sites.resize(R.Site + 1);
   LastOfSite &Last = S.Sites[R.Site];
   if (Last.Kind != R.Kind)
     Last = {};
-  if (Options.Sampled > 1 && addScattered(S, R, Last, To))
-    return;
-  const unsigned Before = To.Lines.size();
-  coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
-  // The request is of the object that the first lane accesses.
+  return Last;
+}
+
+/// Counts the lines of R, and calls Do(the first of them, how many, their sectors) for those of
+/// each object. The request is of the object that the first lane accesses.
+template <typename Callable>
+void Simulator::count(Sm &S, const Request &R, LastOfSite &Last,
+                      std::span<const CoalescedLine> Lines, const Callable &Do) {
   unsigned Requests = 1;
-  const std::span<const CoalescedLine> Lines = To.Lines.since(Before);
-  CoalescedLine *Kept = To.Lines.begin() + Before; // behind those that are sampled
   for (size_t First = 0, Next = 0; First < Lines.size(); First = Next) {
     if (!Last.has(Lines[First])) [[unlikely]]
       Last = lookUp(S, R, Lines[First].Line * LineBytes + Lines[First].Bytes.first());
@@ -247,60 +247,117 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
     C.Requests += std::exchange(Requests, 0);
     C.Sectors += Sectors;
     C.BytesUsed += BytesUsed;
-    if (First != 0 && Options.Sampled == 1) [[unlikely]]
-      A = &To.Accesses.emplace_back(*A);
-    A->Cell = Last.Cell * Groups;
-    A->Lines = static_cast<uint16_t>(Next - First);
-    A->Sectors = static_cast<uint16_t>(Sectors);
-    if (Options.Sampled > 1)
-      sample(*A, Lines.subspan(First, Next - First), To.Sampled, Kept);
-  }
-  if (Options.Sampled > 1) {
-    To.Accesses.pop_back();
-    To.Accesses.insert(To.Accesses.end(), To.Sampled.begin(), To.Sampled.end());
-    To.Sampled.clear();
-    To.Lines.shrink(static_cast<unsigned>(Kept - To.Lines.begin()));
+    Do(First, Next - First, Sectors);
   }
 }
 
-/// What addRequest() does behind describe(), in short: where lines are sampled and each lane
-/// accesses one of its own, of the object that the site accessed last. False, and nothing is done,
-/// if it is not so.
-bool Simulator::addScattered(Sm &S, const Request &R, const LastOfSite &Last, Batch &To) const {
+/// If it has one that is remembered.
+const RequestShapes::Shape *Simulator::shapeOf(const Request &R, Batch &By) const {
+  const bool HasShape = R.Affine && !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk;
+  return HasShape && Gpu.L1.PassBytes == 0 ? By.Shapes.of(R, By.Lines) : nullptr;
+}
+
+void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
+  // Written where it stays: who copies what was just written part by part waits for that.
+  LineAccess *A = &To.Accesses.emplace_back();
+  describe(R, numberOf(S, R), *A);
+  if (A->Fence)
+    return;
+  LastOfSite &Last = lastOf(S, R);
+  const unsigned Before = To.Lines.size();
+  if (const RequestShapes::Shape *Shape = isRun(R) ? nullptr : shapeOf(R, To))
+    for (size_t I = 0; I < Shape->Lines; ++I)
+      To.Lines.append(Shape->line(R, I), Shape->Bytes[I]);
+  else
+    coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
+  count(S, R, Last, To.Lines.since(Before), [&](size_t First, size_t Lines, unsigned Sectors) {
+    if (First != 0) [[unlikely]]
+      A = &To.Accesses.emplace_back(*A);
+    A->Cell = Last.Cell * Groups;
+    A->Lines = static_cast<uint16_t>(Lines);
+    A->Sectors = static_cast<uint16_t>(Sectors);
+  });
+}
+
+/// The same where lines are sampled: an access of each one that is.
+void Simulator::addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To) {
+  const RequestNumbers Numbers = numberOf(S, R);
+  if (R.Operator == CacheOperator::Fence)
+    return describe(R, Numbers, To.Accesses.emplace_back());
+  LastOfSite &Last = lastOf(S, R);
+  if (addShaped(S, R, Numbers, Last, To) || addScattered(S, R, Numbers, Last, To))
+    return;
+  const unsigned Before = To.Lines.size();
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
+  const std::span<const CoalescedLine> Lines = To.Lines.since(Before);
+  CoalescedLine *Kept = To.Lines.begin() + Before; // behind those that are sampled
+  count(S, R, Last, Lines, [&](size_t First, size_t Count, unsigned) {
+    for (const CoalescedLine &L : Lines.subspan(First, Count))
+      if (sample(R, Numbers, Last.Cell, L, To))
+        *Kept++ = L;
+  });
+  To.Lines.shrink(static_cast<unsigned>(Kept - To.Lines.begin()));
+}
+
+/// What addSampled() does with lines, in short: where each lane accesses one of its own, of the
+/// object that the site accessed last. False, and nothing is done, if it is not so.
+bool Simulator::addScattered(Sm &S, const Request &R, const RequestNumbers &Numbers,
+                             const LastOfSite &Last, Batch &To) const {
   if (R.Affine || isLocal(R.Kind) || Gpu.L1.PassBytes != 0 ||
       !std::has_single_bit(Options.Sampled) ||
       !To.Scattered.find(R, Last.FirstLine, Last.Lines, sampleHash, Options.Sampled - 1))
     return false;
-  const LineAccess A = To.Accesses.back();
-  To.Accesses.pop_back();
   AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
   ++C.Requests;
   C.Sectors += R.lanes();
   C.BytesUsed += uint64_t{R.lanes()} * R.Size;
   for (const ScatteredLanes::Kept &Lane : To.Scattered.kept()) {
-    LineAccess &New = To.Accesses.emplace_back(A);
-    New.Cell = Last.Cell * Groups +
-               static_cast<uint32_t>(divided(Lane.Hash, Options.Sampled).first % SampleGroups);
-    New.Lines = 1;
-    New.Sectors = 1;
+    addLine(R, Numbers, Last.Cell, divided(Lane.Hash, Options.Sampled).first, 1, To);
     To.Lines.addAll(Lane.Address, R.Size);
   }
   return true;
 }
 
-/// An access of each line of A that is sampled. These are moved to Kept.
-void Simulator::sample(const LineAccess &A, std::span<const CoalescedLine> Lines,
-                       std::vector<LineAccess> &To, CoalescedLine *&Kept) const {
-  for (const CoalescedLine &L : Lines) {
-    const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
-    if (Rest != 0)
-      continue;
-    LineAccess &New = To.emplace_back(A);
-    New.Cell += static_cast<uint32_t>(Quotient % SampleGroups);
-    New.Lines = 1;
-    New.Sectors = static_cast<uint16_t>(countSectors(L.Bytes.sectors()));
-    *Kept++ = L;
-  }
+/// The same of an affine request of few lines, of that object.
+bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers,
+                          const LastOfSite &Last, Batch &To) const {
+  const RequestShapes::Shape *Shape = shapeOf(R, To);
+  if (!Shape)
+    return false;
+  for (size_t I = 0; I < Shape->Lines; ++I)
+    if (Shape->line(R, I) - Last.FirstLine >= Last.Lines)
+      return false;
+  AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
+  ++C.Requests;
+  C.Sectors += Shape->Sectors;
+  C.BytesUsed += Shape->BytesUsed;
+  for (size_t I = 0; I < Shape->Lines; ++I)
+    if (const CoalescedLine L = {Shape->line(R, I), Shape->Bytes[I]};
+        sample(R, Numbers, Last.Cell, L, To))
+      To.Lines.append(L.Line, L.Bytes);
+  return true;
+}
+
+/// Whether the line is sampled; then there is an access of it.
+[[gnu::always_inline]] inline bool Simulator::sample(const Request &R,
+                                                     const RequestNumbers &Numbers, uint32_t Cell,
+                                                     const CoalescedLine &L, Batch &To) const {
+  const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
+  if (Rest != 0)
+    return false;
+  addLine(R, Numbers, Cell, Quotient, countSectors(L.Bytes.sectors()), To);
+  return true;
+}
+
+/// That is sampled: its cell counts it in one of the groups.
+[[gnu::noinline]] void Simulator::addLine(const Request &R, const RequestNumbers &Numbers,
+                                          uint32_t Cell, uint64_t Quotient, unsigned Sectors,
+                                          Batch &To) {
+  LineAccess &New = To.Accesses.emplace_back();
+  describe(R, Numbers, New);
+  New.Cell = Cell * SampleGroups + static_cast<uint32_t>(Quotient % SampleGroups);
+  New.Lines = 1;
+  New.Sectors = static_cast<uint16_t>(Sectors);
 }
 
 /// How many of them it takes, in batches for as long as that is so.
@@ -323,7 +380,7 @@ size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, Batch 
   while (Taken < Requests.size() && GoesOn()) {
     while (Taken < Requests.size() && !By.Lines.full() && By.Accesses.size() < BatchAccesses)
       if (const Request &R = Requests[Taken++]; R.Mask != 0)
-        addRequest(S, Number, R, By);
+        Options.Sampled > 1 ? addSampled(S, Number, R, By) : addRequest(S, Number, R, By);
     Flush();
   }
   return Taken;

@@ -22,6 +22,7 @@
 #include "cache/KeyTable.h"
 #include "cache/L1Cache.h"
 #include "cache/L2Cache.h"
+#include "cache/RequestShapes.h"
 #include "cache/ScatteredLanes.h"
 #include "cache/Trace.h"
 #include "profile/Workers.h"
@@ -153,12 +154,16 @@ private:
     std::vector<AccessCounts> Counts;
     std::span<const Request> Rest; ///< of what run() was given
   };
+  /// What requests are numbered by: those of the SM and those of the warp.
+  struct RequestNumbers {
+    uint32_t OfSm, OfWarp;
+  };
   /// What goes through an L1 together.
   struct Batch {
     std::vector<LineAccess> Accesses;
-    std::vector<LineAccess> Sampled; ///< of the last request
     CoalescedLines Lines;
     ScatteredLanes Scattered;
+    RequestShapes Shapes;
   };
 
   bool isSampled(uint64_t Line) const;
@@ -167,11 +172,23 @@ private:
   LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
   static uint32_t requestsBefore(Sm &S, const Request &R);
-  static void describe(Sm &S, const Request &R, LineAccess &A);
+  static RequestNumbers numberOf(Sm &S, const Request &R);
+  static void describe(const Request &R, const RequestNumbers &Numbers, LineAccess &A);
+  static LastOfSite &lastOf(Sm &S, const Request &R);
+  template <typename Callable>
+  void count(Sm &S, const Request &R, LastOfSite &Last, std::span<const CoalescedLine> Lines,
+             const Callable &Do);
+  const RequestShapes::Shape *shapeOf(const Request &R, Batch &By) const;
   void addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To);
-  bool addScattered(Sm &S, const Request &R, const LastOfSite &Last, Batch &To) const;
-  void sample(const LineAccess &A, std::span<const CoalescedLine> Lines,
-              std::vector<LineAccess> &To, CoalescedLine *&Kept) const;
+  void addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To);
+  bool addScattered(Sm &S, const Request &R, const RequestNumbers &Numbers, const LastOfSite &Last,
+                    Batch &To) const;
+  bool addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers, const LastOfSite &Last,
+                 Batch &To) const;
+  bool sample(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,
+              const CoalescedLine &L, Batch &To) const;
+  static void addLine(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,
+                      uint64_t Quotient, unsigned Sectors, Batch &To);
   bool hasRoom(uint32_t Number) const;
   template <typename Condition>
   size_t add(uint32_t Number, std::span<const Request> Requests, Batch &By,
