@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/RequestShapes.h"
+#include "cache/LineHash.h"
 #include <gtest/gtest.h>
-#include <random>
 
 namespace gmprof::cache {
 namespace {
@@ -77,15 +77,16 @@ TEST_F(RequestShapesTest, NotOfLinesFarAway) {
 // Addresses may be anything in a trace that is damaged; what was remembered must not change what
 // is made of them.
 TEST_F(RequestShapesTest, SameAsCoalescing) {
-  std::mt19937_64 Numbers(1);
+  uint64_t Number = 0;
+  const auto Below = [&](uint64_t Most) { return mixed(++Number) % Most; };
   const auto OneOf = [&](auto... Each) {
     const std::array<int64_t, sizeof...(Each)> All = {Each...};
-    return All[Numbers() % All.size()];
+    return All[Below(All.size())];
   };
   unsigned Known = 0;
   for (unsigned I = 0; I < 50000; ++I) {
     Request R =
-        rows(static_cast<uint64_t>(OneOf(0, 64, 1 << 20, -256, 4096)) + Numbers() % 128,
+        rows(static_cast<uint64_t>(OneOf(0, 64, 1 << 20, -256, 4096)) + Below(128),
              1U << OneOf(1, 2, 3, 4, 5), OneOf(0, 4, 8, -4, 16, 36), OneOf(0, 64, 512, -72));
     R.Size = static_cast<uint8_t>(1U << OneOf(0, 2, 3, 4));
     R.Mask = static_cast<uint32_t>(OneOf(-1, 1, 0xffff, 0x11, 0x80000001));
