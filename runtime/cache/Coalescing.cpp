@@ -125,7 +125,7 @@ static void addBulk(const Request &R, CoalescedLines &Out) {
 
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out) {
-  if (isRun(R) && PassBytes == 0 && !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk)
+  if (isRun(R) && areOneGroup(R, PassBytes))
     return Out.addAll(R.Addresses[0], R.Size + static_cast<unsigned>(R.Stride) * (WarpLanes - 1));
   Out.endPass();
   if (isLocal(R.Kind))

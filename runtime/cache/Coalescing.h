@@ -196,6 +196,12 @@ inline bool isRun(const Request &R) {
   return FollowEachOther && R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes;
 }
 
+/// Whether all lanes are one group: of device memory, where PassBytes of coalesce() is 0, and no
+/// bulk copy.
+inline bool areOneGroup(const Request &R, unsigned PassBytes) {
+  return PassBytes == 0 && !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk;
+}
+
 /// Sm: for local memory. PassBytes: what lanes may access together; those of a wider request
 /// are taken in groups, as many as that allows, each of which shares nothing with others; 0
 /// where all lanes are one group. Adds to Out, whose other lines are of other requests.

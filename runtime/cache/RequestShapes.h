@@ -17,11 +17,11 @@
 #include "cache/Coalescing.h"
 #include "cache/LineHash.h"
 #include "cache/Request.h"
+#include "cache/ZeroedArray.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace gmprof::cache {
 
@@ -44,12 +44,11 @@ public:
     }
   };
 
-  /// Of an affine request of device memory that is no bulk copy, where all lanes are one group; or
-  /// null if that has too many lines. Free: with room for a request, and as before afterwards.
+  /// Of an affine request whose lanes are one group (Coalescing.h), or null if it has too many
+  /// lines. Free: with room for a request, and as before afterwards.
   const Shape *of(const Request &R, CoalescedLines &Free) {
     const Key Wanted = {R.Stride, R.Step,     R.Mask,
-                        R.Size,   R.RowLanes, static_cast<uint8_t>(R.Addresses[0] % LineBytes),
-                        true};
+                        R.Size,   R.RowLanes, static_cast<uint8_t>(R.Addresses[0] % LineBytes)};
     Entry &E = All[Wanted.place()];
     if (!(E.Of == Wanted)) [[unlikely]]
       E = {Wanted, find(R, Free)};
@@ -58,11 +57,10 @@ public:
 
 private:
   static constexpr unsigned PlaceBits = 9;
-  struct Key {
+  struct Key { ///< zeros: of none, as no request is of 0 bytes
     int64_t Stride = 0, Step = 0;
     uint32_t Mask = 0;
     uint8_t Size = 0, RowLanes = 0, FirstByte = 0;
-    bool IsKnown = false;
 
     bool operator==(const Key &) const = default;
     size_t place() const {
@@ -78,7 +76,7 @@ private:
     Key Of;
     Shape Known;
   };
-  std::vector<Entry> All = std::vector<Entry>(size_t{1} << PlaceBits);
+  ZeroedArray<Entry> All{size_t{1} << PlaceBits}; ///< most of which are never used
 
   static Shape find(const Request &R, CoalescedLines &Free) {
     const unsigned Before = Free.size();

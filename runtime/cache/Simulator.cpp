@@ -253,8 +253,7 @@ void Simulator::count(Sm &S, const Request &R, LastOfSite &Last,
 
 /// If it has one that is remembered.
 const RequestShapes::Shape *Simulator::shapeOf(const Request &R, Batch &By) const {
-  const bool HasShape = R.Affine && !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk;
-  return HasShape && Gpu.L1.PassBytes == 0 ? By.Shapes.of(R, By.Lines) : nullptr;
+  return R.Affine && areOneGroup(R, Gpu.L1.PassBytes) ? By.Shapes.of(R, By.Lines) : nullptr;
 }
 
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
@@ -303,8 +302,7 @@ void Simulator::addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To) 
 /// object that the site accessed last. False, and nothing is done, if it is not so.
 bool Simulator::addScattered(Sm &S, const Request &R, const RequestNumbers &Numbers,
                              const LastOfSite &Last, Batch &To) const {
-  if (R.Affine || isLocal(R.Kind) || Gpu.L1.PassBytes != 0 ||
-      !std::has_single_bit(Options.Sampled) ||
+  if (R.Affine || !areOneGroup(R, Gpu.L1.PassBytes) || !std::has_single_bit(Options.Sampled) ||
       !To.Scattered.find(R, Last.FirstLine, Last.Lines, sampleHash, Options.Sampled - 1))
     return false;
   AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
@@ -312,7 +310,7 @@ bool Simulator::addScattered(Sm &S, const Request &R, const RequestNumbers &Numb
   C.Sectors += R.lanes();
   C.BytesUsed += uint64_t{R.lanes()} * R.Size;
   for (const ScatteredLanes::Kept &Lane : To.Scattered.kept()) {
-    addLine(R, Numbers, Last.Cell, divided(Lane.Hash, Options.Sampled).first, 1, To);
+    addAccess(R, Numbers, Last.Cell, divided(Lane.Hash, Options.Sampled).first, 1, To);
     To.Lines.addAll(Lane.Address, R.Size);
   }
   return true;
@@ -345,14 +343,14 @@ bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers
   const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
   if (Rest != 0)
     return false;
-  addLine(R, Numbers, Cell, Quotient, countSectors(L.Bytes.sectors()), To);
+  addAccess(R, Numbers, Cell, Quotient, countSectors(L.Bytes.sectors()), To);
   return true;
 }
 
 /// That is sampled: its cell counts it in one of the groups.
-[[gnu::noinline]] void Simulator::addLine(const Request &R, const RequestNumbers &Numbers,
-                                          uint32_t Cell, uint64_t Quotient, unsigned Sectors,
-                                          Batch &To) {
+[[gnu::noinline]] void Simulator::addAccess(const Request &R, const RequestNumbers &Numbers,
+                                            uint32_t Cell, uint64_t Quotient, unsigned Sectors,
+                                            Batch &To) {
   LineAccess &New = To.Accesses.emplace_back();
   describe(R, Numbers, New);
   New.Cell = Cell * SampleGroups + static_cast<uint32_t>(Quotient % SampleGroups);

@@ -187,8 +187,8 @@ private:
                  Batch &To) const;
   bool sample(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,
               const CoalescedLine &L, Batch &To) const;
-  static void addLine(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,
-                      uint64_t Quotient, unsigned Sectors, Batch &To);
+  static void addAccess(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,
+                        uint64_t Quotient, unsigned Sectors, Batch &To);
   bool hasRoom(uint32_t Number) const;
   template <typename Condition>
   size_t add(uint32_t Number, std::span<const Request> Requests, Batch &By,
