@@ -35,7 +35,7 @@ struct TraceSize {
 
 /// How many threads simulate a launch, of Most: fewer where there is little work. 40 ms after it
 /// has begun, the end of a program waits for a part of the system that is fast where nobody is
-/// busy: a launch of a million requests is to be simulated by then (docs/benchmarks.md).
+/// busy: a launch of a million requests is to be simulated by then (docs/observations.md).
 unsigned simulatingThreads(const TraceSize &Launch, unsigned Most);
 
 /// The simulation of a trace that somebody may still write. Threads take SMs in turn.

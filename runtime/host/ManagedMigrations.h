@@ -9,7 +9,7 @@
 // long as that takes, and so does what waits for the kernel. Only the driver knows, and
 // tells by CUPTI (activities of kind UNIFIED_MEMORY_COUNTER), if it is asked before it is
 // initialised. Without CUPTI, coverage says that this is not known. Migrations take up
-// to twice their time then (docs/benchmarks.md), so this is not for runs that are timed.
+// to twice their time then (docs/observations.md), so this is not for runs that are timed.
 //
 //===----------------------------------------------------------------------===//
 

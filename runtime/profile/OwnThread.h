@@ -53,7 +53,7 @@ inline void lowerOwnPriority() {
 /// The last thing that a thread does whose process is about to end: moves it to the processor where
 /// the first one did this. The system cleans up behind a thread later and where it ended, and the
 /// driver waits for that when the process ends: 14 ms longer where 24 ended on all processors, and
-/// no longer where they did on one (docs/benchmarks.md).
+/// no longer where they did on one (docs/observations.md).
 inline void endWithOthers() {
   static std::atomic<int> First = -1;
   int None = -1;

@@ -11,7 +11,7 @@
 // Functions and lines are looked up then as well. The threads that do so have a lower priority: the
 // program comes first. They and the symbolizer run from the beginning until the program has ended,
 // which would wait for what the system does behind threads and processes that end meanwhile
-// (docs/benchmarks.md).
+// (docs/observations.md).
 //
 // One of how many lines is simulated depends on all that is in the trace in the end. If that
 // becomes more than was expected when the simulation began, it begins anew.
