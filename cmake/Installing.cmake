@@ -15,7 +15,7 @@ install(DIRECTORY ${cmake_files} DESTINATION lib/cmake)
 install(DIRECTORY include/gmprof DESTINATION include)
 # As in the project, so that links lead to where they should.
 install(DIRECTORY docs examples DESTINATION share/doc/gmprof)
-install(FILES README.md CHANGELOG.md LICENSE cmake/copyright DESTINATION share/doc/gmprof)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE cmake/copyright DESTINATION share/doc/gmprof)
 install(TARGETS GMPass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # All of that, and none of the tests.

@@ -38,8 +38,8 @@ FILES = sorted([
     *(f"share/gmprof/architectures/{name}.json" for name in ARCHITECTURES),
     *(f"share/man/man1/{name}.1" for name in ["gmprof", "gmreport"]),
 ])
-DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "copyright", "docs/installing.md",
-             "docs/summary.schema.json", "examples/jacobi/jacobi_v1.cu"]
+DOCUMENTS = ["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "copyright",
+             "docs/installing.md", "docs/summary.schema.json", "examples/jacobi/jacobi_v1.cu"]
 
 
 def output(*command, cwd=None):
