@@ -13,12 +13,12 @@ DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 
 INTRODUCTION = """# summary.json
 <!-- Written by scripts/summary-reference.py from summary.schema.json: change that. -->
-What `gmprof run` writes and `gmreport` reads, member by member. This page is made of [summary.schema.json](summary.schema.json), a JSON Schema
-(draft 2020-12) against which the tests check every summary. [report.md](report.md#summaryjson) says what identifies a finding.
+Every member of the file that `gmprof run` writes and `gmreport` reads. This page is generated from [summary.schema.json](summary.schema.json),
+a JSON Schema (draft 2020-12) against which the tests check every summary. [report.md](report.md#summaryjson) says what identifies a finding.
 
 {description}
 
-`[]` is each element of an array, and `.*` each value of an object with names of its own. Members marked `?` may be missing.
+`[]` stands for each element of an array, `.*` for each value of an object with arbitrary names. Members marked `?` are optional.
 """
 
 
