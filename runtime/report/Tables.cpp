@@ -34,15 +34,15 @@ static Cell lineOf(const std::optional<Source> &S) { return S && S->line ? Cell(
 static DataTable runTable(const Summary &S) {
   const Run &R = S.run;
   return {"run",
-          "What was run: one row.",
+          "The profiled run: one row.",
           {{"command", Text, "program and arguments"},
            {"host", Text, "where"},
            {"pid", Int, "process id"},
            {"rank", Int, "in an MPI job"},
            {"start", Text, "UTC"},
-           {"wall_seconds", Real, "how long it ran"},
+           {"wall_seconds", Real, "run time"},
            {"exit_status", Int, "128 + signal if one killed it"},
-           {"complete", Int, "1: it got to its end"},
+           {"complete", Int, "1: it ran to its end"},
            {"device", Text, "gpu or cpu"},
            {"version", Text, "of GMProf"},
            {"config", Text, "the options in effect, JSON"},
@@ -54,17 +54,17 @@ static DataTable runTable(const Summary &S) {
 
 static DataTable processesTable(const Summary &S) {
   DataTable T = {"processes",
-                 "Of a merged summary: the processes.",
+                 "Processes of a merged summary.",
                  {{"id", Int, "index, as in spreads and finding_processes"},
                   {"rank", Int, "in the MPI job"},
                   {"host", Text, "where"},
                   {"pid", Int, "process id"},
                   {"path", Text, "its summary"},
-                  {"wall_seconds", Real, "how long it ran"},
+                  {"wall_seconds", Real, "run time"},
                   {"exit_status", Int, ""},
-                  {"complete", Int, "1: it got to its end"},
+                  {"complete", Int, "1: it ran to its end"},
                   {"whole", Int, "1: everything was profiled"},
-                  {"findings", Int, "that it has"}},
+                  {"findings", Int, "number of findings"}},
                  {}};
   if (S.processes)
     for (const MergedProcess &P : S.processes->list)
@@ -75,18 +75,18 @@ static DataTable processesTable(const Summary &S) {
 
 static DataTable spreadsTable(const Summary &S) {
   DataTable T = {"spreads",
-                 "Of a merged summary: numbers over its processes.",
+                 "Numbers over the processes of a merged summary.",
                  {{"name", Text, "as in measures"},
                   {"of", Text, "kernel, kernel.object or device; empty: the whole run"},
                   {"unit", Text, "bytes, seconds or empty"},
-                  {"processes", Int, "that have it"},
+                  {"processes", Int, "number of processes that have it"},
                   {"min", Real, ""},
                   {"min_process", Int, "processes.id"},
                   {"mean", Real, ""},
                   {"max", Real, ""},
                   {"max_process", Int, "processes.id"},
                   {"deviation", Real, "standard deviation"},
-                  {"outliers", Int, "how many are far off"}},
+                  {"outliers", Int, "number of outliers"}},
                  {}};
   if (S.processes)
     for (const Spread &Each : S.processes->measures)
@@ -98,7 +98,7 @@ static DataTable spreadsTable(const Summary &S) {
 
 static DataTable devicesTable(const Summary &S) {
   DataTable T = {"devices",
-                 "GPUs that were used.",
+                 "Devices that the program used.",
                  {{"id", Int, ""},
                   {"name", Text, ""},
                   {"compute_capability", Text, ""},
@@ -111,11 +111,11 @@ static DataTable devicesTable(const Summary &S) {
 
 static DataTable gapsTable(const Summary &S) {
   DataTable T = {"gaps",
-                 "What was not profiled.",
+                 "Everything that was not profiled.",
                  {{"what", Text, "kernels, launches, accesses, records and so on"},
-                  {"kernel", Text, "if it is about one"},
+                  {"kernel", Text, "if of a single kernel"},
                   {"reason", Text, ""},
-                  {"count", Int, "how many"}},
+                  {"count", Int, "number"}},
                  {}};
   for (const NotInstrumented &N : S.coverage.kernels.not_instrumented)
     T.Rows.push_back({"kernels", N.name, N.reason, 1});
@@ -130,7 +130,7 @@ static DataTable gapsTable(const Summary &S) {
 
 static DataTable measuresTable(const Summary &S) {
   DataTable T = {"measures",
-                 "The numbers of gmreport diff and check.",
+                 "Numbers that gmreport diff and check use.",
                  {{"name", Text, ""},
                   {"of", Text, "kernel, kernel.object or device; empty: the whole run"},
                   {"value", Real, "bytes, seconds or a count"}},
@@ -146,7 +146,7 @@ static DataTable measuresTable(const Summary &S) {
 
 static DataTable findingsTable(const Summary &S) {
   DataTable T = {"findings",
-                 "What is wrong, and what to do.",
+                 "Findings: problems and fixes.",
                  {{"id", Int, "as reports number it"},
                   {"severity", Text, "high, medium, low or info"},
                   {"pattern", Text, "as in docs/patterns.md"},
@@ -175,11 +175,11 @@ static DataTable findingsTable(const Summary &S) {
 
 static DataTable evidenceTable(const Summary &S) {
   DataTable T = {"evidence",
-                 "The numbers that findings rest on.",
+                 "Evidence of the findings.",
                  {{"finding", Int, "findings.id"},
                   {"name", Text, ""},
-                  {"number", Real, "null if it is a text"},
-                  {"text", Text, "null if it is a number"}},
+                  {"number", Real, "null: it is a text"},
+                  {"text", Text, "null: it is a number"}},
                  {}};
   for (const Finding &F : S.findings)
     for (const auto &[Name, Value] : F.evidence) {
@@ -199,7 +199,7 @@ static DataTable evidenceTable(const Summary &S) {
 
 static DataTable findingProcessesTable(const Summary &S) {
   DataTable T = {"finding_processes",
-                 "Of a merged summary: which processes have a finding.",
+                 "Processes of a merged summary that have a finding.",
                  {{"fingerprint", Text, "of findings"}, {"process", Int, "processes.id"}},
                  {}};
   if (S.processes)
@@ -234,7 +234,7 @@ static DataTable objectsTable(const Summary &S) {
                   {"alloc_call_path", Int, "frames.call_path"},
                   {"free_api", Text, ""},
                   {"free_seconds", Real, ""},
-                  {"released", Int, "null: not known, as of a run that died"},
+                  {"released", Int, "null: unknown, as in a run that died"},
                   {"first_access", Text, "kernel or API"},
                   {"first_access_seconds", Real, ""},
                   {"last_access", Text, ""},
@@ -309,11 +309,11 @@ static DataTable framesTable(const Summary &S) {
 
 static DataTable peaksTable(const Summary &S) {
   DataTable T = {"memory_peaks",
-                 "When most device memory was in use.",
+                 "Peaks of device memory in use.",
                  {{"device", Int, "devices.id"},
                   {"number", Int, "0: the highest"},
                   {"bytes", Int, ""},
-                  {"bytes_after", Int, "the highest one, with all findings followed"},
+                  {"bytes_after", Int, "the highest peak with all findings followed"},
                   {"seconds", Real, "since the run's start"},
                   {"objects", Int, "alive then"}},
                  {}};
@@ -331,7 +331,7 @@ static DataTable peaksTable(const Summary &S) {
 
 static DataTable kernelsTable(const Summary &S) {
   DataTable T = {"kernels",
-                 "Kernels that were launched or could be.",
+                 "Kernels of the loaded modules, launched or not.",
                  {{"id", Int, ""},
                   {"name", Text, "mangled"},
                   {"demangled", Text, ""},
@@ -339,7 +339,7 @@ static DataTable kernelsTable(const Summary &S) {
                   {"file", Text, ""},
                   {"line", Int, ""},
                   {"instrumented", Int, "1: it has a clone"},
-                  {"reason", Text, "why it has none"},
+                  {"reason", Text, "why it has no clone"},
                   {"registers", Int, "per thread"},
                   {"static_shared_bytes", Int, "per block"},
                   {"launches", Int, ""},
@@ -354,14 +354,14 @@ static DataTable kernelsTable(const Summary &S) {
 
 static DataTable launchesTable(const Summary &S) {
   DataTable T = {"launches",
-                 "Launches of a kernel that are alike.",
+                 "Groups of equal launches of a kernel.",
                  {{"kernel", Int, "kernels.id"},
                   {"device", Int, "devices.id"},
                   {"grid", Text, ""},
                   {"block", Text, ""},
                   {"dynamic_shared_bytes", Int, ""},
-                  {"mode", Text, "how it was profiled"},
-                  {"reason", Text, "why not"},
+                  {"mode", Text, "mode of profiling"},
+                  {"reason", Text, "why it was not profiled"},
                   {"count", Int, "launches"}},
                  {}};
   for (const Kernel &K : S.kernels)
@@ -373,12 +373,12 @@ static DataTable launchesTable(const Summary &S) {
 
 static DataTable sharedTable(const Summary &S) {
   DataTable T = {"shared_arrays",
-                 "Of --profile shared: what kernels do with arrays in shared memory.",
+                 "Accesses of kernels to arrays in shared memory (--profile shared).",
                  {{"kernel", Int, "kernels.id"},
                   {"object", Int, "objects.id"},
                   {"elements", Int, "that were counted"},
                   {"accesses", Real, "in all launches, estimated where blocks were sampled"},
-                  {"standard_error", Real, "of that"},
+                  {"standard_error", Real, "standard error of accesses"},
                   {"min_per_block", Real, "accesses of an element"},
                   {"mean_per_block", Real, ""},
                   {"max_per_block", Real, ""},
@@ -395,7 +395,7 @@ static DataTable sharedTable(const Summary &S) {
 
 static DataTable globalTable(const Summary &S) {
   DataTable T = {"global_accesses",
-                 "Of --profile global and elements: what kernels do with objects in device memory.",
+                 "Accesses of kernels to objects in device memory (--profile global, elements).",
                  {{"kernel", Int, "kernels.id"},
                   {"object", Int, "objects.id"},
                   {"parameters", Text, "that point to it"},
@@ -405,7 +405,7 @@ static DataTable globalTable(const Summary &S) {
                   {"touched", Int, "elements accessed so"},
                   {"launches", Int, "profiled, that can access it so"},
                   {"accesses", Real, "in all launches, estimated where some were sampled"},
-                  {"standard_error", Real, "of that"},
+                  {"standard_error", Real, "standard error of accesses"},
                   {"mean_per_launch", Real, "accesses of an element"},
                   {"max_per_launch", Real, ""}},
                  {}};
@@ -443,21 +443,21 @@ static DataTable objectAccessesTable(const Summary &S) {
 }
 
 static DataTable sitesTable(const Summary &S) {
-  DataTable T = {"sites",
-                 "Of --profile shared, global and elements: accesses in the source, and how they "
-                 "are counted.",
-                 {{"kernel", Int, "kernels.id"},
-                  {"object", Int, "objects.id; null: not known"},
-                  {"space", Text, "shared, global or generic"},
-                  {"access", Text, "load, store, atomic and so on"},
-                  {"file", Text, ""},
-                  {"line", Int, ""},
-                  {"column", Int, ""},
-                  {"function", Text, "that the line is written in"},
-                  {"bytes", Int, "by a thread"},
-                  {"rule", Text, "how it is counted"},
-                  {"reason", Text, "why not at a lower cost"}},
-                 {}};
+  DataTable T = {
+      "sites",
+      "Accesses by source line, and how they are counted (--profile shared, global, elements).",
+      {{"kernel", Int, "kernels.id"},
+       {"object", Int, "objects.id; null: not known"},
+       {"space", Text, "shared, global or generic"},
+       {"access", Text, "load, store, atomic and so on"},
+       {"file", Text, ""},
+       {"line", Int, ""},
+       {"column", Int, ""},
+       {"function", Text, "function of the line"},
+       {"bytes", Int, "by a thread"},
+       {"rule", Text, "how it is counted"},
+       {"reason", Text, "why not at a lower cost"}},
+      {}};
   for (const Kernel &K : S.kernels) {
     auto Add = [&](const std::vector<Site> &Sites, const Cell &Object) {
       for (const Site &Each : Sites)
@@ -479,7 +479,7 @@ static DataTable sitesTable(const Summary &S) {
 
 static DataTable heatLinesTable(const Summary &S) {
   DataTable T = {"heat_lines",
-                 "Of --profile heat: requests of accesses in the source, of the noted blocks.",
+                 "Requests of the noted blocks by source line (--profile heat).",
                  {{"kernel", Int, "kernels.id"},
                   {"object", Int, "objects.id; null: not known"},
                   {"space", Text, "global or shared"},
@@ -487,12 +487,12 @@ static DataTable heatLinesTable(const Summary &S) {
                   {"file", Text, ""},
                   {"line", Int, ""},
                   {"column", Int, ""},
-                  {"function", Text, "that the line is written in"},
+                  {"function", Text, "function of the line"},
                   {"bytes", Int, "by a thread"},
                   {"accesses", Int, "by threads"},
                   {"requests", Int, "by warps"},
                   {"sectors", Int, "of 32 bytes; of shared memory wavefronts"},
-                  {"ideal", Int, "that would do"},
+                  {"ideal", Int, "fewest possible"},
                   {"bytes_used", Int, "of the sectors; null of shared memory"},
                   {"misaligned", Int, "requests; null of shared memory"}},
                  {}};
@@ -535,14 +535,13 @@ static DataTable heatLinesTable(const Summary &S) {
 
 static DataTable inlinedLinesTable(const Summary &S) {
   DataTable T = {"inlined_lines",
-                 "Of --profile heat and cache: requests of accesses whose function was inlined, by "
-                 "the calls that it was inlined by.",
+                 "Requests of inlined functions by call path (--profile heat, cache).",
                  {{"kernel", Int, "kernels.id"},
                   {"space", Text, "global or shared; of profiles of caches null"},
                   {"access", Text, "load, store, atomic and so on"},
                   {"file", Text, ""},
                   {"line", Int, ""},
-                  {"function", Text, "that the line is written in"},
+                  {"function", Text, "function of the line"},
                   {"inlined_at", Text, "from the kernel inwards; empty: not inlined"},
                   {"requests", Int, "by warps"},
                   {"sectors", Int, "of 32 bytes; of shared memory wavefronts"}},
@@ -582,7 +581,7 @@ static DataTable inlinedLinesTable(const Summary &S) {
 
 static DataTable heatObjectsTable(const Summary &S) {
   DataTable T = {"heat_objects",
-                 "Of --profile heat: temperatures, distinct warps that access a word or a sector.",
+                 "Temperatures: distinct warps that access a word or a sector (--profile heat).",
                  {{"kernel", Int, "kernels.id"},
                   {"object", Int, "objects.id"},
                   {"sectors", Int, "accessed"},
@@ -640,7 +639,7 @@ static std::vector<TableColumn> cacheColumns(std::vector<TableColumn> Columns) {
 
 static DataTable cacheObjectsTable(const Summary &S) {
   DataTable T = {"cache_objects",
-                 "Of --profile cache: what kernels do with objects in the simulated caches.",
+                 "Traffic of kernels and objects in the simulated caches (--profile cache).",
                  cacheColumns({{"kernel", Int, "kernels.id"},
                                {"object", Int, "objects.id; null: not known"},
                                {"name", Text, "of the object"}}),
@@ -654,12 +653,12 @@ static DataTable cacheObjectsTable(const Summary &S) {
 
 static DataTable cacheLinesTable(const Summary &S) {
   DataTable T = {"cache_lines",
-                 "Of --profile cache: accesses in the source.",
+                 "Traffic by source line in the simulated caches (--profile cache).",
                  cacheColumns({{"kernel", Int, "kernels.id"},
                                {"access", Text, ""},
                                {"file", Text, ""},
                                {"line", Int, ""},
-                               {"function", Text, "that the line is written in"}}),
+                               {"function", Text, "function of the line"}}),
                  {}};
   if (S.cache)
     for (const CacheKernel &K : S.cache->kernels)
@@ -675,7 +674,7 @@ static DataTable cacheLinesTable(const Summary &S) {
 
 static DataTable syncSitesTable(const Summary &S) {
   DataTable T = {"sync_sites",
-                 "Of --profile sync: calls of a GPU API from one place.",
+                 "Call sites of GPU APIs (--profile sync).",
                  {{"id", Int, "index in the summary's sync.sites"},
                   {"api", Text, ""},
                   {"file", Text, ""},
@@ -707,7 +706,7 @@ static DataTable syncSitesTable(const Summary &S) {
 
 static DataTable syncStagesTable(const Summary &S) {
   DataTable T = {"sync_stages",
-                 "Of --profile sync: the runs of the program.",
+                 "Runs of the program (--profile sync).",
                  {{"name", Text, "baseline, trace, memory or use"},
                   {"seconds", Real, ""},
                   {"exit_status", Int, ""},
