@@ -1,11 +1,11 @@
-//===- Texture.cpp - PTX's texture and surface instructions ---------------===//
+//===- Texture.cpp - PTX texture and surface instructions ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// There is one level of detail: what says which is read and does not matter.
+// Textures have one level of detail; operands that select a level are parsed and ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace gmprof::cpu::ptx {
 
 namespace {
 
-/// .1d, .a2d, .acube …: the a is of arrays, layers.
+/// Geometry of an operation: .1d, .a2d, .acube …; the prefix a denotes layers.
 struct Geometry {
   TextureShape Shape;
   bool Layers;
@@ -42,7 +42,7 @@ struct Geometry {
   unsigned dimensions() const { return std::min(unsigned(Shape), 3u); }
 };
 
-/// [handle, {layer, x, y, z}], what there is of it.
+/// Operand [handle, {layer, x, y, z}]; absent parts are empty.
 struct Place {
   Value *Handle = nullptr, *Layer = nullptr;
   SmallVector<Value *, 3> Coordinates; ///< 32 bits each
@@ -81,7 +81,7 @@ static void writeAll(Emitter &E, ArrayRef<Operand> To, Value *Memory, const Type
   }
 }
 
-/// The registers of a result; that of a sparse fetch is {d}|p, and all texels are there.
+/// Returns the registers of a result. A sparse fetch has {d}|p, whose predicate is always true.
 static ArrayRef<Operand> results(Emitter &E, const Operand &O) {
   if (O.K != Operand::Kind::Pair)
     return O.Parts;
@@ -91,7 +91,7 @@ static ArrayRef<Operand> results(Emitter &E, const Operand &O) {
 
 static Value *number(Emitter &E, uint32_t N) { return E.B.getInt32(N); }
 
-/// Fetches four words from where Operand 1 says.
+/// Fetches four words from the place in operand 1.
 static bool fetch(Emitter &E, const Geometry &G, unsigned Gather) {
   if (!E.Mods.take("v4"))
     return false;
