@@ -1,4 +1,4 @@
-//===- abi.h - Contract between pass, device, host and CPU device --------===//
+//===- abi.h - Contract between pass, device, host and CPU device ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AppendedFile.cpp - File that several threads append to ------------===//
+//===- AppendedFile.cpp - File that several threads append to -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

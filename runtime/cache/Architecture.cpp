@@ -1,4 +1,4 @@
-//===- Architecture.cpp - Cache parameters of a GPU ----------------------===//
+//===- Architecture.cpp - Cache parameters of a GPU -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Coalescing.cpp - Lines and sectors of a request -------------------===//
+//===- Coalescing.cpp - Lines and sectors of a request --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- L1Cache.cpp - L1 cache of an SM -----------------------------------===//
+//===- L1Cache.cpp - L1 cache of an SM ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- L2Cache.cpp - L2 cache and DRAM -----------------------------------===//
+//===- L2Cache.cpp - L2 cache and DRAM ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- L2Queues.cpp - Queues of requests to slices of L2 -----------------===//
+//===- L2Queues.cpp - Queues of requests to slices of L2 ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TraceReader.cpp - Reader of traces of memory accesses -------------===//
+//===- TraceReader.cpp - Reader of traces of memory accesses --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TraceSimulation.cpp - Simulation of a trace -----------------------===//
+//===- TraceSimulation.cpp - Simulation of a trace ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CountGlobal.cu - Hooks that count global-memory accesses ----------===//
+//===- CountGlobal.cu - Hooks that count global-memory accesses -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

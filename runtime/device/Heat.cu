@@ -1,4 +1,4 @@
-//===- Heat.cu - Hooks that record warps and requests --------------------===//
+//===- Heat.cu - Hooks that record warps and requests ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Objects.cu - Hooks that record which objects are accessed ---------===//
+//===- Objects.cu - Hooks that record which objects are accessed ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

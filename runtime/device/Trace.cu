@@ -1,4 +1,4 @@
-//===- Trace.cu - Hooks that record requests -----------------------------===//
+//===- Trace.cu - Hooks that record requests ------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Arrays.h - Arrays, textures and surfaces ----------------*- C++ -*-===//
+//===- Arrays.h - Arrays, textures and surfaces -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

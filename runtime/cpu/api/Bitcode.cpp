@@ -1,4 +1,4 @@
-//===- Bitcode.cpp - Lookup of a program's device bitcode ----------------===//
+//===- Bitcode.cpp - Lookup of a program's device bitcode -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

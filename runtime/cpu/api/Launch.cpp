@@ -1,4 +1,4 @@
-//===- Launch.cpp - Checks and set-up of kernel launches -----------------===//
+//===- Launch.cpp - Checks and set-up of kernel launches ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Operations.cpp - Operations of streams and graphs -----------------===//
+//===- Operations.cpp - Operations of streams and graphs ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Block.cpp - Execution of the threads of one block -----------------===//
+//===- Block.cpp - Execution of the threads of one block ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DeviceModule.cpp - Implementation of Engine.h ---------------------===//
+//===- DeviceModule.cpp - Implementation of Engine.h ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

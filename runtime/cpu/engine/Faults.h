@@ -1,4 +1,4 @@
-//===- Faults.h - Conversion of signals in device code into faults -------===//
+//===- Faults.h - Conversion of signals in device code into faults --------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit.cpp - Compiler for lowered IR ---------------------------------===//
+//===- Jit.cpp - Compiler for lowered IR ----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

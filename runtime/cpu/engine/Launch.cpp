@@ -1,4 +1,4 @@
-//===- Launch.cpp - Kernel launch and its workers ------------------------===//
+//===- Launch.cpp - Kernel launch and its workers -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lower.cpp - Lowering of NVPTX bitcode to x86-64 IR ----------------===//
+//===- Lower.cpp - Lowering of NVPTX bitcode to x86-64 IR -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerAccesses.cpp - Alignment checks of vector accesses -----------===//
+//===- LowerAccesses.cpp - Alignment checks of vector accesses ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerArithmetic.cpp - GPU semantics of arithmetic -----------------===//
+//===- LowerArithmetic.cpp - GPU semantics of arithmetic ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerCalls.cpp - Calls of device system functions -----------------===//
+//===- LowerCalls.cpp - Calls of device system functions ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

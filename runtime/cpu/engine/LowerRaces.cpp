@@ -1,4 +1,4 @@
-//===- LowerRaces.cpp - Instrumentation for the race detector ------------===//
+//===- LowerRaces.cpp - Instrumentation for the race detector -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

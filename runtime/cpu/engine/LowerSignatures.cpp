@@ -1,4 +1,4 @@
-//===- LowerSignatures.cpp - Hidden parameter of device functions --------===//
+//===- LowerSignatures.cpp - Hidden parameter of device functions ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

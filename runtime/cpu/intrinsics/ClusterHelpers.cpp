@@ -1,4 +1,4 @@
-//===- ClusterHelpers.cpp - Shared memory of blocks of a cluster ---------===//
+//===- ClusterHelpers.cpp - Shared memory of blocks of a cluster ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Conversions.cpp - Conversions between number types ----------------===//
+//===- Conversions.cpp - Conversions between number types -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Float.cpp - PTX floating-point instructions -----------------------===//
+//===- Float.cpp - PTX floating-point instructions ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

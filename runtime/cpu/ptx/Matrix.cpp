@@ -1,4 +1,4 @@
-//===- Matrix.cpp - PTX warp matrix instructions -------------------------===//
+//===- Matrix.cpp - PTX warp matrix instructions --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Memory.cpp - PTX loads, stores, atomics and copies ----------------===//
+//===- Memory.cpp - PTX loads, stores, atomics and copies -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Parser.cpp - Parser of inline PTX ---------------------------------===//
+//===- Parser.cpp - Parser of inline PTX ----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Texture.cpp - PTX texture and surface instructions ----------------===//
+//===- Texture.cpp - PTX texture and surface instructions -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

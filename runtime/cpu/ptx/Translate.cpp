@@ -1,4 +1,4 @@
-//===- Translate.cpp - Translation of one asm statement ------------------===//
+//===- Translate.cpp - Translation of one asm statement -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Allocations.cpp - Memory allocation of libcudart ------------------===//
+//===- Allocations.cpp - Memory allocation of libcudart -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
