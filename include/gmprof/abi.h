@@ -405,7 +405,7 @@ enum GmprofRule {
   GMPROF_RULE_SWEEP,            ///< global: all iterations of a loop at once, by each thread
 };
 
-/// How a launch's access to a variable's object is decided.
+/// Rule that decides if a launch accesses a variable's object.
 enum GmprofTouchRule {
   GMPROF_TOUCH_ALWAYS,   ///< always accessed
   GMPROF_TOUCH_FORM,     ///< determined by the launch

@@ -44,7 +44,7 @@ private:
   /// State that only FindsRefetches needs.
   struct History {
     SeenSectors Seen;
-    /// For each slot with a tracked line: fetched bytes that no lane has accessed yet.
+    /// Fetched bytes that no lane has accessed yet, of each slot with a tracked line.
     ZeroedArray<ByteMask> Unused;
   };
   using AnyCache =

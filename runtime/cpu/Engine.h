@@ -68,7 +68,7 @@ enum class FaultKind {
   StackOverflow,     ///< cudaErrorLaunchFailure
 };
 
-/// Why a kernel stopped.
+/// Cause and place of a kernel's failure.
 struct Fault {
   FaultKind Kind;
   std::string Kernel;

@@ -49,7 +49,7 @@ struct Access {
   gmprof_u32 Kind;
 };
 
-/// Whether an object may have replicas instead of these counters (GmprofGlobalObject).
+/// True if an object may have replicas instead of these counters (GmprofGlobalObject).
 template <class Counters> constexpr bool MayHaveReplicas = false;
 template <class T> constexpr bool MayHaveReplicas<PackedCounters<T>> = true;
 
@@ -96,8 +96,8 @@ GM_INLINE CounterRange countersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                                 Bytes);
 }
 
-/// As countersIn, for an offset that is a multiple of the number of bytes, a power of two. Bytes
-/// behind the object's end have counters too: they are padding.
+/// Returns the same as countersIn for an offset that is a multiple of the number of bytes, a power
+/// of two. Bytes behind the object's end have counters too: they are padding.
 template <class Counters, class Object>
 GM_INLINE CounterRange alignedCountersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                                          gmprof_u32 Bytes) {

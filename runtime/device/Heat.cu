@@ -272,8 +272,7 @@ namespace {
 /// Returns the place of an access. The clone of a function that is not inlined does not know its
 /// kernel, so the context holds the places of such sites.
 GM_INLINE gmprof_u32 placeOf(const GmprofHeatContext *C, Access A) {
-  const gmprof_u32 Number = A.site() - GMPROF_SITE_OF_FUNCTION; // wraps around for sites of the
-                                                                // kernel
+  const gmprof_u32 Number = A.site() - GMPROF_SITE_OF_FUNCTION; // wraps for the kernel's sites
   return Number < C->functionSites ? ((const gmprof_u8 *)C->functionPlaces)[Number] : A.place();
 }
 
@@ -620,8 +619,8 @@ GM_HOOK void __gm_heat_leave_loop(GmprofRequestCursor *Cursor, gmprof_u32 Lanes,
   leave(Cursor, Made, (gmprof_u32)Stride, TimesAndStep);
 }
 
-/// Called after __gm_heat_leave_loop: marks a loop of more than Longest iterations for processing
-/// by all blocks of the note kernel.
+/// Marks a loop of more than Longest iterations for processing by all blocks of the note kernel.
+/// Called after __gm_heat_leave_loop.
 GM_HOOK void __gm_heat_share_loop(const GmprofHeatContext *C, const GmprofRequestCursor *Cursor,
                                   gmprof_u32 Lanes, gmprof_u64 TimesAndStep, gmprof_u32 Longest) {
   if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, 0, 0}.times() > Longest))

@@ -39,8 +39,7 @@ public:
   static constexpr size_t Alignment = 256;
   /// Preferred start of the reservation. Fixed, so that a program that prints or hashes pointers
   /// behaves the same in every run.
-#if defined(__has_feature) && __has_feature(thread_sanitizer) // ThreadSanitizer allows the first
-                                                              // two TiB
+#if defined(__has_feature) && __has_feature(thread_sanitizer) // allows the first two TiB
   static constexpr uintptr_t PreferredBase = uintptr_t(1) << 40;
   static constexpr size_t DefaultReservation = size_t(1) << 38;
 #else

@@ -62,7 +62,7 @@ static bool sleep(Emitter &E) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// bar.red.{popc.u32,and.pred,or.pred} d, barrier{, threads}, {!}p.
+/// Lowers bar.red.{popc.u32,and.pred,or.pred} d, barrier{, threads}, {!}p.
 static bool reducingBarrier(Emitter &E) {
   StringRef Op = E.Mods.takeOneOf({"popc", "and", "or"});
   std::optional<Type> Ty = E.takeType();
@@ -166,7 +166,7 @@ static bool match(Emitter &E) {
   return true;
 }
 
-/// shfl{.sync}.mode.b32 d|p, a, b, c{, mask}.
+/// Lowers shfl{.sync}.mode.b32 d|p, a, b, c{, mask}.
 static bool shuffle(Emitter &E) {
   bool Sync = E.Mods.take("sync");
   StringRef Mode = E.Mods.takeOneOf({"up", "down", "bfly", "idx"});
@@ -199,7 +199,7 @@ static bool reduce(Emitter &E) {
   return true;
 }
 
-/// elect.sync d|p, mask.
+/// Lowers elect.sync d|p, mask.
 static bool elect(Emitter &E) {
   if (!E.Mods.take("sync") || !E.expectOperands(2) || E.operand(0).K != Operand::Kind::Pair)
     return false;

@@ -118,7 +118,7 @@ static Value *readPointer(Emitter &E, unsigned I, const Type &Ty) {
   return E.B.CreateIntToPtr(E.read(I, Ty), E.B.getPtrTy());
 }
 
-/// mapa{.shared::cluster}.type d, address, rank.
+/// Lowers mapa{.shared::cluster}.type d, address, rank.
 static bool mapAddress(Emitter &E) {
   E.Mods.takeOneOf({"shared::cluster"});
   std::optional<Type> Ty = E.takeType();
@@ -129,7 +129,7 @@ static bool mapAddress(Emitter &E) {
   return true;
 }
 
-/// getctarank{.shared::cluster}.type d, address.
+/// Lowers getctarank{.shared::cluster}.type d, address.
 static bool blockRank(Emitter &E) {
   E.Mods.takeOneOf({"shared::cluster"});
   std::optional<Type> Ty = E.takeType();

@@ -298,7 +298,7 @@ static bool shift(Emitter &E, bool Left) {
   return true;
 }
 
-/// shf.{l,r}.{wrap,clamp}.b32 d, low, high, count.
+/// Lowers shf.{l,r}.{wrap,clamp}.b32 d, low, high, count.
 static bool funnelShift(Emitter &E) {
   StringRef Direction = E.Mods.takeOneOf({"l", "r"}), Mode = E.Mods.takeOneOf({"wrap", "clamp"});
   std::optional<Type> Ty = E.takeInteger();

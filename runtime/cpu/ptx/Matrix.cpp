@@ -92,7 +92,7 @@ static bool multiply(Emitter &E) {
               &E.operand(0), nullptr, In, nullptr);
 }
 
-/// wmma.load.a.sync.aligned.LAYOUT.SHAPE{.space}.TYPE d, [address]{, stride}, wmma.store.d
+/// Lowers wmma.load.a.sync.aligned.LAYOUT.SHAPE{.space}.TYPE d, [address]{, stride}, wmma.store.d
 /// likewise, and wmma.mma.sync.aligned.LAYOUT.LAYOUT.SHAPE.D{.A.B}.C d, a, b, c.
 static bool wmma(Emitter &E) {
   StringRef Operation = E.Mods.next();

@@ -134,7 +134,7 @@ static bool load(Emitter &E) {
   return true;
 }
 
-/// st.bulk [to], bytes, 0.
+/// Lowers st.bulk [to], bytes, 0.
 static bool storeZeros(Emitter &E) {
   E.Mods.take("weak");
   takeSpace(E.Mods);
@@ -294,7 +294,7 @@ static bool advice(Emitter &E) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// cp.async.bulk [to], [from], bytes, [barrier]{, mask}{, policy}, or .bulk_group without a
+/// Lowers cp.async.bulk [to], [from], bytes, [barrier]{, mask}{, policy}, or .bulk_group without a
 /// barrier.
 static bool copyBulk(Emitter &E) {
   if (E.Mods.take("prefetch"))
@@ -339,7 +339,8 @@ static std::optional<ReducedType> reducedType(const Type &Ty) {
   return Wide ? ReducedType::U64 : ReducedType::U32;
 }
 
-/// cp.reduce.async.bulk.TO.FROM.completion.op.type [to], [from], bytes{, [barrier]}{, policy}.
+/// Lowers cp.reduce.async.bulk.TO.FROM.completion.op.type [to], [from], bytes{, [barrier]}{,
+/// policy}.
 static bool reduceBulk(Emitter &E) {
   if (!E.Mods.take("async") || !E.Mods.take("bulk"))
     return false;
@@ -376,8 +377,8 @@ static bool reduceBulk(Emitter &E) {
   return true;
 }
 
-/// cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and the instructions that wait
-/// for it.
+/// Lowers cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and the instructions
+/// that wait for it.
 static bool copyAsync(Emitter &E) {
   if (E.Mods.take("reduce"))
     return reduceBulk(E);
@@ -433,7 +434,7 @@ static bool createPolicy(Emitter &E) {
 // mbarrier
 //===----------------------------------------------------------------------===//
 
-/// mbarrier.arrive{_drop}{.expect_tx}{.noComplete} {state,} [barrier]{, count}.
+/// Lowers mbarrier.arrive{_drop}{.expect_tx}{.noComplete} {state,} [barrier]{, count}.
 static bool arriveAt(Emitter &E, StringRef Operation) {
   bool ExpectTx = E.Mods.take("expect_tx");
   E.Mods.take("noComplete");
@@ -454,7 +455,7 @@ static bool arriveAt(Emitter &E, StringRef Operation) {
   return true;
 }
 
-/// mbarrier.{test,try}_wait{.parity} done, [barrier], state or parity{, time}.
+/// Lowers mbarrier.{test,try}_wait{.parity} done, [barrier], state or parity{, time}.
 static bool testWait(Emitter &E) {
   bool Parity = E.Mods.take("parity");
   if (!E.Mods.take("b64") || !E.expectOperands(3, 4))

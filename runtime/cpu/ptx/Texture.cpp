@@ -117,14 +117,14 @@ static bool fetch(Emitter &E, const Geometry &G, unsigned Gather) {
   return true;
 }
 
-/// tex{.base,.level,.grad}.GEOMETRY.v4.TYPE.TYPE d, [handle, c]{, level}{, dx, dy}.
+/// Lowers tex{.base,.level,.grad}.GEOMETRY.v4.TYPE.TYPE d, [handle, c]{, level}{, dx, dy}.
 static bool texture(Emitter &E) {
   E.Mods.takeOneOf({"base", "level", "grad"});
   std::optional<Geometry> G = Geometry::take(E.Mods);
   return G && E.expectOperands(2, 4) && fetch(E, *G, 0);
 }
 
-/// tld4.CHANNEL.2d.v4.TYPE.f32 d, [handle, c].
+/// Lowers tld4.CHANNEL.2d.v4.TYPE.f32 d, [handle, c].
 static bool gather(Emitter &E) {
   const StringRef Channel = E.Mods.takeOneOf({"r", "g", "b", "a"});
   std::optional<Geometry> G = Geometry::take(E.Mods);
@@ -133,7 +133,7 @@ static bool gather(Emitter &E) {
   return fetch(E, *G, unsigned(StringRef("rgba").find(Channel)) + 1);
 }
 
-/// suld.b.GEOMETRY{.vN}.TYPE.BOUNDARY d, [handle, c], and sust with its operands exchanged.
+/// Lowers suld.b.GEOMETRY{.vN}.TYPE.BOUNDARY d, [handle, c], and sust with its operands exchanged.
 static bool surface(Emitter &E, bool Load) {
   if (!E.Mods.take("b"))
     return false;

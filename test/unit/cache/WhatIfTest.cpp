@@ -91,8 +91,8 @@ protected:
 // A column of words in rows of 128 bytes, padded with 4 bytes to 132.
 TEST_F(WhatIfTest, PaddedRows) {
   Requests = {request(0, 0x10004, 128), request(0, 0x10080, 4), request(0, 0x90000, 4)};
-  Written = {{0x10000, 0x4000}, {0x10090, 0x80}, {0x90000, 4}}; // all of it, a part of rows 1 and
-                                                                // 2, another object
+  Written = {
+      {0x10000, 0x4000}, {0x10090, 0x80}, {0x90000, 4}}; // all, parts of rows 1 and 2, others
   write();
   WhatIf What;
   What.Pad = {"m", 128, 4};

@@ -179,11 +179,9 @@ TEST_F(ConditionalNodes, WrongParametersAreRefused) {
   ASSERT_EQ(cudaGraphCreate(&Other, 0), cudaSuccess);
   EXPECT_EQ(conditional(Other, Handle, cudaGraphCondTypeIf, 1), cudaErrorInvalidValue);
   cudaGraphExec_t Executable;
-  EXPECT_EQ(cudaGraphInstantiate(&Executable, G, 0), cudaErrorInvalidValue); // the handle has no
-                                                                             // node
+  EXPECT_EQ(cudaGraphInstantiate(&Executable, G, 0), cudaErrorInvalidValue); // handle without node
   EXPECT_EQ(conditional(G, Handle, cudaGraphCondTypeIf, 1), cudaSuccess);
-  EXPECT_EQ(conditional(G, Handle, cudaGraphCondTypeIf, 1), cudaErrorInvalidValue); // the handle
-                                                                                    // has a node
+  EXPECT_EQ(conditional(G, Handle, cudaGraphCondTypeIf, 1), cudaErrorInvalidValue); // it has a node
 }
 
 TEST_F(ConditionalNodes, AreNotCopied) {
