@@ -1,7 +1,7 @@
-# What GMProf is built with. Everything but CUDA comes from Debian's packages
-# (scripts/setup.sh installs them).
+# Tools and libraries that GMProf is built with. All except CUDA are Debian packages, which
+# scripts/setup.sh installs.
 
-# What the code needs of another version goes to pass/Compat.h.
+# Differences between LLVM versions are handled in pass/Compat.h.
 set(GMPROF_LLVM_VERSION 22)
 find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-${GMPROF_LLVM_VERSION})
 if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL GMPROF_LLVM_VERSION)
@@ -32,6 +32,6 @@ find_package(GTest REQUIRED)
 find_package(zstd REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(SQLite3 REQUIRED)
-# Debian's, which has the packages that scripts/setup.sh installs.
+# Debian's Python, which has the packages that scripts/setup.sh installs.
 find_program(Python3_EXECUTABLE NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -1,4 +1,4 @@
-# CMake toolchain file: builds a CUDA project with GMProf, as it is.
+# CMake toolchain file that builds an unchanged CUDA project with GMProf.
 #
 #   cmake -DCMAKE_TOOLCHAIN_FILE=<prefix>/lib/cmake/GMProf/GMProfToolchain.cmake …
 #
@@ -15,7 +15,7 @@ set(CMAKE_CUDA_COMPILER "${_gmprof_prefix}/bin/gmprof-clang++")
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 90)
 endif()
-# CMake would try the compiler with an architecture that CUDA 13 does not have.
+# By default CMake would test the compiler with an architecture that CUDA 13 lacks.
 list(GET CMAKE_CUDA_ARCHITECTURES 0 _gmprof_arch)
 string(REGEX MATCH "^[0-9]+[a-z]?" _gmprof_arch "${_gmprof_arch}")
 if(NOT _gmprof_arch)
@@ -28,7 +28,7 @@ set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 set(CMAKE_CUDA_RESOLVE_DEVICE_SYMBOLS OFF)
 set(CMAKE_USER_MAKE_RULES_OVERRIDE_CUDA "${CMAKE_CURRENT_LIST_DIR}/GMProfLinker.cmake")
 
-# A changed plugin compiles everything anew: its hash is part of each command.
+# The plugin's hash is part of each command, so that a changed plugin recompiles everything.
 get_property(_gmprof_in_try_compile GLOBAL PROPERTY IN_TRY_COMPILE)
 if(NOT _gmprof_in_try_compile)
   file(SHA256 "${_gmprof_plugin}" _gmprof_hash)

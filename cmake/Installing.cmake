@@ -1,5 +1,5 @@
-# What users get. The build tree has the same layout as an installed tree, so that
-# GMProf can be used from either, and either can be moved as a whole.
+# Installed files. The build tree has the same layout as an installed tree, so that GMProf can be
+# used from either, and either can be moved as a whole.
 include(CMakePackageConfigHelpers)
 
 set(cmake_files ${PROJECT_BINARY_DIR}/lib/cmake/GMProf)
@@ -13,11 +13,11 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include SYM
 
 install(DIRECTORY ${cmake_files} DESTINATION lib/cmake)
 install(DIRECTORY include/gmprof DESTINATION include)
-# As in the project, so that links lead to where they should.
+# Keeps the project's layout, so that links between documents work.
 install(DIRECTORY docs examples DESTINATION share/doc/gmprof)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE cmake/copyright DESTINATION share/doc/gmprof)
 install(TARGETS GMPass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-# All of that, and none of the tests.
+# Builds everything that is installed, without tests.
 add_custom_target(programs DEPENDS GMPass gmprof_runtime gmprof gmreport gmprof-symbolizer gmprof_cpu
                                    gmprof-clang++ gmprof-manual gmreport-manual)

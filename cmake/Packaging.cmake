@@ -1,5 +1,5 @@
-# cpack in the build folder makes a Debian package, and an archive that works wherever
-# it is unpacked (docs/installing.md).
+# Settings of cpack, which makes a Debian package and a relocatable archive in the build folder
+# (docs/installing.md).
 set(CPACK_GENERATOR DEB TZST)
 set(CPACK_PACKAGE_NAME gmprof)
 set(CPACK_PACKAGE_VENDOR GMProf)
@@ -19,12 +19,12 @@ string(TOLOWER "gmprof-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PR
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# The libraries' packages and versions are what dpkg-shlibdeps finds; gmprof-clang++ runs clang,
-# which compiles CUDA with tools of the other two.
+# dpkg-shlibdeps finds the packages of libraries. gmprof-clang++ runs clang, which compiles CUDA
+# with tools of the other two packages.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "clang-${GMPROF_LLVM_VERSION}, clang-tools-${GMPROF_LLVM_VERSION}, llvm-${GMPROF_LLVM_VERSION}")
-# What programs with -fopenmp are linked with.
+# Library of programs that are compiled with -fopenmp.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libomp-${GMPROF_LLVM_VERSION}-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-toolkit-13")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""clang-format on GMProf's own sources, and clang-tidy on those that differ from
-the branch main (--all: on all of them).
+"""Checks the format of GMProf's sources with clang-format, and the sources that a change affects
+with clang-tidy (scripts/changes.py says what counts as a change; --all: all sources).
 
-clang-tidy's verdict on a file is kept in ~/.cache/gmprof/clang-tidy: as long as
-neither the file nor a header that it includes, its compile command or .clang-tidy
-changes, the file is not looked at again, in this or any other checkout.
+clang-tidy's verdict on a file is kept in ~/.cache/gmprof/clang-tidy: as long as neither the file
+nor a header that it includes, its compile command or .clang-tidy changes, no checkout checks it
+again.
 """
 
 import argparse
@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import changes
+
+ROOT = changes.ROOT
 FORMATTED = {".cpp", ".h", ".cu", ".cuh", ".c", ".def"}
 
 
@@ -43,52 +45,50 @@ def check_format(fix):
     return done.returncode == 0
 
 
-def project_headers(build):
-    """Of each object file, the files of the project that it was compiled from."""
-    out = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True)
-    headers, target = {}, None
-    for line in out.stdout.splitlines():
-        if line.startswith(" ") and target:
-            path = os.path.normpath(os.path.join(build, line.strip()))
-            if path.startswith(str(ROOT) + os.sep) and not path.startswith(str(build) + os.sep):
-                headers[target].append(path)
-        elif ": #deps" in line:
-            target = line.split(": #deps")[0]
-            headers[target] = []
-    return headers
-
-
 def cache_folder():
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(base, "gmprof", "clang-tidy")
 
 
-def changed_files():
-    """Sources that differ from the branch main; None where there is no such branch."""
-    diff = subprocess.run(["git", "diff", "-z", "--name-only", "--merge-base", "main"], cwd=ROOT,
-                          capture_output=True)
-    if diff.returncode != 0:
-        return None
-    new = subprocess.run(["git", "ls-files", "-z", "--others", "--exclude-standard"], cwd=ROOT,
-                         capture_output=True, check=True)
-    return {str(ROOT / name) for name in (diff.stdout + new.stdout).decode().split("\0")}
-
-
 def fingerprint(entry, headers, config):
     """The same in every checkout: paths are relative to it."""
     digest = hashlib.sha256(config + entry["command"].replace(str(ROOT), "").encode())
-    output = re.search(r" -o (\S+)", entry["command"])[1]
-    for path in sorted({entry["file"], *headers.get(output, [])}):
+    for path in sorted({entry["file"], *headers[output_of(entry)]}):
         digest.update(os.path.relpath(path, ROOT).encode())
         digest.update(pathlib.Path(path).read_bytes())
     return digest.hexdigest()
 
 
-def compile_commands(build):
-    """Without precompiled headers: so that a file which lacks an include is found."""
-    entries = json.loads((build / "compile_commands.json").read_text())
-    precompiled = re.compile(r" -Xclang -include(-pch)? -Xclang \S+")
-    return [{**entry, "command": precompiled.sub("", entry["command"])} for entry in entries]
+PRECOMPILED = re.compile(r" -Xclang -include(-pch)? -Xclang \S+")
+
+
+def without_precompiled_headers(entry):
+    """So that clang-tidy finds a file that lacks an include."""
+    return {**entry, "command": PRECOMPILED.sub("", entry["command"])}
+
+
+def selected_entries(build, everything, headers):
+    """Returns the compile commands of the sources that a change affects. Sources that changed
+    themselves, and all with --all, are compiled without precompiled headers."""
+    changed = None if everything else changes.changed_files()
+    if changed is not None and ".clang-tidy" in changed:
+        changed = None
+    selected = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        source = entry["file"]
+        if source in selected or not source.startswith(str(ROOT) + os.sep) or \
+                source.startswith(str(build) + os.sep) or not source.endswith(".cpp"):
+            continue
+        files = {os.path.relpath(path, ROOT) for path in [source, *headers[output_of(entry)]]}
+        if changed is None or os.path.relpath(source, ROOT) in changed:
+            selected[source] = without_precompiled_headers(entry)
+        elif changed & files:
+            selected[source] = entry
+    return list(selected.values())
+
+
+def output_of(entry):
+    return re.search(r" -o (\S+)", entry["command"])[1]
 
 
 def tidy(commands, source):
@@ -100,27 +100,19 @@ def tidy(commands, source):
 def check_tidy(build, jobs, everything):
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
-    wanted = None if everything else changed_files()
     version = subprocess.run(["clang-tidy-22", "--version"], capture_output=True).stdout
     config = version + (ROOT / ".clang-tidy").read_bytes()
-    headers = project_headers(build)
-    entries = compile_commands(build)
-    pending, seen = [], set()
+    headers = changes.project_headers(build)
+    entries = selected_entries(build, everything, headers)
+    pending = []
     for entry in entries:
-        source = entry["file"]
-        if source in seen or not source.startswith(str(ROOT) + os.sep) or \
-                source.startswith(str(build) + os.sep) or not source.endswith(".cpp"):
-            continue
-        if wanted is not None and source not in wanted:
-            continue
-        seen.add(source)
         verdict = cache / fingerprint(entry, headers, config)
         if verdict.exists():
             verdict.touch()
         else:
-            pending.append((source, verdict))
+            pending.append((entry["file"], verdict))
     if pending:
-        print(f"style: clang-tidy on {len(pending)} changed of {len(seen)} files", flush=True)
+        print(f"style: clang-tidy on {len(pending)} of {len(entries)} affected files", flush=True)
     good = True
     with tempfile.TemporaryDirectory() as commands, \
             concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -133,8 +125,8 @@ def check_tidy(build, jobs, everything):
             else:
                 good = False
                 print(output, flush=True)
-    print(f"style: clang-tidy is {'content with' if good else 'not content with all of'} "
-          f"{len(seen)} files")
+    if good:
+        print(f"style: clang-tidy accepts {len(entries)} files")
     return good
 
 

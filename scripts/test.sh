@@ -1,12 +1,9 @@
 #!/bin/sh
-# Runs every test: format, clang-tidy, tests with sanitizers, then all of ctest, to which arguments
-# go.
+# Builds everything and runs every test; arguments go to ctest. scripts/check.sh has format,
+# clang-tidy and sanitizers.
 set -eu
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh
 scripts/build.sh
-python3 scripts/check-style.py --all
-scripts/sanitize.sh
-scripts/sanitize.sh thread
 exec ctest --test-dir build -j "$(nproc)" --output-on-failure "$@"

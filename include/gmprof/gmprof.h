@@ -36,10 +36,10 @@
 extern "C" {
 #endif
 
-/* A pool; 0 is none. */
+/* Handle of a pool; 0 is no pool. */
 typedef uint64_t gmprof_pool;
 
-/* What libgmprof.so exports: gmprof_user_api(GMPROF_USER_API_VERSION). */
+/* Table of functions that libgmprof.so exports as gmprof_user_api(GMPROF_USER_API_VERSION). */
 #define GMPROF_USER_API_VERSION 1
 struct gmprof_user_functions {
   gmprof_pool (*pool_create)(const void *slab, size_t bytes, const char *name);
@@ -52,14 +52,14 @@ struct gmprof_user_functions {
 };
 typedef const struct gmprof_user_functions *gmprof_user_api_function(unsigned version);
 
-/* Null where libgmprof.so is not loaded. */
+/* Returns the functions of libgmprof.so, or null if it is not loaded. */
 static inline const struct gmprof_user_functions *gmprof_user_find(void) {
   static const struct gmprof_user_functions *functions;
   static int looked;
   if (!__atomic_load_n(&looked, __ATOMIC_ACQUIRE)) {
     const struct gmprof_user_functions *found = 0;
     gmprof_user_api_function *api = 0;
-    /* In the order in which the process loaded its libraries: RTLD_DEFAULT. */
+    /* Handle 0 is RTLD_DEFAULT: libraries are searched in load order. */
     *(void **)&api = dlsym((void *)0, "gmprof_user_api");
     if (api)
       found = api(GMPROF_USER_API_VERSION);
@@ -69,23 +69,23 @@ static inline const struct gmprof_user_functions *gmprof_user_find(void) {
   return __atomic_load_n(&functions, __ATOMIC_RELAXED);
 }
 
-/* The slab lies in one allocation that the program has made. An allocator with several
- * slabs makes a pool of each. The slab itself is an object as before; `name` becomes its name,
- * unless it is null. */
+/* Creates a pool on a slab, which must lie in one allocation of the program. An allocator with
+ * several slabs creates one pool per slab. The slab stays an object of its own and is renamed to
+ * `name` unless `name` is null. */
 static inline gmprof_pool gmprof_pool_create(const void *slab, size_t bytes, const char *name) {
   const struct gmprof_user_functions *f = gmprof_user_find();
   return f ? f->pool_create(slab, bytes, name) : 0;
 }
 
-/* What the pool still has handed out is gone. So it is when the slab is released. */
+/* Destroys a pool and frees all parts still handed out. Freeing the slab has the same effect. */
 static inline void gmprof_pool_destroy(gmprof_pool pool) {
   const struct gmprof_user_functions *f = gmprof_user_find();
   if (f)
     f->pool_destroy(pool);
 }
 
-/* The pool hands out [pointer, pointer + bytes). What overlaps it was taken back. `name` may
- * be null. */
+/* Registers [pointer, pointer + bytes) as handed out by the pool. Frees registered parts that
+ * overlap it. `name` may be null. */
 static inline void gmprof_alloc(gmprof_pool pool, const void *pointer, size_t bytes,
                                 const char *name) {
   const struct gmprof_user_functions *f = gmprof_user_find();
@@ -93,22 +93,22 @@ static inline void gmprof_alloc(gmprof_pool pool, const void *pointer, size_t by
     f->alloc(pool, pointer, bytes, name);
 }
 
-/* The pool takes back what it handed out at `pointer`. */
+/* Unregisters the part that the pool handed out at `pointer`. */
 static inline void gmprof_free(gmprof_pool pool, const void *pointer) {
   const struct gmprof_user_functions *f = gmprof_user_find();
   if (f)
     f->free(pool, pointer);
 }
 
-/* Names the object that `pointer` points into, an allocation or a part of a pool. */
+/* Names the object that `pointer` points into: an allocation or a part of a pool. */
 static inline void gmprof_name(const void *pointer, const char *name) {
   const struct gmprof_user_functions *f = gmprof_user_find();
   if (f)
     f->name(pointer, name);
 }
 
-/* What the calling thread does until the matching gmprof_pop_region() is called `name` in
- * timelines. Regions nest. */
+/* Opens a region: timelines label the calling thread's work up to the matching gmprof_pop_region()
+ * with `name`. Regions nest. */
 static inline void gmprof_push_region(const char *name) {
   const struct gmprof_user_functions *f = gmprof_user_find();
   if (f)

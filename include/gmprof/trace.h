@@ -1,12 +1,12 @@
-//===- trace.h - How much of a launch is traced -----------------*- C -*-===//
+//===- trace.h - State shared by the trace hooks and the host -----*- C -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the hooks that record requests (runtime/device/Trace.cu) and the host runtime share beyond
-// abi.h, and nothing else sees.
+// Structures of the cache profile that only the trace hooks (runtime/device/Trace.cu) and the host
+// runtime share, beyond those of abi.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,100 +19,103 @@
 extern "C" {
 #endif
 
-/// The way of chunks between a device and the host. The number of a full one, plus one, is put into
-/// two rings at the same place: one that the host reads, and one in device memory. The host empties
-/// chunks in that order, and says only how many it has: they are free again, and their numbers are
-/// in the device's ring already. Each ring has room for all chunks.
+/// Queue of chunks between a device and the host. A lane that fills a chunk writes the chunk's
+/// number plus one at the same position of two rings: one that the host reads and one in device
+/// memory. The host empties chunks in ring order and publishes only how many it has emptied: their
+/// numbers are already in the device's ring, where they count as free again. Each ring has room for
+/// all chunks.
 struct GmprofTraceChannel {
   gmprof_u64 chunks; ///< page-locked, aligned to their size
   gmprof_u64 full; ///< gmprof_u32 [chunkCount], page-locked; entry i is at i % chunkCount; 0: none
   gmprof_u64 host; ///< struct GmprofTraceHost, page-locked
   gmprof_u64 abandoned; ///< gmprof_u32 [chunkCount], page-locked; see GmprofTraceHost::abandoned
-  /// gmprof_u32 [chunkCount], device memory: how often a chunk was taken or left, and in the lowest
-  /// GMPROF_TRACE_PART_BITS bits where in it those that have it began to write.
+  /// gmprof_u32 [chunkCount], device memory: number of times the chunk was taken or left; the
+  /// lowest GMPROF_TRACE_PART_BITS bits hold the position in the chunk at which its current lanes
+  /// began to write.
   gmprof_u64 takers;
-  /// gmprof_u32 [chunkCount], device memory: entry i is the i-th one that becomes free, at first
-  /// all in their order; 0: taken. The i-th full one is entry chunkCount + i.
+  /// gmprof_u32 [chunkCount], device memory: entry i is the i-th chunk to become free, initially
+  /// all chunks in order; 0: taken. The i-th full chunk is entry chunkCount + i.
   gmprof_u64 numbers;
   gmprof_u32 chunkCount;
-  gmprof_u32 looking;   ///< 1: a lane looks at what the host says
-  gmprof_u64 freed;     ///< entries that were free when it was last looked at
-  gmprof_u64 taken;     ///< entries
-  gmprof_i64 available; ///< free entries that may be taken
-  gmprof_u64 given;     ///< full ones
-  gmprof_u64 idle;      ///< of the host, when it was last looked at
-  gmprof_u64 takenBack; ///< abandoned ones
+  gmprof_u32 looking;   ///< 1: a lane is reading GmprofTraceHost
+  gmprof_u64 freed;     ///< `freed` of the host at the last read
+  gmprof_u64 taken;     ///< entries taken
+  gmprof_i64 available; ///< free entries not yet claimed
+  gmprof_u64 given;     ///< full chunks handed to the host
+  gmprof_u64 idle;      ///< `idle` of the host at the last read
+  gmprof_u64 takenBack; ///< abandoned chunks taken back
 };
-/// What the host says to kernels.
+/// Progress that the host publishes to kernels.
 struct GmprofTraceHost {
   gmprof_u64 freed; ///< entries that are, or were, free
-  gmprof_u64 idle;  ///< how often the host has looked and found no full chunk
-  /// Chunks that it has emptied though nobody gave them, as their lanes have ended in ways that the
-  /// pass does not see. Who looks gives them, empty.
+  gmprof_u64 idle;  ///< number of scans in which the host found no full chunk
+  /// Chunks that the host emptied although no lane handed them over, because their lanes exited in
+  /// ways that the pass does not see. The lane that reads this field hands them over as empty.
   gmprof_u64 abandoned;
 };
-/// Kernels wait for a free chunk as long as the host finds full ones. That it looked so often in
-/// vain means that no open chunk is left, and that all others are held by lanes that wait as well.
+/// Number of consecutive idle scans of the host after which a kernel stops waiting for a free
+/// chunk. By then no open chunk is left and all others are held by lanes that wait as well.
 #define GMPROF_TRACE_IDLE_LOOKS 100u
 
-/// What is recorded is counted in records of the smallest size: addresses behind one count as more,
-/// and so does who writes them (struct GmprofTraceWriter), as one.
-/// Blocks begin to be recorded as long as the launch has not recorded the
-/// GMPROF_TRACE_BEGIN_PART-th part of `most`, nor all launches together `mostOfRun`; or less than
-/// `least` of this one is. Blocks that have begun are recorded up to `most`.
+/// Limits of a launch, in records of the smallest size: addresses behind a record count as further
+/// records, and a struct GmprofTraceWriter counts as one. A new block is recorded while the launch
+/// has recorded less than the GMPROF_TRACE_BEGIN_PART-th part of `most` and all launches together
+/// less than `mostOfRun`, or while the launch has recorded less than `least`. Blocks that have
+/// begun are recorded up to `most`.
 #define GMPROF_TRACE_BEGIN_PART 4u
 struct GmprofTraceLimits {
   gmprof_u64 least, most, mostOfRun;
-  gmprof_u64 ofRun; ///< address of a gmprof_u64 in device memory: recorded by all launches
+  gmprof_u64 ofRun; ///< address of a gmprof_u64 in device memory: records of all launches
 };
 
-/// Zero at first.
+/// Counters of a launch, initially zero.
 struct GmprofTraceProgress {
   gmprof_u64 recorded;
-  gmprof_u64 begun;          ///< see GMPROF_TRACE_CLOSED
-  gmprof_u64 blocks;         ///< that are recorded
-  gmprof_u64 blocksBeyond;   ///< that began after the limit, and are not
-  gmprof_u64 requestsBeyond; ///< of recorded blocks, that were made after it
-  gmprof_u64 ended;          ///< threads of recorded blocks
+  gmprof_u64 begun;  ///< one more than the largest recorded block number; see GMPROF_TRACE_CLOSED
+  gmprof_u64 blocks; ///< recorded blocks
+  gmprof_u64 blocksBeyond;   ///< blocks that began after the limit and are not recorded
+  gmprof_u64 requestsBeyond; ///< requests of recorded blocks made after the limit
+  gmprof_u64 ended;          ///< threads of recorded blocks that have exited
 };
-/// `begun` is one more than the largest number of a block that is recorded. With this bit no
-/// further one is: so all warps of a block find the same there.
+/// Bit of `begun` that stops the recording of further blocks. Number and bit share one word, so all
+/// warps of a block take the same decision.
 #define GMPROF_TRACE_CLOSED (1ull << 63)
 
-/// Chunks that their lanes have left with room in them are open: lanes that come to the same place
-/// of the SM go on in them, those of another warp as well, and need not ask for a chunk. A place
-/// is %smid * GMPROF_TRACE_WARPS_OF_SM + %warpid.
+/// Open chunks: chunks that their lanes left before they were full. Lanes at the same place of the
+/// SM, also those of another warp, continue in them instead of taking a new chunk. A place is %smid
+/// * GMPROF_TRACE_WARPS_OF_SM + %warpid.
 #define GMPROF_TRACE_WARPS_OF_SM 64u
 #define GMPROF_TRACE_OPEN_OF_PLACE 2u
-/// An entry is a chunk's number and, in its lowest GMPROF_TRACE_PART_BITS bits, where it goes on,
-/// in units of GMPROF_TRACE_PART bytes; 0: none.
+/// Encoding of an open chunk: its number and, in the lowest GMPROF_TRACE_PART_BITS bits, the
+/// position at which it continues, in units of GMPROF_TRACE_PART bytes; 0: none.
 #define GMPROF_TRACE_PART 8u
 #define GMPROF_TRACE_PART_BITS 8u
 struct GmprofOpenChunks {
   gmprof_u64 entries; ///< address of gmprof_u32 [places][GMPROF_TRACE_OPEN_OF_PLACE]
   gmprof_u32 places;
-  gmprof_u32 swept; ///< entries that were looked at by lanes that wait for a chunk
+  gmprof_u32 swept; ///< entries inspected by lanes that wait for a chunk
 };
 
-/// Both flags of a record's `what`, of all lanes: they are in rows of `width`, and lane l accesses
-/// base + l % width * stride + l / width * step, as where blocks have less than 32 threads in x.
+/// Combination of both flags in a record's `what`: the lanes form rows of `width`, and lane l
+/// accesses base + l % width * stride + l / width * step. Typical of blocks with less than 32
+/// threads in x.
 #define GMPROF_TRACE_ROWS (GMPROF_TRACE_OFFSETS | GMPROF_TRACE_ADDRESSES)
-struct GmprofTraceRows { ///< behind the record
+struct GmprofTraceRows { ///< follows the record
   gmprof_i32 step;
   gmprof_u32 width; ///< 2, 4, 8 or 16
 };
 
-/// Who wrote the records that follow, in the place of a record whose kind is GMPROF_TRACE_WRITER.
-/// Of the first ones of a chunk its head says so.
+/// Writer of the records that follow; stored in place of a record, with kind GMPROF_TRACE_WRITER.
+/// The first records of a chunk belong to the writer in the chunk's head.
 struct GmprofTraceWriter {
   gmprof_u32 slot; ///< %warpid + 1
-  gmprof_u32 what; ///< the warp of the block, and the kind
+  gmprof_u32 what; ///< number of the warp in its block, and the kind
   gmprof_u64 clock;
   gmprof_u64 block;
 };
 #define GMPROF_TRACE_WRITER 7u
 
-/// What GmprofTraceLaunch::context points to.
+/// Object that GmprofTraceLaunch::context points to.
 struct GmprofLimitedTrace {
   struct GmprofTraceContext context;
   struct GmprofTraceLimits limits;

@@ -1,14 +1,14 @@
-//===- AccessCounts.h - What is counted of accesses -------------*- C++ -*-===//
+//===- AccessCounts.h - Counters of memory accesses -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counted for each launch, line of source and object by itself (von Buelow et al., Section
-// 4.4). Transactions are sectors of 32 bytes. All counts are of integers and of disjoint
-// parts, so that they add up to those of the whole exactly: hits h_i of lookups n_i are
-// Equation 3, and the sum over i of h_i / n_i * n_i / n is h / n (Equations 4 and 5).
+// Counted separately for each launch, source line and object (von Buelow et al., Section 4.4).
+// Transactions are sectors of 32 bytes. All counts are integers of disjoint parts, so they sum up
+// exactly: the ratio of hits h_i to lookups n_i is Equation 3, and the sum over i of h_i / n_i *
+// n_i / n is h / n (Equations 4 and 5).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,36 +19,39 @@
 
 namespace gmprof::cache {
 
-/// Aligned, as threads count for an SM or a slice each.
+/// Counters of a cell. Aligned to a cache line, because each thread counts for one SM or slice.
 struct alignas(64) AccessCounts {
-  // Of all accesses.
+  // All accesses.
   uint64_t Requests = 0;
   uint64_t Sectors = 0;   ///< transactions of L1
-  uint64_t BytesUsed = 0; ///< of those sectors, that any lane asked for
-  // Of the lines that are simulated: all, unless they are sampled.
+  uint64_t BytesUsed = 0; ///< bytes of these sectors that any lane accessed
+  // Simulated lines only: all lines, unless lines are sampled.
   uint64_t L1Lookups = 0, L1Hits = 0;
-  uint64_t LostToFences = 0; ///< lookups of loads that would have hit if no fence had emptied L1
+  uint64_t LostToFences = 0; ///< lookups of loads that would have hit without the invalidation of
+                             ///< L1 by a fence
   uint64_t L2Reads = 0, L2Writes = 0, L2Atomics = 0; ///< transactions of L2
-  /// Sectors that L1 asked for or wrote together with another warp: in neither of the above. While
-  /// a launch runs, L1 counts them there, and L2 takes them off.
+  /// Sectors whose request to L2 was merged with another warp's; excluded from the three above.
+  /// While a launch runs, L1 adds them there and L2 moves them here.
   uint64_t Coalesced = 0;
   uint64_t L2Hits = 0;
-  uint64_t OtherPartition = 0; ///< that the SM's partition of L2 asked the other one
+  uint64_t OtherPartition = 0; ///< sectors that the SM's partition of L2 fetched from the other one
   uint64_t DramReads = 0, DramWrites = 0;
-  // With SimulationOptions::FindsRefetches, of the lines that are noted (NotedLines.h), each for as
-  // many as it stands for, until estimate().
-  uint64_t FetchedAgain = 0;        ///< of fetched(): their SM had fetched them in this launch
-  uint64_t FetchedAgainByBlock = 0; ///< of these: for the same block
-  uint64_t DramReadsAgain = 0;      ///< of DramReads: read before in this launch
-  uint64_t FetchedSplit = 0;   ///< of fetched(): another SM had, for other bytes (SplitSectors.h)
-  uint64_t BytesOfFetched = 0; ///< that lanes used before L1 lost them, each counted once
-  /// Of which the above were found: of fetched(), as L1s note it and as slices of L2 do; of
-  /// DramReads.
+  // Tracked lines only (NotedLines.h), with SimulationOptions::FindsRefetches; each is weighted by
+  // the number of lines that it represents, until estimate().
+  uint64_t FetchedAgain = 0;        ///< part of fetched() that the SM had fetched before in this
+                                    ///< launch
+  uint64_t FetchedAgainByBlock = 0; ///< part of FetchedAgain for the same block
+  uint64_t DramReadsAgain = 0;      ///< part of DramReads that was read before in this launch
+  uint64_t FetchedSplit = 0;   ///< part of fetched() that another SM had fetched for other bytes
+                               ///< (SplitSectors.h)
+  uint64_t BytesOfFetched = 0; ///< fetched bytes that lanes used before L1 evicted them, each
+                               ///< counted once
+  /// Denominators of the above: fetched() as tracked by L1s and by slices of L2; DramReads.
   uint64_t FetchesNoted = 0, SplitsNoted = 0, DramReadsNoted = 0;
 
-  uint64_t fetched() const { return L2Reads + Coalesced; } ///< of loads: sectors that L1s lacked
+  uint64_t fetched() const { return L2Reads + Coalesced; } ///< sectors that loads missed in L1
   uint64_t l2Lookups() const { return L2Reads + L2Writes + L2Atomics; }
-  uint64_t l1Traffic() const { return l2Lookups() + Coalesced; } ///< with L2, of each L1
+  uint64_t l1Traffic() const { return l2Lookups() + Coalesced; } ///< sectors between L1s and L2
 
   AccessCounts &operator+=(const AccessCounts &O) {
     Requests += O.Requests;
@@ -76,7 +79,7 @@ struct alignas(64) AccessCounts {
     return *this;
   }
 
-  /// Makes what was found of the lines that are noted the same part of all: exact if these are all.
+  /// Scales the counts of tracked lines to all lines. Exact if all lines are tracked.
   void estimate() {
     const auto Scale = [](uint64_t &Found, uint64_t Noted, uint64_t All) {
       using Wide = unsigned __int128;

@@ -1,4 +1,4 @@
-//===- AppendedFile.cpp - A file that threads append to -------------------===//
+//===- AppendedFile.cpp - File that several threads append to -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ void AppendedFile::fail(int Why) {
   Failure = Failure == 0 ? Why : Failure;
 }
 
-/// What there is. Nobody else writes.
+/// Writes all pending records; Guard is released meanwhile. No other thread must be writing.
 void AppendedFile::write(std::unique_lock<std::mutex> &Guard) {
   Records Now = std::exchange(Pending, {});
   const size_t Count = std::exchange(Bytes, 0);
@@ -59,7 +59,7 @@ void AppendedFile::write(std::unique_lock<std::mutex> &Guard) {
   Done.notify_all();
 }
 
-/// Returns errno, or 0.
+/// Writes all parts; returns errno, or 0.
 static int writeAll(int Descriptor, std::span<iovec> Parts) {
   while (!Parts.empty()) {
     const auto Count = std::min<size_t>(Parts.size(), IOV_MAX);
@@ -83,7 +83,7 @@ static int writeAll(int Descriptor, std::span<iovec> Parts) {
 
 int AppendedFile::writeNow(Records All, size_t Count) {
   rlimit Limit = {};
-  // Beyond the limit there would be a signal.
+  // A write beyond the limit would raise a signal.
   if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Written + Count > Limit.rlim_cur)
     return EFBIG;
   Written += Count;

@@ -1,12 +1,12 @@
-//===- AppendedFile.h - A file that threads append to -----------*- C++ -*-===//
+//===- AppendedFile.h - File that several threads append to -----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// To write takes long where the system has to find memory for it. One thread at a time does, for
-// all; the others go on meanwhile.
+// A write blocks for long if the system has to find memory for it. One thread at a time writes, for
+// all; the others continue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,39 +21,42 @@
 
 namespace gmprof::cache {
 
+/// Appends records to a file. Safe for concurrent use.
 class AppendedFile {
 public:
-  /// An open file, which is closed with it.
+  /// Takes ownership of an open file.
   explicit AppendedFile(int Descriptor) : Descriptor(Descriptor) {}
   ~AppendedFile();
   AppendedFile(const AppendedFile &) = delete;
   AppendedFile &operator=(const AppendedFile &) = delete;
 
-  /// Records are in the file in the order of these calls, unless writing failed before.
+  /// Appends a record. Records are in the file in the order of these calls, unless a write failed
+  /// before.
   void append(std::vector<std::byte> Record);
-  /// Until all of them are in the file.
+  /// Waits until all records are in the file.
   void flush();
-  /// Nothing is written from here on.
+  /// Stops all writing; `Why` is the errno to report.
   void fail(int Why);
-  /// The same as flush, and closes the file. Returns errno of what failed first, or 0.
+  /// Flushes and closes the file. Returns the errno of the first failure, or 0.
   int close();
 
 private:
   using Records = std::vector<std::vector<std::byte>>;
-  /// Somebody writes them, or waits for who does.
+  /// Pending bytes from which a caller writes them, and from which it waits if another thread is
+  /// writing.
   static constexpr size_t ManyBytes = size_t(1) << 18, MostBytes = size_t(1) << 24;
 
   void write(std::unique_lock<std::mutex> &Guard);
   int writeNow(Records All, size_t Bytes);
 
-  // Of the thread that writes.
+  // Used by the writing thread only.
   int Descriptor;
   uint64_t Written = 0;
 
-  std::mutex Lock; ///< of what follows
+  std::mutex Lock; ///< guards the members below
   std::condition_variable Done;
   Records Pending;
-  size_t Bytes = 0; ///< of these
+  size_t Bytes = 0; ///< size of Pending
   bool IsWriting = false;
   int Failure = 0;
 };

@@ -1,4 +1,4 @@
-//===- Architecture.cpp - The caches of a GPU -----------------------------===//
+//===- Architecture.cpp - Cache parameters of a GPU -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,7 +84,7 @@ std::string Architecture::impossible() const {
 
 namespace {
 
-/// Takes members out of an object, so that what is left is unknown.
+/// Reads the members of an object and rejects unknown ones.
 class Members {
 public:
   Members(const Json &Of, std::string Where) : Of(Of), Where(std::move(Where)) {
@@ -129,7 +129,7 @@ public:
       throw std::runtime_error(Where + " lacks '" + Name + "'");
     return Of[Name];
   }
-  /// A misspelt member would else have its default in silence.
+  /// Rejects unknown members: a misspelt name would otherwise keep its default.
   void finish() const {
     for (const auto &[Name, Value] : Of.items())
       if (!Known.contains(Name))
@@ -222,17 +222,18 @@ Result<Architecture> parseArchitecture(const std::string &Text, const std::strin
   }
 }
 
-/// Beside the program or library that this is part of; empty if there is none.
+/// Returns the folder of architecture files beside the program or library that contains this code;
+/// empty if there is none.
 static std::string architectureFolder() {
   Dl_info Info = {};
   link_map *Map = nullptr;
   char Resolved[PATH_MAX];
-  // The executable has no name there.
+  // The executable has an empty name in the link map.
   if (!dladdr1(reinterpret_cast<const void *>(&architectureNames), &Info,
                reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP) ||
       !realpath(*Map->l_name ? Map->l_name : "/proc/self/exe", Resolved))
     return "";
-  // bin/ and lib/, and for programs that are not installed: folders of the build.
+  // Searches upwards from bin/ or lib/, or from a folder of the build.
   for (std::filesystem::path Folder = std::filesystem::path(Resolved).parent_path();
        Folder.has_relative_path(); Folder = Folder.parent_path()) {
     std::error_code Ignored;

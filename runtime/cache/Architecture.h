@@ -1,12 +1,12 @@
-//===- Architecture.h - The caches of a GPU ---------------------*- C++ -*-===//
+//===- Architecture.h - Cache parameters of a GPU ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Read from JSON files, one for each architecture, that also say where each figure comes from
-// (architectures/*.json; docs/cache-model.md says what the members mean).
+// Read from JSON files, one per architecture, which also name the source of each figure
+// (architectures/*.json; docs/cache-model.md describes the members).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,25 @@
 
 namespace gmprof::cache {
 
-/// What a store does to its own SM's L1; it always goes on to L2.
+/// Effect of a store on its SM's L1; the store always goes to L2 as well.
 enum class L1Stores : uint8_t {
-  Allocate, ///< puts what it writes there
-  Update,   ///< where the line is there already
+  Allocate, ///< allocates the line and writes to it
+  Update,   ///< writes only if the line is present
   Invalidate,
 };
 inline constexpr const char *L1StoreNames[] = {"allocate", "update", "invalidate"};
 
-/// How a line's number tells its slice and set.
+/// Hash that maps a line's number to its slice and set.
 enum class SetHash : uint8_t {
   Modulo,
-  Xor,   ///< each bit with those further up
-  Mixed, ///< evenly, whatever the addresses: stands for functions that are not known
+  Xor,   ///< xor of each bit with higher ones
+  Mixed, ///< uniform for any addresses; stands for unknown hash functions
 };
 inline constexpr const char *SetHashNames[] = {"modulo", "xor", "mixed"};
 
+/// Parameters of L1.
 struct L1Model {
-  uint32_t ReservedKb = 0; ///< of the unified memory: neither L1 nor shared memory
+  uint32_t ReservedKb = 0; ///< part of the unified memory that is neither L1 nor shared memory
   uint32_t Sets = 1;
   Replacement Policy = Replacement::TreePlru;
   bool FillsFreeFirst = false;
@@ -50,66 +51,68 @@ struct L1Model {
   uint32_t PassBytes = 0;     ///< see coalesce()
 };
 
+/// Parameters of L2.
 struct L2Model {
   uint32_t Kb = 0;
   uint32_t LineBytes = 128; ///< or 64
   uint32_t Ways = 16;
-  uint32_t Slices = 1; ///< of each partition
+  uint32_t Slices = 1; ///< per partition
   uint32_t Partitions = 1;
-  /// An SM looks first in its own partition, which keeps a copy of what is the other one's.
+  /// An SM looks up its own partition first, which keeps copies of the other one's lines.
   bool Replicates = false;
-  /// Which one a pair of SMs is in: of the first pair, the second and so on, over again.
+  /// Partition of each pair of SMs (TPC); repeats from the beginning.
   std::vector<uint32_t> TpcPartitions;
-  /// Accesses of SMs that are no more requests apart may come at the same time; 0: nothing that
-  /// makes these one.
+  /// Maximum distance in requests at which accesses of several SMs count as simultaneous and are
+  /// merged; 0: never merged.
   uint32_t CoalescedRequests = 0;
   Replacement Policy = Replacement::Lru;
   bool FillsFreeFirst = true;
   SetHash Hash = SetHash::Mixed;
-  uint32_t FetchBytes = 32;        ///< that DRAM is read by
-  bool FillsPartialWrites = false; ///< reads the rest of a sector that is written in part
-  /// What hit counters count.
-  bool CountsWriteAllocates = true; ///< as hits
-  bool CountsMissingSectors = true; ///< as hits: sectors that are not there, of lines that are
+  uint32_t FetchBytes = 32;        ///< granularity of DRAM reads
+  bool FillsPartialWrites = false; ///< a partial write of a sector reads the rest of it
+  /// Behaviour of the hardware's hit counters.
+  bool CountsWriteAllocates = true; ///< a write-allocate counts as a hit
+  bool CountsMissingSectors = true; ///< a missing sector of a present line counts as a hit
 
-  /// Of a partition's slice.
+  /// Returns the number of sets in a slice of one partition.
   uint32_t sets() const {
     return static_cast<uint32_t>(uint64_t(Kb) * 1024 / LineBytes / Ways / Slices / Partitions);
   }
 };
 
+/// Cache and occupancy parameters of a GPU.
 struct Architecture {
   std::string Name, Device;
   uint32_t Sms = 0, WarpsPerSm = 0, BlocksPerSm = 0;
   uint32_t UnifiedKb = 0;              ///< L1 and shared memory together
-  std::vector<uint32_t> SharedKb;      ///< what of it can be shared memory, ascending
+  std::vector<uint32_t> SharedKb;      ///< possible sizes of shared memory, ascending
   uint32_t SharedReservedPerBlock = 0; ///< bytes
   L1Model L1;
   L2Model L2;
 
-  /// L1's lines of 128 bytes beside SharedKb of shared memory (Equation 2, with A the number of
-  /// lines as L1 evicts whole ones).
+  /// Returns L1's lines of 128 bytes beside OfSharedKb of shared memory (Equation 2, with A the
+  /// number of lines, because L1 evicts whole lines).
   uint32_t l1Lines(uint32_t OfSharedKb) const {
     return (UnifiedKb - OfSharedKb - L1.ReservedKb) * 1024 / 128;
   }
-  /// The least that holds so many blocks; the largest if none does. Blocks 0: as many as there
-  /// can be of that many warps.
+  /// Returns the smallest shared memory size that holds so many blocks, or the largest size if none
+  /// does. Blocks 0: as many blocks of WarpsPerBlock warps as fit.
   uint32_t sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks, uint64_t WarpsPerBlock) const;
 
-  /// What is impossible about it, or nothing.
+  /// Returns the reason why the parameters are inconsistent, or an empty string.
   std::string impossible() const;
 };
 
-/// Text: a file's; Name: what the file is called in messages.
+/// Parses the text of an architecture file; Name is used in messages.
 Result<Architecture> parseArchitecture(const std::string &Text, const std::string &Name);
 
-/// NameOrPath: sm_90, or a file.
+/// Reads a named architecture (sm_90) or a file that ends in .json.
 Result<Architecture> readArchitecture(const std::string &NameOrPath);
 
-/// Those that can be named; empty if the folder is not found.
+/// Returns the names that readArchitecture() accepts; empty if the folder is not found.
 std::vector<std::string> architectureNames();
 
-/// By the names that files use; false for others.
+/// Parses a policy's name as used in files; returns false for unknown names.
 bool parseReplacement(const std::string &Name, Replacement &To);
 
 } // namespace gmprof::cache

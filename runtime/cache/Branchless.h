@@ -1,13 +1,12 @@
-//===- Branchless.h - Choices that nobody can predict -----------*- C++ -*-===//
+//===- Branchless.h - Branch-free selection ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a line is there is as good as random, and so is what depends on it. A branch that the
-// processor predicts wrongly takes as long as a lookup; compilers like to make branches all the
-// same.
+// Hits and misses are close to random, and so are conditions that depend on them. A mispredicted
+// branch costs as much as a lookup, but compilers tend to emit branches for such conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +17,16 @@
 
 namespace gmprof::cache {
 
-/// The same number, of which the compiler knows nothing.
+/// Returns the same number; hides its value from the optimizer.
 inline uint32_t opaque(uint32_t Number) {
   asm("" : "+r"(Number)); // NOLINT(hicpp-no-assembler)
   return Number;
 }
 
-/// All bits if so, none if not.
+/// Returns all ones if Condition holds, else zero.
 inline uint32_t allIf(bool Condition) { return opaque(-uint32_t(Condition)); }
 
-/// Whether all of these are so, and not one after the other.
+/// Returns whether all conditions hold, without short-circuit evaluation.
 template <typename... Bools> inline bool areAll(Bools... Conditions) {
   return opaque((static_cast<uint32_t>(Conditions) & ...)) != 0;
 }

@@ -1,4 +1,4 @@
-//===- Coalescing.cpp - Which sectors a request takes ---------------------===//
+//===- Coalescing.cpp - Lines and sectors of a request --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,9 +10,9 @@
 
 namespace gmprof::cache {
 
-/// Words of these lanes, side by side.
+/// Returns the mask of the lanes' words, which lie side by side.
 static ByteMask wordsOf(uint32_t Lanes) {
-  const auto Spread = [](uint64_t Bits) { // of each of 16, four
+  const auto Spread = [](uint64_t Bits) { // four bits for each of 16
     Bits = (Bits | Bits << 24) & 0x000000ff000000ff;
     Bits = (Bits | Bits << 12) & 0x000f000f000f000f;
     Bits = (Bits | Bits << 6) & 0x0303030303030303;
@@ -30,7 +30,7 @@ static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, Co
       Out.addToLine(Local.address(Sm, R.Slot, 0, R.Addresses[0] + Done) / LineBytes, Words);
     return;
   }
-  // Each word of a lane lies in a line of its own, which is shared with the other lanes.
+  // Each word of a lane lies in another line, which the lanes share.
   for (unsigned Done = 0; Done < R.Size;) {
     unsigned Most = 0;
     for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
@@ -50,12 +50,12 @@ static constexpr uint32_t firstLanes(unsigned Count) {
   return Count == WarpLanes ? AllLanes : (uint32_t(1) << Count) - 1;
 }
 
-/// Those from First on, as many as Active has bits for, which share what they access.
+/// Adds the active lanes from First on (bit i of Active is lane First + i), which share lines.
 static void addLanes(const Request &R, unsigned First, uint32_t Active, CoalescedLines &Out) {
   const unsigned Size = R.Size;
   const uint64_t OfLane = (uint64_t(1) << Size) - 1;
   const auto AddAll = [&](const auto &AddressOf) {
-    uint64_t Line = 0; // that the lanes before access, and what of it
+    uint64_t Line = 0; // line of the preceding lanes, and its bytes
     uint64_t Low = 0, High = 0;
     const auto Finish = [&] {
       if ((Low | High) != 0)
@@ -87,7 +87,7 @@ static void addLanes(const Request &R, unsigned First, uint32_t Active, Coalesce
     AddAll([&](unsigned Lane) { return R.Addresses[Lane]; });
 }
 
-/// The same of Count lanes of one row.
+/// Adds the active ones of Count lanes of one row.
 static void addRow(const Request &R, unsigned First, unsigned Count, uint32_t Active,
                    CoalescedLines &Out) {
   if (R.Stride == 0 && Active != 0)
@@ -97,8 +97,8 @@ static void addRow(const Request &R, unsigned First, unsigned Count, uint32_t Ac
   addLanes(R, First, Active, Out);
 }
 
-/// A bulk copy asks for 128 bytes at a time, from where it begins, whatever lines these are in; and
-/// reads what is less than a sector, at the beginning and the end of these, by itself.
+/// Adds the lines of a bulk copy, which requests 128 bytes at a time from its start, regardless of
+/// line boundaries. Partial sectors at both ends of such a piece are separate reads.
 static void addBulk(const Request &R, CoalescedLines &Out) {
   uint64_t Address = R.address(0);
   const auto Take = [&](unsigned Bytes) {
@@ -141,7 +141,7 @@ void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned 
     return;
   }
   const unsigned PassLanes = std::clamp(PassBytes / R.Size, 1U, WarpLanes);
-  // Of a pass with several rows, or of a row with several passes.
+  // A pass covers several rows, or a row several passes.
   const unsigned Lanes = R.Affine ? std::min<unsigned>(PassLanes, R.RowLanes) : PassLanes;
   const bool InRows = R.Affine && PassLanes % Lanes == 0 && R.RowLanes % Lanes == 0;
   const unsigned Count = InRows ? Lanes : PassLanes;

@@ -1,12 +1,12 @@
-//===- Coalescing.h - Which sectors a request takes -------------*- C++ -*-===//
+//===- Coalescing.h - Lines and sectors of a request ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lanes of a warp that access the same 32 bytes share one transaction; so a request costs its
-// distinct sectors (von Buelow et al., Section 4.1). Those of one 128-byte line are looked up
+// Lanes of a warp that access the same 32 bytes share one transaction, so a request costs its
+// distinct sectors (von Buelow et al., Section 4.1). Sectors of one 128-byte line are looked up
 // together.
 //
 //===----------------------------------------------------------------------===//
@@ -26,16 +26,16 @@ namespace gmprof::cache {
 
 inline constexpr unsigned SectorBytes = 32, LineBytes = 128, LineSectors = 4;
 
-/// Sectors of a line, a bit each.
+/// Returns the number of sectors in a mask with a bit for each sector of a line.
 inline unsigned countSectors(unsigned Sectors) {
   return static_cast<unsigned>(std::popcount(Sectors));
 }
 
-/// Which bytes of a line.
+/// Set of bytes of a 128-byte line.
 struct ByteMask {
   std::array<uint64_t, 2> Words = {};
 
-  /// Bytes of them from First on, where First + Bytes <= 128.
+  /// Returns the mask of `Bytes` bytes from First on; First + Bytes <= 128.
   static ByteMask of(unsigned First, unsigned Bytes) {
     using Wide = unsigned __int128;
     if (Bytes == 128)
@@ -48,12 +48,12 @@ struct ByteMask {
     return (O.Words[0] & ~Words[0]) == 0 && (O.Words[1] & ~Words[1]) == 0;
   }
   uint32_t sector(unsigned S) const { return static_cast<uint32_t>(Words[S / 2] >> (S % 2 * 32)); }
-  /// The sectors with any of the bytes, a bit each.
+  /// Returns the mask of sectors with any of the bytes.
   unsigned sectors() const { return sectorsOf(0) ^ 0b1111; }
-  /// Those with all of their bytes.
+  /// Returns the mask of sectors whose bytes are all in the set.
   unsigned fullSectors() const { return sectorsOf(~0); }
   bool empty() const { return (Words[0] | Words[1]) == 0; }
-  /// Of any.
+  /// Returns the first byte of a non-empty set.
   unsigned first() const {
     const unsigned Word = Words[0] == 0;
     return Word * 64 + static_cast<unsigned>(std::countr_zero(Words[Word]));
@@ -61,13 +61,13 @@ struct ByteMask {
   unsigned count() const {
     return static_cast<unsigned>(std::popcount(Words[0]) + std::popcount(Words[1]));
   }
-  /// Without the bytes of these sectors.
+  /// Removes the bytes of these sectors.
   void clear(unsigned Sectors) {
     for (unsigned S = 0; S < LineSectors; ++S)
       if (Sectors >> S & 1)
         Words[S / 2] &= ~(uint64_t(0xffffffff) << (S % 2 * 32));
   }
-  /// All bytes of these sectors.
+  /// Adds all bytes of these sectors.
   void addSectors(unsigned Sectors) {
     for (unsigned S = 0; S < LineSectors; ++S)
       if (Sectors >> S & 1)
@@ -85,7 +85,7 @@ struct ByteMask {
   bool operator==(const ByteMask &) const = default;
 
 private:
-  /// The sectors that are this word.
+  /// Returns the mask of sectors whose word equals Word.
   unsigned sectorsOf(int Word) const {
     const __m128i All = _mm_loadu_si128(reinterpret_cast<const __m128i *>(Words.data()));
     return static_cast<unsigned>(
@@ -93,11 +93,12 @@ private:
   }
 };
 
+/// Accessed bytes of a line.
 struct CoalescedLine {
   uint64_t Line; ///< address / 128
   ByteMask Bytes;
 
-  /// Stores all of the bytes at once, as they are soon loaded at once.
+  /// Stores the bytes in one 16-byte store, so that a later 16-byte load forwards from it.
   [[gnu::always_inline]] void set(uint64_t Of, const ByteMask &To) {
     Line = Of;
     _mm_storeu_si128(
@@ -106,17 +107,17 @@ struct CoalescedLine {
   }
 };
 
-/// The lines of requests, one request after the other, each one's in the order of the lanes that
-/// access them first.
+/// Lines of several requests, one request after the other; lines of a request are in the order of
+/// the lanes that access them first.
 class CoalescedLines {
-  /// A lane accesses two at most; of local memory, one for each word of 32 bytes.
+  /// Maximum lines of one request: a lane accesses two at most, or one for each 4-byte word of 32
+  /// bytes of local memory.
   static constexpr size_t MostOfRequest = size_t{WarpLanes} * 9, MostOfOthers = 256;
   std::array<CoalescedLine, MostOfOthers + MostOfRequest> Lines;
   unsigned Count = 0;
-  unsigned First = 0; ///< of the lines that lanes now share
+  unsigned First = 0; ///< first line that later lanes may share
   static constexpr unsigned HashBits = 10;
-  std::array<uint64_t, (1 << HashBits) / 64> Seen =
-      {}; ///< of hashes of those: whether there are any
+  std::array<uint64_t, (1 << HashBits) / 64> Seen = {}; ///< hash filter of the shared lines
 
   [[gnu::noinline]] void addSeveral(uint64_t Address, unsigned Bytes) {
     while (Bytes != 0) {
@@ -127,7 +128,7 @@ class CoalescedLines {
       Bytes -= Take;
     }
   }
-  /// Which of the lines that lanes share it is; First - 1 if none.
+  /// Returns the index of a shared line; First - 1 if there is none.
   [[gnu::noinline]] unsigned find(uint64_t Line) const {
     unsigned End = Count;
     while (End > First && Lines[End - 1].Line != Line)
@@ -137,14 +138,14 @@ class CoalescedLines {
 
 public:
   void clear() { Count = 0; }
-  /// Whether there may be no room for another request.
+  /// Returns whether there may be no room for another request.
   bool full() const { return Count > MostOfOthers; }
-  /// Lines so far are no longer shared with lanes to come.
+  /// Ends the sharing: later lanes get lines of their own.
   void endPass() {
     First = Count;
     Seen = {};
   }
-  /// What is accessed of a line that lanes share.
+  /// Adds bytes of a line, which lanes share.
   [[gnu::always_inline]] void addToLine(uint64_t Line, const ByteMask &Bytes) {
     const uint64_t Hash = Line * 0x9e3779b97f4a7c15 >> (64 - HashBits);
     uint64_t &Word = Seen[Hash / 64];
@@ -157,7 +158,7 @@ public:
     Word |= Bit;
     Lines[Count++].set(Line, Bytes);
   }
-  /// The same of all lines that these bytes are of.
+  /// Adds bytes that may span several lines, which lanes share.
   void add(uint64_t Address, unsigned Bytes) {
     while (Bytes != 0) {
       const auto Offset = static_cast<unsigned>(Address % LineBytes);
@@ -167,18 +168,18 @@ public:
       Bytes -= Take;
     }
   }
-  /// All that a request accesses: so many bytes.
+  /// Adds all bytes of a request, which are contiguous.
   [[gnu::always_inline]] void addAll(uint64_t Address, unsigned Bytes) {
     const auto Offset = static_cast<unsigned>(Address % LineBytes);
     if (Offset + Bytes > LineBytes)
       return addSeveral(Address, Bytes);
     Lines[Count++].set(Address / LineBytes, ByteMask::of(Offset, Bytes));
   }
-  /// One that no lane shares.
+  /// Appends a line that no other lane shares.
   [[gnu::always_inline]] void append(uint64_t Line, const ByteMask &Bytes) {
     Lines[Count++].set(Line, Bytes);
   }
-  /// Keeps the first ones only.
+  /// Keeps the first To lines only.
   void shrink(unsigned To) { Count = To; }
 
   CoalescedLine *begin() { return Lines.data(); }
@@ -190,21 +191,21 @@ public:
   unsigned size() const { return Count; }
 };
 
-/// Most requests are one row of all lanes, which access words side by side or one for all.
+/// Returns whether all lanes access consecutive words or the same address, as in most requests.
 inline bool isRun(const Request &R) {
-  const bool FollowEachOther = (R.Stride == 0) | (R.Stride == R.Size); // nobody can tell which
+  const bool FollowEachOther = (R.Stride == 0) | (R.Stride == R.Size); // branch-free
   return FollowEachOther && R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes;
 }
 
-/// Whether all lanes are one group: of device memory, where PassBytes of coalesce() is 0, and no
-/// bulk copy.
+/// Returns whether all lanes share lines: global memory, no bulk copy, and no limit on the bytes
+/// per pass (PassBytes of coalesce()).
 inline bool areOneGroup(const Request &R, unsigned PassBytes) {
   return PassBytes == 0 && !isLocal(R.Kind) && R.Operator != CacheOperator::Bulk;
 }
 
-/// Sm: for local memory. PassBytes: what lanes may access together; those of a wider request
-/// are taken in groups, as many as that allows, each of which shares nothing with others; 0
-/// where all lanes are one group. Adds to Out, whose other lines are of other requests.
+/// Appends a request's lines to Out, which may hold lines of other requests. Sm selects the local
+/// memory. PassBytes: number of bytes that lanes can access in one pass; a wider request is split
+/// into groups of lanes that share no lines; 0: all lanes are one group.
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out);
 

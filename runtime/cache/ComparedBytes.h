@@ -1,4 +1,4 @@
-//===- ComparedBytes.h - Bytes that are compared at once --------*- C++ -*-===//
+//===- ComparedBytes.h - Vector comparison of bytes -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,26 +16,26 @@
 
 namespace gmprof::cache {
 
-/// 16 times the same.
+/// Returns 16 copies of Byte.
 inline __m128i sixteenOf(uint8_t Byte) { return _mm_set1_epi8(static_cast<char>(Byte)); }
 
-/// Which of 16 bytes are the same in both, a bit each.
+/// Returns a mask of the positions at which 16 bytes are equal.
 inline uint32_t equalBytes(__m128i A, __m128i B) {
   return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(A, B)));
 }
 
-/// The highest bits of 32 bytes.
+/// Returns the mask of the most significant bits of 32 bytes.
 inline uint32_t highestBits(__m128i First, __m128i Second) {
   return static_cast<uint32_t>(_mm_movemask_epi8(First)) |
          static_cast<uint32_t>(_mm_movemask_epi8(Second)) << 16;
 }
 
-/// The first ones of 32 bits.
+/// Returns a mask of the lowest Count bits; Count <= 32.
 inline constexpr uint32_t firstBits(uint32_t Count) {
   return Count == 32 ? ~uint32_t(0) : (uint32_t(1) << Count) - 1;
 }
 
-/// 32 bytes for each set. Those of two neighbouring sets come into the processor's caches together.
+/// Array of 32 bytes per set. Two neighbouring sets share a cache line of the processor.
 class BytesOfSets {
   struct alignas(64) TwoSets {
     std::array<uint8_t, 64> Bytes = {};

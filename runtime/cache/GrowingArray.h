@@ -1,12 +1,12 @@
-//===- GrowingArray.h - An array that is filled again and again -*- C++ -*-===//
+//===- GrowingArray.h - Array that is refilled many times -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As a vector, but that elements are written by hand to room that was made for several at once. No
-// memory is touched before that, as the system's work for it is much of what small traces take.
+// Like a vector, except that callers write elements to uninitialised room reserved for several at
+// once. Untouched room costs no page faults, which dominate the time of small traces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,18 +47,18 @@ public:
     return *this;
   }
 
-  /// Room for so many in all.
+  /// Makes room for Most elements in all.
   void reserve(size_t Most) {
     if (Capacity < Most)
       grow(Most);
   }
-  /// Where so many more can be written; what is there is undefined.
+  /// Returns uninitialised room for More elements behind the last one.
   [[gnu::always_inline]] T *roomFor(size_t More) {
     if (Capacity - Count < More) [[unlikely]]
       grow(Count + More);
     return Room.get() + Count;
   }
-  /// All before this place have been written.
+  /// Sets the size: all elements before End have been written.
   void endAt(const T *End) { Count = static_cast<size_t>(End - Room.get()); }
   void add(const T &New) {
     *roomFor(1) = New;

@@ -1,11 +1,11 @@
-//===- KeyTable.h - Something that is known of keys -------------*- C++ -*-===//
+//===- KeyTable.h - Hash table with integer keys ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A hash table of linear probing, whose entries have nothing but a key and what is known of it.
+// Open addressing with linear probing; an entry holds a key and a value only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,16 @@
 
 namespace gmprof::cache {
 
-/// Key: an unsigned number. The largest one is none.
+/// Maps unsigned keys to values. The largest key is reserved.
 template <typename Key, typename T> class KeyTable {
 public:
   static constexpr Key None = ~Key(0);
 
-  /// Of a new key: nothing yet.
+  /// Returns the value of a key; inserts a default value for a new key.
   T &of(Key K) {
     Entry *E = &entryOf(K);
     if (E->Of == None) {
-      // 4,096 entries are to do for 2,048 keys and the one that is too many (NotedLines.h).
+      // This load factor lets 4,096 entries hold 2,048 keys and one in excess (NotedLines.h).
       if (++Count * 8 > Entries.size() * 5) {
         rebuild(2 * Entries.size(), [](Key) { return true; });
         ++Count;
@@ -37,9 +37,9 @@ public:
     }
     return E->Known;
   }
-  /// Has the processor fetch what of() looks at first.
+  /// Prefetches the entry that of() reads first.
   void prefetch(Key K) const { __builtin_prefetch(&Entries[firstPlace(K)], /*rw=*/1); }
-  /// Forgets the others.
+  /// Removes all keys that are not wanted.
   template <typename Predicate> void keep(const Predicate &Wanted) {
     rebuild(Entries.size(), Wanted);
   }
@@ -63,7 +63,7 @@ private:
       I = (I + 1) & (Entries.size() - 1);
     return Entries[I];
   }
-  /// With room for so many entries, of which those stay whose keys are wanted.
+  /// Resizes the table and keeps the wanted keys.
   template <typename Predicate> void rebuild(size_t Size, const Predicate &Wanted) {
     std::vector<Entry> Old(Size);
     Old.swap(Entries);

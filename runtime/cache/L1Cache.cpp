@@ -1,4 +1,4 @@
-//===- L1Cache.cpp - The first level, of one SM ---------------------------===//
+//===- L1Cache.cpp - L1 cache of an SM ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 namespace gmprof::cache {
 
-/// Accesses, with the policy known. FindsRefetches: History is there.
+/// Implementation for a known policy. FindsRefetches: History exists.
 template <typename Policy, bool FindsRefetches> class L1Cache::Of {
   const L1Model &Model;
   SectoredCache<Policy> &Cache;
@@ -60,7 +60,7 @@ private:
       store(A, All);
   }
 
-  /// Of a line that A's takes the place of.
+  /// Writes back the dirty sectors of a line that A's line replaces.
   [[gnu::noinline]] void writeBack(const LineAccess &A, const CachedLine &Old) {
     if (Old.Dirty == 0)
       return;
@@ -74,7 +74,7 @@ private:
 
   bool isNoted(uint64_t Line) const { return Past->Seen.sample().has(Line); }
 
-  /// Puts A's line in place of another one of the set.
+  /// Replaces a line of the set by A's line.
   [[gnu::always_inline]] uint32_t allocate(const LineAccess &A, uint64_t Line, uint32_t Set,
                                            unsigned Valid) {
     const uint32_t Slot = Cache.take(Set);
@@ -94,7 +94,7 @@ private:
     return Slot;
   }
 
-  /// What A's line has had since before a fence; memory of a thread alone is subject to none.
+  /// Drops the contents of a line from before a fence. Local memory is unaffected by fences.
   [[gnu::noinline]] void forget(const LineAccess &A, uint32_t Slot) {
     Cache.makeCurrent(Slot);
     if (A.Local)
@@ -169,8 +169,8 @@ private:
     return Missing;
   }
 
-  /// What is fetched again, and which bytes of what was fetched are used for the first time. Of a
-  /// line that is noted, which L2 is asked for.
+  /// Tracks an access to a line of the sample: counts refetched sectors and bytes used for the
+  /// first time. Asked is the request to L2.
   [[gnu::noinline]] void note(const LineAccess &A, const CoalescedLine &L, uint32_t Slot,
                               unsigned Fetched, L2Line &Asked) {
     AccessCounts &C = Counts[A.Cell];
@@ -216,7 +216,7 @@ private:
       Cache.write(Slot, L.Bytes);
       Cache.line(Slot).Lost &= ~Sectors;
       if constexpr (FindsRefetches)
-        if (isNoted(L.Line)) // what was fetched is not what a load finds now
+        if (isNoted(L.Line)) // a load now finds the stored bytes, not the fetched ones
           Past->Unused[Slot].remove(L.Bytes);
     }
     AccessCounts &C = Counts[A.Cell];

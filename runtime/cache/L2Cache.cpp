@@ -1,4 +1,4 @@
-//===- L2Cache.cpp - The second level, and DRAM ---------------------------===//
+//===- L2Cache.cpp - L2 cache and DRAM ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,16 +10,16 @@
 
 namespace gmprof::cache {
 
-/// Of lines that copies have written: no cell.
+/// Owner of lines written by copies, which have no cell.
 static constexpr uint32_t NoOwner = ~0U;
 static constexpr unsigned AllSectors = (1U << LineSectors) - 1;
-/// What the processor is told to fetch is of so many accesses later.
+/// Prefetch distance in accesses.
 static constexpr ptrdiff_t AccessesAhead = 16;
 
 namespace {
 
-/// What a partition has asked lines' homes for. These do it later, several at a time, as nobody can
-/// tell which of them are asked; that is, before anyone else comes to the set.
+/// Lookups of sectors that a partition's copy lacks, in their home. Batched, because it is
+/// unpredictable which accesses need one; answered before another access reaches the set.
 class HomeQuestions {
 public:
   struct Question {
@@ -27,9 +27,9 @@ public:
     unsigned Sectors;
   };
 
-  /// Whether they are to be answered first.
+  /// Returns whether the batch must be answered before this access.
   bool areDue(const QueuedLine &A) const { return IsAsked[placeOf(A)] || Count == Most; }
-  /// Asks, unless there are no sectors.
+  /// Adds a lookup, unless there are no sectors.
   void add(const QueuedLine &A, unsigned Sectors) {
     All[Count] = {&A, Sectors};
     Count += Sectors != 0;
@@ -47,13 +47,13 @@ private:
   static constexpr unsigned Most = 32, Places = 512;
   std::array<Question, Most> All;
   unsigned Count = 0;
-  std::array<bool, Places> IsAsked = {}; ///< by the last bits of the sets
+  std::array<bool, Places> IsAsked = {}; ///< by the lowest bits of the set
 
   static unsigned placeOf(const QueuedLine &A) { return A.Set / 2 % Places; }
 };
 
-/// What is done when all of a queue has been looked up. To leave it out is no branch, as nobody can
-/// tell which it will be, and the processor is told beforehand what it needs.
+/// Work to do when a whole queue has been looked up. Adding is branch-free, because it is
+/// unpredictable which elements are wanted; processing prefetches.
 template <typename T> class Deferred {
   GrowingArray<T> All;
   T *Next = nullptr;
@@ -77,18 +77,18 @@ public:
 
 } // namespace
 
-/// Accesses to slices. Each one gets all of its own before the next one, so that what is known of
-/// its lines stays in the processor's caches. Aligned, as each thread has one of these.
+/// Accesses of one thread to slices. Each slice receives all of its accesses before the next one,
+/// which keeps its lines in the processor's caches. Aligned to a cache line, one per thread.
 template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
   const L2Model &Model;
   const uint32_t Sets, FirstCell;
   const unsigned Replicates;    ///< 0 or 1
-  const unsigned HitsOfPresent; ///< sectors that count as hits as their line is there
+  const unsigned HitsOfPresent; ///< mask of sectors that count as hits if their line is present
   L2Cache &All;
   Slices<Policy> &TheSlices;
-  L2Coalescer *Coalescer = nullptr; ///< of the slice
-  SeenSectors *Seen = nullptr;      ///< the same, if FindsRefetches
-  SplitSectors *Split = nullptr;    ///< the same
+  L2Coalescer *Coalescer = nullptr; ///< of the current slice
+  SeenSectors *Seen = nullptr;      ///< likewise, if FindsRefetches
+  SplitSectors *Split = nullptr;    ///< likewise
   HomeQuestions AtHome;
   struct ReadFromDram {
     uint64_t Line;
@@ -100,12 +100,13 @@ template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
     const ByteMask *Bytes;
   };
   Deferred<ReadFromDram> ToNote;                         ///< if FindsRefetches
-  Deferred<ReadByL1> MaySplit;                           ///< the same
-  std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< sectors: the groups that they are of
+  Deferred<ReadByL1> MaySplit;                           ///< likewise
+  std::array<uint8_t, 1 << LineSectors> FetchedFor = {}; ///< by mask of sectors: the fetch groups
+                                                         ///< that contain them
 
 public:
-  std::vector<AccessCounts> Counts;                     ///< what this adds, from FirstCell on
-  std::unordered_map<uint32_t, uint64_t> EarlierWrites; ///< and of cells before
+  std::vector<AccessCounts> Counts;                     ///< counts from FirstCell on
+  std::unordered_map<uint32_t, uint64_t> EarlierWrites; ///< DRAM writes of earlier cells
   uint64_t WrittenBack = 0;
 
   Of(L2Cache &All, Slices<Policy> &TheSlices, uint32_t FirstCell, size_t Cells)
@@ -119,7 +120,7 @@ public:
           FetchedFor[Sectors] |= static_cast<uint8_t>(Group << S);
   }
 
-  /// All that waits for a slice.
+  /// Processes all accesses waiting for a slice.
   void access(uint32_t S) {
     Coalescer = &All.Coalescers[S];
     if constexpr (FindsRefetches) {
@@ -131,7 +132,7 @@ public:
         access(sliceOf(S), Waiting[S]);
   }
 
-  /// What copies have written.
+  /// Writes all lines of copies waiting for a slice.
   void written(uint32_t S) {
     for (L2Queues &Waiting : All.Waiting)
       if (!Waiting[S].Lines.empty())
@@ -155,7 +156,7 @@ private:
       ToNote.makeRoom(Model.Partitions * Waiting.Lines.size());
       MaySplit.makeRoom(Waiting.Lines.size());
     }
-    const ByteMask *Bytes = Waiting.Bytes.begin(); // of the next one that has some
+    const ByteMask *Bytes = Waiting.Bytes.begin(); // of the next line that has some
     const QueuedLine *End = Waiting.Lines.end();
     for (const QueuedLine *A = Waiting.Lines.begin(); A != End; ++A) {
       if (End - A > AccessesAhead)
@@ -187,7 +188,7 @@ private:
     Waiting.clear();
   }
 
-  /// Which partition an SM asks first.
+  /// Returns the set in the partition that the SM looks up first.
   uint32_t firstSet(const QueuedLine &A) const { return A.Set ^ (A.IsAway & Replicates); }
 
   [[gnu::always_inline]] void prefetch(const Slice &To, const QueuedLine &A) const {
@@ -195,8 +196,8 @@ private:
     Coalescer->prefetch(A);
   }
 
-  /// What a partition lacks comes from the line's home, unless it is that itself. Bytes: goes on if
-  /// they are the line's.
+  /// Reads a line. Sectors that the first partition lacks come from the line's home, or from DRAM
+  /// if it is the home. Advances Bytes if the line has some.
   [[gnu::always_inline]] void read(Slice &To, const QueuedLine &A, const ByteMask *&Bytes) {
     if constexpr (FindsRefetches) {
       const bool IsNoted = A.Bytes != L2Line::None;
@@ -226,7 +227,7 @@ private:
   }
 
   struct Lookup {
-    unsigned Hits, Fetched; ///< sectors; what is not there comes in aligned groups
+    unsigned Hits, Fetched; ///< masks; missing sectors are fetched in aligned groups
   };
   [[gnu::always_inline]] Lookup lookUp(Slice &To, uint32_t Set, uint64_t Line, unsigned Sectors) {
     const Place P = To.find(Set, Line);
@@ -237,7 +238,7 @@ private:
     return {Sectors & (~Missing | (HitsOfPresent & allIf(P.WasThere))), Fetched};
   }
 
-  /// Of a line that is to be replaced.
+  /// Writes back the dirty sectors of a line to be replaced.
   [[gnu::noinline]] void writeBack(Slice &To, uint32_t Set, uint32_t Way) {
     const auto [Partial, Dirty, Owner] = To.takeWritten(Set, Way);
     WrittenBack += countSectors(Dirty);
@@ -259,7 +260,7 @@ private:
                 [&](const ReadFromDram &R) { noteRead(R); });
   }
   void noteRead(const ReadFromDram &R) {
-    if (!Seen->sample().has(R.Line)) // any more
+    if (!Seen->sample().has(R.Line)) // no longer
       return;
     const uint64_t Weight = Seen->sample().weight();
     AccessCounts &C = Counts[R.Cell];
@@ -271,7 +272,7 @@ private:
     MaySplit.take([&](const ReadByL1 &R) { Split->prefetch(R.Of->Of.line()); },
                   [&](const ReadByL1 &R) { noteSplit(*R.Of, *R.Bytes); });
   }
-  /// Of a line that the SM notes.
+  /// Counts split sectors of a line that the SM tracks.
   void noteSplit(const QueuedLine &A, const ByteMask &Bytes) {
     const unsigned Level = A.Bytes - L2Line::OfNotedRead;
     if (Level > Split->sample().level())
@@ -298,7 +299,7 @@ private:
     if (A.IsAway) {
       C.OtherPartition += countSectors(Sectors);
       if (Replicates)
-        put(To, A.Set ^ 1, Line, Bytes); // its copy
+        put(To, A.Set ^ 1, Line, Bytes); // copy in the SM's partition
     } else if (Replicates) {
       To.invalidate(A.Set ^ 1, Line, Sectors);
     }
@@ -332,7 +333,7 @@ private:
       To.invalidate(A.Set ^ 1, Line, Sectors);
   }
 
-  /// Where the line is now, as the one that was used last.
+  /// Returns the place of a line, as the most recently used one.
   Place use(Slice &To, uint32_t Set, uint64_t Line) {
     const Place P = To.find(Set, Line);
     if (To.replacesWritten(P))
@@ -340,7 +341,7 @@ private:
     To.use(P, Line, P.Valid);
     return P;
   }
-  /// What is written, without counting it.
+  /// Writes bytes to a line, without counting.
   Place put(Slice &To, uint32_t Set, uint64_t Line, const ByteMask &Bytes) {
     const Place P = use(To, Set, Line);
     To.write(P, Bytes);
@@ -348,7 +349,7 @@ private:
   }
 };
 
-/// For none of them there is memory before it is accessed.
+/// Creates empty slots for slices, which are allocated at the first access.
 template <size_t I = 0, typename Variant>
 static void makeSlices(Variant &To, const L2Model &Model) {
   if constexpr (I < std::variant_size_v<Variant>) {
@@ -379,11 +380,11 @@ void L2Cache::beginLaunch() {
 
 void L2Cache::clear() { makeSlices(TheSlices, Model); }
 
-/// That each thread puts into queues before slices take them: so many that what a slice has of its
-/// lines does not come into the processor's caches for a few, and so few that they stay there.
+/// Lines per thread in queues before slices process them. Large enough to reuse a slice's lines in
+/// the processor's caches, small enough for the queues to stay there.
 static constexpr size_t LinesAtATime = size_t(1) << 18;
 
-/// Threads for so many lines.
+/// Returns the number of threads for so many lines.
 static size_t threadsFor(size_t Lines, size_t Most) {
   constexpr size_t WorthAThread = size_t(1) << 13;
   return std::clamp<size_t>(Lines / WorthAThread, 1, Most);
@@ -440,7 +441,7 @@ void L2Cache::written(std::span<const L2Requests> Parts, std::vector<AccessCount
     std::vector<Of<Policy, false>> OfThreads;
     OfThreads.reserve(Parts.size());
     for (size_t T = 0; T < std::min(Parts.size(), Threads.most()); ++T)
-      OfThreads.emplace_back(*this, Known, NoOwner, 0); // all cells are of earlier launches
+      OfThreads.emplace_back(*this, Known, NoOwner, 0); // all cells belong to earlier launches
     const auto OfSlice = [&](size_t S, size_t T) {
       OfThreads[T].written(static_cast<uint32_t>(S));
     };

@@ -1,16 +1,16 @@
-//===- L2Cache.h - The second level, and DRAM -------------------*- C++ -*-===//
+//===- L2Cache.h - L2 cache and DRAM ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Von Buelow et al., Section 4.3: set-associative and written back. Its slices (L2Queues.h) are
-// simulated in parallel.
+// Model of von Buelow et al., Section 4.3: set-associative and written back. Slices (L2Queues.h)
+// are simulated in parallel.
 //
-// Of two partitions, one is the home of each line. With Replicates an SM looks into its own
-// one first; what its home has to provide stays there as well, and so does what the SM writes,
-// until an SM of the other partition, or an atomic, changes it at home.
+// One of two partitions is the home of each line. With Replicates an SM looks up its own partition
+// first. Sectors that the home provides, and sectors that the SM writes, stay there as a copy until
+// an SM of the other partition, or an atomic, changes them at home.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,51 +28,52 @@
 
 namespace gmprof::cache {
 
+/// L2 cache of a GPU.
 class L2Cache {
 public:
-  /// Sampled: of this many lines, one is simulated, and so is one of as many sets. FindsRefetches:
-  /// counts what is read again from DRAM, and what several L1s read.
+  /// Sampled: one of this many lines is simulated, with one of as many sets. FindsRefetches: counts
+  /// repeated reads from DRAM and sectors that several L1s read.
   L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
 
-  /// What was read before counts as new.
+  /// Resets what is known of earlier reads; the contents stay.
   void beginLaunch();
 
-  /// Lines that copies have written, those of one part after the other, which are at home then.
-  /// Counts: as of access(), of all launches.
+  /// Writes lines of copies, part after part, to their home. Counts: as in access(), of all
+  /// launches.
   void written(std::span<const L2Requests> Parts, std::vector<AccessCounts> &Counts,
                Workers &Threads);
 
-  /// BySm: what each SM asks for, in ascending order of the requests' numbers; those below Before
-  /// are taken out. Their cells count from FirstCell in Counts; to those before, of launches that
-  /// have ended, may be added what they had left to be written to DRAM.
+  /// Simulates the requests in BySm (by SM, in ascending order of request numbers) whose numbers
+  /// are below Before, and removes them. Their cells count from FirstCell in Counts; earlier cells,
+  /// of launches that have ended, may receive DRAM writes of dirty sectors.
   void access(std::vector<L2Requests> &BySm, uint64_t Before, uint32_t FirstCell,
               std::vector<AccessCounts> &Counts, Workers &Threads);
 
-  /// That access() and its caller need for each: up to 40 in L2Requests and 48 in a queue, and
-  /// what arrays have in reserve.
+  /// Memory that access() and its caller need per access: up to 40 bytes in L2Requests, 48 in a
+  /// queue, and the arrays' reserve.
   static constexpr uint64_t BytesPerAccess = 144;
 
-  /// Sectors that have been written to DRAM, on whose behalf ever.
+  /// Returns the sectors written to DRAM so far, by any cell or copy.
   uint64_t writtenBack() const { return WrittenBack; }
-  /// That DRAM lacks still.
+  /// Returns the sectors that are newer than DRAM.
   uint64_t dirtySectors() const;
-  /// Forgets everything.
+  /// Removes all lines.
   void clear();
 
 private:
   template <typename Policy, bool FindsRefetches> class Of;
-  /// Null: nothing has been accessed of the slice.
+  /// Slices; null until first accessed.
   template <typename Policy> using Slices = std::vector<std::unique_ptr<L2Slice<Policy>>>;
   using AnySlices = std::variant<Slices<TreePlru>, Slices<GroupedPlru>, Slices<LruOfFew>,
                                  Slices<Nru>, Slices<Fifo>, Slices<Random>>;
 
   L2Model Model;
-  uint32_t Sets; ///< of each slice of a partition
+  uint32_t Sets; ///< per slice of a partition
   AnySlices TheSlices;
-  std::vector<L2Queues> Waiting;       ///< kept for their memory alone
-  std::vector<L2Coalescer> Coalescers; ///< for each slice
-  std::vector<SeenSectors> Seen;       ///< for each slice, or none: read from DRAM
-  std::vector<SplitSectors> Split;     ///< the same: read by several L1s
+  std::vector<L2Queues> Waiting;       ///< buffers, kept to reuse their memory
+  std::vector<L2Coalescer> Coalescers; ///< one per slice
+  std::vector<SeenSectors> Seen;       ///< one per slice, or none: sectors read from DRAM
+  std::vector<SplitSectors> Split;     ///< likewise: sectors read by several L1s
   uint64_t WrittenBack = 0;
 };
 

@@ -1,14 +1,14 @@
-//===- L2Coalescer.h - Accesses to L2 that are made one ---------*- C++ -*-===//
+//===- L2Coalescer.h - Merging of simultaneous accesses to L2 ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In front of L2, reads of several SMs, and writes of several warps of an SM, are made one if they
-// come at the same time (the "L2 request coalescer" of Nsight Compute's documentation). A trace has
-// no time that SMs share; those that execute the same code, at the same step of their warps, count
-// as being at the same time.
+// In front of L2, simultaneous reads of several SMs, and simultaneous writes of several warps of an
+// SM, are merged (the "L2 request coalescer" of Nsight Compute's documentation). A trace has no
+// clock common to all SMs; accesses of the same code at the same step of their warps count as
+// simultaneous.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,27 +21,28 @@
 
 namespace gmprof::cache {
 
-/// Of a slice. What was accessed lately is at places that a hash of the line chooses.
+/// Coalescer of a slice. Recent accesses are kept at places selected by a hash of the line.
 class L2Coalescer {
   struct Access {
     uint64_t Line;
-    uint64_t Time; ///< 0: none, long before all launches
+    uint64_t Time; ///< 0: none; earlier than all launches
     uint32_t OfWarp;
     LineAccess::Op What;
     uint8_t Sectors;
     uint16_t Sm;
   };
   std::vector<Access> Lately;
-  std::vector<ByteMask> Written; ///< of each of these, apart, as reads do not need them
-  uint64_t Launch = 0;           ///< when it began; its requests follow
-  uint64_t MostRequests;         ///< that may come at the same time; 0: none do
+  std::vector<ByteMask> Written; ///< written bytes of each place; separate, because reads do not
+                                 ///< need them
+  uint64_t Launch = 0;           ///< time base of the launch's requests
+  uint64_t MostRequests;         ///< largest distance of simultaneous requests; 0: none are merged
 
 public:
   explicit L2Coalescer(uint32_t MostRequests) : MostRequests(MostRequests) {}
 
-  /// Far from all requests of the last one.
+  /// Starts a launch at a time far from all earlier requests.
   void beginLaunch() { Launch += uint64_t(1) << 33; }
-  /// There is no memory before anything is accessed.
+  /// Allocates the places, at the first access.
   void makePlaces() {
     if (MostRequests == 0 || !Lately.empty())
       return;
@@ -53,7 +54,7 @@ public:
       __builtin_prefetch(&Lately[A.CoalescerPlace], /*rw=*/1);
   }
 
-  /// Whether another SM has just read all that is read.
+  /// Returns whether another SM has just read all of these sectors.
   [[gnu::always_inline]] bool joinsRead(const QueuedLine &A) {
     if (MostRequests == 0)
       return false;
@@ -65,7 +66,7 @@ public:
     set(Last, A, Sectors | Before);
     return false;
   }
-  /// Whether another warp of the SM has just written all that is written.
+  /// Returns whether another warp of the SM has just written all of these bytes.
   bool joinsWrite(const QueuedLine &A, const ByteMask &Bytes) {
     if (MostRequests == 0)
       return false;
@@ -80,7 +81,7 @@ public:
 
 private:
   uint64_t timeOf(const QueuedLine &A) const { return Launch + A.By.Request; }
-  /// Compared at once: the line often is the same, all of it hardly ever.
+  /// Compares all fields without branches: often the line matches, rarely all fields do.
   [[gnu::always_inline]] bool isKnown(const QueuedLine &A, const Access &Last) const {
     const unsigned Same = unsigned(Last.Line == A.Of.line()) & (Last.OfWarp == A.By.OfWarp) &
                           (Last.What == A.By.What);

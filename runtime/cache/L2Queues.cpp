@@ -1,4 +1,4 @@
-//===- L2Queues.cpp - What waits for the slices of L2 ---------------------===//
+//===- L2Queues.cpp - Queues of requests to slices of L2 ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,27 +12,27 @@
 
 namespace gmprof::cache {
 
-static constexpr uint32_t SmsPerTpc = 2; ///< neighbouring numbers
-/// What the processor is told to fetch of a queue: each one is written to in turn.
+static constexpr uint32_t SmsPerTpc = 2; ///< consecutive numbers
+/// Prefetch distance in a queue; queues are appended to in turn.
 static constexpr ptrdiff_t LinesAhead = 6;
-/// How many of these the processor fetches at once.
+/// Elements in a cache line of the processor.
 template <typename T> static constexpr unsigned Together = 64 / sizeof(T);
 
 namespace {
 
-/// Where a line of L2 lies.
+/// Position of a line of L2.
 struct Place {
   uint32_t Home; ///< partition
   uint32_t Slice, Set;
 };
 
-/// Where lines lie.
+/// Mapping from lines to positions.
 class Places {
   const SetHash Hash;
   const uint32_t SlicesOfHome, AllSlices, Sets;
-  const uint64_t Upper; ///< bits that are folded onto lower ones
+  const uint64_t Upper; ///< mask that enables the folding of upper bits
   const Divisor BySlices, BySets;
-  const uint64_t Exact; ///< for lines below that multiplying will do
+  const uint64_t Exact; ///< multiplication is exact for lines below this
 
 public:
   Places(const L2Model &Model, uint32_t Sets)
@@ -50,7 +50,7 @@ public:
       Slice = sliceOfAny(Line, Folded);
       Set = setOfAny(Line);
     }
-    const uint64_t Home = (SlicesOfHome - 1 - Slice) >> 63; // of two at most
+    const uint64_t Home = (SlicesOfHome - 1 - Slice) >> 63; // at most two
     return {static_cast<uint32_t>(Home), static_cast<uint32_t>(Slice - (SlicesOfHome & -Home)),
             static_cast<uint32_t>(Set)};
   }
@@ -65,14 +65,14 @@ private:
   }
 };
 
-/// What is left of a part of what an SM asks for.
+/// Remaining requests of an SM's part.
 struct Rest {
   uint16_t Sm;
   const L2Request *Next, *End;
   const L2Line *Lines;
   const ByteMask *Bytes;
 
-  /// What is next is due when all other SMs have had their turns.
+  /// Prefetches the data after the next request, which is due after all other SMs' turns.
   void prefetch() const {
     __builtin_prefetch(Next + Together<L2Request>);
     for (unsigned I = 0; I <= Next->Lines; I += Together<L2Line>)
@@ -87,7 +87,7 @@ struct Rest {
   }
 };
 
-/// Calls Visit(Rest) for each request, which is its next one, in turn.
+/// Calls Visit(Rest) for each request, with the SMs in turn.
 template <typename Visitor> void inTurn(std::vector<Rest> Open, const Visitor &Visit) {
   const auto EraseEmpty = [&] {
     std::erase_if(Open, [](const Rest &R) { return R.Next == R.End; });
@@ -96,7 +96,7 @@ template <typename Visitor> void inTurn(std::vector<Rest> Open, const Visitor &V
     uint64_t Turn = ~uint64_t(0);
     for (const Rest &R : Open)
       Turn = std::min<uint64_t>(Turn, R.Next->Request);
-    // One turn after the other while there is none in which nobody asks.
+    // Advances turn by turn until a turn has no request.
     for (bool Any = true; Any; ++Turn) {
       Any = false;
       for (Rest &R : Open)
@@ -109,11 +109,11 @@ template <typename Visitor> void inTurn(std::vector<Rest> Open, const Visitor &V
   }
 }
 
-/// Puts lines into the queues of slices.
+/// Appends lines to the queues of slices.
 class Distribution {
   const Places PlaceOf;
   const uint32_t Partitions;
-  const bool HasHalves; ///< lines of 64 bytes
+  const bool HasHalves; ///< L2 lines have 64 bytes
   L2Queues &To;
 
 public:
@@ -121,7 +121,7 @@ public:
       : PlaceOf(Model, Sets), Partitions(Model.Partitions), HasHalves(Model.LineBytes != LineBytes),
         To(To) {}
 
-  /// Own: the partition of who asks. Bytes: of lines that have some.
+  /// Own: partition of the SM. Bytes: for lines that have some.
   [[gnu::always_inline]] void add(const L2Request &R, const L2Line *Lines, const ByteMask *Bytes,
                                   uint32_t Own, uint16_t Sm) {
     const QueuedLine::Requester By = {R.Request, R.Cell, R.OfWarp, R.What, R.PastL1, Sm};
@@ -175,8 +175,8 @@ private:
   }
 };
 
-/// Numbers of requests which divide what those below Before ask for into so many parts of about
-/// equal size, by a sample of them: the parts' ends.
+/// Returns request numbers that divide the requests below Before into parts with about equal
+/// numbers of lines, estimated from a sample: the ends of the parts.
 std::vector<uint64_t> divided(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Parts) {
   constexpr size_t Samples = 4096;
   struct Sample {
@@ -226,7 +226,7 @@ L2RequestParts::L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Bef
 
 void L2RequestParts::distribute(size_t Part, const L2Model &Model, uint32_t Sets,
                                 L2Queues &To) const {
-  std::vector<uint32_t> Own(BySm.size()); // partitions
+  std::vector<uint32_t> Own(BySm.size()); // partition by SM
   if (const std::vector<uint32_t> &OfTpc = Model.TpcPartitions; !OfTpc.empty())
     for (size_t Sm = 0; Sm < Own.size(); ++Sm)
       Own[Sm] = OfTpc[Sm / SmsPerTpc % OfTpc.size()];
@@ -240,7 +240,7 @@ void L2RequestParts::distribute(size_t Part, const L2Model &Model, uint32_t Sets
     All.push_back({static_cast<uint16_t>(Sm), Of.All.begin() + First, Of.All.begin() + End,
                    Of.Lines.begin() + Before.Lines, Of.Bytes.begin() + Before.Bytes});
   }
-  // Slices get about as many each.
+  // Slices receive about equal numbers of lines.
   for (L2Queue &Queue : To)
     Queue.Lines.reserve(Lines / To.size() * 9 / 8);
   Distribution By(Model, Sets, To);

@@ -1,13 +1,13 @@
-//===- L2Queues.h - What waits for the slices of L2 -------------*- C++ -*-===//
+//===- L2Queues.h - Queues of requests to slices of L2 ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// L2 is made of slices, which a hash of the address chooses among and which know nothing of each
-// other. What SMs ask for comes to each slice in turn: the first request of each SM, then the
-// second one of each, and so on.
+// L2 consists of slices, selected by a hash of the address, which are independent of each other.
+// Requests of SMs reach each slice in turn: the first request of each SM, then the second one of
+// each, and so on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,26 @@
 
 namespace gmprof::cache {
 
-/// A line of L2, of 128 or 64 bytes, and sectors of it.
+/// Line of L2, of 128 or 64 bytes, and a mask of its sectors.
 class SectorsOfLine {
   uint64_t Word = 0;
 
 public:
   constexpr SectorsOfLine() = default;
-  /// Line: address / its bytes; Sectors: a bit each.
+  /// Line: address / line size; Sectors: mask.
   constexpr SectorsOfLine(uint64_t Line, unsigned Sectors) : Word(Line | uint64_t(Sectors) << 60) {}
   uint64_t line() const { return Word & ~(uint64_t(15) << 60); }
   unsigned sectors() const { return static_cast<unsigned>(Word >> 60); }
 };
 
-/// A line that waits for its slice.
+/// Line waiting for its slice.
 struct QueuedLine {
   SectorsOfLine Of;
-  uint32_t Set;            ///< of the slice: where the line is at home
-  uint16_t CoalescerPlace; ///< chosen by a hash of the line
-  uint8_t IsAway;          ///< 1 if its home is the partition that is not the SM's
+  uint32_t Set;            ///< set in the slice, in the line's home partition
+  uint16_t CoalescerPlace; ///< from a hash of the line
+  uint8_t IsAway;          ///< 1 if the home is not the SM's partition
   uint8_t Bytes;           ///< L2Line::Bytes
-  /// Who asks, as L2Request has it.
+  /// Origin of the access, as in L2Request.
   struct Requester {
     uint32_t Request, Cell, OfWarp;
     LineAccess::Op What;
@@ -48,12 +48,12 @@ struct QueuedLine {
   } By;
 };
 
-/// What waits for a slice.
+/// Accesses waiting for a slice.
 struct alignas(64) L2Queue {
   static constexpr size_t CoalescerPlaces = 4096;
 
   GrowingArray<QueuedLine> Lines;
-  GrowingArray<ByteMask> Bytes; ///< of those that have some
+  GrowingArray<ByteMask> Bytes; ///< for lines that have some
 
   void clear() {
     Lines.clear();
@@ -61,31 +61,32 @@ struct alignas(64) L2Queue {
   }
 };
 
-/// For each slice.
+/// One queue for each slice.
 using L2Queues = std::vector<L2Queue>;
 
-/// Requests of SMs, in parts of about equal size: all requests of a part come before those of the
-/// next one.
+/// Requests of SMs, divided into parts of about equal size: all requests of a part precede those of
+/// the next one.
 class L2RequestParts {
-  /// Of what an SM asks for.
+  /// Part of an SM's requests.
   struct Part {
     size_t First, End;        ///< requests
-    L2Requests::Sizes Before; ///< what requests before have
+    L2Requests::Sizes Before; ///< sizes of the preceding requests
   };
   const std::vector<L2Requests> &BySm;
-  std::vector<std::vector<Part>> Parts; ///< each of all SMs
+  std::vector<std::vector<Part>> Parts; ///< each has one entry per SM
 
 public:
-  /// BySm: in ascending order of the requests' numbers. Before: only those with numbers below.
+  /// Divides the requests in BySm (in ascending order of their numbers) with numbers below Before
+  /// into Count parts.
   L2RequestParts(const std::vector<L2Requests> &BySm, uint64_t Before, size_t Count,
                  Workers &Threads);
 
   size_t size() const { return Parts.size(); }
-  /// Puts the lines of a part into the queues of their slices. Sets: of a slice of a partition.
+  /// Appends the lines of a part to the queues of their slices. Sets: per slice of a partition.
   void distribute(size_t Part, const L2Model &Model, uint32_t Sets, L2Queues &To) const;
 };
 
-/// The same of lines that copies have written, which no SM asks for.
+/// Appends lines written by copies, which belong to no SM.
 void distributeWritten(const L2Requests &Lines, const L2Model &Model, uint32_t Sets, L2Queues &To);
 
 } // namespace gmprof::cache

@@ -1,4 +1,4 @@
-//===- L2Requests.h - What SMs ask L2 for -----------------------*- C++ -*-===//
+//===- L2Requests.h - Requests of SMs to L2 ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,17 +15,17 @@
 
 namespace gmprof::cache {
 
-/// A line that L2 is asked for.
+/// Line requested from L2.
 class L2Line {
   uint64_t Word = 0;
 
 public:
-  /// What is known of the bytes: nothing of reads, all of writes, and all of reads of lines that
-  /// are noted, with the level of their sample.
+  /// Bytes stored with the line: none for reads, all written bytes for writes, and the accessed
+  /// bytes for reads of tracked lines, with the level of their sample.
   enum Bytes : uint8_t { None, OfNotedRead, OfWrite = OfNotedRead + LineSample::MostLevel + 1 };
 
   constexpr L2Line() = default;
-  /// Line: address / 128; Sectors: a bit each.
+  /// Line: address / 128; Sectors: mask.
   constexpr L2Line(uint64_t Line, unsigned Sectors, unsigned Known = None)
       : Word(Line | uint64_t(Known) << 57 | uint64_t(Sectors) << 60) {}
   uint64_t line() const { return Word & ~(uint64_t(127) << 57); }
@@ -33,23 +33,23 @@ public:
   unsigned bytes() const { return Word >> 57 & 7; }
 };
 
-/// What a request of an SM asks L2 for: so many lines, of which some have bytes.
+/// Request of an SM to L2: its number of lines, some of which have bytes.
 struct L2Request {
-  uint32_t Request, Cell, OfWarp; ///< as those of the access
+  uint32_t Request, Cell, OfWarp; ///< as in LineAccess
   LineAccess::Op What : 2;
   bool PastL1 : 1;
   uint16_t Lines : 13 = 0;
   uint16_t Bytes = 0;
 };
 
-/// Many of these: a few bytes for each line, as requests that miss have many. Aligned, as threads
-/// add to those of an SM each.
+/// List of requests, compact because a missing request has many lines. Aligned to a cache line,
+/// because each thread appends to one SM's list.
 struct alignas(64) L2Requests {
   GrowingArray<L2Request> All;
-  GrowingArray<L2Line> Lines;   ///< of each, one after the other
-  GrowingArray<ByteMask> Bytes; ///< of each line that has some
+  GrowingArray<L2Line> Lines;   ///< lines of each request, in order
+  GrowingArray<ByteMask> Bytes; ///< for each line that has some
 
-  /// A request of one line.
+  /// Adds a request of one line.
   void add(L2Request R, uint64_t Line, unsigned Sectors, const ByteMask &OfLanes) {
     R.Lines = 1;
     R.Bytes = R.What == LineAccess::Op::Write;
@@ -58,7 +58,7 @@ struct alignas(64) L2Requests {
     if (R.Bytes)
       Bytes.add(OfLanes);
   }
-  /// How many lines the next Count requests from First on have, and how many of these have bytes.
+  /// Number of lines of several requests, and of those with bytes.
   struct Sizes {
     size_t Lines = 0, Bytes = 0;
 
@@ -76,7 +76,7 @@ struct alignas(64) L2Requests {
     }
     return Sum;
   }
-  /// How many requests have numbers below that: the first ones.
+  /// Returns how many requests have numbers below Number; these are the first ones.
   size_t below(uint64_t Number) const {
     return static_cast<size_t>(
         std::partition_point(All.begin(), All.end(),
@@ -98,12 +98,12 @@ struct alignas(64) L2Requests {
   }
 };
 
-/// Adds requests to others, having made room for all of them once.
+/// Appends requests to a list, with room reserved once.
 class L2RequestsWriter {
   L2Requests &To;
   L2Request *Request;
-  L2Line *First, *Next; ///< lines of the request that is not ended
-  size_t FirstBytes;    ///< the same
+  L2Line *First, *Next; ///< lines of the current request
+  size_t FirstBytes;    ///< bytes before the current request
 
 public:
   L2RequestsWriter(L2Requests &To, size_t MostRequests, size_t MostLines)
@@ -121,11 +121,12 @@ public:
     add(Line);
     To.Bytes.add(OfLanes);
   }
-  /// Where lines go that are added by hand: the next one goes to end().
+  /// Position for lines that the caller writes directly, followed by a call of end().
   L2Line *begin() const { return Next; }
   void end(L2Line *After) { Next = After; }
   void addBytes(const ByteMask &OfLanes) { To.Bytes.add(OfLanes); }
-  /// Lines since the one before are of this request, if there are any.
+  /// Ends the current request, which holds the lines added since the last call; drops it if there
+  /// are none.
   [[gnu::always_inline]] void finish(uint32_t Number, uint32_t Cell, uint32_t OfWarp,
                                      LineAccess::Op What, bool PastL1) {
     const auto Lines = static_cast<uint16_t>(Next - First);

@@ -1,13 +1,13 @@
-//===- L2Slice.h - The lines of a slice of L2 -------------------*- C++ -*-===//
+//===- L2Slice.h - Lines of a slice of L2 -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lines are looked up and replaced whole, and are present by the sector. A slice has 8 bytes of
-// each, and a byte of a hash, by which the lines of a set are found at once; what was written of
-// them is apart. A lookup takes no branch, as nobody can tell what comes of it.
+// Lines are looked up and replaced whole, and are present by the sector. A slice holds 8 bytes and
+// a hash byte per line; one vector comparison of the hash bytes finds the lines of a set. Dirty
+// state is stored separately. A lookup has no branches, because its outcome is unpredictable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@
 
 namespace gmprof::cache {
 
-/// Policy: LruOfFew, or any of Replacement.h.
+/// Slice with the replacement policy Policy: LruOfFew, or any of Replacement.h.
 template <typename Policy> class L2Slice {
 public:
-  /// Ways: 32 at most. FillsFreeFirst: while a set has free ways, its lines go there, whatever the
-  /// policy says.
+  /// Ways: at most 32. FillsFreeFirst: while a set has free ways, new lines use these regardless of
+  /// the policy.
   L2Slice(uint32_t Sets, uint32_t Ways, bool FillsFreeFirst)
       : Ways(Ways), AllWays(firstBits(Ways)),
         SlotsOfSet((Ways + LinesTogether - 1) / LinesTogether * LinesTogether),
@@ -35,12 +35,12 @@ public:
         WrittenWays(Sets), Lines(Sets * SlotsOfSet, NoLine), Written(Lines.size()),
         Bytes(Lines.size()) {}
 
-  /// Of a set.
+  /// Position of a line in a set.
   struct Place {
     uint32_t Set, Way;
     uint64_t Slot;
-    bool WasThere;  ///< the line, or it is to be put there
-    unsigned Valid; ///< sectors that can be read, if it was
+    bool WasThere;  ///< line present; if not, the way is its victim
+    unsigned Valid; ///< readable sectors, if present
   };
   [[gnu::always_inline]] Place find(uint32_t Set, uint64_t Line) const {
     const uint32_t Likely = likely(Set, Line), Victim = victim(Set);
@@ -58,14 +58,15 @@ public:
     return {Set, Way, FirstSlot + Way, WasThere, There.sectors() & allIf(WasThere)};
   }
 
-  /// Whether what was written of the line that was there is to be forgotten first.
+  /// Returns whether the victim has written sectors, which the caller takes with takeWritten()
+  /// first.
   bool replacesWritten(const Place &P) const {
     return areAll(!P.WasThere, WrittenWays[P.Set] >> P.Way & 1);
   }
 
-  /// Puts the line there, if it was not, as the one that was used last, with these valid sectors.
+  /// Stores the line as the most recently used one, with these valid sectors.
   [[gnu::always_inline]] void use(const Place &P, uint64_t Line, unsigned Valid) {
-    if constexpr (IsLru) { // the same for both
+    if constexpr (IsLru) { // hit and miss alike
       Order.touch(P.Set, P.Way);
       Signatures.of(P.Set)[P.Way] = signature(Line);
     } else if (P.WasThere) {
@@ -81,15 +82,15 @@ public:
   unsigned valid(const Place &P) const { return Lines[P.Slot].sectors(); }
   void setValid(const Place &P, unsigned Valid) { Lines[P.Slot] = {Lines[P.Slot].line(), Valid}; }
 
-  /// What was written of a line: sectors, a bit each.
+  /// Masks of the written sectors of a line.
   struct WrittenLine {
-    uint8_t Partial = 0; ///< with some bytes, of those that are not valid
-    uint8_t Dirty = 0;   ///< with bytes that DRAM lacks
-    uint32_t Owner = 0;  ///< of what is dirty: who wrote last
+    uint8_t Partial = 0; ///< sectors with some bytes written that are not valid
+    uint8_t Dirty = 0;   ///< sectors newer than DRAM
+    uint32_t Owner = 0;  ///< cell that wrote the dirty sectors last
   };
   const WrittenLine &written(const Place &P) const { return Written[P.Slot]; }
 
-  /// Bytes that were written to a line; sectors that are complete now become valid.
+  /// Writes bytes to a line; sectors that become complete become valid.
   void write(const Place &P, const ByteMask &New) {
     WrittenWays[P.Set] |= uint32_t(1) << P.Way;
     WrittenLine &W = Written[P.Slot];
@@ -111,12 +112,12 @@ public:
     Written[P.Slot].Dirty |= static_cast<uint8_t>(Sectors);
     Written[P.Slot].Owner = Owner;
   }
-  /// Of the line that was there.
+  /// Returns and clears the written state of the line in this way.
   WrittenLine takeWritten(uint32_t Set, uint32_t Way) {
     WrittenWays[Set] &= ~(uint32_t(1) << Way);
     return std::exchange(Written[Set * SlotsOfSet + Way], {});
   }
-  /// Makes sectors of the line invalid, if it is there.
+  /// Invalidates sectors of the line, if present.
   void invalidate(uint32_t Set, uint64_t Line, unsigned Sectors) {
     const Place P = find(Set, Line);
     if (!P.WasThere)
@@ -134,8 +135,7 @@ public:
     return Sum;
   }
 
-  /// Has the processor fetch what will be looked at of a set and its neighbour, and the lines of
-  /// one of these.
+  /// Prefetches the replacement state of a set and its neighbour, and the lines of one of them.
   [[gnu::always_inline]] void prefetch(uint32_t Set, uint32_t OfLines) const {
     Signatures.prefetch(Set);
     if constexpr (IsLru)
@@ -150,35 +150,35 @@ private:
   static constexpr bool IsLru = std::is_same_v<Policy, LruOfFew>;
   static constexpr uint32_t None = ~uint32_t(0);
   static constexpr SectorsOfLine NoLine = {~uint64_t(0) >> 4, 0};
-  /// That the processor fetches at once.
+  /// Lines in one cache line of the processor.
   static constexpr uint32_t LinesTogether = 64 / sizeof(SectorsOfLine);
   static_assert(sizeof(WrittenLine) == sizeof(SectorsOfLine));
 
   const uint32_t Ways;
-  const uint32_t AllWays;    ///< a bit each
-  const uint64_t SlotsOfSet; ///< and some that are not used
+  const uint32_t AllWays;    ///< mask
+  const uint64_t SlotsOfSet; ///< padded to whole cache lines
   const bool FillsFreeFirst;
   Policy Order;
-  std::vector<uint32_t> Used; ///< ways of each set that hold a line
+  std::vector<uint32_t> Used; ///< filled ways of each set
   BytesOfSets Signatures;
-  std::vector<uint32_t> WrittenWays; ///< of each set, a bit each
-  std::vector<SectorsOfLine> Lines;  ///< of each slot; sectors: that can be read
-  std::vector<WrittenLine> Written;  ///< the same
-  ZeroedArray<ByteMask> Bytes;       ///< the same: of partial sectors
+  std::vector<uint32_t> WrittenWays; ///< mask for each set
+  std::vector<SectorsOfLine> Lines;  ///< by slot; the sectors are those that can be read
+  std::vector<WrittenLine> Written;  ///< by slot
+  ZeroedArray<ByteMask> Bytes;       ///< by slot: bytes of partial sectors
 
   static uint8_t signature(uint64_t Line) { return static_cast<uint8_t>(multiplied(Line) >> 56); }
-  /// The ways that may have the line, a bit each.
+  /// Returns a mask of the ways whose hash byte matches the line's.
   [[gnu::always_inline]] uint32_t likely(uint32_t Set, uint64_t Line) const {
     const __m128i Wanted = sixteenOf(signature(Line)), *Halves = Signatures.halves(Set);
     return (equalBytes(Halves[0], Wanted) | equalBytes(Halves[1], Wanted) << 16) & AllWays;
   }
   [[gnu::always_inline]] uint32_t victim(uint32_t Set) const {
-    if constexpr (!IsLru) // which fills ways in order by itself
+    if constexpr (!IsLru) // LRU fills ways in order itself
       if (FillsFreeFirst && Used[Set] < Ways)
         return Used[Set];
     return Order.victim(Set);
   }
-  /// Which of the likely ways has the line.
+  /// Returns the way that holds the line among the likely ones, or None.
   [[gnu::noinline]] uint32_t findAmong(uint32_t Likely, uint64_t FirstSlot, uint64_t Line) const {
     for (; Likely != 0; Likely &= Likely - 1)
       if (const auto Way = static_cast<uint32_t>(std::countr_zero(Likely));
@@ -186,7 +186,7 @@ private:
         return Way;
     return None;
   }
-  /// Of a set: 24 ways, few have more.
+  /// Prefetches up to 24 ways; few sets have more.
   template <typename T> [[gnu::always_inline]] static void prefetchAll(const T *First) {
     for (unsigned I = 0; I < 3; ++I)
       __builtin_prefetch(First + I * LinesTogether, /*rw=*/1);

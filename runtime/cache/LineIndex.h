@@ -1,4 +1,4 @@
-//===- LineIndex.h - Where an L1 cache has a line ---------------*- C++ -*-===//
+//===- LineIndex.h - Lookup of a line's slot in L1 --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,25 +14,25 @@
 
 namespace gmprof::cache {
 
-/// Which slot each line is in, of less than 65535 of them: in buckets of 16, of which a quarter is
-/// in use, with a byte of a hash of each line. Small, as there is one for each SM. What most
-/// accesses do is always inlined: the compiler's own choice makes L1 a fifth slower.
+/// Maps lines to slots, of which there are less than 65535. Lines are in buckets of 16 places, a
+/// quarter of which are in use, with one hash byte per line. Compact, as each SM has one. The hot
+/// paths are always inlined: the compiler's own choice makes L1 a fifth slower.
 class LineIndex {
   static constexpr unsigned Places = 16;
   static constexpr uint32_t NoPlace = ~uint32_t(0);
   enum class Tag : uint8_t { Free };
-  std::vector<Tag> Tags;         ///< of each place
-  std::vector<uint16_t> Slots;   ///< of each place
-  std::vector<uint32_t> PlaceOf; ///< of each slot
+  std::vector<Tag> Tags;         ///< by place
+  std::vector<uint16_t> Slots;   ///< by place
+  std::vector<uint32_t> PlaceOf; ///< by slot
   struct Extra {
     uint64_t Line;
     uint32_t Slot;
   };
-  std::vector<Extra> Extras; ///< the very few that their buckets have no room for
+  std::vector<Extra> Extras; ///< the few lines whose bucket is full
   bool HasExtras = false;
   const uint64_t Mask;
 
-  /// The bucket's first place.
+  /// Returns the first place of the bucket.
   uint64_t firstOf(uint64_t Hash) const { return Hash >> 36 & Mask; }
   static uint8_t tagOf(uint64_t Hash) { return static_cast<uint8_t>((Hash >> 57) + 1); }
   uint32_t equal(uint64_t First, uint8_t Tag) const {
@@ -52,7 +52,7 @@ class LineIndex {
     Extras.push_back({Line, Slot});
     HasExtras = true;
   }
-  /// Of a slot that may have none.
+  /// Removes the extra entry of a slot, if it has one.
   [[gnu::noinline]] void removeExtra(uint32_t Slot) {
     std::erase_if(Extras, [Slot](const Extra &E) { return E.Slot == Slot; });
     HasExtras = !Extras.empty();
@@ -65,7 +65,7 @@ public:
       : Tags(Places * std::bit_ceil(Lines / 6 + 1)), Slots(Tags.size()), PlaceOf(Lines, NoPlace),
         Mask(Tags.size() - Places) {}
 
-  /// Slot or None. IsIn(Slot): whether the line is there.
+  /// Returns the slot of a line, or None. IsIn(Slot) tells whether the slot holds the line.
   template <typename Predicate>
   [[gnu::always_inline]] uint32_t find(uint64_t Line, const Predicate &IsIn) const {
     const uint64_t Hash = multiplied(Line), First = firstOf(Hash);
@@ -74,7 +74,7 @@ public:
         return Slot;
     return HasExtras ? findExtra(Line) : None;
   }
-  /// Puts a line where another one may be.
+  /// Assigns a slot to a line; removes the slot's previous line.
   [[gnu::always_inline]] void put(uint32_t Slot, uint64_t Line) {
     if (PlaceOf[Slot] != NoPlace) [[likely]]
       Tags[PlaceOf[Slot]] = Tag::Free;

@@ -1,16 +1,15 @@
-//===- NotedLines.h - What is noted of lines, or of some --------*- C++ -*-===//
+//===- NotedLines.h - Per-line state of tracked lines -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of up to MostLines lines, something is noted of each. If there are more, it is noted of one in
-// four, chosen by a hash, then of one in sixteen, and so on, and what happens to each of these
-// counts for as many (fixed-size SHARDS of Waldspurger et al., FAST'15, Section 3.3). So sums are
-// exact where a launch accesses few lines, and estimates where it accesses many: of a part p of
-// what happens to n lines, with a standard error of about sqrt(p (1 - p) / n), of which there are
-// 512 at least.
+// All lines are tracked up to MostLines. Beyond that, one line in four, selected by a hash, then
+// one in sixteen, and so on, is tracked, and its events are weighted accordingly (fixed-size SHARDS
+// of Waldspurger et al., FAST'15, Section 3.3). Sums are exact in launches that access few lines
+// and estimates in others: a ratio p over n tracked lines, of which there are at least 512, has a
+// standard error of about sqrt(p (1 - p) / n).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@
 
 namespace gmprof::cache {
 
-/// One in 4^Level lines, chosen by a key of each, a hash. Those of a higher level are a part of
-/// those of a lower one.
+/// Sample of one in 4^Level lines, selected by a hash key. The sample of a higher level is a subset
+/// of that of a lower one.
 class LineSample {
   uint32_t Mask = 0;
   unsigned Level = 0;
@@ -35,7 +34,7 @@ public:
   bool hasKey(uint32_t Key) const { return (Key & Mask) == 0; }
   bool has(uint64_t Line) const { return hasKey(keyOf(Line)); }
   unsigned level() const { return Level; }
-  /// Lines that each one stands for.
+  /// Returns the number of lines that each line of the sample represents.
   uint64_t weight() const { return uint64_t(Mask) + 1; }
   void setLevel(unsigned To) {
     Level = To;
@@ -43,7 +42,8 @@ public:
   }
 };
 
-/// Two lines of which the same is noted have the same key: one pair of 2^32.
+/// State T of each tracked line. Lines are identified by 32-bit keys; two lines with equal keys
+/// (one pair in 2^32) share their state.
 template <typename T> class NotedLines {
   LineSample Sample;
   KeyTable<uint32_t, T> Known;
@@ -52,12 +52,13 @@ public:
   static constexpr size_t MostLines = 2048;
 
   const LineSample &sample() const { return Sample; }
-  /// From now on of no more lines than that.
+  /// Raises the level of the sample; drops the lines outside it.
   void raiseLevel(unsigned To) {
     Sample.setLevel(To);
     Known.keep([&](uint32_t Key) { return Sample.hasKey(Key); });
   }
-  /// Of a line of the sample, by its key, which it may leave by that.
+  /// Returns the state of a line of the sample by its key. May raise the level, after which the
+  /// line can be outside the sample.
   T &of(uint32_t Key) {
     T &Of = Known.of(Key);
     if (Known.size() <= MostLines || Sample.level() == LineSample::MostLevel) [[likely]]

@@ -1,13 +1,13 @@
-//===- Replacement.h - Which line of a set goes -----------------*- C++ -*-===//
+//===- Replacement.h - Replacement policies ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A policy knows Sets * Ways places. touch() is called for a hit, fill() where a line was put;
-// victim() says where the next one goes. Some have a take(), which does both at once. Until a line
-// is touched or filled, the ways of a set are in order: the first victim is way 0, but for Random.
+// A policy manages Sets * Ways places. touch() registers a hit, fill() a new line; victim() returns
+// the way to replace next. Some policies have a take(), which combines victim() and fill(). Before
+// any touch or fill, victims start at way 0, except for Random.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ inline constexpr unsigned Replacements = 6;
 inline constexpr const char *ReplacementNames[Replacements] = {
     "tree_plru", "grouped_plru", "lru", "nru", "fifo", "random"};
 
-/// Where the next line of a set goes, which is filled.
+/// Returns the victim of a set and registers a new line there.
 template <typename Policy> [[gnu::always_inline]] inline uint32_t take(Policy &P, uint32_t Set) {
   if constexpr (requires { P.take(Set); })
     return P.take(Set);
@@ -33,12 +33,12 @@ template <typename Policy> [[gnu::always_inline]] inline uint32_t take(Policy &P
   return Way;
 }
 
-/// As Section 4.2 of von Buelow et al. has it, for any number of ways: the ways are the leaves
-/// of a left-complete binary tree in breadth-first order, and each inner node points to the
-/// half where the victim is. Node n has children 2n+1 and 2n+2; way w is node Ways-1+w.
+/// Tree PLRU for any number of ways (von Buelow et al., Section 4.2): the ways are the leaves of a
+/// left-complete binary tree in breadth-first order, and each inner node points to the half that
+/// holds the victim. Node n has children 2n+1 and 2n+2; way w is node Ways-1+w.
 class TreePlru {
   uint32_t Ways;
-  std::vector<uint8_t> Right; ///< of each set Ways-1 nodes: whether they point to 2n+2
+  std::vector<uint8_t> Right; ///< Ways-1 nodes per set: whether they point to 2n+2
 
 public:
   TreePlru(uint32_t Sets, uint32_t Ways) : Ways(Ways), Right(uint64_t(Sets) * (Ways - 1)) {}
@@ -47,7 +47,7 @@ public:
     uint8_t *Nodes = Right.data() + uint64_t(Set) * (Ways - 1);
     for (uint32_t N = Ways - 1 + Way; N != 0;) {
       const uint32_t Parent = (N - 1) / 2;
-      Nodes[Parent] = N & 1; // a left child is odd; point to the other one
+      Nodes[Parent] = N & 1; // a left child is odd; point away from it
       N = Parent;
     }
   }
@@ -61,22 +61,23 @@ public:
   }
 };
 
-/// Groups of 16 ways, or a few more, have a tree each, and take turns in giving a victim; way w
-/// is of group w modulo their number. What the L1 of an H200 does is like that if free ways
-/// are filled first (docs/cache-model.md). The nodes of a tree are bits of a word.
+/// Tree PLRU in groups of about 16 ways, which provide the victim in turn; way w is in group w
+/// modulo the number of groups. Matches the L1 of an H200 if free ways are filled first
+/// (docs/cache-model.md). The nodes of a tree are bits of a word.
 class GroupedPlru {
   uint32_t Groups, GroupWays;
-  uint32_t Larger; ///< groups, the first ones, that have one way more
+  uint32_t Larger; ///< number of leading groups with one way more
   struct Path {
-    uint32_t Nodes = 0, Right = 0; ///< from a leaf up, and which of them to point right
+    uint32_t Nodes = 0, Right = 0; ///< nodes from a leaf to the root, and those that then point
+                                   ///< right
   };
-  std::vector<Path> Paths; ///< of each way of a larger tree, and then of another one
+  std::vector<Path> Paths; ///< by way of a larger tree, then of a smaller one
   struct Place {
     uint16_t Group, Path;
   };
-  std::vector<Place> Places;   ///< of each way, without a division
-  std::vector<uint32_t> Right; ///< of each group of each set, as TreePlru
-  std::vector<uint32_t> Next;  ///< of each set, the group that gives the next victim
+  std::vector<Place> Places;   ///< by way; avoids a division
+  std::vector<uint32_t> Right; ///< by set and group, as in TreePlru
+  std::vector<uint32_t> Next;  ///< by set: group of the next victim
 
   void addPaths(uint32_t Ways) {
     for (uint32_t Way = 0; Way < Ways; ++Way) {
@@ -118,14 +119,14 @@ public:
   [[gnu::always_inline]] uint32_t take(uint32_t Set) {
     const Victim V = walk(Set);
     const uint32_t Group = Next[Set];
-    Right[uint64_t(Set) * Groups + Group] ^= V.Nodes; // each on the way pointed there
+    Right[uint64_t(Set) * Groups + Group] ^= V.Nodes; // each node on the path pointed to the victim
     Next[Set] = Group + 1 == Groups ? 0 : Group + 1;
     return V.Way;
   }
 
 private:
   struct Victim {
-    uint32_t Way, Nodes; ///< on the way to it
+    uint32_t Way, Nodes; ///< mask of the nodes on the path
   };
   [[gnu::always_inline]] Victim walk(uint32_t Set) const {
     const uint32_t Group = Next[Set], Inner = GroupWays - (Group < Larger ? 0 : 1);
@@ -135,7 +136,7 @@ private:
       Nodes |= uint32_t(1) << N;
       N = 2 * N + 1 + (Pointing >> N & 1);
     };
-    if (Inner >= 15) [[likely]] // without asking each time
+    if (Inner >= 15) [[likely]] // common sizes unrolled
       for (unsigned I = 0; I < 4; ++I)
         Step();
     while (N < Inner)
@@ -144,7 +145,7 @@ private:
   }
 };
 
-/// The ways of a set in a ring, from the one used last to the victim.
+/// LRU as a ring of ways per set, from the most recently used way to the victim.
 class Lru {
   uint32_t Ways;
   struct Links {
@@ -183,10 +184,10 @@ public:
   uint32_t victim(uint32_t Set) const { return Of[uint64_t(Set) * Ways + Newest[Set]].Newer; }
 };
 
-/// The same of sets of up to 32 ways, which have a byte for each: 0 of the victim, -1 of the way
-/// that was used next, and so on. What it does takes no branch.
+/// LRU for up to 32 ways, without branches. Holds a byte per way: 0 for the victim, -1 for the next
+/// one, and so on.
 class LruOfFew {
-  const uint32_t AllWays; ///< a bit each
+  const uint32_t AllWays; ///< mask
   const uint8_t Newest;
   BytesOfSets Ages;
 
@@ -217,8 +218,8 @@ public:
   void prefetch(uint32_t Set) const { Ages.prefetch(Set); }
 };
 
-/// A bit for each way, set when it is used; the last one to be set clears the others. The
-/// victim is the first way without.
+/// Not-recently-used: a bit per way, set on use; setting the last one clears the others. The victim
+/// is the first way whose bit is clear.
 class Nru {
   uint32_t Ways, Words;
   std::vector<uint64_t> Used;
@@ -247,10 +248,11 @@ public:
     while (I + 1 < Words && Of[I] == ~uint64_t(0))
       ++I;
     const auto Way = I * 64 + static_cast<uint32_t>(std::countr_one(Of[I]));
-    return Way < Ways ? Way : 0; // of a single way
+    return Way < Ways ? Way : 0; // one way only
   }
 };
 
+/// First in, first out.
 class Fifo {
   uint32_t Ways;
   std::vector<uint32_t> Next;
@@ -262,7 +264,7 @@ public:
   uint32_t victim(uint32_t Set) const { return Next[Set]; }
 };
 
-/// The same sequence in each run (xorshift64).
+/// Pseudo-random victims, the same sequence in each run (xorshift64).
 class Random {
   uint32_t Ways;
   uint64_t State = 0x9e3779b97f4a7c15;

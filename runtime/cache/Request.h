@@ -1,13 +1,12 @@
-//===- Request.h - What a warp asks of memory -------------------*- C++ -*-===//
+//===- Request.h - Memory request of a warp ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The unit that everything here works on: one memory instruction of one warp, with the
-// addresses of its active lanes (von Buelow et al., Section 4.1). Those of one SM come in the
-// order in which it issued them.
+// Unit of the simulation: one memory instruction of one warp, with the addresses of its active
+// lanes (von Buelow et al., Section 4.1). Requests of an SM are in the order of issue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +25,11 @@ inline constexpr uint32_t AllLanes = ~uint32_t(0);
 enum class AccessKind : uint8_t {
   Load,
   Store,
-  Atomic,    ///< whose result is used
-  Reduction, ///< an atomic whose result is not
+  Atomic,    ///< result is used
+  Reduction, ///< atomic without a used result
   LocalLoad,
   LocalStore,
-  AsyncCopy, ///< cp.async's reading of global memory
+  AsyncCopy, ///< cp.async's read of global memory
 };
 inline constexpr unsigned AccessKinds = 7;
 inline constexpr const char *AccessKindNames[AccessKinds] = {
@@ -40,21 +39,20 @@ inline bool isLocal(AccessKind K) {
   return K == AccessKind::LocalLoad || K == AccessKind::LocalStore;
 }
 
-/// What PTX says about caching, by its names, and who asks.
+/// Cache operator of the PTX instruction, or the kind of its issuer.
 enum class CacheOperator : uint8_t {
-  Ca,    ///< in all caches; also if none is named
-  Cg,    ///< in L2 alone
+  Ca,    ///< all caches; the default
+  Cg,    ///< L2 only
   Cs,    ///< likely used once
   Lu,    ///< last use
-  Cv,    ///< volatile: not from caches that are not coherent
+  Cv,    ///< volatile: bypasses non-coherent caches
   Nc,    ///< read-only
-  Bulk,  ///< a bulk copy, which the SM's unit for these makes: lanes are side by side, the first
-         ///< ones
-  Fence, ///< no access at all: L1 has nothing after it. The kind is Load
+  Bulk,  ///< bulk copy by the SM's copy unit; the active lanes are the first ones, side by side
+  Fence, ///< no access: invalidates L1. Kind is Load
 };
 inline constexpr unsigned CacheOperators = 8;
 
-/// Calls Do for each active lane, in their order.
+/// Calls Do for each active lane, in ascending order.
 template <typename Callable> void eachLane(uint32_t Mask, const Callable &Do) {
   if (Mask == AllLanes)
     for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
@@ -64,24 +62,26 @@ template <typename Callable> void eachLane(uint32_t Mask, const Callable &Do) {
       Do(static_cast<unsigned>(std::countr_zero(Mask)));
 }
 
+/// Memory instruction executed by a warp.
 struct Request {
-  uint32_t Site = 0;  ///< which instruction: index of the trace's sites
+  uint32_t Site = 0;  ///< instruction: index into the trace's sites
   uint64_t Block = 0; ///< x + y * grid.x + z * grid.x * grid.y
-  uint16_t Warp = 0;  ///< of the block: lane 0 is thread 32 * Warp
-  uint16_t Slot = 0;  ///< of the SM (%warpid): where local memory is
+  uint16_t Warp = 0;  ///< number in the block: lane 0 is thread 32 * Warp
+  uint16_t Slot = 0;  ///< %warpid: selects the local memory
   AccessKind Kind = AccessKind::Load;
   CacheOperator Operator = CacheOperator::Ca;
-  uint8_t Size = 4; ///< bytes of each lane
-  /// Lanes are in rows, as where blocks have less than 32 threads in x, or in one row: lane l
-  /// accesses Addresses[0] + l % RowLanes * Stride + l / RowLanes * Step.
+  uint8_t Size = 4; ///< bytes per lane
+  /// Addresses are affine in rows of lanes (typical of blocks with less than 32 threads in x) or in
+  /// a single row: lane l accesses Addresses[0] + l % RowLanes * Stride + l / RowLanes * Step.
   bool Affine = false;
-  uint8_t RowLanes = WarpLanes; ///< a power of two from 2 on
+  uint8_t RowLanes = WarpLanes; ///< a power of two, at least 2
   uint32_t Mask = AllLanes;
   int64_t Stride = 0, Step = 0;
-  /// Of active lanes, unless Affine. Of local memory: offsets in the thread's own.
+  /// Addresses of active lanes; only the first is valid if Affine. Local memory: offsets in the
+  /// thread's own memory.
   std::array<uint64_t, WarpLanes> Addresses;
 
-  /// From lane 0's, of Affine ones.
+  /// Returns a lane's distance from lane 0 in an affine request.
   uint64_t offset(unsigned Lane) const {
     const unsigned Row = Lane >> std::countr_zero(RowLanes), Column = Lane & (RowLanes - 1U);
     return Column * static_cast<uint64_t>(Stride) + Row * static_cast<uint64_t>(Step);
@@ -92,7 +92,7 @@ struct Request {
   unsigned lanes() const { return static_cast<unsigned>(std::popcount(Mask)); }
 };
 
-/// Sets Affine, Addresses[0] and Stride if the addresses of all active lanes are so, in one row.
+/// Sets Affine, Addresses[0] and Stride if the active lanes' addresses are affine in one row.
 inline void findStride(Request &R) {
   if (R.Affine || R.Mask == 0)
     return;

@@ -1,4 +1,4 @@
-//===- RequestCoder.cpp - Requests in few bytes ---------------------------===//
+//===- RequestCoder.cpp - Compact encoding of requests --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,19 +13,19 @@
 
 namespace gmprof::cache {
 
-/// Of the head: what is as expected.
+/// Bits of the head: predictions that hold.
 static constexpr unsigned SameWarp = 1, SameSite = 2, SameForm = 4, SameDifference = 8,
                           AllSame = 15;
-/// Of the form: the kind, and these.
+/// Bits of the form: the kind, and flags.
 static constexpr unsigned KindBits = 7, IsAffine = 8, HasAllLanes = 16, IsInRows = 32,
                           AllForms = 63;
-/// Of the size: its logarithm, and from OperatorShift on the operator.
+/// Bits of the size: its logarithm, and from OperatorShift on the operator.
 static constexpr unsigned SizeBits = 7, OperatorShift = 3, MostSizeLog = 5;
-/// Of the lanes' shape: the bytes of each, and from ShiftShift on of how many bits they lack the
-/// lowest ones, which are 0.
+/// Bits of the lanes' shape: bytes per lane, and from ShiftShift on the number of omitted low bits,
+/// which are 0.
 static constexpr unsigned WidthBits = 15, ShiftShift = 4, MostShift = 15;
-/// A head, a slot, a block, a warp, a site, a form with its size, mask, stride and rows, an
-/// address, and the lanes with their shape, behind which as many bytes as one has are written.
+/// Maximum size: head, slot, block, warp, site, form with size, mask, stride and rows, address, and
+/// the lanes with their shape; writing the last lane overruns by up to the bytes of one lane.
 static constexpr size_t MostBytes = 1 + 4 * MostLeb128Bytes + 2 + 4 + 1 + 2 * MostLeb128Bytes +
                                     MostLeb128Bytes + 1 + (WarpLanes + 1) * sizeof(uint64_t);
 
@@ -37,14 +37,14 @@ static uint64_t lowestAddress(const Request &R) {
     eachLane(R.Mask, [&](unsigned Lane) { Lowest = std::min(Lowest, R.Addresses[Lane]); });
     return Lowest;
   }
-  // Of four at a time, as each minimum waits for the one before.
+  // Four independent minima shorten the dependency chain.
   std::array<uint64_t, 4> Each = {Lowest, Lowest, Lowest, Lowest};
   for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
     Each[Lane % Each.size()] = std::min(Each[Lane % Each.size()], R.Addresses[Lane]);
   return std::ranges::min(Each);
 }
 
-/// The address that others are compared with.
+/// Returns the address that is predicted and compared.
 static uint64_t addressOf(const Request &R) {
   return R.Affine ? R.address(firstLane(R.Mask)) : lowestAddress(R);
 }
@@ -62,7 +62,7 @@ static uint8_t sizeOf(const Request &R) {
                               static_cast<unsigned>(R.Operator) << OperatorShift);
 }
 
-/// Whether all but the addresses is as in the last one.
+/// Returns whether all fields except the addresses match the last request.
 static bool isAsBefore(const Request &R, uint8_t Form, uint8_t Size,
                        const CoderState::OfAccess &Last) {
   return Form == Last.Form && Size == Last.Size && R.Mask == Last.Mask &&
@@ -70,7 +70,7 @@ static bool isAsBefore(const Request &R, uint8_t Form, uint8_t Size,
                         (R.RowLanes == WarpLanes || R.Step == Last.Step)));
 }
 
-/// Later requests are compared with this one.
+/// Updates the prediction for later requests.
 static void remember(const Request &R, uint8_t Form, uint8_t Size, uint64_t Address,
                      CoderState::OfAccess &Last) {
   Last.Difference = Address - Last.Address;
@@ -101,12 +101,12 @@ static std::byte *writeForm(std::byte *Next, const Request &R, uint8_t Form, uin
   return Next;
 }
 
-/// Bytes for each lane, if one of them has so many bits: any number of bytes would do, but who
-/// reads them has a loop for each.
+/// Returns the bytes per lane for numbers of `Bits` bits. Restricted to widths for which the
+/// decoder has a loop.
 static unsigned widthFor(unsigned Bits) { return Bits <= 32 ? std::max((Bits + 7) / 8, 1U) : 8; }
 
-/// Of each active lane, how far it is from the lowest one, without the lowest bits, which are 0 in
-/// all of them, and in as many bytes as the farthest one takes.
+/// Writes each active lane's distance from the lowest address, without common low zero bits, in as
+/// many bytes as the largest one needs.
 static std::byte *writeLanes(std::byte *Next, const Request &R, uint64_t Lowest) {
   uint64_t Any = 0;
   eachLane(R.Mask, [&](unsigned Lane) { Any |= R.Addresses[Lane] - Lowest; });
@@ -159,7 +159,7 @@ void encode(const Request &R, CoderState &State, GrowingArray<std::byte> &To) {
   To.endAt(Next);
 }
 
-// What is read of a request: MostBytes can be, from where it begins.
+// Readers of a request's parts. MostBytes bytes are readable from its start.
 
 template <typename T> [[gnu::always_inline]] static void read(const std::byte *&Next, T &To) {
   std::memcpy(&To, Next, sizeof(T));
@@ -228,7 +228,7 @@ static bool readForm(const std::byte *&Next, CoderState::OfAccess &To) {
   return !(To.Form & IsInRows) || readRows(Next, To);
 }
 
-/// Bytes: of each lane. Behind the last lane there are some more.
+/// Reads lanes of `Bytes` bytes each; may read past the last lane.
 template <typename Word, unsigned Bytes>
 [[gnu::always_inline]] static void readLanes(const std::byte *&Next, Request &R, uint64_t Lowest,
                                              unsigned Shift) {
@@ -266,12 +266,12 @@ static bool readLanes(const std::byte *&Next, Request &R, uint64_t Lowest) {
   }
 }
 
-/// The first lanes, as those of bulk copies are.
+/// Returns whether the lanes are the first ones and contiguous, as in bulk copies.
 static bool areSideBySide(const Request &R) {
   return R.Stride == R.Size && R.RowLanes == WarpLanes && (R.Mask & (R.Mask + 1)) == 0;
 }
 
-/// Returns what is behind it, or null.
+/// Reads a request; returns its end, or null if it is damaged.
 static const std::byte *readRequest(const std::byte *Next, CoderState &State, uint32_t Sites,
                                     Request &R) {
   uint8_t Head = 0;
@@ -314,7 +314,7 @@ static const std::byte *readRequest(const std::byte *Next, CoderState &State, ui
   return R.Operator != CacheOperator::Bulk || areSideBySide(R) ? Next : nullptr;
 }
 
-/// The same of one that may not be there whole.
+/// Reads a request near the end of the buffer, which may be incomplete.
 [[gnu::noinline]] static const std::byte *
 readOneOfTheLast(std::span<const std::byte> From, CoderState &State, uint32_t Sites, Request &R) {
   std::array<std::byte, MostBytes> Padded = {};

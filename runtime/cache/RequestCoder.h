@@ -1,14 +1,14 @@
-//===- RequestCoder.h - Requests in few bytes -------------------*- C++ -*-===//
+//===- RequestCoder.h - Compact encoding of requests ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Requests of one SM as differences from what is expected (docs/cache-trace.md): a warp goes on
-// with the instruction that followed this one the last time, whose addresses go on as they did.
-// Where they do, as in most loops, a request is two bytes, in whatever order warps have
-// their turns.
+// Encodes requests of one SM as differences from a prediction (docs/cache-trace.md): a warp
+// continues with the instruction that followed the current one last time, and that instruction's
+// addresses continue with the same difference. A predicted request, as in most loops, takes two
+// bytes, in any order of warps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,29 +24,29 @@
 
 namespace gmprof::cache {
 
-/// What encoder and decoder remember alike. Each chunk begins anew.
+/// Prediction state, equal in encoder and decoder. Reset at the start of each chunk.
 class CoderState {
 public:
-  /// The last request of a place of the SM.
+  /// Last request of a warp slot of the SM.
   struct OfSlot {
     uint64_t Block = 0;
     uint32_t Site = 0;
     uint16_t Warp = 0;
   };
-  /// The last request that a place made by an instruction.
+  /// Last request of an instruction in a warp slot.
   struct OfAccess {
-    uint64_t Address = 0;    ///< of the first active lane; the lowest one unless Affine
-    uint64_t Difference = 0; ///< from that of the request before
+    uint64_t Address = 0;    ///< of the first active lane; the lowest address unless Affine
+    uint64_t Difference = 0; ///< distance from the previous address
     int64_t Stride = 0, Step = 0;
     uint32_t Mask = 0;
-    uint32_t Next = 0;          ///< the site that followed
-    uint8_t Form = 0, Size = 0; ///< as the file has them
+    uint32_t Next = 0;          ///< site of the following request
+    uint8_t Form = 0, Size = 0; ///< encoded as in the file
     uint8_t RowLanes = WarpLanes;
   };
 
   OfSlot &of(uint16_t Slot) { return Slots[Slot % MostSlots]; }
-  /// Sites and slots that differ by a multiple of what there is room for share one: they are
-  /// expected wrongly, no more. The reference is good until another one is taken.
+  /// Returns the state of an instruction in a slot; the reference is valid until the next call.
+  /// Sites and slots equal modulo the table's size share an entry, which only worsens predictions.
   OfAccess &of(uint32_t Site, uint16_t Slot) {
     const size_t OfSite = size_t(Site % MostSites) * MostSlots;
     if (OfSite >= Accesses.size())
@@ -64,10 +64,11 @@ private:
   std::vector<OfAccess> Accesses;
 };
 
-/// Appends R, whose size is a power of two up to 32, and whose mask is not 0.
+/// Appends R. Its size is a power of two up to 32, and its mask is not 0.
 void encode(const Request &R, CoderState &State, GrowingArray<std::byte> &To);
 
-/// Takes a request off the front; false if there is none, or it has a site from Sites on.
+/// Removes a request from the front of From. Returns false if From is empty or damaged, or the site
+/// is not below Sites.
 bool decode(std::span<const std::byte> &From, CoderState &State, uint32_t Sites, Request &R);
 
 } // namespace gmprof::cache

@@ -1,13 +1,13 @@
-//===- RequestShapes.h - How lanes of a request lie -------------*- C++ -*-===//
+//===- RequestShapes.h - Cached line layouts of affine requests -*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which lines a request accesses, from the one of lane 0's address on, depends on where in its line
-// that address is and on how the other lanes follow, no more. In a loop there are few of these,
-// which are remembered.
+// The lines that an affine request accesses, relative to the line of lane 0's address, depend only
+// on that address's offset in its line and on the strides. Loops have few such layouts, which are
+// cached.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +25,19 @@
 
 namespace gmprof::cache {
 
+/// Cache of line layouts.
 class RequestShapes {
 public:
   static constexpr size_t MostLines = 4;
-  /// So many lines are there: numbers are modulo that.
+  /// Number of lines of the address space: line numbers wrap around at it.
   static constexpr uint64_t AllLines = ~uint64_t(0) / LineBytes + 1;
 
+  /// Lines of a request relative to the first one.
   struct Shape {
-    uint8_t Lines = 0; ///< 0: too many, or too far
+    uint8_t Lines = 0; ///< 0: too many lines, or too far apart
     uint8_t Sectors = 0;
     uint16_t BytesUsed = 0;
-    /// By lanes, as coalesce() has them; from the line of Addresses[0] on.
+    /// Lines in the order of coalesce(), relative to the line of Addresses[0].
     std::array<int32_t, MostLines> Offsets = {};
     std::array<ByteMask, MostLines> Bytes = {};
 
@@ -44,8 +46,8 @@ public:
     }
   };
 
-  /// Of an affine request whose lanes are one group (Coalescing.h), or null if it has too many
-  /// lines. Free: with room for a request, and as before afterwards.
+  /// Returns the layout of an affine request whose lanes are one group (Coalescing.h), or null if
+  /// it has too many lines. Free: scratch space with room for a request; unchanged on return.
   const Shape *of(const Request &R, CoalescedLines &Free) {
     const Key Wanted = {R.Stride, R.Step,     R.Mask,
                         R.Size,   R.RowLanes, static_cast<uint8_t>(R.Addresses[0] % LineBytes)};
@@ -57,7 +59,7 @@ public:
 
 private:
   static constexpr unsigned PlaceBits = 9;
-  struct Key { ///< zeros: of none, as no request is of 0 bytes
+  struct Key { ///< all zero: empty, as no request has 0 bytes
     int64_t Stride = 0, Step = 0;
     uint32_t Mask = 0;
     uint8_t Size = 0, RowLanes = 0, FirstByte = 0;
@@ -76,7 +78,7 @@ private:
     Key Of;
     Shape Known;
   };
-  ZeroedArray<Entry> All{size_t{1} << PlaceBits}; ///< most of which are never used
+  ZeroedArray<Entry> All{size_t{1} << PlaceBits}; ///< mostly unused
 
   static Shape find(const Request &R, CoalescedLines &Free) {
     const unsigned Before = Free.size();
@@ -87,7 +89,7 @@ private:
       return {};
     Shape New;
     for (const CoalescedLine &L : Lines) {
-      // The sign is the highest one of the bits that numbers of lines have.
+      // Sign-extends from the highest bit that line numbers have.
       const auto Offset =
           static_cast<int64_t>((L.Line - R.Addresses[0] / LineBytes) * LineBytes) / LineBytes;
       if (Offset != static_cast<int32_t>(Offset))

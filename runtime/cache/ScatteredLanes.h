@@ -1,12 +1,12 @@
-//===- ScatteredLanes.h - Lanes that share no line --------------*- C++ -*-===//
+//===- ScatteredLanes.h - Requests whose lanes share no line ----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a gathered request most lanes have a line of their own. Where lines are sampled, few of these
-// go on: then it is enough to know that none is shared, which needs no list of all.
+// In a gather most lanes access a line of their own. If lines are sampled, few of these are
+// simulated; then it suffices to know that no line is shared, without a list of all lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,16 @@
 
 namespace gmprof::cache {
 
+/// Detector of requests without shared lines.
 class ScatteredLanes {
 public:
   struct Kept {
-    uint64_t Address, Hash; ///< of its line
+    uint64_t Address, Hash; ///< hash of its line
   };
 
-  /// Whether each active lane of R accesses a line of its own, of these lines; not always found
-  /// where it is so. Then kept() has those of which the hash has none of the bits Mask, by lanes.
+  /// Returns true only if each active lane of R accesses a line of its own within [FirstLine,
+  /// FirstLine + Lines); may return false for such requests. On success kept() holds the lanes, in
+  /// order, whose hash has no bit in common with Mask.
   template <typename Hasher>
   bool find(const Request &R, uint64_t FirstLine, uint64_t Lines, const Hasher &HashOf,
             uint64_t Mask) {
@@ -37,7 +39,7 @@ public:
       Last.fill(0);
       Turn = 1;
     }
-    // There are no branches here: nobody could tell which way they go.
+    // Free of branches, which would be unpredictable.
     bool IsOther = false;
     uint64_t Offsets = 0;
     Count = 0;
@@ -57,7 +59,7 @@ public:
 
 private:
   static constexpr unsigned PlaceBits = 12;
-  std::array<uint16_t, size_t{1} << PlaceBits> Last = {}; ///< turns in which hashes had a line
+  std::array<uint16_t, size_t{1} << PlaceBits> Last = {}; ///< turn in which each hash last occurred
   uint16_t Turn = 0;
   std::array<Kept, WarpLanes + 1> All;
   size_t Count = 0;

@@ -1,12 +1,12 @@
-//===- SectoredCache.h - The lines of an L1 cache ---------------*- C++ -*-===//
+//===- SectoredCache.h - Lines of an L1 cache -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lines are looked up and replaced whole, and are present by the sector. What becomes of hits
-// and misses is the business of L1Cache.h. What most accesses do is always inlined.
+// Lines are looked up and replaced whole, and are present by the sector. L1Cache.h handles hits and
+// misses. The hot paths are always inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,32 +20,33 @@
 
 namespace gmprof::cache {
 
-/// What a cache has of a line: sectors, a bit each.
+/// Masks of the sectors that a cache holds of a line.
 struct HeldSectors {
-  uint32_t Valid : 4 = 0;   ///< that can be read
-  uint32_t Partial : 4 = 0; ///< with some bytes, of those that are not valid
-  uint32_t Dirty : 4 = 0;   ///< with bytes that the next level lacks
-  uint32_t Lost : 4 = 0;    ///< that were valid before a fence, and have not come again
-  uint32_t Epoch : 16 = 0;  ///< of the cache, when the line was current last
+  uint32_t Valid : 4 = 0;   ///< readable
+  uint32_t Partial : 4 = 0; ///< with some bytes written, but not valid
+  uint32_t Dirty : 4 = 0;   ///< newer than the next level
+  uint32_t Lost : 4 = 0;    ///< valid before a fence and not fetched since
+  uint32_t Epoch : 16 = 0;  ///< epoch of the cache at the line's last use
 };
 
-/// A line that a cache holds.
+/// Line of a cache.
 struct CachedLine : HeldSectors {
   static constexpr uint64_t None = ~uint64_t(0);
-  uint32_t Owner = 0;   ///< of what is dirty: who wrote last
+  uint32_t Owner = 0;   ///< cell that wrote the dirty sectors last
   uint64_t Line = None; ///< address / 128
 };
 
+/// Set-associative cache with sectored lines.
 template <typename Policy> class SectoredCache {
 public:
   static constexpr uint32_t None = LineIndex::None;
 
-  /// FillsFreeFirst: while a set has free ways, its lines go there, whatever the policy says.
+  /// FillsFreeFirst: while a set has free ways, new lines use these regardless of the policy.
   SectoredCache(uint32_t Sets, uint32_t Ways, bool FillsFreeFirst)
       : Ways(Ways), Free(FillsFreeFirst ? uint64_t(Sets) * Ways : 0), Order(Sets, Ways), Used(Sets),
         Lines(uint64_t(Sets) * Ways), Index(Lines.size()) {}
 
-  /// Slot or None.
+  /// Returns the slot of a line, or None.
   [[gnu::always_inline]] uint32_t find(uint64_t Line) const {
     return Index.find(Line, [&](uint32_t Slot) { return Lines[Slot].Line == Line; });
   }
@@ -53,8 +54,8 @@ public:
     Order.touch(Set, Slot - Set * Ways);
   }
 
-  /// Where the next line of the set goes, which counts as used now. What is there is to be written
-  /// back, and then replaced.
+  /// Returns the slot for the set's next line and registers its use. The caller writes back the
+  /// line in it and calls replace().
   [[gnu::always_inline]] uint32_t take(uint32_t Set) {
     if (Free != 0) [[unlikely]]
       if (const uint32_t Slot = takeFree(Set); Slot != None)
@@ -70,11 +71,11 @@ public:
     Lines[Slot] = {Held, 0, Line};
   }
 
-  /// Makes all lines stale. They keep their places, and what they have until it is looked at.
+  /// Marks all lines as stale. They keep their slots and contents until the next access.
   void makeStale() {
     if (++Epoch != 0)
       return;
-    for (CachedLine &L : Lines) // numbers begin anew
+    for (CachedLine &L : Lines) // the counter wrapped around
       L.Epoch = 0;
     Epoch = 1;
   }
@@ -84,7 +85,7 @@ public:
   CachedLine &line(uint32_t Slot) { return Lines[Slot]; }
   const CachedLine &line(uint32_t Slot) const { return Lines[Slot]; }
 
-  /// Bytes that were written to sectors of a line; those that are complete now become valid.
+  /// Writes bytes to sectors of a line; sectors that become complete become valid.
   void write(uint32_t Slot, const ByteMask &Bytes) {
     CachedLine &L = Lines[Slot];
     const unsigned Incomplete = Bytes.sectors() & ~Bytes.fullSectors() & ~L.Valid;
@@ -101,7 +102,7 @@ public:
     L.Partial &= ~L.Valid;
   }
 
-  /// Of these sectors, which have all of Bytes, though they may lack others.
+  /// Returns those of `Sectors` that are partially written and hold all of Bytes.
   unsigned written(uint32_t Slot, const ByteMask &Bytes, unsigned Sectors) const {
     unsigned Found = 0;
     for (unsigned S = 0; S < LineSectors; ++S)
@@ -115,12 +116,12 @@ public:
 
 private:
   const uint32_t Ways;
-  uint64_t Free;      ///< ways, of all sets, that are to be filled first
-  uint16_t Epoch = 1; ///< how often all lines became stale
+  uint64_t Free;      ///< free ways of all sets that are to be filled first
+  uint16_t Epoch = 1; ///< number of makeStale() calls
   Policy Order;
-  std::vector<uint32_t> Used; ///< ways of each set that were free
+  std::vector<uint32_t> Used; ///< free ways that each set has used
   std::vector<CachedLine> Lines;
-  ZeroedArray<ByteMask> Written; ///< once there are any: of partial sectors
+  ZeroedArray<ByteMask> Written; ///< bytes of partial sectors; allocated on demand
   LineIndex Index;
 
   [[gnu::noinline]] uint32_t takeFree(uint32_t Set) {

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cache that misses what it never had can do nothing about it; what it fetches a second time it
-// has lost. This tells them apart: for each line that is noted, the sectors that were fetched in
-// the launch, and those of them that the block which fetched last did fetch.
+// Distinguishes cold misses from refetches of evicted sectors. Holds, for each tracked line, the
+// sectors fetched in the launch, and those of them fetched by the block that fetched last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +17,10 @@
 
 namespace gmprof::cache {
 
+/// Fetch history of tracked lines.
 class SeenSectors {
   struct Fetches {
-    uint32_t Block : 24 = 0; ///< the lower bits of its number
+    uint32_t Block : 24 = 0; ///< lower bits of its number
     uint32_t Sectors : 4 = 0, OfBlock : 4 = 0;
   };
   NotedLines<Fetches> Lines;
@@ -28,12 +28,12 @@ class SeenSectors {
 public:
   const LineSample &sample() const { return Lines.sample(); }
 
-  /// Of sectors that are fetched, a bit each: those that were before, by any block and by this one
-  /// without another one fetching any of the line since.
+  /// Masks of refetched sectors: fetched before by any block; fetched before by this block, with no
+  /// other block fetching from the line since.
   struct Again {
     unsigned Any = 0, ByBlock = 0;
   };
-  /// Line: of the sample.
+  /// Records a fetch from a line of the sample.
   Again fetch(uint64_t Line, unsigned Sectors, uint32_t Block) {
     Fetches &Past = Lines.of(LineSample::keyOf(Line));
     Block &= (uint32_t(1) << 24) - 1;
@@ -45,7 +45,7 @@ public:
     Past.OfBlock |= Sectors;
     return Result;
   }
-  /// Has the processor fetch what is known of a line.
+  /// Prefetches the state of a line.
   void prefetch(uint64_t Line) const { Lines.prefetch(LineSample::keyOf(Line)); }
   void clear() { Lines.clear(); }
 };

@@ -1,4 +1,4 @@
-//===- Simulator.cpp - Requests through the caches ------------------------===//
+//===- Simulator.cpp - Cache simulator ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 namespace gmprof::cache {
 
 static constexpr uint32_t LinesPerKb = 1024 / LineBytes;
-/// That go through L1 together; they fit into the processor's own.
+/// Accesses that pass L1 together; small enough for the processor's own caches.
 static constexpr size_t BatchAccesses = 256;
 
 Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions,
@@ -31,7 +31,7 @@ Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions,
 
 static uint64_t sampleHash(uint64_t Line) { return mixed(Line ^ 0x5851f42d4c957f2d); }
 
-/// The quotient and the rest of one of these; the number of lines mostly is a power of two.
+/// Returns quotient and remainder; Sampled mostly is a power of two.
 static std::pair<uint64_t, uint64_t> divided(uint64_t Hash, uint32_t Sampled) {
   if (std::has_single_bit(Sampled))
     return {Hash >> std::countr_zero(Sampled), Hash & (Sampled - 1)};
@@ -43,7 +43,7 @@ bool Simulator::isSampled(uint64_t Line) const {
 }
 
 void Simulator::allocate(TraceObject Object) {
-  // What it overlaps is gone, however it went.
+  // Overlapped objects no longer exist.
   auto Next = Ranges.lower_bound(Object.Address);
   if (Next != Ranges.begin() && std::prev(Next)->second.End > Object.Address)
     --Next;
@@ -60,10 +60,10 @@ void Simulator::release(uint64_t Id) {
   });
 }
 
-/// Of these, the last ones, of which there are no more than Most bytes, in pieces of whole lines.
+/// Returns the last Most bytes of copies, in pieces of whole lines.
 static std::vector<TraceWritten> lastPieces(const std::vector<TraceWritten> &Of, uint64_t Most) {
   constexpr uint64_t PieceBytes = 1 << 20;
-  std::vector<TraceWritten> Pieces; // from the last one on
+  std::vector<TraceWritten> Pieces; // last piece first
   for (auto Copy = Of.rbegin(); Copy != Of.rend(); ++Copy)
     for (uint64_t End = Copy->Address + Copy->Bytes; End != Copy->Address && Most != 0;) {
       const uint64_t Begin = std::max(Copy->Address, (End - 1) / PieceBytes * PieceBytes);
@@ -88,10 +88,10 @@ void Simulator::addLines(const TraceWritten &Of, L2Requests &To) const {
   }
 }
 
-/// Leaves in L2 what copies have written since the last launch. A piece for each thread at a time:
-/// of all of them together, lines would take more memory than the caches do that are simulated.
+/// Writes the copies since the last launch to L2, one piece per thread at a time: the lines of all
+/// copies would take more memory than the simulated caches.
 void Simulator::applyCopies() {
-  // Nothing of what came before so much would be left.
+  // Earlier copies would be evicted by these.
   const std::vector<TraceWritten> Pieces = lastPieces(Copies, uint64_t(2048) * Gpu.L2.Kb);
   Copies.clear();
   Counts.resize(Results.Cells.size() * Groups);
@@ -123,7 +123,7 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
   FirstCell = static_cast<uint32_t>(Results.Cells.size());
   LaunchCells.clear();
   for (Sm &S : Sms) {
-    // Each launch begins with an empty L1, as nothing keeps it coherent.
+    // L1 is not coherent, so each launch starts with an empty one.
     S.L1.reset();
     S.Requests = 0;
     S.OfWarps.clear();
@@ -134,7 +134,7 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
   }
 }
 
-/// Of an access in the launch.
+/// Returns the key of a cell within the launch.
 static uint64_t keyOf(uint32_t Site, int32_t Object, AccessKind Kind) {
   return (uint64_t(Site) * AccessKinds + static_cast<uint64_t>(Kind)) << 32 |
          static_cast<uint32_t>(Object);
@@ -193,7 +193,7 @@ static LineAccess::Op opOf(AccessKind Kind) {
   return LineAccess::Op::Read;
 }
 
-/// How many requests R's warp has made before.
+/// Returns the number of earlier requests of R's warp.
 uint32_t Simulator::requestsBefore(Sm &S, const Request &R) {
   const uint64_t Warp = R.Block * 32 + R.Warp;
   Sm::Place &P = S.Places[R.Slot % S.Places.size()];
@@ -208,7 +208,7 @@ Simulator::RequestNumbers Simulator::numberOf(Sm &S, const Request &R) {
   return {S.Requests++, requestsBefore(S, R)};
 }
 
-/// What R does, but for its lines.
+/// Fills in all fields of A except its lines.
 void Simulator::describe(const Request &R, const RequestNumbers &Numbers, LineAccess &A) {
   A.Request = Numbers.OfSm;
   A.OfWarp = Numbers.OfWarp;
@@ -229,8 +229,8 @@ Simulator::LastOfSite &Simulator::lastOf(Sm &S, const Request &R) {
   return Last;
 }
 
-/// Counts the lines of R, and calls Do(the first of them, how many, their sectors) for those of
-/// each object. The request is of the object that the first lane accesses.
+/// Counts the lines of R and calls Do(first line, number of lines, sectors) for each run of lines
+/// in one object. The request counts for the object of its first line.
 template <typename Callable>
 void Simulator::count(Sm &S, const Request &R, LastOfSite &Last,
                       std::span<const CoalescedLine> Lines, const Callable &Do) {
@@ -251,13 +251,13 @@ void Simulator::count(Sm &S, const Request &R, LastOfSite &Last,
   }
 }
 
-/// If it has one that is remembered.
+/// Returns the cached layout of R, or null if it has none.
 const RequestShapes::Shape *Simulator::shapeOf(const Request &R, Batch &By) const {
   return R.Affine && areOneGroup(R, Gpu.L1.PassBytes) ? By.Shapes.of(R, By.Lines) : nullptr;
 }
 
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
-  // Written where it stays: who copies what was just written part by part waits for that.
+  // Constructed in place: a partial copy of a recent store would stall.
   LineAccess *A = &To.Accesses.emplace_back();
   describe(R, numberOf(S, R), *A);
   if (A->Fence)
@@ -278,7 +278,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   });
 }
 
-/// The same where lines are sampled: an access of each one that is.
+/// Adds an access for each sampled line of R.
 void Simulator::addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To) {
   const RequestNumbers Numbers = numberOf(S, R);
   if (R.Operator == CacheOperator::Fence)
@@ -289,7 +289,7 @@ void Simulator::addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   const unsigned Before = To.Lines.size();
   coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
   const std::span<const CoalescedLine> Lines = To.Lines.since(Before);
-  CoalescedLine *Kept = To.Lines.begin() + Before; // behind those that are sampled
+  CoalescedLine *Kept = To.Lines.begin() + Before; // end of the sampled lines
   count(S, R, Last, Lines, [&](size_t First, size_t Count, unsigned) {
     for (const CoalescedLine &L : Lines.subspan(First, Count))
       if (sample(R, Numbers, Last.Cell, L, To))
@@ -298,8 +298,8 @@ void Simulator::addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   To.Lines.shrink(static_cast<unsigned>(Kept - To.Lines.begin()));
 }
 
-/// What addSampled() does with lines, in short: where each lane accesses one of its own, of the
-/// object that the site accessed last. False, and nothing is done, if it is not so.
+/// Fast path of addSampled() for requests whose lanes access a line each, within the object that
+/// the site accessed last. Returns false, with nothing done, for others.
 bool Simulator::addScattered(Sm &S, const Request &R, const RequestNumbers &Numbers,
                              const LastOfSite &Last, Batch &To) const {
   if (R.Affine || !areOneGroup(R, Gpu.L1.PassBytes) || !std::has_single_bit(Options.Sampled) ||
@@ -316,7 +316,7 @@ bool Simulator::addScattered(Sm &S, const Request &R, const RequestNumbers &Numb
   return true;
 }
 
-/// The same of an affine request of few lines, of that object.
+/// Fast path of addSampled() for affine requests of few lines within that object.
 bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers,
                           const LastOfSite &Last, Batch &To) const {
   const RequestShapes::Shape *Shape = shapeOf(R, To);
@@ -336,7 +336,7 @@ bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers
   return true;
 }
 
-/// Whether the line is sampled; then there is an access of it.
+/// Returns whether the line is sampled; adds an access to it if so.
 [[gnu::always_inline]] inline bool Simulator::sample(const Request &R,
                                                      const RequestNumbers &Numbers, uint32_t Cell,
                                                      const CoalescedLine &L, Batch &To) const {
@@ -347,7 +347,7 @@ bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers
   return true;
 }
 
-/// That is sampled: its cell counts it in one of the groups.
+/// Adds an access to a sampled line, counted in the group of the line's hash.
 [[gnu::noinline]] void Simulator::addAccess(const Request &R, const RequestNumbers &Numbers,
                                             uint32_t Cell, uint64_t Quotient, unsigned Sectors,
                                             Batch &To) {
@@ -358,7 +358,7 @@ bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers
   New.Sectors = static_cast<uint16_t>(Sectors);
 }
 
-/// How many of them it takes, in batches for as long as that is so.
+/// Adds requests in batches while GoesOn() holds; returns the number of added requests.
 template <typename Condition>
 size_t Simulator::add(uint32_t Number, std::span<const Request> Requests, Batch &By,
                       const Condition &GoesOn) {
@@ -388,14 +388,15 @@ void Simulator::add(uint32_t Number, std::span<const Request> Requests) {
   add(Number % Gpu.Sms, Requests, Batches[0], [] { return true; });
 }
 
-/// Half of the memory is for whoever comes, and half for each SM in equal parts: one that has
-/// nothing waiting can always go on.
+/// Returns whether the SM may continue. Half of the memory is shared; the other half is divided
+/// equally, so an SM with nothing waiting can always continue.
 bool Simulator::hasRoom(uint32_t Number) const {
   const uint64_t Half = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
   return Waiting < Half || ToL2[Number].Lines.size() < std::max<uint64_t>(Half / Gpu.Sms, 1);
 }
 
-/// The SM's requests of numbers below that, as long as there is room; whether there are more.
+/// Adds the SM's requests with numbers below Before while there is room; returns whether more are
+/// left.
 bool Simulator::advance(uint32_t Number, const Source &Next, uint64_t Before, Batch &By) {
   Sm &S = Sms[Number];
   const auto GoesOn = [&] { return hasRoom(Number); };
@@ -416,13 +417,14 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
   for (uint32_t Number = 0; Number < Gpu.Sms; ++Number)
     if (Counts[Number] != 0)
       Open.push_back(Number);
-  // One that has much to do is not to be the last one to begin.
+  // SMs with much work start first.
   std::ranges::sort(Open, std::greater(), [&](uint32_t Number) { return Counts[Number]; });
   const uint64_t All = std::accumulate(Counts.begin(), Counts.end(), uint64_t(1));
   const uint64_t Most = Options.MemoryBytes / L2Cache::BytesPerAccess / 2;
   std::vector<uint8_t> GoesOn(Gpu.Sms);
-  // All come to the same part of what they have, so that they end together: as much as there is
-  // room for, if what was asked of L2 so far says what will be, and one request at least.
+  // All SMs advance to the same fraction of their requests, so that they end together. A step is as
+  // large as the memory allows, extrapolated from the accesses to L2 so far, and at least one
+  // request.
   const uint64_t Least = Open.empty() ? 1 : std::max<uint64_t>(Whole / Counts[Open.front()], 1);
   for (uint64_t Part = 0, Step = std::clamp(Whole * Most / All / 4, Least, Whole); !Open.empty();) {
     Part = std::min(Part + Step, Whole);
@@ -435,7 +437,7 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
     Threads->run(Open.size(), Advance);
     Step = std::clamp(Step * Most / std::max<size_t>(Waiting - Before, 1), Least, 4 * Step);
     std::erase_if(Open, [&](uint32_t Number) { return !GoesOn[Number]; });
-    // What the slowest SM has not come to yet may be before what others ask for.
+    // Requests that the slowest SM has yet to make may precede those waiting.
     uint64_t Done = ~uint64_t(0);
     for (const uint32_t Number : Open)
       Done = std::min<uint64_t>(Done, Sms[Number].Requests);
@@ -443,7 +445,7 @@ void Simulator::run(const std::vector<uint64_t> &Counts, const Source &Next) {
   }
 }
 
-/// What is asked for by requests of numbers below that.
+/// Processes the accesses of requests with numbers below Before.
 void Simulator::drain(uint64_t Before) {
   Counts.resize(Results.Cells.size() * Groups);
   L2.access(ToL2, Before, FirstCell * Groups, Counts, *Threads);
@@ -461,7 +463,7 @@ void Simulator::endLaunch(const TraceLaunchEnd &End) {
   Results.Launches.back().WrittenBack = L2.writtenBack() - WrittenBefore;
 }
 
-/// Threads have found cells in any order.
+/// Sorts the cells, which threads create in any order.
 static void sortCells(SimulationResults &Results) {
   std::vector<size_t> Order(Results.Cells.size());
   std::iota(Order.begin(), Order.end(), 0);

@@ -1,17 +1,17 @@
-//===- Simulator.h - Requests through the caches ----------------*- C++ -*-===//
+//===- Simulator.h - Cache simulator ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of von Buelow et al., Figure 1, one after the other: addresses of local memory
-// (LocalMemory.h), coalescing (Coalescing.h), an L1 for each SM (L1Cache.h), L2 and DRAM
-// (L2Cache.h), and sums by launch, instruction and object (AccessCounts.h).
+// Implements the stages of von Buelow et al., Figure 1: mapping of local memory (LocalMemory.h),
+// coalescing (Coalescing.h), an L1 for each SM (L1Cache.h), L2 and DRAM (L2Cache.h), and sums by
+// launch, instruction and object (AccessCounts.h).
 //
-// With Sampled = N only lines are simulated whose address hashes to 0 modulo N, in caches of
-// an N-th of the size (Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST'15).
-// These lines form random groups, whose differences tell the error of rates.
+// With Sampled = N only lines whose hash is 0 modulo N are simulated, in caches of an N-th of the
+// size (Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST'15). Sampled lines form
+// random groups, whose variance estimates the error of rates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,20 +40,20 @@ namespace gmprof::cache {
 struct SimulationOptions {
   unsigned Threads = 1;
   uint32_t Sampled = 1;
-  /// Whether a launch finds in L2 what earlier ones left there.
+  /// A launch starts with the L2 contents that earlier launches left.
   bool KeepsL2 = true;
-  std::optional<uint32_t> SharedKb; ///< instead of what each launch needs
-  std::optional<uint32_t> L1Kb;     ///< instead of what that leaves
-  bool AcceptsIncomplete = false;   ///< traces without their end
+  std::optional<uint32_t> SharedKb; ///< replaces the size that each launch needs
+  std::optional<uint32_t> L1Kb;     ///< replaces the size that shared memory leaves
+  bool AcceptsIncomplete = false;   ///< accepts traces without their end
   bool FindsRefetches = false;      ///< see AccessCounts
-  /// For accesses that wait for L2.
+  /// Memory for accesses waiting for L2.
   uint64_t MemoryBytes = uint64_t(1) << 28;
 };
 
-/// Groups of lines where they are sampled.
+/// Number of groups of sampled lines.
 inline constexpr unsigned SampleGroups = 16;
 
-/// What is counted together.
+/// Accesses that are counted together.
 struct Cell {
   static constexpr int32_t Unknown = -1, LocalMemory = -2;
   uint32_t Launch, Site;
@@ -62,16 +62,17 @@ struct Cell {
   AccessCounts Counts;
 };
 
-/// Of a cell's groups: those of the level's counters that rates are made of.
+/// Counters of a cell by group of lines, for the error of hit rates.
 struct GroupCounts {
   std::array<uint64_t, SampleGroups> L1Lookups = {}, L1Hits = {}, L2Lookups = {}, L2Hits = {};
 };
 
+/// Launch with its cache configuration.
 struct LaunchResult {
   TraceLaunch Launch;
   TraceLaunchEnd End;
   uint32_t SharedKb, L1Kb;
-  uint64_t WrittenBack = 0; ///< sectors to DRAM while it ran, whosever
+  uint64_t WrittenBack = 0; ///< sectors written to DRAM during the launch, by any cell
 };
 
 struct SimulationResults {
@@ -79,42 +80,44 @@ struct SimulationResults {
   SimulationOptions Options;
   std::vector<TraceKernel> Kernels;
   std::vector<TraceSite> Sites;
-  std::vector<TraceObject> Objects; ///< all that were alive ever
+  std::vector<TraceObject> Objects; ///< all objects that were ever allocated
   std::vector<LaunchResult> Launches;
   std::vector<Cell> Cells;
-  std::vector<GroupCounts> Groups; ///< of each cell, if lines were sampled
+  std::vector<GroupCounts> Groups; ///< by cell, if lines were sampled
   uint64_t DirtySectors = 0;       ///< in L2 at the end
   bool Complete = true;            ///< the trace has its end
 };
 
+/// Simulates requests launch by launch. Only run() is parallel.
 class Simulator {
 public:
-  /// Gpu: possible. Pool: threads that work, as many as Options says; null: its own.
+  /// Gpu: consistent parameters. Pool: worker threads, as many as Options requires; null: creates
+  /// its own.
   Simulator(Architecture Gpu, SimulationOptions Options, std::shared_ptr<Workers> Pool = nullptr);
 
   void addKernel(TraceKernel Kernel) { Results.Kernels.push_back(std::move(Kernel)); }
   void addSite(TraceSite Site) { Results.Sites.push_back(std::move(Site)); }
   void allocate(TraceObject Object);
   void release(uint64_t Id);
-  /// Leaves it in L2, where copies go. Between launches.
+  /// Registers a copy, whose bytes stay in L2. Only between launches.
   void written(const TraceWritten &By) { Copies.push_back(By); }
 
   void beginLaunch(const TraceLaunch &Launch);
-  /// No more than so many work from here on.
+  /// Limits the number of threads from here on.
   void allowThreads(unsigned Count) { Threads->allow(Count); }
 
-  /// Gives the next requests of an SM, in its order, or none where there are no more. Threads ask
-  /// for different SMs at the same time; what an SM got is kept until it asks again.
+  /// Returns the next requests of an SM, in order, or none at the end. Called concurrently for
+  /// different SMs; the span stays valid until the SM's next call.
   using Source = std::function<std::span<const Request>(uint32_t Sm)>;
-  /// All requests of the launch, within MemoryBytes, which do not change the outcome. Counts: how
-  /// many each SM has, by which the work is divided.
+  /// Simulates all requests of the launch within MemoryBytes, which does not affect the results.
+  /// Counts: number of requests by SM, for load balancing.
   void run(const std::vector<uint64_t> &Counts, const Source &Next);
 
-  /// The same by hand. Sm: any; those beyond the GPU's share its SMs.
+  /// Adds requests of an SM directly. Sm: any number; those beyond the GPU's SMs wrap around.
   void add(uint32_t Sm, std::span<const Request> Requests);
-  /// Whether drain() is due, to stay within MemoryBytes.
+  /// Returns whether the caller has to call drain() to stay within MemoryBytes.
   bool full() const { return Waiting * L2Cache::BytesPerAccess >= Options.MemoryBytes; }
-  /// Lets L2 do what waits for it: after that, what SMs add comes later.
+  /// Processes all accesses waiting for L2; requests added later come later.
   void drain() { drain(~uint64_t(0)); }
 
   void endLaunch(const TraceLaunchEnd &End = {});
@@ -127,23 +130,24 @@ private:
     uint64_t End;
     int32_t Object;
   };
-  /// What a site accessed last, so that it is looked up where that changes.
+  /// Cached lookup of a site's last object.
   struct LastOfSite {
     uint64_t First = 0, Bytes = 0;
-    uint64_t FirstLine = 0, Lines = 0; ///< that have nothing else
+    uint64_t FirstLine = 0, Lines = 0; ///< lines within the object only
     uint32_t Cell = 0;
     AccessKind Kind = AccessKind::Load;
 
-    /// An object has lines of its own, unless it is a part of a pool.
+    /// Returns whether the line belongs to the object. Objects share no line, except parts of a
+    /// pool.
     bool has(const CoalescedLine &L) const {
       return L.Line - FirstLine < Lines || L.Line * LineBytes + L.Bytes.first() - First < Bytes;
     }
   };
-  struct alignas(64) Sm { ///< for a thread each
+  struct alignas(64) Sm { ///< one thread each
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
-    KeyTable<uint64_t, uint32_t> OfWarps; ///< requests
-    /// The same of the warps that are at the SM's places now.
+    KeyTable<uint64_t, uint32_t> OfWarps; ///< requests of each warp
+    /// Requests of the warps that currently occupy the SM's slots.
     struct Place {
       uint64_t Warp = 0;
       uint32_t Requests = 0;
@@ -152,13 +156,13 @@ private:
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
-    std::span<const Request> Rest; ///< of what run() was given
+    std::span<const Request> Rest; ///< of the last Source call
   };
-  /// What requests are numbered by: those of the SM and those of the warp.
+  /// Position of a request in its SM and in its warp.
   struct RequestNumbers {
     uint32_t OfSm, OfWarp;
   };
-  /// What goes through an L1 together.
+  /// Accesses that pass L1 together.
   struct Batch {
     std::vector<LineAccess> Accesses;
     CoalescedLines Lines;
@@ -203,16 +207,16 @@ private:
   L2Cache L2;
   LocalMemory Local;
   std::vector<Sm> Sms;
-  std::vector<Batch> Batches; ///< of threads
+  std::vector<Batch> Batches; ///< one per thread
   std::vector<L2Requests> ToL2;
   std::vector<TraceWritten> Copies; ///< since the last launch
-  std::atomic<size_t> Waiting = 0;  ///< accesses, for L2
-  std::map<uint64_t, Range> Ranges; ///< objects alive, by their first byte
+  std::atomic<size_t> Waiting = 0;  ///< accesses waiting for L2
+  std::map<uint64_t, Range> Ranges; ///< live objects by first byte
   std::mutex CellLock;
   std::unordered_map<uint64_t, uint32_t> LaunchCells;
-  uint32_t FirstCell = 0; ///< of the launch
+  uint32_t FirstCell = 0; ///< first cell of the launch
   uint64_t WrittenBefore = 0;
-  std::vector<AccessCounts> Counts; ///< Groups for each cell
+  std::vector<AccessCounts> Counts; ///< Groups entries per cell
   SimulationResults Results;
 };
 

@@ -1,13 +1,12 @@
-//===- SplitSectors.h - Sectors that several SMs need -----------*- C++ -*-===//
+//===- SplitSectors.h - Sectors split between SMs ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What SMs fetch of the same sectors: one that another SM has fetched, but not for these bytes, is
-// split among them. SMs that want the same bytes share them, as all do with what they all read, and
-// nothing is split. Of lines that are noted.
+// A sector is split if an SM fetches it for bytes for which no other SM has fetched it before. SMs
+// that fetch the same bytes share them, which is no split. Covers tracked lines only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +18,15 @@
 
 namespace gmprof::cache {
 
+/// Detector of split sectors.
 class SplitSectors {
   struct Fetches {
-    ByteMask Bytes;  ///< that they were for
-    uint32_t Sm = 0; ///< of the last one
+    ByteMask Bytes;  ///< bytes it was fetched for
+    uint32_t Sm = 0; ///< SM of the last fetch
   };
   NotedLines<Fetches> Lines;
-  const bool HasHalves; ///< lines have 64 bytes, of which two are in the sample or none
+  const bool HasHalves; ///< lines have 64 bytes; both halves of a 128-byte line are sampled or
+                        ///< neither
 
   uint32_t keyOf(uint64_t Line) const {
     return HasHalves ? LineSample::keyOf(Line / 2) ^ static_cast<uint32_t>(Line << 31)
@@ -36,10 +37,10 @@ public:
   explicit SplitSectors(bool HasHalves) : HasHalves(HasHalves) {}
   const LineSample &sample() const { return Lines.sample(); }
   bool isNoted(uint64_t Line) const { return Lines.sample().hasKey(keyOf(Line)); }
-  /// SMs tell the bytes of no more lines than of this level.
+  /// Raises the level to that of an SM, beyond which SMs send no bytes.
   void raiseLevel(unsigned To) { Lines.raiseLevel(To); }
 
-  /// Of Sectors that an SM fetches for Bytes, a bit each, those that are split. Line: is noted.
+  /// Records a fetch of Sectors for Bytes by an SM; returns those that are split. Line: tracked.
   unsigned fetch(uint64_t Line, unsigned Sectors, const ByteMask &Bytes, uint32_t Sm) {
     Fetches &Past = Lines.of(keyOf(Line));
     unsigned Split = 0;
@@ -54,7 +55,7 @@ public:
     Past.Sm = Sm;
     return Split & Sectors;
   }
-  /// Has the processor fetch what is known of a line.
+  /// Prefetches the state of a line.
   void prefetch(uint64_t Line) const { Lines.prefetch(keyOf(Line)); }
   void clear() { Lines.clear(); }
 };

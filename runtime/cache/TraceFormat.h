@@ -1,12 +1,12 @@
-//===- TraceFormat.h - Files of traces of memory accesses -------*- C++ -*-===//
+//===- TraceFormat.h - File format of traces of memory accesses -*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/cache-trace.md describes the format. In short: a file's head, then records, each a
-// head and a zstd frame with a checksum; what comes last says that nothing is missing.
+// docs/cache-trace.md describes the format: a file header, then records, each a header and a zstd
+// frame with a checksum. The last record marks a complete file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace gmprof::cache {
 
-/// Of the trace beside an event log: events.gmtrace of events.gmlog.
+/// Returns the path of the trace beside an event log: events.gmtrace for events.gmlog.
 inline std::string tracePathOf(const std::string &LogPath) {
   return std::filesystem::path(LogPath).replace_extension(".gmtrace").string();
 }
@@ -34,19 +34,19 @@ struct TraceFileHead {
 };
 
 enum class TraceRecord : uint32_t {
-  Notes = 1,    ///< JSON: an array of everything but requests
-  Requests = 2, ///< the SM again, and its requests
+  Notes = 1,    ///< JSON array of everything except requests
+  Requests = 2, ///< the SM's number and its requests
 };
 
 struct TraceRecordHead {
   TraceRecord Kind;
   uint32_t Sm;
-  uint32_t Count;    ///< of requests
-  uint32_t RawBytes; ///< of the payload, before compression
-  uint32_t Bytes;    ///< that follow
+  uint32_t Count;    ///< number of requests
+  uint32_t RawBytes; ///< size of the payload before compression
+  uint32_t Bytes;    ///< size of the payload
 };
 
-/// No record has more, before compression.
+/// Limits of a record, before compression.
 inline constexpr uint32_t MostRecordBytes = 1U << 24, MostRecordRequests = 1U << 16;
 
 } // namespace gmprof::cache

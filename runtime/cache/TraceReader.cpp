@@ -1,4 +1,4 @@
-//===- TraceReader.cpp - Reads traces of memory accesses ------------------===//
+//===- TraceReader.cpp - Reader of traces of memory accesses --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string &Path,
   std::FILE *File = std::fopen(Path.c_str(), "rbe");
   if (!File)
     return Error{"cannot read '" + Path + "': " + std::strerror(errno)};
-  // Some records, if they are small: of large ones only the heads are read here.
+  // Holds several small records; of large ones only the heads are read here.
   constexpr size_t ReadTogether = size_t(1) << 13;
   std::setvbuf(File, nullptr, _IOFBF, ReadTogether);
   std::unique_ptr<TraceReader> R(new TraceReader(File, Path, AcceptsIncomplete));
@@ -59,7 +59,7 @@ void TraceReader::findSize() {
     Bytes = static_cast<uint64_t>(Status.st_size);
 }
 
-/// Whether the file has so many bytes.
+/// Returns whether the file has at least End bytes.
 bool TraceReader::reaches(uint64_t End) {
   if (End > Bytes && Grows)
     findSize();
@@ -114,7 +114,8 @@ bool TraceReader::unpack(const RequestChunk &From, std::vector<Request> &To) con
   return open(From, Chunk) && unpack(Chunk, From.Count, To);
 }
 
-/// From there on the file has no record that is whole. The reason if that is an error, or nothing.
+/// Handles the lack of a further complete record, from offset Record on. Returns the error, or an
+/// empty string if that is none.
 std::string TraceReader::endOfFile(int64_t Record) {
   if (!HasDevice)
     return NoDevice;
@@ -132,7 +133,7 @@ std::string TraceReader::endOfFile(int64_t Record) {
   return "";
 }
 
-/// The reason if it cannot be read, or nothing.
+/// Reads a record; returns the error, or an empty string.
 std::string TraceReader::readRecord() {
   TraceRecordHead Head = {};
   const int64_t At = std::ftell(File);
@@ -161,7 +162,7 @@ static TraceSite siteOf(const Json &Of) {
   return To;
 }
 
-/// A note as what it notes; throws if it is none.
+/// Converts a note; throws if it is malformed.
 static TraceItem itemOf(const std::string &Kind, const Json &Of) {
   if (Kind == "kernel")
     return TraceKernel{Of.at("name"), Of.at("uses_warps").get<bool>()};
@@ -193,7 +194,7 @@ static bool isRange(uint64_t Address, uint64_t Bytes) {
   return Bytes != 0 && Address + Bytes > Address;
 }
 
-/// Whether it can be here, and what becomes of it; the reason, or nothing.
+/// Checks an item against the state, which it updates; returns the error, or an empty string.
 std::string TraceReader::check(const TraceItem &Item) {
   const auto *Launch = std::get_if<TraceLaunch>(&Item);
   const auto *Site = std::get_if<TraceSite>(&Item);

@@ -1,14 +1,14 @@
-//===- TraceReader.h - Reads traces of memory accesses ----------*- C++ -*-===//
+//===- TraceReader.h - Reader of traces of memory accesses ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One thing after the other, in memory that does not grow with the file, but for what there
-// are few of. Whatever a file holds, what comes out is as TraceWriter takes it, or an error.
-// Of a program that was killed there is no end of the file, and maybe a part of a record: who
-// asks for that gets what is before. Of one that still runs, more may come.
+// Reads one item after the other, in bounded memory except for rare items. Any file yields either
+// items as TraceWriter accepts them or an error. The trace of a killed program lacks its end and
+// may end within a record: AcceptsIncomplete returns the items before. The trace of a running
+// program may grow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +25,17 @@
 
 namespace gmprof::cache {
 
-/// Where requests of an SM are in the file; each chunk can be read by itself.
+/// Location of an SM's requests in the file; each chunk can be read independently.
 struct RequestChunk {
   uint32_t Sm, Count, RawBytes, Sites;
-  uint32_t Bytes; ///< packed
-  uint64_t At;    ///< the first of them
+  uint32_t Bytes; ///< compressed size
+  uint64_t At;    ///< offset in the file
 };
 
-/// A chunk of which requests are taken, some at a time.
+/// Chunk whose requests are read in steps.
 struct OpenChunk {
   std::vector<std::byte> Raw;
-  size_t Taken = 0; ///< bytes of Raw
+  size_t Taken = 0; ///< bytes of Raw already decoded
   uint32_t Left = 0, Sites = 0;
   CoderState State;
 };
@@ -44,7 +44,7 @@ struct TraceRelease {
   uint64_t Id;
 };
 struct TraceEnd {};
-/// Of a file that grows: there is nothing more yet.
+/// End of a growing file: no further item yet.
 struct TracePause {};
 
 using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease, TraceWritten,
@@ -52,27 +52,27 @@ using TraceItem = std::variant<TraceKernel, TraceSite, TraceObject, TraceRelease
 
 class TraceReader {
 public:
-  /// AcceptsIncomplete: a file without its end is no error after the note of the device. A launch
-  /// that has not ended then ends with it.
+  /// Opens a trace. AcceptsIncomplete: a file without its end is an error only if it lacks the note
+  /// of the device; an open launch then ends with the file.
   static Result<std::unique_ptr<TraceReader>> open(const std::string &Path,
                                                    bool AcceptsIncomplete = false);
   ~TraceReader();
 
-  /// Whether somebody writes the file.
+  /// Sets whether the file is still being written.
   void setGrowing(bool Is);
 
   const TraceDevice &device() const { return Device; }
-  /// After TraceEnd there is no more.
+  /// Returns the next item; none follow TraceEnd.
   Result<TraceItem> next();
-  /// The requests of a chunk; false if it is damaged. Threads may call that at the same time, and
-  /// what follows.
+  /// Decodes the requests of a chunk. Returns false if it is damaged. Safe for concurrent use, as
+  /// are the two functions below.
   bool unpack(const RequestChunk &From, std::vector<Request> &To) const;
-  /// The same, some at a time: Requests of them, or what is left.
+  /// Opens a chunk; then decodes up to `Requests` requests per call.
   bool open(const RequestChunk &From, OpenChunk &To) const;
   static bool unpack(OpenChunk &From, uint32_t Requests, std::vector<Request> &To);
-  /// Of the file.
+  /// Returns the size of the file.
   uint64_t bytes() const { return Bytes; }
-  /// After TraceEnd: whether the file has its end.
+  /// After TraceEnd: returns whether the file has its end.
   bool complete() const { return Complete; }
   Error damaged() const;
 
@@ -90,14 +90,14 @@ private:
 
   std::FILE *File;
   std::string Path;
-  uint64_t Bytes = 0; ///< of the file
+  uint64_t Bytes = 0; ///< size of the file
   const bool AcceptsIncomplete;
   bool Grows = false;
   TraceDevice Device;
   bool HasDevice = false, InLaunch = false, Ended = false, Complete = true;
   uint32_t Kernels = 0, Sites = 0;
   uint64_t Requests = 0, Launches = 0;
-  std::deque<TraceItem> Items; ///< that have been read and not been asked for
+  std::deque<TraceItem> Items; ///< read ahead of next()
 };
 
 } // namespace gmprof::cache

@@ -1,4 +1,4 @@
-//===- TraceSimulation.cpp - Simulates what a trace holds -----------------===//
+//===- TraceSimulation.cpp - Simulation of a trace ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,15 +34,15 @@ unsigned simulatingThreads(const TraceSize &Launch, unsigned Most) {
       std::clamp<uint64_t>(Launch.regularRequests() / WorthAThread, 1, std::max(Most, 1U)));
 }
 
-/// The requests of a launch, by simulated SM.
+/// Requests of a launch by simulated SM.
 class TraceSimulation::LaunchRequests {
   const TraceReader &Reader;
   const unsigned MostThreads;
-  /// Of all SMs, that are in memory.
+  /// Decoded requests in memory per SM.
   static constexpr uint32_t AtATime = 64;
   struct OfSm {
     std::vector<RequestChunk> Chunks;
-    size_t Next = 0; ///< chunk
+    size_t Next = 0; ///< index of the next chunk
     OpenChunk Open;
     std::vector<Request> Requests;
   };
@@ -51,7 +51,7 @@ class TraceSimulation::LaunchRequests {
   std::atomic<bool> Good = true;
   std::atomic<uint64_t> Done; ///< bytes of the file
 
-  /// Whether there is a chunk with requests left.
+  /// Opens the next chunk if the current one is used up; returns whether there are requests left.
   bool openNext(OfSm &Of) {
     while (Of.Open.Left == 0) {
       if (Of.Next == Of.Chunks.size())
@@ -79,13 +79,13 @@ public:
   LaunchRequests(const TraceReader &Reader, uint32_t Sms, unsigned MostThreads)
       : Reader(Reader), MostThreads(MostThreads), Sms(Sms) {}
 
-  /// Those of SMs that share one follow each other as in the file.
+  /// Adds a chunk. SMs that share a simulated one follow each other in file order.
   void add(const RequestChunk &Chunk) {
     Sms[Chunk.Sm % Sms.size()].Chunks.push_back(Chunk);
     Size.add(Chunk);
   }
 
-  /// To the end of the launch.
+  /// Simulates the launch to its end.
   void run(Simulator &Sim, const TraceLaunchEnd &End) {
     std::vector<uint64_t> Counts;
     for (const OfSm &Of : Sms) {
@@ -96,13 +96,13 @@ public:
     Sim.allowThreads(simulatingThreads(std::exchange(Size, {}), MostThreads));
     Sim.run(Counts, [&](uint32_t Sm) { return next(Sms[Sm]); });
     Sim.endLaunch(End);
-    Sim.allowThreads(MostThreads); // for what copies write, which may be much more
+    Sim.allowThreads(MostThreads); // copies may write much more
     for (OfSm &Of : Sms) {
       Of.Chunks.clear();
       Of.Next = 0;
     }
   }
-  /// Whether no chunk was damaged.
+  /// Returns whether all chunks were intact.
   bool good() const { return Good; }
 };
 

@@ -1,4 +1,4 @@
-//===- TraceSimulation.h - Simulates what a trace holds ---------*- C++ -*-===//
+//===- TraceSimulation.h - Simulation of a trace ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,33 +15,32 @@
 
 namespace gmprof::cache {
 
-/// What is known of the GPU that a trace was made on, with its own number of SMs and size of
-/// L2.
+/// Returns the parameters of the GPU that made a trace, with its own number of SMs and size of L2.
 Result<Architecture> architectureOf(const TraceDevice &Device);
 
-/// Of requests that a trace holds.
+/// Amount of requests in a launch.
 struct TraceSize {
   uint64_t Requests = 0;
-  uint64_t Bytes = 0; ///< of these, unpacked
+  uint64_t Bytes = 0; ///< unpacked size
 
   void add(const RequestChunk &Chunk) {
     Requests += Chunk.Count;
     Bytes += Chunk.RawBytes;
   }
-  /// Requests of which each takes a few sectors that take as long to simulate. One whose lanes are
-  /// written one by one takes many.
+  /// Returns the number of requests of a few sectors each that take as long to simulate. A request
+  /// with individually encoded lanes counts as many.
   uint64_t regularRequests() const { return std::max(Requests, Bytes / 8); }
 };
 
-/// How many threads simulate a launch, of Most: fewer where there is little work. 40 ms after it
-/// has begun, the end of a program waits for a part of the system that is fast where nobody is
-/// busy: a launch of a million requests is to be simulated by then (docs/observations.md).
+/// Returns the number of threads for a launch, up to Most: fewer for little work. From 40 ms after
+/// the launch on, busy threads delay the end of the program in the system, so a launch of a million
+/// requests must be simulated by then (docs/observations.md).
 unsigned simulatingThreads(const TraceSize &Launch, unsigned Most);
 
-/// The simulation of a trace that somebody may still write. Threads take SMs in turn.
+/// Simulation of a trace that may still be written. Threads process SMs in turn.
 class TraceSimulation {
 public:
-  /// Pool: as Simulator takes it.
+  /// Opens a trace. Pool: as for Simulator.
   static Result<std::unique_ptr<TraceSimulation>>
   open(const std::string &Path, const Architecture &Gpu, const SimulationOptions &Options,
        bool Grows = false, std::shared_ptr<Workers> Pool = nullptr);
@@ -49,14 +48,14 @@ public:
 
   enum class Place {
     LaunchEnd,
-    Pause, ///< there is nothing more yet
+    Pause, ///< no further item yet
     End,
   };
-  /// To the next of these.
+  /// Simulates up to the next of these places.
   Result<Place> advance();
-  /// At the end, once.
+  /// Returns the results. Call once, at the end.
   SimulationResults finish();
-  /// To the end, of a trace that is written.
+  /// Simulates a complete trace to its end.
   Result<SimulationResults> all();
 
 private:

@@ -1,4 +1,4 @@
-//===- TraceWriter.cpp - Writes traces of memory accesses -----------------===//
+//===- TraceWriter.cpp - Writer of traces of memory accesses --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace gmprof::cache {
 
 using Json = nlohmann::ordered_json;
 
-/// Names of programs can have any bytes.
+/// Serializes JSON; replaces invalid UTF-8, which names of programs may contain.
 static std::string text(const Json &J) {
   return J.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -129,7 +129,7 @@ void TraceWriter::add(uint32_t Sm, std::span<const Request> More) {
 
 namespace {
 
-/// What compressing takes.
+/// Buffers for compression, one per thread.
 struct PackingMemory {
   std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context{ZSTD_createCCtx(), ZSTD_freeCCtx};
   std::vector<std::byte> Frame;
@@ -142,7 +142,7 @@ struct PackingMemory {
 
 } // namespace
 
-/// A record, or nothing if there is no memory for it.
+/// Returns a compressed record; empty if memory is exhausted.
 static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count,
                                    std::span<const std::byte> Raw, PackingEffort &Effort) {
   auto &[Context, Frame] = PackingMemory::ofThread();

@@ -1,4 +1,4 @@
-//===- TraceWriter.h - Writes traces of memory accesses ---------*- C++ -*-===//
+//===- TraceWriter.h - Writer of traces of memory accesses ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,30 +20,31 @@
 
 namespace gmprof::cache {
 
-/// What becomes of a file that is there; a link is never followed.
+/// Treatment of an existing file; links are never followed.
 enum class IfExists { Replace, Refuse };
 
+/// Writes a trace file.
 class TraceWriter {
 public:
-  /// Requests of an SM that are written together, or fewer of many bytes: so many that it matters
-  /// little that each chunk begins anew, and so few that one of each SM fits into memory.
+  /// Limits of a chunk of an SM's requests. Large enough to amortise the reset of the encoder,
+  /// small enough to keep one chunk of each SM in memory.
   static constexpr uint32_t ChunkRequests = 4096;
   static constexpr size_t ChunkBytes = size_t(1) << 16;
 
   static Result<std::unique_ptr<TraceWriter>>
   create(const std::string &Path, const TraceDevice &Device, IfExists Then = IfExists::Replace);
 
-  // These are numbered from 0 in the order in which they are added. What a request or launch
-  // names is added before.
+  // Kernels and sites are numbered from 0 in the order of these calls. They must be added before
+  // requests and launches that refer to them.
   void addKernel(const TraceKernel &Kernel);
   void addSite(const TraceSite &Site);
 
   void allocate(const TraceObject &Object);
   void release(uint64_t Id);
-  /// Between launches.
+  /// Registers memory written by a copy. Only between launches.
   void written(const TraceWritten &By);
   void beginLaunch(const TraceLaunch &Launch);
-  /// Those of an SM that are written together.
+  /// Chunk of an SM.
   class OfSm {
     friend TraceWriter;
     uint32_t Sm = 0;
@@ -53,20 +54,21 @@ public:
     PackingEffort Effort;
   };
   OfSm &sm(uint32_t Number);
-  /// Has what this thread needs to compress requests, which is memory that the system takes long to
-  /// find, before there are any.
+  /// Allocates this thread's memory for compression in advance, because the first allocation is
+  /// slow.
   static void prepareThread();
-  /// Further requests of an SM, in its order. Threads may call that for different SMs at the
-  /// same time. Those without active lanes are left out.
+  /// Appends requests of an SM, in its order. Safe for concurrent calls for different SMs. Drops
+  /// requests without active lanes.
   void add(OfSm &To, const Request &R);
   void add(uint32_t Sm, std::span<const Request> Requests);
-  /// Likewise, compresses what was added of an SM: else endLaunch does, of one after the other.
+  /// Compresses and writes the SM's pending chunk; safe for concurrent calls for different SMs.
+  /// Otherwise endLaunch() does, SM after SM.
   void flush(OfSm &Sm);
-  /// All of it is in the file then, should the program be killed.
+  /// Ends a launch. On return all of it is in the file and survives a kill of the program.
   void endLaunch(const TraceLaunchEnd &End = {});
   uint64_t requests() const { return Requests; }
 
-  /// Completes the file. What could not be written is said here.
+  /// Completes the file and returns its number of requests, or the first write error.
   Result<uint64_t> finish();
 
 private:
@@ -78,8 +80,8 @@ private:
 
   AppendedFile File;
   std::string Path;
-  std::mutex Lock;   ///< of what follows
-  std::string Notes; ///< not yet written
+  std::mutex Lock;   ///< guards the members below
+  std::string Notes; ///< pending
   std::vector<std::unique_ptr<OfSm>> Sms;
   uint64_t Requests = 0, Launches = 0;
 };

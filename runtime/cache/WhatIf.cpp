@@ -1,4 +1,4 @@
-//===- WhatIf.cpp - A trace of a program that was changed -----------------===//
+//===- WhatIf.cpp - Trace of a modified program ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,40 +13,41 @@
 
 namespace gmprof::cache {
 
-/// Where padded objects lie: above what programs have, and each as it lay in its 2 MB page.
+/// Addresses of padded objects: above those of programs, with the original offset in a 2 MB page.
 static constexpr uint64_t PaddedSpace = uint64_t(1) << 52, PageBytes = uint64_t(2) << 20;
 
 namespace {
 
-/// Objects with padding.
+/// Padding of an object's rows.
 class Rows {
   const Padding Pad;
   struct Moved {
     uint64_t End, To;
   };
-  std::map<uint64_t, Moved> Objects; ///< by their first byte
+  std::map<uint64_t, Moved> Objects; ///< by first byte
   uint64_t Next = PaddedSpace;
 
 public:
-  bool Found = false; ///< any of that name
+  bool Found = false; ///< an object of that name exists
 
   explicit Rows(const Padding &Pad) : Pad(Pad) {}
 
   void allocate(TraceObject &Object);
-  /// The reason why it cannot be, or nothing. Counts requests that changed.
+  /// Moves a request's addresses and counts it in Changed. Returns the reason if the padding is
+  /// impossible, or an empty string.
   std::string apply(Request &R, uint64_t &Changed) const;
   void apply(TraceWritten &W) const;
 };
 
-/// What the warps of a block access, for other warps to be made of.
+/// Requests of a block's warps, from which other warps are assembled.
 class BlockWarps {
-  std::vector<std::vector<const Request *>> Warps; ///< of each warp, in its order
+  std::vector<std::vector<const Request *>> Warps; ///< requests of each warp, in order
   size_t Length = 0;
 
 public:
   explicit BlockWarps(size_t WarpCount) : Warps(WarpCount) {}
 
-  /// False if the block has no such warp.
+  /// Returns false if the block has no such warp.
   bool add(const Request &R) {
     if (R.Warp >= Warps.size())
       return false;
@@ -54,17 +55,17 @@ public:
     Length = std::max(Length, Warps[R.Warp].size());
     return true;
   }
-  /// Whether all warps that access memory execute the same instructions as First, the first
-  /// of them if First is null; sets it.
+  /// Returns whether all warps that access memory execute the same instructions as First. Sets
+  /// First to the first such warp if it is null.
   bool alike(const std::vector<const Request *> *&First) const;
-  /// The I-th request of a thread; null if it has no part in it.
+  /// Returns the I-th request of a thread; null if the thread takes no part in it.
   const Request *of(uint64_t Thread, size_t I) const {
     const auto &Warp = Warps[Thread / WarpLanes];
     return !Warp.empty() && (Warp[I]->Mask >> Thread % WarpLanes & 1) ? Warp[I] : nullptr;
   }
   bool accesses(uint16_t Warp) const { return !Warps[Warp].empty(); }
-  size_t length() const { return Length; } ///< of its warps that access memory
-  uint16_t warps() const { return static_cast<uint16_t>(Warps.size()); } // 32 at most
+  size_t length() const { return Length; } ///< of each warp that accesses memory
+  uint16_t warps() const { return static_cast<uint16_t>(Warps.size()); } // at most 32
   uint16_t lastWarp() const {
     uint16_t Last = 0;
     for (uint16_t W = 0; W < warps(); ++W)
@@ -73,6 +74,7 @@ public:
   }
 };
 
+/// Copies a trace with modifications.
 class Rewriter {
   TraceReader &Reader;
   TraceWriter &Writer;
@@ -80,11 +82,12 @@ class Rewriter {
   std::optional<Rows> Padded;
   std::regex Kernel;
   std::vector<TraceKernel> Kernels;
-  TraceLaunch Launch; ///< as it was
+  TraceLaunch Launch; ///< original
   uint64_t Launches = 0;
   TraceLaunch NewLaunch;
-  bool Swaps = false, Reshapes = false, Left = true;  ///< this launch
-  std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< of such a launch
+  bool Swaps = false, Reshapes = false, Left = true;  ///< of the current launch
+  std::map<uint32_t, std::vector<RequestChunk>> BySm; ///< chunks of a launch that is swapped or
+                                                      ///< reshaped
 
   std::string beginLaunch(const TraceLaunch &L);
   std::string endLaunch(const TraceLaunchEnd &End);
@@ -106,14 +109,14 @@ public:
     if (What.Pad)
       Padded.emplace(*What.Pad);
   }
-  /// The reason if it cannot be, or nothing.
+  /// Copies the trace. Returns the reason if a modification is impossible, or an empty string.
   std::string run();
 };
 
 } // namespace
 
 void Rows::allocate(TraceObject &Object) {
-  // What it overlaps is gone.
+  // Overlapped objects no longer exist.
   std::erase_if(Objects, [&](const auto &Entry) {
     return Entry.first < Object.Address + Object.Bytes && Object.Address < Entry.second.End;
   });
@@ -190,7 +193,7 @@ bool BlockWarps::alike(const std::vector<const Request *> *&First) const {
   return true;
 }
 
-/// Gives Lane of R, which has Mask 0 at first, the access of OldThread's lane.
+/// Adds OldThread's access in From as lane `Lane` of R, whose mask is initially 0.
 static void addLane(Request &R, unsigned Lane, const Request &From, uint64_t OldThread) {
   if (R.Mask == 0) {
     R.Site = From.Site;
@@ -203,7 +206,7 @@ static void addLane(Request &R, unsigned Lane, const Request &From, uint64_t Old
   R.Addresses[Lane] = From.address(static_cast<unsigned>(OldThread % WarpLanes));
 }
 
-/// The I-th request of a warp of a block whose x and y are swapped; its mask may be 0.
+/// Returns the I-th request of a warp of a block with swapped x and y; its mask may be 0.
 static Request swapped(const BlockWarps &Old, const TraceLaunch &Launch, uint64_t Block,
                        uint16_t Warp, size_t I) {
   Request R;
@@ -214,7 +217,7 @@ static Request swapped(const BlockWarps &Old, const TraceLaunch &Launch, uint64_
     const uint64_t Thread = uint64_t(Warp) * WarpLanes + Lane;
     if (Thread >= Launch.blockThreads())
       break;
-    // In the new block x goes to the old Y.
+    // The new x runs to the old Y.
     const uint64_t X = Thread % Launch.Block[1], Y = Thread / Launch.Block[1] % Launch.Block[0],
                    Z = Thread / Launch.Block[1] / Launch.Block[0];
     const uint64_t From = Y + (X + Z * Launch.Block[1]) * Launch.Block[0];
@@ -225,10 +228,11 @@ static Request swapped(const BlockWarps &Old, const TraceLaunch &Launch, uint64_
   return R;
 }
 
-/// Which of the old grid's dimensions is the D-th of the new one.
+/// Returns the dimension of the old grid that becomes the D-th of the new one.
 static unsigned oldDimension(unsigned D, bool Swapped) { return Swapped && D < 2 ? 1 - D : D; }
 
-/// The I-th request of a warp of New's block; its mask may be 0. Swapped: the grid's x and y are.
+/// Returns the I-th request of a warp of New's block; its mask may be 0. Swapped: x and y of the
+/// grid are swapped.
 static Request reshaped(const std::map<uint64_t, BlockWarps> &Blocks, const TraceLaunch &Old,
                         const TraceLaunch &New, bool Swapped, uint64_t Block, uint16_t Warp,
                         size_t I) {
@@ -262,7 +266,7 @@ static Request reshaped(const std::map<uint64_t, BlockWarps> &Blocks, const Trac
   return R;
 }
 
-/// As many blocks of New's shape as the threads of Old need.
+/// Sets New's grid to as many blocks as Old's threads need.
 static void coverGrid(TraceLaunch &New, const TraceLaunch &Old, bool Swapped) {
   for (unsigned D = 0; D < 3; ++D) {
     const unsigned From = oldDimension(D, Swapped);
@@ -294,7 +298,7 @@ std::string Rewriter::beginLaunch(const TraceLaunch &L) {
     std::swap(NewLaunch.Block[0], NewLaunch.Block[1]);
   if (Reshapes && What.Block && (*What.Block)[0] != 0) {
     NewLaunch.Block = *What.Block;
-    NewLaunch.BlocksPerSm = 0; // as many as there can be
+    NewLaunch.BlocksPerSm = 0; // as many as fit
   }
   if (Reshapes)
     coverGrid(NewLaunch, L, What.SwapGrid);
@@ -335,7 +339,7 @@ std::string Rewriter::takeApart(const std::vector<Request> &All,
   const std::vector<const Request *> *First = nullptr;
   for (const auto &[Block, B] : Blocks) {
     if (!Reshapes)
-      First = nullptr; // each block by itself
+      First = nullptr; // each block separately
     if (!B.alike(First))
       return refused("the warps of block " + std::to_string(Block) +
                      " do not execute the same instructions" + (Reshapes ? " as others" : "") +
@@ -345,7 +349,7 @@ std::string Rewriter::takeApart(const std::vector<Request> &All,
 }
 
 std::string Rewriter::reshape() {
-  // The requests of the launch are in memory at once.
+  // All requests of the launch are held in memory.
   static constexpr size_t MostRequests = size_t(1) << 21;
   size_t Count = 0;
   for (const auto &[Sm, Chunks] : BySm)
@@ -407,7 +411,7 @@ std::string Rewriter::swapThreads(uint32_t Sm, const std::vector<RequestChunk> &
     const BlockWarps &B = Blocks.at(R.Block);
     const size_t I = Done[{R.Block, R.Warp}]++;
     Add(swapped(B, Launch, R.Block, R.Warp, I));
-    // Warps that had nothing to do before follow the last one that had.
+    // Warps without requests before follow the last one with requests.
     if (R.Warp == B.lastWarp())
       for (uint16_t W = 0; W < B.warps(); ++W)
         if (!B.accesses(W))

@@ -1,14 +1,13 @@
-//===- ZeroedArray.h - Zeros that take no memory ----------------*- C++ -*-===//
+//===- ZeroedArray.h - Sparse array of zeros --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For what is large, and mostly not accessed: pages that nobody writes to are not there. calloc()
-// would clear them where it keeps what was freed. It is not for what is read before it is written:
-// the system finds each page twice, and interrupts all processors that run the process to replace
-// the first one.
+// For large, mostly unused arrays: untouched pages take no memory. calloc() would clear pages that
+// it reuses. Unsuitable for elements that are read before they are written: each such page faults
+// twice, and replacing the zero page interrupts all processors of the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@
 
 namespace gmprof::cache {
 
-/// Of elements whose bytes are all zero at first.
+/// Fixed-size array whose elements are initially all zero bytes.
 template <typename T> class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   struct Unmap {

@@ -1,17 +1,16 @@
-//===- Engine.h - Runs device bitcode on the CPU ----------------*- C++ -*-===//
+//===- Engine.h - Execution of device bitcode on the CPU --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The boundary of the CPU device's two halves. engine/ executes kernels: it
-// knows bitcode, warps, barriers and nothing of the CUDA API. api/ is libcudart:
-// memory, streams, events, graphs, and nothing of LLVM.
+// Boundary between the CPU device's two halves. engine/ executes kernels: it knows bitcode, warps
+// and barriers, and nothing of the CUDA API. api/ is libcudart: memory, streams, events, graphs,
+// and nothing of LLVM.
 //
-// Addresses: device memory is host memory. A shared-memory pointer is the real
-// address of the block's window, which lies below 4 GiB, so that generic,
-// shared and 32-bit shared addresses are one and the same number.
+// Device memory is host memory. A shared-memory pointer is the real address of the block's window,
+// which lies below 4 GiB, so generic, shared and 32-bit shared addresses are the same number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +32,10 @@ struct Dim3 {
   unsigned X = 1, Y = 1, Z = 1;
 };
 
+/// Dimensions and attributes of a launch.
 struct LaunchConfig {
   Dim3 Grid, Block;
-  std::optional<Dim3> Cluster; ///< in blocks, of which a grid has a whole number
+  std::optional<Dim3> Cluster; ///< in blocks; divides the grid
   size_t DynamicShared = 0;
   bool Cooperative = false;
 
@@ -68,7 +68,7 @@ enum class FaultKind {
   StackOverflow,     ///< cudaErrorLaunchFailure
 };
 
-/// Why a kernel stopped.
+/// Cause and place of a kernel's failure.
 struct Fault {
   FaultKind Kind;
   std::string Kernel;
@@ -77,34 +77,35 @@ struct Fault {
   std::string Message; ///< one line, complete: what, where, what to do
 };
 
-/// A module could not be loaded or uses something the CPU device lacks. One
-/// line that names the kernel and the construct.
+/// Error of loading a module, or of a construct that the CPU device lacks. One line that names the
+/// kernel and the construct.
 struct LoadError {
   std::string Message;
 };
 
-/// What the engine asks of the memory half, for its fault messages.
+/// Lookup of allocations for the engine's fault messages; implemented by api/.
 class MemoryMap {
 public:
   virtual ~MemoryMap() = default;
-  /// "16 bytes beyond the 1024-byte allocation at 0x… (cudaMalloc)", or empty.
+  /// Returns the location of an address relative to an allocation ("16 bytes beyond the 1024-byte
+  /// allocation at 0x… (cudaMalloc)"), or an empty string.
   virtual std::string describe(uint64_t Address) const = 0;
 };
 
-/// A device module: one or several bitcode files linked together.
+/// Device module: one or several bitcode files linked together.
 class Module {
 public:
   virtual ~Module() = default;
   static std::variant<std::unique_ptr<Module>, LoadError>
   load(std::span<const std::span<const char>> Bitcode, const std::string &Name);
 
-  /// Null if there is no such kernel or variable.
+  /// Returns a kernel or variable by its mangled name; null if there is none.
   virtual const KernelInfo *kernel(const std::string &Name) = 0;
   virtual const GlobalInfo *global(const std::string &Name) = 0;
 
-  /// Runs a kernel to its end, on all cores. Args[i] points to parameter i's
-  /// value, as for cudaLaunchKernel. Callable from several threads at a time.
-  /// Output of device printf goes to stdout, whole blocks in block order.
+  /// Runs a kernel to its end, on all cores. Args[i] points to parameter i's value, as for
+  /// cudaLaunchKernel. Safe for concurrent use. Output of device printf goes to stdout, whole
+  /// blocks in block order.
   virtual std::variant<std::monostate, Fault, LoadError> run(const KernelInfo &Kernel,
                                                              const LaunchConfig &Config,
                                                              const void *const *Args,

@@ -1,12 +1,11 @@
-//===- Texture.h - What a texture or surface handle points to ---*- C++ -*-===//
+//===- Texture.h - Texture and surface objects ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// api/ makes these, and device code reads them: a handle is the address of a
-// TextureObject.
+// A handle is the address of a TextureObject, which api/ creates and device code reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +19,10 @@ namespace gmprof::cpu {
 
 enum class TexelFormat : uint8_t { Unsigned, Signed, Float };
 
-/// Texels in memory, row after row.
+/// Texels in memory, stored row by row.
 struct TexelMemory {
   char *Data = nullptr;
-  uint32_t Width = 1, Height = 1, Depth = 1; ///< Depth: or layers
+  uint32_t Width = 1, Height = 1, Depth = 1; ///< Depth is the number of layers in layered arrays
   size_t RowBytes = 0, SliceBytes = 0;
   TexelFormat Format = TexelFormat::Unsigned;
   uint8_t Channels = 1, ChannelBytes = 1;
@@ -33,24 +32,25 @@ struct TexelMemory {
 
 enum class AddressMode : uint8_t { Wrap, Clamp, Mirror, Border };
 
+/// Object behind a texture or surface handle.
 struct TextureObject {
-  /// Tells a handle from any other number.
+  /// Mark of a valid object.
   static constexpr uint64_t Magic = 0x545845544d47;
   uint64_t Mark = Magic;
   TexelMemory Texels;
-  // Of textures.
+  // Fields of textures.
   AddressMode Address[3] = {AddressMode::Wrap, AddressMode::Wrap, AddressMode::Wrap};
-  bool Linear = false;          ///< filtered, else the nearest texel
-  bool Normalized = false;      ///< coordinates
-  bool ReadsNormalized = false; ///< integers as fractions of the largest
-  bool OneByOne = false;        ///< linear memory: by number, not by coordinates
-  bool OfHost = false;          ///< memory that device code cannot read
-  char Border[16] = {};         ///< a texel, as those in memory
+  bool Linear = false;          ///< linear filtering, else nearest texel
+  bool Normalized = false;      ///< normalized coordinates
+  bool ReadsNormalized = false; ///< integers are read as fractions of their maximum
+  bool OneByOne = false;        ///< linear memory: accessed by index, not by coordinates
+  bool OfHost = false;          ///< host memory, which device code cannot read
+  char Border[16] = {};         ///< one texel, in the format of those in memory
 };
 
 enum class TextureShape : uint32_t { OneD = 1, TwoD = 2, ThreeD = 3, Cube = 4 };
 
-/// What a surface does with coordinates out of range.
+/// Effect of out-of-range coordinates on a surface access.
 enum class SurfaceBoundary : uint32_t { Zero, Clamp, Trap };
 
 } // namespace gmprof::cpu

@@ -1,21 +1,19 @@
-//===- Block.cu - The hooks at a block's begin and end ----------*- C++ -*-===//
+//===- Block.cu - Hooks at a block's entry and exit -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All threads of a block are together at the kernel's entry, so the counters can
-// be zeroed there in front of a barrier. At its end they are not: a thread that
-// left early must not be waited for. There the threads that leave together add
-// themselves to a shared counter of exits, and those that complete the block's
-// number of threads flush the counters (last-out flush).
+// All threads of a block are together at the kernel's entry, so the counters can be zeroed there
+// before a barrier. At the exit they are not: a thread that exited early must not be waited for.
+// Threads that exit together add themselves to a shared counter of exits, and those that complete
+// the block's number of threads flush the counters (last-out flush).
 //
-// Control state, behind the counters: bytes 0-7 take the spare counter of
-// accesses outside of the counted words, bytes 8-11 are the counter of exits, and in
-// its upper 20 bits the time at which the block began, bytes 12-15 the logical clock of
-// live ranges (Ranges.h). What these need lies between the spare counter and the
-// counter of exits, and is zeroed with the counters.
+// Control state, behind the counters: bytes 0-7 hold the spare counter of accesses outside the
+// counted words; bytes 8-11 the counter of exits and, in its upper 20 bits, the time at which the
+// block began; bytes 12-15 the logical clock of live ranges (Ranges.h). The state of live ranges
+// lies between the spare counter and the counter of exits, and is zeroed with the counters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +21,18 @@
 
 using namespace gmprof;
 
-/// Whether this block is one of those whose accesses are counted. All threads
-/// ask, so the usual case, a power of two, is spared the division.
+/// Returns whether this block's accesses are counted. All threads ask, so the common case, a power
+/// of two, avoids the division.
 GM_HOOK bool __gm_block_is_counted(gmprof_u32 Sample) {
   gmprof_u32 Mask = Sample - 1;
   return (Sample & Mask) == 0 ? (blockInGrid() & Mask) == 0 : blockInGrid() % Sample == 0;
 }
 
-/// For kernels whose blocks all count alike (pass/AlikeBlocks.h): one does.
+/// Returns whether this block counts in kernels whose blocks all count alike (pass/AlikeBlocks.h).
 GM_HOOK bool __gm_block_is_first() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
 GM_HOOK gmprof_u64 __gm_blocks_of_grid() { return (gmprof_u64)gridDim.x * gridDim.y * gridDim.z; }
 
-/// Whether this thread is the one that writes the layout of the launch.
+/// Returns whether this thread writes the launch's layout of shared memory.
 GM_HOOK bool __gm_thread_writes_layout() {
   return (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y | threadIdx.z) == 0;
 }
@@ -45,24 +43,24 @@ GM_HOOK gmprof_u32 __gm_threads_of_block() { return threadsOfBlock(); }
 
 GM_HOOK bool __gm_lane_is_below(gmprof_u32 Lane) { return lane() < Lane; }
 
-/// Which of the replicas this block, of those that count, adds to.
+/// Returns the replica that this block adds to; counted blocks take them in turn.
 GM_INLINE gmprof_u32 replicaOfBlock(const GmprofSharedLaunch *Launch) {
   return blockInGrid() / Launch->blockSample & (Launch->replicas - 1);
 }
 
-/// The sums that this block adds to.
+/// Returns the sums that this block adds to.
 GM_HOOK gmprof_u64 *__gm_sums_of_block(const GmprofSharedLaunch *Launch) {
   return (gmprof_u64 *)Launch->sums + (gmprof_u64)replicaOfBlock(Launch) * Launch->words;
 }
 
-/// This block counts for a number of blocks: 1, or all.
+/// Adds this block to the totals, on behalf of `Blocks` blocks: 1, or all.
 GM_INLINE void countBlock(const GmprofSharedLaunch *Launch, gmprof_u64 Blocks) {
   GmprofBlockTotals *Totals = (GmprofBlockTotals *)Launch->totals + replicaOfBlock(Launch);
   addGlobal(&Totals->blocks, Blocks);
   addGlobal(&Totals->threads, Blocks * threadsOfBlock());
 }
 
-/// The counter of exits, and the block's beginning.
+/// Returns the word that holds the counter of exits and the block's start time.
 GM_INLINE SharedPointer<gmprof_u32> exits(const GmprofSharedLaunch *Launch, SharedAddress Base) {
   return sharedPointer<gmprof_u32>(Base + Launch->counterBytes - GMPROF_SHARED_CONTROL_BYTES + 8);
 }
@@ -72,6 +70,7 @@ GM_INLINE gmprof_u32 timeOfBlock() {
   return (gmprof_u32)(clock64() >> GMPROF_BLOCK_TIME_SHIFT) << ExitBits;
 }
 
+/// Zeroes the counters and waits for the block.
 GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress Base) {
   gmprof_u32 Step = threadsOfBlock() * 16;
   for (gmprof_u32 Byte = threadInBlock() * 16; Byte < Launch->counterBytes; Byte += Step) {
@@ -83,14 +82,15 @@ GM_HOOK void __gm_enter_shared(const GmprofSharedLaunch *Launch, SharedAddress B
   __syncthreads();
 }
 
+/// Registers a block whose counters are in device memory.
 GM_HOOK void __gm_enter_device(const GmprofSharedLaunch *Launch, gmprof_u64 Blocks) {
   if (threadInBlock() == 0)
     countBlock(Launch, Blocks);
 }
 
-/// Adds the block's counters to the launch's, by the threads that are here:
-/// this is number `Rank` of `Threads`. Consecutive threads take consecutive
-/// words, so that their additions to device memory coalesce.
+/// Adds the block's counters to the launch's, by `Threads` threads of which this one is number
+/// `Rank`. Consecutive threads take consecutive words, so their additions to device memory
+/// coalesce.
 template <class T>
 GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
                      gmprof_u64 Blocks, gmprof_u32 Rank, gmprof_u32 Threads) {
@@ -117,8 +117,8 @@ GM_INLINE void flush(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
     addGlobal(&Layout->lost, Blocks * Lost);
 }
 
-/// Ends the ranges that are still open, and adds all of the block's to the launch's.
-/// Those who do it together are the lanes Warp of a warp or, if that is 0, the block.
+/// Ends the open live ranges and adds all of the block's ranges to the launch's. Executed by the
+/// lanes `Warp` of a warp or, if that is 0, by the block.
 template <class T>
 GM_INLINE void flushRanges(const GmprofSharedLaunch *Launch, SharedAddress Base,
                            gmprof_u32 Threshold, gmprof_u64 Blocks, gmprof_u32 Rank,
@@ -164,6 +164,7 @@ GM_INLINE void flushRanges(const GmprofSharedLaunch *Launch, SharedAddress Base,
   }
 }
 
+/// Counts exits; the last threads to exit flush the block's counters.
 template <class T, bool WithRanges>
 GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmprof_u32 Threshold,
                      gmprof_u64 Blocks) {
@@ -181,7 +182,7 @@ GM_INLINE void leave(const GmprofSharedLaunch *Launch, SharedAddress Base, gmpro
   flush<T>(Launch, Base, Threshold, Blocks, laneRank(Lanes), laneCount(Lanes));
 }
 
-/// For kernels whose threads provably all come to the same end.
+/// Flushes the counters in kernels whose threads provably all reach the same exit.
 template <class T, bool WithRanges>
 GM_INLINE void leaveTogether(const GmprofSharedLaunch *Launch, SharedAddress Base,
                              gmprof_u32 Threshold, gmprof_u64 Blocks) {

@@ -1,13 +1,12 @@
-//===- Count.cu - The hooks that count accesses -----------------*- C++ -*-===//
+//===- Count.cu - Hooks that count accesses of shared memory ----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each hook exists once for every kind of counters. Its first four parameters
-// are the counters' fields, which the clone keeps in registers; then the shared
-// address that is accessed.
+// Each hook exists once for every kind of counters. Its first four parameters are the counters'
+// fields, which the clone keeps in registers; the accessed shared address follows.
 //
 //   __gm_count_one_*         one access of the word at Address
 //   __gm_count_pair_*        … of the two words at Address, aligned to 8 bytes
@@ -26,8 +25,8 @@
 
 using namespace gmprof;
 
-/// The lanes here have the same address if they are in the same iterations of the
-/// loops around. The first counts for those that have its address.
+/// Counts N accesses by each active lane. Lanes have the same address if they are in the same
+/// iterations of the surrounding loops: the first counts for all lanes with its address.
 template <class Counters>
 GM_INLINE void countActive(const Counters &C, SharedAddress Address, gmprof_u64 N) {
   gmprof_u32 Lanes = activeLanes();
@@ -53,8 +52,8 @@ GM_INLINE void countRange(const Counters &C, SharedAddress Address, gmprof_u64 B
 template <class Counters>
 GM_INLINE void countTile(const Counters &C, SharedAddress Address, gmprof_u32 Rows,
                          gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u64 N) {
-  // The whole warp has accessed the tile, but its lanes need not be together any
-  // more: each has rows of its own.
+  // The whole warp has accessed the tile, but its lanes may have diverged since: each counts rows
+  // of its own.
   for (gmprof_u32 Row = lane(); Row < Rows; Row += warpSize)
     countRange(C, Address + Row * Stride, RowBytes, N);
 }

@@ -1,25 +1,23 @@
-//===- CountGlobal.cu - The hooks that count accesses of global memory ----===//
+//===- CountGlobal.cu - Hooks that count global-memory accesses -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each hook exists once for every kind of counters (GlobalCounters.h). The first
-// three parameters are what a clone keeps in registers of the launch parameter;
-// then come the threshold, the access's root (or null), the kind of access, the
-// address and the number of bytes.
+// Each hook exists once for every kind of counters (GlobalCounters.h). The first three parameters
+// are fields of the launch parameter, which a clone keeps in registers; then come the threshold,
+// the access's root (or null), the kind of access, the address and the number of bytes.
 //
 //   __gm_global_one_*        an access by each thread, aligned to its size
 //   __gm_global_times_*      N accesses by each thread
-//   __gm_global_active_*     N accesses by each thread, often of one address
+//   __gm_global_active_*     N accesses by each thread, often to one address
 //   __gm_global_by_thread_*  N accesses by several threads, counted by this one
-//   __gm_global_tile_*       N accesses by a warp of each row of a tile
+//   __gm_global_tile_*       N accesses by a warp to each row of a tile
 //
-// and, with the root's fields instead of its address, as it is not inlined:
+// This helper takes the root's fields instead of its address, as it is not inlined:
 //
-//   __gm_global_sweep_*      N times Trips accesses by each thread, Stride bytes
-//                            apart from each other
+//   __gm_global_sweep_*      N times Trips accesses by each thread, Stride bytes apart
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +32,7 @@ GM_HOOK void __gm_enter_global(GmprofGlobalTotals *Totals) {
   addGlobal(&Totals->threads, (gmprof_u64)threadsOfBlock());
 }
 
-/// The object that an address is in, or 0. Not inlined: it is for the rare cases.
+/// Returns the address of the object that contains an address, or 0. Not inlined: rare.
 GM_HELPER gmprof_u64 __gm_global_find(const GmprofGlobalObject *Objects, gmprof_u32 Count,
                                       gmprof_u64 Address) {
   return (gmprof_u64)objectAt((GlobalPointer<const GmprofGlobalObject>)Objects, Count, Address);
@@ -42,7 +40,7 @@ GM_HELPER gmprof_u64 __gm_global_find(const GmprofGlobalObject *Objects, gmprof_
 
 namespace {
 
-/// Where an access is looked for.
+/// Search parameters of an access.
 struct Access {
   const GmprofGlobalObject *Objects;
   gmprof_u32 ObjectCount;
@@ -51,11 +49,11 @@ struct Access {
   gmprof_u32 Kind;
 };
 
-/// Of an object with packed counters (GmprofGlobalObject): it has replicas instead.
+/// True if an object may have replicas instead of these counters (GmprofGlobalObject).
 template <class Counters> constexpr bool MayHaveReplicas = false;
 template <class T> constexpr bool MayHaveReplicas<PackedCounters<T>> = true;
 
-/// Calls Count with the kind of counters that there are: C, or replicas.
+/// Calls Count with the object's kind of counters: C, or replicas.
 template <class Counters, class Function>
 GM_INLINE void withCounters(const Counters &C, gmprof_u32 Replicas, Function Count) {
   if constexpr (MayHaveReplicas<Counters>)
@@ -66,7 +64,7 @@ GM_INLINE void withCounters(const Counters &C, gmprof_u32 Replicas, Function Cou
   Count(C);
 }
 
-/// Where the counters begin that this block adds to; 0 if there are none.
+/// Returns the address of the first counter that this block adds to; 0 if there are none.
 template <class Counters>
 GM_INLINE gmprof_u64 firstCounter(gmprof_u64 First, gmprof_u32 Replicas, gmprof_u32 ReplicaShift) {
   if constexpr (__is_same(Counters, ReplicaCounters))
@@ -80,8 +78,8 @@ GM_INLINE gmprof_u64 firstCounter(Object *O, gmprof_u32 Kind) {
   return firstCounter<Counters>(O->counters[Kind], O->replicas, O->replicaShift);
 }
 
-/// The counters of Bytes bytes at Offset of an object of ObjectBytes, the first of
-/// which is at First; none if it is not counted.
+/// Returns the counters of Bytes bytes at Offset of an object of ObjectBytes, whose first counter
+/// is at First; empty if the object is not counted.
 template <class Counters>
 GM_INLINE CounterRange countersFrom(gmprof_u64 First, gmprof_u64 ObjectBytes, gmprof_u32 Shift,
                                     gmprof_u64 Offset, gmprof_u64 Bytes) {
@@ -98,9 +96,8 @@ GM_INLINE CounterRange countersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                                 Bytes);
 }
 
-/// The same if the address is a multiple of the number of bytes, a power of two.
-/// What may then lie behind the object's end has counters all the same: they are
-/// padded.
+/// Returns the same as countersIn for an offset that is a multiple of the number of bytes, a power
+/// of two. Bytes behind the object's end have counters too: they are padding.
 template <class Counters, class Object>
 GM_INLINE CounterRange alignedCountersIn(Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                                          gmprof_u32 Bytes) {
@@ -113,8 +110,8 @@ GM_INLINE CounterRange alignedCountersIn(Object *O, gmprof_u32 Kind, gmprof_u64 
   return {Begin, Begin + (Elements ? Elements : 1) * Size};
 }
 
-/// Lanes that are here together with the same number add it at once: all threads
-/// have the same counter.
+/// Counts N accesses outside all objects. Active lanes with the same N add together, because all
+/// threads share one counter.
 GM_INLINE void countOutside(GmprofGlobalTotals *Totals, gmprof_u64 N) {
   gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
   if (!__all_sync(Lanes, shuffle(Lanes, N, First) == N))
@@ -123,7 +120,8 @@ GM_INLINE void countOutside(GmprofGlobalTotals *Totals, gmprof_u64 N) {
     addGlobal(&Totals->outside, N * laneCount(Lanes));
 }
 
-/// Calls Count with the object that an address is in, if there is one.
+/// Calls Count with the object that contains the address; counts the access as outside if there is
+/// none.
 template <class Function>
 GM_INLINE void inFound(const Access &A, gmprof_u64 Address, gmprof_u64 N, Function Count) {
   auto *Object =
@@ -134,7 +132,7 @@ GM_INLINE void inFound(const Access &A, gmprof_u64 Address, gmprof_u64 N, Functi
     countOutside(A.Totals, N);
 }
 
-/// Adds N for this thread, which may count for others.
+/// Adds N by this thread, which may count for others.
 template <class Counters, class Object>
 GM_INLINE void addIn(const Counters &C, Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                      gmprof_u64 Bytes, gmprof_u64 N) {
@@ -143,7 +141,7 @@ GM_INLINE void addIn(const Counters &C, Object *O, gmprof_u32 Kind, gmprof_u64 O
   });
 }
 
-/// Adds N by each lane that is here.
+/// Adds N by each active lane.
 template <class Counters, class Object>
 GM_INLINE void addByLanesIn(const Counters &C, Object *O, gmprof_u32 Kind, gmprof_u64 Offset,
                             gmprof_u64 Bytes, gmprof_u64 N) {
@@ -152,7 +150,7 @@ GM_INLINE void addByLanesIn(const Counters &C, Object *O, gmprof_u32 Kind, gmpro
   });
 }
 
-/// N accesses outside of the access's root. Not inlined: for the rare cases.
+/// Counts N accesses outside the access's root. Not inlined: rare.
 template <class Counters>
 __device__ __attribute__((noinline)) void
 findAndCount(const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount, GmprofGlobalTotals *Totals,
@@ -169,8 +167,7 @@ GM_INLINE void countElsewhere(const Counters &C, const Access &A, gmprof_u64 Add
                          N);
 }
 
-/// N accesses by each lane of what has no root. Not inlined: the search costs more
-/// than the call.
+/// Counts N accesses by each lane without a root. Not inlined: the search costs more than the call.
 template <class Counters>
 __device__ __attribute__((noinline)) void
 findAndCountByLanes(const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount,
@@ -181,7 +178,7 @@ findAndCountByLanes(const GmprofGlobalObject *Objects, gmprof_u32 ObjectCount,
   });
 }
 
-/// One access by each lane of an aligned address.
+/// Counts one access by each lane to an aligned address.
 template <class Counters>
 GM_INLINE void countOne(const Counters &C, const Access &A, gmprof_u64 Address, gmprof_u32 Bytes) {
   if (!A.Root) {
@@ -200,7 +197,7 @@ GM_INLINE void countOne(const Counters &C, const Access &A, gmprof_u64 Address, 
   });
 }
 
-/// N accesses by each lane.
+/// Counts N accesses by each lane.
 template <class Counters>
 GM_INLINE void countTimes(const Counters &C, const Access &A, gmprof_u64 Address, gmprof_u64 Bytes,
                           gmprof_u64 N) {
@@ -218,7 +215,7 @@ GM_INLINE void countTimes(const Counters &C, const Access &A, gmprof_u64 Address
     countElsewhere(C, A, Address, Bytes, N);
 }
 
-/// This thread counts for several.
+/// Counts N accesses by this thread on behalf of several.
 template <class Counters>
 GM_INLINE void countByThread(const Counters &C, const Access &A, gmprof_u64 Address,
                              gmprof_u64 Bytes, gmprof_u64 N) {
@@ -231,8 +228,8 @@ GM_INLINE void countByThread(const Counters &C, const Access &A, gmprof_u64 Addr
     countElsewhere(C, A, Address, Bytes, N);
 }
 
-/// The lanes here often have the same address. The first counts for those that
-/// have its address and number.
+/// Counts N accesses by each active lane, which often have the same address. The first lane counts
+/// for those with its address and number.
 template <class Counters>
 GM_INLINE void countActive(const Counters &C, const Access &A, gmprof_u64 Address, gmprof_u64 Bytes,
                            gmprof_u64 N) {
@@ -247,8 +244,8 @@ GM_INLINE void countActive(const Counters &C, const Access &A, gmprof_u64 Addres
   countByThread(C, A, Address, Bytes, N);
 }
 
-/// The whole warp has accessed the tile, but its lanes need not be together any
-/// more: each has rows of its own.
+/// Counts N accesses by a warp to each row of a tile. The lanes may have diverged since the access:
+/// each counts rows of its own.
 template <class Counters>
 GM_INLINE void countTile(const Counters &C, const Access &A, gmprof_u64 Address, gmprof_u32 Rows,
                          gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u64 N) {
@@ -256,12 +253,12 @@ GM_INLINE void countTile(const Counters &C, const Access &A, gmprof_u64 Address,
     countByThread(C, A, Address + (gmprof_u64)Row * Stride, RowBytes, N);
 }
 
-/// Who shares the work of counting: this is number Rank.
+/// Threads that share a count; this one is number Rank.
 struct Workers {
   gmprof_u32 Rank, Count;
 };
 
-/// Counters that are added to together lie in one word.
+/// Unit of a shared count: counters of one word are updated together.
 template <class Counters>
 constexpr gmprof_u64 WordBytes =
     sizeof(typename Counters::Counter) < 4 ? 4 : sizeof(typename Counters::Counter);
@@ -280,8 +277,8 @@ GM_INLINE void addSpan(const Counters &C, CounterRange R, gmprof_u64 N, Workers 
     addWord(C, R, Word, N);
 }
 
-/// The same for what probably all warps of the grid add to: each begins elsewhere, so that they
-/// do not meet.
+/// Adds N to consecutive counters that probably all warps of the grid add to: each warp begins
+/// elsewhere, which avoids contention.
 template <class Counters>
 GM_INLINE void addCommonSpan(const Counters &C, CounterRange R, gmprof_u64 N, Workers W) {
   constexpr gmprof_u64 Size = WordBytes<Counters>;
@@ -294,8 +291,8 @@ GM_INLINE void addCommonSpan(const Counters &C, CounterRange R, gmprof_u64 N, Wo
   };
   gmprof_u64 I = W.Rank;
   if constexpr (MayHaveReplicas<Counters>) {
-    // Several words at a time: else each would be waited for. Those at the ends may have counters
-    // that are not in the range.
+    // Adds to several words per step to overlap their latency. Words at the ends may have counters
+    // outside the range.
     constexpr unsigned Batch = 8;
     for (; I + (Batch - 1) * W.Count < Words; I += Batch * W.Count) {
       gmprof_u64 Word[Batch];
@@ -317,8 +314,7 @@ GM_INLINE void addCommonSpan(const Counters &C, CounterRange R, gmprof_u64 N, Wo
     Add(I);
 }
 
-/// Adds to counters in runs, Step apart from each other, each Length bytes long but
-/// for the last one.
+/// Adds N to runs of counters, Step apart, each Length bytes long except for the last one.
 template <class Counters>
 GM_INLINE void addRuns(const Counters &C, gmprof_u64 Begin, gmprof_i64 Step, gmprof_u64 Runs,
                        gmprof_u64 Length, gmprof_u64 LastLength, gmprof_u64 N, Workers W) {
@@ -335,7 +331,7 @@ GM_INLINE void addRuns(const Counters &C, gmprof_u64 Begin, gmprof_i64 Step, gmp
   }
 }
 
-/// What a sweep needs to know of an object.
+/// Object of a sweep.
 struct SweptObject {
   gmprof_u64 Base, Bytes, Counters;
   gmprof_u32 Shift, Replicas, ReplicaShift;
@@ -345,7 +341,7 @@ struct SweptObject {
   }
 };
 
-/// N times Trips accesses of Bytes bytes, Stride apart.
+/// A sweep: N times Trips accesses of Bytes bytes, Stride apart.
 struct SweepOf {
   gmprof_u64 Address;
   gmprof_u32 Bytes;
@@ -355,13 +351,13 @@ struct SweepOf {
   GM_INLINE gmprof_i64 way() const { return (gmprof_i64)(Trips - 1) * Stride; }
   GM_INLINE gmprof_u64 low() const { return way() < 0 ? Address + way() : Address; }
   GM_INLINE gmprof_u64 length() const { return (way() < 0 ? -way() : way()) + Bytes; }
-  /// Without gaps, and nothing twice.
+  /// Returns whether the accesses have neither gaps nor overlaps.
   GM_INLINE bool isDense() const {
     return Trips == 1 || Stride == Bytes || Stride == -(gmprof_i64)Bytes;
   }
 };
 
-/// A sweep access by access, but for those that follow each other in one element.
+/// Counts a sweep access by access; merges consecutive accesses to one element.
 template <class Counters>
 GM_INLINE void countSteps(const Counters &C, const Access &A, SweptObject O, SweepOf S) {
   withCounters(C, O.Replicas, [&](auto Found) {
@@ -386,9 +382,9 @@ GM_INLINE void countSteps(const Counters &C, const Access &A, SweptObject O, Swe
   });
 }
 
-/// A sweep by each lane, of elements or of whole parts of elements in an object. Where
-/// all lanes have the same one, or each starts where the one before it has its first access,
-/// the lanes share the work. Returns false, with nothing counted, if it is no such sweep.
+/// Counts a sweep by each lane over whole elements, or over equal parts of elements, of an object.
+/// Lanes share the work if all have the same sweep, or if each starts one access behind its
+/// predecessor. Returns false, with nothing counted, for other sweeps.
 template <class Counters> GM_INLINE bool countInside(const Counters &C, SweptObject O, SweepOf S) {
   constexpr gmprof_u64 Size = sizeof(typename Counters::Counter);
   gmprof_u64 First = firstCounter<Counters>(O.Counters, O.Replicas, O.ReplicaShift);
@@ -406,7 +402,7 @@ template <class Counters> GM_INLINE bool countInside(const Counters &C, SweptObj
                                       (S.Trips == FirstTrips || S.Trips + 1 == FirstTrips)) &&
                 (Short == 0 || (Short & -Short) > Long);
 
-  // What lies together: the own sweep's bytes, or those of all lanes.
+  // Contiguous bytes: of this lane's sweep, or of all lanes.
   gmprof_u64 Low = S.low() - O.Base, Length = S.length();
   bool IsDense = S.isDense();
   if (IsNext && !IsSame && (FirstTrips == 1 || S.Stride == (gmprof_i64)All.Count * S.Bytes)) {
@@ -418,11 +414,11 @@ template <class Counters> GM_INLINE bool countInside(const Counters &C, SweptObj
   }
   gmprof_u64 N = IsSame ? S.N * laneCount(Lanes) : S.N;
   if (!__all_sync(Lanes, ((Offset | S.Bytes | (gmprof_u64)S.Stride) & Mask) == 0)) {
-    // Parts of elements, of which those at both ends may have fewer accesses.
+    // Parts of elements: those at both ends may have fewer accesses.
     bool IsPart = S.Bytes <= Mask && ((S.Bytes | Offset) & (S.Bytes - 1)) == 0;
     if (!__all_sync(Lanes, IsDense && IsPart))
       return false;
-    auto Parts = [&](gmprof_u64 Of) { return (gmprof_u32)Of / S.Bytes; }; // of an element at most
+    auto Parts = [&](gmprof_u64 Of) { return (gmprof_u32)Of / S.Bytes; }; // at most one element
     gmprof_u64 End = Low + Length, FirstWhole = (Low + Mask) & ~Mask, EndWhole = End & ~Mask;
     if (All.Rank == 0 && FirstWhole != Low)
       C.add({Counter(Low), Counter(Low) + Size}, N * Parts(minimum(FirstWhole, End) - Low));
@@ -454,7 +450,7 @@ template <class Counters> GM_INLINE bool countInside(const Counters &C, SweptObj
   return true;
 }
 
-/// A sweep by each lane.
+/// Counts a sweep by each lane.
 template <class Counters>
 GM_INLINE void countSweep(const Counters &C, const Access &A, SweptObject O, SweepOf S) {
   if (S.Trips == 0 || S.N == 0)

@@ -1,13 +1,13 @@
-//===- Device.h - What all hooks share --------------------------*- C++ -*-===//
+//===- Device.h - Definitions shared by all hooks ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A hook is a function with C linkage that the pass calls from a kernel's clone
-// and inlines there. Hooks are compiled once, for the lowest architecture that
-// CUDA 13 supports, and are used for all; they must not call libdevice.
+// A hook is a function with C linkage that the pass calls from a kernel's clone and inlines there.
+// Hooks are compiled once, for the lowest architecture that CUDA 13 supports, and used for all
+// architectures; they must not call libdevice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +17,14 @@
 #include "gmprof/abi.h"
 
 #define GM_HOOK extern "C" __device__ __attribute__((used))
-/// The same, but called by clones or hooks instead of inlined.
+/// A hook that clones and other hooks call instead of inlining.
 #define GM_HELPER extern "C" __device__ __attribute__((used, noinline))
 #define GM_INLINE __device__ __attribute__((always_inline)) inline
 
 namespace gmprof {
 
-/// Shared addresses are 32-bit numbers in hooks: the window of shared memory is
-/// smaller than 4 GiB, and 32-bit arithmetic is half the work.
+/// Address in the shared window. The window is smaller than 4 GiB, and 32-bit arithmetic is half
+/// the work.
 using SharedAddress = gmprof_u32;
 
 template <class T> using SharedPointer = T __attribute__((address_space(3))) *;
@@ -39,7 +39,7 @@ template <class T> GM_INLINE GlobalPointer<T> globalPointer(gmprof_u64 Address) 
   return (GlobalPointer<T>)Address;
 }
 
-/// The one of Count objects, sorted by base, that an address is in, or null.
+/// Returns the object, of Count objects sorted by base, that contains the address, or null.
 template <class Object>
 GM_INLINE GlobalPointer<const Object> objectAt(GlobalPointer<const Object> Sorted, gmprof_u32 Count,
                                                gmprof_u64 Address) {
@@ -57,21 +57,20 @@ GM_INLINE GlobalPointer<const Object> objectAt(GlobalPointer<const Object> Sorte
   return Address - Found->base < Found->bytes ? Found : nullptr;
 }
 
-/// To be used where no other code may run meanwhile on the same lanes: the lanes
-/// that are here together now.
+/// Returns the mask of lanes that execute this together. Valid only until the lanes can diverge.
 GM_INLINE gmprof_u32 activeLanes() { return __nvvm_activemask(); }
 GM_INLINE gmprof_u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }
 GM_INLINE gmprof_u32 firstLane(gmprof_u32 Lanes) { return __builtin_ctz(Lanes); }
 GM_INLINE gmprof_u32 laneCount(gmprof_u32 Lanes) { return __builtin_popcount(Lanes); }
 
-/// The 64-bit value of another lane.
+/// Returns the 64-bit value of another lane.
 GM_INLINE gmprof_u64 shuffle(gmprof_u32 Lanes, gmprof_u64 Value, gmprof_u32 Lane) {
   gmprof_u32 Low = __shfl_sync(Lanes, (gmprof_u32)Value, Lane);
   gmprof_u32 High = __shfl_sync(Lanes, (gmprof_u32)(Value >> 32), Lane);
   return (gmprof_u64)High << 32 | Low;
 }
 
-/// Position of this lane among the lanes.
+/// Returns the position of this lane among `Lanes`.
 GM_INLINE gmprof_u32 laneRank(gmprof_u32 Lanes) {
   return laneCount(Lanes & __nvvm_read_ptx_sreg_lanemask_lt());
 }
@@ -81,7 +80,7 @@ GM_INLINE gmprof_u32 threadInBlock() {
 }
 GM_INLINE gmprof_u32 threadsOfBlock() { return blockDim.x * blockDim.y * blockDim.z; }
 
-/// Modulo 2^32, which is exact for every power of two.
+/// Returns the linear block id modulo 2^32; its remainder by a power of two is exact.
 GM_INLINE gmprof_u32 blockInGrid() {
   return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
@@ -90,7 +89,7 @@ GM_INLINE gmprof_u64 linearBlock() {
   return blockIdx.x + (gmprof_u64)gridDim.x * (blockIdx.y + (gmprof_u64)gridDim.y * blockIdx.z);
 }
 
-/// Whether a block is one of first, first + step, first + 2 * step … below end.
+/// Returns whether a block is one of first, first + step, first + 2 * step … below end.
 template <class Launch> GM_INLINE bool isOneOf(const Launch *Of, gmprof_u64 Block) {
   if (Block < Of->first || Block >= Of->end)
     return false;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch's sums are counted into directly: exact with atomic updates, at the
-// price of an operation on device memory per access. Plain updates are there for
-// the comparison with the paper's levels only.
+// Counts directly into the launch's sums: exact with atomic updates, at the cost of a device memory
+// operation per access. Plain updates exist only for comparison with the paper's levels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@
 namespace gmprof {
 
 template <bool AtomicUpdates> struct DeviceCounters {
-  gmprof_u64 *Sums; ///< of this block's replica
+  gmprof_u64 *Sums; ///< sums of this block's replica
   GmprofSharedLayout *Layout;
   SharedAddress First;
   gmprof_u32 Words;

@@ -5,27 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An access's counters are found from its address: in the object that the launch
-// parameter holds for the access's variable, else by binary search in all objects.
-// They are consecutive, because elements are. Counters are one of
+// The counters of an access are found by its address: in the object that the launch parameter holds
+// for the access's variable, else by binary search in all objects. Consecutive elements have
+// consecutive counters. Kinds of counters:
 //
-//   PackedCounters       8 or 16 bits, four or two in a word, exact up to the
-//                        threshold. A word is added to atomically, which gives what
-//                        it was: so who carries from one counter into the next
-//                        knows it, and mends both (mendCarries). That costs
-//                        much less than to compare and exchange, because nobody has to
-//                        look first or to try again.
-//   ReplicaCounters      64 bits, of objects so small that their counters would be
-//                        what everybody waits for: there are several of each, and a
-//                        block adds to one of them without awaiting anything
-//   WideCounters         32 bits, looked at and then added to: exact up to the
-//                        threshold. Below 2^32 there is room for what all warps
-//                        of a GPU can add after they have looked. Lanes with the
-//                        same counter add together.
-//   AtomicCounters       the same, but each lane for itself: levels basic and sa
-//   PlainCounters        32 bits, loaded, added to and stored, which loses counts
-//                        of threads that do so at the same time: levels sa-na and
-//                        sa-na-sm. What is counted for others is added atomically.
+//   PackedCounters       8 or 16 bits, four or two in a word, exact up to the threshold.
+//                        Atomic additions to a word return its old value, so the thread that
+//                        carries from one counter into the next detects it and repairs both
+//                        (mendCarries). This is much cheaper than compare-and-exchange, which
+//                        needs a load first and retries.
+//   ReplicaCounters      64 bits, for objects so small that all threads would contend for
+//                        their counters: several replicas exist, and a block adds to one of
+//                        them without waiting for the result.
+//   WideCounters         32 bits, loaded and then added to: exact up to the threshold. Below
+//                        2^32 there is room for the additions of all warps of a GPU that have
+//                        passed the check. Lanes with the same counter add together.
+//   AtomicCounters       as WideCounters, but each lane adds for itself: levels basic and sa.
+//   PlainCounters        32 bits, loaded, added to and stored, which loses concurrent
+//                        additions: levels sa-na and sa-na-sm. Additions on behalf of several
+//                        threads are atomic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,14 +34,15 @@
 
 namespace gmprof {
 
-/// The addresses of some consecutive counters.
+/// Address range of consecutive counters.
 struct CounterRange {
   gmprof_u64 Begin, End;
 };
 
-/// Adds as long as it fits into 32 bits, with room for who looked before.
+/// Adds N unless the counter has reached the threshold; leaves room for concurrent additions that
+/// passed the check.
 GM_INLINE void addBelow(gmprof_u64 Counter, gmprof_u64 N, gmprof_u32 Threshold) {
-  // So little that the warps of a GPU add less than 2^26 together.
+  // Small enough that all warps of a GPU together add less than 2^26.
   constexpr gmprof_u64 SmallAddition = 1u << 12;
   GlobalPointer<gmprof_u32> Cell = globalPointer<gmprof_u32>(Counter);
   gmprof_u32 Seen = *Cell;
@@ -61,26 +60,28 @@ GM_INLINE void addBelow(gmprof_u64 Counter, gmprof_u64 N, gmprof_u32 Threshold) 
   }
 }
 
+/// 32-bit counters with atomic additions by each thread.
 struct AtomicCounters {
   using Counter = gmprof_u32;
   gmprof_u32 Threshold;
 
-  /// Adds N to each counter: this thread for others, and every thread for itself.
+  /// Adds N to each counter by this thread, which may count for others.
   GM_INLINE void add(CounterRange R, gmprof_u64 N) const {
     for (gmprof_u64 At = R.Begin; At != R.End; At += sizeof(Counter))
       addBelow(At, N, Threshold);
   }
-  /// Adds N by each lane that is here. One: N is 1.
+  /// Adds N by each active lane. One: N is 1.
   template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const { add(R, N); }
 };
 
+/// 32-bit counters to which converged lanes add together.
 struct WideCounters : AtomicCounters {
   template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const {
     for (gmprof_u64 At = R.Begin; At != R.End; At += sizeof(Counter)) {
       if (*globalPointer<Counter>(At) >= Threshold)
         continue;
       gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
-      // All lanes take part in both exchanges: && would leave some of them out.
+      // All lanes take part in both shuffles: && would leave some of them out.
       gmprof_u64 FirstAt = shuffle(Lanes, At, First);
       gmprof_u64 FirstN = One ? N : shuffle(Lanes, N, First);
       if (!__all_sync(Lanes, FirstAt == At && FirstN == N))
@@ -91,6 +92,7 @@ struct WideCounters : AtomicCounters {
   }
 };
 
+/// 32-bit counters with non-atomic updates.
 struct PlainCounters : AtomicCounters {
   template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const {
     for (gmprof_u64 At = R.Begin; At != R.End; At += sizeof(Counter)) {
@@ -112,16 +114,15 @@ struct ReplicaCounters {
   template <bool One> GM_INLINE void addByLanes(CounterRange R, gmprof_u64 N) const { add(R, N); }
 };
 
-/// The highest threshold of packed counters. What is above it tells a counter that
-/// carried from one that did not, and leaves room for more additions until it carries
-/// again.
+/// Highest threshold of packed counters. Values above it mark a counter that has carried, and leave
+/// room for more additions until it carries again.
 template <class T> constexpr gmprof_u32 MostOfPacked = (T)~0u / 4 * 3 + 3;
 
-/// What an addition to a word of packed counters did wrong: counters whose top bit is in
-/// Carries have carried into the next one. They are now set to what says that the
-/// threshold was reached, and the next one gets back what it should have. Above the threshold
-/// nothing is given back, as it makes no difference: so no counter that carried can get
-/// below it again, in whichever order threads come here. Not inlined: for the rare cases.
+/// Repairs a word of packed counters after an addition: counters whose top bit is in Carries have
+/// carried into the next one. Sets them to a value above the threshold and takes the carry back
+/// from the next counter. A counter above the threshold is not decremented, so no counter that
+/// carried can fall below the threshold again, in whichever order threads come here. Not inlined:
+/// rare.
 template <class T>
 __device__ __attribute__((noinline)) static void mendCarries(gmprof_u64 Word, gmprof_u32 Carries) {
   constexpr unsigned Bits = sizeof(T) * 8;
@@ -149,8 +150,8 @@ GM_INLINE gmprof_u32 fetchAdd(gmprof_u64 Word, gmprof_u32 Addend) {
   return __atomic_fetch_add(globalPointer<gmprof_u32>(Word), Addend, __ATOMIC_RELAXED);
 }
 
-/// The top bits of counters that carried when Addend was added to Old. Nothing that is added to a
-/// counter is more than MostOfPacked, so it carries once at most.
+/// Returns the top bits of the counters that carried when Addend was added to Old. No addend
+/// exceeds MostOfPacked, so a counter carries at most once.
 template <class T> GM_INLINE gmprof_u32 carries(gmprof_u32 Old, gmprof_u32 Addend) {
   constexpr gmprof_u32 Max = (T)~0u, Tops = ~0u / Max * (Max / 2 + 1);
   return ((Old & Addend) | ((Old | Addend) & ~(Old + Addend))) & Tops;
@@ -161,7 +162,7 @@ template <class T> GM_INLINE void addToWord(gmprof_u64 Word, gmprof_u32 Addend) 
     mendCarries<T>(Word, Carries);
 }
 
-/// Whether all counters in whose lowest bits Ones has ones have reached the threshold.
+/// Returns whether all counters selected by Ones (their lowest bits) have reached the threshold.
 template <class T> GM_INLINE bool isFull(gmprof_u32 Word, gmprof_u32 Ones, gmprof_u32 Threshold) {
   constexpr unsigned Bits = sizeof(T) * 8;
   bool Full = true;
@@ -171,9 +172,9 @@ template <class T> GM_INLINE bool isFull(gmprof_u32 Word, gmprof_u32 Ones, gmpro
   return Full;
 }
 
-/// Adds N to counters of a word for several threads. What these count has probably reached the
-/// threshold already, if many do so: then looking is enough. What is seen may be old, and is
-/// never more than what is there.
+/// Adds N to counters of a word on behalf of several threads. If many do so, the counters have
+/// probably reached the threshold and a load suffices: the loaded value may be stale but never
+/// exceeds the current one.
 template <class T>
 __device__ __attribute__((noinline)) static void
 addUnlessFull(gmprof_u32 Threshold, gmprof_u64 Word, gmprof_u32 Ones, gmprof_u32 N) {
@@ -181,6 +182,7 @@ addUnlessFull(gmprof_u32 Threshold, gmprof_u64 Word, gmprof_u32 Ones, gmprof_u32
     addToWord<T>(Word, Ones * N);
 }
 
+/// Packed counters of type T; see the head of this file.
 template <class T> struct PackedCounters {
   using Counter = T;
   gmprof_u32 Threshold;
@@ -197,7 +199,7 @@ template <class T> struct PackedCounters {
     }
   }
 
-  /// Adds N to all counters of these words.
+  /// Adds N to all counters of several words.
   template <unsigned Number>
   GM_INLINE void addWords(const gmprof_u64 (&Words)[Number], gmprof_u64 N) const {
     gmprof_u32 Addend = Ones * (gmprof_u32)minimum(N, (gmprof_u64)Most);
@@ -219,7 +221,7 @@ template <class T> struct PackedCounters {
     for (gmprof_u64 At = R.Begin; At != R.End;) {
       Part P(At, R.End);
       gmprof_u32 Lanes = activeLanes(), First = firstLane(Lanes);
-      // Most lanes that are not at one word differ in the lower half of its address.
+      // Lanes at different words mostly differ in the lower half of the address.
       gmprof_u32 Together = 1, Low = (gmprof_u32)P.key();
       if (__all_sync(Lanes, __shfl_sync(Lanes, Low, First) == Low) &&
           __all_sync(Lanes, shuffle(Lanes, P.key(), First) == P.key()) &&
@@ -236,7 +238,7 @@ template <class T> struct PackedCounters {
 private:
   static constexpr gmprof_u32 Max = (T)~0u, Most = MostOfPacked<T>, Ones = ~0u / Max;
 
-  /// Counters of one word.
+  /// Selected counters of one word.
   struct Part {
     gmprof_u64 Word;
     gmprof_u32 Shift, Bytes;
@@ -247,7 +249,7 @@ private:
       Shift = Offset * 8;
       Bytes = (gmprof_u32)minimum((gmprof_u64)4 - Offset, End - At);
     }
-    /// Which part of which word it is.
+    /// Returns a number that identifies the word and the part of it.
     GM_INLINE gmprof_u64 key() const { return (Word | Shift / 8) ^ (gmprof_u64)Bytes << 60; }
     GM_INLINE gmprof_u32 ones() const { return Ones & ~0u >> (32 - 8 * Bytes) << Shift; }
   };

@@ -1,23 +1,23 @@
-//===- Heat.cu - The hooks that note warps and requests -------------------===//
+//===- Heat.cu - Hooks that record warps and requests ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// (cuThermo, 2025, Section IV.) cuThermo sends every address to the host, which sets a bit for
-// the warp in masks of the word and of the sector. Here the masks are in device memory, and
-// nothing is sent. Nor has the program's kernel to set them: each lane stores its address in a
-// column of its own, which nothing waits for, and __gm_heat_note, a kernel that runs afterwards
-// on the whole device, notes what is there. There the lanes of a request find out together
-// what is equal among their addresses, and one lane for each word sets the bit, if it is not
-// set yet. Requests for which a warp has no room left it notes at once.
+// Heat maps (cuThermo, 2025, Section IV). cuThermo sends every address to the host, which sets a
+// bit for the warp in masks of the word and of the sector. Here the masks are in device memory, and
+// nothing is sent. The program's kernel does not set them either: each lane stores its address in a
+// column of its own, which nothing waits for, and __gm_heat_note, a kernel that runs afterwards on
+// the whole device, processes the stored requests. There the lanes of a request determine together
+// which of their addresses are equal, and one lane for each word sets the bit, if it is clear. A
+// warp without room for a request processes it at once.
 //
-// What a request comes to, sectors and wavefronts, depends on its lanes' addresses
-// together, so hooks are called behind the accesses by all lanes that were together there, and say
-// which of them made each. What is noted is one access of 1, 2, 4, 8 or 16 bytes, aligned to its
-// size, as hardware has them; the pass takes others apart. In most requests addresses rise or fall
-// from lane to lane, where equal ones are neighbours; else match.any finds them.
+// Sectors and wavefronts of a request depend on all its addresses together, so all lanes that were
+// converged at an access call its hook, with the mask of those that executed it. A recorded access
+// has 1, 2, 4, 8 or 16 bytes and is aligned to its size, as in hardware; the pass splits others. In
+// most requests addresses rise or fall from lane to lane, so that equal ones are neighbours;
+// otherwise match.any finds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +28,17 @@ using namespace gmprof;
 
 namespace {
 
-/// The warp that a request comes from.
+/// Warp that makes a request.
 struct Origin {
   gmprof_u64 Block;
-  gmprof_u32 Warp; ///< of the block
+  gmprof_u32 Warp; ///< number in the block
 
   GM_INLINE gmprof_u32 thread() const { return Warp * 32 + lane(); }
 };
 
 GM_INLINE Origin thisWarp() { return {linearBlock(), threadInBlock() / 32}; }
 
-/// GmprofRequest::what
+/// Decoder of GmprofRequest::what.
 struct Access {
   gmprof_u32 What;
 
@@ -55,13 +55,14 @@ struct Access {
   GM_INLINE bool isShared() const { return What & GMPROF_REQUEST_IS_SHARED; }
 };
 
-/// The same, of Bytes bytes, a power of two.
+/// Returns What with Bytes, a power of two, as bytes per lane.
 GM_INLINE gmprof_u32 withBytes(gmprof_u32 What, gmprof_u32 Bytes) {
   const gmprof_u32 Mask = GMPROF_REQUEST_BYTES_MASK << GMPROF_REQUEST_BYTES_SHIFT;
   return (What & ~Mask) | firstLane(Bytes) << GMPROF_REQUEST_BYTES_SHIFT;
 }
 
-/// Other blocks may change it meanwhile: what is read may be old, but no bit is ever cleared.
+/// Loads a value that other blocks may change concurrently. The value may be stale, but no bit is
+/// ever cleared.
 template <class T> GM_INLINE T look(GlobalPointer<T> At) {
   return __atomic_load_n(At, __ATOMIC_RELAXED);
 }
@@ -75,14 +76,14 @@ template <class T> GM_INLINE void addTo(GlobalPointer<T> At, T Value) {
   __atomic_fetch_add(At, Value, __ATOMIC_RELAXED);
 }
 
-/// The lanes that execute an access together, and which of them have the same.
+/// Lanes that execute an access together, and the relation of their addresses.
 struct Request {
-  gmprof_u32 Lanes;    ///< that are here
-  gmprof_u32 Rank;     ///< of this one among them
+  gmprof_u32 Lanes;    ///< mask of the participating lanes
+  gmprof_u32 Rank;     ///< position of this lane among them
   gmprof_u32 Previous; ///< the lane before this one; itself if it is the first
-  bool Wide;           ///< some addresses are so far apart that Step tells nothing
+  bool Wide;           ///< some addresses are too far apart for Step
   bool Ordered;        ///< addresses rise or fall from lane to lane
-  gmprof_i32 Step;     ///< from the previous lane's address; 0 in the first lane
+  gmprof_i32 Step;     ///< distance from the previous lane's address; 0 in the first lane
 
   GM_INLINE Request(gmprof_u32 Here, gmprof_u64 Address) {
     Lanes = Here;
@@ -97,8 +98,7 @@ struct Request {
     Ordered = !Wide && (__all_sync(Lanes, Step >= 0) || __all_sync(Lanes, Step <= 0));
   }
 
-  /// Of the lanes with the same Key, which grows with the address, those; each lane gets
-  /// its own.
+  /// Returns the lanes with the same Key as this lane. Keys must be monotonic in the address.
   GM_INLINE gmprof_u32 peers(gmprof_u64 Key) const {
     if (!Ordered)
       return __match_any_sync(Lanes, Key);
@@ -110,7 +110,7 @@ struct Request {
     return Lanes & BelowNext & (~0u << Start);
   }
 
-  /// One lane for each Key.
+  /// Returns a mask with one lane for each distinct Key.
   GM_INLINE gmprof_u32 leaders(gmprof_u64 Key) const {
     if (Ordered)
       return starts(Key);
@@ -123,7 +123,7 @@ struct Request {
   }
 
 private:
-  /// Lanes whose key is not that of the lane before. Ordered.
+  /// Returns the lanes whose key differs from the previous lane's. Requires Ordered.
   GM_INLINE gmprof_u32 starts(gmprof_u64 Key) const {
     const auto Low = (gmprof_u32)Key;
     const gmprof_u32 OfPrevious = __shfl_sync(Lanes, Low, Previous);
@@ -131,7 +131,7 @@ private:
   }
 };
 
-/// Adds one request to its site's numbers, by the lanes together: each adds some of the fields.
+/// Adds one request to its site's sums. Each lane adds some of the fields.
 GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Request &R,
                        gmprof_u32 Bytes, gmprof_u32 Sectors, gmprof_u32 Ideal, bool Misaligned,
                        gmprof_i32 Stride) {
@@ -158,8 +158,8 @@ GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Reques
   }
 }
 
-/// How far apart lanes are, if that is equal for all of them, and not so that they lie side by
-/// side; else 0.
+/// Returns the common distance between neighbouring lanes' addresses; 0 if there is none, or if the
+/// lanes are contiguous.
 GM_INLINE gmprof_i32 strideOf(const Request &R, gmprof_u32 Bytes) {
   if (R.Wide || laneCount(R.Lanes) < 2)
     return 0;
@@ -169,7 +169,7 @@ GM_INLINE gmprof_i32 strideOf(const Request &R, gmprof_u32 Bytes) {
   return Equal && Step != (gmprof_i32)Bytes && Step != -(gmprof_i32)Bytes ? Step : 0;
 }
 
-/// Whether the different addresses of a request are consecutive.
+/// Returns whether the distinct addresses of a request are consecutive.
 GM_INLINE bool isDense(const Request &R, gmprof_u32 Bytes) {
   const auto Size = (gmprof_i32)Bytes;
   return R.Ordered && R.all(R.Step == 0 || R.Step == Size || R.Step == -Size);
@@ -200,7 +200,7 @@ GM_INLINE gmprof_u32 takePage(const GmprofHeatContext *C, GlobalPointer<gmprof_u
   return Known;
 }
 
-/// The page of an address, or 0.
+/// Returns the address of an address's page, or 0 if the pool has no page left.
 GM_INLINE gmprof_u64 pageOf(const GmprofHeatContext *C, ObjectPointer O, gmprof_u32 Kind,
                             gmprof_u64 Address) {
   const gmprof_u64 Page =
@@ -212,7 +212,7 @@ GM_INLINE gmprof_u64 pageOf(const GmprofHeatContext *C, ObjectPointer O, gmprof_
   return Number == NoPage ? 0 : C->pages + (gmprof_u64)(Number - 1) * sizeof(GmprofHeatPage);
 }
 
-/// That a block has accessed a sector: the first one leaves its number.
+/// Records a block's access to a sector: the first block stores its number.
 GM_INLINE void setBlock(GlobalPointer<gmprof_u32> At, gmprof_u64 Block) {
   const gmprof_u32 Mine = 1 + (gmprof_u32)(Block % (GMPROF_HEAT_SEVERAL_BLOCKS - 1));
   gmprof_u32 Known = look(At);
@@ -223,7 +223,7 @@ GM_INLINE void setBlock(GlobalPointer<gmprof_u32> At, gmprof_u64 Block) {
     __atomic_fetch_or(At, GMPROF_HEAT_SEVERAL_BLOCKS, __ATOMIC_RELAXED);
 }
 
-/// N threads of a warp access the words of Bytes bytes at Address.
+/// Records an access of N threads of a warp to the words of Bytes bytes at Address.
 GM_INLINE void setWords(GlobalPointer<GmprofHeatPage> Page, gmprof_u32 Warp, gmprof_u64 Address,
                         gmprof_u32 Bytes, gmprof_u32 N) {
   const gmprof_u32 First = Address % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_WORD_BYTES;
@@ -243,19 +243,20 @@ GM_INLINE void setSector(GlobalPointer<GmprofHeatPage> Page, gmprof_u64 Block, g
 
 } // namespace
 
-/// Whether this block is one of those that are noted.
+/// Returns whether the launch records this block.
 GM_HOOK bool __gm_heat_block_is_noted(const GmprofHeatLaunch *Launch) {
   return isOneOf(Launch, linearBlock());
 }
 
-/// Whether this thread writes the layout of shared memory: the first noted one does.
+/// Returns whether this thread writes the layout of shared memory: the first one of the first
+/// recorded block.
 GM_HOOK bool __gm_heat_writes_layout(const GmprofHeatLaunch *Launch) {
   return linearBlock() == Launch->first && threadInBlock() == 0;
 }
 
 constexpr gmprof_u64 Nowhere = ~(gmprof_u64)0;
 
-/// Called by all threads of a block that is noted.
+/// Registers a block; called by all threads of a recorded block.
 GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C, GmprofRequestCursor *Cursor) {
   Cursor->last = Nowhere;
   Cursor->lanes = 0;
@@ -268,13 +269,14 @@ GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C, GmprofRequestCursor *Cu
 
 namespace {
 
-/// The clone of a function that is not inlined does not know which kernel it works for.
+/// Returns the place of an access. The clone of a function that is not inlined does not know its
+/// kernel, so the context holds the places of such sites.
 GM_INLINE gmprof_u32 placeOf(const GmprofHeatContext *C, Access A) {
-  const gmprof_u32 Number = A.site() - GMPROF_SITE_OF_FUNCTION; // of others not below
+  const gmprof_u32 Number = A.site() - GMPROF_SITE_OF_FUNCTION; // wraps for the kernel's sites
   return Number < C->functionSites ? ((const gmprof_u8 *)C->functionPlaces)[Number] : A.place();
 }
 
-/// N lanes access the words at Address; 0: another lane notes that.
+/// Records an access of N lanes to the words at Address; 0: another lane records it.
 GM_INLINE void noteWords(const GmprofHeatContext *C, Origin From, Access A, gmprof_u64 Address,
                          gmprof_u32 N, bool LeadsSector) {
   if (N == 0 && !LeadsSector)
@@ -315,16 +317,16 @@ GM_INLINE void noteGlobal(const GmprofHeatContext *C, Origin From, gmprof_u32 La
             SectorLeaders >> lane() & 1);
 }
 
-/// What a request of shared memory takes: passes over the banks, and how many that would be without
-/// conflicts.
+/// Number of passes over the banks that a request to shared memory takes, and that it would take
+/// without conflicts.
 struct Wavefronts {
   gmprof_u32 Count, Ideal;
 };
 
-/// Each pass serves one word of every bank, and any number of lanes that want it (NVIDIA, CUDA C++
-/// Programming Guide, "Shared Memory"). Requests of 8 and of 16 bytes are served in halves and
-/// quarters of the warp; of twice as many lanes, where each two neighbours want the same, as
-/// ncu's counters tell of an H200.
+/// Returns the wavefronts of a request. Each pass serves one word of every bank, to any number of
+/// lanes (NVIDIA, CUDA C++ Programming Guide, "Shared Memory"). Requests of 8 and 16 bytes are
+/// served in halves and quarters of the warp; in groups of twice as many lanes if neighbouring
+/// lanes have equal addresses in pairs, as ncu's counters show on an H200.
 GM_INLINE Wavefronts wavefronts(const Request &R, gmprof_u32 Address, gmprof_u32 Bytes) {
   const gmprof_u32 Unit = Bytes < GMPROF_HEAT_WORD_BYTES ? GMPROF_HEAT_WORD_BYTES : Bytes;
   const gmprof_u32 Banks = 128 / Unit, Number = Address / Unit;
@@ -332,7 +334,7 @@ GM_INLINE Wavefronts wavefronts(const Request &R, gmprof_u32 Address, gmprof_u32
   const bool Pairs = R.all(R.from(Address, Neighbour) == Address);
   const gmprof_u32 Width = Banks < 32 && Pairs ? 2 * Banks : Banks;
   const gmprof_u32 Group = lane() / Width, Whole = Width == 32 ? ~0u : (1u << Width) - 1;
-  // One lane for each different word of a group.
+  // One lane leads for each distinct word of a group.
   const gmprof_u32 Same = R.peers(Number) & Whole << Group * Width;
   const bool Leads = firstLane(Same) == lane();
   const gmprof_u32 Leaders = __ballot_sync(R.Lanes, Leads);
@@ -374,7 +376,7 @@ GM_INLINE void noteSharedWords(const GmprofHeatContext *C, Origin From, Access A
       addGlobal(&((GmprofHeatTotals *)C->totals)->lost, 1ull);
 }
 
-/// First: the address of the first of the context's words.
+/// Records a request to shared memory. First: shared address of the context's word 0.
 GM_INLINE void noteShared(const GmprofHeatContext *C, Origin From, gmprof_u32 First,
                           gmprof_u32 Lanes, Access A, gmprof_u32 Address) {
   const gmprof_u32 Bytes = A.bytes();
@@ -388,7 +390,7 @@ GM_INLINE void noteShared(const GmprofHeatContext *C, Origin From, gmprof_u32 Fi
 
 } // namespace
 
-/// Notes a request at once. Lanes that came together go on together: the next one is theirs, too.
+/// Processes a request at once, then reconverges its lanes.
 GM_HELPER void __gm_heat_global_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
                                     gmprof_u64 Address) {
   noteGlobal(C, thisWarp(), Lanes, {What}, Address);
@@ -401,7 +403,7 @@ GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C
   __syncwarp(Lanes);
 }
 
-/// What says of which memory.
+/// Processes a request at once; What selects the memory.
 GM_HOOK void __gm_heat_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
                            gmprof_u32 What, gmprof_u64 Address) {
   if (Access{What}.isShared())
@@ -410,6 +412,7 @@ GM_HOOK void __gm_heat_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_
     __gm_heat_global_now(Lanes, C, What, Address);
 }
 
+/// Counts an access to another block's shared memory.
 GM_HOOK void __gm_heat_other_block(const GmprofHeatContext *C, bool IsMade) {
   if (IsMade)
     addGlobal(&((GmprofHeatTotals *)C->totals)->otherBlocks, 1ull);
@@ -417,11 +420,11 @@ GM_HOOK void __gm_heat_other_block(const GmprofHeatContext *C, bool IsMade) {
 
 namespace {
 
-/// The requests that a loop makes: in each iteration, those lanes whose Times have not come to an
-/// end.
+/// Requests of a loop: iteration i is made by the lanes whose times() exceed i and whose bit in
+/// Made is set.
 struct LoopOfRequests {
   gmprof_u64 TimesAndStep; ///< see GMPROF_REQUEST_IS_LOOP
-  gmprof_i32 Stride;       ///< bytes from one iteration's address to the next one's
+  gmprof_i32 Stride;       ///< distance in bytes from one iteration's address to the next
   gmprof_u32 Made;         ///< see GMPROF_ALL_ITERATIONS
 
   GM_INLINE gmprof_u64 times() const {
@@ -435,18 +438,18 @@ struct LoopOfRequests {
   }
 };
 
-/// What, but of the site so much further, if it has a number.
+/// Returns What for the site `Further` numbers on; GMPROF_SITE_UNKNOWN if that is no number.
 GM_INLINE gmprof_u32 ofSite(gmprof_u32 What, gmprof_u64 Further) {
   const gmprof_u64 Site = (What & GMPROF_SITE_MASK) + Further;
   return (What & ~GMPROF_SITE_MASK) |
          (Site < GMPROF_SITE_UNKNOWN ? (gmprof_u32)Site : GMPROF_SITE_UNKNOWN);
 }
 
-/// One of so many warps that do something together.
+/// Share of one of `Of` warps in a common task.
 struct Share {
   gmprof_u32 Turn, Of;
 
-  /// A warp that takes no part has a turn that does not come.
+  /// Returns whether the warp takes no part: its turn never comes.
   GM_INLINE bool isNone() const { return Turn >= Of; }
 };
 
@@ -459,7 +462,7 @@ GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 F
     noteGlobal(C, From, R.lanes, A, R.address);
 }
 
-/// This warp's share of a loop's requests, of which First is what the lanes make at first.
+/// Processes this warp's share of a loop's requests. First is the request of iteration 0.
 GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                         const GmprofRequest &First, LoopOfRequests Loop, Share Mine) {
   GmprofRequest R = First;
@@ -477,7 +480,8 @@ GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 Firs
 
 constexpr gmprof_u32 LastRow = GMPROF_REQUEST_CHUNK_ROWS - 1;
 
-/// Chunks are aligned; Nowhere is in a last row.
+/// Returns the row of a request in its chunk; Nowhere maps to the last row. Relies on the chunks'
+/// alignment.
 GM_INLINE gmprof_u32 rowOf(gmprof_u64 Request) {
   return (gmprof_u32)Request % GMPROF_REQUEST_CHUNK_BYTES / GMPROF_REQUEST_ROW_BYTES;
 }
@@ -491,8 +495,8 @@ GM_INLINE GlobalPointer<GmprofRequest> chunkAt(const GmprofHeatContext *C, gmpro
                                       (gmprof_u64)Number * GMPROF_REQUEST_CHUNK_BYTES);
 }
 
-/// Takes so many chunks, one behind the other, for this warp. Returns the number of the first;
-/// chunkLimit or more: there are none left.
+/// Takes Count consecutive chunks for this warp. Returns the number of the first; chunkLimit: not
+/// enough are left.
 GM_INLINE gmprof_u32 takeChunks(const GmprofHeatContext *C, gmprof_u32 Lanes, gmprof_u32 Count) {
   gmprof_u32 First = 0;
   if (lane() == firstLane(Lanes)) {
@@ -517,33 +521,33 @@ GM_INLINE gmprof_u32 takeChunks(const GmprofHeatContext *C, gmprof_u32 Lanes, gm
 using TwoNumbers = gmprof_u64 __attribute__((ext_vector_type(2)));
 static_assert(sizeof(TwoNumbers) == sizeof(GmprofRequest));
 
-/// Whether Lanes have their chunk in common, if that holds for each of them. Those that took theirs
-/// together have the same one.
+/// Returns whether Lanes share one chunk, given that this holds for each of them: lanes that took
+/// their chunk together share it.
 GM_INLINE bool areInOneChunk(gmprof_u32 Lanes, gmprof_u32 TookTogether) {
   return (Lanes & ~TookTogether) == 0;
 }
 
-/// Whether all of Lanes have room for so many rows more in one chunk: each has, as long as its own
-/// column is not full.
+/// Returns whether all of Lanes share a chunk with room for Rows more rows in each column.
 GM_INLINE bool haveRoom(const GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 Rows) {
   const bool InOneChunk = areInOneChunk(Lanes, Cursor->lanes),
              InColumn = rowOf(Cursor->last) + Rows <= LastRow;
   return __all_sync(Lanes, InOneChunk & InColumn);
 }
 
-/// Chunks to take after so many: few are left empty, and many need not be waited for.
+/// Returns the number of chunks to take after a batch of `Batch`: few stay unused, and large
+/// batches are rarely waited for.
 GM_INLINE gmprof_u32 nextBatch(gmprof_u32 Batch) {
   constexpr gmprof_u32 Most = 16;
   return minimum(Batch + Batch / 2 + 1, Most);
 }
 
-/// In a chunk, this lane's place before its first request.
+/// Returns the position before this lane's first request in a chunk.
 GM_INLINE gmprof_u64 columnOf(const GmprofHeatContext *C, gmprof_u32 Chunk) {
   return C->requests + (gmprof_u64)Chunk * GMPROF_REQUEST_CHUNK_BYTES +
          lane() * sizeof(GmprofRequest);
 }
 
-/// Leaves a row to be noted later.
+/// Stores a row for later processing.
 GM_INLINE void leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
                      gmprof_u64 Address) {
   Cursor->last += GMPROF_REQUEST_ROW_BYTES;
@@ -552,8 +556,8 @@ GM_INLINE void leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 W
 
 } // namespace
 
-/// The next chunk of these lanes, or a new one: each one's place before its first request there, or
-/// Nowhere. Of their cursors.
+/// Returns, for each lane, the position before its first request in the next chunk of these lanes,
+/// or in a new one; Nowhere if none is left.
 GM_HELPER gmprof_u64 __gm_heat_next_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
                                           gmprof_u64 Last, gmprof_u32 TookTogether) {
   const gmprof_u64 Taken = Last == Nowhere ? 0 : chunkOf(Last)[1].address;
@@ -569,8 +573,8 @@ GM_HELPER gmprof_u64 __gm_heat_next_chunk(gmprof_u32 Lanes, const GmprofHeatCont
   return Next;
 }
 
-/// Whether the lanes that are here have room for so many rows, which they leave next. If they have
-/// not, because memory is full, what they would leave has to be noted at once.
+/// Returns whether the active lanes have room for Rows rows, which they store next. If not, memory
+/// is full, and the caller processes the requests at once.
 GM_HOOK bool __gm_heat_has_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
                                 GmprofRequestCursor *Cursor, gmprof_u32 Rows) {
   if (haveRoom(Cursor, Lanes, Rows))
@@ -580,17 +584,17 @@ GM_HOOK bool __gm_heat_has_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
   return Cursor->last != Nowhere;
 }
 
-/// An access of each lane that is here, to be noted later.
+/// Stores an access of each active lane for later processing.
 GM_HOOK void __gm_heat_leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
                              gmprof_u64 Address) {
   leave(Cursor, Lanes, What, Address);
 }
 
-/// Has all of the kernel that notes share the long loops of a chunk.
+/// Marks the chunk's long loops for processing by all blocks of the note kernel.
 GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
                                      gmprof_u64 Last) {
   const auto Chunk = chunkOf(Last);
-  gmprof_u32 Known = 0; // or this chunk's earlier loops have done it
+  gmprof_u32 Known = 0; // not zero if an earlier loop of this chunk has done it
   if (lane() == firstLane(Lanes) &&
       __atomic_compare_exchange_n(&Chunk->lanes, &Known, GMPROF_CHUNK_HAS_LOOPS, false,
                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -605,9 +609,9 @@ GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *
   __syncwarp(Lanes);
 }
 
-/// The accesses of a loop that each lane that is here enters, which makes one in each iteration,
-/// the first at Address, the next ones each Stride bytes further, or in those that were Made alone;
-/// or several side by side. It takes two rows.
+/// Stores the accesses of a loop that each active lane enters, in two rows: one access per
+/// iteration, the first at Address, each further one Stride bytes on; of the first 32 iterations
+/// only those in Made. Also stores several adjacent accesses.
 GM_HOOK void __gm_heat_leave_loop(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
                                   gmprof_u64 Address, gmprof_u64 TimesAndStep, gmprof_i32 Stride,
                                   gmprof_u32 Made) {
@@ -615,15 +619,15 @@ GM_HOOK void __gm_heat_leave_loop(GmprofRequestCursor *Cursor, gmprof_u32 Lanes,
   leave(Cursor, Made, (gmprof_u32)Stride, TimesAndStep);
 }
 
-/// To be called behind it: a loop of more than Longest iterations is for all of the kernel that
-/// notes.
+/// Marks a loop of more than Longest iterations for processing by all blocks of the note kernel.
+/// Called after __gm_heat_leave_loop.
 GM_HOOK void __gm_heat_share_loop(const GmprofHeatContext *C, const GmprofRequestCursor *Cursor,
                                   gmprof_u32 Lanes, gmprof_u64 TimesAndStep, gmprof_u32 Longest) {
   if (__any_sync(Lanes, LoopOfRequests{TimesAndStep, 0, 0}.times() > Longest))
     __gm_heat_share_chunk(Lanes, C, Cursor->last);
 }
 
-/// The same, noted at once. First: the address of the first of the context's words.
+/// Processes the accesses of a loop at once. First: shared address of the context's word 0.
 GM_HELPER void __gm_heat_loop_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
                                   gmprof_u32 What, gmprof_u64 Address, gmprof_u64 TimesAndStep,
                                   gmprof_i32 Stride, gmprof_u32 Made) {
@@ -631,7 +635,7 @@ GM_HELPER void __gm_heat_loop_now(gmprof_u32 Lanes, const GmprofHeatContext *C, 
   __syncwarp(Lanes);
 }
 
-/// Accesses side by side.
+/// Processes contiguous accesses of Length bytes per lane at once.
 GM_HELPER void __gm_heat_global_range(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
                                       gmprof_u64 Address, gmprof_u64 Length) {
   eachPiece(Lanes, Address, Length, Access{What}.bytes(),
@@ -646,7 +650,7 @@ GM_HELPER void __gm_heat_shared_range(gmprof_u32 Lanes, const GmprofHeatContext 
   });
 }
 
-/// Rows that the warp accesses together, taken apart here.
+/// Processes a tile's rows, which the warp accesses together, at once.
 GM_HELPER void __gm_heat_global_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
                                      gmprof_u64 Address, gmprof_u32 Rows, gmprof_u32 RowBytes,
                                      gmprof_u32 Stride) {
@@ -667,10 +671,10 @@ GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *
 
 namespace {
 
-/// What a lane has left in a chunk, from its next request on.
+/// Requests of a lane in a chunk, from its next request on.
 struct Column {
   GlobalPointer<TwoNumbers> At;
-  gmprof_u32 Row = 0; ///< of the next one
+  gmprof_u32 Row = 0; ///< row of the next request
   TwoNumbers Next = {0, 0}, Ahead;
 
   GM_INLINE explicit Column(GlobalPointer<TwoNumbers> Chunk) : At(Chunk + lane()) {
@@ -682,26 +686,26 @@ struct Column {
     return {Next.x, (gmprof_u32)Next.y, (gmprof_u32)(Next.y >> 32)};
   }
 
-  /// The one after the next is under way while that is noted.
+  /// Moves to the next request; prefetches the one after it while that is processed.
   GM_INLINE void advance() {
     Next = Ahead;
     Ahead = ++Row < LastRow ? At[(Row + 1) * warpSize] : TwoNumbers{0, 0};
   }
 
-  /// All of it that was read, and the head.
+  /// Zeroes the head and all rows that were read.
   GM_INLINE void zero() const {
     for (gmprof_u32 R = 0; R <= minimum(Row, LastRow); ++R)
       At[R * warpSize] = {0, 0};
   }
 };
 
-/// What a warp does of a chunk: of single requests and of those of loops.
+/// Share of a warp in a chunk: in single requests and in those of loops.
 struct Part {
   Share OfSingle, OfLoops;
 };
 
-/// The requests that Lanes make, each by those that have it in common: of loops, this warp's share;
-/// others if it is its turn.
+/// Processes the requests of Lanes, each by the lanes that make it: this warp's share of loops, and
+/// single requests if it is its turn.
 GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                             gmprof_u32 Lanes, const GmprofRequest &R, LoopOfRequests Loop,
                             bool IsTurn, Share Mine) {
@@ -718,15 +722,15 @@ GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 
   }
 }
 
-/// Lanes leave their requests in the order in which they make them, and say who else takes part. So
-/// a request is whole where it comes next for all of these, and one always is: the first that
-/// was made of those that are still there. Warps that share a chunk find the same ones.
+/// Processes a chunk's requests. Lanes store their requests in program order with the mask of
+/// participants, so a request is complete when it is next in all of their columns. One always is:
+/// the earliest of those left. Warps that share a chunk find the same requests.
 GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                          Column &Left, Part Mine) {
   for (gmprof_u32 Step = 0;; ++Step) {
     const GmprofRequest R = Left.next();
     const gmprof_u32 Alike = __match_any_sync(~0u, R.lanes);
-    const bool IsWhole = Alike == R.lanes; // never of no lanes
+    const bool IsWhole = Alike == R.lanes; // never true of an empty mask
     const gmprof_u32 Whole = __ballot_sync(~0u, IsWhole);
     if (Whole == 0)
       return;
@@ -743,15 +747,15 @@ GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 Fir
   }
 }
 
-/// Where a chunk's requests are from.
+/// Returns the warp that stored a chunk's requests.
 GM_INLINE Origin originOf(const GmprofHeatContext *C, GlobalPointer<GmprofRequest> Chunk) {
   const gmprof_u64 Of = Chunk->address;
   return {C->firstBlock + Of / C->warpsPerBlock * C->blockStep,
           (gmprof_u32)(Of % C->warpsPerBlock)};
 }
 
-/// Whether this block is the last of so many that come to the end of a chunk. They are counted in
-/// its head.
+/// Returns whether this block is the last of `Blocks` blocks to finish a chunk. Counts them in the
+/// chunk's head.
 GM_INLINE bool isLastBlock(GlobalPointer<GmprofRequest> Chunk, gmprof_u32 Blocks) {
   __syncthreads();
   bool IsLast = false;
@@ -762,12 +766,12 @@ GM_INLINE bool isLastBlock(GlobalPointer<GmprofRequest> Chunk, gmprof_u32 Blocks
 
 } // namespace
 
-/// Notes the requests that a launch has left, and zeroes them. A kernel, launched by the host
-/// runtime when that launch has ended. Each warp notes those of a chunk, or, where there are few,
-/// each block, and all of them together those of long loops.
+/// Kernel that processes and zeroes the requests that a launch has stored; the host runtime
+/// launches it when that launch has ended. Each warp processes a chunk (each block, if there are
+/// few chunks); all blocks together process the long loops.
 extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeatContext *C) {
   if (!C)
-    return; // to be loaded
+    return; // only loads the module
   const gmprof_u32 FirstWord = ((const GmprofSharedLayout *)C->layout)->firstAddress;
   const auto *Totals = (const GmprofHeatTotals *)C->totals;
   const gmprof_u32 Used = minimum(Totals->chunksUsed, C->chunkLimit);
@@ -803,7 +807,8 @@ extern "C" __global__ __attribute__((used)) void __gm_heat_note(const GmprofHeat
 
 namespace {
 
-/// Of two numbers, so that sums of it tell sequences apart (the finalizer of MurmurHash3).
+/// Returns a hash of a value and its position; sums of it distinguish sequences (finalizer of
+/// MurmurHash3).
 GM_INLINE gmprof_u64 mixed(gmprof_u64 Value, gmprof_u64 Position) {
   gmprof_u64 H = Value + Position * 0x9e3779b97f4a7c15ull;
   H = (H ^ H >> 33) * 0xff51afd7ed558ccdull;
@@ -825,8 +830,7 @@ GM_INLINE gmprof_u32 highestInWarp(gmprof_u32 Value) {
   return Value;
 }
 
-/// The block that alone, or first of all, accessed each of the page's sectors; 0 if that is not
-/// one.
+/// Returns the common first block of all accessed sectors of the page; 0 if they differ.
 GM_INLINE gmprof_u32 onlyBlock(const GmprofHeatPage &Page) {
   gmprof_u32 Highest = 0, HighestComplement = 0;
   for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize)
@@ -840,11 +844,11 @@ GM_INLINE gmprof_u32 onlyBlock(const GmprofHeatPage &Page) {
 
 } // namespace
 
-/// Makes the digests of the pages that were used, by a warp each. A kernel, launched by the host
-/// runtime when the launch has ended.
+/// Kernel that computes the digests of the used pages, one warp per page; the host runtime launches
+/// it when the launch has ended.
 extern "C" __global__ __attribute__((used)) void __gm_heat_digest(const GmprofHeatContext *C) {
   if (!C)
-    return; // to be loaded
+    return; // only loads the module
   const gmprof_u32 Warps = gridDim.x * (blockDim.x / 32);
   const gmprof_u32 Taken = ((const GmprofHeatTotals *)C->totals)->pagesUsed;
   const gmprof_u32 Used = minimum(Taken, C->pageLimit);
@@ -859,7 +863,7 @@ extern "C" __global__ __attribute__((used)) void __gm_heat_digest(const GmprofHe
     for (gmprof_u32 W = lane(); W < GMPROF_HEAT_PAGE_WORDS; W += warpSize)
       Add((gmprof_u64)Page.warps[W] << 32 | Page.accesses[W], W);
     for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
-      // Of blocks that are one it is only of interest whether others came, too.
+      // With a common block, only whether other blocks came too distinguishes pages.
       const gmprof_u32 Known = Page.blocks[S];
       const gmprof_u32 Several = Known & GMPROF_HEAT_SEVERAL_BLOCKS;
       Add(Page.places[S], GMPROF_HEAT_PAGE_WORDS + S);

@@ -1,16 +1,16 @@
-//===- Objects.cu - The hooks that note which objects are accessed --------===//
+//===- Objects.cu - Hooks that record which objects are accessed ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Hits are bytes that are stored to, never added to: whoever comes first or last, a hit
-// is 1. All threads of the launch set the same few, so each looks first, and finds it set
-// already but for the first ones. What it sees may be old; then it stores in vain.
+// A hit is a byte that is stored, never added to, so the order of threads does not matter. All
+// threads of the launch set the same few hits, so each loads a hit first and mostly finds it set. A
+// stale load only causes a redundant store.
 //
-// An address is searched among the launch's ranges of memory. A thread remembers the last
-// range that it found: pointers that come from one array mostly lead to one object.
+// An address is searched in the launch's ranges of memory. A thread remembers the last range that
+// it found: pointers loaded from one array mostly point into one object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ GM_INLINE void hit(GlobalPointer<gmprof_u8> Hit) {
     *Hit = 1;
 }
 
-/// Where this block notes its hits.
+/// Returns the hits of this block's replica.
 GM_HOOK gmprof_u8 *__gm_hits_of_block(const GmprofObjectsLaunch *Launch) {
   const gmprof_u64 Replica = blockInGrid() & (Launch->replicas - 1);
   return (gmprof_u8 *)(Launch->hits + (Replica << Launch->replicaShift));
 }
 
-/// Sets those hits of eight that are 1 in Hits.
+/// Sets those of eight hits whose byte in `Hits` is 1.
 GM_HOOK void __gm_hit_flags(gmprof_u8 *HitsOfBlock, gmprof_u32 First, gmprof_u64 Hits) {
   auto *Flags = (GlobalPointer<gmprof_u8>)HitsOfBlock + First;
   const gmprof_u64 Missing = Hits & ~*(GlobalPointer<gmprof_u64>)Flags;
@@ -41,16 +41,16 @@ GM_HOOK void __gm_hit_flags(gmprof_u8 *HitsOfBlock, gmprof_u32 First, gmprof_u64
 }
 
 namespace gmprof {
-/// Where the last accesses of one kind through a pointer were.
+/// Range of the last accesses of one kind through a pointer.
 struct LastRange {
   gmprof_u64 Base, Bytes; ///< 0 bytes: none yet
 };
 } // namespace gmprof
 
-/// Notes that memory at Address is accessed, which may be of any space: but what is in a
-/// range is in global memory. The result is its range. Of each part of the ranges, four are
-/// looked at at the same time, because what takes long is to wait for memory. More, or a call
-/// instead of these lines, take registers, and so warps from the program's kernel.
+/// Records an access at Address and returns its range. The address may be of any space: only global
+/// addresses are in a range. Each step loads three bounds at once, because memory latency
+/// dominates. More bounds, or a call instead of inline code, would take registers and so occupancy
+/// from the program's kernel.
 GM_INLINE LastRange findObject(const GmprofObjectsLaunch *Launch, gmprof_u32 Kinds,
                                gmprof_u64 Address) {
   constexpr gmprof_u32 Ways = 4;
@@ -83,7 +83,7 @@ GM_INLINE LastRange findObject(const GmprofObjectsLaunch *Launch, gmprof_u32 Kin
   return Found;
 }
 
-/// The object at Address is accessed.
+/// Records an access to the object at Address, unless it is in the last range found.
 GM_HOOK void __gm_hit_object(const GmprofObjectsLaunch *Launch, LastRange *Last, gmprof_u32 Kinds,
                              gmprof_u64 Address) {
   if (__builtin_expect(Address - Last->Base < Last->Bytes, 1))
@@ -93,12 +93,12 @@ GM_HOOK void __gm_hit_object(const GmprofObjectsLaunch *Launch, LastRange *Last,
     *Last = Found;
 }
 
-/// The object at Address was accessed, if that is not 0.
+/// Records an earlier access to the object at Address; 0: there was none.
 GM_HOOK void __gm_hit_object_before(const GmprofObjectsLaunch *Launch, gmprof_u32 Kinds,
                                     gmprof_u64 Address) {
   if (Address != 0)
     findObject(Launch, Kinds, Address);
 }
 
-/// Whether it holds for any of the lanes that are here together.
+/// Returns whether `Here` holds for any of the active lanes.
 GM_HOOK bool __gm_any_lane(bool Here) { return __nvvm_vote_any_sync(activeLanes(), Here); }

@@ -1,12 +1,13 @@
-//===- Pieces.h - Wide accesses, taken apart --------------------*- C++ -*-===//
+//===- Pieces.h - Decomposition of wide accesses ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies, sets and tiles of matrices as the requests that they are made of. What the lanes of a
-// matrix instruction access differs between architectures; this is what they access together.
+// Splits copies, sets and matrix tiles into the requests that they consist of. The bytes that each
+// lane of a matrix instruction accesses differ between architectures; the bytes that the warp
+// accesses do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,8 @@
 
 namespace gmprof {
 
-/// Calls Note(lanes that are there, address) for each Bytes bytes of Length: of Lanes, those that
-/// still have something, together.
+/// Calls Note(active lanes, address) for each `Bytes` bytes of `Length`, in the lanes of `Lanes`
+/// that have bytes left.
 template <class Number, class Function>
 GM_INLINE void eachPiece(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gmprof_u32 Bytes,
                          Function Note) {
@@ -32,7 +33,7 @@ GM_INLINE void eachPiece(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gm
   __syncwarp(Lanes);
 }
 
-/// The same of rows, of which each lane has some.
+/// Calls Note for each piece of a tile's rows; row r belongs to lane r % warpSize.
 template <class Number, class Function>
 GM_INLINE void eachPieceOfTile(gmprof_u32 Lanes, Number Address, gmprof_u32 Rows,
                                gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u32 Bytes,
@@ -43,7 +44,7 @@ GM_INLINE void eachPieceOfTile(gmprof_u32 Lanes, Number Address, gmprof_u32 Rows
   }
 }
 
-/// Of a row of a tile.
+/// Returns the size of the pieces that a tile's row is split into.
 GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
   const gmprof_u32 Lowest = RowBytes & -RowBytes;
   return Lowest < 16 ? Lowest : 16;

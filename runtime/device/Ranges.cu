@@ -1,24 +1,22 @@
-//===- Ranges.cu - The hooks that bound live ranges -------------*- C++ -*-===//
+//===- Ranges.cu - Hooks that bound live ranges -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GMProf (CCGrid'12, Section V), with the counters that are there anyway. An
-// access costs nothing more; only the moves do, which bound a range: each word has
-// a mark, what its counter was when its range began, so that the difference is the
-// number of accesses in the range.
+// Live ranges (GMProf, CCGrid'12, Section V) derived from the existing counters. An access costs
+// nothing more; only the moves that bound a range do. Each word has a mark, which holds its counter
+// at the beginning of its range; the difference is the number of accesses in the range.
 //
-//   __gm_range_begin_*  a store that moves data in, in place of __gm_count_*. The
-//                       range before it ends, if there were accesses in it. The
-//                       store itself belongs to neither.
-//   __gm_range_end_*    after a load has been counted whose value is moved out: the
-//                       range ends with the next store. Until then the word still
-//                       holds what was moved out, and loads belong to the range.
-//   __gm_range_store_*  any other store, in place of __gm_count_*.
+//   __gm_range_begin_*  replaces __gm_count_* for a store that moves data in. Ends the
+//                       previous range if it had accesses. The store belongs to neither range.
+//   __gm_range_end_*    follows the count of a load whose value is moved out. The range ends
+//                       with the next store; loads until then belong to it, because the word
+//                       still holds the value that was moved out.
+//   __gm_range_store_*  replaces __gm_count_* for any other store.
 //
-// The range that is open when the block ends is closed by Block.cu.
+// Block.cu closes the ranges that are open when the block ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +36,8 @@ GM_INLINE void begin(const Counters &C, const GmprofSharedLaunch *Launch, gmprof
       C.one(Word);
       continue;
     }
-    // Several threads may move the same word, or parts of it, at the same time: in
-    // any order, the first closes the range, and none counts as an access.
+    // Several threads may move the same word, or parts of it, concurrently: the first one closes
+    // the range, and none of these stores counts as an access.
     const gmprof_u32 Count = C.value(Word);
     R.watch(V, Word);
     R.restart(V, Word, Count, Count >= C.Threshold, RangeMark::Moved);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Behind the counters: a mark for each word, then a RangeState for each variable,
-// and, behind the control state, each variable's bounds. Ranges that end are added
-// up by number of accesses; when the block ends, they are added to the launch's.
+// Layout: behind the counters, a mark for each word, then a RangeState for each variable; behind
+// the control state, each variable's bounds. Ended ranges are summed up by number of accesses. When
+// the block ends, its sums are added to the launch's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@
 
 namespace gmprof {
 
-/// The lowest bits say how the range began and whether it has ended, the others
-/// what the counter was. Counters wrap around with them.
+/// Mark of a word: the lowest bits say how the current range began and whether it has ended, the
+/// others hold the word's counter at its beginning. Both wrap around alike.
 struct RangeMark {
   static constexpr gmprof_u32 Moved = 1; ///< the range began with a move
   static constexpr gmprof_u32 Ended = 2; ///< the next store begins another one
   static constexpr gmprof_u32 One = 4;
 
   static GM_INLINE gmprof_u32 at(gmprof_u32 Count) { return Count * One; }
-  /// Accesses since. Where threads race, the counter may be a little behind.
+  /// Returns the accesses since the mark. Where threads race, the counter may lag a little behind.
   static GM_INLINE gmprof_u32 accesses(gmprof_u32 Mark, gmprof_u32 Count) {
     const gmprof_u32 Number = Count - Mark / One;
     const gmprof_u32 Low = Number & (~0u / One);
@@ -34,30 +34,31 @@ struct RangeMark {
   }
 };
 
-/// Of a variable in a block. The last three are of the word that is watched for
-/// the launch's log.
+/// State of a variable's live ranges in a block. The last three fields belong to the word that is
+/// watched for the launch's log.
 struct RangeState {
-  gmprof_u64 Accesses; ///< of ranges in buckets of several numbers
+  gmprof_u64 Accesses; ///< in ranges of the buckets that hold several numbers of accesses
   gmprof_u32 Ranges[GMPROF_RANGE_BUCKETS];
   gmprof_u32 Capped, Max, MinComplemented;
   gmprof_u32 WatchedPlusOne, BeginClock, EndClock;
 };
 static_assert(sizeof(RangeState) == GMPROF_RANGE_STATE_BYTES);
 
-/// Words.
+/// Words of a variable, half open.
 struct RangeBounds {
   gmprof_u32 Begin, End;
 };
 static_assert(sizeof(RangeBounds) == GMPROF_RANGE_BOUNDS_BYTES);
 
+/// Live ranges of the current block.
 struct Ranges {
   const GmprofSharedLaunch *Launch;
-  SharedAddress Base; ///< of the counters
+  SharedAddress Base; ///< address of the counters
 
   GM_INLINE Ranges(const GmprofSharedLaunch *Launch, SharedAddress Base)
       : Launch(Launch), Base(Base) {}
 
-  /// Whether this launch counts live ranges.
+  /// Returns whether this launch counts live ranges.
   GM_INLINE explicit operator bool() const { return Launch->rangeCount != 0; }
 
   GM_INLINE SharedPointer<gmprof_u32> mark(gmprof_u32 Word) const {
@@ -71,12 +72,13 @@ struct Ranges {
     return sharedPointer<RangeBounds>(Base + Launch->counterBytes +
                                       Variable * (gmprof_u32)sizeof(RangeBounds));
   }
-  /// In the control state, behind the counter of exits.
+  /// Returns the logical clock in the control state, behind the counter of exits.
   GM_INLINE SharedPointer<gmprof_u32> clock() const {
     return sharedPointer<gmprof_u32>(Base + Launch->counterBytes - 4);
   }
 
-  /// The variable of the word, unless it is known; or GMPROF_NONE.
+  /// Returns the variable of the word: `Known` if it has ranges, else found by bounds; or
+  /// GMPROF_NONE.
   GM_INLINE gmprof_u32 find(gmprof_u32 Known, gmprof_u32 Word) const {
     if (Known != GMPROF_NONE)
       return Known < Launch->rangeCount ? Known : GMPROF_NONE;
@@ -88,13 +90,13 @@ struct Ranges {
 
   static GM_INLINE bool isFirstBlock() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
 
-  /// The logical clock goes on. Only the first block needs one, for the log.
+  /// Advances the logical clock. Only the first block has one, for the log.
   GM_INLINE void tick() const {
     if (*this && isFirstBlock() && threadInBlock() == 0)
       ++*clock();
   }
 
-  /// The word that the first thread moves first is the one to watch.
+  /// Watches the word that the first thread moves first.
   GM_INLINE void watch(gmprof_u32 Variable, gmprof_u32 Word) const {
     if (isFirstBlock() && threadInBlock() == 0 && state(Variable)->WatchedPlusOne == 0)
       state(Variable)->WatchedPlusOne = Word + 1;
@@ -103,7 +105,7 @@ struct Ranges {
     return isFirstBlock() && state(Variable)->WatchedPlusOne == Word + 1;
   }
 
-  /// A word's range is over when its counter is at Count, and another begins.
+  /// Ends a word's range when its counter is at Count, and begins another.
   GM_INLINE void restart(gmprof_u32 Variable, gmprof_u32 Word, gmprof_u32 Count, bool Capped,
                          gmprof_u32 Flags) const {
     const gmprof_u32 Mark =
@@ -121,7 +123,7 @@ struct Ranges {
       state(Variable)->EndClock = *clock();
   }
 
-  /// Adds a range to its variable's.
+  /// Adds a range to its variable's sums.
   GM_INLINE void close(gmprof_u32 Variable, gmprof_u32 Word, gmprof_u32 Mark, gmprof_u32 Accesses,
                        bool Capped) const {
     if (isWatched(Variable, Word))
@@ -131,21 +133,21 @@ struct Ranges {
       __atomic_fetch_add(&State->Capped, 1u, __ATOMIC_RELAXED);
       return;
     }
-    // Of lanes with the same variable and number, the first adds for all.
+    // The first of the lanes with the same variable and number adds for all.
     const gmprof_u64 Key = (gmprof_u64)Variable << 32 | Accesses;
     const gmprof_u32 Together = __nvvm_match_any_sync_i64(activeLanes(), Key);
     if (lane() != firstLane(Together))
       return;
     const gmprof_u32 Number = laneCount(Together);
     __atomic_fetch_add(&State->Ranges[bucket(Accesses)], Number, __ATOMIC_RELAXED);
-    // Where a bucket is a number, it says how many accesses there were.
+    // Buckets of a single number imply their accesses.
     if (Accesses >= SingleBuckets)
       __atomic_fetch_add(&State->Accesses, (gmprof_u64)Number * Accesses, __ATOMIC_RELAXED);
     raise(&State->Max, Accesses);
     raise(&State->MinComplemented, ~Accesses);
   }
 
-  /// Those below are each of one number of accesses.
+  /// Number of buckets that hold a single number of accesses each.
   static constexpr gmprof_u32 SingleBuckets = 8;
 
   static GM_INLINE gmprof_u32 bucket(gmprof_u32 Accesses) {

@@ -7,19 +7,18 @@
 //
 // One saturating counter of 8, 16 or 32 bits per 4-byte word of shared memory.
 //
-// Plain updates are a load, a comparison with the threshold and a store. They
-// lose counts when threads update the same counter at the same time: lanes of
-// one warp in one instruction count as one, and of two warps that interleave one
-// may get lost. Updates made on behalf of several threads are always atomic.
+// Plain updates are a load, a comparison with the threshold and a store. Concurrent updates of one
+// counter lose counts: lanes of one warp in one instruction count as one, and interleaved updates
+// of two warps may lose one. Updates on behalf of several threads are always atomic.
 //
-// Atomic updates are exact below the threshold. With 16 bits they look before
-// they add, so that at most one addition per thread of the block can happen beyond the
-// threshold, which leaves room for those: for 1024 of 1. With 32 bits they just add,
-// as looking costs more than adding, and the flush applies the threshold: a word
-// cannot be accessed 2^32 times before the block has run for GmprofSharedLaunch::longBlock.
+// Atomic updates are exact below the threshold. With 16 bits they check the threshold before they
+// add, so at most one addition per thread of the block can exceed it; the threshold leaves room for
+// 1024 additions of 1. With 32 bits they add without a check, which would cost more than the
+// addition, and the flush applies the threshold: a word cannot be accessed 2^32 times before the
+// block has run for GmprofSharedLaunch::longBlock.
 //
-// An address outside of the counted words is counted in a spare counter behind
-// the others: clamping costs less than a branch.
+// An address outside the counted words is counted in a spare counter behind the others: clamping
+// costs less than a branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +30,7 @@
 namespace gmprof {
 
 template <class T, bool AtomicUpdates> struct SharedCounters {
-  SharedAddress Base;  ///< of counter 0
+  SharedAddress Base;  ///< address of counter 0
   SharedAddress First; ///< address of word 0, a multiple of 16
   gmprof_u32 Words;    ///< a multiple of 4
   gmprof_u32 Threshold;
@@ -83,7 +82,7 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
     }
   }
 
-  /// The same for a thread that counts for others too.
+  /// Counts N accesses of a word on behalf of several threads.
   GM_INLINE void addAtomic(gmprof_u32 Word, gmprof_u64 N) const {
     SharedAddress Counter = counter(Word);
     if constexpr (JustAdds) {
@@ -95,14 +94,13 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
     exchange(Counter, N);
   }
 
-  /// Counts N accesses by each of the lanes that are here together. Lanes often
-  /// have the same word, a row's or a broadcast one: then the first adds for all,
-  /// instead of all one after the other.
+  /// Counts N accesses by each active lane. Lanes often access the same word (of a row, or a
+  /// broadcast): then the first lane adds for all, instead of one lane after the other.
   GM_INLINE void addTogether(gmprof_u32 Word, gmprof_u64 N) const {
     gmprof_u32 Lanes = activeLanes();
     gmprof_u32 First = firstLane(Lanes);
     gmprof_u32 Times = N < Threshold ? (gmprof_u32)N : Threshold;
-    // All lanes take part in both exchanges: && would leave some of them out.
+    // All lanes take part in both shuffles: && would leave some of them out.
     gmprof_u32 FirstWord = __shfl_sync(Lanes, Word, First);
     gmprof_u32 FirstTimes = __shfl_sync(Lanes, Times, First);
     if (!__all_sync(Lanes, FirstWord == Word && FirstTimes == Times))
@@ -111,8 +109,8 @@ template <class T, bool AtomicUpdates> struct SharedCounters {
       addAtomic(Word, (gmprof_u64)Times * laneCount(Lanes));
   }
 
-  /// Counts one access of each of 2 or 4 words, the first a multiple of their
-  /// number: small counters side by side are updated together.
+  /// Counts one access of each of 2 or 4 words, the first word being a multiple of their number;
+  /// updates adjacent small counters together.
   template <unsigned Number> GM_INLINE void together(gmprof_u32 Word) const {
     if constexpr (AtomicUpdates || sizeof(T) == 4) {
       for (unsigned I = 0; I != Number; ++I)
@@ -129,7 +127,7 @@ private:
   static constexpr bool JustAdds = AtomicUpdates && sizeof(T) == 4;
   static constexpr gmprof_u64 SmallAddition = 1u << 16;
 
-  /// Adds by comparing and exchanging the 32 bits that the counter is in.
+  /// Adds N by compare-and-exchange of the 32-bit cell that holds the counter.
   GM_INLINE void exchange(SharedAddress Counter, gmprof_u64 N) const {
     SharedPointer<gmprof_u32> Cell = cell(Counter);
     gmprof_u32 Mask = (gmprof_u32)(T)~0u;
@@ -145,7 +143,7 @@ private:
     }
   }
 
-  /// The 32 bits that a counter is in.
+  /// Returns the 32-bit cell that holds a counter.
   static GM_INLINE SharedPointer<gmprof_u32> cell(SharedAddress Counter) {
     return sharedPointer<gmprof_u32>(sizeof(T) == 4 ? Counter : Counter & ~3u);
   }
@@ -159,9 +157,9 @@ private:
     return Sum < Threshold ? (gmprof_u32)Sum : Threshold;
   }
 
-  /// Increments each T in a Cell that is below the threshold. `Full` has the top
-  /// bit of each T that has reached it: the low bits are compared by an addition
-  /// that carries into the top bit, which is then combined with the T's own.
+  /// Increments each T in a Cell that is below the threshold. `Full` has the top bit of each T that
+  /// has reached it: adding to the low bits carries into the top bit, which is then combined with
+  /// the T's own.
   template <class Cell> GM_INLINE void incrementEach(SharedAddress Address) const {
     constexpr gmprof_u32 Ones = sizeof(T) == 1 ? 0x01010101u : 0x00010001u;
     constexpr gmprof_u32 Top = 1u << (8 * sizeof(T) - 1), Tops = Ones * Top;

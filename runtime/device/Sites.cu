@@ -1,18 +1,19 @@
-//===- Sites.cu - The numbers of a device function's sites ------*- C++ -*-===//
+//===- Sites.cu - Site numbers of device functions --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See GmprofUnit: a device function that is not inlined asks for them at its entry.
+// A device function that is not inlined looks up its unit's first site number at its entry (see
+// GmprofUnit).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
 
-/// The first number of a translation unit's sites in this launch; of one that the launch does not
-/// know, one that only unknown sites have.
+/// Returns the first number of a translation unit's sites in this launch; GMPROF_SITE_UNKNOWN if
+/// the launch does not know the unit.
 GM_HOOK gmprof_u32 __gm_first_site(const GmprofUnit *Units, gmprof_u64 Id) {
 #pragma unroll 1
   for (gmprof_u32 I = 0; I != GMPROF_UNITS && Units[I].id != 0; ++I)
@@ -21,7 +22,7 @@ GM_HOOK gmprof_u32 __gm_first_site(const GmprofUnit *Units, gmprof_u64 Id) {
   return GMPROF_SITE_UNKNOWN;
 }
 
-/// GMPROF_SITE_OF_FUNCTION and so on, of a site of a unit with this first number.
+/// Returns the site number of a function's site in a unit with this first number.
 GM_HOOK gmprof_u32 __gm_function_site(gmprof_u32 First, gmprof_u32 FunctionSite) {
   const gmprof_u32 Most = GMPROF_SITE_UNKNOWN - GMPROF_SITE_OF_FUNCTION;
   const gmprof_u32 Number = First + FunctionSite;

@@ -1,33 +1,33 @@
-//===- Trace.cu - The hooks that record requests --------------------------===//
+//===- Trace.cu - Hooks that record requests ------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// (von Buelow et al., 2022, Section 4.1.) One record for each request of a warp, with the SM's
-// clock, so that the host can put those of an SM into the order in which they were issued. Records
-// go to chunks of page-locked memory (struct GmprofTraceChunk).
+// Records one request of a warp per record (von Buelow et al., 2022, Section 4.1), with the SM's
+// clock, which lets the host sort an SM's requests into issue order. Records go to chunks of
+// page-locked memory (struct GmprofTraceChunk).
 //
-// A chunk belongs to lanes that came together, which all know where its next record goes: nothing
-// has to be asked for, as long as the same lanes come again. Where others come, they take a chunk
-// of their own, and leave those that any of them had: in these nobody can write any more,
-// for who has parted cannot come as the lanes that it belonged to. Several lanes may leave the
-// same one; the one that still finds its taker there does.
+// A chunk belongs to lanes that arrived together. All of them know the position of its next record,
+// so no synchronisation is needed while the same lanes arrive. Other lanes take a chunk of their
+// own and leave those that any of them held: nobody can write to these any more, because lanes that
+// have diverged cannot arrive as the old group. Several lanes may leave the same chunk; the one
+// that still finds its taker there closes it.
 //
-// What is left has mostly room: it stays open for lanes that come to the same place of the SM
-// (struct GmprofOpenChunks), where nobody else looks for it. So many short warps, or lanes that
-// part and meet all the time, need no more chunks than they fill. Full ones go to the host.
+// A chunk that was left mostly has room: it stays open for lanes at the same place of the SM
+// (struct GmprofOpenChunks), where no other lanes look for it. Many short warps, or lanes that
+// diverge and reconverge often, therefore need no more chunks than they fill. Full chunks go to the
+// host.
 //
 // A kernel that finds no free chunk waits until the host has emptied one. The host waits for
-// nothing, and open chunks go to it meanwhile, so that only chunks which are held by lanes that
-// wait as well cannot be had: then the host finds nothing for a while, and requests are lost,
-// which is counted.
+// nothing and receives open chunks meanwhile, so only chunks held by lanes that wait as well are
+// unavailable: then the host finds no chunk for a while, and requests are lost and counted as lost.
 //
-// A launch records up to a limit (gmprof/trace.h). From a part of it on no further block begins
-// to be recorded, so that those that have begun can mostly end: what is recorded is a time of the
-// launch from its beginning, of whole blocks. At the limit warps stop, where they need another
-// chunk.
+// A launch records up to a limit (gmprof/trace.h). From a part of the limit on, no further block
+// begins to be recorded, so that blocks that have begun can mostly end: the trace is a period from
+// the beginning of the launch, in whole blocks. At the limit, warps stop recording when they need
+// another chunk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,14 +43,16 @@ constexpr gmprof_u32 PartMask = (1u << GMPROF_TRACE_PART_BITS) - 1;
 static_assert(ChunkBytes / GMPROF_TRACE_PART == PartMask + 1);
 static_assert(sizeof(GmprofTraceWriter) == sizeof(GmprofTraceRecord));
 
-/// Until a launch loses its first request: lanes that hold chunks may be busy with other things.
+/// Idle scans of the host until a launch loses its first request: lanes that hold chunks may be
+/// executing other code.
 constexpr gmprof_u64 Patience = 100 * GMPROF_TRACE_IDLE_LOOKS;
 
-/// Nanoseconds between two looks of who waits while another one looks at the host. All look at the
-/// same few words: thousands of warps that do so often hold up the one that they wait for.
+/// Pause in nanoseconds between two polls of a lane that waits while another reads the host's
+/// state. All poll the same few words: frequent polls by thousands of warps would delay the lane
+/// that they wait for.
 constexpr gmprof_u32 ShortestPause = 1000, LongestPause = 32000;
 
-/// What the host writes as well, or reads while the kernel runs.
+/// Loads memory that the host writes or reads while the kernel runs.
 template <class T> GM_INLINE T lookAtHost(GlobalPointer<T> At) {
   return __atomic_load_n(At, __ATOMIC_ACQUIRE);
 }
@@ -59,7 +61,7 @@ GM_INLINE gmprof_u32 numberOf(const GmprofTraceChannel *H, gmprof_u64 InChunk) {
   return (gmprof_u32)((InChunk - H->chunks) / ChunkBytes);
 }
 
-/// What several SMs change: past L1.
+/// Loads a value that several SMs change; bypasses L1.
 template <class T> GM_INLINE T look(T &At) {
   return __atomic_load_n(globalPointer<T>((gmprof_u64)&At), __ATOMIC_RELAXED);
 }
@@ -67,7 +69,7 @@ template <class T> GM_INLINE T add(T &To, T Value) {
   return __atomic_fetch_add(globalPointer<T>((gmprof_u64)&To), Value, __ATOMIC_ACQ_REL);
 }
 
-/// The number of a free chunk, or false if there is none now.
+/// Takes a free chunk. Returns false if there is none now.
 GM_INLINE bool takeFree(GmprofTraceChannel *H, gmprof_u32 &Number) {
   if (look(H->available) <= 0)
     return false;
@@ -83,8 +85,8 @@ GM_INLINE bool takeFree(GmprofTraceChannel *H, gmprof_u32 &Number) {
   return true;
 }
 
-/// Gives a chunk to the host, in which nobody writes any more. Who has the turn to take what was at
-/// its place before may not have come to that.
+/// Hands a chunk that nobody writes to any more to the host. Waits until the previous entry of its
+/// ring position has been taken.
 GM_INLINE void giveToHost(GmprofTraceChannel *H, gmprof_u32 Number) {
   const gmprof_u64 Entry = add(H->given, 1ull) % H->chunkCount;
   const auto At = globalPointer<gmprof_u32>(H->numbers) + Entry;
@@ -103,8 +105,8 @@ GM_INLINE void takeBack(GmprofTraceChannel *H, gmprof_u64 Abandoned) {
                    __ATOMIC_RELAXED);
 }
 
-/// What the host says reaches lanes by way of device memory: to look at it takes as long as some
-/// hundred accesses, and thousands of warps would. One lane at a time does.
+/// Reads the host's progress, by one lane at a time, and publishes it in device memory: a read from
+/// the host takes as long as some hundred accesses, and thousands of warps would issue it.
 GM_INLINE void lookAtFreed(GmprofTraceChannel *H) {
   const auto Host = globalPointer<GmprofTraceHost>(H->host);
   __atomic_store_n(globalPointer<gmprof_u64>((gmprof_u64)&H->idle), lookAtHost(&Host->idle),
@@ -126,7 +128,7 @@ GM_INLINE GmprofOpenChunks *openOf(GmprofTraceContext *C) {
   return &((GmprofLimitedTrace *)C)->open;
 }
 
-/// Gives a chunk of this launch to the host.
+/// Hands a chunk of this launch to the host.
 GM_INLINE void giveChunk(GmprofTraceContext *C, gmprof_u32 Number) {
   addGlobal(&C->totals.given, 1ull);
   giveToHost((GmprofTraceChannel *)C->channel, Number);
@@ -135,19 +137,20 @@ GM_INLINE void giveChunk(GmprofTraceContext *C, gmprof_u32 Number) {
 GM_INLINE gmprof_u32 exchange(GlobalPointer<gmprof_u32> At, gmprof_u32 Value) {
   return __atomic_exchange_n(At, Value, __ATOMIC_RELAXED);
 }
-/// What is there, which is mostly nothing.
+/// Exchanges the value with 0, after a load that mostly finds 0.
 GM_INLINE gmprof_u32 takeFrom(GlobalPointer<gmprof_u32> At) {
   return __atomic_load_n(At, __ATOMIC_RELAXED) != 0 ? exchange(At, 0) : 0;
 }
 
-/// So many entries of open chunks are looked at together.
+/// Number of entries of open chunks that are loaded together.
 constexpr gmprof_u32 OpenTogether = 8;
 GM_INLINE gmprof_u32 openCount(GmprofTraceContext *C) {
   static_assert(GMPROF_TRACE_WARPS_OF_SM % OpenTogether == 0);
   return openOf(C)->places * GMPROF_TRACE_OPEN_OF_PLACE;
 }
 
-/// Gives open chunks to the host, of any place: those of the entries from First on.
+/// Hands the open chunks of the OpenTogether entries from First on to the host, whatever their
+/// place.
 GM_INLINE void giveOpen(GmprofTraceContext *C, gmprof_u32 First) {
   const auto At = globalPointer<gmprof_u32>(openOf(C)->entries) + First;
   gmprof_u32 Entries[OpenTogether];
@@ -159,7 +162,7 @@ GM_INLINE void giveOpen(GmprofTraceContext *C, gmprof_u32 First) {
         giveChunk(C, Entry >> GMPROF_TRACE_PART_BITS);
 }
 
-/// The next ones, not by several lanes at a time.
+/// Hands over the next entries in rotation. Callers must exclude each other.
 GM_INLINE void giveNextOpen(GmprofTraceContext *C) {
   const gmprof_u32 Count = openCount(C), First = look(openOf(C)->swept);
   if (Count == 0)
@@ -169,7 +172,7 @@ GM_INLINE void giveNextOpen(GmprofTraceContext *C) {
                    (First + OpenTogether) % Count, __ATOMIC_RELAXED);
 }
 
-/// The same, once there is one, or false if there will be none.
+/// Takes a free chunk, waiting for one. Returns false if none will become free.
 GM_INLINE bool awaitFree(GmprofTraceContext *C, gmprof_u32 &Number) {
   auto *H = (GmprofTraceChannel *)C->channel;
   if (takeFree(H, Number))
@@ -199,7 +202,7 @@ GM_INLINE bool awaitFree(GmprofTraceContext *C, gmprof_u32 &Number) {
   }
 }
 
-/// Whether another block may begin to be recorded.
+/// Returns whether another block may begin to be recorded.
 GM_INLINE bool mayBegin(GmprofTraceContext *C) {
   const GmprofTraceLimits *Limits = limitsOf(C);
   const gmprof_u64 Recorded = look(progressOf(C)->recorded);
@@ -209,7 +212,7 @@ GM_INLINE bool mayBegin(GmprofTraceContext *C) {
          look(*(gmprof_u64 *)Limits->ofRun) < Limits->mostOfRun;
 }
 
-/// Of a thread that records nothing more.
+/// Cursor of a thread that records nothing more.
 constexpr GmprofTraceCursor Stopped = {0, 0, 1};
 GM_INLINE bool isStopped(const GmprofTraceCursor &Cursor) {
   return Cursor.next == 0 && Cursor.taker != 0;
@@ -222,7 +225,7 @@ GM_INLINE bool hasRoom(gmprof_u64 Next, gmprof_u32 Bytes) {
   return bytesBefore(Next) + Bytes <= ChunkBytes;
 }
 
-/// The open chunks of the place that this lane is at, or null if it has none.
+/// Returns the open chunks of this lane's place, or null if it has none.
 GM_INLINE GlobalPointer<gmprof_u32> openHere(GmprofTraceContext *C) {
   const gmprof_u32 Place =
       __nvvm_read_ptx_sreg_smid() * GMPROF_TRACE_WARPS_OF_SM + __nvvm_read_ptx_sreg_warpid();
@@ -231,7 +234,8 @@ GM_INLINE GlobalPointer<gmprof_u32> openHere(GmprofTraceContext *C) {
   return globalPointer<gmprof_u32>(openOf(C)->entries) + Place * GMPROF_TRACE_OPEN_OF_PLACE;
 }
 
-/// The address where an open chunk has room for so many bytes, or 0 if there is none here.
+/// Takes an open chunk of this place. Returns the address at which it has room for Bytes, or 0 if
+/// there is none.
 GM_INLINE gmprof_u64 takeOpen(GmprofTraceContext *C, gmprof_u32 Bytes) {
   const GlobalPointer<gmprof_u32> Here = openHere(C);
   if (!Here)
@@ -251,8 +255,8 @@ GM_INLINE gmprof_u64 takeOpen(GmprofTraceContext *C, gmprof_u32 Bytes) {
   return 0;
 }
 
-/// Leaves a chunk that goes on at Next open here, or gives it to the host, or another one in its
-/// place.
+/// Stores a chunk that continues at Next as open at this place; hands it, or the chunk that it
+/// displaces, to the host if there is no room.
 GM_INLINE void putOpen(GmprofTraceContext *C, gmprof_u32 Number, gmprof_u64 Next) {
   const GlobalPointer<gmprof_u32> Here = openHere(C);
   if (!Here || !hasRoom(Next, sizeof(GmprofTraceWriter) + sizeof(GmprofTraceRecord)))
@@ -265,7 +269,8 @@ GM_INLINE void putOpen(GmprofTraceContext *C, gmprof_u32 Number, gmprof_u64 Next
     giveChunk(C, Entry >> GMPROF_TRACE_PART_BITS);
 }
 
-/// Where few blocks are to come, nobody may come to this place: its open chunks go to the host.
+/// Hands the open chunks of this place to the host if so few blocks are left that none may come
+/// here.
 GM_INLINE void closeLast(GmprofTraceContext *C) {
   const gmprof_u64 Blocks = (gmprof_u64)gridDim.x * gridDim.y * gridDim.z;
   const gmprof_u32 WarpsOfBlock = (threadsOfBlock() + 31) / 32;
@@ -277,8 +282,8 @@ GM_INLINE void closeLast(GmprofTraceContext *C) {
       giveChunk(C, Entry >> GMPROF_TRACE_PART_BITS);
 }
 
-/// The last threads of those that have begun leave no open chunks behind, which launches that come
-/// before the host knows of the end would lack.
+/// Hands all open chunks to the host when the last threads of the recorded blocks exit. Otherwise
+/// launches that start before the host sees the end would lack these chunks.
 GM_INLINE void endThreads(GmprofTraceContext *C) {
   const gmprof_u32 Lanes = activeLanes(), Count = openCount(C);
   bool Last = false;
@@ -294,8 +299,8 @@ GM_INLINE void endThreads(GmprofTraceContext *C) {
     giveOpen(C, I);
 }
 
-/// Who has a chunk, or had it last: how often it was taken or left, and in the lowest bits where
-/// those began to write.
+/// Marks a chunk as taken. Returns its taker: the number of times that it was taken or left and, in
+/// the lowest bits, the position at which its lanes begin to write.
 GM_INLINE gmprof_u32 becomeTaker(GmprofTraceChannel *H, gmprof_u32 Number, gmprof_u32 Begin) {
   const auto At = globalPointer<gmprof_u32>(H->takers) + Number;
   const gmprof_u32 Last = __atomic_load_n(At, __ATOMIC_RELAXED);
@@ -304,7 +309,7 @@ GM_INLINE gmprof_u32 becomeTaker(GmprofTraceChannel *H, gmprof_u32 Number, gmpro
   return Taker;
 }
 
-/// Whether it was Taker who had the chunk; nobody has it then.
+/// Releases a chunk if Taker still holds it; returns whether it did.
 GM_INLINE bool endTaker(GmprofTraceChannel *H, gmprof_u32 Number, gmprof_u32 Taker) {
   return __atomic_compare_exchange_n(globalPointer<gmprof_u32>(H->takers) + Number, &Taker,
                                      (Taker | PartMask) + 1, false, __ATOMIC_RELAXED,
@@ -313,7 +318,7 @@ GM_INLINE bool endTaker(GmprofTraceChannel *H, gmprof_u32 Number, gmprof_u32 Tak
 
 GM_INLINE gmprof_u32 warpOfBlock() { return threadInBlock() / 32; }
 
-/// A chunk in which there is room for Bytes, by one lane; its address is 0 if there is none.
+/// Takes a chunk with room for Bytes, by one lane; its address is 0 if there is none.
 GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C, gmprof_u32 Bytes) {
   if (look(progressOf(C)->recorded) >= limitsOf(C)->most)
     return Stopped;
@@ -341,10 +346,10 @@ GM_INLINE GmprofTraceCursor takeChunk(GmprofTraceContext *C, gmprof_u32 Bytes) {
   return {Address + sizeof(GmprofTraceChunk), 0, becomeTaker(H, Number, 0)};
 }
 
-/// Leaves the chunk that these lanes write to, which may all have it, or each another one.
+/// Leaves the chunk that these lanes write to. They may share one chunk or hold one each.
 GM_INLINE void leaveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor) {
   auto *H = (GmprofTraceChannel *)C->channel;
-  // A full one ends where the next begins.
+  // The end of a full chunk is the beginning of the next.
   const gmprof_u32 Number = numberOf(H, Cursor.next - 1);
   if (!endTaker(H, Number, Cursor.taker))
     return;
@@ -356,18 +361,18 @@ GM_INLINE void leaveChunk(GmprofTraceContext *C, const GmprofTraceCursor &Cursor
   putOpen(C, Number, Cursor.next);
 }
 
-/// How a request is recorded.
+/// Encoding of a request's addresses.
 struct Shape {
   gmprof_u64 Base;
-  gmprof_i64 Offset; ///< this lane's, from Base
+  gmprof_i64 Offset; ///< this lane's distance from Base
   gmprof_i32 Stride;
   gmprof_u32 Flags; ///< GMPROF_TRACE_OFFSETS, GMPROF_TRACE_ADDRESSES, GMPROF_TRACE_ROWS or 0
-  gmprof_u32 Bytes; ///< of the record
+  gmprof_u32 Bytes; ///< size of the record
   GmprofTraceRows Rows;
 };
 
-/// Whether all lanes are in rows; the first one that is not where a single row would have it begins
-/// the second one. Offsets are small.
+/// Returns whether all lanes form rows. The first lane outside the first row (NotInRow) begins the
+/// second one. Requires 32-bit offsets.
 GM_INLINE bool areRows(Shape &S, gmprof_u32 Lanes, gmprof_u32 NotInRow) {
   if (Lanes != ~0u)
     return false;
@@ -406,13 +411,13 @@ GM_INLINE Shape shapeOf(gmprof_u32 Lanes, gmprof_u64 Address) {
   return S;
 }
 
-/// Where lanes that have come together go on, in a chunk that has room for Bytes. AreTogether: they
-/// came to the request before this one together, too.
+/// Returns the cursor at which converged lanes continue, in a chunk with room for Bytes.
+/// AreTogether: they made the previous request together, too.
 GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
                                  const GmprofTraceCursor &Cursor, gmprof_u32 Bytes) {
   if (AreTogether && hasRoom(Cursor.next, Bytes))
     return Cursor;
-  // What the lanes have written comes before what one of them leaves.
+  // Orders what the lanes have written before the chunk is left.
   __syncwarp(Lanes);
   if (Cursor.next != 0)
     leaveChunk(C, Cursor);
@@ -425,8 +430,8 @@ GM_INLINE GmprofTraceCursor goOn(gmprof_u32 Lanes, bool AreTogether, GmprofTrace
   return {shuffle(Lanes, New.next, From), Lanes, __shfl_sync(Lanes, New.taker, From)};
 }
 
-/// Each of the first lanes writes a part: one store that goes to the host, not several. Of: the
-/// lanes that make the request.
+/// Writes a record: the first lanes write a word each, which makes one store to the host instead of
+/// several. Of: the lanes that make the request.
 GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, gmprof_u32 Of,
                      const Shape &S) {
   constexpr gmprof_u32 Parts = sizeof(GmprofTraceRecord) / sizeof(gmprof_u64);
@@ -447,7 +452,8 @@ GM_INLINE void write(gmprof_u64 To, gmprof_u32 Lanes, gmprof_u32 What, gmprof_u3
     globalPointer<gmprof_u64>(Behind)[Rank] = S.Base + (gmprof_u64)S.Offset;
 }
 
-/// Whether the block with this number, from 1, is recorded: in all of its warps, or in none.
+/// Returns whether the block with this number, from 1, is recorded. All of its warps get the same
+/// answer.
 GM_INLINE bool beginBlock(GmprofTraceContext *C, gmprof_u64 Number) {
   const auto Begun = globalPointer<gmprof_u64>((gmprof_u64)&progressOf(C)->begun);
   gmprof_u64 Before = look(progressOf(C)->begun);
@@ -461,7 +467,7 @@ GM_INLINE bool beginBlock(GmprofTraceContext *C, gmprof_u64 Number) {
   return (Before & GMPROF_TRACE_CLOSED) == 0 || Number <= (Before & ~GMPROF_TRACE_CLOSED);
 }
 
-/// A request that is made after the limit.
+/// Counts a request that is made after the limit.
 GM_INLINE void passOver(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
   if (!isStopped(*Cursor)) {
     if (Cursor->next != 0)
@@ -472,12 +478,12 @@ GM_INLINE void passOver(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCurs
     ++Cursor->taker;
 }
 
-/// Whether these lanes go on where they have written together before.
+/// Returns whether these lanes continue in a chunk that they hold together.
 GM_INLINE bool areTogether(gmprof_u32 Lanes, const GmprofTraceCursor &Cursor) {
   return __all_sync(Lanes, Cursor.next != 0 && Cursor.lanes == Lanes);
 }
 
-/// Whether the request is made after the limit, and counted as such.
+/// Returns whether the request is made after the limit; counts it if so.
 GM_INLINE bool isPassedOver(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
                             GmprofTraceCursor *Cursor) {
   if (AreTogether || !__any_sync(Lanes, isStopped(*Cursor)))
@@ -499,11 +505,11 @@ GM_INLINE void record(gmprof_u32 Lanes, bool AreTogether, GmprofTraceContext *C,
       addGlobal(&C->totals.lost, 1ull);
   }
   *Cursor = At;
-  // Lanes that came together go on together: the next access is theirs, too.
+  // Lanes that arrived together continue together for the next access.
   __syncwarp(Lanes);
 }
 
-/// A request of the lanes Of, Stride apart, by these.
+/// Records a request of the lanes `Of`, Stride apart, by `Lanes`.
 GM_INLINE void recordEven(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                           gmprof_u32 What, gmprof_u32 Of, gmprof_u64 Base, gmprof_i32 Stride) {
   const bool AreTogether = areTogether(Lanes, *Cursor);
@@ -516,7 +522,7 @@ GM_INLINE void recordEven(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCu
   record(Lanes, AreTogether, C, Cursor, What, Of, S);
 }
 
-/// That all lanes access, or the first ones of them, side by side.
+/// Bytes per lane of a bulk copy's requests.
 constexpr gmprof_u32 BulkPiece = 16;
 
 GM_INLINE gmprof_u32 firstLanes(gmprof_u64 Count) {
@@ -525,7 +531,7 @@ GM_INLINE gmprof_u32 firstLanes(gmprof_u64 Count) {
 
 } // namespace
 
-/// Called by all threads of a block that the options choose.
+/// Returns whether the block is recorded. Called by all threads of a block that the options select.
 GM_HELPER bool __gm_trace_begin_block(GmprofTraceContext *C) {
   const gmprof_u32 Lanes = activeLanes();
   bool IsRecorded = false;
@@ -537,16 +543,16 @@ GM_HELPER bool __gm_trace_begin_block(GmprofTraceContext *C) {
   return IsRecorded;
 }
 
-/// Whether the requests of this block are recorded.
+/// Returns whether the requests of this block are recorded.
 GM_HOOK bool __gm_trace_block_is_recorded(const GmprofTraceLaunch *Launch) {
   return isOneOf(Launch, linearBlock()) && __nvvm_read_ptx_sreg_smid() % Launch->smStep == 0 &&
          __gm_trace_begin_block((GmprofTraceContext *)Launch->context);
 }
 
-/// Called by all threads of a block that is recorded.
+/// Initialises the cursor. Called by all threads of a recorded block.
 GM_HOOK void __gm_enter_trace(GmprofTraceCursor *Cursor) { *Cursor = {0, 0, 0}; }
 
-/// An access of each lane that is here.
+/// Records an access of each active lane.
 GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                           gmprof_u32 What, gmprof_u64 Address) {
   const bool AreTogether = areTogether(Lanes, *Cursor);
@@ -554,7 +560,7 @@ GM_HELPER void __gm_trace(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCu
     record(Lanes, AreTogether, C, Cursor, What, Lanes, shapeOf(Lanes, Address));
 }
 
-/// Accesses side by side.
+/// Records contiguous accesses of Length bytes per lane.
 GM_HELPER void __gm_trace_range(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                                 gmprof_u32 What, gmprof_u64 Address, gmprof_u64 Length) {
   const gmprof_u32 Bytes = 1u << (What >> GMPROF_TRACE_BYTES_SHIFT & GMPROF_TRACE_BYTES_MASK);
@@ -562,8 +568,8 @@ GM_HELPER void __gm_trace_range(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofT
             [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, What, At); });
 }
 
-/// Bulk copies of lanes, one after the other, by their addresses and bytes, which are multiples of
-/// 16: as requests of whole warps, for as long as a copy goes. What: of 16 bytes.
+/// Records bulk copies of lanes, one after the other, as requests of whole warps. Addresses and
+/// lengths are multiples of 16. What: an access of 16 bytes per lane.
 GM_HELPER void __gm_trace_bulk(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                                gmprof_u32 What, gmprof_u64 Address, gmprof_u64 Length) {
   for (gmprof_u32 Left = Lanes; Left != 0; Left &= Left - 1) {
@@ -575,7 +581,7 @@ GM_HELPER void __gm_trace_bulk(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTr
   }
 }
 
-/// A fence, which empties the SM's L1.
+/// Records a fence, which invalidates the SM's L1.
 GM_HELPER void __gm_trace_fence(gmprof_u32 Lanes, GmprofTraceContext *C,
                                 GmprofTraceCursor *Cursor) {
   recordEven(Lanes, C, Cursor,
@@ -583,7 +589,7 @@ GM_HELPER void __gm_trace_fence(gmprof_u32 Lanes, GmprofTraceContext *C,
              /*Base=*/0, /*Stride=*/0);
 }
 
-/// Rows that the warp accesses together.
+/// Records a tile's rows, which the warp accesses together.
 GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                                gmprof_u32 What, gmprof_u64 Address, gmprof_u32 Rows,
                                gmprof_u32 RowBytes, gmprof_u32 Stride) {
@@ -594,7 +600,7 @@ GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTr
                   [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, Piece, At); });
 }
 
-/// The thread ends.
+/// Leaves the chunk when the thread exits.
 GM_HELPER void __gm_trace_leave(GmprofTraceContext *C, GmprofTraceCursor *Cursor) {
   if (Cursor->next != 0)
     leaveChunk(C, *Cursor);

@@ -49,7 +49,7 @@ template <size_t N> void set(int (&Limits)[N], const int (&Values)[N]) {
   std::copy_n(Values, N, Limits);
 }
 
-/// The same for all of the architectures. Zero: mipmapped arrays.
+/// Sets limits common to all architectures. Limits of mipmapped arrays stay zero.
 void setTextureLimits(cudaDeviceProp &P) {
   P.maxTexture1D = 131072;
   P.maxTextureCubemap = P.maxSurface1D = P.maxSurfaceCubemap = 32768;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Figures of the CUDA C++ Programming Guide's table of compute capabilities,
-// and of one typical GPU of each architecture where they differ between GPUs.
+// Values from the CUDA C++ Programming Guide's table of compute capabilities, and from one typical
+// GPU of each architecture where GPUs differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 
 namespace gmprof::cpu::api {
 
+/// Limits of an architecture.
 struct Architecture {
   const char *Name;
   int Major, Minor;
@@ -36,7 +37,7 @@ struct Architecture {
 constexpr int WarpSize = 32;
 constexpr int MaxThreadsPerBlock = 1024;
 constexpr int RegistersPerProcessor = 65536;
-/// The bitcode does not say how many registers a kernel would get. Few enough
+/// Registers per thread assumed for occupancy, because bitcode does not determine them. Low enough
 /// not to limit occupancy.
 constexpr int RegistersPerThread = 32;
 constexpr size_t SharedPerBlock = 48 * 1024;
@@ -47,11 +48,11 @@ constexpr size_t PitchAlignment = 512;
 constexpr size_t TextureAlignment = 512;
 constexpr size_t TexturePitchAlignment = 32;
 
-/// The one chosen by GMPROF_CPU_ARCH.
+/// Returns the architecture selected by GMPROF_CPU_ARCH.
 const Architecture &architecture();
 
 cudaDeviceProp deviceProperties(int Device);
-/// False if there is no such attribute.
+/// Reads an attribute; returns false if it is unknown.
 bool deviceAttribute(int Device, cudaDeviceAttr Attribute, int &Value);
 
 } // namespace gmprof::cpu::api

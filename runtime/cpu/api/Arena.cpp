@@ -1,4 +1,4 @@
-//===- Arena.cpp - Guarded memory of the CPU device -----------------------===//
+//===- Arena.cpp - Guarded device memory ----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,7 @@ namespace gmprof::cpu::api {
 
 namespace {
 
-/// The size of the fill file, and of the mappings that large allocations are
-/// made of.
+/// Size of the fill file, and of the mappings that make up large allocations.
 constexpr size_t FillFileBytes = size_t(1) << 20;
 constexpr size_t roundUp(size_t Value, size_t Unit) { return (Value + Unit - 1) / Unit * Unit; }
 
@@ -103,7 +102,7 @@ void *Arena::allocateSlot(size_t Used, Content With) {
   return pointer(Slot);
 }
 
-/// A mapping of free slots, the first of which is taken first.
+/// Adds a mapping of free slots, which are taken in ascending order.
 bool Arena::addSlots(size_t SizeIndex) {
   uintptr_t Start = addMapping(SharedBytes, Content::Zero);
   size_t Bytes = Alignment << SizeIndex;
@@ -112,8 +111,8 @@ bool Arena::addSlots(size_t SizeIndex) {
   return Start != 0;
 }
 
-/// The first gap from the cursor on, then from the beginning, that holds the
-/// mapping and its guard pages.
+/// Returns the first gap from the cursor on, then from the beginning, that holds the mapping and
+/// its guard pages; 0 if there is none.
 uintptr_t Arena::place(size_t Span) {
   auto Search = [&](uintptr_t From, uintptr_t To) -> uintptr_t {
     auto Next = Mapped.lower_bound(From);

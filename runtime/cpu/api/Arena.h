@@ -1,23 +1,21 @@
-//===- Arena.h - Guarded memory of the CPU device ---------------*- C++ -*-===//
+//===- Arena.h - Guarded device memory --------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A reservation of inaccessible address space from which device memory is cut.
-// Every allocation ends at a page boundary (rounded up to its 256-byte
-// alignment) and has an inaccessible page on both sides, so that a kernel that
-// runs over its end faults rather than reaching another object or the host's
-// heap. Freed ranges become inaccessible again and are handed out anew only
-// when the whole reservation has been used once.
+// Device memory is allocated from a reservation of inaccessible address space. Each allocation ends
+// at a page boundary (rounded up to its 256-byte alignment) and has an inaccessible page on both
+// sides, so that an out-of-bounds access of a kernel faults rather than reaching another object or
+// the host's heap. Freed ranges become inaccessible again and are reused only when the whole
+// reservation has been used once.
 //
-// The system lets a process have 65,530 mappings. Beyond a quarter of them, small
-// allocations share mappings, without pages between them, and are handed out anew
-// as soon as they are freed.
+// A process can have 65,530 mappings. Beyond a quarter of them, small allocations share mappings,
+// without guard pages between them, and are reused as soon as they are freed.
 //
-// New memory holds a repeated word. It is mapped copy-on-write from one small
-// file of that word, so memory that nobody writes to costs nothing.
+// New memory is filled with a repeated word. It is mapped copy-on-write from a small file of that
+// word, so memory that is never written costs nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +32,14 @@
 
 namespace gmprof::cpu::api {
 
+/// Allocator of guarded memory. Safe for concurrent use.
 class Arena {
 public:
   static constexpr size_t Page = 4096;
   static constexpr size_t Alignment = 256;
-  /// Addresses that do not depend on the run, so that a program that prints or
-  /// hashes pointers behaves the same every time.
-#if defined(__has_feature) && __has_feature(thread_sanitizer) // leaves the first two terabytes
+  /// Preferred start of the reservation. Fixed, so that a program that prints or hashes pointers
+  /// behaves the same in every run.
+#if defined(__has_feature) && __has_feature(thread_sanitizer) // allows the first two TiB
   static constexpr uintptr_t PreferredBase = uintptr_t(1) << 40;
   static constexpr size_t DefaultReservation = size_t(1) << 38;
 #else
@@ -50,8 +49,8 @@ public:
 
   static constexpr size_t DefaultGuarded = 16384;
 
-  /// `Reservation` is halved until the system grants it. Small allocations share
-  /// mappings as soon as there are `Guarded` of them.
+  /// Reserves address space; `Reservation` is halved until the system grants it. Small allocations
+  /// share mappings once there are `Guarded` of them.
   explicit Arena(uint32_t Fill, size_t Reservation = DefaultReservation,
                  size_t Guarded = DefaultGuarded);
   ~Arena();
@@ -60,15 +59,15 @@ public:
 
   enum class Content { Zero, Fill };
 
-  /// Null if the address space or the system's memory is used up.
+  /// Returns null if address space or system memory is exhausted.
   void *allocate(size_t Bytes, Content With);
   void release(void *Start);
 
-  /// Whether the address lies in the reservation, allocated or not.
+  /// Returns whether the address is in the reservation, allocated or not.
   bool contains(uintptr_t Address) const { return Address - Base < Size; }
 
 private:
-  static constexpr size_t SharedBytes = size_t(1) << 20; ///< of a mapping that many share
+  static constexpr size_t SharedBytes = size_t(1) << 20; ///< size of a shared mapping
   static constexpr size_t SlotSizes = 4;                 ///< 256, 512, 1024 and 2048 bytes
 
   void *allocateSlot(size_t Used, Content With);
@@ -84,11 +83,10 @@ private:
   uintptr_t Base = 0;
   size_t Size = 0;
   std::mutex Mutex;
-  uintptr_t Cursor = 0;               ///< where the next search begins
-  std::map<uintptr_t, size_t> Mapped; ///< live mappings, guard pages not included
+  uintptr_t Cursor = 0;               ///< start of the next search
+  std::map<uintptr_t, size_t> Mapped; ///< live mappings without guard pages
   std::array<std::vector<uintptr_t>, SlotSizes> FreeSlots;
-  std::unordered_map<uintptr_t, size_t>
-      Slots; ///< those that are taken, and the index of their size
+  std::unordered_map<uintptr_t, size_t> Slots; ///< slots in use, with the index of their size
 };
 
 } // namespace gmprof::cpu::api

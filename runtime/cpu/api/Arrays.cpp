@@ -23,7 +23,8 @@ namespace {
 constexpr unsigned ArrayFlags =
     cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
 
-/// Nothing if there are no such texels: one, two or four channels of 8, 16 or 32 bits.
+/// Returns the texel format; nothing if it is unsupported. Supported are one, two or four channels
+/// of 8, 16 or 32 bits.
 std::optional<TexelMemory> texelsOf(const cudaChannelFormatDesc &F) {
   TexelMemory T;
   const int Bits[] = {F.x, F.y, F.z, F.w};
@@ -63,7 +64,7 @@ bool isWithin(const cudaExtent &E, const int (&Largest)[3]) {
   return isWithin(E, Largest[0], Largest[1], Largest[2]);
 }
 
-/// Cubes are six layers each.
+/// Returns whether the extent is valid for cubes, each of which has six layers.
 bool canBeCubes(const cudaExtent &E, bool Layered) {
   const auto [Width, Layers] = limits().maxTextureCubemapLayered;
   return E.width == E.height && E.depth > 0 && E.depth % 6 == 0 &&
@@ -77,7 +78,7 @@ bool canBeLayers(const cudaExtent &E) {
                        : isWithin(E, P.maxTexture1DLayered[0], 0, P.maxTexture1DLayered[1]));
 }
 
-/// Whether there are arrays of such extents.
+/// Returns whether an array of this extent is valid.
 bool canBe(const cudaExtent &E, unsigned Flags) {
   const cudaDeviceProp &P = limits();
   const bool Surface = Flags & cudaArraySurfaceLoadStore, Gather = Flags & cudaArrayTextureGather;
@@ -97,15 +98,16 @@ bool canBe(const cudaExtent &E, unsigned Flags) {
   return !Gather && isWithin(E, Surface ? P.maxSurface1D : P.maxTexture1D, 0, 0);
 }
 
-/// Whether texels in memory may begin there: at a multiple of textureAlignment from the beginning
-/// of an allocation, which on a GPU is at such a multiple, too, unless the host made it.
+/// Returns whether texels in memory may start at this address: at a multiple of textureAlignment
+/// from the start of the allocation, which itself is aligned on a GPU unless it is registered host
+/// memory.
 bool mayBegin(const void *Start) {
   const std::optional<Allocation> A = memory().find(Start);
   const uintptr_t Base = A && A->Kind != MemoryKind::Registered ? A->Base : 0;
   return Start && (reinterpret_cast<uintptr_t>(Start) - Base) % TextureAlignment == 0;
 }
 
-/// Device code cannot read memory that is not known here.
+/// Returns whether memory is unregistered host memory, which device code cannot read.
 bool isOfHost(const void *Start) {
   return memory().kindOf(Start, 1).value_or(MemoryKind::Pageable) == MemoryKind::Pageable;
 }
@@ -138,7 +140,7 @@ Result<TexelMemory> texelsOf(const decltype(cudaResourceDesc::res.pitch2D) &Pitc
   return *T;
 }
 
-/// The texels of a resource; an error where there can be none.
+/// Returns the texels of a resource, or an error if it is invalid.
 Result<TexelMemory> texelsOf(const cudaResourceDesc &R) {
   switch (R.resType) {
   case cudaResourceTypeArray: {
@@ -155,7 +157,7 @@ Result<TexelMemory> texelsOf(const cudaResourceDesc &R) {
   }
 }
 
-/// Rounded towards zero, and so finite where the number is.
+/// Converts to half precision, rounding towards zero, so that finite numbers stay finite.
 uint16_t halfBits(float X) {
   const _Float16 Nearest = static_cast<_Float16>(X);
   const auto Bits = std::bit_cast<uint16_t>(Nearest);
@@ -163,14 +165,14 @@ uint16_t halfBits(float X) {
                                                                                      : Bits);
 }
 
-/// A channel of the border as texels have them: 8 bits are the upper ones of 16, of which signed
-/// numbers are rounded, and others cut.
+/// Returns a channel of the border colour in the texels' format. Channels of 8 bits are the upper
+/// half of 16 bits; signed numbers are rounded, others truncated.
 uint32_t borderChannel(const TexelMemory &I, bool ReadsNormalized, float X) {
   const bool IsByte = I.ChannelBytes == 1;
   if (I.Format == TexelFormat::Float && I.ChannelBytes == 2)
     return halfBits(X);
   if (!ReadsNormalized)
-    return std::bit_cast<uint32_t>(X); // the lower bits of an integer
+    return std::bit_cast<uint32_t>(X); // the low bits of an integer
   if (std::isnan(X))
     return 0;
   if (I.Format == TexelFormat::Signed) {
@@ -194,7 +196,7 @@ AddressMode addressMode(cudaTextureAddressMode Mode) {
   }
 }
 
-/// Puts the memory of one side's array in the array's place.
+/// Replaces one side's array by its memory.
 bool resolve(cudaArray_t &Handle, cudaPos &At, cudaPitchedPtr &Memory, const cudaExtent &Texels) {
   std::shared_ptr<Array> A = arrays().find(Handle);
   if (!A)
@@ -283,7 +285,7 @@ bool copyFrom(cudaMemcpy3DParms &P, const ArrayPlace &From, const Rows &R) {
 std::optional<cudaMemcpy3DParms> withoutArrays(cudaMemcpy3DParms P) {
   if (!P.srcArray && !P.dstArray)
     return P;
-  // With an array, extents and the places in arrays count texels.
+  // With an array, extents and positions in arrays are in texels.
   const size_t Bytes = texelBytes(P.srcArray ? P.srcArray : P.dstArray);
   if (P.srcArray && P.dstArray && texelBytes(P.dstArray) != Bytes)
     return std::nullopt;

@@ -1,13 +1,13 @@
-//===- Arrays.h - Arrays, textures and surfaces ----------------*- C++ -*-===//
+//===- Arrays.h - Arrays, textures and surfaces -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An array is device memory whose address programs do not get. Here its texels lie
-// row after row, without gaps. Textures and surfaces say how device code sees an array,
-// or memory (cpu/Texture.h).
+// An array is device memory without an address visible to the program. Its texels are stored row by
+// row without gaps. Textures and surfaces describe how device code accesses an array or memory
+// (cpu/Texture.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,24 +23,25 @@
 
 namespace gmprof::cpu::api {
 
+/// CUDA array.
 struct Array {
   cudaChannelFormatDesc Format = {};
-  cudaExtent Extent = {}; ///< as the program gave it: 0 for dimensions that are not there
+  cudaExtent Extent = {}; ///< as given by the program: 0 for absent dimensions
   unsigned Flags = 0;
   int Device = 0;
   TexelMemory Texels;
 };
 
 HandleTable<Array> &arrays();
-/// 1 if there is no such array.
+/// Returns the size of a texel; 1 if there is no such array.
 size_t texelBytes(cudaArray_const_t Handle);
 
-/// Origin: the API function, for messages.
+/// Creates an array. Origin: the API function, for messages.
 Result<std::shared_ptr<Array>> makeArray(const cudaChannelFormatDesc &Format,
                                          const cudaExtent &Extent, unsigned Flags,
                                          const char *Origin);
 
-/// Where a copy of rows begins in an array; X counts bytes.
+/// Start of a copy of rows in an array; X is in bytes.
 struct ArrayPlace {
   cudaArray_const_t Handle;
   size_t X, Y;
@@ -49,19 +50,22 @@ struct Rows {
   size_t Bytes, Count;
 };
 
-/// The rows of an array that so many bytes from there on fill; nothing if they are no rectangle.
+/// Returns the rows of the array that `Bytes` bytes from `At` on cover; nothing if they are no
+/// rectangle.
 std::optional<Rows> rowsFrom(const ArrayPlace &At, size_t Bytes);
 
-/// Makes an array a side of a copy, and the copy's extent one of texels. False if there is no
-/// such array, or bytes are no whole texels.
+/// Makes an array one side of a copy and expresses the copy's extent in texels. Returns false if
+/// there is no such array, or if sizes are no multiple of a texel.
 bool copyTo(cudaMemcpy3DParms &P, const ArrayPlace &To, const Rows &R);
 bool copyFrom(cudaMemcpy3DParms &P, const ArrayPlace &From, const Rows &R);
 
-/// A copy with memory in the places of its arrays; nothing if one is none, or is left.
+/// Returns the copy with arrays replaced by their memory; nothing if an array is invalid or
+/// exceeded.
 std::optional<cudaMemcpy3DParms> withoutArrays(cudaMemcpy3DParms P);
 
+/// Texture or surface.
 struct Texture {
-  TextureObject Object; ///< first: its address is the handle
+  TextureObject Object; ///< must be first: its address is the handle
   cudaResourceDesc Resource = {};
   cudaTextureDesc Description = {};
 };

@@ -1,4 +1,4 @@
-//===- Bitcode.cpp - Finding a program's device bitcode -------------------===//
+//===- Bitcode.cpp - Lookup of a program's device bitcode -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace gmprof::cpu::api {
 
 namespace {
 
-/// What `__cudaRegisterFatBinary` gets.
+/// Argument of `__cudaRegisterFatBinary`.
 struct FatBinaryWrapper {
   uint32_t Magic, Version;
   const char *Data;
@@ -29,7 +29,7 @@ constexpr uint32_t WrapperMagic = 0x466243b1;
 struct FatBinaryHeader {
   uint32_t Magic;
   uint16_t Version, HeaderBytes;
-  uint64_t Bytes; ///< behind the header
+  uint64_t Bytes; ///< size behind the header
 };
 constexpr uint32_t HeaderMagic = 0xba55ed50;
 
@@ -41,7 +41,7 @@ struct Mapping {
   const void *Address;
   std::string File;
   uintptr_t SegmentEnd = 0; ///< 0: no object holds the address
-  uintptr_t Base = 0;       ///< what the file's addresses are relative to
+  uintptr_t Base = 0;       ///< load address that the file's addresses are relative to
 };
 
 int findMapping(dl_phdr_info *Object, size_t, void *Data) {
@@ -54,7 +54,7 @@ int findMapping(dl_phdr_info *Object, size_t, void *Data) {
       continue;
     M.SegmentEnd = Start + Segment.p_memsz;
     M.Base = Object->dlpi_addr;
-    // The program itself has no name here.
+    // The program itself has an empty name.
     M.File = *Object->dlpi_name ? Object->dlpi_name : "/proc/self/exe";
     return 1;
   }
@@ -73,7 +73,7 @@ template <typename T> bool read(std::ifstream &In, uint64_t Offset, T *Out, size
   return static_cast<bool>(In);
 }
 
-/// A section of an ELF file.
+/// Returns a section of an ELF file; nothing if it is missing or malformed.
 std::optional<Elf64_Shdr> findSection(std::ifstream &In, const char *Name) {
   Elf64_Ehdr Header;
   if (!In || !read(In, 0, &Header, 1) || memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -94,7 +94,7 @@ std::optional<Elf64_Shdr> findSection(std::ifstream &In, const char *Name) {
   return std::nullopt;
 }
 
-/// Whether an address is where a section of the mapped file lies.
+/// Returns whether an address is in this section of the mapped file.
 bool isInSection(const Mapping &M, uintptr_t Address, const char *Name) {
   std::ifstream In(M.File, std::ios::binary);
   const std::optional<Elf64_Shdr> S = findSection(In, Name);
@@ -142,10 +142,10 @@ std::vector<std::span<const char>> bitcodeBehind(const void *Address) {
   const uintptr_t End = Mapped.SegmentEnd;
   if (End < Record)
     return {};
-  // Only one: what follows it is another fat binary, or the next constant.
+  // At most one record: another fat binary or constant follows it.
   std::vector<std::span<const char>> Found =
       bitcodeRecords({Wrapper.Data + (Record - Start), End - Record});
-  // Nor one of those that have a section of their own, which may lie right behind.
+  // Excludes records of the bitcode section, which may directly follow the fat binary.
   if (!Found.empty() && isInSection(Mapped, Record, GMPROF_BITCODE_SECTION))
     return {};
   if (Found.size() > 1)

@@ -1,13 +1,13 @@
-//===- Bitcode.h - Finding a program's device bitcode -----------*- C++ -*-===//
+//===- Bitcode.h - Lookup of a program's device bitcode ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler plugin leaves device bitcode behind a fat binary or, under
-// -fgpu-rdc, in a section of the object (docs/architecture.md). Neither has a
-// symbol, so what can be read is checked against what the loader mapped.
+// The compiler plugin stores device bitcode behind a fat binary or, under -fgpu-rdc, in a section
+// of the object (docs/architecture.md). Neither has a symbol, so reads are bounded by the segments
+// that the loader mapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,18 @@
 
 namespace gmprof::cpu::api {
 
-/// The file that the loader mapped at the address.
+/// Returns the file that the loader mapped at the address.
 std::string objectFile(const void *Address);
 
-/// The records behind the fat binary that `Wrapper` points to. The spans lie in
+/// Returns the bitcode records behind the fat binary that `Wrapper` points to. The spans point into
 /// the program.
 std::vector<std::span<const char>> bitcodeBehind(const void *Wrapper);
 
-/// The records in the bitcode section of the object that holds `Address`, read
-/// from its file.
+/// Returns the records in the bitcode section of the object that contains `Address`, read from its
+/// file.
 std::vector<std::vector<char>> bitcodeInSection(const void *Address);
 
-/// Splits a sequence of records; stops at the first thing that is none.
+/// Splits a sequence of records; stops at the first malformed one.
 std::vector<std::span<const char>> bitcodeRecords(std::span<const char> Bytes);
 
 } // namespace gmprof::cpu::api

@@ -17,7 +17,7 @@ namespace {
 
 /// Guards all captures, and the capture state of streams and events.
 std::mutex Mutex;
-/// How many captures there are: without any, none of this costs anything.
+/// Number of captures; all functions return early if it is 0.
 std::atomic<size_t> ActiveCount{0};
 
 std::vector<std::shared_ptr<Capture>> &active() {
@@ -43,7 +43,7 @@ void append(std::vector<GraphNode *> &Tail, std::span<GraphNode *const> More) {
       Tail.push_back(Node);
 }
 
-/// Ends a capture: none of its streams is capturing any more.
+/// Ends a capture in all of its streams.
 void close(const std::shared_ptr<Capture> &C) {
   for (const std::shared_ptr<Stream> &S : C->Streams) {
     S->Capturing = nullptr;
@@ -54,7 +54,7 @@ void close(const std::shared_ptr<Capture> &C) {
   ActiveCount = active().size();
 }
 
-/// Whether all work of the capture leads to its first stream.
+/// Returns whether all work of the capture leads to its origin stream.
 bool joined(const Capture &C) {
   std::vector<GraphNode *> Reached = C.Origin->CaptureTail;
   for (size_t I = 0; I != Reached.size(); ++I)
@@ -66,7 +66,7 @@ bool joined(const Capture &C) {
   return true;
 }
 
-/// Work of the legacy stream would depend on that of capturing blocking streams.
+/// Refuses work of the legacy stream, which would depend on capturing blocking streams.
 cudaError_t refuseLegacy(const Device &Dev) {
   cudaError_t Error = cudaSuccess;
   for (const std::shared_ptr<Capture> &C : active())
@@ -76,7 +76,7 @@ cudaError_t refuseLegacy(const Device &Dev) {
   return Error;
 }
 
-/// A wait for an event that was recorded in a capture takes the stream into it.
+/// Captures a wait; a wait for an event recorded in a capture adds the stream to that capture.
 std::optional<cudaError_t> captureWait(Stream &S, const EventWaitOp &Wait) {
   std::shared_ptr<Capture> Other = Wait.Source->CapturedIn.lock();
   if (Other && Other->Streams.empty())

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A capture is a graph under construction. Each stream that takes part keeps
-// the nodes that its next one depends on; an event recorded in one carries them
-// to another. Calls that could not be put into a graph are refused and, as in
-// CUDA, invalidate the capture.
+// A capture is a graph under construction. Each participating stream keeps the nodes that its next
+// node depends on; an event recorded in one stream carries them to another. Calls that cannot
+// become part of a graph are refused and, as in CUDA, invalidate the capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +19,7 @@
 
 namespace gmprof::cpu::api {
 
+/// State of a capture.
 class Capture {
 public:
   Capture(std::shared_ptr<Graph> Into, Stream &Origin, cudaStreamCaptureMode Mode);
@@ -30,16 +30,16 @@ public:
   const uint64_t Id;
   const std::thread::id Thread;
   bool Invalid = false;
-  std::vector<std::shared_ptr<Stream>> Streams; ///< that take part
+  std::vector<std::shared_ptr<Stream>> Streams; ///< participating streams
 };
 
 cudaError_t beginCapture(Stream &S, cudaStreamCaptureMode Mode, std::shared_ptr<Graph> Into,
                          std::vector<GraphNode *> After);
-/// `Captured` is null when the capture failed.
+/// Ends a capture; `Captured` is null if the capture failed.
 cudaError_t endCapture(Stream &S, std::shared_ptr<Graph> &Captured);
 
-/// Captures an operation; nothing if it is to be executed, because the stream
-/// is not capturing.
+/// Captures an operation. Returns nothing if the stream is not capturing; the caller then executes
+/// the operation.
 std::optional<cudaError_t> capture(Stream &S, const Operation &Op);
 bool isCapturing(Stream &S);
 
@@ -52,10 +52,9 @@ struct CaptureState {
 CaptureState captureState(Stream &S);
 cudaError_t updateCaptureTail(Stream &S, std::vector<GraphNode *> Tail, bool Replace);
 
-/// For calls that may wait or that may not be captured (cudaMalloc …): fails
-/// while a capture forbids them to this thread.
+/// Returns an error while a capture forbids potentially unsafe calls (cudaMalloc …) to this thread.
 cudaError_t refuseUnsafeCall();
-/// For waiting for a stream, or all streams, and asking for their state.
+/// Returns an error if a capture forbids waiting for, or querying, these streams or events.
 cudaError_t refuseWaiting(Stream &S);
 cudaError_t refuseWaiting(Device &Dev);
 cudaError_t refuseWaiting(Event &E);

@@ -1,4 +1,4 @@
-//===- Conditions.cpp - What conditional nodes of graphs decide by --------===//
+//===- Conditions.cpp - Conditions of conditional graph nodes -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

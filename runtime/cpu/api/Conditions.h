@@ -1,13 +1,13 @@
-//===- Conditions.h - What conditional nodes of graphs decide by -*- C++ -*-===//
+//===- Conditions.h - Conditions of conditional graph nodes -----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle is the address of a word of device memory, which kernels set. So one
-// that is used when its graphs are gone is an illegal access, as on a GPU. There, kernels that are
-// not of its graph may not set it either.
+// A handle is the address of a word of device memory, which kernels set. Using it after its graphs
+// are gone is therefore an illegal access, as on a GPU. Unlike on a GPU, kernels outside its graph
+// can set it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,11 @@
 
 namespace gmprof::cpu::api {
 
+/// Condition of a conditional node.
 class Condition {
 public:
-  /// AtLaunch: the word becomes Default at each launch of the graph; else it keeps its
-  /// value, at first 0. Null when memory is used up.
+  /// Creates a condition. AtLaunch: each launch of the graph sets the word to Default; otherwise it
+  /// keeps its value, initially 0. Returns null if memory is exhausted.
   static std::shared_ptr<Condition> make(int Device, unsigned Default, bool AtLaunch);
   ~Condition();
   Condition(const Condition &) = delete;
@@ -36,19 +37,19 @@ public:
   unsigned value() const;
   void launched();
 
-  bool Used = false; ///< a node was made of it: each needs one of its own
+  bool Used = false; ///< has a node; each node needs a handle of its own
 
 private:
   Condition(unsigned *Word, unsigned Default, bool AtLaunch);
   void set(unsigned Value);
 
   unsigned *const Word;
-  const uint64_t Id; ///< of the allocation
+  const uint64_t Id; ///< Id of the allocation
   const unsigned Default;
   const bool AtLaunch;
 };
 
-/// Those of a graph and of the bodies in it, which share them.
+/// Conditions of a graph, shared with its bodies.
 using Conditions = std::vector<std::shared_ptr<Condition>>;
 
 } // namespace gmprof::cpu::api

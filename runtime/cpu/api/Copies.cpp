@@ -1,4 +1,4 @@
-//===- Copies.cpp - Copies and memsets: what is allowed, and doing them ---===//
+//===- Copies.cpp - Copies and memsets ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ bool deviceOnly(MemoryKind Kind) {
   return Kind == MemoryKind::Device || Kind == MemoryKind::Variable;
 }
 
-/// Pageable memory is the only kind that cannot stand for device memory.
+/// Checks the direction: only pageable memory cannot stand for device memory.
 cudaError_t checkDirection(cudaMemcpyKind Kind, const CopySides &Sides) {
   bool ToDevice = Kind == cudaMemcpyHostToDevice || Kind == cudaMemcpyDeviceToDevice;
   bool FromDevice = Kind == cudaMemcpyDeviceToHost || Kind == cudaMemcpyDeviceToDevice;
@@ -65,12 +65,13 @@ bool slicesHold(const cudaPitchedPtr &P, const cudaPos &Position, const cudaExte
   return E.depth == 1 || Position.y + E.height <= P.ysize;
 }
 
-/// The kind of memory that holds a box, nothing if it is not all there.
+/// Returns the kind of memory that contains a box; nothing if the box exceeds its allocation.
 std::optional<MemoryKind> kindOfBox(const Box &B, size_t Bytes) {
   return B.Start ? memory().kindOf(B.Start, Bytes) : std::nullopt;
 }
 
-/// Memory that is copied to an array is staged as it is.
+/// Copies the source of an operation to a staging buffer. A copy to an array is staged in the
+/// layout of its source.
 void stage(CopyOp &Op, const cudaExtent &E) {
   cudaMemcpy3DParms &P = Op.Params;
   Box From(P.srcPtr, P.srcPos);
@@ -189,7 +190,7 @@ cudaError_t fill(Stream &S, MemsetOp Op, bool Blocking) {
 }
 
 static void copyRow(void *To, const void *From, size_t Bytes) {
-  // libgmprof.so may have taken memory from the program until it is copied.
+  // libgmprof.so may have made the memory inaccessible to the program.
   if (!__gmprof_copy_anyway || !__gmprof_copy_anyway(To, From, Bytes))
     memmove(To, From, Bytes);
 }

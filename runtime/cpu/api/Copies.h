@@ -1,12 +1,11 @@
-//===- Copies.h - Copies and memsets: what is allowed, and doing them -*- C++ -*-===//
+//===- Copies.h - Copies and memsets ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every copy is a box of bytes (cudaMemcpy3DParms), of height and depth 1 for
-// the plain ones.
+// Every copy is a box of bytes (cudaMemcpy3DParms); linear copies have height and depth 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ CopyOp pitchedCopy(void *To, size_t ToPitch, const void *From, size_t FromPitch,
                    size_t Height, cudaMemcpyKind Kind);
 MemsetOp linearMemset(void *To, int Value, size_t Bytes);
 
-/// The memory on both sides of a copy.
+/// Kinds of memory on both sides of a copy.
 struct CopySides {
   MemoryKind From = MemoryKind::Pageable, To = MemoryKind::Pageable;
 };
@@ -32,9 +31,8 @@ struct CopySides {
 cudaError_t checkCopy(const cudaMemcpy3DParms &P, CopySides &Sides);
 cudaError_t checkMemset(const MemsetOp &Op, MemoryKind &To);
 
-/// Checks a copy and puts it into the stream. `Blocking` says whether the call
-/// was cudaMemcpy rather than cudaMemcpyAsync. What each waits for was measured
-/// on an H200:
+/// Checks a copy and submits it to the stream. `Blocking` distinguishes cudaMemcpy from
+/// cudaMemcpyAsync. The call waits as measured on an H200:
 ///   blocking      unless both sides are device memory
 ///   asynchronous  if the destination is pageable or both sides are host memory;
 ///                 from pageable memory, if there is more than is staged
@@ -43,7 +41,7 @@ cudaError_t copy(Stream &S, CopyOp Op, bool Blocking);
 /// cudaMemset waits on pinned and managed memory, cudaMemsetAsync never.
 cudaError_t fill(Stream &S, MemsetOp Op, bool Blocking);
 
-/// False if memory that was there when the operation was submitted is not any more.
+/// Executes an operation. Returns false if its memory was freed after submission.
 bool executeCopy(const CopyOp &Op);
 bool executeMemset(const MemsetOp &Op);
 

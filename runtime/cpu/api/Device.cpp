@@ -1,4 +1,4 @@
-//===- Device.cpp - One device and its state ------------------------------===//
+//===- Device.cpp - Device state ------------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,8 +64,8 @@ void Device::dropStream(Stream &S) {
     }
 }
 
-/// Work of the legacy default stream comes after that of all blocking streams,
-/// and theirs after its.
+/// Returns the tasks that new work of a stream must follow. The legacy default stream follows all
+/// blocking streams, and these follow it.
 std::vector<TaskRef> Device::predecessors(const Stream &S) const {
   std::vector<TaskRef> Before{S.Tail};
   if (S.Legacy) {

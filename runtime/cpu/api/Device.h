@@ -1,4 +1,4 @@
-//===- Device.h - One device and its state ----------------------*- C++ -*-===//
+//===- Device.h - Device state ----------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,7 @@ namespace gmprof::cpu::api {
 
 class MemoryPool;
 
+/// State of one device.
 class Device {
 public:
   explicit Device(int Index);
@@ -28,24 +29,24 @@ public:
   const std::shared_ptr<MemoryPool> DefaultPool;
 
   std::shared_ptr<Stream> createStream(unsigned Flags, int Priority);
-  /// The stream's work goes on; cudaDeviceSynchronize still waits for it.
+  /// Removes a destroyed stream. Its work continues, and cudaDeviceSynchronize still waits for it.
   void dropStream(Stream &S);
 
-  /// Appends work to a stream. `Build` gets the tasks that it must come after
-  /// and returns the task that the stream's next work comes after.
+  /// Appends work to a stream. `Build` receives the tasks that the work must follow, and returns
+  /// the task that the stream's next work must follow.
   template <typename BuildFunction> TaskRef append(Stream &S, BuildFunction Build) {
     std::lock_guard Lock(Order);
     return S.Tail = Build(predecessors(S));
   }
-  /// The last task of the stream, null if it was never used.
+  /// Returns the last task of the stream; null if it was never used.
   TaskRef tail(const Stream &S) {
     std::lock_guard Lock(Order);
     return S.Tail;
   }
-  /// A task that is done when all work submitted so far is.
+  /// Returns a task that completes when all work submitted so far has.
   TaskRef allWork();
 
-  /// The error of a kernel that stopped. It stays until cudaDeviceReset.
+  /// Returns the error of a failed kernel, which persists until cudaDeviceReset.
   cudaError_t failure() const { return Failure.load(std::memory_order_acquire); }
   void fail(cudaError_t Error);
   void reset();
@@ -59,7 +60,7 @@ public:
   HandleTable<MemoryPool> Pools;
   std::mutex SettingsMutex;
   std::set<int> Peers;                     ///< devices whose memory this one may access
-  std::shared_ptr<MemoryPool> CurrentPool; ///< of cudaMallocAsync
+  std::shared_ptr<MemoryPool> CurrentPool; ///< pool of cudaMallocAsync
 
 private:
   std::vector<TaskRef> predecessors(const Stream &S) const;
@@ -67,7 +68,7 @@ private:
   std::atomic<cudaError_t> Failure{cudaSuccess};
   std::mutex Order; ///< guards every stream's tail
   std::set<std::shared_ptr<Stream>> Streams;
-  /// The last task of a destroyed stream.
+  /// Last task of a destroyed stream.
   struct Orphan {
     TaskRef Last;
     bool Blocking;
@@ -79,7 +80,7 @@ int deviceCount();
 Device &device(int Index);
 bool validDevice(int Index);
 
-/// The calling thread's device.
+/// Returns the calling thread's device.
 Device &currentDevice();
 int currentDeviceIndex();
 void setCurrentDevice(int Index);

@@ -1,4 +1,4 @@
-//===- Errors.cpp - Error codes and each thread's last error --------------===//
+//===- Errors.cpp - Error codes and per-thread last error -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

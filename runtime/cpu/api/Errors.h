@@ -1,13 +1,12 @@
-//===- Errors.h - Error codes and each thread's last error ------*- C++ -*-===//
+//===- Errors.h - Error codes and per-thread last error ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every API function returns through `api` or `query`, which record its error
-// as the thread's last error. cudaErrorNotReady is an answer rather than an
-// error and is not recorded (as CUDA 13 does).
+// Every API function returns through `api` or `query`, which record its error as the thread's last
+// error. cudaErrorNotReady is not recorded, as in CUDA 13.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +26,9 @@ cudaError_t record(cudaError_t Error);
 cudaError_t lastError();
 cudaError_t takeLastError();
 
-/// One line on stderr, and in no other place.
+/// Prints one line to stderr.
 void complain(const std::string &Line);
-/// Says that there is no such thing on the CPU device, and what to do.
+/// Reports that the CPU device lacks a feature, and what to do.
 void complainThatItLacks(const std::string &What);
 
 /// Marks this thread as executing a host function of a stream, in which CUDA

@@ -18,7 +18,7 @@ namespace gmprof::cpu::api {
 class Capture;
 struct GraphNode;
 
-/// An event is the last record of it: a task that takes the time.
+/// CUDA event. Its state is the last record: a task that takes the time.
 struct Event {
   explicit Event(unsigned Flags, int Device) : Flags(Flags), Device(Device) {}
 
@@ -26,15 +26,15 @@ struct Event {
   const int Device;
 
   TaskRef record(std::span<const TaskRef> After);
-  /// Null if it was never recorded.
+  /// Returns the task of the last record; null if the event was never recorded.
   TaskRef lastRecord();
 
   bool timed() const { return !(Flags & cudaEventDisableTiming); }
   cudaError_t query();
-  /// Milliseconds from `Start` to this event.
+  /// Computes the milliseconds from `Start` to this event.
   cudaError_t elapsedSince(Event &Start, float &Milliseconds);
 
-  // Where it was last recorded in a capturing stream; guarded by Capture's mutex.
+  // Last record in a capturing stream; guarded by Capture's mutex.
   std::weak_ptr<Capture> CapturedIn;
   std::vector<GraphNode *> CapturedTail;
 

@@ -15,7 +15,7 @@
 
 namespace gmprof::cpu::api {
 
-/// Not libcublasLt, which others bring along.
+/// Libraries that need a GPU. Excludes libcublasLt, on which others depend.
 static constexpr auto Names = std::to_array<std::string_view>(
     {"libcublas.so", "libcudnn.so", "libcufft.so", "libcurand.so", "libcusolver.so",
      "libcusparse.so", "libnccl.so", "libnppc.so", "libnvjpeg.so"});

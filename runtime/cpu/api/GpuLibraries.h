@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuBLAS and the like have code for GPUs alone, and call the driver by
-// themselves. The CPU device cannot run them; they only say that they are not
-// initialized.
+// Libraries such as cuBLAS contain GPU code only and call the driver directly. The CPU device
+// cannot run them, and they merely report that they are not initialized.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +18,11 @@
 
 namespace gmprof::cpu::api {
 
-/// Those of the shared libraries at Paths that need a GPU, as "libcublas.so.13, libcufft.so.12"; or
-/// empty.
+/// Returns the names of those shared libraries in Paths that need a GPU, as "libcublas.so.13,
+/// libcufft.so.12"; or an empty string.
 std::string gpuLibraries(std::span<const std::string> Paths);
 
-/// Says which such libraries the program is linked with, if any.
+/// Reports the libraries that need a GPU, if the program is linked with any.
 void complainOfGpuLibraries();
 
 } // namespace gmprof::cpu::api

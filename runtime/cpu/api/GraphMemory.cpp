@@ -1,4 +1,4 @@
-//===- GraphMemory.cpp - Memory that graphs allocate ----------------------===//
+//===- GraphMemory.cpp - Memory of graph allocation nodes -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GraphMemory.h - Memory that graphs allocate --------------*- C++ -*-===//
+//===- GraphMemory.h - Memory of graph allocation nodes ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,12 @@
 
 namespace gmprof::cpu::api {
 
-/// The memory of an allocation node. Its address is fixed when the node is made
-/// and stays reserved while a graph has the node. A launch's allocation is
-/// outstanding until a free node or the program frees it, and outlives the graph
-/// if neither has.
+/// Memory of an allocation node. Its address is fixed when the node is created and stays reserved
+/// as long as a graph has the node. A launch's allocation is outstanding until a free node or the
+/// program frees it, and outlives the graph otherwise.
 class GraphMemory {
 public:
-  /// Null when memory is used up.
+  /// Returns null if memory is exhausted.
   static std::shared_ptr<GraphMemory> allocate(int Device, size_t Bytes, const char *Origin);
   ~GraphMemory();
   GraphMemory(const GraphMemory &) = delete;
@@ -37,13 +36,13 @@ public:
 private:
   GraphMemory(void *Start, size_t Bytes, int Device);
   std::atomic<bool> Outstanding{false};
-  const uint64_t Id; ///< of the allocation
+  const uint64_t Id; ///< Id of the allocation
 };
 
-/// Frees an allocation: a graph's stays reserved for the graph's next launch.
+/// Frees an allocation; a graph's stays reserved for its next launch.
 void freeAllocation(void *Start);
 
-/// Bytes outstanding and reserved of a device, now and at most.
+/// Reads the outstanding and reserved bytes of a device, current or maximum.
 cudaError_t getGraphMemoryAttribute(int Device, cudaGraphMemAttributeType Attribute,
                                     uint64_t &Value);
 cudaError_t resetGraphMemoryAttribute(int Device, cudaGraphMemAttributeType Attribute);

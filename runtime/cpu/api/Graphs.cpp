@@ -47,7 +47,7 @@ bool mayBeInBody(cudaGraphNodeType Type) {
          Type == cudaGraphNodeTypeMemcpy || Type == cudaGraphNodeTypeConditional;
 }
 
-/// Adds the conditions that nodes have to Used.
+/// Returns whether a graph can be executed; adds the conditions of its nodes to Used.
 bool isExecutable(const Graph &G, bool InBody, std::set<const Condition *> &Used) {
   if (!G.sorted())
     return false;
@@ -235,7 +235,7 @@ bool ExecutableGraph::enabled(const GraphNode *Node) {
   return Disabled.count(Node) == 0;
 }
 
-/// Whether From has the shape of Old, and so have their bodies.
+/// Compares the shapes of two graphs and of their bodies.
 static cudaGraphExecUpdateResult compareShapes(const Graph &Old, const Graph &From,
                                                const GraphNode *&Offending) {
   if (From.Nodes.size() != Old.Nodes.size())

@@ -15,12 +15,14 @@
 
 namespace gmprof::cpu::api {
 
+/// Node of a graph.
 struct GraphNode {
   Graph *Owner = nullptr;
   OperationRef Op;
   std::vector<GraphNode *> DependsOn;
-  const GraphNode *Original = nullptr; ///< the node that this one was cloned from
-  std::vector<void *> Pointers;        ///< to the arguments, for cudaGraphKernelNodeGetParams
+  const GraphNode *Original = nullptr; ///< node from which this one was cloned
+  std::vector<void *> Pointers;        ///< pointers to the arguments, for
+                                       ///< cudaGraphKernelNodeGetParams
 
   void setOperation(Operation New) { Op = std::make_shared<const Operation>(std::move(New)); }
   template <typename T> const T *as() const { return std::get_if<T>(Op.get()); }
@@ -29,6 +31,7 @@ struct GraphNode {
 
 class ExecutableGraph;
 
+/// CUDA graph. Nodes are owned by it.
 class Graph : public std::enable_shared_from_this<Graph> {
 public:
   Graph() = default;
@@ -39,7 +42,7 @@ public:
   std::vector<std::unique_ptr<GraphNode>> Nodes;
   std::vector<std::shared_ptr<UserObjectHold>> Held;
   std::shared_ptr<Conditions> Handles = std::make_shared<Conditions>();
-  bool IsBody = false; ///< of a conditional node
+  bool IsBody = false; ///< body of a conditional node
 
   GraphNode *add(Operation Op, std::span<GraphNode *const> After);
   void remove(GraphNode *Node);
@@ -47,21 +50,21 @@ public:
   GraphNode *cloneOf(const GraphNode *Original) const;
   size_t indexOf(const GraphNode *Node) const;
 
-  /// The nodes, each after those that it depends on; nothing if there is a cycle.
+  /// Returns the nodes in topological order; nothing if there is a cycle.
   std::optional<std::vector<GraphNode *>> sorted() const;
 
-  /// It, or the graph that it is a body in, has conditional nodes: it is not copied, nor
-  /// part of another graph.
+  /// Returns whether the graph, or the graph whose body it is, has conditional nodes: it is then
+  /// neither cloned nor a child graph.
   bool isConditional() const;
-  /// Its nodes and those of bodies can be put into an order, bodies have none but those
-  /// that they may have, and each handle has its node.
+  /// Returns whether the graph can be instantiated: its nodes and those of bodies have a
+  /// topological order, bodies hold permitted nodes only, and each handle has a node.
   bool isExecutable() const;
 
-  /// Of a graph with conditional nodes, of which there is one at a time.
+  /// Executable graph of a graph with conditional nodes, which has at most one.
   std::weak_ptr<ExecutableGraph> Executable;
 };
 
-/// Makes the bodies of a conditional node known to the program, while it exists.
+/// Registers the bodies of a conditional node in the handle table for the lifetime of the object.
 class GraphHandles {
 public:
   explicit GraphHandles(const std::vector<std::shared_ptr<Graph>> &Graphs);
@@ -72,11 +75,11 @@ public:
   std::vector<cudaGraph_t> All;
 };
 
-/// Starts a graph's nodes; the result is done when all are.
+/// Starts a graph's nodes; returns a task that completes when all have.
 TaskRef startNodes(const Graph &G, std::span<const TaskRef> After, Device &Dev, int Priority,
                    const std::set<const GraphNode *> &Disabled = {});
 
-/// An instantiated graph: a copy that later changes of the graph do not touch.
+/// Instantiated graph: a copy, unaffected by later changes of the original.
 class ExecutableGraph {
 public:
   ExecutableGraph(const Graph &Source, unsigned long long Flags)
@@ -85,29 +88,29 @@ public:
   const unsigned long long Flags;
 
   cudaError_t launch(Stream &S);
-  /// Null if `Original` is not a node of the graph that was instantiated.
+  /// Returns the copy of a node; null if `Original` is not in the instantiated graph.
   GraphNode *nodeFor(const GraphNode *Original) const { return Copy->cloneOf(Original); }
   void replace(GraphNode *Node, Operation New);
   void setEnabled(const GraphNode *Node, bool Enabled);
   bool enabled(const GraphNode *Node);
 
-  /// Takes over the operations of a graph of the same shape.
+  /// Adopts the operations of a graph of the same shape.
   cudaGraphExecUpdateResult update(const Graph &From, const GraphNode *&Offending);
 
 private:
   std::mutex Mutex;
   std::shared_ptr<Graph> Copy;
   std::set<const GraphNode *> Disabled;
-  TaskRef Last; ///< launches of one executable graph follow each other
+  TaskRef Last; ///< last launch; launches of one executable graph are serialized
 };
 
 HandleTable<Graph> &graphs();
 HandleTable<ExecutableGraph> &executableGraphs();
 
-/// Null if the handle is not a node's.
+/// Returns the node of a handle; null if it is invalid.
 GraphNode *findNode(cudaGraphNode_t Handle);
 cudaGraphNode_t handle(const GraphNode *Node);
-/// Nothing if one of them is not a node of the graph.
+/// Returns the nodes of handles; nothing if one is not a node of the graph.
 std::optional<std::vector<GraphNode *>> findNodes(const Graph &G, const cudaGraphNode_t *Handles,
                                                   size_t Count);
 

@@ -1,13 +1,12 @@
-//===- Handles.h - Handles that programs hold -------------------*- C++ -*-===//
+//===- Handles.h - Table of handles -----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle is the object's address. The table keeps the object alive until the
-// program destroys the handle, and recognises handles that are not, or no
-// longer, valid; operations in flight hold their own references.
+// A handle is the object's address. The table keeps the object alive until the program destroys the
+// handle, and recognises invalid and stale handles; operations in flight hold their own references.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +20,10 @@
 
 namespace gmprof::cpu::api {
 
+/// Handles of objects of type T. Safe for concurrent use.
 template <typename T> class HandleTable {
 public:
-  /// Returns the handle.
+  /// Adds an object and returns its handle.
   void *add(std::shared_ptr<T> Object) {
     std::lock_guard Lock(Mutex);
     void *Handle = Object.get();
@@ -31,7 +31,7 @@ public:
     return Handle;
   }
 
-  /// Null if the handle is not valid.
+  /// Returns the object of a handle; null if the handle is invalid.
   std::shared_ptr<T> find(const void *Handle) const {
     std::lock_guard Lock(Mutex);
     auto Found = Objects.find(Handle);

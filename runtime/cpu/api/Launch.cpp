@@ -1,4 +1,4 @@
-//===- Launch.cpp - Checking and building kernel launches -----------------===//
+//===- Launch.cpp - Checks and set-up of kernel launches ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,8 +34,8 @@ size_t parameterBytes(const KernelInfo &Info) {
   return End;
 }
 
-/// The list {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE,
-/// size, CU_LAUNCH_PARAM_END}, in any order.
+/// Copies arguments from the list {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer,
+/// CU_LAUNCH_PARAM_BUFFER_SIZE, size, CU_LAUNCH_PARAM_END}, in any order.
 bool copyBuffer(void *const *Extra, std::vector<std::byte> &Out) {
   constexpr uintptr_t End = 0, Pointer = 1, Size = 2;
   const void *Buffer = nullptr;
@@ -69,7 +69,7 @@ bool copyArguments(const LaunchRequest &R, const KernelInfo &Info, std::vector<s
 
 Dim3 toDim3(const dim3 &D) { return {D.x, D.y, D.z}; }
 
-/// The cluster that the kernel's attributes ask for.
+/// Returns the cluster dimensions that the kernel's attributes require.
 std::optional<Dim3> requiredCluster(const Kernel &K) {
   const unsigned X = K.RequiredCluster[0], Y = K.RequiredCluster[1], Z = K.RequiredCluster[2];
   if (X == 0 && Y == 0 && Z == 0)
@@ -79,7 +79,7 @@ std::optional<Dim3> requiredCluster(const Kernel &K) {
 
 bool same(const Dim3 &A, const Dim3 &B) { return A.X == B.X && A.Y == B.Y && A.Z == B.Z; }
 
-/// The cluster that the launch asks for, or its kernel.
+/// Returns the cluster dimensions of the launch, or of its kernel.
 Result<std::optional<Dim3>> clusterOf(const LaunchRequest &R, const Kernel &K) {
   const std::optional<Dim3> Required = requiredCluster(K), C = R.Cluster ? R.Cluster : Required;
   if (!C)
@@ -143,7 +143,7 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
     case cudaLaunchAttributeClusterDimension:
       R.Cluster = Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
       break;
-    // Hints, and orders that are looser than the one kept here.
+    // Hints, and orders weaker than the one that the CPU device keeps.
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:

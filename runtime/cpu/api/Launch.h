@@ -1,4 +1,4 @@
-//===- Launch.h - Checking and building kernel launches ---------*- C++ -*-===//
+//===- Launch.h - Checks and set-up of kernel launches ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,7 @@
 
 namespace gmprof::cpu::api {
 
+/// Launch as requested by the program.
 struct LaunchRequest {
   const void *Function = nullptr; ///< host stub or kernel handle
   dim3 Grid, Block;
@@ -26,18 +27,19 @@ struct LaunchRequest {
 /// Checks a launch as CUDA does and copies its arguments.
 Result<KernelOp> prepareLaunch(const LaunchRequest &Request);
 
-/// The same with the attributes of cudaLaunchKernelExC applied first.
+/// Applies the attributes of cudaLaunchKernelExC to a launch.
 cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
                             LaunchRequest &Request);
 
-/// Blocks of the kernel that fit on a multiprocessor.
+/// Returns the number of blocks of the kernel that fit on a multiprocessor.
 int residentBlocks(const Kernel &K, int BlockSize, size_t DynamicShared);
-/// Dynamic shared memory that leaves room for so many blocks; nothing if they do not fit anyway.
+/// Returns the dynamic shared memory that leaves room for so many blocks; nothing if they do not
+/// fit regardless.
 std::optional<size_t> availableShared(const Kernel &K, int Blocks, int BlockSize);
 
-/// The most blocks of a cluster of the kernel.
+/// Returns the largest number of blocks in a cluster of the kernel.
 unsigned largestCluster(const Kernel &K);
-/// Clusters of the launch that all multiprocessors have room for.
+/// Returns the number of clusters of the launch that fit on all multiprocessors.
 Result<int> residentClusters(const LaunchRequest &Request);
 
 cudaFuncAttributes attributesOf(const Kernel &K);

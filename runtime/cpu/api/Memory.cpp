@@ -1,4 +1,4 @@
-//===- Memory.cpp - What memory the device knows of -----------------------===//
+//===- Memory.cpp - Registry of allocations -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace gmprof::cpu::api {
 namespace {
 
 constexpr size_t FreedRemembered = 4096;
-/// Farther from an allocation than this, an address is not described by it.
+/// Maximum distance between an address and the allocation that describes it.
 constexpr uint64_t Nearby = uint64_t(1) << 20;
 
 uintptr_t number(const void *Address) { return reinterpret_cast<uintptr_t>(Address); }
@@ -37,7 +37,7 @@ std::string name(const Allocation &A) {
          ")";
 }
 
-/// "16 bytes beyond ", or `AtZero` if there are none.
+/// Formats a distance as "16 bytes beyond "; `AtZero` for 0.
 std::string distance(uint64_t Bytes, const char *Where, const char *AtZero) {
   if (Bytes == 0)
     return AtZero;
@@ -144,7 +144,7 @@ std::optional<MemoryKind> Memory::kindOf(const void *Start, size_t Bytes) const 
   size_t Left = A->Bytes - (number(Start) - A->Base);
   if (Bytes <= Left)
     return A->Kind;
-  // Only part of a host range may be registered; the rest is then pageable.
+  // A host range can be registered in part; the rest is pageable.
   return A->Kind == MemoryKind::Registered ? std::optional(MemoryKind::Pageable) : std::nullopt;
 }
 

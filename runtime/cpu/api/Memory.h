@@ -1,4 +1,4 @@
-//===- Memory.h - What memory the device knows of ---------------*- C++ -*-===//
+//===- Memory.h - Registry of allocations -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,53 +20,56 @@ namespace gmprof::cpu::api {
 class MemoryPool;
 
 enum class MemoryKind {
-  Pageable, ///< ordinary host memory: not known here
+  Pageable, ///< ordinary host memory, not registered here
   Device,
   Managed,
   Pinned,
   Registered, ///< host memory pinned by cudaHostRegister
-  Variable,   ///< a __device__ or __constant__ variable of a module
+  Variable,   ///< __device__ or __constant__ variable of a module
 };
 
+/// Registered range of memory.
 struct Allocation {
   uintptr_t Base = 0;
   size_t Bytes = 0;
   MemoryKind Kind = MemoryKind::Pageable;
   int Device = 0;
-  unsigned Flags = 0; ///< of cudaHostAlloc, cudaHostRegister or cudaMallocManaged
+  unsigned Flags = 0; ///< flags of cudaHostAlloc, cudaHostRegister or cudaMallocManaged
   std::shared_ptr<MemoryPool> Pool;
-  std::string Origin; ///< the API function, or the variable's name
+  std::string Origin; ///< API function, or the variable's name
   uint64_t Id = 0;    ///< never reused
 };
 
-/// All memory that the API handed out, was told of, or loaded with a module.
+/// Registry of all memory that the API allocated, that was registered with it, or that modules
+/// loaded. Safe for concurrent use.
 class Memory final : public MemoryMap {
 public:
   Memory();
 
-  /// Returns null when the device's memory, or the system's, is used up.
+  /// Returns null if the device's or the system's memory is exhausted.
   void *allocate(size_t Bytes, MemoryKind Kind, int Device, const char *Origin, unsigned Flags = 0,
                  std::shared_ptr<MemoryPool> Pool = nullptr);
-  /// Frees the allocation that begins at `Start`, which must exist.
+  /// Frees the allocation that starts at `Start`.
   void release(const void *Start);
-  /// The same if that is the allocation of this Id: cudaDeviceReset may have been there first.
+  /// Frees the allocation at `Start` if it still has this Id: cudaDeviceReset may have freed it
+  /// already.
   void releaseIfStill(const void *Start, uint64_t Id);
-  /// Notes host memory or a module's variable. False if it overlaps a known one.
+  /// Registers host memory or a module's variable. Returns false if it overlaps a registered range.
   bool note(const Allocation &A);
   void forget(const void *Start);
   /// Frees all memory of a device (cudaDeviceReset).
   void releaseAll(int Device);
 
-  /// The allocation that holds the address.
+  /// Returns the allocation that contains the address.
   std::optional<Allocation> find(const void *Address) const;
-  /// The allocation that begins at the address.
+  /// Returns the allocation that starts at the address.
   std::optional<Allocation> findStart(const void *Address) const;
 
-  /// The kind of memory that holds [Start, Start+Bytes), or nothing if the
-  /// range leaves its allocation or lies in freed memory.
+  /// Returns the kind of memory that contains [Start, Start+Bytes); nothing if the range exceeds
+  /// its allocation or is in freed memory.
   std::optional<MemoryKind> kindOf(const void *Start, size_t Bytes) const;
 
-  /// Bytes of device and managed memory in use.
+  /// Returns the device and managed memory in use, in bytes.
   size_t used(int Device) const;
 
   std::string describe(uint64_t Address) const override;
@@ -78,7 +81,7 @@ private:
   Arena Space;
   mutable std::shared_mutex Mutex;
   std::map<uintptr_t, Allocation> Live;
-  std::deque<Allocation> Freed; ///< the most recent ones, for messages
+  std::deque<Allocation> Freed; ///< most recent ones first, for messages
   std::map<int, size_t> Used;
   uint64_t NextId = 1;
 };

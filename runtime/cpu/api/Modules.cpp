@@ -114,7 +114,7 @@ Modules::Handle Modules::addBinary(const void *Wrapper) {
   return reinterpret_cast<Handle>(Key);
 }
 
-/// The host may read a managed variable before any API call.
+/// Loads managed variables, which the host may read before any API call.
 void Modules::completeBinary(Handle H) {
   std::vector<Symbol> Managed;
   {
@@ -131,7 +131,7 @@ void Modules::completeBinary(Handle H) {
 }
 
 void Modules::removeBinary(Handle H) {
-  std::unique_ptr<Binary> Removed; // modules unload after the lock is released
+  std::unique_ptr<Binary> Removed; // destroyed after the lock is released
   std::lock_guard Lock(Mutex);
   auto Found = Binaries.find(reinterpret_cast<Binary *>(H));
   if (Found == Binaries.end())
@@ -243,7 +243,7 @@ void Modules::unload(int Device) {
 }
 
 Modules &modules() {
-  static Modules &TheModules = *new Modules; // used by destructors of the program
+  static Modules &TheModules = *new Modules; // used by the program's destructors
   return TheModules;
 }
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program registers fat binaries, kernels and variables before main. Their
-// device code is loaded at the first use of a kernel or variable, once per
-// device. Fat binaries of an object built with -fgpu-rdc share one module.
+// Fat binaries, kernels and variables are registered before main. Their device code is loaded at
+// the first use of a kernel or variable, once per device. Fat binaries of an object built with
+// -fgpu-rdc share one module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,7 @@ namespace gmprof::cpu::api {
 
 class LoadedModule;
 
+/// Kernel of a loaded module, with its attributes.
 struct Kernel {
   Kernel(LoadedModule &Owner, const KernelInfo &Info);
 
@@ -34,7 +35,7 @@ struct Kernel {
   std::atomic<int> MaxDynamicShared;
   std::atomic<int> Carveout{-1};
   std::atomic<int> NonPortableCluster{0};
-  std::atomic<int> ClusterPolicy{0}, RequiredCluster[3] = {}; ///< 0: none is
+  std::atomic<int> ClusterPolicy{0}, RequiredCluster[3] = {}; ///< 0: none required
 };
 
 /// A module on one device.
@@ -45,9 +46,9 @@ public:
 
   const int Device;
 
-  /// Null if the module has none of that name.
+  /// Returns a kernel; null if the module has none of that name.
   std::shared_ptr<Kernel> kernel(const std::string &Name);
-  /// The variable is device memory from then on.
+  /// Returns a variable and registers it as device memory; null if there is none of that name.
   const GlobalInfo *variable(const std::string &Name);
   Module &code() { return *Code; }
 
@@ -58,7 +59,7 @@ private:
   std::set<const void *> Variables;
 };
 
-/// Either a value, or why there is none.
+/// Value, or the error why there is none.
 template <typename T> struct Result {
   T Value{};
   cudaError_t Error = cudaSuccess;
@@ -68,7 +69,7 @@ template <typename T> struct Result {
   explicit operator bool() const { return Error == cudaSuccess; }
 };
 
-/// Device code of one fat binary, or of all of an object.
+/// Device code of one fat binary, or of a whole object.
 class Image {
 public:
   Image(std::vector<std::span<const char>> Bitcode, std::string File)
@@ -89,12 +90,13 @@ private:
   cudaError_t Failure = cudaSuccess;
 };
 
-/// A variable as the program knows it.
+/// Address and size of a variable.
 struct Variable {
   void *Address = nullptr;
   size_t Bytes = 0;
 };
 
+/// Registry of the program's device code. Safe for concurrent use.
 class Modules {
 public:
   using Handle = void **;
@@ -106,11 +108,11 @@ public:
   void addVariable(Handle Binary, const void *Shadow, const char *Name, size_t Bytes);
   void addManaged(Handle Binary, void **Pointer, const char *Name, size_t Bytes);
 
-  /// `Function` is a host stub or the handle of a kernel.
+  /// Returns the kernel of a host stub or kernel handle.
   Result<std::shared_ptr<Kernel>> kernel(const void *Function);
   Result<Variable> variable(const void *Shadow);
 
-  /// Kernels are their own handles (cudaFunction_t, CUfunction), as modules are.
+  /// Registers a kernel as its own handle (cudaFunction_t, CUfunction).
   void publish(const std::shared_ptr<Kernel> &K);
   void retract(const Kernel *K);
   std::shared_ptr<Kernel> published(const void *Handle);

@@ -1,4 +1,4 @@
-//===- Operations.cpp - What a stream or a graph can do -------------------===//
+//===- Operations.cpp - Operations of streams and graphs ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,8 +35,8 @@ cudaError_t errorOf(FaultKind Kind) {
   return cudaErrorLaunchFailure;
 }
 
-/// Executes operations on a worker. After a kernel's failure the device does
-/// nothing more, but host callbacks still learn of it.
+/// Executes operations on a worker. After a kernel's failure the device executes nothing more, but
+/// stream callbacks still receive the error.
 class Executor {
 public:
   Executor(Device &Dev, int Priority) : Dev(Dev), Priority(Priority) {}
@@ -74,7 +74,7 @@ public:
     Op.Function(Op.Handle, Dev.failure(), Op.Data);
   }
 
-  /// The worker waits for each body, since what it does decides on the next.
+  /// Runs bodies one by one, because each decides on the next.
   void operator()(const ConditionalOp &Op) const {
     while (Dev.failure() == cudaSuccess) {
       const Graph *Body = Op.chosen();
@@ -89,7 +89,7 @@ public:
   void operator()(const AllocOp &Op) const { Op.Memory->setOutstanding(true); }
   void operator()(const FreeOp &Op) const { freeAllocation(Op.Start); }
 
-  // Nothing to execute: these are dependencies alone.
+  // Pure dependencies have nothing to execute.
   void operator()(const EmptyOp &) const {}
   void operator()(const EventRecordOp &) const {}
   void operator()(const EventWaitOp &) const {}
@@ -109,7 +109,7 @@ private:
 
 const Graph *ConditionalOp::chosen() const {
   const unsigned Value = By->value();
-  // The first body of a switch is that of 0, but those of the others are of what is not 0.
+  // Body 0 of a switch is for value 0; in other types it is for values other than 0.
   const size_t Index = Type == cudaGraphCondTypeSwitch ? Value : Value == 0;
   return Index < Bodies.size() ? Bodies[Index].get() : nullptr;
 }

@@ -1,13 +1,12 @@
-//===- Operations.h - What a stream or a graph can do -----------*- C++ -*-===//
+//===- Operations.h - Operations of streams and graphs ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One description of each operation serves streams, captures and graph nodes:
-// a stream starts it, a capturing stream adds it to a graph, a graph's launch
-// starts it among its other nodes.
+// One description of each operation serves streams, captures and graph nodes: a stream starts it, a
+// capturing stream adds it to a graph, and a graph launch starts it among its other nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,18 +30,18 @@ class GraphHandles;
 
 struct KernelOp {
   std::shared_ptr<Kernel> Code;
-  const void *Function = nullptr; ///< as the program named it
+  const void *Function = nullptr; ///< as passed by the program
   LaunchConfig Config;
   int Priority = 0;
-  std::vector<std::byte> Arguments; ///< laid out as in parameter space
+  std::vector<std::byte> Arguments; ///< in parameter-space layout
 
-  /// Arguments as cudaLaunchKernel takes them.
+  /// Returns argument pointers as cudaLaunchKernel takes them.
   std::vector<void *> argumentPointers() const;
 };
 
 struct CopyOp {
   cudaMemcpy3DParms Params = {};
-  /// The source's contents when the call was made, if it must not be read later.
+  /// Copy of the source at the time of the call, if the source must not be read later.
   std::shared_ptr<std::vector<std::byte>> Staged;
 };
 
@@ -66,7 +65,7 @@ struct EmptyOp {};
 
 struct EventRecordOp {
   std::shared_ptr<Event> Target;
-  bool External = false; ///< a node of its own when captured, not a dependency
+  bool External = false; ///< a node of its own when captured, rather than a dependency
 };
 
 struct EventWaitOp {
@@ -91,9 +90,9 @@ struct ConditionalOp {
   std::shared_ptr<Condition> By;
   cudaGraphConditionalNodeType Type = cudaGraphCondTypeIf;
   std::vector<std::shared_ptr<Graph>> Bodies;
-  std::shared_ptr<GraphHandles> Handles; ///< of the bodies, which the program builds
+  std::shared_ptr<GraphHandles> Handles; ///< handles of the bodies, for the program
 
-  /// The body to run now; null if none is.
+  /// Returns the body to run now; null if there is none.
   const Graph *chosen() const;
 };
 
@@ -101,10 +100,10 @@ using Operation = std::variant<KernelOp, CopyOp, MemsetOp, HostOp, CallbackOp, E
                                EventRecordOp, EventWaitOp, AllocOp, FreeOp, ChildOp, ConditionalOp>;
 using OperationRef = std::shared_ptr<const Operation>;
 
-/// Starts an operation once all of `After` are done; the result is done when it is.
+/// Starts an operation when all of `After` are done; returns its task.
 TaskRef start(const OperationRef &Op, std::span<const TaskRef> After, Device &Dev, int Priority);
 
-/// What a call that puts an operation into a stream came to.
+/// Outcome of submitting an operation to a stream.
 struct Submission {
   cudaError_t Error = cudaSuccess;
   TaskRef Task; ///< null if the stream is capturing
@@ -113,7 +112,7 @@ struct Submission {
 /// Starts the operation in the stream or, if the stream is capturing, captures it.
 Submission submit(Stream &S, Operation Op);
 
-/// The same, and waits for it unless it was captured.
+/// Submits an operation and waits for it unless it was captured.
 cudaError_t submitAndWait(Stream &S, Operation Op);
 
 } // namespace gmprof::cpu::api

@@ -16,7 +16,7 @@ namespace gmprof::cpu::api {
 
 namespace {
 
-/// "64", "0x7f", "8G".
+/// Parses "64", "0x7f" or "8G".
 std::optional<uint64_t> parseNumber(const char *Text) {
   char *End = nullptr;
   errno = 0;

@@ -14,15 +14,15 @@
 
 namespace gmprof::cpu::api {
 
-/// From the environment, read once. A value that cannot be read is reported and
-/// its default used.
+/// Settings from the environment, read once. An invalid value is reported and replaced by its
+/// default.
 struct Options {
   unsigned Devices = 1;                 ///< GMPROF_CPU_DEVICES
   std::string Architecture = "sm_90";   ///< GMPROF_CPU_ARCH
-  size_t MemoryBytes = size_t(8) << 30; ///< GMPROF_CPU_MEMORY: bytes, or with K, M, G
-  unsigned Processors = 0;              ///< GMPROF_CPU_SMS; 0: the architecture's
-  /// GMPROF_CPU_FILL: the 32-bit word that new device memory holds. The default
-  /// is not a number as a float, and far out of bounds as an index.
+  size_t MemoryBytes = size_t(8) << 30; ///< bytes, or with suffix K, M, G (GMPROF_CPU_MEMORY)
+  unsigned Processors = 0;              ///< GMPROF_CPU_SMS; 0: as the architecture
+  /// Word that fills new device memory (GMPROF_CPU_FILL). The default is a NaN as a float, and far
+  /// out of bounds as an index.
   uint32_t Fill = 0x7fbadbad;
 
   static Options fromEnvironment();

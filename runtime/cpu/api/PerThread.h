@@ -1,4 +1,4 @@
-//===- PerThread.h - What each thread has of its own ------------*- C++ -*-===//
+//===- PerThread.h - Per-thread objects -------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 namespace gmprof::cpu::api {
 
-/// The calling thread's T. Exit handlers can use it too: they run after the objects of the main
-/// thread that are thread_local themselves are gone, and get a new one.
+/// Returns the calling thread's T. Also usable in exit handlers, which run after the destruction of
+/// the main thread's thread_local objects and get a new T.
 template <typename T> T &ofThread() {
   static thread_local T *Mine = nullptr;
   struct Cleanup {

@@ -42,7 +42,7 @@ cudaError_t MemoryPool::set(cudaMemPoolAttr Attribute, const void *Value) {
   case cudaMemPoolAttrReservedMemHigh:
   case cudaMemPoolAttrUsedMemHigh:
     if (Number != 0)
-      return cudaErrorInvalidValue; // it can only be reset
+      return cudaErrorInvalidValue; // only a reset is allowed
     High = Used;
     return cudaSuccess;
   default:

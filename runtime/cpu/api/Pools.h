@@ -15,15 +15,15 @@
 
 namespace gmprof::cpu::api {
 
-/// Memory goes straight back to the device when it is freed, so that its use
-/// afterwards faults: a pool counts, it does not cache.
+/// Memory pool of cudaMallocAsync. It keeps counts but caches no memory: freed memory returns to
+/// the device at once, so that later uses of it fault.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
   explicit MemoryPool(int Device) : Device(Device) {}
 
   const int Device;
 
-  /// Null when memory is used up.
+  /// Returns null if memory is exhausted.
   void *allocate(size_t Bytes, const char *Origin);
   void released(size_t Bytes);
 

@@ -19,7 +19,7 @@ HandleTable<Stream> &table() {
   return Streams;
 }
 
-/// A thread's own default streams, one per device, made at first use.
+/// Per-thread default streams, one per device, created at the first use.
 struct ThreadStreams {
   std::vector<std::shared_ptr<Stream>> OfDevice;
 

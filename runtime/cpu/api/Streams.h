@@ -18,12 +18,12 @@ class Capture;
 class Device;
 struct GraphNode;
 
-/// A stream is no more than the order of its work. The rules of the legacy
-/// default stream are in Device::append.
+/// CUDA stream: the order of its work. Device::append implements the rules of the legacy default
+/// stream.
 struct Stream : std::enable_shared_from_this<Stream> {
   Stream(api::Device &Dev, unsigned Flags, int Priority, bool Legacy);
 
-  /// Whether the stream and the legacy default stream wait for each other.
+  /// Returns whether the stream synchronizes with the legacy default stream.
   bool blocking() const { return !(Flags & cudaStreamNonBlocking); }
 
   api::Device &Dev;
@@ -38,10 +38,10 @@ struct Stream : std::enable_shared_from_this<Stream> {
   std::vector<GraphNode *> CaptureTail;
 };
 
-/// What handle 0 means: it depends on how the calling code was compiled.
+/// Meaning of handle 0, which depends on how the calling code was compiled.
 enum class DefaultStream { Legacy, PerThread };
 
-/// Null if the handle is not valid.
+/// Returns the stream of a handle; null if it is invalid.
 std::shared_ptr<Stream> findStream(cudaStream_t Handle, DefaultStream Default);
 cudaError_t createStream(cudaStream_t *Handle, unsigned Flags, int Priority);
 cudaError_t destroyStream(cudaStream_t Handle);

@@ -1,4 +1,4 @@
-//===- Tasks.cpp - Asynchronous work and its order ------------------------===//
+//===- Tasks.cpp - Scheduler of asynchronous work -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ TaskRef Scheduler::add(TaskRef T, std::span<const TaskRef> After) {
   return T;
 }
 
-/// Hands the task to an idle worker, or to a new one. The mutex is held.
+/// Hands the task to an idle or new worker. Requires the mutex.
 void Scheduler::makeReady(TaskRef T) {
   Ready.push(std::move(T));
   if (Ready.size() <= Idle || Workers == MaxWorkers) {
@@ -77,7 +77,7 @@ void Scheduler::makeReady(TaskRef T) {
     return;
   }
   ++Workers;
-  // Signals of the program belong to its own threads; faults stay deliverable.
+  // The program's signals go to its own threads; faults stay deliverable.
   sigset_t All, Old;
   sigfillset(&All);
   for (int Fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS})
@@ -108,8 +108,8 @@ void Scheduler::work() {
   }
 }
 
-/// Completes a task, whose body has run unless it is brief, and every brief
-/// task that this makes ready.
+/// Completes a task, whose body has run unless it is brief, and every brief task that becomes
+/// ready.
 void Scheduler::finish(TaskRef T) {
   std::vector<TaskRef> Finishing{std::move(T)};
   while (!Finishing.empty()) {
@@ -152,12 +152,11 @@ bool Scheduler::drain(unsigned Seconds) {
 
 namespace {
 
-/// Longer than this a program's end does not wait for work that it left behind,
-/// which may never end.
+/// Time limit for remaining work at exit, as that may never end.
 constexpr unsigned ExitSeconds = 10;
 
-/// Work that a program left behind may still print, and must not run on while
-/// libraries are torn down. Runs before static destructors of libraries.
+/// Waits for remaining work at exit: it may still print, and must not run while libraries are torn
+/// down. Runs before static destructors of libraries.
 void finishAtExit(int Status, void *) {
   if (IsWorker || scheduler().drain(ExitSeconds))
     return;

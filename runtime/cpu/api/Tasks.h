@@ -1,14 +1,13 @@
-//===- Tasks.h - Asynchronous work and its order ----------------*- C++ -*-===//
+//===- Tasks.h - Scheduler of asynchronous work -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything asynchronous is a task that runs when the tasks it depends on are
-// done: an operation of a stream depends on the stream's last one, an event is
-// a task without work, a graph is its nodes. Streams only decide on
-// dependencies; the scheduler knows nothing of them.
+// Everything asynchronous is a task that runs when the tasks it depends on are done: an operation
+// of a stream depends on the stream's last one, an event is a task without work, a graph consists
+// of its nodes. Streams only define dependencies; the scheduler does not know them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +28,11 @@ namespace gmprof::cpu::api {
 class Task;
 using TaskRef = std::shared_ptr<Task>;
 
+/// Asynchronous work with dependencies.
 class Task {
 public:
   bool done() const { return Done.load(std::memory_order_acquire); }
-  /// The one place in which API functions wait for the device.
+  /// Waits for the task. All API functions that wait for the device wait here.
   void wait();
 
 private:
@@ -42,34 +42,35 @@ private:
   int Priority = 0;
   uint64_t Number = 0;
   // Guarded by the scheduler's mutex.
-  size_t Waiting = 0; ///< tasks that it depends on and that are not done
+  size_t Waiting = 0; ///< number of unfinished tasks that it depends on
   size_t Waiters = 0; ///< threads in `wait`
   std::vector<TaskRef> Dependents;
   std::atomic<bool> Done{false};
 };
 
+/// Runs tasks on worker threads. Safe for concurrent use.
 class Scheduler {
 public:
-  /// Runs `Body` on a worker when all of `After` (null entries are ignored) are
-  /// done. Of tasks that are ready the one of least priority number runs first.
+  /// Runs `Body` on a worker when all of `After` (null entries are ignored) are done. The ready
+  /// task with the lowest priority number runs first.
   TaskRef submit(std::function<void()> Body, std::span<const TaskRef> After, int Priority = 0);
 
-  /// The same for a body, possibly empty, that takes no time and no locks.
+  /// Submits a body, possibly empty, that is short and takes no locks.
   TaskRef submitBrief(std::function<void()> Body, std::span<const TaskRef> After);
 
-  /// What is going on, for tests: with nothing ready, threads that wait do so for
-  /// the work that is running, or for what depends on it.
+  /// Snapshot for tests: if nothing is ready, waiting threads wait for the running work or for
+  /// tasks that depend on it.
   struct Activity {
     size_t Running, Ready, WaitingThreads;
   };
   Activity activity();
 
-  /// Waits until nothing is pending, for at most `Seconds`. False if work is left.
+  /// Waits until nothing is pending, for at most `Seconds`. Returns false if work is left.
   bool drain(unsigned Seconds);
 
 private:
-  /// As many kernels run at a time on a GPU; each waiting worker is a thread, so
-  /// that host functions may wait for work in other streams.
+  /// Matches the number of concurrent kernels on a GPU. Each waiting worker is a thread, so host
+  /// functions can wait for work in other streams.
   static constexpr size_t MaxWorkers = 128;
 
   struct LaterFirst {

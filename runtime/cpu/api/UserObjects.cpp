@@ -1,4 +1,4 @@
-//===- UserObjects.cpp - Objects of the program whose lifetime graphs share ===//
+//===- UserObjects.cpp - Program objects owned by graphs ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

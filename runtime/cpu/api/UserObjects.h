@@ -1,4 +1,4 @@
-//===- UserObjects.h - Objects of the program whose lifetime graphs share -*- C++ -*-===//
+//===- UserObjects.h - Program objects owned by graphs ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,13 +13,13 @@
 
 namespace gmprof::cpu::api {
 
-/// Counts references; the last one calls the program's destructor.
+/// Reference count of an object; the last release calls the program's destructor.
 class UserObject {
 public:
   UserObject(void *Pointer, cudaHostFn_t Destroy, unsigned Count)
       : Pointer(Pointer), Destroy(Destroy), References(Count) {}
 
-  /// False for a count that cannot be.
+  /// Changes the count; returns false if the change is invalid.
   bool retain(unsigned Count);
   bool release(unsigned Count);
 
@@ -30,7 +30,7 @@ private:
   unsigned References;
 };
 
-/// A graph's references. Copies of the graph share them.
+/// References held by a graph; shared with its copies.
 struct UserObjectHold {
   UserObjectHold(std::shared_ptr<UserObject> Object, unsigned Count)
       : Object(std::move(Object)), Count(Count) {}

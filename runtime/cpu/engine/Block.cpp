@@ -1,4 +1,4 @@
-//===- Block.cpp - Runs the threads of one block --------------------------===//
+//===- Block.cpp - Execution of the threads of one block ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace gmprof::cpu {
 
-/// Read by signal handlers, which must not allocate it.
+/// Read by signal handlers; the TLS model avoids a lazy allocation there.
 [[gnu::tls_model("initial-exec")]] static thread_local Block *Current;
 
 Block *currentBlock() { return Current; }
@@ -27,11 +27,11 @@ static_assert(offsetof(Lane, State) == 0);
 static uint32_t bit(const Lane &L) { return 1u << L.State.Lane; }
 
 //===----------------------------------------------------------------------===//
-// Setting up
+// Set-up
 //===----------------------------------------------------------------------===//
 
-/// The high ends of stacks are a whole number of pages apart and would all fall
-/// into the same sets of the caches: start each a little lower than the last.
+/// Returns the start of a stack. Stacks are whole pages apart and would all map to the same cache
+/// sets, so each starts slightly lower than the last.
 static char *stackTop(const StackRow &Stacks, size_t I) {
   constexpr size_t Step = 192, Turn = 21;
   return Stacks.high(I) - (I % Turn) * Step;
@@ -75,7 +75,7 @@ bool Block::prepareLanes(const Dim3 &NewShape) {
     NumLanes = NumFibers;
     Shape = {0, 0, 0};
   }
-  // Fibers, and the addresses of the stacks they start on, outlive a launch.
+  // Fibers, and the addresses of their stacks, persist across launches.
   const char *Before = Stacks.count() ? Stacks.low(0) : nullptr;
   size_t BytesBefore = Stacks.stackBytes();
   if (!Stacks.reserve(NumLanes, Kernel->StackBytes))
@@ -104,7 +104,7 @@ bool Block::prepareLanes(const Dim3 &NewShape) {
   return true;
 }
 
-/// Says where the block is in the grid and in its cluster.
+/// Sets the block's position in the grid and in its cluster.
 void Block::locate() {
   constexpr uint32_t NumSms = 132;
   State.BlockIdx[0] = uint32_t(Index % State.GridDim[0]);
@@ -145,7 +145,7 @@ void Block::start(uint64_t NewIndex, std::shared_ptr<Cluster> Of) {
 }
 
 //===----------------------------------------------------------------------===//
-// Running
+// Execution
 //===----------------------------------------------------------------------===//
 
 Block::Status Block::run() {
@@ -160,7 +160,7 @@ Block::Status Block::run() {
   return Ended;
 }
 
-/// Each turn executes one GPU thread of one block.
+/// Executes one GPU thread of one block per iteration.
 void Block::fiberMain(void *Argument) {
   Lane &L = *static_cast<Lane *>(Argument);
   arriveOnStack();
@@ -191,12 +191,12 @@ void Block::runOneAfterAnother(Lane &L) {
         if (TheLaunch->isCancelled(Index)) [[unlikely]]
           break;
       }
-  // The scheduler knows one lane only, the first.
+  // The scheduler knows only the first lane.
   T.ThreadIdx[0] = T.ThreadIdx[1] = T.ThreadIdx[2] = 0;
   T.Linear = T.Lane = T.Warp = 0;
 }
 
-/// Leaves L's stack for that of the next thread that can run.
+/// Switches from L's stack to that of the next runnable thread.
 void Block::stop(Lane &L) {
   Lane *Next = next();
   if (Next == &L && L.Started)
@@ -208,7 +208,7 @@ void Block::stop(Lane &L) {
   arriveOnStack();
 }
 
-/// Of the thread that is switched to, or of the worker.
+/// Announces a switch to a thread, or to the worker if Next is null.
 void Block::announce(const Lane *Next) {
   if (Next)
     announceSwitch(reinterpret_cast<const char *>(Next->State.StackLow),
@@ -234,20 +234,19 @@ void Block::threadEnded(Lane &L) {
     TheCluster->threadEnded(L);
 }
 
-/// Switching to a thread waits for little but the memory that it left its
-/// registers in: have that of the thread after next come meanwhile.
+/// Prefetches the saved registers of the thread after the next one: a switch is bound by their
+/// latency.
 void Block::prefetchNext(const Warp &W) const {
   if (!W.Runnable)
     return;
   const Lane &Next = Lanes[CurrentWarp * WarpSize + std::countr_zero(W.Runnable)];
-  // A number, since a thread that was never started has left no stack.
+  // An integer, because a thread that never started has no stack.
   const auto Sp = uint64_t(Next.Sp);
   for (unsigned Line = 0; Line < 4; ++Line)
     __builtin_prefetch(reinterpret_cast<const void *>(Sp + Line * 64), 1);
 }
 
-/// The thread to run next, or null if the block returns to its worker, with
-/// Ended saying why.
+/// Returns the next thread to run, or null if the block returns to its worker; then Ended is set.
 Lane *Block::next() {
   while (true) {
     Warp &W = Warps[CurrentWarp];
@@ -328,13 +327,13 @@ void Block::spin(Lane &L, uint32_t Site) {
   stop(L);
 }
 
-/// Compares places by call path, then site.
+/// Compares the program order of two lanes' sites by call path, then site.
 static int compareOrder(const Lane &X, const Lane &Y) {
   uint32_t Depth = std::min({X.State.CallDepth, Y.State.CallDepth, MaxCallPath});
   for (uint32_t I = 0; I < Depth; ++I)
     if (X.State.CallPath[I] != Y.State.CallPath[I])
       return X.State.CallPath[I] < Y.State.CallPath[I] ? -1 : 1;
-  // One of the two may be inside a call that the other has not reached or passed.
+  // One of the two may be inside a call that the other has not reached or has passed.
   uint32_t XSite =
       X.State.CallDepth > Depth && Depth < MaxCallPath ? X.State.CallPath[Depth] : X.Site;
   uint32_t YSite =
@@ -342,15 +341,15 @@ static int compareOrder(const Lane &X, const Lane &Y) {
   return XSite < YSite ? -1 : XSite > YSite;
 }
 
-/// Two lanes at the same operation. The lanes of __syncwarp() may stand at
-/// different ones.
+/// Returns whether two lanes are at the same operation. Lanes of __syncwarp() may be at different
+/// sites.
 static bool together(const Lane &X, const Lane &Y) {
   if (X.Kind != Y.Kind || X.NoMask != Y.NoMask || X.Mask != Y.Mask)
     return false;
   return X.Kind == WarpOpKind::SyncWarp || compareOrder(X, Y) == 0;
 }
 
-/// Implies that they are together, and is found faster.
+/// Fast, sufficient test for together().
 static bool alike(const Lane &X, const Lane &Y) {
   if (X.Site != Y.Site || X.Kind != Y.Kind || X.NoMask != Y.NoMask || X.Mask != Y.Mask ||
       X.State.CallDepth != Y.State.CallDepth)
@@ -374,10 +373,10 @@ static bool areAllThere(const Lane &First, uint32_t Live, uint32_t Group) {
   return First.NoMask || (First.Mask & Live & ~Group) == 0;
 }
 
-/// Carries out the earliest operation of a warp whose lanes are all there.
+/// Executes the earliest operation of a warp whose lanes have all arrived.
 bool Block::releaseEarliest(Warp &W, Lane *InWarp) {
   uint32_t Candidates = W.Waiting;
-  if (W.Alike) { // as mostly
+  if (W.Alike) { // common case
     const bool Complete = areAllThere(InWarp[std::countr_zero(Candidates)], W.Live, Candidates);
     if (Complete)
       release(W, InWarp, Candidates);
@@ -410,7 +409,8 @@ void Block::release(Warp &W, Lane *InWarp, uint32_t Group) {
   Progress = true;
 }
 
-/// Last resort: all lanes of a mask wait, if at different operations.
+/// Releases operations with equal masks at different sites, if all lanes of the mask wait. Used
+/// only when the block cannot proceed otherwise.
 bool Block::releaseMixedSites() {
   bool Released = false;
   for (unsigned I = 0; I * WarpSize < NumThreads; ++I) {
@@ -460,12 +460,12 @@ uint32_t Block::barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, u
     return 0;
   }
   Bar.Waiting[L.State.Warp] |= bit(L);
-  // Each thread's own result, made from the counts when the barrier completes.
+  // Each thread computes its result from the counts at the barrier's completion.
   bool Reduces = Kind != BarrierKind::Sync;
   Bar.Reducing += Reduces;
   if (isComplete(Bar)) {
     complete(Bar);
-    CurrentWarp = std::countr_zero(ReadyWarps); // all go on in their order
+    CurrentWarp = std::countr_zero(ReadyWarps); // all continue in order
   }
   stop(L);
   if (!Reduces)
@@ -481,8 +481,8 @@ uint32_t Block::barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, u
   }
 }
 
-/// Threads that have exited count as arrived, unless the barrier is one of a
-/// part of the block.
+/// Returns whether a barrier is complete. Threads that have exited count as arrived, unless the
+/// barrier is for a part of the block.
 bool Block::isComplete(const Barrier &Bar) const {
   return Bar.Arrived >= (Bar.Count ? Bar.Count : NumLive);
 }
@@ -505,15 +505,15 @@ void Block::complete(Barrier &Bar) {
   Progress = true;
 }
 
-/// A thread has exited: others may have waited for it only.
+/// Completes barriers for which an exited thread was the last to wait for.
 void Block::completeBarriers() {
   for (uint32_t Rest = UsedBarriers; Rest; Rest &= Rest - 1)
     if (Barrier &Bar = Barriers[std::countr_zero(Rest)]; Bar.Arrived && isComplete(Bar))
       complete(Bar);
 }
 
-/// Last resort: hardware counts whole warps at a barrier of a part of the block,
-/// whether or not some of their threads have exited.
+/// Completes a barrier for a part of the block by counting whole warps, including exited threads,
+/// as hardware does. Used only when the block cannot proceed otherwise.
 bool Block::releaseByWarps() {
   for (uint32_t Used = UsedBarriers; Used; Used &= Used - 1) {
     Barrier &Bar = Barriers[std::countr_zero(Used)];
@@ -531,7 +531,7 @@ bool Block::releaseByWarps() {
 }
 
 //===----------------------------------------------------------------------===//
-// The cluster
+// Cluster
 //===----------------------------------------------------------------------===//
 
 void Block::join(std::shared_ptr<Cluster> Of) {
@@ -572,7 +572,7 @@ void Block::releaseFromCluster() {
   NumAtCluster = 0;
   if (Order) {
     ++Order->Barrier;
-    Order->Atomics = true; // by which it may have waited for other blocks
+    Order->Atomics = true; // it may have waited for other blocks by the barrier
   }
   Progress = true;
 }
@@ -591,7 +591,7 @@ void Block::leaveCluster() {
 // Deadlock
 //===----------------------------------------------------------------------===//
 
-/// "0-31, 40", from numbers in ascending order.
+/// Formats ascending numbers as "0-31, 40".
 static std::string ranges(const std::vector<unsigned> &Numbers) {
   std::string Text;
   for (size_t I = 0; I < Numbers.size();) {

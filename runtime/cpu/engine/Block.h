@@ -1,26 +1,23 @@
-//===- Block.h - Runs the threads of one block ---------------- -*- C++ -*-===//
+//===- Block.h - Execution of the threads of one block ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A block runs on one worker. Each GPU thread is a fiber, unless the kernel's
-// threads never wait for each other. A thread that stops picks the next one and
-// switches to it directly; only when none can run does the block return to its
-// worker.
+// A block runs on one worker. Each GPU thread is a fiber, unless the kernel's threads never wait
+// for each other. A thread that stops selects the next one and switches to it directly; only when
+// none can run does the block return to its worker.
 //
-// Order. The lanes of a warp run one after another until each has stopped: at a
-// warp operation, a barrier, in a waiting loop, or for good. Then, of the warp
-// operations all of whose lanes are there, the earliest in program order is
-// carried out and its lanes go on. A warp that has nothing left to run makes way
-// for the next.
+// Order: the lanes of a warp run one after another until each has stopped at a warp operation, a
+// barrier or a waiting loop, or has exited. Then the earliest warp operation in program order whose
+// lanes have all arrived is executed, and its lanes continue. A warp without runnable lanes yields
+// to the next.
 //
-// What a warp operation waits for: the lanes of its mask that have not exited. A
-// caller that its own mask omits takes part all the same. If a block can do
-// nothing else, operations with one mask that stand at different places count as
-// one, as hardware's convergence barriers have it; if that does not help either,
-// the launch ends with a Deadlock fault.
+// A warp operation waits for the lanes of its mask that have not exited. A caller omitted from its
+// own mask takes part nevertheless. If a block cannot proceed otherwise, operations with equal
+// masks at different sites count as one, as with the hardware's convergence barriers; if that does
+// not help either, the launch ends with a Deadlock fault.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,14 +41,14 @@ namespace gmprof::cpu {
 class Block;
 class Launch;
 
-/// A GPU thread as the scheduler sees it. What a switch touches fills two lines of
-/// the cache: the front of State, and what follows it.
+/// Scheduler's state of a GPU thread. A switch touches two cache lines: the front of State, and the
+/// fields that follow State.
 struct alignas(64) Lane {
   ThreadState State; ///< first: lowered code passes its address
   alignas(64) Block *Owner = nullptr;
-  void *Sp = nullptr;   ///< where its stack was left
+  void *Sp = nullptr;   ///< stack pointer at the last switch
   bool Started = false; ///< the stack holds a fiber
-  // The warp operation or barrier it has stopped at.
+  // Warp operation or barrier at which the thread has stopped.
   bool NoMask = false;
   WarpOpKind Kind = WarpOpKind::ActiveMask;
   uint32_t Site = 0;
@@ -59,40 +56,42 @@ struct alignas(64) Lane {
   uint32_t B = 0, C = 0;
   uint64_t A = 0;
   uint64_t Result = 0;
-  uint32_t ArrivedIn = 0; ///< the turn of the cluster's barrier; 0: in none yet
+  uint32_t ArrivedIn = 0; ///< turn of the cluster's barrier; 0: not arrived
 };
 
-/// Operands of an Exchange, to which Lane::A points.
+/// Operands of an Exchange; Lane::A points to them.
 struct ExchangeOperands {
   const void *Mine;
   size_t Bytes;
   void *All;
 };
 
+/// Scheduler of one block. Reused for several blocks of several launches.
 class Block {
 public:
   enum class Status {
     Done,
-    Stalled, ///< all threads that have not exited wait for other blocks
+    Stalled, ///< all live threads wait for other blocks
     Faulted,
   };
 
-  /// Makes ready to run blocks of Launch. False if memory is short.
+  /// Prepares for blocks of launch L. Returns false if memory is exhausted.
   bool prepare(Launch &L);
-  /// Begins with the block of this linear index, in its cluster if the launch has them.
+  /// Starts the block with this linear index, in its cluster if the launch has clusters.
   void start(uint64_t Index, std::shared_ptr<Cluster> Of = nullptr);
   Status run();
 
-  /// Since the last call, some thread did more than turn in a waiting loop.
+  /// Returns whether, since the last call, a thread did anything other than iterate in a waiting
+  /// loop.
   bool takeProgress() { return std::exchange(Progress, false); }
-  /// Since the last call, the block began or some thread of it ended.
+  /// Returns whether, since the last call, the block started or a thread of it exited.
   bool takeEnds() { return std::exchange(Ends, false); }
   uint64_t index() const { return Index; }
   Launch &launch() { return *TheLaunch; }
   const BlockState &state() const { return State; }
   Lane &running() { return *Running; }
 
-  // Called on the fiber of a thread.
+  // Calls from the fiber of a thread.
   uint64_t warpOp(Lane &L);
   uint32_t barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, uint32_t Count,
                    bool Predicate);
@@ -100,39 +99,40 @@ public:
   void waitForCluster(Lane &L, uint32_t Site);
   Cluster &cluster();
   [[noreturn]] void exitThread(Lane &L);
-  /// Ends the block: back to the worker, all stacks abandoned.
+  /// Ends the block: returns to the worker and abandons all stacks.
   [[noreturn]] void fault();
 
-  /// The same from a signal handler: where execution must go on.
+  /// Ends the block from a signal handler; returns the stack pointer at which execution must
+  /// continue.
   void *abandon();
 
-  // Called by the cluster.
+  // Calls from the cluster.
   void setPeers(std::span<const uint64_t> Bases);
   void releaseFromCluster();
-  /// How many of its threads have arrived in a turn of the cluster's barrier.
+  /// Returns the number of threads that have arrived in a turn of the cluster's barrier.
   unsigned arrivedIn(uint32_t Turn) const;
-  /// The cluster goes on without it.
+  /// Removes the block from its cluster, which continues without it.
   void leaveCluster();
 
-  /// Reports that threads wait in vain, and which ones where.
+  /// Reports a deadlock, with the site at which each thread waits.
   void reportDeadlock(const std::string &Why, const std::string &Remark = {});
 
-  /// True below the end of the running thread's stack.
+  /// Returns whether an address is in the guard page below the running thread's stack.
   bool isStackGuard(uint64_t Address) const;
   const SharedWindow &window() const { return Window; }
 
-  std::string Output;               ///< of printf
-  std::unique_ptr<RaceOrder> Order; ///< if the launch is watched
+  std::string Output;               ///< output of printf
+  std::unique_ptr<RaceOrder> Order; ///< set if the launch is checked for races
 
 private:
   struct Warp {
     uint32_t Live = 0, Runnable = 0, Waiting = 0, Spinning = 0;
-    bool Alike = false; ///< all that wait are known to be at the same warp operation
+    bool Alike = false; ///< all waiting lanes are known to be at the same warp operation
   };
   struct Barrier {
     uint32_t Arrived = 0;
     uint32_t Count = 0; ///< 0: all threads
-    uint32_t True = 0;  ///< threads whose predicate is true
+    uint32_t True = 0;  ///< number of threads with a true predicate
     uint32_t Reducing = 0;
     uint32_t Waiting[MaxWarps] = {};
   };
@@ -161,7 +161,7 @@ private:
   uint64_t Index = 0;
   BlockState State = {};
   unsigned NumThreads = 0, NumLive = 0, NumLanes = 0;
-  Dim3 Shape = {0, 0, 0}; ///< block dimensions that Lanes' thread indices are set for
+  Dim3 Shape = {0, 0, 0}; ///< block dimensions for which the lanes' thread indices are set
 
   void *WorkerSp = nullptr;
   Lane *Running = nullptr;
@@ -170,9 +170,9 @@ private:
   uint32_t CurrentWarp = 0;
   uint32_t ReadyWarps = 0;
   uint32_t UsedBarriers = 0;
-  uint32_t AtCluster[MaxWarps] = {}; ///< lanes that wait for the cluster
+  uint32_t AtCluster[MaxWarps] = {}; ///< lanes that wait at the cluster's barrier
   unsigned NumAtCluster = 0;
-  std::shared_ptr<Cluster> TheCluster; ///< null: one of its own that nobody has asked for
+  std::shared_ptr<Cluster> TheCluster; ///< null: an implicit cluster that no thread has used yet
   Warp Warps[MaxWarps];
   Barrier Barriers[NumBarriers];
   std::unique_ptr<Lane[]> Lanes;
@@ -180,7 +180,7 @@ private:
   SharedWindow Window;
 };
 
-/// The block that the calling OS thread is executing device code of, or null.
+/// Returns the block whose device code the calling OS thread executes, or null.
 Block *currentBlock();
 
 } // namespace gmprof::cpu

@@ -1,4 +1,4 @@
-//===- Cluster.cpp - Blocks that share their shared memory ----------------===//
+//===- Cluster.cpp - Cluster of blocks ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

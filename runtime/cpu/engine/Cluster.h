@@ -1,14 +1,14 @@
-//===- Cluster.h - Blocks that share their shared memory ------ -*- C++ -*-===//
+//===- Cluster.h - Cluster of blocks ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The blocks of a cluster begin together, on one worker, so that each knows where
-// the shared memory of the others lies. Their barrier is complete when all threads
-// have arrived that have not exited; it has turns, since a thread that has arrived
-// need not wait at once. A block of a launch without clusters is one of its own.
+// The blocks of a cluster start together on one worker, so that each knows the shared memory of the
+// others. The cluster's barrier completes when all live threads have arrived. It has turns, because
+// a thread that has arrived need not wait immediately. In a launch without clusters each block is a
+// cluster of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,26 +23,28 @@ namespace gmprof::cpu {
 class Block;
 struct Lane;
 
+/// State of a cluster.
 class Cluster {
 public:
-  /// The next block by rank, with all threads that will run.
+  /// Adds the next block by rank, with its number of threads.
   void add(Block &B, unsigned Threads);
-  /// All blocks are there: tells them where their shared memory lies.
+  /// Publishes the shared memory of all blocks to each of them; called when all blocks have been
+  /// added.
   void complete();
 
   void arrive(Lane &L);
-  /// Whether the barrier that the thread arrived at last is not complete.
+  /// Returns whether the barrier at which the thread last arrived is incomplete.
   bool mustWait(const Lane &L) const;
   void threadEnded(Lane &L);
-  /// The block is done or given up, with so many threads that have not exited.
+  /// Removes a block that has ended or is abandoned, with this many live threads.
   void leave(Block &B, unsigned LiveThreads);
 
 private:
   void releaseIfAllArrived();
 
-  std::vector<Block *> Blocks;    ///< by rank; null: it has ended
-  std::vector<uint64_t> Bases;    ///< of shared memory
-  uint32_t Live = 0, Arrived = 0; ///< threads
+  std::vector<Block *> Blocks;    ///< by rank; null: ended
+  std::vector<uint64_t> Bases;    ///< of each block's shared memory
+  uint32_t Live = 0, Arrived = 0; ///< numbers of threads
   uint32_t Turn = 1;
 };
 

@@ -1,4 +1,4 @@
-//===- Collectives.cpp - Results of warp operations -------------------------===//
+//===- Collectives.cpp - Results of warp operations -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,8 @@ static uint64_t withPredicate(uint32_t Value, bool Predicate) {
   return Value | uint64_t(Predicate) << 32;
 }
 
-/// PTX ISA, shfl.sync: a lane that is not there gives the caller's own value.
+/// Returns the result of a shuffle (PTX ISA, shfl.sync): an absent source lane yields the caller's
+/// own value.
 static uint64_t shuffle(const Lane *Lanes, uint32_t Group, unsigned Me) {
   const Lane &L = Lanes[Me];
   int Self = int(Me);

@@ -14,8 +14,8 @@ namespace gmprof::cpu {
 
 struct Lane;
 
-/// Sets the result of each lane of Group (not empty), which do one operation
-/// together. Lanes is the warp.
+/// Sets the result of each lane of Group, a non-empty set of lanes that execute one operation
+/// together. Lanes points to the warp's first lane.
 void carryOut(Lane *Lanes, uint32_t Group);
 
 } // namespace gmprof::cpu

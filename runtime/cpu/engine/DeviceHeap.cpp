@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes are rounded up to powers of two, with a list of free blocks for each.
-// Before a block is a header that says whether it is in use.
+// Sizes are rounded up to powers of two, with a free list for each. A header before each block says
+// whether it is in use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct alignas(16) Header {
 struct Heap {
   std::mutex Mutex;
   Mapping Memory{HeapBytes};
-  size_t Fresh = 0; ///< bytes from here on were never handed out
+  size_t Fresh = 0; ///< start of memory that was never handed out
   Header *Free[64] = {};
 };
 

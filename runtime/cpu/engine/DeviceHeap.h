@@ -12,12 +12,12 @@
 
 namespace gmprof::cpu {
 
-/// Null if the heap is full. Blocks stay allocated from launch to launch, as on
-/// the GPU. The heap is apart from the program's own, which device code that
-/// writes out of bounds must not damage.
+/// Allocates device memory; returns null if the heap is full. Allocations persist across launches,
+/// as on the GPU. The heap is separate from the program's, so out-of-bounds writes of device code
+/// do not corrupt that.
 void *deviceMalloc(size_t Bytes);
 
-/// False if Pointer is not null and not what deviceMalloc returned.
+/// Frees memory. Returns false if Pointer is neither null nor an allocation of deviceMalloc().
 bool deviceFree(void *Pointer);
 
 } // namespace gmprof::cpu

@@ -1,4 +1,4 @@
-//===- DeviceModule.cpp - The engine's half of Engine.h -------------------===//
+//===- DeviceModule.cpp - Implementation of Engine.h ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,14 +56,14 @@ private:
   std::string fillFunctionTable();
 
   std::unique_ptr<Image> TheImage;
-  std::mutex Mutex; ///< of what follows
+  std::mutex Mutex; ///< guards the members below
   std::map<std::string, Code> Kernels;
   ReportedRaces Races;
   std::unique_ptr<CodeUnit> FunctionTable;
   std::optional<std::string> FunctionTableError; ///< empty: filled
 };
 
-/// Compiles at a kernel's first launch; an error then stays.
+/// Returns a kernel's code, compiled at its first launch; errors persist.
 const DeviceModule::Code &DeviceModule::compiled(const std::string &Name) {
   std::lock_guard Lock(Mutex);
   auto [Found, New] = Kernels.try_emplace(Name);
@@ -100,8 +100,8 @@ void DeviceModule::compile(const Image::Kernel &Kernel, Code &To) {
     K.ParamBytes = P.Offset + P.Bytes;
 }
 
-/// Variables that hold pointers to functions (virtual tables above all) get them
-/// when the first kernel needs them.
+/// Fills variables that hold pointers to functions (mainly virtual tables), when the first kernel
+/// needs them. Returns the error, or an empty string.
 std::string DeviceModule::fillFunctionTable() {
   uint32_t FirstSite = newSites();
   LoweredUnit Unit = lower(*TheImage, "", FirstSite, hostTriple(), hostLayout());
@@ -117,7 +117,7 @@ std::string DeviceModule::fillFunctionTable() {
   return Unit.Error;
 }
 
-/// A profiled kernel runs as its clone, of which its author knows nothing.
+/// Returns a kernel's demangled name without the suffix of a profiled clone.
 std::string nameInSource(llvm::StringRef Kernel) {
   for (const char *Suffix :
        {GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
@@ -145,7 +145,7 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   if (Threads == 0 || Threads > MaxBlockThreads)
     return Unsupported("blocks of " + std::to_string(Threads) + " threads");
 
-  // Beyond the last parameter nothing is read; vectors may be read whole.
+  // Padding for vector loads at the end of the last parameter.
   auto Params = std::make_unique<char[]>(C.Kernel.ParamBytes + 64);
   for (size_t I = 0; I < Kernel.Params.size(); ++I)
     memcpy(Params.get() + Kernel.Params[I].Offset, Args[I], Kernel.Params[I].Bytes);

@@ -1,4 +1,4 @@
-//===- Faults.cpp - Turns signals in device code into faults --------------===//
+//===- Faults.cpp - Conversion of signals in device code into faults ------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,14 +29,14 @@ namespace {
 
 constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 
-/// The program's own handlers.
+/// Handlers that the program had installed.
 struct sigaction Programs[NSIG];
 std::mutex ProgramsMutex;
 
-/// Not a signal handler in the sense that it must be async-signal-safe: the
-/// signal came from device code, which holds no locks, at a known instruction.
+/// Records the fault of a signal. Need not be async-signal-safe: the signal came from device code,
+/// which holds no locks, at a known instruction.
 void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t &Context) {
-  constexpr int GeneralProtection = 0x80; // SI_KERNEL: there is no address
+  constexpr int GeneralProtection = 0x80; // SI_KERNEL: the address is unknown
   ThreadState &Thread = B.running().State;
   Launch &L = B.launch();
   auto Address = uint64_t(Info.si_addr);
@@ -84,9 +84,9 @@ void forward(int Signal, siginfo_t *Info, void *Context) {
   } else if (Old.sa_handler != SIG_DFL && Old.sa_handler != SIG_IGN) {
     Old.sa_handler(Signal);
   } else {
-    // The default: happens when the instruction is tried again.
+    // Restores the default action, which takes effect when the instruction is retried.
     signal(Signal, SIG_DFL);
-    if (Info->si_code <= 0) // sent by someone: nothing is tried again
+    if (Info->si_code <= 0) // sent by a process: no instruction is retried
       raise(Signal);
   }
 }
@@ -120,7 +120,7 @@ void installFaultHandlers() {
   }
 }
 
-/// In pages of its own: those of the heap may be protected to see who uses what lies beside it.
+/// Alternate signal stack in pages of its own: heap pages may be protected by the host profile.
 struct FaultScope::Saved {
   static constexpr size_t Bytes = 64 << 10;
   stack_t Stack = {};

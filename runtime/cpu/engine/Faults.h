@@ -1,12 +1,12 @@
-//===- Faults.h - Turns signals in device code into faults ---- -*- C++ -*-===//
+//===- Faults.h - Conversion of signals in device code into faults --------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// SIGSEGV, SIGBUS, SIGILL and SIGFPE while a thread executes device code end the
-// block with a fault. At any other time the program's own handler gets them.
+// SIGSEGV, SIGBUS, SIGILL and SIGFPE in device code end the block with a fault. Outside device code
+// the program's own handler receives them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@
 
 namespace gmprof::cpu {
 
-/// As in messages.
+/// Formats a number for messages: 0x….
 std::string hex(uint64_t Value);
 
-/// Takes over the signals, again if the program has installed handlers since.
+/// Installs the signal handlers; call again in case the program has replaced them.
 void installFaultHandlers();
 
-/// While it lives, the calling thread has a stack for signal handlers: the stack
-/// of a GPU thread may be what overflowed.
+/// Gives the calling thread an alternate signal stack for the lifetime of the object, because the
+/// overflowed stack may be that of a GPU thread.
 class FaultScope {
 public:
   FaultScope();

@@ -1,4 +1,4 @@
-//===- Image.cpp - A device module as it was loaded -----------------------===//
+//===- Image.cpp - Loaded device module -----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ class Loader {
 public:
   explicit Loader(Image &I) : Into(I) {}
 
-  /// Empty, or what is wrong.
+  /// Loads the module; returns the error, or an empty string.
   std::string run(std::span<const std::span<const char>> Bitcode);
 
 private:
@@ -97,7 +97,8 @@ std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
   return {};
 }
 
-/// Kernels are lowered from a fresh copy each, which finds its globals by name.
+/// Names all globals and resolves aliases. Each kernel is lowered from a fresh copy of the bitcode,
+/// which finds its globals by name.
 void Loader::nameGlobals() {
   for (GlobalAlias &Alias : make_early_inc_range(M->aliases())) {
     auto *Target = cast<Constant>(Alias.getAliasee()->stripPointerCasts());
@@ -116,9 +117,8 @@ static bool isOwnVariable(const GlobalVariable &V) {
          !V.getName().starts_with("llvm.");
 }
 
-/// Constant memory is apart, so that its address range tells it from the rest.
-/// Variables are a little apart from each other, so that running over the end of
-/// one does not silently hit the next.
+/// Assigns addresses to variables. Constant memory is separate, so that its address range
+/// identifies it. Gaps between variables keep small overruns from hitting the next one.
 void Loader::placeVariables() {
   constexpr uint64_t Gap = 64;
   const DataLayout &DL = M->getDataLayout();
@@ -159,7 +159,8 @@ std::string Loader::initializeVariables() {
   return {};
 }
 
-/// Stores the bytes of C, little-endian as on the GPU. Memory is zero before.
+/// Stores the bytes of C, little-endian as on the GPU, into zeroed memory. Returns the unsupported
+/// constant, or an empty string.
 std::string Loader::write(const Constant &C, char *To) {
   const DataLayout &DL = M->getDataLayout();
   if (C.isNullValue() || isa<UndefValue>(C))
@@ -233,8 +234,8 @@ std::string Loader::writePointer(const Constant &C, char *To) {
   return {};
 }
 
-/// A variable with pointers to functions is named, or a function is called through
-/// a pointer, which may have come out of one.
+/// Returns whether a variable with pointers to functions is referenced, or a function is called
+/// through a pointer, which may originate from one.
 bool Loader::usesFunctionTable(const References &R) {
   if (Into.FunctionPointers.empty())
     return false;
@@ -281,8 +282,7 @@ void Loader::describeKernels() {
   }
 }
 
-/// PTX parameter space: each parameter at its own alignment, as the fields of a
-/// struct.
+/// Lays out PTX parameter space: each parameter at its own alignment, as the fields of a struct.
 void Loader::describeParameters(const Function &F, KernelInfo &Info) {
   const DataLayout &DL = M->getDataLayout();
   uint64_t Offset = 0;
@@ -298,8 +298,8 @@ void Loader::describeParameters(const Function &F, KernelInfo &Info) {
   }
 }
 
-/// Static shared variables first, in the module's order; dynamic shared memory
-/// at the end.
+/// Lays out shared memory: static variables first, in the module's order, then dynamic shared
+/// memory.
 SharedLayout Loader::layOut(const References &R, const SharedLayout *First) {
   constexpr uint64_t DynamicAlignment = 16;
   const DataLayout &DL = M->getDataLayout();

@@ -1,13 +1,13 @@
-//===- Image.h - A device module as it was loaded ------------- -*- C++ -*-===//
+//===- Image.h - Loaded device module ---------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Links the bitcode of a device module, gives its variables memory and their
-// initial values, and describes its kernels. Shared variables have no address
-// of their own: each kernel lays out those that it can reach.
+// Links the bitcode of a device module, allocates and initialises its variables, and describes its
+// kernels. Shared variables have no address of their own: each kernel has a layout of those that it
+// can reach.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@
 
 namespace gmprof::cpu {
 
-/// Where a kernel's shared variables lie, in bytes from the start of the block's
-/// shared memory.
+/// Offsets of a kernel's shared variables in the block's shared memory, in bytes.
 struct SharedLayout {
-  std::map<std::string, uint64_t> Offsets; ///< extern ones too
+  std::map<std::string, uint64_t> Offsets; ///< includes extern variables
   uint64_t StaticBytes = 0;
-  uint64_t DynamicOffset = 0; ///< where dynamic shared memory starts
+  uint64_t DynamicOffset = 0; ///< start of dynamic shared memory
 };
 
+/// Loaded module, independent of an LLVMContext.
 class Image {
 public:
   static std::variant<std::unique_ptr<Image>, LoadError>
@@ -38,23 +38,23 @@ public:
   struct Kernel {
     KernelInfo Info;
     SharedLayout Shared;
-    /// May call what FunctionPointers point to.
+    /// The kernel may call the targets of FunctionPointers.
     bool UsesFunctionTable = false;
   };
 
-  /// A pointer to a function in the initial value of a variable.
+  /// Pointer to a function in the initial value of a variable.
   struct FunctionPointer {
     char *Place;
     std::string Function;
   };
 
   std::string Name;
-  std::string Bitcode; ///< all of it, linked; every global has a name
+  std::string Bitcode; ///< the linked module; every global has a name
   std::map<std::string, Kernel> Kernels;
-  std::map<std::string, GlobalInfo> Variables;         ///< of the program
-  std::unordered_map<std::string, uint64_t> Addresses; ///< of all globals but shared ones
+  std::map<std::string, GlobalInfo> Variables;         ///< variables of the program
+  std::unordered_map<std::string, uint64_t> Addresses; ///< all globals except shared variables
   std::vector<FunctionPointer> FunctionPointers;
-  SharedLayout FunctionTableShared; ///< shared variables that FunctionPointers reach
+  SharedLayout FunctionTableShared; ///< shared variables reachable from FunctionPointers
   Mapping Constants, Globals;
 };
 

@@ -21,7 +21,7 @@
 // 4, 5, 101) are flat 64-bit addresses, and addrspacecast is free. A shared
 // pointer is the real address of the block's window, below 4 GiB.
 //
-// What neither knows makes the kernels that use it fail with a LoadError.
+// A construct known to neither makes the kernels that use it fail with a LoadError.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ class Module;
 
 namespace gmprof::cpu {
 
-/// What lowering one instruction may need of the module around it.
+/// Access to the module and its thread state while instructions are lowered.
 class LoweringContext {
 public:
   explicit LoweringContext(llvm::Module &M, std::string Kernel)
@@ -49,10 +49,11 @@ public:
 
   llvm::Module &module() { return TheModule; }
 
-  /// The calling thread's state (ThreadState *) in the function of B.
+  /// Returns the calling thread's state (ThreadState *) in the function of B.
   llvm::Value *threadState(llvm::IRBuilderBase &B);
 
   /// Loads the field at Offset of the thread's ThreadState or BlockState:
+  ///
   ///   loadThread(B, offsetof(ThreadState, Lane), B.getInt32Ty())
   llvm::Value *loadThread(llvm::IRBuilderBase &B, size_t Offset, llvm::Type *Type);
   llvm::Value *loadBlock(llvm::IRBuilderBase &B, size_t Offset, llvm::Type *Type);
@@ -64,19 +65,19 @@ public:
   llvm::CallInst *callHelper(llvm::IRBuilderBase &B, llvm::StringRef Name, llvm::Type *Result,
                              llvm::ArrayRef<llvm::Value *> Args = {});
 
-  /// So many bytes of the frame of B's function, aligned for any value, for what
-  /// helpers take and give.
+  /// Returns stack memory of B's function, aligned for any type, for operands and results of
+  /// helpers.
   llvm::Value *scratch(llvm::IRBuilderBase &B, unsigned Bytes);
 
-  /// Says that the kernel uses something the CPU device does not support, for
-  /// example "inline PTX 'tensormap.replace …'". The source line is added.
+  /// Reports that the kernel uses an unsupported construct, for example "inline PTX
+  /// 'tensormap.replace …'". The source line is added.
   void unsupported(const llvm::Instruction &At, const llvm::Twine &Construct);
 
-  /// The site of a warp-wide operation (i32), which the helper passes to
-  /// warpExchange. Only calls of the intrinsics that isWarpWide names have one.
+  /// Returns the site (i32) of a warp-wide operation, which the helper passes to warpExchange. Only
+  /// calls for which isWarpWide() holds have one.
   llvm::Value *site(const llvm::CallInst &Call);
 
-  /// The first thing said to be unsupported, as one line; empty if none.
+  /// Returns the first report of unsupported(), as one line; empty if there is none.
   const std::string &error() const { return Error; }
 
 private:
@@ -85,16 +86,16 @@ private:
   std::string Error;
 };
 
-/// True for an intrinsic of intrinsics/ that the lanes of a warp do together.
+/// Returns whether an intrinsic of intrinsics/ is executed by the lanes of a warp together.
 bool isWarpWide(llvm::StringRef Intrinsic);
 
-/// intrinsics/: replaces a call of an NVVM intrinsic that has nothing to do with
-/// scheduling. True if it knew the intrinsic (and then Call is erased, or
-/// LoweringContext::unsupported was called and Call is left alone).
+/// Replaces a call of an NVVM intrinsic unrelated to scheduling; defined in intrinsics/. Returns
+/// true if it knows the intrinsic: then it has erased Call, or called LoweringContext::unsupported
+/// and left Call alone.
 bool lowerComputeIntrinsic(llvm::CallInst &Call, LoweringContext &Context);
 std::span<const Helper> computeHelpers();
 
-/// ptx/: the same for a call of inline PTX.
+/// Replaces a call of inline PTX likewise; defined in ptx/.
 bool lowerInlineAsm(llvm::CallInst &Call, LoweringContext &Context);
 
 } // namespace gmprof::cpu

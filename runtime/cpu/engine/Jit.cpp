@@ -1,16 +1,16 @@
-//===- Jit.cpp - Compiles lowered IR --------------------------------------===//
+//===- Jit.cpp - Compiler for lowered IR ----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One LLJIT for the process. Each unit is a JITDylib that sees the helpers and
-// what the code generator itself calls (memcpy, fmaf, …): lowering has made sure
-// that a unit names nothing else.
+// The process has one LLJIT. Each unit is a JITDylib that sees the helpers and the functions that
+// the code generator itself calls (memcpy, fmaf, …): lowering ensures that a unit references
+// nothing else.
 //
-// The bitcode was optimised when it was made, so by default the code generator
-// runs without optimisation. GMPROF_CPU_OPT=1..3 asks for more.
+// Bitcode is already optimised, so by default the code generator runs without optimisation.
+// GMPROF_CPU_OPT=1..3 asks for more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,7 @@
 
 using namespace llvm;
 
-/// Arithmetic that the code generator leaves to the compiler's library, which
-/// exports it to no one.
+/// Arithmetic of the compiler's runtime library, which does not export it dynamically.
 extern "C" {
 __int128 __divti3(__int128, __int128);
 __int128 __modti3(__int128, __int128);
@@ -106,8 +105,8 @@ private:
     defineHelpers();
   }
 
-  /// Kernels of several modules, which are those of translation units and of devices, are compiled
-  /// at the same time: each time with a TargetMachine of its own.
+  /// Creates a compiler with a TargetMachine per compilation, because kernels of several modules
+  /// (of translation units and devices) are compiled concurrently.
   static Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>>
   makeCompiler(orc::JITTargetMachineBuilder Builder) {
     return std::make_unique<orc::ConcurrentIRCompiler>(std::move(Builder));
@@ -123,7 +122,7 @@ private:
     Builder.setCodeGenOptLevel(Levels[optLevel()]);
     Builder.setRelocationModel(Reloc::PIC_);
     Builder.setCodeModel(CodeModel::Small);
-    // Code that must not be reached raises SIGILL instead of running on.
+    // Unreachable code raises SIGILL.
     Builder.getOptions().TrapUnreachable = true;
     return Builder;
   }

@@ -1,4 +1,4 @@
-//===- Jit.h - Compiles lowered IR ---------------------------- -*- C++ -*-===//
+//===- Jit.h - Compiler for lowered IR --------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,20 +19,20 @@ namespace gmprof::cpu {
 const llvm::Triple &hostTriple();
 const llvm::DataLayout &hostLayout();
 
-/// The object file that a unit is linked from, for those who read it; null if it
-/// cannot be compiled.
+/// Returns the object file of a unit, for inspection; null if compilation fails.
 std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &M);
 
-/// Machine code of one lowered unit; unloaded when it goes.
+/// Machine code of a lowered unit; unloaded on destruction.
 class CodeUnit {
 public:
-  /// Null and an error in Unit.Error if the code cannot be compiled.
+  /// Prepares a unit for compilation. Returns null and sets Unit.Error on failure.
   static std::unique_ptr<CodeUnit> compile(LoweredUnit &Unit, const std::string &Name);
   ~CodeUnit();
   CodeUnit(const CodeUnit &) = delete;
   CodeUnit &operator=(const CodeUnit &) = delete;
 
-  /// Compiles at the first call. 0 and Error if that fails.
+  /// Returns the address of a symbol; compiles at the first call. Returns 0 and sets Error on
+  /// failure.
   uint64_t address(const std::string &Symbol, std::string &Error);
 
 private:

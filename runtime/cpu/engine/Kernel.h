@@ -1,4 +1,4 @@
-//===- Kernel.h - A kernel that is ready to run --------------- -*- C++ -*-===//
+//===- Kernel.h - Compiled kernel -------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,14 +15,14 @@
 
 namespace gmprof::cpu {
 
+/// Kernel that is ready to run.
 struct CompiledKernel {
   std::string Name;
   void (*Entry)(ThreadState *) = nullptr; ///< executes one thread
-  /// Threads wait for each other: one fiber each. Otherwise they run one after
-  /// another.
+  /// Threads wait for each other and need one fiber each. Otherwise they run one after another.
   bool NeedsFibers = false;
-  bool Watched = false;  ///< for races
-  size_t StackBytes = 0; ///< of each thread
+  bool Watched = false;  ///< checked for races
+  size_t StackBytes = 0; ///< per thread
   uint64_t StaticShared = 0, DynamicOffset = 0;
   size_t ParamBytes = 0;
   uint32_t FirstSite = 0; ///< see Sites.h

@@ -1,4 +1,4 @@
-//===- Launch.cpp - A kernel launch and its workers -----------------------===//
+//===- Launch.cpp - Kernel launch and its workers -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,8 @@ static uint64_t now() {
       .count();
 }
 
-/// How long all threads of a launch may do nothing but wait for memory to change.
+/// Returns the time, in nanoseconds, after which a launch whose threads only wait for memory to
+/// change counts as deadlocked.
 static uint64_t spinLimit() {
   const char *Text = getenv("GMPROF_CPU_SPIN_SECONDS");
   return uint64_t((Text ? strtod(Text, nullptr) : 60) * 1e9);
@@ -34,7 +35,7 @@ static Dim3 dim(const uint32_t (&Index)[3]) { return {Index[0], Index[1], Index[
 
 static std::atomic<uint64_t> NumLaunches{0};
 
-/// As many blocks as 132 SMs hold, each with 2048 threads and 32 blocks.
+/// Returns the number of blocks resident on 132 SMs, each with 2048 threads and 32 blocks.
 static uint64_t residentBlocks(const LaunchConfig &C) {
   uint64_t Threads = uint64_t(C.Block.X) * C.Block.Y * C.Block.Z;
   return 132 * std::max<uint64_t>(1, std::min<uint64_t>(32, 2048 / Threads));
@@ -50,7 +51,7 @@ Launch::Launch(const CompiledKernel &Kernel, const LaunchConfig &Config, const M
 }
 
 //===----------------------------------------------------------------------===//
-// Blocks of past launches, to be used again
+// Reuse of blocks of past launches
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -67,7 +68,7 @@ public:
   }
   void giveBack(std::unique_ptr<Block> B) {
     std::lock_guard Lock(Mutex);
-    // Many at a time only where blocks waited for each other.
+    // A larger number occurs only when blocks waited for each other.
     if (Free.size() < 2 * numWorkers() + 2)
       Free.push_back(std::move(B));
   }
@@ -85,7 +86,7 @@ BlockPool &blockPool() {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Working
+// Execution
 //===----------------------------------------------------------------------===//
 
 std::optional<Fault> Launch::run() {
@@ -108,16 +109,17 @@ std::optional<Fault> Launch::run() {
 void Launch::noteProgress() { LastProgress.store(now(), std::memory_order_relaxed); }
 
 bool Launch::isStuck() const {
-  // In this order: another worker may note progress in between.
+  // Order matters: another worker may note progress in between.
   uint64_t Last = LastProgress.load(std::memory_order_relaxed);
   return now() - Last > spinLimit();
 }
 
-/// Begins the next block, or those of the next cluster. False if there is none.
+/// Starts the next block, or the blocks of the next cluster. Returns false if there is none.
 bool Launch::begin(Blocks &Begun) {
   const unsigned Size = Config.clusterSize();
   const uint64_t Number = Next.fetch_add(1, std::memory_order_relaxed);
-  // Of a cluster's blocks the first has the least index, of clusters the first one's.
+  // The first block of a cluster has its smallest index, and clusters are ordered by their first
+  // blocks.
   if (Number >= NumBlocks / Size || isCancelled(blockOf(Number, 0)))
     return false;
   const std::shared_ptr<Cluster> Of = Size > 1 ? std::make_shared<Cluster>() : nullptr;
@@ -133,7 +135,7 @@ bool Launch::begin(Blocks &Begun) {
   return true;
 }
 
-/// Null if there is no memory for it.
+/// Returns a started block, or null if memory is exhausted.
 std::unique_ptr<Block> Launch::beginBlock(uint64_t Index, std::shared_ptr<Cluster> Of) {
   std::unique_ptr<Block> B = blockPool().take();
   bool Ready = B->prepare(*this);
@@ -145,7 +147,7 @@ std::unique_ptr<Block> Launch::beginBlock(uint64_t Index, std::shared_ptr<Cluste
   return nullptr;
 }
 
-/// The index in the grid of a cluster's block.
+/// Returns the grid index of a cluster's block.
 uint64_t Launch::blockOf(uint64_t Cluster, unsigned Rank) const {
   const Dim3 Of = Config.Cluster.value_or(Dim3()), &Grid = Config.Grid;
   const uint64_t Wide = Grid.X / Of.X, High = Grid.Y / Of.Y;
@@ -165,14 +167,14 @@ void Launch::finish(Block &B) {
 
 void Launch::work() {
   Blocks Begun;
-  // Blocks in a row that stopped to wait with no thread more at its end. What they
-  // wait for may be under way in another worker, so have some patience before
-  // beginning another block; in a cooperative launch all must begin anyway.
+  // Number of consecutive stalls without an exited thread. The awaited event may be in progress on
+  // another worker, so several stalls pass before another block starts; in a cooperative launch all
+  // blocks must start anyway.
   uint64_t Fruitless = 0;
-  // Blocks of a cluster mostly wait for each other, and have begun.
+  // Blocks of a cluster mostly wait for each other, and have started.
   const bool InClusters = Config.clusterSize() > 1;
   const uint64_t Patience = Config.Cooperative ? 1 : InClusters ? 1024 : 16;
-  FaultScope Scope; // this thread can take faults of device code
+  FaultScope Scope; // enables the handling of device faults in this thread
   while (true) {
     if (Begun.empty() || (Fruitless >= Patience * Begun.size() && Begun.size() < MaxResident)) {
       if (begin(Begun))
@@ -182,7 +184,7 @@ void Launch::work() {
     }
     if (Fruitless >= Begun.size()) {
       sched_yield();
-      // Not on time alone: the whole process may have been asleep.
+      // Time alone is insufficient: the process may have been suspended.
       if (Fruitless > 1000 * Begun.size() && isStuck())
         Begun.front()->reportDeadlock("all threads wait for memory to change",
                                       " (for longer than GMPROF_CPU_SPIN_SECONDS, by default 60)");
@@ -191,7 +193,7 @@ void Launch::work() {
     Begun.pop_front();
     Block::Status Status = isCancelled(B->index()) ? Block::Status::Faulted : B->run();
     if (Status == Block::Status::Stalled && !isCancelled(B->index())) {
-      // A block that waits for one behind the faulting block would wait for ever.
+      // A block that waits for one behind the faulting block would wait forever.
       bool GiveUp = FirstFault.load(std::memory_order_relaxed) != UINT64_MAX &&
                     Fruitless > 1000 * (Begun.size() + 1);
       if (!GiveUp) {
@@ -207,7 +209,7 @@ void Launch::work() {
     Fruitless = 0;
     noteProgress();
     finish(*B);
-    // The same worker's next block is likely of the same kind: skip the pool.
+    // The same worker's next block is likely of the same kind: skips the pool.
     uint64_t Index = Status == Block::Status::Done && Begun.empty() && !InClusters
                          ? Next.fetch_add(1, std::memory_order_relaxed)
                          : NumBlocks;

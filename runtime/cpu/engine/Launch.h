@@ -1,20 +1,19 @@
-//===- Launch.h - A kernel launch and its workers ------------- -*- C++ -*-===//
+//===- Launch.h - Kernel launch and its workers -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The blocks of a launch are handed out in the order of their index, to the
-// thread that called run() and to a pool of one thread per further core. A worker
-// goes round the blocks it has begun; when all of them wait for other blocks, it
-// begins another. So blocks may wait for each other (decoupled look-back,
-// cooperative groups' grid barriers, home-made ones), as far as they would fit on
-// a GPU together. The blocks of a cluster are begun together, by one worker.
+// Blocks are assigned in index order to the thread that called run() and to a pool of one thread
+// per further core. A worker switches between the blocks it has started; when all of them wait for
+// other blocks, it starts another. Blocks can therefore wait for each other (decoupled look-back,
+// grid barriers of cooperative groups, hand-written ones) as long as they would be resident
+// together on a GPU. The blocks of a cluster start together on one worker.
 //
-// Results do not depend on which worker runs what: printf output is written in
-// the order of the blocks, and of several faults that of the first block is
-// reported; blocks before a faulting one still run, blocks after it do not.
+// Results do not depend on the assignment of blocks: printf output is written in block order, and
+// the fault of the first faulting block is reported; blocks before it still run, blocks after it do
+// not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,29 +36,29 @@ namespace gmprof::cpu {
 class Block;
 class Cluster;
 
+/// One launch of a kernel.
 class Launch {
 public:
   Launch(const CompiledKernel &Kernel, const LaunchConfig &Config, const MemoryMap &Memory,
          std::unique_ptr<char[]> Params);
 
-  /// Runs all blocks. Returns the fault if there was one, with what happened as
-  /// its message.
+  /// Runs all blocks. Returns the fault, if any; its message holds only the cause.
   std::optional<Fault> run();
-  /// The instruction of the fault; 0 if it is none of the kernel's.
+  /// Returns the address of the faulting instruction; 0 if it is not in the kernel.
   uint64_t faultCode() const { return FaultCode; }
 
-  /// One worker's part; returns when no block is left to begin and its own are done.
+  /// Runs blocks on the calling worker until none is left to start and its own are done.
   void work();
 
-  /// A block that comes after one that faulted.
+  /// Returns whether an earlier block has faulted.
   bool isCancelled(uint64_t Index) const {
     return Index > FirstFault.load(std::memory_order_relaxed);
   }
 
-  /// What: what happened, a clause. Code: the instruction.
+  /// Records a fault. What: the cause, as a clause. Code: address of the instruction.
   void report(const Block &B, const ThreadState &Thread, FaultKind Kind, uint64_t Address,
               std::string What, uint64_t Code = 0);
-  /// A line for stderr, for the first fault only (a failed assertion's).
+  /// Records a failed assertion; Line goes to stderr if it is the first fault.
   void reportAssert(const Block &B, const ThreadState &Thread, const std::string &Line);
 
   const CompiledKernel &Kernel;
@@ -67,9 +66,9 @@ public:
   const MemoryMap &Memory;
   std::unique_ptr<char[]> Params;
   uint64_t GridId;
-  std::unique_ptr<RaceDetector> Races; ///< if the kernel is watched
+  std::unique_ptr<RaceDetector> Races; ///< set if the kernel is checked for races
   uint64_t ConstantLow = 0, ConstantHigh = 0;
-  /// What cooperative groups keep of a grid: its size, and the barrier.
+  /// Layout that cooperative groups expect of a grid's workspace: its size, and the barrier.
   struct GridWorkspace {
     uint32_t Bytes = sizeof(GridWorkspace);
     uint32_t Barrier = 0;
@@ -86,16 +85,17 @@ private:
   bool isStuck() const;
 
   const uint64_t NumBlocks;
-  const uint64_t MaxResident;    ///< blocks begun by one worker and not done
-  std::atomic<uint64_t> Next{0}; ///< block or, if they have several blocks, cluster
+  const uint64_t MaxResident;    ///< limit of started, unfinished blocks per worker
+  std::atomic<uint64_t> Next{0}; ///< next block to start, or next cluster if clusters have several
+                                 ///< blocks
   std::atomic<uint64_t> FirstFault{UINT64_MAX};
   std::atomic<uint64_t> LastProgress{0}; ///< steady clock, nanoseconds
 
-  std::mutex Mutex; ///< of what follows
+  std::mutex Mutex; ///< guards the members below
   std::optional<Fault> TheFault;
   uint64_t FaultCode = 0;
   std::string AssertLine;
-  std::map<uint64_t, std::string> Output; ///< of printf, by block
+  std::map<uint64_t, std::string> Output; ///< output of printf, by block
 };
 
 } // namespace gmprof::cpu

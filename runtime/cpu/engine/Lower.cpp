@@ -1,4 +1,4 @@
-//===- Lower.cpp - From NVPTX bitcode to x86-64 IR ------------------------===//
+//===- Lower.cpp - Lowering of NVPTX bitcode to x86-64 IR -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,7 +60,7 @@ CallInst *LoweringContext::callHelper(IRBuilderBase &B, StringRef Name, Type *Re
 }
 
 Value *LoweringContext::scratch(IRBuilderBase &B, unsigned Bytes) {
-  // An iterator, as a block that is being made may be empty.
+  // An iterator, because a block under construction may be empty.
   BasicBlock &First = B.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> Entry(&First, First.getFirstInsertionPt());
   AllocaInst *Memory = Entry.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes));
@@ -110,7 +110,7 @@ private:
   std::vector<Function *> Roots;
 };
 
-/// Reads the roots and what they call, and drops the rest.
+/// Reads the roots and their callees, and drops the rest.
 bool Unit::extract() {
   auto Parsed = getLazyBitcodeModule(MemoryBufferRef(From.Bitcode, From.Name), *Result.Context);
   if (!Parsed) {
@@ -160,7 +160,7 @@ bool Unit::extract() {
   return true;
 }
 
-/// Nothing of the GPU's target is left on functions; all are the unit's own.
+/// Removes attributes of the GPU's target from functions and makes all functions internal.
 void Unit::retarget(const Triple &Target, const DataLayout &Layout) {
   llvm::Module &M = *Result.M;
   M.setTargetTriple(Target);
@@ -175,7 +175,7 @@ void Unit::retarget(const Triple &Target, const DataLayout &Layout) {
       continue;
     F.setCallingConv(CallingConv::C);
     F.addFnAttr(Attribute::NoUnwind);
-    // Frames of more than a page must not jump over a stack's guard page.
+    // Frames larger than a page must not skip a stack's guard page.
     F.addFnAttr("probe-stack", "inline-asm");
     F.setVisibility(GlobalValue::DefaultVisibility);
     F.setLinkage(GlobalValue::InternalLinkage);
@@ -201,7 +201,7 @@ void Unit::lowerIntrinsics(LoweringContext &Context) {
   }
 }
 
-/// Whatever is still only declared must be something that the JIT resolves.
+/// Reports all declarations that the JIT cannot resolve.
 void Unit::checkDeclarations(LoweringContext &Context) {
   for (Function &F : make_early_inc_range(*Result.M)) {
     if (!F.isDeclaration())
@@ -221,8 +221,8 @@ void Unit::checkDeclarations(LoweringContext &Context) {
   }
 }
 
-/// Local variables along the deepest chain of calls; what the code generator
-/// spills is estimated from the number of values. Recursion gets a fixed size.
+/// Estimates the stack size: all local variables, plus spills in proportion to the number of
+/// values. Recursion gets a fixed size.
 void Unit::estimateStack() {
   constexpr size_t Minimum = 64 << 10, Recursive = 256 << 10, Maximum = 8 << 20;
   const DataLayout &DL = Result.M->getDataLayout();
@@ -263,7 +263,7 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
   if (!Context.error().empty())
     return fail(Context.error());
 
-  // Counters of clones are GMProf's own.
+  // Memory of clones belongs to GMProf itself.
   Result.Watched = looksForRaces() && Kernel.find("__gm_") == std::string::npos;
   const std::vector<WatchedAccess> Accesses =
       Result.Watched ? accessesToWatch(M) : std::vector<WatchedAccess>();

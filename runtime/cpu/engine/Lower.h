@@ -1,12 +1,12 @@
-//===- Lower.h - From NVPTX bitcode to x86-64 IR -------------- -*- C++ -*-===//
+//===- Lower.h - Lowering of NVPTX bitcode to x86-64 IR ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes one kernel and everything it calls out of an image and rewrites it for
-// x86-64. See Intrinsics.h for the order of the steps.
+// Extracts one kernel and everything it calls from an image and rewrites it for x86-64.
+// Intrinsics.h lists the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,15 @@ namespace gmprof::cpu {
 
 class LoweringContext;
 
+/// Lowered kernel with its module.
 struct LoweredUnit {
   std::unique_ptr<llvm::LLVMContext> Context;
   std::unique_ptr<llvm::Module> M;
   std::vector<Site> Sites;
   bool NeedsFibers = false;
-  bool Watched = false; ///< for races
+  bool Watched = false; ///< checked for races
   size_t StackBytes = 0;
-  std::string Error; ///< empty: lowered
+  std::string Error; ///< empty on success
 };
 
 /// Name of the function `void (ThreadState *)` that executes one thread.
@@ -40,38 +41,37 @@ constexpr const char *EntryName = "gm_kernel_entry";
 
 enum class DebugInfo { None, LineTables };
 
-/// Lowers a kernel, or with an empty name the functions that Image's variables
-/// point to, under their own names. Its sites get numbers from FirstSite on.
+/// Lowers a kernel; with an empty name, lowers the functions that Image's variables point to, under
+/// their own names. Sites are numbered from FirstSite on.
 LoweredUnit lower(const Image &Image, const std::string &Kernel, uint32_t FirstSite,
                   const llvm::Triple &Target, const llvm::DataLayout &Layout,
                   DebugInfo Debug = DebugInfo::None);
 
 //===----------------------------------------------------------------------===//
-// The steps, each in a file of its own.
+// Lowering steps, each in a file of its own.
 //===----------------------------------------------------------------------===//
 
-/// LowerSignatures.cpp: gives every function the hidden parameter, and makes the
-/// kernel a function of it alone.
+/// Adds the hidden parameter to every function; makeEntry() turns the kernel into a function with
+/// only that parameter (LowerSignatures.cpp).
 void addThreadParameter(llvm::Module &M);
 void makeEntry(llvm::Function &Kernel, const KernelInfo &Info, LoweringContext &Context);
 
-/// LowerVariables.cpp: replaces variables by their addresses.
+/// Replaces variables by their addresses (LowerVariables.cpp).
 void lowerVariables(llvm::Module &M, const Image &Image, const SharedLayout &Shared,
                     LoweringContext &Context);
 
-/// LowerThreads.cpp: special registers, barriers, warp operations and waiting
-/// loops. numberSites comes before any intrinsic is lowered and answers whether
-/// threads wait for each other anywhere; lowerThreadIntrinsic is false for
-/// intrinsics of other kinds.
+/// Numbers the sites of barriers, warp operations and waiting loops, before any intrinsic is
+/// lowered; returns whether threads wait for each other anywhere. lowerThreadIntrinsic() lowers
+/// them and special registers, and returns false for intrinsics of other kinds (LowerThreads.cpp).
 bool numberSites(llvm::Module &M, uint32_t FirstSite, std::vector<Site> &Sites,
                  LoweringContext &Context);
 bool lowerThreadIntrinsic(llvm::CallInst &Call, LoweringContext &Context);
 
-/// What it is, and its line.
+/// Returns a site with the description What and the instruction's source line.
 Site siteAt(std::string What, const llvm::Instruction &I);
 
-/// LowerRaces.cpp: has accesses of memory watched, those of the program alone: they are looked for
-/// before others are added.
+/// Access that is checked for races (LowerRaces.cpp). Accesses are collected before other steps add
+/// any, so that only the program's own are checked.
 struct WatchedAccess {
   llvm::Instruction *Access;
   llvm::Value *Pointer, *Bytes;
@@ -81,14 +81,14 @@ std::vector<WatchedAccess> accessesToWatch(llvm::Module &M);
 void watchAccesses(const std::vector<WatchedAccess> &Accesses, uint32_t FirstSite,
                    std::vector<Site> &Sites, LoweringContext &Context);
 
-/// LowerArithmetic.cpp: what is defined on the GPU and not on x86-64 (division by
-/// zero, shifts), and fused multiply-add where the GPU would fuse.
+/// Defines operations that are undefined on x86-64 but not on the GPU (division by zero, shifts),
+/// and fuses multiply-add where the GPU's compiler would (LowerArithmetic.cpp).
 void lowerArithmetic(llvm::Function &F);
 
-/// LowerAccesses.cpp: makes vector accesses fault at misaligned addresses.
+/// Makes vector accesses fault at misaligned addresses (LowerAccesses.cpp).
 void lowerAccesses(llvm::Function &F, LoweringContext &Context);
 
-/// LowerCalls.cpp: vprintf, malloc, free, __assertfail and traps.
+/// Lowers vprintf, malloc, free, __assertfail and traps (LowerCalls.cpp).
 void lowerSystemCalls(llvm::Module &M, LoweringContext &Context);
 
 } // namespace gmprof::cpu

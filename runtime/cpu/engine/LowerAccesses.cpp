@@ -1,16 +1,15 @@
-//===- LowerAccesses.cpp - Alignment of vector accesses -------------------===//
+//===- LowerAccesses.cpp - Alignment checks of vector accesses ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A GPU faults when a vector (float4 …) is accessed at an address that is not a
-// multiple of its size; x86-64 mostly does not. Vector accesses are few and the
-// mistake is a common one (a pointer that was cast), so each is checked: also
-// copies, and scalar accesses with the alignment of a vector, which the GPU's code
-// generator makes vector accesses of. Others are not: that would cost more than
-// it finds.
+// A GPU faults when a vector (float4 …) is accessed at an address that is not a multiple of its
+// size; x86-64 mostly does not. Vector accesses are few and the error is common (a cast pointer),
+// so each is checked, including copies, and scalar accesses with the alignment of a vector, which
+// the GPU's code generator merges into vector accesses. Other accesses are not checked, because of
+// the cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ static void check(Instruction &Access, Value *Pointer, Align Alignment, Lowering
                      {Context.threadState(B), Address, B.getInt32(Alignment.value())});
 }
 
-/// One pointer of an instruction, and the alignment that it promises.
+/// Pointer operand of an instruction, with the alignment that it promises.
 struct Promise {
   Instruction *Access;
   Value *Pointer;

@@ -1,17 +1,16 @@
-//===- LowerArithmetic.cpp - Arithmetic as on the GPU ---------------------===//
+//===- LowerArithmetic.cpp - GPU semantics of arithmetic ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Integer division by zero, or of the smallest integer by -1, is a signal on
-// x86-64. A GPU computes on: here the quotient and the remainder of a division by
-// zero are all ones.
+// Integer division by zero, or of the smallest integer by -1, raises a signal on x86-64. A GPU
+// continues: here the quotient and remainder of a division by zero are all ones.
 //
-// A product that is added is fused where the GPU's code generator would fuse: in
-// the same block, with `contract` on both. So results do not depend on how the
-// CPU's code is optimised, and agree with the GPU's more often.
+// Products are fused with sums where the GPU's code generator would fuse: in the same block, with
+// `contract` on both. Results therefore do not depend on the optimisation of the CPU's code, and
+// agree with the GPU's more often.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +53,7 @@ static void guardDivision(BinaryOperator &I) {
   I.eraseFromParent();
 }
 
-/// An operand of Sum that can be fused with it.
+/// Returns the operand as a product that can be fused with Sum, or null.
 static BinaryOperator *fusable(Value *Operand, const BinaryOperator &Sum) {
   auto *Product = dyn_cast<BinaryOperator>(Operand);
   if (!Product || Product->getOpcode() != Instruction::FMul || !Product->hasAllowContract() ||

@@ -1,4 +1,4 @@
-//===- LowerCalls.cpp - Calls of the device's system functions ------------===//
+//===- LowerCalls.cpp - Calls of device system functions ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
-/// Functions that the CUDA toolchain leaves undefined, and our helper for each.
+/// Function that the CUDA toolchain leaves undefined, and the helper for it.
 struct SystemCall {
   const char *Name;
   const char *Helper;

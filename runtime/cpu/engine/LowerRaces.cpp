@@ -1,12 +1,12 @@
-//===- LowerRaces.cpp - Has accesses watched ------------------------------===//
+//===- LowerRaces.cpp - Instrumentation for the race detector -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts a call before each access of memory that other threads can see (Races.h).
-// Those that helpers make, such as asynchronous copies, are not seen.
+// Inserts a call before each access to memory that other threads can see (Races.h). Accesses by
+// helpers, such as asynchronous copies, are not covered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
-/// Constants, parameters and local variables are a thread's own, or only read.
+/// Returns whether a pointer is to constants, parameters or local variables, which are read-only or
+/// private to a thread.
 static bool isOfOneThread(const Value *Pointer) {
   const unsigned Space = Pointer->getType()->getPointerAddressSpace();
   return Space == 4 || Space == 5 || Space == 101 || isa<AllocaInst>(getUnderlyingObject(Pointer));

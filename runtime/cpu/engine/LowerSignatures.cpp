@@ -1,4 +1,4 @@
-//===- LowerSignatures.cpp - The hidden parameter of device functions -----===//
+//===- LowerSignatures.cpp - Hidden parameter of device functions ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
-/// Attributes of the parameters, moved on by one.
+/// Returns attributes with those of the parameters shifted by one.
 static AttributeList shiftParameters(LLVMContext &C, const AttributeList &Old, unsigned Count) {
   SmallVector<AttributeSet, 8> Params{AttributeSet()};
   for (unsigned I = 0; I < Count; ++I)
@@ -33,7 +33,7 @@ static Function *withThreadParameter(Function &Old) {
   Function *New = Function::Create(FunctionType::get(Old.getReturnType(), Types, Old.isVarArg()),
                                    Old.getLinkage(), Old.getAddressSpace(), "", Old.getParent());
   AttributeList Attributes = shiftParameters(C, Old.getAttributes(), Old.arg_size());
-  // What a function may touch now includes its thread's state.
+  // Functions now also access their thread's state.
   Attributes = Attributes.removeFnAttribute(C, Attribute::Memory);
   New->setAttributes(Attributes);
   New->copyMetadata(&Old, 0);
@@ -46,7 +46,7 @@ static Function *withThreadParameter(Function &Old) {
   return New;
 }
 
-/// The same call with the caller's thread as first argument.
+/// Replaces a call by one with the caller's thread as first argument.
 static void passThread(CallInst &Call) {
   SmallVector<Value *, 8> Args{Call.getFunction()->getArg(0)};
   append_range(Args, Call.args());
@@ -81,7 +81,7 @@ void addThreadParameter(llvm::Module &M) {
           passThread(*Call);
 }
 
-/// True if all that is done with a parameter in memory is to read it.
+/// Returns whether a parameter in memory is only read.
 static bool isOnlyRead(const Argument &A) {
   if (A.onlyReadsMemory())
     return true;
@@ -120,7 +120,7 @@ void makeEntry(Function &Kernel, const KernelInfo &Info, LoweringContext &Contex
     Value *Place = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Params, Info.Params[I].Offset);
     Value *Loaded = Place;
     if (!A.hasByValAttr()) {
-      // A bool is a whole byte in memory.
+      // A bool occupies a whole byte in memory.
       Type *Stored = A.getType();
       if (Stored->isIntegerTy() && !Stored->isIntegerTy(DL.getTypeStoreSizeInBits(Stored)))
         Stored = B.getIntNTy(DL.getTypeStoreSizeInBits(Stored));

@@ -1,25 +1,23 @@
-//===- LowerThreads.cpp - Special registers, barriers, warp operations ----===//
+//===- LowerThreads.cpp - Registers, barriers and warp operations ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sites. Lanes of a warp run until each stands at a warp operation, barrier or
-// exit; those that stand at the earliest one in program order go on together.
-// "Earliest" is decided by site numbers: reverse post-order, in which all blocks
-// of a loop come before what follows the loop. A site in a function that was not
-// inlined is compared by its call path: calls that lead to sites are numbered
-// as sites are and leave their number in ThreadState::CallPath.
+// Sites. Lanes of a warp run until each is at a warp operation, barrier or exit; those at the
+// earliest site in program order continue together. Site numbers define the order: reverse
+// post-order, in which all blocks of a loop precede the code after the loop. A site in a function
+// that is not inlined is compared by its call path: calls that lead to sites are numbered like
+// sites and store their number in ThreadState::CallPath.
 //
-// Where an operation that takes whichever lanes are there (activemask) stands
-// under a condition in a loop, the end of the loop's turn is a site as well: else
-// a lane that skipped it could meet the others one turn too early.
+// If an operation of the active lanes (activemask) is conditional in a loop, the end of the
+// iteration is a site as well: otherwise a lane that skipped the operation could join the others
+// one iteration too early.
 //
-// Waiting loops. Fibers are not preempted, so a loop that waits for another
-// thread must let it run. A loop is taken for one if the condition of leaving it
-// depends on a volatile or atomic access, on an opaque call, or if it cannot be
-// left; it calls gm_spin at each turn.
+// Waiting loops. Fibers are not preempted, so a loop that waits for another thread must yield to
+// it. A loop counts as waiting if its exit condition depends on a volatile or atomic access or an
+// opaque call, or if it has no exit; it calls gm_spin in each iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +73,7 @@ Value *LoweringContext::site(const CallInst &Call) { return siteOf(Call); }
 
 namespace {
 
-/// How messages name an operation; null for what is no site.
+/// Returns the name of an operation in messages; null if it is no site.
 const char *siteName(const CallInst &Call) {
   const Function *F = Call.getCalledFunction();
   if (!F || !F->getName().starts_with("llvm.nvvm."))
@@ -108,16 +106,15 @@ const char *siteName(const CallInst &Call) {
       .Default(nullptr);
 }
 
-/// The blocks of F in an order in which a block comes after its predecessors,
-/// back edges aside, and the blocks of each loop are neighbours. A depth-first
-/// search that enters a loop only after it has visited what the loop's exits
-/// lead to has the reverse of that as its post-order.
+/// Returns the blocks of F in an order in which a block follows its predecessors, except for back
+/// edges, and the blocks of each loop are contiguous. This is the reverse post-order of a
+/// depth-first search that enters a loop only after it has visited the targets of the loop's exits.
 SmallVector<BasicBlock *, 16> programOrder(Function &F, const LoopInfo &Loops) {
   SmallVector<BasicBlock *, 16> PostOrder;
   SmallPtrSet<BasicBlock *, 16> Seen;
   struct Visit {
     BasicBlock *Block;
-    SmallVector<BasicBlock *, 4> Next; ///< taken from the end
+    SmallVector<BasicBlock *, 4> Next; ///< processed from the end
   };
   SmallVector<Visit, 16> Stack;
   auto Enter = [&](BasicBlock *Block) {
@@ -168,11 +165,11 @@ private:
   LoweringContext &Context;
   SmallPtrSet<const Function *, 16> LeadToSites, Foreign, TakeActiveLanes;
   bool IndirectCallsLead = false;
-  bool CallsIndirectly = false; ///< perhaps what another unit has compiled
+  bool CallsIndirectly = false; ///< may call functions compiled in another unit
 };
 
-/// Memory that another thread may change while this one looks at it again and
-/// again, or the unknown.
+/// Returns whether an instruction reads memory that other threads may change between reads, or is
+/// opaque.
 bool Numbering::isForeign(const Instruction &I) {
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
     return true;
@@ -191,7 +188,7 @@ bool Numbering::isForeign(const Instruction &I) {
          (Name.starts_with("llvm.nvvm.") && !Name.starts_with("llvm.nvvm.ld"));
 }
 
-/// An operation of the lanes that happen to be there.
+/// Returns whether an instruction is an operation of the active lanes.
 bool Numbering::takesActiveLanes(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   if (!Call || !Call->getCalledFunction())
@@ -203,8 +200,8 @@ bool Numbering::takesActiveLanes(const Instruction &I) {
          ((Name.starts_with("vote.") || Name.starts_with("shfl.")) && !Name.contains("sync"));
 }
 
-/// Functions that look at foreign memory, and those that take the lanes that are
-/// there: themselves or through what they call.
+/// Finds the functions that read foreign memory, and those that use the active lanes, directly or
+/// through callees.
 void Numbering::classifyFunctions() {
   bool Changed = true;
   while (Changed) {
@@ -250,7 +247,7 @@ bool Numbering::isWaiting(const Loop &L) {
     for (const Value *Operand : I->operands())
       if (const auto *Inner = dyn_cast<Instruction>(Operand))
         Work.push_back(Inner);
-    // At -O0 the condition goes through a local variable.
+    // At -O0 the condition is stored in a local variable.
     if (const auto *Load = dyn_cast<LoadInst>(I))
       if (const auto *Local = dyn_cast<AllocaInst>(Load->getPointerOperand()))
         for (const User *U : Local->users())
@@ -285,7 +282,7 @@ void Numbering::insertLoopSites(Function &F, const DominatorTree &Dominators,
       if (const DebugLoc &Loc = L->getStartLoc())
         B.SetCurrentDebugLocation(Loc);
       Value *Thread = Context.threadState(B);
-      Value *Zero = B.getInt32(0); // in place of the site, which number() knows
+      Value *Zero = B.getInt32(0); // placeholder; number() sets the site
       if (Uneven.count(L))
         Context.callHelper(B, "gm_warp_op", B.getInt64Ty(),
                            {Thread, Zero,
@@ -297,7 +294,7 @@ void Numbering::insertLoopSites(Function &F, const DominatorTree &Dominators,
   }
 }
 
-/// Which functions reach a site, through any number of calls.
+/// Finds the functions that reach a site, directly or through callees.
 void Numbering::findCallers() {
   bool Changed = true;
   auto Leads = [&](const Instruction &I) {
@@ -316,7 +313,7 @@ void Numbering::findCallers() {
       if (F.isDeclaration() || LeadToSites.count(&F) || none_of(instructions(F), Leads))
         continue;
       LeadToSites.insert(&F);
-      // Only for those that leave their address somewhere.
+      // Only functions whose address is taken.
       IndirectCallsLead |= F.hasAddressTaken();
       Changed = true;
     }
@@ -330,7 +327,7 @@ void Numbering::addSite(Instruction &I, const char *What) {
   Sites.push_back(siteAt(What, I));
 }
 
-/// Leaves the number of a call that leads to sites for as long as it lasts.
+/// Stores the number of a call that leads to sites in the call path for the duration of the call.
 void Numbering::recordCall(CallInst &Call, Value *Site) {
   IRBuilder<> B(&Call);
   Value *Thread = Context.threadState(B);
@@ -401,7 +398,7 @@ bool numberSites(llvm::Module &M, uint32_t FirstSite, std::vector<Site> &Sites,
 
 namespace {
 
-/// Fields of three dimensions, by the register's name without ".x".
+/// Register with three dimensions, by name without ".x".
 struct Vector3Register {
   const char *Name;
   bool OfThread;
@@ -418,7 +415,7 @@ constexpr Vector3Register Vector3Registers[] = {
     {"cluster.nctaid", false, offsetof(BlockState, ClusterDim)},
 };
 
-/// H100's numbers of warps of an SM and of SMs.
+/// Warps per SM and SMs of an H100.
 constexpr uint32_t WarpsOfSm = 64, NumSms = 132;
 
 Value *lowerSpecialRegister(IRBuilder<> &B, StringRef Name, LoweringContext &Context) {
@@ -488,14 +485,14 @@ Value *lowerSpecialRegister(IRBuilder<> &B, StringRef Name, LoweringContext &Con
 // Barriers and warp operations
 //===----------------------------------------------------------------------===//
 
-/// Lowers one call; made anew for each.
+/// Lowers one call.
 class ThreadOp {
 public:
   ThreadOp(CallInst &Call, LoweringContext &Context)
       : Call(Call), Context(Context), B(&Call), I32(B.getInt32Ty()) {}
 
-  /// The value to put in Call's place (null if it has none), or nothing if the
-  /// intrinsic is of another kind.
+  /// Returns the replacement of Call (null if it has no value), or nothing if the intrinsic is of
+  /// another kind.
   std::optional<Value *> lower(StringRef Name);
 
 private:
@@ -521,7 +518,7 @@ private:
   Type *I32;
 };
 
-/// Mask null: the operation has none.
+/// Emits a warp operation; a null Mask means none.
 Value *ThreadOp::warpOp(WarpOpKind Kind, Value *Mask, Value *A, Value *Other, Value *Clamp) {
   Value *Zero = B.getInt32(0);
   return Context.callHelper(
@@ -530,7 +527,7 @@ Value *ThreadOp::warpOp(WarpOpKind Kind, Value *Mask, Value *A, Value *Other, Va
        A ? widen(A) : B.getInt64(0), Other ? Other : Zero, Clamp ? Clamp : Zero});
 }
 
-/// Turns value and predicate of gm_warp_op into Call's own type.
+/// Converts value and predicate of gm_warp_op to Call's type.
 Value *ThreadOp::result(Value *Wide) {
   Type *Type = Call.getType();
   if (Type->isVoidTy())
@@ -547,7 +544,7 @@ Value *ThreadOp::result(Value *Wide) {
   return B.CreateInsertValue(Both, Predicate, 1);
 }
 
-/// cta.{sync|arrive|red.popc|red.and|red.or}[.aligned].{all|count}
+/// Lowers cta.{sync|arrive|red.popc|red.and|red.or}[.aligned].{all|count}.
 Value *ThreadOp::barrier(StringRef Name) {
   BarrierKind Kind = BarrierKind::Sync;
   if (Name.starts_with("arrive"))
@@ -570,7 +567,7 @@ Value *ThreadOp::barrier(StringRef Name) {
   return Call.getType()->isIntegerTy(1) ? B.CreateICmpNE(Result, B.getInt32(0)) : Result;
 }
 
-/// [sync.]{up|down|bfly|idx}.{i32|f32}[p]
+/// Lowers [sync.]{up|down|bfly|idx}.{i32|f32}[p].
 std::optional<Value *> ThreadOp::shuffle(StringRef Name) {
   bool Sync = Name.consume_front("sync.");
   auto Kind = StringSwitch<std::optional<WarpOpKind>>(Name.split('.').first)
@@ -585,7 +582,7 @@ std::optional<Value *> ThreadOp::shuffle(StringRef Name) {
   return result(warpOp(*Kind, Sync ? arg(0) : nullptr, arg(First), arg(First + 1), arg(First + 2)));
 }
 
-/// {all|any|uni|ballot}[.sync]
+/// Lowers {all|any|uni|ballot}[.sync].
 std::optional<Value *> ThreadOp::vote(StringRef Name) {
   bool Sync = Name.consume_back(".sync");
   auto Kind = StringSwitch<std::optional<WarpOpKind>>(Name)

@@ -18,8 +18,8 @@ namespace gmprof::cpu {
 
 constexpr unsigned SharedSpace = 3;
 
-/// A shared variable is an offset from the base that its block's state holds:
-/// one addition per function, in the entry block.
+/// Replaces a shared variable by an offset from the base in its block's state: one addition per
+/// function, in the entry block.
 static void lowerShared(GlobalVariable &V, uint64_t Offset, LoweringContext &Context) {
   convertUsersOfConstantsToInstructions({&V});
   DenseMap<Function *, Value *> Addresses;
@@ -67,8 +67,8 @@ void lowerVariables(llvm::Module &M, const Image &Image, const SharedLayout &Sha
       lowerShared(V, Known->second, Context);
     } else {
       auto Known = Image.Addresses.find(Name);
-      // Weak ones without definition are at address 0: clang's threadIdx is one,
-      // an object without contents.
+      // Weak variables without a definition are at address 0; clang's threadIdx, an object without
+      // contents, is one.
       if (Known == Image.Addresses.end() && V.hasExternalWeakLinkage()) {
         V.replaceAllUsesWith(Constant::getNullValue(V.getType()));
         V.eraseFromParent();

@@ -45,7 +45,7 @@ Mapping::~Mapping() {
 
 namespace {
 
-/// Hands out places of equal size below 4 GiB. They are never unmapped.
+/// Allocator of slots of equal size below 4 GiB. Slots are never unmapped.
 class LowPlaces {
 public:
   static constexpr size_t PlaceBytes = 256 * 1024;
@@ -67,8 +67,8 @@ public:
   }
 
 private:
-  /// Reserves the next free 16 MiB. A program that is not position-independent
-  /// and its heap lie low: ask for each range without replacing anything.
+  /// Reserves the next free 16 MiB without replacing existing mappings: a non-PIE program and its
+  /// heap are at low addresses.
   void findMore() {
     constexpr size_t RangeBytes = 64 * PlaceBytes;
     for (; NextRange + RangeBytes <= (uint64_t(1) << 32); NextRange += RangeBytes) {
@@ -77,7 +77,7 @@ private:
       if (Range == MAP_FAILED)
         continue;
       NextRange += RangeBytes;
-      if (uint64_t(Range) >= (uint64_t(1) << 32)) { // a kernel without MAP_FIXED_NOREPLACE
+      if (uint64_t(Range) >= (uint64_t(1) << 32)) { // kernel without MAP_FIXED_NOREPLACE
         munmap(Range, RangeBytes);
         continue;
       }
@@ -132,8 +132,8 @@ bool SharedWindow::covers(uint64_t Address) const {
 #define MADV_GUARD_INSTALL 102
 #endif
 
-/// A guard that does not split the mapping in two, where the kernel has them
-/// (Linux 6.13): mappings are limited in number.
+/// Installs a guard page; if possible one that does not split the mapping (Linux 6.13), because the
+/// number of mappings is limited.
 static bool guardPage(char *Page) {
   return madvise(Page, PageBytes, MADV_GUARD_INSTALL) == 0 ||
          mprotect(Page, PageBytes, PROT_NONE) == 0;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three kinds of memory that the engine owns: plain mappings between guard
-// pages, windows for shared memory below 4 GiB, and the stacks of GPU threads.
+// Memory of the engine: mappings between guard pages, windows for shared memory below 4 GiB, and
+// stacks of GPU threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,11 +44,11 @@ private:
   size_t Length = 0; ///< whole pages
 };
 
-/// Shared memory of one block: a place below 4 GiB of which just the bytes in
-/// use are accessible, to the page.
+/// Shared memory of one block: a slot below 4 GiB in which only the used bytes are accessible, at
+/// page granularity.
 class SharedWindow {
 public:
-  /// The most shared memory that a block may have.
+  /// Maximum shared memory of a block.
   static constexpr size_t MaxBytes = 228 * 1024;
 
   SharedWindow() = default;
@@ -56,12 +56,12 @@ public:
   SharedWindow &operator=(const SharedWindow &) = delete;
   ~SharedWindow();
 
-  /// Makes Bytes bytes accessible, the last of them close to the end of the last
-  /// page, and returns the address of the first, a multiple of 256. 0 if there
-  /// is no room left below 4 GiB. Before it are Reserved bytes more.
+  /// Makes Bytes bytes accessible, the last of them close to the end of the last page, preceded by
+  /// Reserved further bytes. Returns the address of the first of Bytes, a multiple of 256; 0 if no
+  /// room is left below 4 GiB.
   uint64_t resize(size_t Bytes, size_t Reserved);
 
-  /// True if Address is in the window or the inaccessible rest of its place.
+  /// Returns whether Address is in the window or in the inaccessible rest of its slot.
   bool covers(uint64_t Address) const;
 
 private:
@@ -69,7 +69,7 @@ private:
   size_t Accessible = 0;
 };
 
-/// A row of equal stacks, each with a guard page at its low end.
+/// Row of equal stacks, each with a guard page at its low end.
 class StackRow {
 public:
   StackRow() = default;
@@ -77,8 +77,8 @@ public:
   StackRow &operator=(const StackRow &) = delete;
   ~StackRow();
 
-  /// Has room for Count stacks of Bytes bytes; what the stacks held is lost when
-  /// they must grow. False if there is no memory for them.
+  /// Makes room for Count stacks of Bytes bytes; growing discards the stacks' contents. Returns
+  /// false if memory is exhausted.
   bool reserve(size_t Count, size_t Bytes);
 
   size_t count() const { return Count; }

@@ -1,12 +1,12 @@
-//===- Printf.cpp - Formats device printf ---------------------------------===//
+//===- Printf.cpp - Formatting of device printf ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each conversion is handed to snprintf by itself. A string is first copied: if
-// its pointer is bad, the fault must not happen inside the C library.
+// Each conversion is a separate snprintf call. Strings are copied first, so that a bad pointer
+// faults outside the C library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ template <class T> void Formatter::print(const std::string &Spec, T Value) {
   To.append(Long.data(), Length);
 }
 
-/// At: behind the '%'. Returns what follows the conversion.
+/// Appends a conversion; At is behind the '%'. Returns the end of the conversion.
 const char *Formatter::conversion(const char *At) {
   std::string Spec = "%";
   auto Number = [&] {
@@ -79,7 +79,7 @@ const char *Formatter::conversion(const char *At) {
     Spec += *At++;
     Number();
   }
-  // Sizes are as on the host: long is 8 bytes.
+  // Sizes match the host's: long is 8 bytes.
   bool Wide = false;
   std::string Size;
   while (*At && strchr("hlLqjzt", *At)) {
@@ -131,7 +131,7 @@ const char *Formatter::conversion(const char *At) {
     print(Spec + Kind, Copy.c_str());
     break;
   }
-  case 0: // CUDA prints an unfinished conversion as it is
+  case 0: // CUDA prints an incomplete conversion unchanged
     To += Spec;
     return At;
   default:

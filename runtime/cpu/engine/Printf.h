@@ -1,4 +1,4 @@
-//===- Printf.h - Formats device printf ----------------------- -*- C++ -*-===//
+//===- Printf.h - Formatting of device printf -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,9 @@
 
 namespace gmprof::cpu {
 
-/// Appends what vprintf(Format, Args) prints. Args holds the arguments one after
-/// another, each at its natural alignment, integers at least 4 bytes and
-/// floating-point numbers 8. Returns how many arguments were used, as CUDA does,
-/// or -1 if there is no format.
+/// Appends the output of vprintf(Format, Args). Args holds the arguments contiguously, each at its
+/// natural alignment, integers with at least 4 bytes and floating-point numbers with 8. Returns the
+/// number of arguments used, as CUDA does, or -1 if Format is null.
 int appendFormatted(std::string &To, const char *Format, const char *Args);
 
 } // namespace gmprof::cpu

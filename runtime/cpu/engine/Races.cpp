@@ -1,4 +1,4 @@
-//===- Races.cpp - Accesses that nothing orders ---------------------------===//
+//===- Races.cpp - Race detector ------------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ bool looksForRaces() {
   return Text && std::string_view(Text) == "1";
 }
 
-/// The memory of the block's cluster, which each has anew.
+/// Returns whether an address is in the shared memory of the block's cluster.
 static bool isShared(const BlockState &B, uint64_t Address) {
   return Address - B.PeersLow < B.PeersHigh - B.PeersLow;
 }

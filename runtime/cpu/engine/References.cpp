@@ -1,4 +1,4 @@
-//===- References.cpp - What a function reaches ---------------------------===//
+//===- References.cpp - Globals that a function references ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- References.h - What a function reaches ----------------- -*- C++ -*-===//
+//===- References.h - Globals that a function references --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,17 +21,17 @@ class Module;
 
 namespace gmprof::cpu {
 
-/// Functions and variables that a function names, itself or through what it
-/// calls. Not what the initial values of variables name.
+/// Functions and variables that a function references, directly or through callees. Excludes
+/// references from initial values of variables.
 struct References {
   llvm::SetVector<const llvm::Function *> Functions;
   llvm::SmallPtrSet<const llvm::GlobalVariable *, 8> Variables;
 };
 
-/// Globals that the instructions of F name directly.
+/// Returns the globals that the instructions of F reference directly.
 llvm::SetVector<llvm::GlobalValue *> directReferences(const llvm::Function &F);
 
-/// Looks at each function of a module once.
+/// Cache of direct references; scans each function of a module once.
 class ReferenceMap {
 public:
   void addReachable(const llvm::Function &F, References &To);

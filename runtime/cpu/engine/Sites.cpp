@@ -1,4 +1,4 @@
-//===- Sites.cpp - Places where threads wait for each other ---------------===//
+//===- Sites.cpp - Sites at which threads wait for each other -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

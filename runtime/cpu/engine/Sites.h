@@ -1,4 +1,4 @@
-//===- Sites.h - Places where threads wait for each other ----- -*- C++ -*-===//
+//===- Sites.h - Sites at which threads wait for each other -----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,22 +14,21 @@
 
 namespace gmprof::cpu {
 
-/// A place where threads wait for others: a warp operation, a barrier or a
-/// waiting loop. Sites of one function are numbered in program order, with the
-/// blocks of a loop next to each other.
+/// Place where threads wait for others: a warp operation, a barrier or a waiting loop. Sites of one
+/// function are numbered in program order, with the blocks of a loop contiguous.
 struct Site {
   std::string What;  ///< "__syncthreads()", "a warp shuffle" …
   std::string Where; ///< "file:line", or the function without debug info
 };
 
-/// At most.
+/// Maximum number of sites in a unit.
 constexpr uint32_t SitesOfUnit = 1 << 14;
 
-/// Numbers are unique in the process: a kernel may call, through a pointer, a
-/// function that was compiled with another. The first of a unit's numbers:
+/// Reserves site numbers for a unit and returns the first. Numbers are unique in the process,
+/// because a kernel may call, through a pointer, a function compiled in another unit.
 uint32_t newSites();
 
-/// What the sites of a unit are, for messages.
+/// Registers the sites of a unit, for messages.
 void recordSites(uint32_t First, std::vector<Site> Sites);
 Site siteOf(uint32_t Number);
 

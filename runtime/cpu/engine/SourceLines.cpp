@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels are compiled without debug information, which costs time at every
-// launch of a new kernel and is needed only if one faults. Then the kernel is
-// compiled once more, with line tables: debug information does not change the
-// code, so that the same place of it has the line that is asked for. In case it
-// did, the code is compared.
+// Kernels are compiled without debug information, which would slow the first launch of each kernel
+// and is needed only for faults. After a fault the kernel is compiled again with line tables: debug
+// information does not change the code, so the faulting position has the requested line. The code
+// is compared to make sure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +26,10 @@ bool isToolchainHeader(StringRef File) {
   return File.contains("__clang_cuda_") || File.contains("/include/");
 }
 
-/// True if memory at Start holds this code, but for what linking has filled in.
+/// Returns whether memory at Start holds this code, apart from relocated bytes.
 static bool isLoadedAt(const object::SectionRef &Section, StringRef Code, uint64_t Start) {
   std::string Compiled = Code.str(), Loaded(reinterpret_cast<const char *>(Start), Code.size());
-  constexpr size_t RelocatedBytes = 8; // at most
+  constexpr size_t RelocatedBytes = 8; // upper bound
   for (const object::SectionRef &Relocations : Section.getObject()->sections()) {
     object::section_iterator Target = cantFail(Relocations.getRelocatedSection());
     if (Target == Section.getObject()->section_end() || *Target != Section)

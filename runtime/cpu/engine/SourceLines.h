@@ -15,12 +15,11 @@
 
 namespace gmprof::cpu {
 
-/// A file of clang or the CUDA toolkit: what its user wants to know is the line
-/// that it was inlined into.
+/// Returns whether a file belongs to clang or the CUDA toolkit; messages then show the line into
+/// which its code was inlined.
 bool isToolchainHeader(llvm::StringRef File);
 
-/// "file:line" of the machine code at Address in a kernel's code, or empty if
-/// that is not known.
+/// Returns "file:line" of the machine code at Address in a kernel, or an empty string if unknown.
 std::string sourceLine(const Image &Image, const CompiledKernel &Kernel, uint64_t Address);
 
 } // namespace gmprof::cpu

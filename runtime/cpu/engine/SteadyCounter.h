@@ -1,12 +1,12 @@
-//===- SteadyCounter.h - A counter that never goes back ---------*- C++ -*-===//
+//===- SteadyCounter.h - Strictly increasing counter ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters of processors may differ, and a thread may go on on another one. What %clock64 says is
-// later each time all the same, as it is on an SM: traces are ordered by it.
+// Counters of processors may differ, and a thread may migrate. %clock64 nevertheless increases with
+// each read, as on an SM: traces are ordered by it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@
 
 namespace gmprof::cpu {
 
-/// Of one thread.
+/// Counter of one thread.
 class SteadyCounter {
   uint64_t Last = 0;
 
 public:
-  /// Now: of the processor that the thread is on.
+  /// Returns a value larger than all before. Now: counter of the current processor.
   uint64_t read(uint64_t Now) { return Last = std::max(Last + 1, Now); }
 };
 

@@ -1,4 +1,4 @@
-//===- Switch.cpp - Changing from one stack to another --------------------===//
+//===- Switch.cpp - Switching between stacks ------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Switch.h - Changing from one stack to another ---------- -*- C++ -*-===//
+//===- Switch.h - Switching between stacks ----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,34 +11,33 @@
 namespace gmprof::cpu {
 
 extern "C" {
-/// Leaves the running stack in *Saved and goes on with the one that was left as
-/// Next. Keeps the registers that a call must keep, floating-point control
-/// words aside: device code does not change them.
+/// Saves the running stack in *Saved and resumes the stack saved as Next. Preserves callee-saved
+/// registers, except for floating-point control words, which device code does not change.
 void gm_switch(void **Saved, void *Next);
 
-/// The second half of gm_switch: with the stack pointer as a stack was left,
-/// jumping here goes on with it. For signal handlers.
+/// Second half of gm_switch: a jump here with a saved stack pointer resumes that stack. For signal
+/// handlers.
 void gm_switch_resume();
 }
 
-/// Prepares a stack whose first switch calls Start(Argument), which must not
-/// return. High is the end of the stack, a multiple of 16.
+/// Prepares a stack whose first switch calls Start(Argument), which must not return. High is the
+/// end of the stack, a multiple of 16.
 void *newStack(char *High, void (*Start)(void *), void *Argument);
 
-// AddressSanitizer has to know which stack is running; in other builds these do nothing.
-// Variables of frames stay in the stack itself: detect_stack_use_after_return must be off.
+// AddressSanitizer must be told of switches; in other builds these functions do nothing. Local
+// variables must be on the stack itself: detect_stack_use_after_return must be off.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define GMPROF_ANNOUNCE_STACKS 1
 #endif
 #endif
 #if GMPROF_ANNOUNCE_STACKS
-/// Nothing of what the stack held is in use any more.
+/// Marks all frames of a stack as dead.
 void forgetFrames(const char *Low, const char *High);
-/// Comes before a switch to the stack [Low, High), or to the calling OS thread's own.
+/// Announces a switch to the stack [Low, High), or to the calling OS thread's own.
 void announceSwitch(const char *Low, const char *High);
 void announceSwitchToThread();
-/// Comes first after a switch.
+/// Completes a switch; must be the first call after it.
 void arriveOnStack();
 #else
 inline void forgetFrames(const char *, const char *) {}

@@ -1,4 +1,4 @@
-//===- ThreadHelpers.cpp - What lowered code calls ------------------------===//
+//===- ThreadHelpers.cpp - Helpers of threads and blocks ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,12 +98,12 @@ static void gm_free(ThreadState *Thread, void *Pointer) {
                "free() of a pointer that the device's malloc() did not return");
 }
 
-/// The handle is an address (api/Conditions.h).
+/// Sets a graph condition; the handle is an address (api/Conditions.h).
 static void gm_set_condition(ThreadState *Thread, uint64_t Handle, uint32_t Value) {
   std::atomic_ref(*reinterpret_cast<uint32_t *>(Handle)).store(Value);
 }
 
-/// As CUDA words it.
+/// Reports a failed assertion in CUDA's wording.
 static void gm_assertfail(ThreadState *Thread, const char *Condition, const char *File,
                           uint32_t Line, const char *Function, uint64_t CharBytes) {
   Block &B = *currentBlock();
@@ -123,7 +123,7 @@ void gm_undefined_function(ThreadState *Thread) {
 
 [[gnu::noinline]] static void gm_trap(ThreadState *Thread) {
   Block &B = *currentBlock();
-  // The end of the call, not what follows it.
+  // Inside the call instruction, not behind it.
   uint64_t Code = uint64_t(__builtin_return_address(0)) - 1;
   B.launch().report(B, *Thread, FaultKind::Trap, 0, "__trap()", Code);
   B.fault();
@@ -143,7 +143,7 @@ void gm_undefined_function(ThreadState *Thread) {
 void gm_access(ThreadState *Thread, const void *Address, uint64_t Bytes, uint32_t Kind,
                uint32_t Site) {
   Block &B = *currentBlock();
-  if (B.Order) // else a function that was called through a pointer
+  if (B.Order) // null: a function called through a pointer from an unchecked kernel
     B.launch().Races->access(*Thread, *B.Order, B.index(), uint64_t(Address), Bytes, Kind, Site);
 }
 

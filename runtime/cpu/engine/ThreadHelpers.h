@@ -1,4 +1,4 @@
-//===- ThreadHelpers.h - What lowered code calls -------------- -*- C++ -*-===//
+//===- ThreadHelpers.h - Helpers of threads and blocks ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,11 @@
 
 namespace gmprof::cpu {
 
-/// What pointers to functions without a definition point to: calling it is a fault.
+/// Target of pointers to functions without a definition; a call of it is a fault.
 extern "C" [[noreturn]] void gm_undefined_function(ThreadState *Thread);
 
-/// Special registers, barriers, warp operations, printf, malloc, assert, trap.
+/// Returns the helpers for special registers, barriers, warp operations, printf, malloc, assert and
+/// trap.
 std::span<const Helper> threadHelpers();
 
 } // namespace gmprof::cpu

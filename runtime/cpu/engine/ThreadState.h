@@ -1,4 +1,4 @@
-//===- ThreadState.h - What lowered device code knows of itself -*- C++ -*-===//
+//===- ThreadState.h - State of a GPU thread and its block ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,11 +24,10 @@ constexpr unsigned WarpSize = 32;
 constexpr unsigned MaxBlockThreads = 1024;
 constexpr unsigned MaxWarps = MaxBlockThreads / WarpSize;
 
-/// Shared memory that the system keeps for itself below the program's: cooperative
-/// groups use it.
+/// Shared memory that the system reserves below the program's; used by cooperative groups.
 constexpr unsigned ReservedSharedBytes = 1024;
 
-/// The same for all threads of a block.
+/// State common to all threads of a block.
 struct BlockState {
   uint32_t BlockIdx[3];
   uint32_t BlockDim[3];
@@ -38,23 +37,24 @@ struct BlockState {
   uint64_t SharedBase;     ///< address of the block's shared memory, below 4 GiB
   uint64_t SharedBytes;    ///< static and dynamic together
   uint64_t ReservedShared; ///< %reserved_smem_offset_1: ReservedSharedBytes before SharedBase
-  uint32_t DynamicOffset;  ///< of dynamic shared memory, from SharedBase
+  uint32_t DynamicOffset;  ///< offset of dynamic shared memory from SharedBase
   uint32_t DynamicBytes;
   uint32_t ClusterIdx[3], ClusterGrid[3]; ///< %clusterid, %nclusterid
   uint32_t InCluster[3], ClusterDim[3];   ///< %cluster_ctaid, %cluster_nctaid
   uint32_t ClusterRank, ClusterSize;
-  uint32_t ExplicitCluster;           ///< the launch said how large clusters are
+  uint32_t ExplicitCluster;           ///< the launch specified the cluster's dimensions
   const uint64_t *PeerBases;          ///< SharedBase of each block of the cluster, by rank
-  uint64_t PeersLow, PeersHigh;       ///< between these lies the shared memory of the cluster
+  uint64_t PeersLow, PeersHigh;       ///< address range of the cluster's shared memory
   uint64_t ConstantLow, ConstantHigh; ///< address range of the module's __constant__ memory
   uint64_t GridWorkspace; ///< %envreg1:%envreg2, cooperative groups' barrier of the grid
   const char *Params;     ///< kernel parameters, in PTX parameter layout
 };
 
-/// A call path deeper than this orders its warp operations by their first
+/// Recorded depth of call paths: warp operations in deeper calls are ordered by their first
 /// MaxCallPath calls only.
 constexpr unsigned MaxCallPath = 16;
 
+/// State of a GPU thread.
 struct ThreadState {
   BlockState *Block;
   uint32_t ThreadIdx[3];
@@ -62,8 +62,8 @@ struct ThreadState {
   uint32_t Lane;                  ///< %laneid
   uint32_t Warp;                  ///< %warpid
   uint64_t StackLow, StackHigh;   ///< local memory
-  uint32_t Spins;                 ///< turns of waiting loops since the last yield
-  uint32_t CallDepth;             ///< of calls that lead to warp operations
+  uint32_t Spins;                 ///< iterations of waiting loops since the last yield
+  uint32_t CallDepth;             ///< depth of calls that lead to warp operations
   uint32_t CallPath[MaxCallPath]; ///< call sites, outermost first
 };
 

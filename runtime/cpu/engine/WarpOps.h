@@ -1,12 +1,11 @@
-//===- WarpOps.h - Operations that threads of a warp or block do together  -*- C++ -*-===//
+//===- WarpOps.h - Operations of threads of a warp or block -----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The helpers that lowered code calls, as LowerThreads.cpp emits and
-// ThreadHelpers.cpp defines them.
+// Declares the helpers for which LowerThreads.cpp emits calls and which ThreadHelpers.cpp defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +17,10 @@
 namespace gmprof::cpu {
 
 enum class WarpOpKind : uint8_t {
-  // No mask: all lanes that stand at the same site take part.
+  // No mask: all lanes at the same site take part.
   ActiveMask,
-  Reconverge, ///< at the end of a turn of a loop: no turn is mixed with the next
-  // With a mask, or without (the forms of before sm_70).
+  Reconverge, ///< end of a loop iteration; keeps iterations apart
+  // With a mask, or without (forms before sm_70).
   SyncWarp,
   VoteAll,
   VoteAny,
@@ -46,10 +45,10 @@ enum class WarpOpKind : uint8_t {
   ReduceFMax,
   ReduceFMinNaN, ///< NaN wins
   ReduceFMaxNaN,
-  Exchange, ///< every lane sees what every other brought
+  Exchange, ///< every lane receives the data of all others
 };
 
-/// Added to a kind: there is no mask.
+/// Flag in a kind: the operation has no mask.
 constexpr uint32_t ImplicitMask = 0x100;
 
 enum class BarrierKind : uint8_t { Sync, Arrive, PopCount, And, Or };
@@ -57,15 +56,15 @@ enum class BarrierKind : uint8_t { Sync, Arrive, PopCount, And, Or };
 constexpr unsigned NumBarriers = 16;
 
 extern "C" {
-/// A warp operation of the calling lane. A is the value (of a shuffle, match,
-/// reduction) or predicate (of a vote), B and C a shuffle's lane and clamp. The
-/// low half of the result is the value, bit 32 the predicate.
+/// Executes a warp operation of the calling lane. A is the value (of a shuffle, match, reduction)
+/// or predicate (of a vote), B and C a shuffle's lane and clamp. The low half of the result is the
+/// value, bit 32 the predicate.
 uint64_t gm_warp_op(ThreadState *Thread, uint32_t Site, uint32_t Kind, uint32_t Mask, uint64_t A,
                     uint32_t B, uint32_t C);
-/// Count is in threads, 0 for the whole block.
+/// Executes a barrier. Count is in threads, 0 for the whole block.
 uint32_t gm_barrier(ThreadState *Thread, uint32_t Site, uint32_t Kind, uint32_t Id, uint32_t Count,
                     uint32_t Predicate);
-/// A turn of a loop that waits for other threads.
+/// Marks an iteration of a loop that waits for other threads.
 void gm_spin(ThreadState *Thread, uint32_t Site);
 void gm_nanosleep(ThreadState *Thread, uint32_t Site, uint32_t Nanoseconds);
 [[noreturn]] void gm_exit(ThreadState *Thread);

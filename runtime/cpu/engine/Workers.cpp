@@ -1,4 +1,4 @@
-//===- Workers.cpp - The threads that run blocks --------------------------===//
+//===- Workers.cpp - Worker threads ---------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ unsigned numWorkers() {
 
 namespace {
 
-/// A launch that wants help.
+/// Launch that accepts helpers.
 struct Call {
   Launch *L;
   uint64_t Wanted; ///< helpers that may still join
@@ -70,7 +70,7 @@ private:
     if (Started)
       return;
     Started = true;
-    // The program's signals are for its own threads.
+    // The program's signals go to its own threads.
     sigset_t All, Old;
     sigfillset(&All);
     for (int Signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
@@ -109,7 +109,7 @@ private:
 } // namespace
 
 void runOnWorkers(Launch &L, uint64_t MaxWorkers) {
-  static auto *ThePool = new Pool; // its threads are never joined
+  static auto *ThePool = new Pool; // threads are never joined
   ThePool->run(L, MaxWorkers - 1);
 }
 

@@ -1,4 +1,4 @@
-//===- Workers.h - The threads that run blocks ---------------- -*- C++ -*-===//
+//===- Workers.h - Worker threads -------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@ namespace gmprof::cpu {
 
 class Launch;
 
-/// Threads that run blocks at a time: one per core, or GMPROF_CPU_THREADS.
+/// Returns the number of threads that run blocks: one per core, or GMPROF_CPU_THREADS.
 unsigned numWorkers();
 
-/// Calls L.work() in this thread and in up to numWorkers() - 1 others, at most
-/// MaxWorkers in all; returns when all have returned.
+/// Calls L.work() in this thread and in up to numWorkers() - 1 others, at most MaxWorkers in all;
+/// returns when all have returned.
 void runOnWorkers(Launch &L, uint64_t MaxWorkers);
 
 } // namespace gmprof::cpu

@@ -22,7 +22,7 @@ static bool isNaN(const FloatFormat &Format, uint64_t Bits) {
   return unpack(Format, Bits).Kind == Unpacked::NaN;
 }
 
-/// A sign-magnitude encoding as a number of the same order.
+/// Maps a sign-magnitude encoding to an integer of the same order.
 static int32_t ordered(uint16_t Bits) { return Bits & 0x8000 ? -int32_t(Bits & 0x7fff) - 1 : Bits; }
 
 static uint16_t apply(const FloatFormat &Format, NarrowOperation Operation, uint16_t A,
@@ -87,7 +87,7 @@ template <typename Number> static Number combined(Reduction Operation, Number Ol
     }
   }
   if constexpr (std::is_signed_v<Number> && std::is_integral_v<Number>)
-    return static_cast<Number>(std::make_unsigned_t<Number>(Old) + Value); // it may wrap
+    return static_cast<Number>(std::make_unsigned_t<Number>(Old) + Value); // may wrap
   return Old + Value;
 }
 

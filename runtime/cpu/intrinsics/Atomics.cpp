@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm.nvvm.atomic.OP.gen.{i,f}.{cta,sys} are relaxed atomics of some scope; all
-// scopes are the same on a CPU.
+// llvm.nvvm.atomic.OP.gen.{i,f}.{cta,sys} are relaxed atomics of some scope; all scopes are
+// equivalent on a CPU.
 //
 //===----------------------------------------------------------------------===//
 

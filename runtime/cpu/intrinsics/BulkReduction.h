@@ -1,12 +1,12 @@
-//===- BulkReduction.h - What a bulk copy adds up ---------------*- C++ -*-===//
+//===- BulkReduction.h - Operations of bulk reductions ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Arguments of the helper gm_reduce_bulk(to, from, bytes, type, operation), which is what
-// cp.reduce.async.bulk does.
+// Arguments of the helper gm_reduce_bulk(to, from, bytes, type, operation), which implements
+// cp.reduce.async.bulk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace gmprof::cpu {
 
 enum class ReducedType : uint32_t { U32, S32, U64, S64, F16, BF16, F32, F64 };
 
-/// Floating-point numbers have the first three, signed ones too.
+/// Operation; floating-point and signed types support the first three only.
 enum class Reduction : uint32_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
 
 } // namespace gmprof::cpu

@@ -1,4 +1,4 @@
-//===- ClusterHelpers.cpp - Shared memory of a cluster's blocks -----------===//
+//===- ClusterHelpers.cpp - Shared memory of blocks of a cluster ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,8 @@
 
 namespace gmprof::cpu {
 
-/// Of the block whose shared memory the address is of; the number of blocks if it is of none.
+/// Returns the rank of the block whose shared memory contains the address; the number of blocks if
+/// there is none.
 static uint32_t rankOf(ThreadState *Thread, uint64_t Address) {
   const BlockState &B = *Thread->Block;
   uint32_t Rank = 0;
@@ -21,8 +22,9 @@ static uint32_t rankOf(ThreadState *Thread, uint64_t Address) {
   return Rank;
 }
 
-/// Where the block of this rank has what the address is of in the shared memory of any. If there is
-/// no such block, an address that faults when it is used: optimisers ask before they know.
+/// Maps an address in any block's shared memory to the block of this rank. Without such a block,
+/// returns an address that faults when used, because optimisers may hoist the mapping above a
+/// check.
 static uint64_t mapToBlock(ThreadState *Thread, uint64_t Address, uint32_t Rank) {
   const BlockState &B = *Thread->Block;
   const uint32_t From = rankOf(Thread, Address);
@@ -30,7 +32,7 @@ static uint64_t mapToBlock(ThreadState *Thread, uint64_t Address, uint32_t Rank)
          (Rank < B.ClusterSize ? B.PeerBases[Rank] : 0);
 }
 
-/// To the blocks in the mask, whose barriers count the bytes.
+/// Copies to the blocks in the mask, whose barriers count the bytes.
 static void copyToBlocks(ThreadState *Thread, uint64_t To, const void *From, uint32_t Bytes,
                          uint64_t Barrier, uint32_t Mask) {
   for (; Mask; Mask &= Mask - 1) {

@@ -43,8 +43,8 @@ static const FloatFormat &formatOf(FormatId Id) {
   std::abort();
 }
 
-/// A number's exponent, rounded up if RP, in 8 bits with bias 127; 0xff is NaN. The
-/// sign is ignored.
+/// Returns a number's exponent, rounded up if RP, in 8 bits with bias 127; 0xff is NaN. Ignores the
+/// sign.
 static uint64_t toExponentOnly(const Unpacked &V, Rounding Mode, bool SatFinite) {
   switch (V.Kind) {
   case Unpacked::NaN:
@@ -95,8 +95,8 @@ static uint64_t convertInt(uint64_t V, uint32_t Signed, FormatId To, Rounding Mo
   return pack(formatOf(To), integer(V, Signed), Mode);
 }
 
-/// Find the n-th set bit: the Offset-th one (counted from 1) of Mask at or beyond Base,
-/// downwards if Offset is negative.
+/// Finds the n-th set bit: the Offset-th one (counted from 1) of Mask at or beyond Base, downwards
+/// if Offset is negative.
 static uint32_t fns(uint32_t Mask, uint32_t Base, int32_t Offset) {
   if (Base > 31)
     return ~0u;
@@ -111,8 +111,8 @@ static uint32_t fns(uint32_t Mask, uint32_t Base, int32_t Offset) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the x86 code generator calls for half and bfloat. They are passed and
-// returned in the lower bits of an SSE register, as a float is.
+// Library functions of the x86 code generator for half and bfloat. They pass and return these in
+// the lower bits of an SSE register, as a float.
 //===----------------------------------------------------------------------===//
 
 static float inLowBits(uint64_t Bits) { return std::bit_cast<float>(uint32_t(Bits)); }

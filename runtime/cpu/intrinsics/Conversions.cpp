@@ -1,13 +1,13 @@
-//===- Conversions.cpp - Conversions between numbers ----------------------===//
+//===- Conversions.cpp - Conversions between number types -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// To integers, PTX clamps; NaN becomes 0 where neither side has 64 bits, else the
-// integer with only the highest bit set. Between floating-point formats, rounding
-// to nearest of the common ones is plain IR, and gm_convert does the rest.
+// PTX clamps conversions to integers; NaN becomes 0 if neither type has 64 bits, else the integer
+// with only the highest bit set. Rounding to nearest between common floating-point formats is plain
+// IR; gm_convert does the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ static bool lowerIntegerToFloat(IntrinsicCall &S, bool Signed) {
   return true;
 }
 
-/// d2i.rn …, and d2i.lo and d2i.hi, the halves of a double.
+/// Lowers d2i.rn …, and d2i.lo and d2i.hi, the halves of a double.
 static bool lowerD2I(IntrinsicCall &S) {
   bool High = S.Mods.take("hi");
   if (!High && !S.Mods.take("lo"))
@@ -111,8 +111,8 @@ std::optional<Manner> Manner::take(Modifiers &Mods) {
   return Manner{*Mode, Mods.take("relu"), Mods.take("satfinite")};
 }
 
-/// The encoding of V (a number, or an encoding in the lower bits of an integer) in
-/// another format, as i64.
+/// Converts V (a number, or an encoding in the lower bits of an integer) to the encoding in another
+/// format, as i64.
 static Value *convertBits(LoweringContext &Context, IRBuilderBase &B, Value *V, FormatId From,
                           FormatId To, const Manner &M) {
   Value *Bits = V->getType()->isIntegerTy()
@@ -156,7 +156,7 @@ static bool lowerD2F(IntrinsicCall &S) {
   return true;
 }
 
-/// f2h.rn and bf2h.rn yield the encoding of a half as i16.
+/// Lowers f2h.rn and bf2h.rn, which yield the encoding of a half as i16.
 static bool lowerToHalfBits(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
@@ -176,7 +176,7 @@ static bool lowerFloatToNarrow(IntrinsicCall &S) {
   return true;
 }
 
-/// Two floats to a vector; the first operand goes to the upper half.
+/// Converts two floats to a vector; the first operand is the upper half.
 static bool lowerFloatsToPair(IntrinsicCall &S) {
   std::optional<Manner> M = Manner::take(S.Mods);
   if (!M)
@@ -209,7 +209,7 @@ static std::optional<FormatId> narrowFormat(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// Two numbers to two encodings in an i16, the upper one first: ff.to.e4m3x2.rn,
+/// Converts two numbers to two encodings in an i16, the upper one first: ff.to.e4m3x2.rn,
 /// f16x2.to.e5m2x2.rn, bf16x2.to.ue8m0x2.rz.
 static bool lowerToNarrowPair(IntrinsicCall &S) {
   if (!S.Mods.take("to"))
@@ -237,7 +237,7 @@ static bool lowerToNarrowPair(IntrinsicCall &S) {
   return true;
 }
 
-/// Two encodings in an i16 to a vector: e4m3x2.to.f16x2.rn, ue8m0x2.to.bf16x2.
+/// Converts two encodings in an i16 to a vector: e4m3x2.to.f16x2.rn, ue8m0x2.to.bf16x2.
 static bool lowerFromNarrowPair(IntrinsicCall &S, FormatId From) {
   if (!S.Mods.take("to") || S.Mods.takeOneOf({"f16x2", "bf16x2"}).empty())
     return false;

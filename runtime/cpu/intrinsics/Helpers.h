@@ -1,4 +1,4 @@
-//===- Helpers.h - Tables of C++ functions for lowered code -----*- C++ -*-===//
+//===- Helpers.h - Tables of helpers ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ Helper helper(const char *Name, Result (*Function)(Args...)) {
   return {Name, reinterpret_cast<const void *>(Function)};
 }
 
-// The tables, one per file.
+// Tables of helpers, one per file.
 std::span<const Helper> atomicHelpers();
 std::span<const Helper> clusterHelpers();
 std::span<const Helper> conversionHelpers();
@@ -26,7 +26,7 @@ std::span<const Helper> matrixHelpers();
 std::span<const Helper> memoryHelpers();
 std::span<const Helper> textureHelpers();
 
-/// Bytes that a barrier (MBarrier.cpp) waits for have come.
+/// Counts arrived bytes on a barrier (MBarrier.cpp).
 void completeTx(uint64_t *Barrier, uint32_t Bytes);
 
 } // namespace gmprof::cpu

@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
-/// Takes the operands' type (s, i, ll; with u: unsigned). Null if there is none.
+/// Takes the operands' type (s, i, ll; with u: unsigned) and returns whether it is signed; nothing
+/// if it is missing.
 static std::optional<bool> takeSigned(Modifiers &Mods) {
   if (!Mods.takeOneOf({"s", "i", "ll"}).empty())
     return true;
@@ -41,7 +42,7 @@ static bool lowerMulHi(IntrinsicCall &S) {
   return true;
 }
 
-/// The lower 32 bits of the product of 24-bit numbers.
+/// Lowers mul24: the lower 32 bits of the product of 24-bit numbers.
 static bool lowerMul24(IntrinsicCall &S) {
   std::optional<bool> Signed = takeSigned(S.Mods);
   if (!Signed)
@@ -68,7 +69,7 @@ static bool lowerSad(IntrinsicCall &S) {
 // Byte permutation
 //===----------------------------------------------------------------------===//
 
-/// The selectors of prmt's modes by the lower two bits of the control word.
+/// Returns the selectors of a prmt mode by the lower two bits of the control word.
 static std::optional<std::array<uint32_t, 4>> permuteMode(StringRef Mode) {
   using Selectors = std::array<uint32_t, 4>;
   return StringSwitch<std::optional<Selectors>>(Mode)
@@ -150,7 +151,7 @@ static bool lowerDotProduct(IntrinsicCall &S, unsigned Count) {
 // Bits
 //===----------------------------------------------------------------------===//
 
-/// A funnel shift whose amount is clamped to the width instead of wrapped.
+/// Lowers a funnel shift whose amount is clamped to the width instead of wrapped.
 static bool lowerFunnelShift(IntrinsicCall &S, bool Left) {
   if (!S.Mods.take("clamp"))
     return false;
@@ -163,7 +164,7 @@ static bool lowerFunnelShift(IntrinsicCall &S, bool Left) {
   return true;
 }
 
-/// bfind: the place of the highest bit that is not a sign bit, or its distance from the
+/// Lowers bfind: the position of the highest bit that is not a sign bit, or its distance from the
 /// top; all ones if there is none.
 static bool lowerFlo(IntrinsicCall &S) {
   std::optional<bool> Signed = takeSignLetter(S.Mods);
@@ -190,13 +191,13 @@ static std::optional<bool> takeClamp(Modifiers &Mods) {
   return Mode == "clamp";
 }
 
-/// All ones shifted left, as 64 bits so that shifting by 32 is defined.
+/// Returns all ones shifted left by Place, computed in 64 bits to define a shift by 32.
 static Value *onesFrom(IRBuilderBase &B, Value *Place) {
   Value *Ones = B.CreateShl(B.getInt64(~uint64_t(0)), B.CreateZExt(Place, B.getInt64Ty()));
   return B.CreateTrunc(Ones, B.getInt32Ty());
 }
 
-/// The lower arg(1) bits of arg(0), extended.
+/// Lowers szext: the lower arg(1) bits of arg(0), extended.
 static bool lowerExtend(IntrinsicCall &S, bool Signed) {
   std::optional<bool> Clamp = takeClamp(S.Mods);
   if (!Clamp)
@@ -217,7 +218,7 @@ static bool lowerExtend(IntrinsicCall &S, bool Signed) {
   return true;
 }
 
-/// A mask of arg(1) ones from bit arg(0) on.
+/// Lowers bmsk: a mask of arg(1) ones from bit arg(0) on.
 static bool lowerBmsk(IntrinsicCall &S) {
   std::optional<bool> Clamp = takeClamp(S.Mods);
   if (!Clamp)

@@ -1,4 +1,4 @@
-//===- Lower.cpp - Finds the rule for an NVVM intrinsic -------------------===//
+//===- Lower.cpp - Lookup of the rule for an intrinsic --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

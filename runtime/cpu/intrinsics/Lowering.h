@@ -1,13 +1,13 @@
-//===- Lowering.h - One NVVM intrinsic to plain IR --------------*- C++ -*-===//
+//===- Lowering.h - Lowering of one NVVM intrinsic --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An intrinsic's name is a stem and modifiers: llvm.nvvm.fma.rn.ftz.f has the
-// stem fma. Each file of this folder has a table from stems to rules; a rule
-// handles a stem with all its modifiers. Adding a family is adding one entry.
+// An intrinsic's name consists of a stem and modifiers: llvm.nvvm.fma.rn.ftz.f has the stem fma.
+// Each file of this folder has a table from stems to rules; a rule handles a stem with all its
+// modifiers. Adding a family means adding one entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace gmprof::cpu {
 
-/// A call being lowered.
+/// Call being lowered.
 struct IntrinsicCall {
   llvm::CallInst &Call;
   LoweringContext &Context;
@@ -43,7 +43,7 @@ struct IntrinsicCall {
   }
 };
 
-/// False if the modifiers make no intrinsic that it knows.
+/// Lowers a call; returns false if it does not know the combination of modifiers.
 using Rule = bool (*)(IntrinsicCall &);
 
 struct RuleEntry {
@@ -58,40 +58,40 @@ std::span<const RuleEntry> atomicRules();
 std::span<const RuleEntry> memoryRules();
 std::span<const RuleEntry> matrixRules();
 
-/// Denormals (single precision or half) become zeros of the same sign.
+/// Replaces denormals (single precision or half) by zeros of the same sign.
 llvm::Value *flushDenormals(llvm::IRBuilderBase &B, llvm::Value *V);
-/// Clamped to [0, 1]; NaN becomes +0.
+/// Clamps to [0, 1]; NaN becomes +0.
 llvm::Value *saturate(llvm::IRBuilderBase &B, llvm::Value *V);
-/// max(V, 0); NaN becomes PTX's NaN.
+/// Computes max(V, 0); NaN becomes PTX's NaN.
 llvm::Value *relu(llvm::IRBuilderBase &B, llvm::Value *V);
-/// Any NaN becomes PTX's NaN of the type.
+/// Replaces any NaN by PTX's NaN of the type.
 llvm::Value *canonicalNaN(llvm::IRBuilderBase &B, llvm::Value *V);
 /// Rounds float to bfloat, to nearest even.
 llvm::Value *floatToBFloat(llvm::IRBuilderBase &B, llvm::Value *V);
-/// Applies Fn to the elements of vectors, or to scalars as they are.
+/// Applies Fn to each element of vectors, or to scalars.
 llvm::Value *perElement(llvm::IRBuilderBase &B, llvm::ArrayRef<llvm::Value *> Operands,
                         llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> Fn);
-/// To an integer of T's width, clamped, NaN as PTX has it.
+/// Converts to an integer of T's width; clamps, and converts NaN as PTX does.
 llvm::Value *floatToInteger(llvm::IRBuilderBase &B, llvm::Value *V, llvm::IntegerType *T,
                             bool Signed, uint32_t Mode);
-/// To half, bfloat, float or double.
+/// Converts to half, bfloat, float or double.
 llvm::Value *integerToFloat(LoweringContext &Context, llvm::IRBuilderBase &B, llvm::Value *V,
                             bool Signed, llvm::Type *T, uint32_t Mode);
 
-/// How a conversion rounds and what it does with results out of range.
+/// Rounding and treatment of out-of-range results in a conversion.
 struct Manner {
   uint32_t Mode;
   bool Relu = false, SatFinite = false;
 
-  /// None if the mode is stochastic or missing.
+  /// Takes the manner from the modifiers; nothing if the mode is stochastic or missing.
   static std::optional<Manner> take(Modifiers &Mods);
 };
 
-/// Between two of half, bfloat, float and double.
+/// Converts between half, bfloat, float and double.
 llvm::Value *floatToFloat(LoweringContext &Context, llvm::IRBuilderBase &B, llvm::Value *V,
                           llvm::Type *T, const Manner &M);
 
-/// The rounding mode among rn, rz, rm, rp, rna, taken from the modifiers.
+/// Takes the rounding mode (rn, rz, rm, rp, rna) from the modifiers.
 std::optional<uint32_t> takeRounding(Modifiers &Mods);
 
 } // namespace gmprof::cpu

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An mbarrier is an opaque 64-bit word to programs. Here it is, from the lowest
-// bit: arrivals still pending (20 bits), arrivals that a phase expects (20 bits),
-// bytes still pending, a signed number (23 bits), and the phase's parity. A phase
-// ends when neither arrivals nor bytes are pending; then the next one begins with
-// the expected arrivals. An arrival returns the word as it was before.
+// An mbarrier is an opaque 64-bit word to programs. Its fields are, from the lowest bit: pending
+// arrivals (20 bits), arrivals that a phase expects (20 bits), pending bytes as a signed number (23
+// bits), and the phase's parity. A phase ends when neither arrivals nor bytes are pending; then the
+// next one begins with the expected arrivals. An arrival returns the previous word.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +43,7 @@ struct Barrier {
 
 } // namespace
 
-/// Changes the barrier atomically; returns the word before.
+/// Changes the barrier atomically; returns the previous word.
 template <typename Function> static uint64_t change(uint64_t *Word, Function Fn) {
   std::atomic_ref<uint64_t> Ref(*Word);
   uint64_t Old = Ref.load();

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rounding to nearest is plain IR; the other modes are computed by helpers, which
-// are exact (SoftFloat.h). The .approx instructions are computed in double
-// precision and rounded once: more exact than a GPU, whose results differ by up
-// to 2 ulp (ex2, rcp, div, sqrt, rsqrt), 2^-22 (lg2) and 2^-20.5 (sin, cos).
-// NaNs made by plain IR have x86's sign and payload, not the GPU's.
+// Rounding to nearest is plain IR; helpers compute the other modes exactly (SoftFloat.h). The
+// .approx instructions are computed in double precision and rounded once: more accurate than a GPU,
+// whose results differ by up to 2 ulp (ex2, rcp, div, sqrt, rsqrt), 2^-22 (lg2) and 2^-20.5 (sin,
+// cos). NaNs of plain IR have x86's sign and payload, not the GPU's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ using namespace llvm;
 namespace gmprof::cpu {
 
 //===----------------------------------------------------------------------===//
-// Pieces that other files use
+// Functions used by other files
 //===----------------------------------------------------------------------===//
 
 static Constant *constantBits(Type *T, uint64_t Bits) {
@@ -106,7 +105,7 @@ std::optional<uint32_t> takeRounding(Modifiers &Mods) {
 
 namespace {
 
-/// What the modifiers of an arithmetic instruction say beside its rounding.
+/// Modifiers of an arithmetic instruction other than its rounding.
 struct Options {
   bool Ftz, Sat, Relu;
 
@@ -135,8 +134,8 @@ struct Options {
 
 } // namespace
 
-/// Changes the sum S of P and C, which was rounded to nearest, to round-to-odd: rounding
-/// it once more to a narrower format then gives what rounding the exact sum would.
+/// Changes the sum S of P and C from round-to-nearest to round-to-odd: rounding it to a narrower
+/// format then equals rounding the exact sum.
 static Value *sumToOdd(IRBuilderBase &B, Value *P, Value *C) {
   Value *S = B.CreateFAdd(P, C);
   // Knuth's TwoSum: Error is exactly P + C - S.
@@ -162,7 +161,7 @@ static Value *doubleToFloatOdd(IRBuilderBase &B, Value *V) {
   return B.CreateBitCast(B.CreateSelect(Inexact, Odd, Bits), B.getFloatTy());
 }
 
-/// fma to nearest. The products of halves are exact in single precision, those of
+/// Computes fma rounded to nearest. Products of halves are exact in single precision, those of
 /// bfloats in double precision.
 static Value *fmaNearest(IRBuilderBase &B, ArrayRef<Value *> V) {
   Type *T = V[0]->getType();
@@ -176,7 +175,8 @@ static Value *fmaNearest(IRBuilderBase &B, ArrayRef<Value *> V) {
   return canonicalNaN(B, Result);
 }
 
-/// The modes other than to nearest, of single and double precision: gm_add_f32(a, b, mode).
+/// Computes an operation with a directed rounding mode in single or double precision: gm_add_f32(a,
+/// b, mode).
 static Value *directed(IntrinsicCall &S, StringRef Operation, ArrayRef<Value *> V, uint32_t Mode) {
   Type *T = V[0]->getType();
   SmallVector<Value *, 4> Args(V);
@@ -217,7 +217,7 @@ static bool lowerDiv(IntrinsicCall &S) {
   return arithmetic(S, "div", Quotient);
 }
 
-/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write upper halves only.
+/// Lowers rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64, which read and write upper halves only.
 template <typename Function> static bool approximateUpperHalf(IntrinsicCall &S, Function Fn) {
   auto Upper = [&](Value *V) {
     Value *Bits = S.B.CreateBitCast(V, S.B.getInt64Ty());
@@ -268,7 +268,8 @@ static bool lowerRsqrt(IntrinsicCall &S) {
   return true;
 }
 
-/// An .approx function that a helper computes for float; narrower types by way of it.
+/// Lowers an .approx function that a helper computes for float; narrower types are converted to
+/// float.
 static bool approximate(IntrinsicCall &S, StringRef Helper) {
   if (!S.Mods.take("approx"))
     return false;

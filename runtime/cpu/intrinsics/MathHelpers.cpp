@@ -1,4 +1,4 @@
-//===- MathHelpers.cpp - Floating-point functions of lowered code ---------===//
+//===- MathHelpers.cpp - Floating-point helpers ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,11 +20,11 @@ static double toDouble(uint64_t Bits) { return std::bit_cast<double>(Bits); }
 
 static bool finite(double V) { return (bits(V) >> 52 & 0x7ff) != 0x7ff; }
 
-/// The float next to V, away from or towards zero. V is not zero.
+/// Returns the float next to V, away from or towards zero. V is not zero.
 static float step(float V, bool Away) { return toFloat(Away ? bits(V) + 1 : bits(V) - 1); }
 
-/// Rounds Value + Rest to single precision. Value + Rest is exact, and Rest at most half an ulp
-/// of Value.
+/// Rounds Value + Rest to single precision. Value + Rest is exact, and |Rest| is at most half an
+/// ulp of Value.
 static float directed(double Value, double Rest, Rounding Mode) {
   float Nearest = static_cast<float>(Value);
   double Error = Value - static_cast<double>(Nearest); // exact
@@ -32,7 +32,7 @@ static float directed(double Value, double Rest, Rounding Mode) {
     Error = Rest;
   if (Error == 0)
     return Nearest;
-  // Nearest lies beside the exact number: above it if Error is negative.
+  // Nearest is a neighbour of the exact number: above it if Error is negative.
   bool Negative = std::signbit(Nearest);
   bool Above = Error < 0;
   bool WantAbove = Mode == Rounding::RP || (Mode == Rounding::RZ && Negative);
@@ -43,7 +43,8 @@ static float directed(double Value, double Rest, Rounding Mode) {
   return step(Nearest, Negative != WantAbove);
 }
 
-/// X + Y of numbers in single precision or their products, which double precision holds.
+/// Adds X and Y, which are single-precision numbers or their products and thus exact in double
+/// precision.
 static float directedSum(double X, double Y, Rounding Mode) {
   double Sum = X + Y;
   if (!finite(Sum))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fragments go to helpers through memory: the registers of all operands one after
-// the other. See MatrixHelpers.cpp for what is done with them.
+// Fragments are passed to helpers in memory: the registers of all operands in order.
+// MatrixHelpers.cpp processes them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ static std::optional<MatrixElement> elementNamed(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// m16n8k16
+/// Parses a shape such as m16n8k16.
 static bool parseShape(StringRef Name, MatrixOperation &Op) {
   unsigned M, N, K;
   if (!Name.consume_front("m") || Name.consumeInteger(10, M) || !Name.consume_front("n") ||
@@ -51,7 +51,7 @@ static bool parseShape(StringRef Name, MatrixOperation &Op) {
   return true;
 }
 
-/// What the accumulator of operands of a type is, where the name does not say.
+/// Returns the default accumulator type for operands of a type.
 static MatrixElement accumulatorOf(MatrixElement E) {
   switch (E) {
   case MatrixElement::F64:
@@ -75,7 +75,7 @@ static Value *constantWord(IRBuilderBase &B, const MatrixOperation &Op, unsigned
 
 static unsigned bytesOf(Type *T) { return T->getPrimitiveSizeInBits().getFixedValue() / 8; }
 
-/// Stores arguments one after the other; returns how many bytes they are.
+/// Stores arguments contiguously; returns their size in bytes.
 static unsigned storeArguments(IntrinsicCall &S, Value *Memory, unsigned First, unsigned Last) {
   unsigned Offset = 0;
   for (unsigned I = First; I != Last; ++I) {
@@ -113,8 +113,8 @@ static void loadResult(IntrinsicCall &S, Value *Memory) {
   S.Result = Result;
 }
 
-/// The operands' types end a name: of halves the result's and accumulator's, of 8-bit
-/// floats all four, else A's and, if it differs, B's.
+/// Takes the operands' types from the end of a name: for halves those of the result and
+/// accumulator, for 8-bit floats all four, else A's and, if it differs, B's.
 static bool takeElements(Modifiers &Mods, MatrixOperation &Op) {
   SmallVector<MatrixElement, 4> Names;
   while (std::optional<MatrixElement> E = elementNamed(Mods.first())) {
@@ -146,13 +146,13 @@ static bool takeElements(Modifiers &Mods, MatrixOperation &Op) {
 }
 
 static bool multiply(IntrinsicCall &S, MatrixOperation Op) {
-  S.Mods.takeOneOf({"row", "col"}); // how fragments were loaded does not matter any more
+  S.Mods.takeOneOf({"row", "col"}); // fragments are independent of the layout
   S.Mods.takeOneOf({"row", "col"});
   Op.SatFinite = S.Mods.take("satfinite");
   if (!takeElements(S.Mods, Op))
     return false;
   Op.SatFinite |= S.Mods.take("satfinite");
-  // m8n8k4 of halves computes four products, in fragments of its own kind.
+  // m8n8k4 of halves computes four products, with fragments of its own layout.
   if (!Op.Wmma && Op.M == 8 && Op.A == MatrixElement::F16)
     return false;
   unsigned Bytes = 0;
@@ -177,7 +177,7 @@ static bool lowerMma(IntrinsicCall &S) {
   return parseShape(S.Mods.next(), Op) && multiply(S, Op);
 }
 
-/// wmma.SHAPE.{load,store}.{a,b,c,d}.{row,col}[.stride].TYPE. The stride is in elements.
+/// Lowers wmma.SHAPE.{load,store}.{a,b,c,d}.{row,col}[.stride].TYPE. The stride is in elements.
 static bool loadOrStore(IntrinsicCall &S, MatrixOperation &Op, bool Load) {
   StringRef Which = S.Mods.takeOneOf({"a", "b", "c", "d"});
   bool ColumnMajor = S.Mods.takeOneOf({"row", "col"}) == "col";
@@ -219,8 +219,8 @@ static bool lowerWmma(IntrinsicCall &S) {
   return (Operation == "load" || Operation == "store") && loadOrStore(S, Op, Operation == "load");
 }
 
-/// {ld,st}matrix.sync.aligned.m8n8.xN[.trans].b16: N matrices of 8 x 8 halves, whose rows'
-/// addresses the lanes give.
+/// Lowers {ld,st}matrix.sync.aligned.m8n8.xN[.trans].b16: N matrices of 8 x 8 halves, whose row
+/// addresses come from the lanes.
 static bool rowsInMemory(IntrinsicCall &S, bool Load) {
   if (!S.Mods.take("sync") || !S.Mods.take("aligned") || !S.Mods.take("m8n8"))
     return false;

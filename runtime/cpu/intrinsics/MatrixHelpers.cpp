@@ -1,13 +1,13 @@
-//===- MatrixHelpers.cpp - What a warp's lanes compute of a matrix --------===//
+//===- MatrixHelpers.cpp - Matrix helpers ---------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The lanes exchange their fragments, and each computes the elements of D that it
-// holds. Floating-point products are summed in double precision and rounded once;
-// a GPU's sums are less exact, in ways that it does not document.
+// The lanes exchange their fragments, and each computes the elements of D that it holds.
+// Floating-point products are summed in double precision and rounded once; a GPU's sums are less
+// accurate, in undocumented ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@ namespace gmprof::cpu {
 
 namespace {
 
-/// Where an element of a matrix is: in which lane, as which of its elements.
+/// Position of a matrix element: its lane, and its index there.
 struct Place {
   unsigned Lane, Index;
 };
 
 } // namespace
 
-/// The elements along K of A and B that one register holds.
+/// Returns the number of elements along K of A and B in one register.
 static unsigned perRegister(MatrixElement E) { return std::max(1u, 32 / matrixElementBits(E)); }
 
-/// PTX's fragments of mma: groups of four lanes hold a row of A, C and D, or a column of B.
-/// With two groups of rows, their registers alternate.
+/// Returns the position in PTX's fragments of mma: groups of four lanes hold a row of A, C and D,
+/// or a column of B. With two groups of rows, their registers alternate.
 static Place placeInMma(const MatrixOperation &Op, MatrixRole R, unsigned Row, unsigned Column) {
   if (R == MatrixRole::C)
     return {Row % 8 * 4 + Column / 2, Row / 8 * 2 + Column % 2};
@@ -71,7 +71,7 @@ static double number(MatrixElement E, uint64_t Bits) {
   case MatrixElement::F32:
     return std::bit_cast<float>(uint32_t(Bits));
   case MatrixElement::TF32:
-    return std::bit_cast<float>(uint32_t(Bits) & 0xffffe000); // the lower bits are not read
+    return std::bit_cast<float>(uint32_t(Bits) & 0xffffe000); // the lower bits are ignored
   case MatrixElement::F16:
     Format = &F16;
     break;
@@ -106,7 +106,7 @@ static bool isFloat(MatrixElement E) { return E <= MatrixElement::E4M3; }
 
 namespace {
 
-/// The fragments of all lanes.
+/// Fragments of all lanes.
 class Fragments {
 public:
   Fragments(const MatrixOperation &Op, const char *All) : Op(Op), All(All) {
@@ -141,7 +141,7 @@ public:
     return Sum;
   }
 
-  unsigned Bytes; ///< of one lane
+  unsigned Bytes; ///< per lane
 
 private:
   const MatrixOperation &Op;
@@ -174,7 +174,7 @@ static MatrixOperation operation(uint64_t Low, uint64_t High) {
 static void multiply(ThreadState *Thread, uint32_t Site, uint64_t Low, uint64_t High,
                      const char *Mine, char *Out) {
   MatrixOperation Op = operation(Low, High);
-  char All[WarpSize * 128] = {}; // of the largest: m16n8k16 in double precision
+  char All[WarpSize * 128] = {}; // size of the largest: m16n8k16 in double precision
   Fragments In(Op, All);
   warpExchange(Thread, Site, Mine, In.Bytes, All);
   unsigned Bytes = matrixElementBits(Op.D) / 8;
@@ -218,8 +218,8 @@ static void store(uint32_t Lane, uint64_t Low, uint64_t High, MatrixRole R, uint
   });
 }
 
-/// Calls Fn with each half of this lane's registers and where it is in memory. Lane 8m + r
-/// gave the address of row r of matrix m.
+/// Calls Fn with each half of this lane's registers and its address in memory. Lane 8m + r provides
+/// the address of row r of matrix m.
 template <typename Function>
 static void eachHalf(ThreadState *Thread, uint32_t Site, uint32_t Count, bool Transposed, char *Row,
                      Function Fn) {

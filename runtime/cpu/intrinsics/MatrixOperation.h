@@ -1,13 +1,13 @@
-//===- MatrixOperation.h - What lowered code tells matrix helpers -*- C++ -*-===//
+//===- MatrixOperation.h - Arguments of matrix helpers ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A warp's lanes hold a matrix in pieces, its fragments. Of mma, PTX defines which
-// lane holds what; of wmma it does not, and here a fragment is simply a row-major
-// matrix dealt out in equal runs (twice, where there is more room than elements).
+// The lanes of a warp hold a matrix in pieces, its fragments. PTX defines the assignment to lanes
+// for mma but not for wmma, for which a fragment here is a row-major matrix divided into equal runs
+// (twice, if there is more room than elements).
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,17 +59,17 @@ constexpr unsigned matrixElementBits(MatrixElement E) {
   return 0;
 }
 
-/// One operand: D, A, B or C.
+/// Role of an operand; C is the role of D as well.
 enum class MatrixRole : uint8_t { A, B, C };
 
-/// D = A * B + C with A of M x K, B of K x N elements. Eight bytes times two, so that
-/// lowered code can pass it as two integers.
+/// Matrix operation D = A * B + C, with A of M x K and B of K x N elements. Its 16 bytes are passed
+/// as two integers.
 struct MatrixOperation {
   uint16_t M, N, K;
-  uint8_t Wmma;      ///< else mma
-  uint8_t SatFinite; ///< clamp integers
+  uint8_t Wmma;      ///< wmma, else mma
+  uint8_t SatFinite; ///< clamps integers
   MatrixElement A, B, C, D;
-  uint8_t And; ///< of bits: count those of the conjunction, not of the difference
+  uint8_t And; ///< binary operands: counts bits of the conjunction instead of the difference
   uint8_t Reserved[3];
 
   unsigned rows(MatrixRole R) const { return R == MatrixRole::B ? K : M; }
@@ -78,7 +78,7 @@ struct MatrixOperation {
     return R == MatrixRole::A ? A : R == MatrixRole::B ? B : C;
   }
 
-  /// Elements of a fragment that one lane holds.
+  /// Returns the number of a fragment's elements that one lane holds.
   unsigned perLane(MatrixRole R) const {
     if (Wmma && R != MatrixRole::C && element(R) == MatrixElement::F16)
       return 16;

@@ -1,13 +1,12 @@
-//===- Memory.cpp - Intrinsics on memory and addresses --------------------===//
+//===- Memory.cpp - Memory and address intrinsics -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Asynchronous copies are done at once, so waiting for them is nothing to do.
-// Every fence is sequentially consistent. Caches are not modelled: hints to them
-// do nothing.
+// Asynchronous copies complete immediately, so waiting for them is a no-op. Every fence is
+// sequentially consistent. Caches are not modelled: cache hints have no effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@ static Value *addressOf(IntrinsicCall &S, Value *Pointer) {
   return S.B.CreatePtrToInt(Pointer, S.B.getInt64Ty());
 }
 
-/// Whether Low <= Address < High.
+/// Returns whether Low <= Address < High.
 static Value *within(IRBuilderBase &B, Value *Address, Value *Low, Value *High) {
   return B.CreateICmpULT(B.CreateSub(Address, Low), B.CreateSub(High, Low));
 }
@@ -67,7 +66,7 @@ static bool lowerIsSpace(IntrinsicCall &S) {
   return true;
 }
 
-/// The same place in the shared memory of a block of the cluster.
+/// Maps an address to the shared memory of another block of the cluster.
 static Value *mapToBlock(IntrinsicCall &S, Value *Pointer, Value *Rank) {
   Value *There = S.helper("gm_mapa", S.B.getInt64Ty(),
                           {S.Context.threadState(S.B), addressOf(S, Pointer), Rank});
@@ -123,14 +122,14 @@ static bool lowerMembar(IntrinsicCall &S) {
   return !S.Mods.takeOneOf({"cta", "gl", "sys"}).empty() && fence(S);
 }
 
-/// All of them only differ in what they order.
+/// Lowers fences, which differ only in what they order.
 static bool lowerFence(IntrinsicCall &S) {
   while (!S.Mods.empty())
     S.Mods.next();
   return fence(S);
 }
 
-/// Copies Count bytes, or only the first arg(2) of them and zeros.
+/// Copies Count bytes; with a third argument, copies only that many and fills the rest with zeros.
 static void copyAsync(IntrinsicCall &S, uint64_t Count) {
   Value *To = S.arg(0), *From = S.arg(1);
   Align Alignment(Count);
@@ -144,8 +143,8 @@ static void copyAsync(IntrinsicCall &S, uint64_t Count) {
   S.B.CreateMemCpy(To, Alignment, From, Align(1), S.B.CreateZExt(Wanted, S.B.getInt64Ty()));
 }
 
-/// cp.async.bulk.FROM.to.TO: (to, barrier, from, bytes …), or (to, from, bytes …) for a
-/// copy to global memory, which no barrier waits for.
+/// Lowers cp.async.bulk.FROM.to.TO: (to, barrier, from, bytes …), or (to, from, bytes …) for a copy
+/// to global memory, for which no barrier waits.
 static bool copyBulk(IntrinsicCall &S) {
   bool ToGlobal = S.Mods.rest().back() == "global";
   while (S.Mods.take("cta") || S.Mods.take("cluster") || S.Mods.take("to") ||
@@ -153,7 +152,7 @@ static bool copyBulk(IntrinsicCall &S) {
     ;
   if (!S.Mods.empty())
     return false;
-  // (to, barrier, from, bytes, mask, policy, whether there is a mask, and a policy)
+  // (to, barrier, from, bytes, mask, policy, has mask, has policy)
   constexpr unsigned Mask = 4, HasMask = 6, FromGlobal = 8;
   if (S.Call.arg_size() == FromGlobal && cast<ConstantInt>(S.arg(HasMask))->isOne()) {
     S.helper("gm_multicast", S.B.getVoidTy(),
@@ -169,8 +168,8 @@ static bool copyBulk(IntrinsicCall &S) {
   return true;
 }
 
-/// cp.async.{ca,cg}.shared.global.N[.s], cp.async.{commit.group,wait.group,wait.all},
-/// cp.async.bulk.{commit.group,wait.group}, cp.async.mbarrier.arrive.
+/// Lowers cp.async.{ca,cg}.shared.global.N[.s], cp.async.{commit.group,wait.group,wait.all},
+/// cp.async.bulk.{commit.group,wait.group} and cp.async.mbarrier.arrive.
 static bool lowerCpAsync(IntrinsicCall &S) {
   if (!S.Mods.take("async"))
     return false;
@@ -198,8 +197,8 @@ static bool lowerCpAsync(IntrinsicCall &S) {
     return true;
   }
   if (Kind == "mbarrier" && S.Mods.take("arrive")) {
-    // The copies before it are done: it arrives at once. Without noinc it first
-    // makes the phase wait for one arrival more, its own, so nothing changes.
+    // Earlier copies are complete, so this arrives immediately. Without noinc it first increments
+    // the expected arrivals for its own arrival, which has no net effect.
     if (S.Mods.take("noinc"))
       S.helper("gm_mbarrier_arrive", S.B.getInt64Ty(),
                {S.arg(0), S.B.getInt32(1), S.B.getInt32(0), S.B.getInt32(0)});
@@ -209,7 +208,7 @@ static bool lowerCpAsync(IntrinsicCall &S) {
   return false;
 }
 
-/// st.bulk stores zeros.
+/// Lowers st.bulk, which stores zeros.
 static bool lowerStore(IntrinsicCall &S) {
   if (!S.Mods.take("bulk"))
     return false;
@@ -219,7 +218,7 @@ static bool lowerStore(IntrinsicCall &S) {
   return true;
 }
 
-/// Hints, and what only matters on a GPU.
+/// Removes hints and operations that only matter on a GPU.
 static bool lowerToNothing(IntrinsicCall &S) {
   while (!S.Mods.empty())
     S.Mods.next();
@@ -249,7 +248,7 @@ static bool arrive(IntrinsicCall &S) {
   return true;
 }
 
-/// test_wait and try_wait, by state or by parity.
+/// Lowers test_wait and try_wait, by state or by parity.
 static bool testWait(IntrinsicCall &S) {
   bool Parity = S.Mods.take("parity");
   S.Mods.take("wait");

@@ -1,13 +1,13 @@
-//===- Modifiers.h - The dotted parts of an instruction's name --*- C++ -*-===//
+//===- Modifiers.h - Dotted parts of an instruction's name ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX instructions (fma.rn.ftz.f32) and NVVM intrinsics (llvm.nvvm.fma.rn.ftz.f)
-// are read alike: a lowering takes the modifiers that it knows, and whatever is
-// left makes the instruction unsupported. So no modifier is ever ignored unseen.
+// PTX instructions (fma.rn.ftz.f32) and NVVM intrinsics (llvm.nvvm.fma.rn.ftz.f) are read alike: a
+// lowering takes the modifiers that it knows, and any remaining one makes the instruction
+// unsupported. No modifier is ignored silently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   llvm::ArrayRef<llvm::StringRef> rest() const { return Left; }
   llvm::StringRef first() const { return Left.empty() ? llvm::StringRef() : Left.front(); }
 
-  /// Takes the first one left; empty if there is none.
+  /// Takes the first remaining modifier; empty if there is none.
   llvm::StringRef next() {
     if (Left.empty())
       return {};
@@ -40,7 +40,7 @@ public:
     return Name;
   }
 
-  /// Takes Name, wherever it stands. False if it is not there.
+  /// Takes Name at any position. Returns false if it is absent.
   bool take(llvm::StringRef Name) {
     auto *It = llvm::find(Left, Name);
     if (It == Left.end())
@@ -49,7 +49,7 @@ public:
     return true;
   }
 
-  /// Takes one of Names; empty if none is there.
+  /// Takes one of Names; empty if all are absent.
   llvm::StringRef takeOneOf(std::initializer_list<llvm::StringRef> Names) {
     for (llvm::StringRef Name : Names)
       if (take(Name))

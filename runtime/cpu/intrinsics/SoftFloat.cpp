@@ -1,4 +1,4 @@
-//===- SoftFloat.cpp - Arithmetic in any format and rounding mode ---------===//
+//===- SoftFloat.cpp - Software floating-point arithmetic -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ static int bitLength(U128 V) {
   return High ? 128 - std::countl_zero(High) : 64 - std::countl_zero(uint64_t(V));
 }
 
-/// V / 2^Shift, the lowest bit set if any bit was lost.
+/// Returns V / 2^Shift; sets the lowest bit if any bit was lost.
 static U128 shiftRightJam(U128 V, int Shift) {
   if (Shift == 0)
     return V;
@@ -77,7 +77,7 @@ uint64_t pack(const FloatFormat &Format, const Unpacked &Value, Rounding Mode, b
   if (Shift <= 0)
     Kept = Value.Significand << -Shift;
   else {
-    // Three more bits hold what rounding depends on: half, below half, any.
+    // Three extra bits determine the rounding: half, below half, any.
     U128 Extended =
         Shift >= 3 ? shiftRightJam(Value.Significand, Shift - 3) : Value.Significand << (3 - Shift);
     unsigned Rest = Extended & 7;
@@ -101,8 +101,8 @@ uint64_t pack(const FloatFormat &Format, const Unpacked &Value, Rounding Mode, b
     }
     Kept += Up;
   }
-  // A carry out of the fraction, or out of the denormals, is a carry into the
-  // exponent field, which is just what adding the hidden bit does.
+  // A carry out of the fraction, or out of the denormals, is a carry into the exponent field, which
+  // matches adding the hidden bit.
   uint64_t Magnitude = uint64_t(Kept);
   if (Unit > MinExponent - Fraction)
     Magnitude += uint64_t(Unit - (MinExponent - Fraction)) << Fraction;
@@ -111,8 +111,8 @@ uint64_t pack(const FloatFormat &Format, const Unpacked &Value, Rounding Mode, b
   return Sign | Magnitude;
 }
 
-/// The NaN that an operation with a NaN among its operands yields: double precision
-/// keeps the payload, the others do not.
+/// Returns the NaN of an operation with NaN operands: double precision keeps the payload, other
+/// formats do not.
 static uint64_t propagateNaN(const FloatFormat &Format, std::initializer_list<uint64_t> Operands) {
   if (Format.FractionBits == F64.FractionBits)
     for (uint64_t Bits : Operands)
@@ -121,7 +121,7 @@ static uint64_t propagateNaN(const FloatFormat &Format, std::initializer_list<ui
   return Format.DefaultNaN;
 }
 
-/// X + Y, exact but for the sticky lowest bit.
+/// Returns X + Y, exact except for the sticky lowest bit.
 static Unpacked add(Unpacked X, Unpacked Y, Rounding Mode) {
   if (X.Kind == Unpacked::Zero && Y.Kind == Unpacked::Zero) {
     X.Negative = X.Negative == Y.Negative ? X.Negative : Mode == Rounding::RM;
@@ -132,8 +132,8 @@ static Unpacked add(Unpacked X, Unpacked Y, Rounding Mode) {
   if (Y.Kind == Unpacked::Zero)
     return X;
 
-  // Leading bits at bit 126: a product of doubles (106 bits) can be shifted by
-  // one without loss, and only then can subtraction cancel leading bits.
+  // Aligns leading bits at bit 126: a product of doubles (106 bits) can be shifted by one without
+  // loss, and only then can subtraction cancel leading bits.
   for (Unpacked *V : {&X, &Y}) {
     int Shift = 127 - bitLength(V->Significand);
     V->Significand <<= Shift;
@@ -156,7 +156,7 @@ static Unpacked add(Unpacked X, Unpacked Y, Rounding Mode) {
   return X;
 }
 
-/// The exact product of numbers that are not NaN, or a NaN for 0 * infinity.
+/// Returns the exact product of numbers that are not NaN, or a NaN for 0 * infinity.
 static Unpacked multiply(const Unpacked &X, const Unpacked &Y) {
   bool Negative = X.Negative != Y.Negative;
   if (X.Kind == Unpacked::Infinite || Y.Kind == Unpacked::Infinite)

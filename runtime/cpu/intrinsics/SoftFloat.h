@@ -1,13 +1,13 @@
-//===- SoftFloat.h - Arithmetic in any format and rounding mode -*- C++ -*-===//
+//===- SoftFloat.h - Software floating-point arithmetic ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GPUs have a rounding mode in every instruction and formats that the CPU lacks.
-// Results are computed exactly, in 128-bit integers, and rounded once. The CPU's
-// own rounding mode is never touched, so GPU threads may switch at any point.
+// GPU instructions select a rounding mode, and GPUs have formats that the CPU lacks. Results are
+// computed exactly, in 128-bit integers, and rounded once. The CPU's own rounding mode is never
+// changed, so GPU threads may switch at any point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@
 
 namespace gmprof::cpu {
 
-/// The modes of PTX: to nearest even, to zero, down, up, to nearest away from zero.
+/// Rounding modes of PTX: to nearest even, to zero, down, up, to nearest away from zero.
 enum class Rounding : uint32_t { RN, RZ, RM, RP, RNA };
 
-/// A binary format: sign, exponent with the usual bias, fraction.
+/// Binary format: sign, exponent with the usual bias, fraction.
 struct FloatFormat {
   unsigned ExponentBits, FractionBits;
-  uint64_t MaxFinite;  ///< the encoding of the largest number
-  uint64_t Infinity;   ///< its encoding; 0: the format has none
-  uint64_t DefaultNaN; ///< what PTX yields; MaxFinite where the format has none
+  uint64_t MaxFinite;  ///< encoding of the largest number
+  uint64_t Infinity;   ///< encoding of infinity; 0: the format has none
+  uint64_t DefaultNaN; ///< NaN that PTX yields; MaxFinite if the format has none
 
   unsigned signBit() const { return ExponentBits + FractionBits; }
   int bias() const { return (1 << (ExponentBits - 1)) - 1; }
@@ -44,7 +44,7 @@ inline constexpr FloatFormat E3M2{3, 2, 0x1f, 0, 0x1f};
 inline constexpr FloatFormat E2M3{2, 3, 0x1f, 0, 0x1f};
 inline constexpr FloatFormat E2M1{2, 1, 0x7, 0, 0x7};
 
-/// A number taken apart: Significand * 2^Exponent.
+/// Unpacked number: Significand * 2^Exponent.
 struct Unpacked {
   enum Class : uint8_t { Zero, Finite, Infinite, NaN } Kind;
   bool Negative;
@@ -54,12 +54,12 @@ struct Unpacked {
 
 Unpacked unpack(const FloatFormat &Format, uint64_t Bits);
 
-/// Rounds to Format; the lowest bit of the significand may stand for any non-zero
-/// remainder below it. With SatFinite, numbers too large become the largest.
+/// Rounds to Format; the lowest bit of the significand may represent any non-zero remainder below
+/// it. With SatFinite, overflow yields the largest number.
 uint64_t pack(const FloatFormat &Format, const Unpacked &Value, Rounding Mode,
               bool SatFinite = false);
 
-/// A*B + C, rounded once. A + B is softFma(A, 1, B).
+/// Computes A*B + C, rounded once. A + B is softFma(A, 1, B).
 uint64_t softFma(const FloatFormat &Format, uint64_t A, uint64_t B, uint64_t C, Rounding Mode);
 uint64_t softMul(const FloatFormat &Format, uint64_t A, uint64_t B, Rounding Mode);
 uint64_t softDiv(const FloatFormat &Format, uint64_t A, uint64_t B, Rounding Mode);

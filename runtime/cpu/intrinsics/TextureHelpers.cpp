@@ -1,28 +1,28 @@
-//===- TextureHelpers.cpp - Fetches from textures and surfaces ------------===//
+//===- TextureHelpers.cpp - Texture and surface fetches -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// CUDA C++ Programming Guide, "Texture Fetching", and where it does not say, what was seen
-// on an H200.
+// Follows the CUDA C++ Programming Guide, "Texture Fetching", and, where that is silent,
+// observations on an H200.
 //
-// Coordinates. Texel i is from i to i + 1. A normalized coordinate keeps 21 bits behind the
-// point, and 22 or 23 where width or height are above 8192 or 65536 texels; lower bits are
-// dropped. A filter takes the nearest multiple of 1/256 of a texel, which is between the
-// centres of texels i and i + 1, i = floor(x - 0.5), and counts for the second with the weight
-// x - 0.5 - i. Addresses of texels are brought into range one by one. A texture of one
-// dimension is a row of two dimensions, fetched at y = 0: above it is half a border. The
-// coordinates of cubes are always normalized.
+// Coordinates: texel i spans i to i + 1. A normalized coordinate keeps 21 fractional bits, or 22 or
+// 23 if width or height exceed 8192 or 65536 texels; lower bits are dropped. A filter rounds to the
+// nearest multiple of 1/256 of a texel, which lies between the centres of texels i and i + 1, i =
+// floor(x - 0.5), and weights the second with x - 0.5 - i. Texel addresses are brought into range
+// individually. A one-dimensional texture is a row of two dimensions, fetched at y = 0: half of the
+// samples above it are border. Coordinates of cubes are always normalized.
 //
-// Weights are whole numbers that add up to 256: slices part it, then the texels of each.
+// Weights are integers that sum up to 256: first divided between slices, then between the texels of
+// each.
 //
-// Sums of integers are exact, then rounded to 16 bits, of which -32768 is none, then a
-// fraction of the largest. Floating-point numbers of a slice are cut where the largest of them
-// has its last bit and 4 more. Sums of these are exact and rounded to the nearest, halves away
-// from zero. Single precision has nothing below its smallest normal number. Infinities and
-// NaNs count whatever their weight.
+// Sums of integers are exact, rounded to 16 bits (excluding -32768), and converted to a fraction of
+// the maximum. Floating-point values of a slice are truncated 4 bits below the last bit of the
+// largest one; their sums are exact and rounded to nearest, halves away from zero. Single-precision
+// values below the smallest normal number are flushed to zero. Infinities and NaNs count whatever
+// their weight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ namespace gmprof::cpu {
 
 namespace {
 
-/// Four channels, as hardware returns them: float bits or integers.
+/// Four channels as hardware returns them: float bits or integers.
 struct Texel {
   uint32_t Words[4] = {};
 };
@@ -57,7 +57,7 @@ const TextureObject &object(uint64_t Handle) {
   raiseFault(FaultKind::IllegalAddress, Handle, "the handle is no texture or surface");
 }
 
-/// One whose texels device code may read.
+/// Returns a texture whose texels device code may read.
 const TextureObject &texture(uint64_t Handle) {
   const TextureObject &T = object(Handle);
   if (T.OfHost)
@@ -90,7 +90,7 @@ float loadFloat(const char *From, unsigned Bytes) {
   return Bytes == 2 ? float(load<_Float16>(From)) : load<float>(From);
 }
 
-/// A channel as a number between 0 or -1 and 1.
+/// Returns a channel as a number in [0, 1] or [-1, 1].
 float loadFraction(const char *From, const TexelMemory &I) {
   const auto Largest = float((1u << (8 * I.ChannelBytes - (I.Format == TexelFormat::Signed))) - 1);
   if (I.Format == TexelFormat::Unsigned)
@@ -134,7 +134,7 @@ Texel integersOf(const TexelMemory &I, const char *From) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// Brings I into [0, N); -1 for the border.
+/// Brings I into [0, N); returns -1 for the border.
 int64_t inRange(int64_t I, int64_t N, AddressMode Mode) {
   if (I >= 0 && I < N)
     return I;
@@ -154,31 +154,31 @@ int64_t inRange(int64_t I, int64_t N, AddressMode Mode) {
   return std::clamp<int64_t>(I, 0, N - 1);
 }
 
-/// How one dimension of a texture is addressed.
+/// Addressing of one dimension of a texture.
 struct Axis {
   int64_t Size;
   AddressMode Mode;
   bool Normalized;
-  double Unit; ///< of normalized coordinates: so many make 1
+  double Unit; ///< resolution of normalized coordinates: steps per 1
 };
 
 Axis axisOf(const TextureObject &T, unsigned Dimension, bool Normalized) {
   const TexelMemory &I = T.Texels;
   const uint32_t Sizes[] = {I.Width, I.Height, I.Depth}, Larger = std::max(I.Width, I.Height);
   AddressMode Mode = T.Address[Dimension];
-  // The others are for normalized coordinates only.
+  // The other modes are for normalized coordinates only.
   if (!Normalized && Mode != AddressMode::Border)
     Mode = AddressMode::Clamp;
   const double Unit = Larger > 65536 ? 0x1p23 : Larger > 8192 ? 0x1p22 : 0x1p21;
   return {Sizes[Dimension], Mode, Normalized, Unit};
 }
 
-/// Without NaN and numbers below the smallest normal one.
+/// Replaces NaN and denormals by zero.
 double flushed(float Coordinate) {
   return std::isnormal(Coordinate) || std::isinf(Coordinate) ? Coordinate : 0;
 }
 
-/// In texels, near the texture: what is further away is the same.
+/// Converts a coordinate to texels, clamped to the vicinity of the texture.
 double texels(const Axis &A, double X) {
   if (A.Normalized) {
     X = std::floor(X * A.Unit) / A.Unit;
@@ -190,7 +190,7 @@ double texels(const Axis &A, double X) {
   return std::clamp(X, -2.0, 2.0 * double(A.Size) + 2);
 }
 
-/// The texels that a coordinate lies between, and the weight of the second, in 1/256.
+/// Texels on both sides of a coordinate, and the weight of the second, in 1/256.
 struct Taps {
   int64_t At[2] = {0, 0};
   int Weight = 0;
@@ -205,19 +205,19 @@ Taps filterTaps(const Axis &A, double Coordinate) {
   const int64_t X = int64_t(std::floor(texels(A, Coordinate) * 256 + 0.5)) - 128;
   Taps Result{{inRange(X >> 8, A.Size, A.Mode), inRange((X >> 8) + 1, A.Size, A.Mode)},
               int(X & 255)};
-  // It is the coordinate that is clamped.
+  // Clamping applies to the coordinate.
   if (A.Mode == AddressMode::Clamp && Result.At[0] == Result.At[1])
     Result.Weight = 0;
   return Result;
 }
 
-/// One fetch: which texels, of which slice where the shape has layers.
+/// Texels of a fetch, and their slice if the shape has layers.
 struct Place {
   unsigned Dimensions;
   Taps Along[3] = {};
   int64_t Layer = 0;
 
-  /// Corner: bit D says which of the two taps along dimension D.
+  /// Returns the texel of a corner; bit D selects the tap along dimension D.
   const char *texel(const TextureObject &T, unsigned Corner) const {
     int64_t At[3] = {0, 0, Layer};
     for (unsigned D = 0; D != Dimensions; ++D)
@@ -231,13 +231,13 @@ struct Place {
 // Filters
 //===----------------------------------------------------------------------===//
 
-/// The eight texels around a place, slice by slice; null where there is none along a dimension.
+/// The eight texels around a place, slice by slice; null along absent dimensions.
 struct Corners {
   const char *Texels[8] = {};
   int Weights[8] = {};
 };
 
-/// Scale, parted among four texels: first along x, then along y. Halves go to the upper left and
+/// Divides Scale among four texels: first along x, then along y. Halves go to the upper left and
 /// the lower right.
 void quad(int Scale, int X, int Y, int *Weights) {
   const auto Part = [](int Of, int Weight) { return (Of * Weight + 128) >> 8; };
@@ -260,22 +260,22 @@ Corners cornersOf(const TextureObject &T, const Place &P) {
   return Result;
 }
 
-/// The sum of integers, as a fraction of the largest.
+/// Returns the weighted sum of integers, as a fraction of the maximum.
 float filteredFraction(const Corners &C, const TexelMemory &I, unsigned Offset) {
   const bool Signed = I.Format == TexelFormat::Signed, Bytes = I.ChannelBytes == 1;
-  int Sum = 0; // 8 bits behind the point
+  int Sum = 0; // 8 fractional bits
   for (unsigned Corner = 0; Corner != 8; ++Corner)
     if (const char *From = C.Texels[Corner])
       Sum += C.Weights[Corner] * (Signed ? loadSigned(From + Offset, I.ChannelBytes)
                                          : int(loadUnsigned(From + Offset, I.ChannelBytes)));
   if (!Signed)
     return float(((Bytes ? Sum * 257 : Sum) + 128) >> 8) / 65535;
-  // 32767/127 of it, as far as 1 + 2^-7 + 2^-15, each with 3 bits behind the point.
+  // Scales by 32767/127, approximated by 1 + 2^-7 + 2^-15, each term with 3 fractional bits.
   const int Wide = Bytes ? (8 * Sum + (Sum >> 4) + (Sum >> 12) + 4) >> 3 : (Sum + 128) >> 8;
   return float(std::max(Wide, -32767)) / 32767;
 }
 
-/// To so many bits of significand, halves away from zero.
+/// Rounds to `Bits` bits of significand, halves away from zero.
 double rounded(double X, unsigned Bits) {
   const unsigned Dropped = 53 - Bits;
   const uint64_t Half = uint64_t(1) << (Dropped - 1);
@@ -293,7 +293,7 @@ float roundedToHalf(double X) {
   return float(std::copysign(std::floor(std::fabs(X) * 0x1p24 + 0.5) * 0x1p-24, X));
 }
 
-/// What infinities and NaNs add up to; 0 if there are none.
+/// Returns the sum of infinities and NaNs; 0 if there are none.
 float sumOfUnbounded(const float (&Values)[8]) {
   float Sum = 0;
   for (const float V : Values)
@@ -302,7 +302,7 @@ float sumOfUnbounded(const float (&Values)[8]) {
   return std::isnan(Sum) ? std::numeric_limits<float>::quiet_NaN() : Sum;
 }
 
-/// Times 256. Bits: of the values, behind the point.
+/// Returns the weighted sum of a slice, times 256. Bits: fraction bits of the values.
 double sumOfSlice(const float *Values, const int *Weights, int Bits, float Smallest) {
   float Largest = Smallest;
   for (unsigned I = 0; I != 4; ++I)
@@ -320,7 +320,7 @@ float filteredFloat(const Corners &C, const TexelMemory &I, unsigned Offset) {
   const bool Half = I.ChannelBytes == 2;
   const float Smallest = Half ? 0x1p-14f : FLT_MIN;
   float Values[8] = {};
-  bool Negative = true; // zeros, all of them
+  bool Negative = true; // all values are negative zeros
   for (unsigned Corner = 0; Corner != 8; ++Corner) {
     if (!C.Texels[Corner])
       continue;
@@ -357,8 +357,7 @@ Texel single(const TextureObject &T, const char *From) {
   return readsFloat(T) ? wordsOf(colorOf(T, From)) : integersOf(T.Texels, From);
 }
 
-/// One channel of the four texels that a filter would take, counterclockwise from the
-/// lower left.
+/// Returns one channel of the four texels of a filter, counterclockwise from the lower left.
 Texel gathered(const TextureObject &T, const Place &P, unsigned Channel) {
   constexpr unsigned Corners[] = {2, 3, 1, 0};
   Texel Result;
@@ -367,10 +366,10 @@ Texel gathered(const TextureObject &T, const Place &P, unsigned Channel) {
   return Result;
 }
 
-/// Where a direction meets a cube.
+/// Intersection of a direction with a cube.
 struct OnCube {
   unsigned Face;
-  double X, Y; ///< from 0 to 1
+  double X, Y; ///< in [0, 1]
 };
 
 OnCube onCube(const double (&Direction)[3]) {
@@ -390,11 +389,11 @@ OnCube onCube(const double (&Direction)[3]) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What lowered code calls
+// Helpers called by lowered code
 //===----------------------------------------------------------------------===//
 
-/// Layer is only looked at if there are Layers. Gather: 0, or the channel's number and 1.
-/// Zeros where there are no texels, or none with coordinates.
+/// Fetches a texel. Layer is ignored unless Layers is set. Gather: 0, or 1 + channel. Yields zeros
+/// if there are no texels, or none addressed by coordinates.
 static void fetch(uint64_t Handle, TextureShape Shape, uint32_t Layers, int32_t Layer,
                   uint32_t Gather, const float *Coordinates, uint32_t *Out) {
   const TextureObject &T = texture(Handle);
@@ -407,7 +406,7 @@ static void fetch(uint64_t Handle, TextureShape Shape, uint32_t Layers, int32_t 
   for (unsigned D = 0; D != std::min(unsigned(Shape), 3u); ++D)
     X[D] = flushed(Coordinates[D]);
   Place P{Cube || (Shape == TextureShape::OneD && !Layers) ? 2 : unsigned(Shape)};
-  if (Layers) // negative ones are beyond the last, too
+  if (Layers) // negative ones wrap to beyond the last
     P.Layer = std::min(uint32_t(Layer), std::max(T.Texels.Depth / (Cube ? 6 : 1), 1u) - 1);
   if (Cube) {
     const OnCube On = onCube(X);
@@ -424,7 +423,8 @@ static void fetch(uint64_t Handle, TextureShape Shape, uint32_t Layers, int32_t 
   std::copy_n(Result.Words, 4, Out);
 }
 
-/// tex1Dfetch: by number. Beyond the end, and where texels have coordinates, there are zeros.
+/// Fetches by index (tex1Dfetch). Yields zeros beyond the end, and if texels are addressed by
+/// coordinates.
 static void fetchElement(uint64_t Handle, int32_t X, uint32_t *Out) {
   const TextureObject &T = texture(Handle);
   const bool Inside = T.OneByOne && X >= 0 && uint32_t(X) < T.Texels.Width;
@@ -432,8 +432,8 @@ static void fetchElement(uint64_t Handle, int32_t X, uint32_t *Out) {
   std::copy_n(Result.Words, 4, Out);
 }
 
-/// The texels' memory at a place of a surface, of which Coordinates[0] counts bytes; null if
-/// there is none and the boundary does not say where to go.
+/// Returns the address of a surface's texels; Coordinates[0] is in bytes. Returns null if the place
+/// is out of range and the boundary mode is zero.
 static char *surfaceAt(uint64_t Handle, TextureShape Shape, SurfaceBoundary Boundary,
                        uint32_t Layers, int32_t Layer, const int32_t *Coordinates, uint32_t Bytes) {
   const TextureObject &T = object(Handle);

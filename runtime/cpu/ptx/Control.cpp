@@ -1,12 +1,11 @@
-//===- Control.cpp - PTX's control flow, barriers and warp operations -----===//
+//===- Control.cpp - PTX control flow, barriers, warp operations ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that has to do with other threads becomes an NVVM intrinsic, which
-// the engine knows.
+// Operations that involve other threads become NVVM intrinsics, which the engine lowers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +44,7 @@ static bool trap(Emitter &E) {
   return true;
 }
 
-/// Breakpoints, events, hints about registers and dependent launches.
+/// Ignores breakpoints, events, and hints about registers and dependent launches.
 static bool nothing(Emitter &E) {
   while (!E.Mods.empty())
     E.Mods.next();
@@ -63,7 +62,7 @@ static bool sleep(Emitter &E) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// bar.red.{popc.u32,and.pred,or.pred} d, barrier{, threads}, {!}p.
+/// Lowers bar.red.{popc.u32,and.pred,or.pred} d, barrier{, threads}, {!}p.
 static bool reducingBarrier(Emitter &E) {
   StringRef Op = E.Mods.takeOneOf({"popc", "and", "or"});
   std::optional<Type> Ty = E.takeType();
@@ -90,7 +89,7 @@ static bool clusterBarrier(Emitter &E) {
   return true;
 }
 
-/// bar and barrier: bar is barrier.aligned.
+/// Lowers bar and barrier; bar is barrier.aligned.
 static bool barrier(Emitter &E) {
   if (E.Mods.take("cluster"))
     return clusterBarrier(E);
@@ -167,7 +166,7 @@ static bool match(Emitter &E) {
   return true;
 }
 
-/// shfl{.sync}.mode.b32 d|p, a, b, c{, mask}.
+/// Lowers shfl{.sync}.mode.b32 d|p, a, b, c{, mask}.
 static bool shuffle(Emitter &E) {
   bool Sync = E.Mods.take("sync");
   StringRef Mode = E.Mods.takeOneOf({"up", "down", "bfly", "idx"});
@@ -200,7 +199,7 @@ static bool reduce(Emitter &E) {
   return true;
 }
 
-/// elect.sync d|p, mask.
+/// Lowers elect.sync d|p, mask.
 static bool elect(Emitter &E) {
   if (!E.Mods.take("sync") || !E.expectOperands(2) || E.operand(0).K != Operand::Kind::Pair)
     return false;

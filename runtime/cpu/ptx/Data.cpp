@@ -1,4 +1,4 @@
-//===- Data.cpp - PTX's moves, comparisons and conversions ----------------===//
+//===- Data.cpp - PTX moves, comparisons and conversions ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace gmprof::cpu::ptx {
 // Moves
 //===----------------------------------------------------------------------===//
 
-/// mov, also between a register and a {vector} of its parts.
+/// Lowers mov, also between a register and a {vector} of its parts.
 static bool move(Emitter &E) {
   std::optional<Type> Ty = E.takeType();
   if (!Ty || !E.expectOperands(2))
@@ -65,7 +65,7 @@ static bool select(Emitter &E) {
   return true;
 }
 
-/// slct d, a, b, c: a if c is not negative, else b (also if c is NaN).
+/// Lowers slct d, a, b, c: a if c is not negative, else b (also if c is NaN).
 static bool selectBySign(Emitter &E) {
   bool Ftz = E.Mods.take("ftz");
   std::optional<Type> Ty = E.takeType(), By = E.takeType();
@@ -81,7 +81,7 @@ static bool selectBySign(Emitter &E) {
   return true;
 }
 
-/// Generic, global and shared addresses are the same numbers.
+/// Lowers cvta: generic, global and shared addresses are the same numbers.
 static bool convertAddress(Emitter &E) {
   E.Mods.take("to");
   if (E.Mods
@@ -118,7 +118,7 @@ static Value *readPointer(Emitter &E, unsigned I, const Type &Ty) {
   return E.B.CreateIntToPtr(E.read(I, Ty), E.B.getPtrTy());
 }
 
-/// mapa{.shared::cluster}.type d, address, rank.
+/// Lowers mapa{.shared::cluster}.type d, address, rank.
 static bool mapAddress(Emitter &E) {
   E.Mods.takeOneOf({"shared::cluster"});
   std::optional<Type> Ty = E.takeType();
@@ -129,7 +129,7 @@ static bool mapAddress(Emitter &E) {
   return true;
 }
 
-/// getctarank{.shared::cluster}.type d, address.
+/// Lowers getctarank{.shared::cluster}.type d, address.
 static bool blockRank(Emitter &E) {
   E.Mods.takeOneOf({"shared::cluster"});
   std::optional<Type> Ty = E.takeType();
@@ -180,14 +180,14 @@ static std::optional<CmpInst::Predicate> predicateFor(StringRef Name, const Type
 
 namespace {
 
-/// A comparison of the operands 1 and 2, one per element, combined with operand 3.
+/// Comparison of operands 1 and 2, per element, combined with operand 3.
 struct Comparison {
   StringRef Bool;
   Type Ty;
   SmallVector<Value *, 2> Results;
-  Value *Other = nullptr; ///< the predicate to combine with
+  Value *Other = nullptr; ///< predicate to combine with
 
-  /// Combines as the instruction says; its second result combines the opposite.
+  /// Combines a result with the predicate; the instruction's second result combines the opposite.
   Value *combine(Emitter &E, Value *V) const {
     if (Bool == "and")
       return E.B.CreateAnd(V, Other);
@@ -201,7 +201,7 @@ struct Comparison {
 
 } // namespace
 
-/// setp and set begin alike; the type that is compared comes last.
+/// Reads the common part of setp and set; the compared type is the last modifier.
 static std::optional<Comparison> compare(Emitter &E) {
   Comparison C;
   StringRef Name = E.Mods.next();
@@ -225,7 +225,7 @@ static std::optional<Comparison> compare(Emitter &E) {
   return C;
 }
 
-/// setp p|q: q is the opposite of p, or the second element's result.
+/// Lowers setp p|q: q is the opposite of p, or the second element's result.
 static bool setPredicate(Emitter &E) {
   std::optional<Comparison> C = compare(E);
   if (!C)
@@ -240,7 +240,7 @@ static bool setPredicate(Emitter &E) {
   return true;
 }
 
-/// set: all ones or 1.0 where the comparison holds.
+/// Lowers set: all ones or 1.0 where the comparison holds.
 static bool setValue(Emitter &E) {
   std::optional<Comparison> C = compare(E);
   std::optional<Type> Ty = C ? E.takeType() : std::nullopt;
@@ -258,7 +258,7 @@ static bool setValue(Emitter &E) {
     E.write(V, *Ty);
     return true;
   }
-  // set.eq.u32.f16x2 gives each half of the word to an element.
+  // In set.eq.u32.f16x2 each half of the word belongs to an element.
   unsigned Part = Ty->totalBits() / C->Results.size();
   Value *V = ConstantInt::get(E.B.getContext(), APInt(Ty->totalBits(), 0));
   for (unsigned I = 0; I != C->Results.size(); ++I) {
@@ -276,9 +276,9 @@ static bool setValue(Emitter &E) {
 namespace {
 
 struct Conversion {
-  StringRef Name; ///< of the rounding: rn, rni …
+  StringRef Name; ///< name of the rounding: rn, rni …
   uint32_t Mode = uint32_t(Rounding::RN);
-  bool Integral = false; ///< rni …
+  bool Integral = false; ///< rounds to an integer (rni …)
   bool Ftz, Sat, Relu, SatFinite;
   Type To, From;
 
@@ -289,7 +289,7 @@ struct Conversion {
 
 /// Clamps an integer to the range of To (.sat).
 static Value *clamp(Emitter &E, Value *V, const Type &From, const Type &To) {
-  // As 128-bit numbers every range can be represented.
+  // Every range is representable in 128 bits.
   llvm::Type *Wide = E.B.getInt128Ty();
   V = From.isSigned() ? E.B.CreateSExt(V, Wide) : E.B.CreateZExt(V, Wide);
   APInt Min = To.isSigned() ? APInt::getSignedMinValue(To.Bits).sext(128) : APInt(128, 0);
@@ -328,13 +328,13 @@ static Value *convertFloat(Emitter &E, const Conversion &C) {
   return C.Sat ? saturate(E.B, V) : V;
 }
 
-/// Conversions of pairs, and to tf32, have intrinsics: ff2bf16x2.rn.relu(a, b).
+/// Converts pairs, or to tf32, by intrinsics: ff2bf16x2.rn.relu(a, b).
 static bool convertByIntrinsic(Emitter &E, const Conversion &C) {
   std::string Suffix = "." + C.Name.str();
   if (C.Relu)
     Suffix += ".relu";
   bool Narrow = C.To.Kind == TypeKind::Narrow;
-  // The 8-bit formats always saturate; the names of intrinsics leave it out.
+  // The 8-bit formats always saturate; names of intrinsics omit it.
   if (C.SatFinite && C.To.Name != "e4m3x2" && C.To.Name != "e5m2x2")
     Suffix += ".satfinite";
   std::string Name;

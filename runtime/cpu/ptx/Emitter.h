@@ -1,17 +1,17 @@
-//===- Emitter.h - Inline PTX to LLVM IR ------------------------*- C++ -*-===//
+//===- Emitter.h - Translation of inline PTX to LLVM IR ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates one asm statement. Each file of this folder has a table from opcodes
-// to rules; a rule takes the modifiers that it knows, reads its operands as the
-// types that they say, and writes results. A modifier that no rule took, an
-// operand too many or a rule that fails makes the statement unsupported.
+// Translates one asm statement. Each file of this folder has a table from opcodes to rules; a rule
+// takes the modifiers that it knows, reads its operands with the types that these specify, and
+// writes results. A modifier that no rule took, an excess operand, or a failing rule makes the
+// statement unsupported.
 //
-// An instruction that is also an NVVM intrinsic becomes that intrinsic, so that
-// each operation is implemented once.
+// An instruction that is also an NVVM intrinsic becomes that intrinsic, so each operation is
+// implemented once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +32,10 @@ class Emitter {
 public:
   Emitter(llvm::CallInst &Call, LoweringContext &Context);
 
-  /// Replaces the call; false if it could not (then it was reported).
+  /// Replaces the call. Returns false if it could not; the reason has been reported.
   bool run();
 
-  // What rules work with.
+  // State used by rules.
   llvm::IRBuilder<> B;
   LoweringContext &Context;
   Modifiers Mods;
@@ -44,7 +44,7 @@ public:
   unsigned operandCount() const { return Current->Operands.size(); }
   const Operand &operand(unsigned I) const { return Current->Operands[I]; }
 
-  /// Reports the instruction as not supported, with what about it, if not all. Always false.
+  /// Reports the instruction as unsupported; Why narrows the cause. Returns false.
   bool fail(const llvm::Twine &Why);
 
   /// Fails unless the instruction has from Min to Max operands.
@@ -60,33 +60,33 @@ public:
 
   llvm::Type *irType(const Type &Ty);
 
-  /// The operand's value, of irType(Ty). After a failure, poison.
+  /// Returns the operand's value, of irType(Ty); poison after a failure.
   llvm::Value *read(const Operand &O, const Type &Ty);
   llvm::Value *read(unsigned I, const Type &Ty) { return read(operand(I), Ty); }
   llvm::Value *readPredicate(const Operand &O);
-  /// The value if the operand is one at compile time: a number or an "n" operand.
+  /// Returns the value of a compile-time constant: a number or an "n" operand.
   std::optional<int64_t> constant(const Operand &O);
-  /// The address of [base+offset], as a generic pointer.
+  /// Returns the address of [base+offset], as a generic pointer.
   llvm::Value *readAddress(const Operand &O);
 
-  /// Assigns V, of irType(Ty), to a register, argument or _. Extends to wider ones.
+  /// Assigns V, of irType(Ty), to a register, argument or _. Extends it to wider ones.
   void write(const Operand &O, llvm::Value *V, const Type &Ty);
   void write(llvm::Value *V, const Type &Ty) { write(operand(0), V, Ty); }
 
   llvm::Value *carry();
   void setCarry(llvm::Value *V);
 
-  /// Calls the NVVM intrinsic of that name. Fails if LLVM has none.
+  /// Calls an NVVM intrinsic. Fails if LLVM has none of that name.
   llvm::Value *intrinsic(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Args,
                          llvm::Type *Result = nullptr);
   llvm::Value *specialRegister(llvm::StringRef Name);
 
-  /// Continues at the label; what follows is only reached by another label.
+  /// Branches to the label; the code that follows is only reachable through another label.
   void branch(unsigned Label);
 
 private:
-  /// A register, asm operand or flag. Straight-line code keeps its value in Value;
-  /// with branches it lives in memory until promoted.
+  /// Register, asm operand or flag. Straight-line code keeps its value in Value; with branches it
+  /// is in memory until promoted.
   struct Slot {
     unsigned Bits = 0;
     llvm::Value *Value = nullptr;
@@ -121,7 +121,7 @@ private:
   std::vector<llvm::BasicBlock *> LabelBlocks;
 };
 
-/// Returns false after failing.
+/// Translates an instruction; returns false on failure.
 using Rule = bool (*)(Emitter &);
 
 struct RuleEntry {
@@ -138,7 +138,7 @@ std::span<const RuleEntry> matrixInstructions();
 std::span<const RuleEntry> videoInstructions();
 std::span<const RuleEntry> textureInstructions();
 
-/// The type of that many bits without a meaning.
+/// Returns the untyped type of that many bits.
 inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, Bits, 1, ""}; }
 inline Type predType() { return {TypeKind::Pred, 1, 1, "pred"}; }
 inline Type unsignedType(unsigned Bits) { return {TypeKind::Unsigned, Bits, 1, ""}; }

@@ -1,4 +1,4 @@
-//===- Float.cpp - PTX's floating-point instructions ----------------------===//
+//===- Float.cpp - PTX floating-point instructions ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace gmprof::cpu::ptx {
 
-/// Whether the instruction's type, its last modifier, is an integer type.
+/// Returns whether the instruction's type, its last modifier, is an integer type.
 static bool isIntegerForm(Emitter &E) {
   for (StringRef Name : reverse(E.Mods.rest()))
     if (std::optional<Type> Ty = typeNamed(Name))
@@ -25,10 +25,10 @@ static bool isIntegerForm(Emitter &E) {
 
 namespace {
 
-/// What an arithmetic instruction's modifiers say.
+/// Modifiers of an arithmetic instruction.
 struct Form {
   Type Ty;
-  StringRef Rounding; ///< rn if none is given
+  StringRef Rounding; ///< rn by default
   bool Ftz, Sat, Relu;
 
   static std::optional<Form> take(Emitter &E) {
@@ -43,7 +43,7 @@ struct Form {
   StringRef suffix() const { return Ty.Bits == 64 ? ".d" : ".f"; }
 };
 
-/// Applies an operation on scalars of a Form's type to operands.
+/// Operation on scalars of a Form's type.
 using Scalar = function_ref<Value *(ArrayRef<Value *>)>;
 
 } // namespace
@@ -67,8 +67,8 @@ static bool emitForm(Emitter &E, const Form &F, ArrayRef<Value *> In, Scalar Ope
   return true;
 }
 
-/// Rounds the result of an operation done in single precision on narrower operands. A sum,
-/// difference or product of halves or bfloats, rounded twice, is still right.
+/// Performs an operation on narrower operands in single precision and rounds the result. Sums,
+/// differences and products of halves and bfloats remain correct under double rounding.
 static Value *inSingle(Emitter &E, ArrayRef<Value *> V,
                        function_ref<Value *(ArrayRef<Value *>)> Operation) {
   llvm::Type *T = V[0]->getType();
@@ -79,7 +79,7 @@ static Value *inSingle(Emitter &E, ArrayRef<Value *> V,
   return canonicalNaN(E.B, T->isHalfTy() ? E.B.CreateFPTrunc(Out, T) : floatToBFloat(E.B, Out));
 }
 
-/// add, sub, mul.
+/// Lowers add, sub and mul.
 static bool arithmetic(Emitter &E, StringRef Name) {
   std::optional<Form> F = Form::take(E);
   if (!F || !E.expectOperands(3))
@@ -99,7 +99,7 @@ static bool arithmetic(Emitter &E, StringRef Name) {
   });
 }
 
-/// fma, and mad, which is the same on every GPU that CUDA 13 supports.
+/// Lowers fma, and mad, which is the same on every GPU that CUDA 13 supports.
 static bool fusedMultiplyAdd(Emitter &E) {
   std::optional<Form> F = Form::take(E);
   if (!F || !E.expectOperands(4))
@@ -126,7 +126,7 @@ static bool divide(Emitter &E) {
   });
 }
 
-/// rcp, sqrt, rsqrt. In double precision, .approx.ftz is an instruction of its own.
+/// Lowers rcp, sqrt and rsqrt. In double precision, .approx.ftz is an instruction of its own.
 static bool root(Emitter &E, StringRef Name) {
   bool Approx = E.Mods.take("approx");
   std::optional<Form> F = Form::take(E);
@@ -140,12 +140,12 @@ static bool root(Emitter &E, StringRef Name) {
   }
   std::string Intrinsic = (Name + "." + (Approx ? StringRef("approx") : F->Rounding)).str();
   if (Name == "rcp" && Approx)
-    Intrinsic = "rcp.rn"; // the one without .ftz has no intrinsic
+    Intrinsic = "rcp.rn"; // the form without .ftz has no intrinsic
   return emitForm(E, *F, {In},
                   [&](ArrayRef<Value *> V) { return E.intrinsic(Intrinsic + F->suffix(), V); });
 }
 
-/// ex2, lg2, sin, cos, tanh, all .approx.
+/// Lowers ex2, lg2, sin, cos and tanh, all .approx.
 static bool transcendental(Emitter &E, StringRef Name) {
   if (!E.Mods.take("approx"))
     return false;
@@ -184,7 +184,7 @@ static bool absolute(Emitter &E) {
   });
 }
 
-/// min, max. The three-operand form is min(min(a, b), c).
+/// Lowers min and max. The three-operand form is min(min(a, b), c).
 static bool minMax(Emitter &E, StringRef Name) {
   if (isIntegerForm(E))
     return integerMinMax(E, Name == "max");
@@ -208,7 +208,7 @@ static bool minMax(Emitter &E, StringRef Name) {
   });
 }
 
-/// copysign d, a, b: the magnitude of b with the sign of a.
+/// Lowers copysign d, a, b: the magnitude of b with the sign of a.
 static bool copySign(Emitter &E) {
   std::optional<Type> Ty = E.takeType();
   if (!Ty || !Ty->isFloat() || !E.expectOperands(3))

@@ -1,4 +1,4 @@
-//===- Integer.cpp - PTX's integer and bit instructions -------------------===//
+//===- Integer.cpp - PTX integer and bit instructions ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace gmprof::cpu::ptx {
 // Sums and products
 //===----------------------------------------------------------------------===//
 
-/// The sum A + B + C of bits of T and the carry C, of type i1; and its carry out.
+/// Returns A + B + C, C being the carry (i1), and the carry out.
 static std::pair<Value *, Value *> addWithCarry(Emitter &E, Value *A, Value *B, Value *C) {
   Value *First = E.B.CreateAdd(A, B);
   Value *Sum = E.B.CreateAdd(First, E.B.CreateZExt(C, A->getType()));
@@ -27,8 +27,8 @@ static std::pair<Value *, Value *> addWithCarry(Emitter &E, Value *A, Value *B, 
   return {Sum, Carry};
 }
 
-/// Writes A + B (or A - B), taking the carry in for addc and subc, and setting it
-/// for .cc. The carry of a subtraction is a borrow.
+/// Writes A + B or A - B. Uses the carry for addc and subc, and sets it for .cc. The carry of a
+/// subtraction is a borrow.
 static void sum(Emitter &E, const Type &Ty, Value *A, Value *B, bool Subtract, bool CarryIn) {
   bool SetCarry = E.Mods.take("cc");
   if (!SetCarry && !CarryIn) {
@@ -44,7 +44,7 @@ static void sum(Emitter &E, const Type &Ty, Value *A, Value *B, bool Subtract, b
     E.setCarry(Subtract ? E.B.CreateNot(Out) : Out);
 }
 
-/// Clamps the sum to the type's range (.sat.s32).
+/// Writes the sum or difference clamped to the type's range (.sat.s32).
 static bool saturatingSum(Emitter &E, const Type &Ty, bool Subtract) {
   Intrinsic::ID ID = Subtract ? Intrinsic::ssub_sat : Intrinsic::sadd_sat;
   E.write(E.B.CreateBinaryIntrinsic(ID, E.read(1, Ty), E.read(2, Ty)), Ty);
@@ -64,8 +64,8 @@ bool integerSum(Emitter &E, bool Subtract, bool CarryIn) {
   return true;
 }
 
-/// The product of the operands 1 and 2: .lo and .hi half, or .wide. The result's type
-/// goes to Out.
+/// Returns the product of operands 1 and 2: its .lo or .hi half, or .wide. Sets Out to the result's
+/// type.
 static Value *product(Emitter &E, const Type &Ty, Type &Out) {
   Out = Ty;
   StringRef Part = E.Mods.takeOneOf({"lo", "hi", "wide"});
@@ -109,7 +109,7 @@ bool integerMad(Emitter &E, bool CarryIn) {
   return true;
 }
 
-/// mul24, mad24: .lo is the lower 32 of the 48 bits, .hi the upper 32.
+/// Lowers mul24 and mad24: .lo is the lower 32 of the 48 bits, .hi the upper 32.
 static bool product24(Emitter &E, bool Mad) {
   StringRef Part = E.Mods.takeOneOf({"lo", "hi"});
   std::optional<Type> Ty = E.takeInteger();
@@ -128,7 +128,8 @@ static bool product24(Emitter &E, bool Mad) {
   return true;
 }
 
-/// What a GPU does for x/0 (all ones) and INT_MIN/-1, on which x86 would trap.
+/// Lowers div and rem with GPU semantics for x/0 (all ones) and INT_MIN/-1, on which x86 would
+/// trap.
 static bool quotient(Emitter &E, bool Remainder) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(3))
@@ -233,7 +234,7 @@ static bool logicNot(Emitter &E) {
   return true;
 }
 
-/// cnot: 1 for zero, else 0.
+/// Lowers cnot: 1 for zero, else 0.
 static bool logicalNot(Emitter &E) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(2))
@@ -244,8 +245,8 @@ static bool logicalNot(Emitter &E) {
   return true;
 }
 
-/// lop3: any function of three bits, by its truth table. lop3.BoolOp also combines
-/// whether the result is not zero with a predicate.
+/// Lowers lop3: a function of three bits, given by its truth table. lop3.BoolOp also combines a
+/// predicate with whether the result is not zero.
 static bool lop3(Emitter &E) {
   StringRef Bool = E.Mods.takeOneOf({"or", "and"});
   std::optional<Type> Ty = E.takeInteger();
@@ -278,7 +279,7 @@ static bool lop3(Emitter &E) {
   return true;
 }
 
-/// Shifts by more than the width give zeros, or signs.
+/// Lowers shifts; counts beyond the width yield zeros, or copies of the sign.
 static bool shift(Emitter &E, bool Left) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(3))
@@ -297,7 +298,7 @@ static bool shift(Emitter &E, bool Left) {
   return true;
 }
 
-/// shf.{l,r}.{wrap,clamp}.b32 d, low, high, count.
+/// Lowers shf.{l,r}.{wrap,clamp}.b32 d, low, high, count.
 static bool funnelShift(Emitter &E) {
   StringRef Direction = E.Mods.takeOneOf({"l", "r"}), Mode = E.Mods.takeOneOf({"wrap", "clamp"});
   std::optional<Type> Ty = E.takeInteger();
@@ -318,7 +319,7 @@ static bool funnelShift(Emitter &E) {
 // Bit fields
 //===----------------------------------------------------------------------===//
 
-/// V shifted by an i32 that may be up to 255; zero if that is the width or more.
+/// Shifts V by an i32 up to 255; yields zero for the width or more.
 static Value *shiftOrZero(IRBuilderBase &B, Value *V, Value *Count, bool Left) {
   llvm::Type *T = V->getType();
   Value *Beyond = B.CreateICmpUGE(Count, B.getInt32(T->getIntegerBitWidth()));
@@ -327,13 +328,13 @@ static Value *shiftOrZero(IRBuilderBase &B, Value *V, Value *Count, bool Left) {
   return B.CreateSelect(Beyond, ConstantInt::get(T, 0), Shifted);
 }
 
-/// Length ones at the lower end.
+/// Returns a mask of the lowest Length bits.
 static Value *lowerOnes(IRBuilderBase &B, llvm::Type *T, Value *Length) {
   return B.CreateNot(shiftOrZero(B, ConstantInt::getAllOnesValue(T), Length, true));
 }
 
-/// bfe d, a, start, length: beyond the top, the field is extended by zeros or by the
-/// value's sign.
+/// Lowers bfe d, a, start, length: beyond the top, the field is extended by zeros or by the value's
+/// sign.
 static bool extractField(Emitter &E) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(4))
@@ -350,7 +351,7 @@ static bool extractField(Emitter &E) {
   }
   Value *Last = B.CreateBinaryIntrinsic(Intrinsic::umin, Start, B.getInt32(Ty->Bits - 1));
   Value *Field = B.CreateAShr(A, B.CreateZExt(Last, T));
-  // The field's highest bit; Ones ^ (Ones >> 1) is the place of it.
+  // The field's highest bit, at Ones ^ (Ones >> 1).
   Value *Highest = B.CreateAnd(Field, B.CreateXor(Ones, B.CreateLShr(Ones, 1)));
   Value *Negative = B.CreateICmpNE(Highest, ConstantInt::get(T, 0));
   E.write(B.CreateSelect(Negative, B.CreateOr(Field, B.CreateNot(Ones)), B.CreateAnd(Field, Ones)),
@@ -358,7 +359,7 @@ static bool extractField(Emitter &E) {
   return true;
 }
 
-/// bfi d, a, b, start, length: b with bits from start on replaced by a's lowest.
+/// Lowers bfi d, a, b, start, length: replaces bits of b from start on by a's lowest.
 static bool insertField(Emitter &E) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(5))
@@ -373,7 +374,7 @@ static bool insertField(Emitter &E) {
   return true;
 }
 
-/// Counts and reversals; the counts are 32-bit numbers.
+/// Lowers bit counts and reversals; counts are 32-bit numbers.
 static bool bits(Emitter &E, Intrinsic::ID ID) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(2))
@@ -409,7 +410,7 @@ static bool findNthSet(Emitter &E) {
   return true;
 }
 
-/// szext.mode.type and bmsk.mode.b32.
+/// Lowers szext.mode.type and bmsk.mode.b32.
 static bool extendOrMask(Emitter &E, bool Extend) {
   StringRef Mode = E.Mods.takeOneOf({"clamp", "wrap"});
   std::optional<Type> Ty = E.takeInteger();
@@ -427,7 +428,7 @@ static bool permute(Emitter &E) {
     return false;
   SmallVector<Value *, 3> Args = {E.read(1, *Ty), E.read(2, *Ty), E.read(3, *Ty)};
   if (!Mode.empty() && Mode != "f4e" && Mode != "b4e")
-    Args.erase(Args.begin() + 1); // reads the first operand only
+    Args.erase(Args.begin() + 1); // reads one operand only
   E.write(E.intrinsic(Mode.empty() ? Twine("prmt") : "prmt." + Mode, Args), *Ty);
   return true;
 }

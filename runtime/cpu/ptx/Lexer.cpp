@@ -1,4 +1,4 @@
-//===- Lexer.cpp - Splits inline PTX into tokens --------------------------===//
+//===- Lexer.cpp - Lexer of inline PTX ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 using namespace gmprof::cpu::ptx;
 
-// Independent of the locale, unlike <cctype>.
+// Character classes independent of the locale, unlike <cctype>.
 static bool isDigit(char C) { return C >= '0' && C <= '9'; }
 static bool isLetter(char C) { return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z'); }
 static bool isNamePart(char C) { return isDigit(C) || isLetter(C) || C == '_'; }
@@ -35,7 +35,7 @@ Token Lexer::invalid(std::string Why) {
   return T;
 }
 
-/// Skips blanks and comments. False at a comment that does not end.
+/// Skips blanks and comments. Returns false at an unterminated comment.
 bool Lexer::skipSpace() {
   for (;;) {
     char C = at(0);
@@ -59,7 +59,7 @@ bool Lexer::skipSpace() {
   }
 }
 
-/// Appends what continues an identifier here, with $$ and ${:uid} replaced.
+/// Appends the next part of an identifier, with $$ and ${:uid} replaced. Returns false at its end.
 bool Lexer::identifierPart(std::string &Out) {
   if (isNamePart(at(0))) {
     Out += Text[Pos++];
@@ -96,7 +96,7 @@ Token Lexer::nextName() {
   return T;
 }
 
-/// $0, ${0} or ${0:modifier}. The modifiers (q, h …) only matter to a printer.
+/// Reads $0, ${0} or ${0:modifier}. Modifiers (q, h …) only matter to an asm printer.
 Token Lexer::argument() {
   size_t Start = Pos;
   bool Braced = at(1) == '{';
@@ -121,7 +121,7 @@ Token Lexer::argument() {
   return T;
 }
 
-/// Integers as in C, with an optional U; 0fXXXXXXXX and 0dXXXXXXXXXXXXXXXX; decimal
+/// Reads a number: integers as in C, with an optional U; 0fXXXXXXXX and 0dXXXXXXXXXXXXXXXX; decimal
 /// floating-point numbers, which are double precision.
 Token Lexer::number() {
   auto Parse = [&](size_t Skip, int Base, Token::Kind K, size_t Digits) -> Token {

@@ -1,4 +1,4 @@
-//===- Lexer.h - Splits inline PTX into tokens ------------------*- C++ -*-===//
+//===- Lexer.h - Lexer of inline PTX ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,11 +16,11 @@ namespace gmprof::cpu::ptx {
 
 struct Token {
   enum class Kind : uint8_t {
-    Identifier, ///< add, %tid, BB0_1; also the parts of names that start with a digit
+    Identifier, ///< add, %tid, BB0_1; also parts of names that start with a digit
     Integer,    ///< Bits
     Float,      ///< Bits, FloatWidth
     Argument,   ///< $3: Bits is its number
-    String,     ///< "…", of directives
+    String,     ///< "…", in directives
     Dot,
     Comma,
     Semicolon,
@@ -39,14 +39,14 @@ struct Token {
     LeftParen,
     RightParen,
     End,
-    Invalid, ///< Text says what is wrong
+    Invalid, ///< Text describes the error
   };
   Kind K = Kind::End;
   std::string Text;
   uint64_t Bits = 0;
   unsigned FloatWidth = 0;
   unsigned Line = 1;
-  size_t Begin = 0, End = 0; ///< where it is in the template
+  size_t Begin = 0, End = 0; ///< position in the template
 };
 
 class Lexer {
@@ -55,8 +55,8 @@ public:
 
   Token next();
 
-  /// A modifier's or directive's name, after its dot: may start with a digit
-  /// and contain "::", as in .L1::evict_last.
+  /// Reads a modifier's or directive's name after its dot. It may start with a digit and contain
+  /// "::", as in .L1::evict_last.
   Token nextName();
 
 private:

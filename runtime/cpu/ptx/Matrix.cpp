@@ -1,12 +1,12 @@
-//===- Matrix.cpp - PTX's warp matrix instructions ------------------------===//
+//===- Matrix.cpp - PTX warp matrix instructions --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All of them become the NVVM intrinsic of the same shape. An intrinsic's name has
-// its types in another way, and its operands are single registers.
+// Each instruction becomes the NVVM intrinsic of the same shape. Names of intrinsics order the
+// types differently, and their operands are single registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ static ArrayRef<Operand> registers(const Operand &O) {
   return O.K == Operand::Kind::Vector ? ArrayRef(O.Parts) : ArrayRef(O);
 }
 
-/// Calls an intrinsic with an optional address, registers and an optional number; the
-/// result's registers go to Out.
+/// Calls an intrinsic with an optional address, registers and an optional number; writes the
+/// result's registers to Out.
 static bool call(Emitter &E, const Twine &Name, const Operand *Out, Value *Address,
                  ArrayRef<Operand> In, const Operand *Stride) {
   std::string Full = ("llvm.nvvm." + Name).str();
@@ -62,7 +62,7 @@ static bool call(Emitter &E, const Twine &Name, const Operand *Out, Value *Addre
 
 static bool takeSyncAligned(Emitter &E) { return E.Mods.take("sync") && E.Mods.take("aligned"); }
 
-/// The types of D, A, B and C as the intrinsics' names have them.
+/// Returns the types of D, A, B and C as names of intrinsics contain them.
 static std::string signature(StringRef D, StringRef A, StringRef B, StringRef C) {
   if (A == "f16")
     return ("." + D + "." + C).str();
@@ -92,7 +92,7 @@ static bool multiply(Emitter &E) {
               &E.operand(0), nullptr, In, nullptr);
 }
 
-/// wmma.load.a.sync.aligned.LAYOUT.SHAPE{.space}.TYPE d, [address]{, stride}, wmma.store.d
+/// Lowers wmma.load.a.sync.aligned.LAYOUT.SHAPE{.space}.TYPE d, [address]{, stride}, wmma.store.d
 /// likewise, and wmma.mma.sync.aligned.LAYOUT.LAYOUT.SHAPE.D{.A.B}.C d, a, b, c.
 static bool wmma(Emitter &E) {
   StringRef Operation = E.Mods.next();

@@ -1,12 +1,12 @@
-//===- Memory.cpp - PTX's loads, stores, atomics and copies ---------------===//
+//===- Memory.cpp - PTX loads, stores, atomics and copies -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// State spaces need no distinction: every address is a flat one. Scopes and cache
-// operators change nothing that a program can see.
+// State spaces are not distinguished: every address is flat. Scopes and cache operators have no
+// effect that a program can observe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ static void takeSpace(Modifiers &Mods) {
 
 static void takeScope(Modifiers &Mods) { Mods.takeOneOf({"cta", "cluster", "gpu", "sys"}); }
 
-/// Cache operators, eviction priorities, prefetch sizes. True if .L2::cache_hint adds an
-/// operand.
+/// Takes cache operators, eviction priorities and prefetch sizes. Returns whether .L2::cache_hint
+/// adds an operand.
 static bool takeCacheHints(Modifiers &Mods) {
   takeAll(Mods, {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
   bool Policy = Mods.take("L2::cache_hint");
@@ -56,7 +56,7 @@ static AtomicOrdering takeOrdering(Modifiers &Mods) {
       .Default(AtomicOrdering::NotAtomic);
 }
 
-/// Counts bytes that were written for a barrier that waits for them.
+/// Counts written bytes on a barrier that waits for them.
 static void completeTx(Emitter &E, const Operand &Barrier, Value *Bytes) {
   E.intrinsic("mbarrier.complete.tx.scope.cta.space.cta", {E.readAddress(Barrier), Bytes});
 }
@@ -74,7 +74,7 @@ struct Access {
   bool Volatile;
   unsigned Elements = 1;
   Type Ty;
-  bool Policy; ///< one more operand
+  bool Policy; ///< has a policy operand
 
   static std::optional<Access> take(Emitter &E) {
     Access A;
@@ -94,7 +94,7 @@ struct Access {
     return A;
   }
 
-  /// A single register, or the elements of {vector}, which must be as many.
+  /// Returns a single register or the elements of {vector}; nothing if their number is wrong.
   std::optional<ArrayRef<Operand>> parts(const Operand &O) const {
     ArrayRef<Operand> Parts = O.K == Operand::Kind::Vector ? ArrayRef(O.Parts) : ArrayRef(O);
     if (Parts.size() != Elements)
@@ -102,7 +102,7 @@ struct Access {
     return Parts;
   }
 
-  /// A value's type in memory; the sign matters for loads into wider registers.
+  /// Returns a value's type in memory; the sign matters for loads into wider registers.
   Type memoryType() const {
     return {Ty.isSigned() ? TypeKind::Signed : TypeKind::Bits, Ty.totalBits(), 1, ""};
   }
@@ -128,13 +128,13 @@ static bool load(Emitter &E) {
       Load->setOrdering(A->Ordering);
     Loaded.push_back(Load);
   }
-  // Only now: a result may be a part of the address.
+  // Written last: a result may be part of the address.
   for (unsigned I = 0; I != A->Elements; ++I)
     E.write((*Parts)[I], Loaded[I], Ty);
   return true;
 }
 
-/// st.bulk [to], bytes, 0.
+/// Lowers st.bulk [to], bytes, 0.
 static bool storeZeros(Emitter &E) {
   E.Mods.take("weak");
   takeSpace(E.Mods);
@@ -145,7 +145,7 @@ static bool storeZeros(Emitter &E) {
   return true;
 }
 
-/// st, and st.async, whose third operand is a barrier that counts the bytes.
+/// Lowers st, and st.async, whose third operand is a barrier that counts the bytes.
 static bool store(Emitter &E) {
   if (E.Mods.take("bulk"))
     return storeZeros(E);
@@ -190,7 +190,7 @@ static AtomicRMWInst::BinOp operationNamed(StringRef Name, const Type &Ty) {
       .Default(AtomicRMWInst::BAD_BINOP);
 }
 
-/// add, min and max of halves and bfloats, alone or in pairs, are a helper's.
+/// Lowers add, min and max of halves and bfloats, single or in pairs, to a helper.
 static Value *narrowAtomic(Emitter &E, StringRef Name, const Type &Ty, Value *Pointer,
                            const Operand &O) {
   Type Encoding = unsignedType(Ty.totalBits());
@@ -208,12 +208,12 @@ static Value *narrowAtomic(Emitter &E, StringRef Name, const Type &Ty, Value *Po
   return E.B.CreateTrunc(Old, E.irType(Encoding));
 }
 
-/// A single register, or the elements of {vector}.
+/// Returns a single register, or the elements of {vector}.
 static ArrayRef<Operand> elements(const Operand &O) {
   return O.K == Operand::Kind::Vector ? ArrayRef(O.Parts) : ArrayRef(O);
 }
 
-/// Updates the word at Pointer; the value before, as bits.
+/// Updates the word at Pointer; returns its previous value as bits.
 static Value *update(Emitter &E, StringRef Name, const Type &Ty, Value *Pointer, const Operand &O,
                      AtomicOrdering Ordering) {
   if (Ty.isFloat() && Ty.Bits == 16)
@@ -229,7 +229,7 @@ static Value *update(Emitter &E, StringRef Name, const Type &Ty, Value *Pointer,
   return E.B.CreateBitCast(Old, E.irType(Encoding));
 }
 
-/// atom, red, and red.async, of which a barrier counts the bytes.
+/// Lowers atom, red, and red.async, whose bytes a barrier counts.
 static bool atomic(Emitter &E, bool HasResult) {
   const bool Async = !HasResult && E.Mods.take("async") && E.Mods.take(CompleteTx);
   AtomicOrdering Ordering = takeOrdering(E.Mods);
@@ -257,7 +257,7 @@ static bool atomic(Emitter &E, bool HasResult) {
     E.write(E.B.CreateExtractValue(Pair, 0), Encoding);
     return true;
   }
-  // Each element of a vector is updated on its own.
+  // Vector elements are updated independently.
   ArrayRef<Operand> In = elements(E.operand(First + 1));
   SmallVector<Value *, 8> Old;
   for (const Operand &O : In) {
@@ -277,13 +277,13 @@ static bool atomic(Emitter &E, bool HasResult) {
 }
 
 static bool fence(Emitter &E) {
-  while (!E.Mods.empty()) // all kinds of fences are the same
+  while (!E.Mods.empty()) // all kinds of fences are equivalent
     E.Mods.next();
   E.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
   return true;
 }
 
-/// Instructions that only advise the caches.
+/// Ignores cache hints.
 static bool advice(Emitter &E) {
   while (!E.Mods.empty())
     E.Mods.next();
@@ -294,8 +294,8 @@ static bool advice(Emitter &E) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// cp.async.bulk [to], [from], bytes, [barrier]{, mask}{, policy}, or .bulk_group, of which
-/// no barrier knows.
+/// Lowers cp.async.bulk [to], [from], bytes, [barrier]{, mask}{, policy}, or .bulk_group without a
+/// barrier.
 static bool copyBulk(Emitter &E) {
   if (E.Mods.take("prefetch"))
     return advice(E);
@@ -339,7 +339,8 @@ static std::optional<ReducedType> reducedType(const Type &Ty) {
   return Wide ? ReducedType::U64 : ReducedType::U32;
 }
 
-/// cp.reduce.async.bulk.TO.FROM.completion.op.type [to], [from], bytes{, [barrier]}{, policy}.
+/// Lowers cp.reduce.async.bulk.TO.FROM.completion.op.type [to], [from], bytes{, [barrier]}{,
+/// policy}.
 static bool reduceBulk(Emitter &E) {
   if (!E.Mods.take("async") || !E.Mods.take("bulk"))
     return false;
@@ -376,7 +377,8 @@ static bool reduceBulk(Emitter &E) {
   return true;
 }
 
-/// cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and what waits for it.
+/// Lowers cp.async.{ca,cg}.shared.global [to], [from], size{, bytes read}, and the instructions
+/// that wait for it.
 static bool copyAsync(Emitter &E) {
   if (E.Mods.take("reduce"))
     return reduceBulk(E);
@@ -391,7 +393,7 @@ static bool copyAsync(Emitter &E) {
   }
   if (Kind == "commit_group" || Kind == "wait_group" || Kind == "wait_all") {
     E.Mods.take("read");
-    return true; // copies are done at once
+    return true; // copies complete immediately
   }
   if (Kind == "mbarrier") {
     bool Arrive = E.Mods.take("arrive"), NoInc = E.Mods.take("noinc");
@@ -420,7 +422,7 @@ static bool copyAsync(Emitter &E) {
   return true;
 }
 
-/// createpolicy and its like: the policy is never looked at.
+/// Lowers createpolicy and similar instructions: the policy is never read.
 static bool createPolicy(Emitter &E) {
   while (!E.Mods.empty())
     E.Mods.next();
@@ -432,7 +434,7 @@ static bool createPolicy(Emitter &E) {
 // mbarrier
 //===----------------------------------------------------------------------===//
 
-/// mbarrier.arrive{_drop}{.expect_tx}{.noComplete} {state,} [barrier]{, count}.
+/// Lowers mbarrier.arrive{_drop}{.expect_tx}{.noComplete} {state,} [barrier]{, count}.
 static bool arriveAt(Emitter &E, StringRef Operation) {
   bool ExpectTx = E.Mods.take("expect_tx");
   E.Mods.take("noComplete");
@@ -453,7 +455,7 @@ static bool arriveAt(Emitter &E, StringRef Operation) {
   return true;
 }
 
-/// mbarrier.{test,try}_wait{.parity} done, [barrier], state or parity{, time}.
+/// Lowers mbarrier.{test,try}_wait{.parity} done, [barrier], state or parity{, time}.
 static bool testWait(Emitter &E) {
   bool Parity = E.Mods.take("parity");
   if (!E.Mods.take("b64") || !E.expectOperands(3, 4))

@@ -1,12 +1,12 @@
-//===- Parser.cpp - Parses inline PTX -------------------------------------===//
+//===- Parser.cpp - Parser of inline PTX ----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A recursive-descent parser. Registers are resolved as they are read, since PTX
-// declares before use; labels at the end, since a branch may go forward.
+// Recursive descent. Registers are resolved immediately, because PTX declares before use; labels at
+// the end, because branches may go forward.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  // Limits that no real program reaches, so that hostile text cannot exhaust memory.
+  // Limits beyond real programs, so that malicious text cannot exhaust memory.
   static constexpr size_t MaxRegisters = 1 << 14;
   static constexpr unsigned MaxDepth = 3;
 
@@ -167,7 +167,7 @@ private:
       return false;
     if (Name == "reg")
       return registers();
-    if (Name == "pragma") { // advice to ptxas
+    if (Name == "pragma") { // hint to ptxas
       if (Tok.K != Token::Kind::String)
         return unexpected("a string");
       advance();
@@ -176,7 +176,7 @@ private:
     return fail("the directive ." + Name + " is not supported in inline assembly");
   }
 
-  /// .reg .type name, name<count>, …;
+  /// Reads .reg .type name, name<count>, …;
   bool registers() {
     if (Tok.K != Token::Kind::Dot)
       return unexpected("a type");
@@ -363,7 +363,7 @@ private:
     }
   }
 
-  /// [base], [base+offset], [base, part, …]
+  /// Reads [base], [base+offset] or [base, part, …].
   bool address(Operand &O, unsigned Depth) {
     O.K = Operand::Kind::Address;
     advance();
@@ -426,8 +426,8 @@ private:
     return true;
   }
 
-  /// The template from Begin to End as the program's source has it: %0 for $0, one
-  /// blank for any space.
+  /// Returns the template from Begin to End as in the program's source: %0 for $0, one blank for
+  /// any white space.
   std::string sourceText(size_t Begin, size_t End) const {
     std::string Out;
     for (size_t I = Begin; I < End; ++I) {
@@ -454,7 +454,7 @@ private:
   Program P;
   std::vector<unsigned> InstructionScopes;
   std::vector<Scope> Scopes;
-  unsigned Current = 0; ///< scope
+  unsigned Current = 0; ///< index of the current scope
   std::optional<SyntaxError> Error;
 };
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Opcodes such as add exist for integers and for floating-point numbers. Their
-// entries are in Float.cpp's table, which hands the integer forms over.
+// Opcodes such as add exist for integers and for floating-point numbers. Their entries are in
+// Float.cpp's table, which forwards integer forms to these functions.
 //
 //===----------------------------------------------------------------------===//
 

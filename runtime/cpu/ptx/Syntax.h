@@ -1,14 +1,13 @@
-//===- Syntax.h - The PTX of inline assembly --------------------*- C++ -*-===//
+//===- Syntax.h - Syntax of inline PTX --------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the PTX in an asm statement says, with names already resolved: registers
-// and labels are numbers, scopes are gone. The text is an LLVM asm template:
-// $0, ${0} and ${0:q} are operands, $$ is a dollar sign and ${:uid} a number
-// that differs between asm statements.
+// Parsed PTX of an asm statement, with names resolved: registers and labels are numbers, scopes are
+// gone. The text is an LLVM asm template: $0, ${0} and ${0:q} are operands, $$ is a dollar sign and
+// ${:uid} a number unique to the asm statement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +31,10 @@ enum class TypeKind : uint8_t {
   BFloat,   ///< .bf16, .bf16x2
   Pred,     ///< .pred
   TF32,     ///< .tf32
-  Narrow,   ///< .e4m3x2 and other formats below 16 bits: told apart by name
+  Narrow,   ///< .e4m3x2 and other formats below 16 bits; distinguished by name
 };
 
-/// A fundamental or packed type. Bits is the size of one element.
+/// Fundamental or packed type. Bits is the size of one element.
 struct Type {
   TypeKind Kind = TypeKind::Bits;
   unsigned Bits = 0;
@@ -50,7 +49,7 @@ struct Type {
   bool isSigned() const { return Kind == TypeKind::Signed; }
 };
 
-/// The type called Name ("u32", "f16x2"), if there is one.
+/// Returns the type called Name ("u32", "f16x2"), if there is one.
 std::optional<Type> typeNamed(std::string_view Name);
 
 struct Operand {
@@ -71,8 +70,8 @@ struct Operand {
   unsigned FloatWidth = 0;
   bool Negated = false; ///< !p
   uint64_t Bits = 0;
-  std::optional<unsigned> Offset; ///< of an address: an asm operand that is added
-  std::string Name;               ///< of a special register
+  std::optional<unsigned> Offset; ///< asm operand added to an address
+  std::string Name;               ///< name of a special register
   std::string Selector;           ///< x of r.x, b0 of r.b0
   std::vector<Operand> Parts;
 };
@@ -82,7 +81,7 @@ struct Instruction {
   std::string Opcode;
   std::vector<std::string> Modifiers; ///< without dots
   std::vector<Operand> Operands;
-  std::string Text; ///< as the program's source has it, for messages
+  std::string Text; ///< as in the source, for messages
 };
 
 struct Register {
@@ -93,16 +92,16 @@ struct Register {
 struct Program {
   std::vector<Register> Registers;
   std::vector<Instruction> Instructions;
-  std::vector<size_t> Labels; ///< the instruction each label stands before
+  std::vector<size_t> Labels; ///< index of the instruction after each label
 };
 
 struct SyntaxError {
-  unsigned Line;       ///< of the asm statement, from 1
+  unsigned Line;       ///< line of the asm statement, from 1
   std::string Message; ///< one line
 };
 
-/// Parses the template of an asm statement with ArgumentCount operands.
-/// UniqueId is what ${:uid} stands for. Any text is safe to pass.
+/// Parses the template of an asm statement with ArgumentCount operands. UniqueId replaces ${:uid}.
+/// Any text is safe to pass.
 std::variant<Program, SyntaxError> parse(std::string_view Template, unsigned ArgumentCount,
                                          unsigned UniqueId);
 

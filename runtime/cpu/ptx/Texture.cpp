@@ -1,11 +1,11 @@
-//===- Texture.cpp - PTX's texture and surface instructions ---------------===//
+//===- Texture.cpp - PTX texture and surface instructions -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// There is one level of detail: what says which is read and does not matter.
+// Textures have one level of detail; operands that select a level are parsed and ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace gmprof::cpu::ptx {
 
 namespace {
 
-/// .1d, .a2d, .acube …: the a is of arrays, layers.
+/// Geometry of an operation: .1d, .a2d, .acube …; the prefix a denotes layers.
 struct Geometry {
   TextureShape Shape;
   bool Layers;
@@ -42,7 +42,7 @@ struct Geometry {
   unsigned dimensions() const { return std::min(unsigned(Shape), 3u); }
 };
 
-/// [handle, {layer, x, y, z}], what there is of it.
+/// Operand [handle, {layer, x, y, z}]; absent parts are empty.
 struct Place {
   Value *Handle = nullptr, *Layer = nullptr;
   SmallVector<Value *, 3> Coordinates; ///< 32 bits each
@@ -81,7 +81,7 @@ static void writeAll(Emitter &E, ArrayRef<Operand> To, Value *Memory, const Type
   }
 }
 
-/// The registers of a result; that of a sparse fetch is {d}|p, and all texels are there.
+/// Returns the registers of a result. A sparse fetch has {d}|p, whose predicate is always true.
 static ArrayRef<Operand> results(Emitter &E, const Operand &O) {
   if (O.K != Operand::Kind::Pair)
     return O.Parts;
@@ -91,7 +91,7 @@ static ArrayRef<Operand> results(Emitter &E, const Operand &O) {
 
 static Value *number(Emitter &E, uint32_t N) { return E.B.getInt32(N); }
 
-/// Fetches four words from where Operand 1 says.
+/// Fetches four words from the place in operand 1.
 static bool fetch(Emitter &E, const Geometry &G, unsigned Gather) {
   if (!E.Mods.take("v4"))
     return false;
@@ -117,14 +117,14 @@ static bool fetch(Emitter &E, const Geometry &G, unsigned Gather) {
   return true;
 }
 
-/// tex{.base,.level,.grad}.GEOMETRY.v4.TYPE.TYPE d, [handle, c]{, level}{, dx, dy}.
+/// Lowers tex{.base,.level,.grad}.GEOMETRY.v4.TYPE.TYPE d, [handle, c]{, level}{, dx, dy}.
 static bool texture(Emitter &E) {
   E.Mods.takeOneOf({"base", "level", "grad"});
   std::optional<Geometry> G = Geometry::take(E.Mods);
   return G && E.expectOperands(2, 4) && fetch(E, *G, 0);
 }
 
-/// tld4.CHANNEL.2d.v4.TYPE.f32 d, [handle, c].
+/// Lowers tld4.CHANNEL.2d.v4.TYPE.f32 d, [handle, c].
 static bool gather(Emitter &E) {
   const StringRef Channel = E.Mods.takeOneOf({"r", "g", "b", "a"});
   std::optional<Geometry> G = Geometry::take(E.Mods);
@@ -133,7 +133,7 @@ static bool gather(Emitter &E) {
   return fetch(E, *G, unsigned(StringRef("rgba").find(Channel)) + 1);
 }
 
-/// suld.b.GEOMETRY{.vN}.TYPE.BOUNDARY d, [handle, c], and sust with its operands exchanged.
+/// Lowers suld.b.GEOMETRY{.vN}.TYPE.BOUNDARY d, [handle, c], and sust with its operands exchanged.
 static bool surface(Emitter &E, bool Load) {
   if (!E.Mods.take("b"))
     return false;

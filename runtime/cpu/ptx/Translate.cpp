@@ -1,14 +1,13 @@
-//===- Translate.cpp - One asm statement to LLVM IR -----------------------===//
+//===- Translate.cpp - Translation of one asm statement -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers are integers of their width, whatever their type: an instruction's
-// type says how it sees them. A statement without branches is translated straight
-// into SSA form, with phis after guarded instructions; one with branches goes
-// through stack slots, which are promoted at once.
+// Registers are integers of their width, whatever their type: each instruction's type defines the
+// interpretation. A statement without branches is translated directly into SSA form, with phis
+// after guarded instructions; one with branches uses stack slots, which are promoted afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +98,7 @@ bool Emitter::run() {
   return !Failed;
 }
 
-/// Makes a slot for each operand of the asm statement, with the inputs' values.
+/// Creates a slot for each operand of the asm statement, with the inputs' values.
 bool Emitter::bindArguments() {
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
   auto BitsOf = [&](llvm::Type *T) -> unsigned {
@@ -151,7 +150,7 @@ void Emitter::createSlots() {
   Slots.push_back({1, B.getFalse(), nullptr}); // carry
   if (!Branches)
     return;
-  // An iterator: the block is empty if the call stood first in it.
+  // An iterator: the block is empty if the call was its first instruction.
   BasicBlock &First = Call.getFunction()->getEntryBlock();
   IRBuilder<> Entry(&First, First.getFirstInsertionPt());
   for (Slot &S : Slots) {
@@ -227,7 +226,7 @@ bool Emitter::emit(const Instruction &I) {
   return !Failed;
 }
 
-/// Ends the last block, and label blocks that a failure left empty.
+/// Terminates the last block, and label blocks left empty by a failure.
 void Emitter::finishBlocks() {
   if (!Tail)
     return;
@@ -339,7 +338,7 @@ llvm::Type *Emitter::irType(const Type &Ty) {
   return FixedVectorType::get(Element, Ty.Elements);
 }
 
-/// V, an integer, with Bits bits.
+/// Extends or truncates the integer V to Bits bits.
 Value *Emitter::fitBits(Value *V, unsigned Bits, bool Signed) {
   llvm::Type *T = B.getIntNTy(Bits);
   return Signed ? B.CreateSExtOrTrunc(V, T) : B.CreateZExtOrTrunc(V, T);
@@ -353,7 +352,7 @@ std::optional<int64_t> Emitter::constant(const Operand &O) {
   return std::nullopt;
 }
 
-/// The part of a register that a selector names: b0 … b3, h0, h1.
+/// Returns the part of a register named by a selector: b0 … b3, h0, h1.
 Value *Emitter::select(Value *V, const Operand &O, const Type &Ty) {
   StringRef S = O.Selector;
   unsigned Width = S.starts_with("b") ? 8 : S.starts_with("h") ? 16 : 0, Index;

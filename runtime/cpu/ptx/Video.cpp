@@ -1,12 +1,12 @@
-//===- Video.cpp - PTX's video instructions -------------------------------===//
+//===- Video.cpp - PTX video instructions ---------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// vadd, vsub, vabsdiff, vmin, vmax, vavrg and vset on a word, its two halves or its four
-// bytes. Operands are extended, the operation is exact, and its result is cut or clamped.
+// Covers vadd, vsub, vabsdiff, vmin, vmax, vavrg and vset on a word, its two halves or its four
+// bytes. Operands are extended, the operation is exact, and its result is truncated or clamped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace gmprof::cpu::ptx {
 
 namespace {
 
-/// The operation on operands extended to i64.
+/// Operation on operands extended to i64.
 using Operation = Value *(*)(IRBuilderBase &, Value *, Value *);
 
 Value *average(IRBuilderBase &B, Value *X, Value *Y) {
@@ -42,8 +42,9 @@ Value *clamp(Emitter &E, Value *V, unsigned Bits, bool Signed) {
   return E.B.CreateBinaryIntrinsic(Intrinsic::smin, V, E.B.getInt64(Max));
 }
 
-/// Applies Lane to the pieces of the operands 1 and 2 and writes the results, or with .add
-/// the sum of them and operand 3. (Else operand 3 has what a mask leaves out: nothing.)
+/// Applies Lane to the pieces of operands 1 and 2 and writes the results; with .add, writes the sum
+/// of them and operand 3. Without .add, operand 3 provides pieces that a mask excludes, of which
+/// there are none.
 bool lanes(Emitter &E, unsigned Count, const Type &Out, const Type &A, const Type &B,
            function_ref<Value *(Value *, Value *)> Lane) {
   bool Sat = E.Mods.take("sat"), Add = E.Mods.take("add");
@@ -75,7 +76,7 @@ bool lanes(Emitter &E, unsigned Count, const Type &Out, const Type &A, const Typ
   return true;
 }
 
-/// vadd2.u32.s32.s32 …: the types of the result and both operands.
+/// Lowers arithmetic such as vadd2.u32.s32.s32, with the types of the result and both operands.
 bool arithmetic(Emitter &E, unsigned Count, Operation Op) {
   std::optional<Type> Out = E.takeInteger(), A = E.takeInteger(), B = E.takeInteger();
   return Out && A && B &&
@@ -94,7 +95,7 @@ Value *compared(Emitter &E, StringRef Name, Value *X, Value *Y) {
   return E.B.CreateZExt(E.B.CreateICmp(Predicate, X, Y), E.B.getInt64Ty());
 }
 
-/// vset4.u32.u32.lt: 1 where the comparison holds.
+/// Lowers comparisons such as vset4.u32.u32.lt: 1 where the comparison holds.
 bool compare(Emitter &E, unsigned Count) {
   std::optional<Type> A = E.takeInteger(), B = E.takeInteger();
   StringRef Name = E.Mods.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge"});
@@ -103,8 +104,8 @@ bool compare(Emitter &E, unsigned Count) {
                [&](Value *X, Value *Y) { return compared(E, Name, X, Y); });
 }
 
-/// The form on whole words, whose operands may be parts of registers (r.b0, r.h1), and whose
-/// result may be added to operand 3, or the lesser or greater of both be taken.
+/// Lowers the form on whole words. Its operands may be parts of registers (r.b0, r.h1), and its
+/// result may be combined with operand 3 by a sum, minimum or maximum.
 bool word(Emitter &E, Operation Op) {
   std::optional<Type> Out = E.takeInteger(), A = E.takeInteger(), B = E.takeInteger();
   bool Sat = E.Mods.take("sat");

@@ -1,4 +1,4 @@
-//===- AppendedFileTest.cpp - A file that threads append to ---------------===//
+//===- AppendedFileTest.cpp - Tests of concurrent appends to a file -------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ struct Head {
   uint32_t Thread, Number, Bytes; ///< of the record
 };
 
-/// Of up to 64 KiB, most of them of less; each byte is the thread's number.
+/// Returns a record of up to 64 KiB, mostly much smaller, whose body repeats the thread's number.
 std::vector<std::byte> record(uint32_t Thread, uint32_t Number) {
   const Head H = {Thread, Number,
                   static_cast<uint32_t>(sizeof(Head)) +

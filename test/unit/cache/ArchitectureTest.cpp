@@ -1,4 +1,4 @@
-//===- ArchitectureTest.cpp - Tests of the files of architectures ---------===//
+//===- ArchitectureTest.cpp - Tests of architecture files -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace gmprof::cache;
 
 namespace {
 
-/// A small GPU, with one part of its text replaced.
+/// Returns the description of a small GPU with one part of its text replaced.
 std::string with(const std::string &Old, const std::string &New) {
   std::string Text = R"({
     "schema": "gmprof.cache-architecture/1", "name": "tiny", "device": "none",
@@ -59,12 +59,12 @@ TEST(Architecture, EveryMember) {
 TEST(Architecture, SharedMemoryThatBlocksNeed) {
   const Result<Architecture> A = parseArchitecture(with("tiny", "tiny"), "tiny.json");
   ASSERT_TRUE(A);
-  EXPECT_EQ(A->sharedKbFor(0, 1, 1), 4U); // each block has 1 KB of the system's
+  EXPECT_EQ(A->sharedKbFor(0, 1, 1), 4U); // each block has 1 KB for the system
   EXPECT_EQ(A->sharedKbFor(1024, 2, 1), 4U);
   EXPECT_EQ(A->sharedKbFor(4096, 2, 1), 4U);
 }
 
-// What an H200's driver was seen to choose for blocks of one warp, by what is left for L1.
+// Shared memory sizes that an H200's driver was measured to choose for blocks of one warp.
 TEST(Architecture, SharedMemoryThatAnH200Sets) {
   const Result<Architecture> A = readArchitecture("sm_90");
   ASSERT_TRUE(A);
@@ -124,7 +124,7 @@ TEST(Architecture, ThoseThatAreInstalled) {
     ASSERT_TRUE(A) << A.error();
     EXPECT_EQ(A->Name, Name);
   }
-  // The paper's: 57 KB, and Equation 2 with its 32-byte lines in four sets.
+  // Values of the paper: 57 KB, and Equation 2 with 32-byte lines in four sets.
   const Result<Architecture> Turing = readArchitecture("sm_75");
   EXPECT_EQ(Turing->l1Lines(32), 456U);
   EXPECT_EQ(57U * 1024 / (32 * 4), 456U);

@@ -1,4 +1,4 @@
-//===- CoalescingTest.cpp - Tests of which sectors a request takes --------===//
+//===- CoalescingTest.cpp - Tests of the sectors of a request -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,12 +41,12 @@ Taken taken(const Request &R, unsigned PassBytes = 0, LocalMemory Local = {64, 1
   return T;
 }
 
-/// The same request with and without its addresses as base and stride.
+/// Checks a request with individual addresses and with base and stride.
 void expectTaken(Request R, Taken Expected) {
   EXPECT_EQ(taken(R), Expected);
   findStride(R);
   EXPECT_TRUE(R.Affine);
-  R.Addresses[1] = 0; // not looked at
+  R.Addresses[1] = 0; // ignored
   EXPECT_EQ(taken(R), Expected);
 }
 
@@ -62,7 +62,7 @@ TEST(Coalescing, SomeLanes) { expectTaken(strided(0x1000, 4, 4, 0x80000001), {1,
 TEST(Coalescing, AcrossLines) { expectTaken(strided(0x107c, 0, 8), {2, 2, 8}); }
 TEST(Coalescing, NoLane) { EXPECT_EQ(taken(strided(0x1000, 4, 4, 0)), (Taken{0, 0, 0})); }
 
-/// Rows of Lanes lanes, and the same with an address for each lane.
+/// Checks rows of `Lanes` lanes, and the same request with an address for each lane.
 void expectRows(Request R, unsigned Lanes, int64_t Step, unsigned PassBytes, Taken Expected) {
   findStride(R);
   R.RowLanes = static_cast<uint8_t>(Lanes);
@@ -91,17 +91,17 @@ TEST(Coalescing, RowsWithSeveralPasses) {
 TEST(Coalescing, PassesWithSeveralRows) {
   expectRows(strided(0x1000, 0, 8), 4, 0, 128, {2, 2, 16});
 }
-TEST(Coalescing, PassesThatEndWithinRows) { // of 12 lanes, 12 and 8
+TEST(Coalescing, PassesThatEndWithinRows) { // passes of 12, 12 and 8 lanes
   expectRows(strided(0x1000, 0, 8), 8, 0, 96, {3, 3, 24});
 }
 
 TEST(Coalescing, LanesThatRepeatAndGoOnAndBack) {
   Request R = strided(0x1000, 4, 4);
-  R.Addresses[7] = 0x1000;  // once more
-  R.Addresses[8] = 0x101e;  // across what is known and what is not
+  R.Addresses[7] = 0x1000;  // repeated
+  R.Addresses[8] = 0x101e;  // partly known bytes
   R.Addresses[9] = 0x0ffc;  // just before
-  R.Addresses[10] = 0x1020; // as far as lane 8 has come, but for two bytes
-  // Lanes 0 to 6, what 8 and 10 add, 9, and 11 to 31.
+  R.Addresses[10] = 0x1020; // continues at lane 8's end, less two bytes
+  // Lanes 0 to 6, then the new bytes of lanes 8 and 10, then lane 9, then lanes 11 to 31.
   EXPECT_EQ(taken(R), (Taken{2, 5, 28 + 4 + 2 + 4 + 84}));
 }
 
@@ -117,14 +117,14 @@ TEST(Coalescing, LinesAreInTheOrderOfTheLanes) {
   EXPECT_EQ(Lines.begin()[1].Line, 0x1080U / 128);
 }
 
-// Two groups of 16 lanes, each of which takes the sector.
+// Two groups of 16 lanes that both take the sector.
 TEST(Coalescing, GroupsOfLanesShareNothing) {
   EXPECT_EQ(taken(strided(0x1000, 0, 8), 128), (Taken{2, 2, 16}));
   EXPECT_EQ(taken(strided(0x1000, 0, 4), 128), (Taken{1, 1, 4}));
   EXPECT_EQ(taken(strided(0x1000, 8, 8), 128), (Taken{2, 8, 256}));
 }
 
-/// What a bulk copy asks L2 for.
+/// Returns the L2 requests of a bulk copy.
 Taken copied(uint64_t Address, unsigned Bytes, AccessKind Kind) {
   Request R = strided(Address, 16, 16, static_cast<uint32_t>((uint64_t(1) << Bytes / 16) - 1));
   R.Kind = Kind;
@@ -132,7 +132,7 @@ Taken copied(uint64_t Address, unsigned Bytes, AccessKind Kind) {
   return taken(R);
 }
 
-// Requests to L2 and their sectors that an H100 counts (lts__t_requests_srcunit_tex and
+// Counts of L2 requests and sectors measured on an H100 (lts__t_requests_srcunit_tex and
 // lts__t_sectors_srcunit_tex, test/bench/cache-model/bulk.cu).
 TEST(Coalescing, BulkCopiesAskAsHardwareDoes) {
   struct {
@@ -183,7 +183,7 @@ TEST(LocalMemory, WideAccessesAreSplitIntoWords) {
   EXPECT_EQ(taken(R), (Taken{4, 16, 512}));
 }
 
-// Line 64 * 16 * 32 / 128 * 2 + 16 * 32 / 128 * 3 + 2 is where words 2 of slot 3 of SM 2 are.
+// Words 2 of slot 3 of SM 2 are in line 64 * 16 * 32 / 128 * 2 + 16 * 32 / 128 * 3 + 2.
 TEST(LocalMemory, WordsOfActiveLanesAreTakenWithOrWithoutTheirAddresses) {
   Request R = strided(8, 0, 8);
   R.Kind = AccessKind::LocalLoad;

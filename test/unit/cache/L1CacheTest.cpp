@@ -1,4 +1,4 @@
-//===- L1CacheTest.cpp - Tests of the first level -------------------------===//
+//===- L1CacheTest.cpp - Tests of the L1 cache ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ ByteMask wholeSectors(unsigned Sectors) {
   return Bytes;
 }
 
-/// An L1 cache of two lines, and what it has done so far.
+/// Fixture with an L1 cache of two lines and its counts so far.
 class SmallL1 : public testing::Test {
 protected:
   L1Model Model;
@@ -55,7 +55,7 @@ protected:
     Cache->access({&A, 1}, {&L, 1}, Counts, ToL2);
   }
   uint64_t hits(uint32_t Cell = 0) { return std::exchange(Counts[Cell].L1Hits, 0); }
-  /// The sectors that the last access asked L2 for, which was one thing.
+  /// Returns the sectors that the last access requested from L2, in exactly one request.
   unsigned asked(Op What) {
     EXPECT_EQ(ToL2.All.size(), 1U);
     if (ToL2.All.empty())
@@ -65,8 +65,8 @@ protected:
   }
 };
 
-// Of a sector that is fetched each byte counts once, until the line is lost; what is stored or
-// invalidated is no longer what was fetched.
+// Each byte of a fetched sector counts once until the line is evicted; stored and invalidated bytes
+// no longer count as fetched.
 TEST_F(SmallL1, BytesOfWhatIsFetchedThatAreUsed) {
   FindsRefetches = true;
   const auto Used = [&](uint64_t Line, unsigned First, unsigned Bytes, Op What = Op::Read) {
@@ -78,14 +78,14 @@ TEST_F(SmallL1, BytesOfWhatIsFetchedThatAreUsed) {
   EXPECT_EQ(Used(1, 0, 4), 4U);
   EXPECT_EQ(Used(1, 0, 4), 0U);
   EXPECT_EQ(Used(1, 0, 8), 4U);
-  EXPECT_EQ(Used(1, 28, 8), 8U); // the last word of the sector, and the first of the next one
+  EXPECT_EQ(Used(1, 28, 8), 8U); // last word of the sector, first word of the next
   EXPECT_EQ(Used(1, 8, 4, Op::Write), 0U);
   EXPECT_EQ(Used(1, 8, 8), 4U);
   EXPECT_EQ(Used(1, 0, 4, Op::Atomic), 0U);
-  EXPECT_EQ(Used(1, 0, 32, Op::Write), 0U); // all of the sector
+  EXPECT_EQ(Used(1, 0, 32, Op::Write), 0U); // the whole sector
   EXPECT_EQ(Used(1, 0, 32), 0U);
   EXPECT_EQ(Used(2, 0, 16), 16U);
-  EXPECT_EQ(Used(3, 0, 16), 16U); // in place of 1
+  EXPECT_EQ(Used(3, 0, 16), 16U); // evicts line 1
   EXPECT_EQ(Used(1, 32, 8), 8U);
 }
 
@@ -100,7 +100,7 @@ TEST_F(SmallL1, MissingSectorsAreLoadedAndLinesEvictedWhole) {
   EXPECT_EQ(hits(), 3U);
   EXPECT_TRUE(ToL2.All.empty());
   access(2, 0b0001, Op::Read);
-  access(3, 0b0001, Op::Read); // in place of 1
+  access(3, 0b0001, Op::Read); // evicts line 1
   access(2, 0b0001, Op::Read);
   EXPECT_EQ(hits(), 1U);
   access(1, 0b0111, Op::Read);
@@ -142,7 +142,7 @@ TEST_F(SmallL1, StoresThatDoNotAllocate) {
   EXPECT_EQ(hits(), 0U);
   access(1, 0b0011, Op::Write);
   EXPECT_EQ(hits(), 1U);
-  access(1, 0b0011, Op::Read); // what it wrote beside what was there
+  access(1, 0b0011, Op::Read); // the stored sector and the older one
   EXPECT_EQ(hits(), 2U);
 }
 
@@ -174,7 +174,7 @@ TEST_F(SmallL1, LoadsPastL1) {
   EXPECT_EQ(hits(), 0U);
 }
 
-// A fence leaves nothing, but of local memory; the lines keep their places.
+// A fence invalidates everything except local memory; lines keep their places.
 TEST_F(SmallL1, FencesEmptyIt) {
   const auto Fence = [&] {
     LineAccess A = {};
@@ -192,26 +192,26 @@ TEST_F(SmallL1, FencesEmptyIt) {
   EXPECT_EQ(hits(), 0U);
   EXPECT_EQ(asked(Op::Read), 0b0011U);
   EXPECT_EQ(Counts[0].LostToFences, 2U);
-  access(1, 0b1111, Op::Read); // the third sector was lost as well; the fourth never was there
+  access(1, 0b1111, Op::Read); // the third sector was lost too; the fourth was never present
   EXPECT_EQ(hits(), 2U);
   EXPECT_EQ(Counts[0].LostToFences, 3U);
-  for (unsigned Epoch = 0; Epoch < 65536; ++Epoch) // as often as its number has values
+  for (unsigned Epoch = 0; Epoch < 65536; ++Epoch) // wraps the 16-bit epoch number
     Fence();
   access(1, 0b0100, Op::Read);
   EXPECT_EQ(hits(), 0U);
   EXPECT_EQ(Counts[0].LostToFences, 4U);
   Fence();
-  access(1, 0b0100, Op::Write); // not what a load lacks
+  access(1, 0b0100, Op::Write); // a store does not count as a loss
   access(1, 0b0100, Op::Read);
   EXPECT_EQ(hits(), 1U);
-  access(1, 0b0110, Op::Atomic); // which would have emptied these, too
+  access(1, 0b0110, Op::Atomic); // invalidates the sectors, which is no loss to a fence
   access(1, 0b0110, Op::Read);
   EXPECT_EQ(hits(), 0U);
   EXPECT_EQ(Counts[0].LostToFences, 4U);
   EXPECT_EQ(Counts[1].LostToFences, 0U);
 }
 
-// Nor does it look for what bulk copies ask for: lines stay as they are.
+// Bulk copies bypass L1 without lookups and leave its lines unchanged.
 TEST_F(SmallL1, BulkCopiesPassItBy) {
   access(1, 0b0001, Op::Read);
   for (const Op What : {Op::Read, Op::Write, Op::Atomic}) {
@@ -233,7 +233,7 @@ TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   EXPECT_EQ(hits(2), 4U);
   access(2, 0b0001, Op::Read);
   EXPECT_EQ(ToL2.All.size(), 1U);
-  access(3, 0b0001, Op::Read); // in place of 1
+  access(3, 0b0001, Op::Read); // evicts line 1
   ASSERT_EQ(ToL2.All.size(), 2U);
   EXPECT_EQ(ToL2.All[0].What, Op::Write);
   EXPECT_EQ(ToL2.Lines[0].line(), 1U);
@@ -255,15 +255,14 @@ TEST_F(SmallL1, SetsTakeTheLinesThatAreTheirs) {
   Model.Sets = 2;
   access(0, 0b0001, Op::Read);
   access(1, 0b0001, Op::Read);
-  access(2, 0b0001, Op::Read); // in place of 0
+  access(2, 0b0001, Op::Read); // evicts line 0
   access(1, 0b0001, Op::Read);
   EXPECT_EQ(hits(), 1U);
   access(0, 0b0001, Op::Read);
   EXPECT_EQ(hits(), 0U);
 }
 
-// Lines 0, 1, 2, 0, 1, 2 in two lines: LRU never hits. The tree evicts 0 for 2, 1 for 0, and
-// so on; first-in first-out likewise.
+// A loop over lines 0, 1, 2 with two ways never hits with LRU, tree PLRU or first-in first-out.
 TEST_F(SmallL1, ALoopOverMoreThanThereIs) {
   for (Replacement Policy : {Replacement::Lru, Replacement::TreePlru, Replacement::Fifo}) {
     Model.Policy = Policy;

@@ -1,4 +1,4 @@
-//===- L2CacheTest.cpp - Tests of the second level and DRAM ---------------===//
+//===- L2CacheTest.cpp - Tests of the L2 cache and DRAM -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ ByteMask wholeSectors(unsigned Sectors) {
   return Bytes;
 }
 
-/// 1 KB in one slice: four sets of two lines, line L in set L % 4.
+/// Returns the model of a cache of 1 KB in one slice: four sets of two lines, line L in set L % 4.
 L2Model smallModel() {
   L2Model Model;
   Model.Kb = 1;
@@ -71,10 +71,10 @@ TEST_F(SmallL2, WriteBackTraffic) {
   EXPECT_EQ(access(0, 0b0001, Op::Write).L2Hits, 1U);
   EXPECT_EQ(Cache->dirtySectors(), 4U);
   EXPECT_EQ(access(4, 0b0001, Op::Read).DramWrites, 0U); // set 0 holds both
-  EXPECT_EQ(access(8, 0b0001, Op::Read).DramWrites, 4U); // in place of 0
+  EXPECT_EQ(access(8, 0b0001, Op::Read).DramWrites, 4U); // evicts line 0
   EXPECT_EQ(Cache->writtenBack(), 4U);
   EXPECT_EQ(Cache->dirtySectors(), 0U);
-  EXPECT_EQ(access(12, 0b0001, Op::Read).DramWrites, 0U); // 4 was only read
+  EXPECT_EQ(access(12, 0b0001, Op::Read).DramWrites, 0U); // line 4 was only read
   EXPECT_EQ(access(0, 0b1111, Op::Read).DramReads, 4U);
 }
 
@@ -93,7 +93,7 @@ TEST_F(SmallL2, WritesOfEarlierLaunches) {
   ask(4, wholeSectors(0b0001), Op::Read);
   ask(8, wholeSectors(0b0001), Op::Read);
   Workers One(1);
-  Cache->access(BySm, ~uint64_t(0), 2, Counts, One); // the launch's cells are 2 and following
+  Cache->access(BySm, ~uint64_t(0), 2, Counts, One); // the launch's cells start at 2
   EXPECT_EQ(Counts[0].DramWrites, 2U);
   EXPECT_EQ(Counts[2].DramReads, 2U);
 }
@@ -142,18 +142,18 @@ TEST_F(SmallL2, WhatHardwareCountsAsHits) {
   EXPECT_EQ(access(2, 0b0001, Op::Read).L2Hits, 0U);
 }
 
-// Lines of 64 bytes: two for each of L1's, line L in set L % 8.
+// Lines of 64 bytes: two per line of L1, line L in set L % 8.
 TEST_F(SmallL2, LinesOf64Bytes) {
   Model.LineBytes = 64;
   EXPECT_EQ(access(0, 0b1111, Op::Write).L2Hits, 0U);    // lines 0 and 1
   access(4, 0b0001, Op::Read);                           // line 8
-  EXPECT_EQ(access(8, 0b0001, Op::Read).DramWrites, 2U); // line 16, in place of 0
+  EXPECT_EQ(access(8, 0b0001, Op::Read).DramWrites, 2U); // line 16, evicts line 0
   EXPECT_EQ(access(0, 0b1100, Op::Read).L2Hits, 2U);
 }
 
-// SMs take turns: 0 asks for line 0 twice, 1 for lines 4 and 8, of the same set of two ways.
-// In turn that is 0, 4, 0, 8: a hit. One after the other would be one as well; but not 0, 4,
-// 8, 0, as it is if SM 0 asks for the second time in its third request.
+// SMs take turns. SM 0 requests line 0 twice, SM 1 lines 4 and 8, all in one set of two ways. The
+// order 0, 4, 0, 8 has a hit. If SM 0's second access is in its third request, the order is 0, 4,
+// 8, 0, without a hit.
 TEST_F(SmallL2, SmsTakeTurns) {
   for (uint32_t Second : {1, 2}) {
     Cache.reset();
@@ -167,7 +167,8 @@ TEST_F(SmallL2, SmsTakeTurns) {
   }
 }
 
-/// Line 0 is at home in partition 0, line 1 in partition 1; SMs 0 and 1 are in partition 0.
+/// Fixture with line 0 at home in partition 0 and line 1 in partition 1; SMs 0 and 1 are in
+/// partition 0.
 class TwoPartitions : public SmallL2 {
 protected:
   void SetUp() override {
@@ -204,7 +205,7 @@ TEST_F(TwoPartitions, WhoWritesHasACopyAndOthersLoseTheirs) {
   AccessCounts C = access(1, 0b0001, Op::Read, 0);
   EXPECT_EQ(C.L2Hits, 1U);
   EXPECT_EQ(C.OtherPartition, 0U);
-  EXPECT_EQ(Cache->dirtySectors(), 1U); // at home alone
+  EXPECT_EQ(Cache->dirtySectors(), 1U); // at home only
   EXPECT_EQ(access(1, 0b0001, Op::Write, 2).OtherPartition, 0U);
   C = access(1, 0b0001, Op::Read, 0);
   EXPECT_EQ(C.L2Hits, 0U);
@@ -229,7 +230,7 @@ TEST_F(TwoPartitions, WithoutCopies) {
   EXPECT_EQ(access(1, 0b0001, Op::Read, 2).OtherPartition, 0U);
 }
 
-/// Copies write at home; nobody's cell counts what of it is written to DRAM.
+/// Copies write at home; no cell counts their write-backs to DRAM.
 TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
   Model.CountsWriteAllocates = true;
   access(1, 0b0001, Op::Read, 0); // a copy
@@ -240,21 +241,21 @@ TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
     Cache->written({&Of, 1}, Counts, One);
   };
   Write(1);
-  AccessCounts C = access(1, 0b0001, Op::Read, 0); // the copy was gone
+  AccessCounts C = access(1, 0b0001, Op::Read, 0); // the copy was invalidated
   EXPECT_EQ(C.L2Hits, 0U);
   EXPECT_EQ(C.OtherPartition, 1U);
   EXPECT_EQ(C.DramReads, 0U);
   C = access(1, 0b0011, Op::Read, 2);
   EXPECT_EQ(C.L2Hits, 2U);
   EXPECT_EQ(Cache->dirtySectors(), 2U);
-  // Others of the set, which has two ways.
+  // Evict the line from its set of two ways.
   Write(5);
   Write(9);
   EXPECT_EQ(Cache->writtenBack(), 2U);
   EXPECT_EQ(Counts, std::vector<AccessCounts>(4));
 }
 
-/// Accesses of warps at the same step.
+/// Fixture for accesses of warps at the same step.
 class Coalescer : public SmallL2 {
 protected:
   void SetUp() override { Model.CoalescedRequests = 10; }
@@ -268,7 +269,7 @@ protected:
 TEST_F(Coalescer, ReadsOfTheSameStepAreOne) {
   askAt(3, 0, 0b0011, Op::Read, 0);
   askAt(3, 10, 0b0011, Op::Read, 1);
-  askAt(3, 10, 0b0111, Op::Read, 2); // one of these nobody has read
+  askAt(3, 10, 0b0111, Op::Read, 2); // one of these sectors has not been read
   run();
   EXPECT_EQ(Counts[0].Coalesced, 2U);
   EXPECT_EQ(Counts[0].L2Reads, 5U);
@@ -296,7 +297,8 @@ TEST_F(Coalescer, SoAreWritesButNotWhatIsReadAfterThem) {
   EXPECT_EQ(Counts[0].L2Reads, 1U);
 }
 
-// An SM that reads again has lost what it had; others' writes are others'.
+// An SM that reads a sector again has lost it, so its read is not coalesced; writes of other SMs
+// are not either.
 TEST_F(Coalescer, ReadsAreThoseOfOtherSmsAndWritesOfTheSame) {
   askAt(3, 0, 0b0001, Op::Read, 0);
   askAt(3, 1, 0b0001, Op::Read, 0);
@@ -327,7 +329,7 @@ TEST_F(Coalescer, ALaunchBeginsWithNothing) {
   EXPECT_EQ(Counts[0].Coalesced, 0U);
 }
 
-// SM 1 has come to request 2: what SM 0 asks for later waits, though it could be done.
+// SM 1 has reached request 2: later requests of SM 0 wait, even if they are ready.
 TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
   Cache = std::make_unique<L2Cache>(Model, 1);
   for (uint32_t I = 0; I < 4; ++I)
@@ -340,14 +342,14 @@ TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
   ASSERT_EQ(BySm[0].All.size(), 2U);
   EXPECT_EQ(BySm[0].Lines.size(), 2U);
   EXPECT_EQ(BySm[0].Lines[0].line(), 2U);
-  EXPECT_EQ(BySm[0].Bytes.size(), 1U); // of what is written
+  EXPECT_EQ(BySm[0].Bytes.size(), 1U); // of the write
   EXPECT_TRUE(BySm[1].All.empty());
   run();
   EXPECT_EQ(Counts[2].DramReads, 1U);
   EXPECT_EQ(Cache->dirtySectors(), 3U);
 }
 
-/// What three SMs ask for at random.
+/// Returns random requests of three SMs.
 std::vector<L2Requests> randomRequests(uint64_t Count) {
   std::vector<L2Requests> BySm(3);
   uint64_t State = 1;
@@ -370,8 +372,8 @@ L2Model someSlices() {
   return Model;
 }
 
-// Slices know nothing of each other, so that threads do not matter, nor does it where requests are
-// divided.
+// Slices are independent, so neither the number of threads nor the division of the requests
+// matters.
 TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   const L2Model Model = someSlices();
   std::vector<L2Requests> BySm = randomRequests(60000);
@@ -390,7 +392,7 @@ TEST(L2Cache, ThreadsAndDrainsMakeNoDifference) {
   EXPECT_GT(One[0].DramWrites, 0U);
 }
 
-// More than wait for slices at a time, 2^18 of a thread.
+// Exceeds the number of requests buffered for the slices, 2^18 per thread.
 TEST(L2Cache, ManyAtOnceMakeNoDifference) {
   const L2Model Model = someSlices();
   std::vector<L2Requests> AtOnce = randomRequests(2200000), InParts = AtOnce;

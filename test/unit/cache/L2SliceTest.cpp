@@ -1,4 +1,4 @@
-//===- L2SliceTest.cpp - Tests of a slice of the second level -------------===//
+//===- L2SliceTest.cpp - Tests of a slice of the L2 cache -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@ using namespace gmprof::cache;
 
 namespace {
 
-/// Lines of a set, from the one that is replaced next to the one that was used last.
+/// Lines of a set in order of use: the next victim first, the last used line last.
 using ByUse = std::vector<uint64_t>;
 
-/// Compares a slice with lists of what its sets hold.
+/// Compares a slice with reference lists of its sets' lines.
 template <typename Policy> void findsWhatItHolds(uint32_t Ways, bool HitsCount) {
   constexpr uint32_t Sets = 3;
   L2Slice<Policy> Slice(Sets, Ways, true);
@@ -23,7 +23,7 @@ template <typename Policy> void findsWhatItHolds(uint32_t Ways, bool HitsCount) 
   unsigned Found = 0, Missed = 0;
   for (uint64_t I = 0; I < 20000; ++I) {
     const auto Set = static_cast<uint32_t>(mixed(2 * I) % Sets);
-    // Two in three that are there are found. Of so many, some have the same byte of a hash.
+    // Two of three lookups hit. With this many lines, some share a byte of the hash.
     const uint64_t Line = mixed(mixed(2 * I + 1) % (Ways + Ways / 2 + 1)) >> 6;
     ByUse &Lines = Held[Set];
     const auto At = std::find(Lines.begin(), Lines.end(), Line);
@@ -52,7 +52,7 @@ TEST(L2Slice, FindsWhatItHolds) {
   }
 }
 
-// Lines whose hashes begin with the same byte are told apart.
+// Lines whose hashes share the first byte are told apart.
 TEST(L2Slice, TellsLinesOfTheSameSignatureApart) {
   ByUse Alike;
   for (uint64_t Line = 1; Alike.size() < 4; ++Line)
@@ -66,7 +66,7 @@ TEST(L2Slice, TellsLinesOfTheSameSignatureApart) {
   const auto P = Slice.find(0, Alike[3]);
   EXPECT_FALSE(P.WasThere);
   EXPECT_EQ(P.Valid, 0U);
-  EXPECT_EQ(P.Way, 0U); // the first one's
+  EXPECT_EQ(P.Way, 0U); // the first line's
 }
 
 TEST(L2Slice, BytesWrittenMakeASectorWhole) {
@@ -88,7 +88,7 @@ TEST(L2Slice, BytesWrittenMakeASectorWhole) {
   EXPECT_EQ(Slice.written(P).Partial, 0);
   Slice.write(P, ByteMask::of(64, 64));
   EXPECT_EQ(Slice.valid(P), 0b1110U);
-  // What an evicted line had written is not what the next one has.
+  // Bytes written to an evicted line do not count for its successor.
   Slice.invalidate(0, 7, 0b0110);
   EXPECT_EQ(Slice.valid(P), 0b1000U);
   Slice.write(P, First);

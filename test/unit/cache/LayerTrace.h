@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Launch 1, layer(in, out): four blocks of 32 x 32 threads, each on an SM of its own, with 128 KB
-// of shared memory, which leave 124 KB of L1, 992 lines. Thread (x, y) of block b reads word y + 32
-// k of row 32 b + x, for k from 0 to 63; a row has 2048 words. So a warp reads 32 rows at a time, a
-// word each, and all of its k before the next warp has a turn: 2048 lines, more than fit into L1,
-// and as many as NotedLines.h notes each of. The first two blocks then write 4 KB, a line for each
-// warp.
-//   in:  4 * 32 * 64 requests of 32 sectors, 262144; each of 32768 sectors is fetched 8 times by
-//        its SM, as 8 warps want a word of it: 229376 times again.
+// Launch 1, layer(in, out): four blocks of 32 x 32 threads, each on its own SM, with 128 KB of
+// shared memory, which leaves 124 KB of L1, 992 lines. Thread (x, y) of block b reads word y + 32 k
+// of row 32 b + x, for k from 0 to 63; a row has 2048 words. A warp reads one word of each of 32
+// rows at a time, and finishes all k before the next warp starts: 2048 lines, more than L1 holds,
+// and the most that NotedLines.h keeps without sampling. The first two blocks then write 4 KB, a
+// line per warp.
+//   in:  4 * 32 * 64 requests of 32 sectors, 262144; an SM fetches each of 32768 sectors 8 times,
+//        as 8 warps each read a word of it: 229376 repeated fetches.
 //   out: 64 requests of 4 sectors, 256.
-// Launch 2, copy(out, result), of two blocks: 64 requests of 4 sectors read, and as many written.
+// Launch 2, copy(out, result), of two blocks: 64 requests that read 4 sectors, and 64 that write
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ inline void addLine(cache::TraceWriter &W, uint32_t Site, cache::AccessKind Kind
   W.add(Block, {&R, 1});
 }
 
-/// False if it cannot be written. End: of the first launch.
+/// Writes the trace; returns false on failure. `End` belongs to the first launch.
 inline bool writeLayerTrace(const std::string &Path, const cache::TraceLaunchEnd &End = {}) {
   using enum cache::AccessKind;
   auto Opened = cache::TraceWriter::create(Path, {"sm_90", "Test GPU", 132, 64, 0});
@@ -54,7 +55,7 @@ inline bool writeLayerTrace(const std::string &Path, const cache::TraceLaunchEnd
   W.addSite({0, "/src/layer.cu", 8, "", {}});
   W.addSite({1, "/src/layer.cu", 14, "", {}});
   W.addSite({1, "/src/layer.cu", 14, "", {}});
-  W.allocate({1, "", LayerIn, LayerInBytes}); // the log knows its name
+  W.allocate({1, "", LayerIn, LayerInBytes}); // the log has its name
   W.allocate({2, "out", LayerOut, LayerOutBytes});
   W.allocate({3, "result", LayerResult, LayerOutBytes});
   cache::TraceLaunch Launch;

@@ -1,4 +1,4 @@
-//===- NotedLinesTest.cpp - Tests of what is noted of lines ---------------===//
+//===- NotedLinesTest.cpp - Tests of per-line notes -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ TEST(NotedLines, OfFewLinesAllAreNoted) {
     ASSERT_EQ(Lines.of(LineSample::keyOf(Line)), Line);
 }
 
-// One more, and it is one in four; what was noted of those stays.
+// One line more than fits: one in four is kept, with its note.
 TEST(NotedLines, OfMoreLinesSomeAre) {
   Noted Lines;
   for (uint64_t Line = 0; Line <= Most; ++Line)
@@ -52,7 +52,7 @@ TEST(NotedLines, ALaunchBeginsWithAll) {
   EXPECT_EQ(Lines.sample().weight(), 1U);
 }
 
-// Each level's lines are of the level below.
+// Each level's sample is a subset of the level below.
 TEST(LineSample, IsAPartOfTheOneBefore) {
   for (unsigned Level = 0; Level < LineSample::MostLevel; ++Level) {
     LineSample All, Some;
@@ -73,8 +73,8 @@ TEST(SplitSectors, AreOfBothHalvesOfALineOrOfNone) {
       ASSERT_EQ(Halves.isNoted(Half), Lines.has(Line));
 }
 
-/// What is fetched again of so many lines, each of which is fetched twice by a block and once by
-/// another one: noted, as a share of what it is.
+/// Returns the ratio of estimated to actual repeated fetches of `Count` lines, each of which one
+/// block fetches twice and another block once.
 double estimated(uint64_t Count) {
   SeenSectors Seen;
   double Again = 0;
@@ -88,7 +88,7 @@ double estimated(uint64_t Count) {
   return Again / static_cast<double>(4 * Count);
 }
 
-// One standard error is of 512 lines at least, and a half of them is not new.
+// The sample has at least 512 lines; the tolerance is three standard errors.
 TEST(NotedLines, EstimatesWhatHappensToMany) {
   EXPECT_EQ(estimated(2000), 1);
   for (const uint64_t Count : {2500U, 10000U, 100000U, 1000000U})

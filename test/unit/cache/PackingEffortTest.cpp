@@ -1,4 +1,4 @@
-//===- PackingEffortTest.cpp - How hard zstd looks ------------------------===//
+//===- PackingEffortTest.cpp - Tests of the choice of zstd's level --------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 namespace gmprof::cache {
 namespace {
 
-/// For chunks of so many bytes, Packed says of what each 300 of them become: where it looks
-/// closely.
+/// Returns '+' for each chunk that is compressed thoroughly, '.' for the others. `Packed` has the
+/// compressed size of each 300 bytes of the chunks, `Raw` their size.
 std::string looks(const std::vector<size_t> &Packed, size_t Raw = 30000) {
   PackingEffort Effort;
   const int Closely = Effort.level();
@@ -30,12 +30,12 @@ TEST(PackingEffort, LooksOnlyNowAndThenWhereLittleIsFound) {
   EXPECT_EQ(looks(std::vector<size_t>(18, 199)), "++++++++++++++++++");
   EXPECT_EQ(looks(std::vector<size_t>(18, 200)), "+.......+.......+.");
   std::vector<size_t> Some(20, 100);
-  Some[3] = 250; // and all is looked at from the next time on that finds much
+  Some[3] = 250; // thorough again from the next compressible try on
   EXPECT_EQ(looks(Some), "++++....++++++++++++");
-  // What is found without looking says nothing.
+  // The outcome of quick compression is ignored.
   Some[3] = Some[8] = 250;
   EXPECT_EQ(looks(Some), "++++....+.......++++");
-  // Nor does a chunk of a few requests.
+  // So is that of a chunk of a few requests.
   EXPECT_EQ(looks(std::vector<size_t>(18, 250), 300), "++++++++++++++++++");
 }
 

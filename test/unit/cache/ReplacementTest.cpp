@@ -13,7 +13,7 @@ using namespace gmprof::cache;
 
 namespace {
 
-/// The ways that a policy chooses one after the other when each is filled.
+/// Returns the ways that a policy chooses if each is filled in turn.
 template <typename Policy> std::vector<uint32_t> fills(Policy &P, unsigned Count) {
   std::vector<uint32_t> Ways;
   for (unsigned I = 0; I < Count; ++I) {
@@ -25,18 +25,18 @@ template <typename Policy> std::vector<uint32_t> fills(Policy &P, unsigned Count
 
 using Order = std::vector<uint32_t>;
 
-// Nodes 0 to 2; ways 0 and 1 below node 1, ways 2 and 3 below node 2.
+// Nodes 0 to 2: ways 0 and 1 are below node 1, ways 2 and 3 below node 2.
 TEST(TreePlru, FourWays) {
   TreePlru P(1, 4);
   EXPECT_EQ(fills(P, 4), (Order{0, 2, 1, 3}));
   EXPECT_EQ(P.victim(0), 0U);
-  P.touch(0, 0); // the root points right, where node 2 points to the one filled first
+  P.touch(0, 0); // the root points right, where node 2 points to the way filled first
   EXPECT_EQ(P.victim(0), 2U);
   P.touch(0, 2);
   EXPECT_EQ(P.victim(0), 1U);
 }
 
-// Node 0 has 1 and 2; 1 has 3 and way 0; 2 has ways 1 and 2; 3 has ways 3 and 4.
+// Children: 1 and 2 of node 0, 3 and way 0 of 1, ways 1 and 2 of 2, ways 3 and 4 of 3.
 TEST(TreePlru, FiveWays) {
   TreePlru P(1, 5);
   EXPECT_EQ(fills(P, 7), (Order{3, 1, 0, 2, 4, 1, 0}));
@@ -55,19 +55,18 @@ TEST(TreePlru, OneWay) {
   EXPECT_EQ(P.victim(2), 0U);
 }
 
-// 455 inner nodes; nodes 455 to 510 are ways 0 to 55, and nodes 511 to 910 ways 56 to 455.
-// The leftmost path ends at node 511. Then the root points right: 2, 5, 11, 23, 47, 95, 191,
-// 383, 767. Then left, and node 1 right: 4, 9, 19, 39, 79, 159, 319, 639.
+// 455 inner nodes; nodes 455 to 510 are ways 0 to 55, nodes 511 to 910 ways 56 to 455. The leftmost
+// path ends at node 511. Then the root points right: 2, 5, 11, 23, 47, 95, 191, 383, 767. Then it
+// points left, and node 1 right: 4, 9, 19, 39, 79, 159, 319, 639.
 TEST(TreePlru, TheTreeOf456WaysOfThePaper) {
   TreePlru P(1, 456);
   EXPECT_EQ(fills(P, 3), (Order{511 - 455, 767 - 455, 639 - 455}));
 }
 
-// Below node 14 are the 32 nodes 479 to 510, all ways. Every second choice goes right from
-// the root, every second of these to node 6, and every second of these to node 14: those
-// divisible by 8. So the 33rd of them, 264, meets a way that is not free, though 193 are. It
-// is the one of 8. Node 28, with 16 ways, is visited by 12, 28 and so on: not too often before
-// 268.
+// The 32 nodes 479 to 510 below node 14 are all ways. Every second choice goes right from the root,
+// every second of these to node 6, and every second of these to node 14: choices divisible by 8. So
+// the 33rd of them, 264, evicts the line of choice 8, though 193 ways are free. Node 28, with 16
+// ways, is visited by 12, 28 and so on, and is not full before 268.
 TEST(TreePlru, AnUnevenTreeEvictsBeforeItIsFull) {
   SectoredCache<TreePlru> Cache(1, 456, false);
   for (uint64_t N = 1; N < 264; ++N) {
@@ -89,12 +88,12 @@ TEST(TreePlru, FreeWaysFirst) {
   EXPECT_TRUE(Cache.holds(Cache.take(0)));
 }
 
-// Two groups of 17 and 16 ways. Each tree begins on its left: of 17 ways with node 31, way 15
-// of it, and of 16 with way 0. Then on its right: of 17 with node 23, way 7; of 16 with way 8.
+// Two groups of 17 and 16 ways. Each tree starts on its left: node 31 of 17 ways, which is way 15,
+// and way 0 of 16 ways. Then on its right: node 23 of 17 ways, which is way 7, and way 8 of 16.
 TEST(GroupedPlru, GroupsTakeTurns) {
   GroupedPlru P(1, 33);
   EXPECT_EQ(fills(P, 4), (Order{2 * 15, 2 * 0 + 1, 2 * 7, 2 * 8 + 1}));
-  P.touch(0, 20); // a hit is no turn
+  P.touch(0, 20); // a hit takes no turn
   EXPECT_EQ(P.victim(0) % 2, 0U);
 }
 
@@ -108,7 +107,7 @@ TEST(GroupedPlru, NoneIsEvictedBeforeAllAreFilled) {
   EXPECT_TRUE(Cache.holds(Cache.take(0)));
 }
 
-// Of a group of 16 ways, of 17, and of a tree that is smaller.
+// Groups of 16 and of 17 ways, and a smaller tree.
 TEST(GroupedPlru, TakesItsVictim) {
   uint64_t State = 1;
   for (const uint32_t Ways : {5U, 16U, 33U, 108U * 16}) {
@@ -169,7 +168,7 @@ TEST(Lru, OneWay) {
   EXPECT_EQ(P.victim(0), 0U);
 }
 
-// Sets of few ways, whose order is kept in another way, give the same victims.
+// The separate implementation for few ways gives the same victims.
 TEST(Lru, OfFewWaysIsTheSame) {
   uint64_t State = 1;
   for (uint32_t Ways = 1; Ways <= 32; ++Ways) {
@@ -194,7 +193,7 @@ TEST(Lru, OfFewWaysIsTheSame) {
 TEST(Nru, TheLastBitClearsTheOthers) {
   Nru P(1, 3);
   EXPECT_EQ(fills(P, 3), (Order{0, 1, 2}));
-  EXPECT_EQ(P.victim(0), 0U); // 2 alone has its bit
+  EXPECT_EQ(P.victim(0), 0U); // only way 2 has its bit set
   P.touch(0, 0);
   EXPECT_EQ(P.victim(0), 1U);
 }
@@ -216,7 +215,7 @@ TEST(Fifo, HitsDoNotMatter) {
   EXPECT_EQ(P.victim(0), 0U);
 }
 
-// Worked out from the definition of xorshift64 by itself.
+// Expected values were computed separately from the definition of xorshift64.
 TEST(Random, TheSameInEachRun) {
   Random P(1, 10);
   EXPECT_EQ(fills(P, 6), (Order{8, 3, 4, 1, 1, 5}));

@@ -1,4 +1,4 @@
-//===- RequestShapesTest.cpp - How lanes of a request lie -----------------===//
+//===- RequestShapesTest.cpp - Tests of the shapes of requests ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ struct RequestShapesTest : testing::Test {
   RequestShapes Shapes;
   CoalescedLines Free;
 
-  /// Rows of so many lanes, which access 4 bytes each.
+  /// Returns a request in rows of `Lanes` lanes of 4 bytes.
   static Request rows(uint64_t Address, unsigned Lanes, int64_t Stride, int64_t Step) {
     Request R;
     R.Affine = true;
@@ -28,7 +28,7 @@ struct RequestShapesTest : testing::Test {
   }
 };
 
-// Of a product of 512 x 512 in blocks of 16 x 16: a warp has two rows of the block.
+// Access of a 512 x 512 matrix product in blocks of 16 x 16: a warp has two rows of the block.
 TEST_F(RequestShapesTest, TwoRowsOfABlock) {
   const Request R = rows(1000 * 128 + 64, 16, 4, 2048);
   const RequestShapes::Shape *S = Shapes.of(R, Free);
@@ -67,15 +67,15 @@ TEST_F(RequestShapesTest, NotOfManyLines) {
   }
 }
 
-// Farther than is remembered: 2^31 lines.
+// Distances from 2^31 lines on are not stored.
 TEST_F(RequestShapesTest, NotOfLinesFarAway) {
   constexpr int64_t Far = int64_t(1) << 38;
   EXPECT_EQ(Shapes.of(rows(0, 16, 4, Far), Free), nullptr);
   EXPECT_NE(Shapes.of(rows(0, 16, 4, Far - 128), Free), nullptr);
 }
 
-// Addresses may be anything in a trace that is damaged; what was remembered must not change what
-// is made of them.
+// Addresses in a damaged trace are arbitrary; remembered shapes must not change the result for
+// them.
 TEST_F(RequestShapesTest, SameAsCoalescing) {
   uint64_t Number = 0;
   const auto Below = [&](uint64_t Most) { return mixed(++Number) % Most; };

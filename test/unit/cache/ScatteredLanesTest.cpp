@@ -1,4 +1,4 @@
-//===- ScatteredLanesTest.cpp - Lanes that share no line ------------------===//
+//===- ScatteredLanesTest.cpp - Tests of lanes that share no line ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 namespace gmprof::cache {
 namespace {
 
-/// Lines 1000 to 1999, of which those are kept whose number is a multiple of 4. Hashes are numbers
-/// in the lowest bits and, for lines below 4096, differ in the highest ones.
+/// Fixture with lines 1000 to 1999, of which those with a number divisible by 4 are kept. A hash
+/// has the line number in its lowest bits and, for lines below 4096, in the highest bits.
 struct ScatteredLanesTest : testing::Test {
   ScatteredLanes Scattered;
 
@@ -21,7 +21,7 @@ struct ScatteredLanesTest : testing::Test {
     const auto HashOf = [](uint64_t Line) { return Line << 52 | Line; };
     return Scattered.find(R, 1000, 1000, HashOf, 3);
   }
-  /// Lanes 0, 5 and 31 access bytes from these on.
+  /// Returns a request whose lanes 0, 5 and 31 access bytes from these addresses on.
   static Request request(const std::array<uint64_t, 3> &Addresses) {
     Request R;
     R.Mask = 1U << 0 | 1U << 5 | 1U << 31;
@@ -66,7 +66,8 @@ TEST_F(ScatteredLanesTest, NotOfBytesThatMayBeInTwoLines) {
   EXPECT_TRUE(find(R));
 }
 
-// Turns are numbered with 16 bits; lines of a request long ago are not those of this one.
+// Turn numbers have 16 bits; lines of a request from 65536 turns before are not confused with the
+// current one's.
 TEST_F(ScatteredLanesTest, AnyNumberOfRequests) {
   const Request First = request({1500 * 128, 1501 * 128, 1502 * 128});
   const Request Other = request({1600 * 128, 1601 * 128, 1602 * 128});

@@ -1,4 +1,4 @@
-//===- SectoredCacheTest.cpp - Tests of how lines are found ---------------===//
+//===- SectoredCacheTest.cpp - Tests of the sectored cache ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace gmprof::cache;
 
 namespace {
 
-// It finds what a list of the lines does.
+// Compares the cache with a list of its lines.
 TEST(SectoredCache, FindsWhatItHolds) {
   for (const uint32_t Ways : {1U, 7U, 32U, 33U, 300U}) {
     constexpr uint32_t Sets = 4;
@@ -23,7 +23,7 @@ TEST(SectoredCache, FindsWhatItHolds) {
     unsigned Found = 0, Missed = 0;
     for (uint64_t I = 0; I < 20000; ++I) {
       const auto Set = static_cast<uint32_t>(mixed(2 * I) % Sets);
-      // Two in three that are there are found; few bits differ, and those are far apart.
+      // Two of three lookups hit; lines differ in few bits, which are far apart.
       const uint64_t Line = (mixed(2 * I + 1) % (Ways + Ways / 2 + 1)) << 40 | Set;
       const auto At = std::find(Held[Set].begin(), Held[Set].end(), Line);
       const uint32_t Slot = Cache.find(Line);
@@ -45,8 +45,8 @@ TEST(SectoredCache, FindsWhatItHolds) {
   }
 }
 
-// Lines of one bucket, of which it has room for 16, and of the same tag, seven bits of a hash: the
-// upper bits of a product with an odd number are those of the lower bits of the other factor.
+// Lines that share a bucket, which has room for 16, and a tag of seven hash bits: multiplication
+// with an odd number moves the low bits of a factor to the upper bits of the product.
 TEST(LineIndex, FindsWhatItsBucketsHaveNoRoomFor) {
   constexpr uint64_t Inverse = 0xf1de83e19937733d; // of 0x9e3779b97f4a7c15
   ASSERT_EQ(multiplied(Inverse), 1U);
@@ -69,9 +69,9 @@ TEST(LineIndex, FindsWhatItsBucketsHaveNoRoomFor) {
   for (uint32_t Slot = 0; Slot < 39; ++Slot)
     Put(Slot, Lines[Slot]);
   Check();
-  Put(38, Lines[39]); // in place of one that has no room
+  Put(38, Lines[39]); // replaces a line outside the bucket
   Check();
-  Put(3, Lines[38]); // in place of one that has
+  Put(3, Lines[38]); // replaces a line in the bucket
   Check();
   for (uint32_t Slot = 0; Slot < 39; ++Slot)
     Put(Slot, Lines[39 - Slot]);
@@ -90,7 +90,7 @@ TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
   Cache.write(0, Rest);
   EXPECT_EQ(Cache.line(0).Valid, 0b0010);
   EXPECT_EQ(Cache.line(0).Partial, 0);
-  // What an evicted line had written is not what the next one has.
+  // Bytes written to an evicted line do not count for its successor.
   Cache.write(0, First);
   Cache.replace(0, 9);
   Cache.write(0, Rest);
@@ -110,7 +110,7 @@ TEST(Divisor, IsExactForAllNumbers) {
     };
     for (uint64_t I = 0; I < 10000; ++I)
       Check(mixed(I) >> I % 64);
-    // Where quotients change, and where multiplying ends.
+    // Numbers around which quotients change, and the limit of multiplication.
     const uint64_t End = ~uint64_t(0) / By;
     for (const uint64_t Multiple : {uint64_t(1), End / By, End / 2, End})
       for (const uint64_t N : {Multiple * By - 1, Multiple * By, End - 1, End, End + 1})

@@ -1,4 +1,4 @@
-//===- SimulatorTest.cpp - Tests of all stages together -------------------===//
+//===- SimulatorTest.cpp - Tests of the whole simulator -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ using namespace gmprof::cache;
 
 namespace {
 
-/// Two SMs with 8 lines of L1, and 16 KB of L2.
+/// Returns a GPU of two SMs with 8 lines of L1 and 16 KB of L2.
 Architecture smallGpu() {
   Architecture Gpu;
   Gpu.Name = "small";
@@ -68,7 +68,7 @@ TEST(Simulator, CountsByInstructionAndObject) {
   Loads.BytesUsed = 384;
   Loads.L1Hits = 4;
   Loads.L2Reads = 8;
-  Loads.L2Hits = 4; // what SM 1 reads, SM 0 has read
+  Loads.L2Hits = 4; // SM 0 has read what SM 1 reads
   Loads.DramReads = 4;
   EXPECT_EQ(cellOf(R, 0, 0)->Counts, Loads);
   AccessCounts Stores;
@@ -80,9 +80,9 @@ TEST(Simulator, CountsByInstructionAndObject) {
   EXPECT_EQ(R.DirtySectors, 4U);
 }
 
-// L1 has 16 lines. Block 0 reads 20 lines, twice: LRU has none of them still. Block 1 then reads
-// what block 0 read last, and block 0 does so again: both find it lost only after 16 others. L2
-// has them all.
+// L1 has 16 lines. Block 0 reads 20 lines twice; under LRU none of them is left by then. Block 1
+// reads one of them, then 16 others, and block 0 reads that one again: both have to fetch it again.
+// L2 holds all lines.
 TEST(Simulator, TellsWhatIsFetchedAgain) {
   SimulationOptions Options;
   Options.FindsRefetches = true;
@@ -104,10 +104,10 @@ TEST(Simulator, TellsWhatIsFetchedAgain) {
   Lines(0, 0, 1, 4);
   Request Past = words(0x10000 + 5 * 128, AccessKind::Load, 5);
   Past.Operator = CacheOperator::Cg;
-  S.add(0, {&Past, 1}); // not what L1 has lost
+  S.add(0, {&Past, 1}); // L1 has not lost it
   S.endLaunch();
   S.beginLaunch({});
-  Lines(0, 0, 20, 0); // in another launch it is the first time
+  Lines(0, 0, 20, 0); // first fetches of another launch
   S.endLaunch();
   const SimulationResults R = S.finish();
   auto Counts = [&](uint32_t Site, uint32_t Launch = 0) {
@@ -120,7 +120,7 @@ TEST(Simulator, TellsWhatIsFetchedAgain) {
   EXPECT_EQ(Counts(2).FetchedAgainByBlock, 0U);
   EXPECT_EQ(Counts(3).FetchedAgain, 0U);
   EXPECT_EQ(Counts(4).FetchedAgain, 4U);
-  EXPECT_EQ(Counts(4).FetchedAgainByBlock, 0U); // block 1 had it since
+  EXPECT_EQ(Counts(4).FetchedAgainByBlock, 0U); // block 1 fetched it in between
   EXPECT_EQ(Counts(5).L2Reads, 4U);
   EXPECT_EQ(Counts(5).FetchedAgain, 0U);
   EXPECT_EQ(Counts(0, 1).L2Reads, 80U);
@@ -128,9 +128,9 @@ TEST(Simulator, TellsWhatIsFetchedAgain) {
   EXPECT_EQ(Counts(1).DramReadsAgain, 0U);
 }
 
-// 512 bytes from the middle of a sector on, as four pieces of 128 bytes, which take five sectors
-// each. What comes by 64 bytes is there for the piece's second request, and for the next piece: an
-// H100 hits 35 % of these sectors in L2, too (test/bench/cache-model/bulk.cu).
+// 512 bytes that start in the middle of a sector: four pieces of 128 bytes, in five sectors each.
+// Fetches of 64 bytes serve the second request of a piece and the next piece too: an H100 also hits
+// 35 % of these sectors in L2 (test/bench/cache-model/bulk.cu).
 TEST(Simulator, BulkCopiesMeetTheirOwnSectors) {
   Architecture Gpu = smallGpu();
   Gpu.L2.FetchBytes = 64;
@@ -151,7 +151,7 @@ TEST(Simulator, BulkCopiesMeetTheirOwnSectors) {
   EXPECT_EQ(cellOf(S.finish(), 0, Cell::Unknown)->Counts, Expected);
 }
 
-// Each SM has its own L1 and its own fences, which are no requests of memory.
+// Each SM has its own L1 and its own fences, which do not count as requests.
 TEST(Simulator, FencesEmptyTheirL1) {
   Simulator S(smallGpu(), {});
   S.beginLaunch({});
@@ -173,8 +173,7 @@ TEST(Simulator, FencesEmptyTheirL1) {
   EXPECT_EQ(C.L2Reads, 12U);
 }
 
-// Nine lines of one set, twice: neither L1, which has eight lines, nor L2 with four ways keeps
-// them.
+// Nine lines of one set, read twice, exceed both L1's eight lines and L2's four ways.
 TEST(Simulator, TellsWhatIsReadAgainFromDram) {
   SimulationOptions Options;
   Options.FindsRefetches = true;
@@ -213,14 +212,14 @@ TEST(SplitSectors, AreFetchedByAnotherSmForOtherBytes) {
     return Split.fetch(5, Sectors, Of, Sm);
   };
   EXPECT_EQ(Fetch(0b0001, 0, 4, 0), 0U);
-  EXPECT_EQ(Fetch(0b0001, 4, 4, 0), 0U);      // the same SM
-  EXPECT_EQ(Fetch(0b0001, 0, 8, 1), 0U);      // the same bytes
-  EXPECT_EQ(Fetch(0b0001, 4, 8, 2), 0b0001U); // four of them are others
-  EXPECT_EQ(Fetch(0b0010, 28, 8, 1), 0U); // of the first sector it has all, and the second is new
+  EXPECT_EQ(Fetch(0b0001, 4, 4, 0), 0U);      // same SM
+  EXPECT_EQ(Fetch(0b0001, 0, 8, 1), 0U);      // same bytes
+  EXPECT_EQ(Fetch(0b0001, 4, 8, 2), 0b0001U); // four different bytes
+  EXPECT_EQ(Fetch(0b0010, 28, 8, 1), 0U); // first sector: no new bytes; second sector: first fetch
   EXPECT_EQ(Fetch(0b0011, 28, 12, 0), 0b0011U);
 }
 
-// The marks of what is no object are negative.
+// The numbers of things that are not objects are negative.
 TEST(Simulator, EachInstructionHasWhatItAccessesOfNoObject) {
   Simulator S(smallGpu(), {});
   TraceLaunch Launch;
@@ -260,7 +259,7 @@ TEST(Simulator, WhatReplacesAnObjectHasItsAddresses) {
   S.allocate({1, "a", 0x1000, 0x80});
   S.release(1);
   S.allocate({2, "b", 0x1000, 0x80});
-  S.allocate({3, "c", 0x1040, 0x80}); // b's release was not seen
+  S.allocate({3, "c", 0x1040, 0x80}); // the release of b was missed
   S.beginLaunch({});
   S.add(0, std::vector{words(0x1040)});
   S.endLaunch();
@@ -283,7 +282,7 @@ TEST(Simulator, L1IsEmptyAtALaunchAndL2IsNot) {
   }
 }
 
-// From byte 8 of a line to byte 40 of the next: the whole sectors are in L2, the others in part.
+// From byte 8 of a line to byte 40 of the next: L2 has the whole sectors, and parts of the others.
 TEST(Simulator, WhatCopiesHaveWrittenIsInL2) {
   for (bool Written : {true, false}) {
     Simulator S(smallGpu(), {});
@@ -299,7 +298,7 @@ TEST(Simulator, WhatCopiesHaveWrittenIsInL2) {
   }
 }
 
-// The second warp of a block stores what the first one has stored, in the same step.
+// The second warp of a block stores the same as the first, in the same step.
 TEST(Simulator, StepsAreThoseOfEachWarp) {
   Architecture Gpu = smallGpu();
   Gpu.L2.CoalescedRequests = 8;
@@ -345,7 +344,7 @@ TEST(Simulator, SizesThatAreAskedFor) {
   EXPECT_EQ(L1.finish().Launches[0].L1Kb, 100U);
 }
 
-/// Requests of every kind to three objects.
+/// Returns requests of every kind to three objects.
 std::vector<std::vector<Request>> someRequests() {
   std::vector<std::vector<Request>> BySm(2);
   uint64_t State = 7;
@@ -389,9 +388,9 @@ AccessCounts sum(const SimulationResults &Results) {
   return Sum;
 }
 
-// The whole program's counts, without objects and with all in one line of source, are those
-// summed over objects: with h_i / n_i of Equation 3 and the weights n_i / n of Equation 4,
-// sum_i h_i / n_i * n_i / n = h / n (Equation 5) for L1 and L2.
+// The counts of the whole program, simulated without objects and with one source line, are the sums
+// over objects: with h_i / n_i of Equation 3 and the weights n_i / n of Equation 4, sum_i h_i / n_i
+// * n_i / n = h / n (Equation 5) for L1 and L2.
 TEST(Simulator, Equations3To5HoldExactly) {
   std::vector<std::vector<Request>> BySm = someRequests();
   const SimulationResults Fine = simulate(BySm, true);
@@ -402,7 +401,7 @@ TEST(Simulator, Equations3To5HoldExactly) {
   std::map<int32_t, AccessCounts> ByObject;
   for (const Cell &C : Fine.Cells)
     ByObject[C.Object] += C.Counts;
-  ASSERT_EQ(ByObject.size(), 4U); // and local memory
+  ASSERT_EQ(ByObject.size(), 4U); // with local memory
   uint64_t L1Hits = 0, L1Lookups = 0, L2Hits = 0, L2Lookups = 0;
   for (const auto &[Object, C] : ByObject) {
     EXPECT_GT(C.L1Lookups, 0U);
@@ -420,7 +419,7 @@ TEST(Simulator, Equations3To5HoldExactly) {
   EXPECT_EQ(L2Hits, Whole.L2Hits);
   EXPECT_EQ(L2Lookups, Whole.l2Lookups());
   EXPECT_EQ(sum(Fine), Whole);
-  // Each transaction is a lookup, and what L1 reads of L2 is what loads miss.
+  // Each transaction is a lookup, and L1 reads from L2 exactly what loads miss.
   EXPECT_EQ(Whole.Sectors, Whole.L1Lookups);
   uint64_t LoadMisses = 0, Reads = 0;
   for (const Cell &C : Fine.Cells)
@@ -432,7 +431,7 @@ TEST(Simulator, Equations3To5HoldExactly) {
   EXPECT_EQ(Reads, LoadMisses);
 }
 
-/// The same as simulate, in pieces of a few requests, of all SMs by several threads.
+/// Simulates like `simulate`, in pieces of a few requests, with several threads for all SMs.
 SimulationResults run(const std::vector<std::vector<Request>> &BySm, SimulationOptions Options) {
   Options.Threads = 2;
   Simulator S(smallGpu(), Options);
@@ -450,7 +449,7 @@ SimulationResults run(const std::vector<std::vector<Request>> &BySm, SimulationO
   return S.finish();
 }
 
-// SM 1 makes less than SM 0: each time that it waits for L2, and when it has ended.
+// SM 1 has half of SM 0's requests, so that it ends first.
 TEST(Simulator, MemoryMakesNoDifference) {
   std::vector<std::vector<Request>> BySm = someRequests();
   BySm[1].resize(BySm[1].size() / 2);

@@ -1,14 +1,14 @@
-//===- TestTrace.cpp - Writes a trace for tests of gmreport ---------------===//
+//===- TestTrace.cpp - Writes a trace for gmreport's tests ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// gmprof-test-trace FILE: two launches of a kernel that copies a matrix of 64 rows of 64 words
-// to its transpose, one block of two warps on each of two SMs. Warp w of block b reads rows
-// 32 b to 32 b + 31, columns 32 w to 32 w + 31: a line a time. It writes column r for each row
-// r: 32 sectors, a word each.
+// gmprof-test-trace FILE: two launches of a kernel that copies a matrix of 64 rows of 64 words to
+// its transpose, one block of two warps on each of two SMs. Warp w of block b reads rows 32 b to 32
+// b + 31, columns 32 w to 32 w + 31, a line at a time. It writes each row r as column r: one word
+// in each of 32 sectors.
 //
 //===----------------------------------------------------------------------===//
 

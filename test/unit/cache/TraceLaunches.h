@@ -1,4 +1,4 @@
-//===- TraceLaunches.h - Launches of traces that tests write ----*- C++ -*-===//
+//===- TraceLaunches.h - Launches of test traces ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace gmprof::test {
 
-/// A launch of so many requests of an SM, each of another line.
+/// Appends a launch of `Requests` requests of one SM, each to another line.
 inline void addLaunch(cache::TraceWriter &W, uint32_t Requests) {
   W.beginLaunch({});
   cache::Request R;

@@ -1,4 +1,4 @@
-//===- TraceTest.cpp - Tests of traces' files -----------------------------===//
+//===- TraceTest.cpp - Tests of trace files -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ using namespace gmprof::cache;
 
 namespace {
 
-/// What is the same of two requests whether or not they are affine.
+/// Compares all properties that do not depend on whether a request is affine.
 void expectSame(const Request &A, const Request &B) {
   EXPECT_EQ(A.Site, B.Site);
   EXPECT_EQ(A.Block, B.Block);
@@ -39,7 +39,7 @@ void expectSame(const Request &A, const Request &B) {
     }
 }
 
-/// As the lanes of bulk copies are.
+/// Makes the lanes contiguous, as in bulk copies.
 void makeSideBySide(Request &R) {
   R.Mask = AllLanes >> std::countl_zero(R.Mask);
   R.Affine = true;
@@ -48,7 +48,7 @@ void makeSideBySide(Request &R) {
   R.Step = 0;
 }
 
-/// Every kind, operator and size, with one, some and all lanes.
+/// Returns requests of every kind, operator and size, with one, some and all lanes.
 std::vector<Request> everything() {
   std::vector<Request> All;
   for (unsigned I = 0; I < 210; ++I) {
@@ -91,8 +91,8 @@ TEST(RequestCoder, EverythingComesBack) {
   EXPECT_TRUE(Rest.empty());
 }
 
-/// Two warps take turns in a loop of two instructions, which access 16 bytes more each time, and
-/// start anew in the last turn, as those of an inner loop do. The bytes of each turn of both.
+/// Returns the encoded size of each turn of two warps in a loop of two instructions, whose
+/// addresses advance by 16 bytes per turn and start over in the last one, as in an inner loop.
 std::vector<size_t> bytesOfTurns(Request R) {
   CoderState State;
   GrowingArray<std::byte> Bytes;
@@ -110,23 +110,23 @@ std::vector<size_t> bytesOfTurns(Request R) {
   return Turns;
 }
 
-// A head and a slot. The first turn has form, size, stride and two bytes of an address as well, the
-// second warp's first request its block and warp, and the second requests of both the
-// site. In the second one the site that follows the last one is met first, and the difference.
+// Each request has a head and a slot. The first turn adds form, size, stride and two bytes of an
+// address to each, block and warp to the second warp's first request, and the site to the second
+// request of each warp. The second turn and the last one add the new address difference.
 TEST(RequestCoder, ALoopTakesTwoBytesForARequest) {
   Request R;
   R.Affine = true;
   R.Stride = 4;
   EXPECT_EQ(bytesOfTurns(R),
             (std::vector<size_t>{4 * (2 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
-  // Rows: their lanes, and two bytes for the step. Then nothing of that is said again.
+  // Rows add their lanes and two bytes for the step, in the first turn only.
   R.RowLanes = 16;
   R.Step = 1024;
   EXPECT_EQ(bytesOfTurns(R),
             (std::vector<size_t>{4 * (2 + 3 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
 }
 
-/// Of a request whose lanes 3, 7 and 31 access these distances from 0x1000.
+/// Returns the encoding of a request whose lanes 3, 7 and 31 access these distances from 0x1000.
 std::vector<std::byte> bytesOfLanes(const std::array<uint64_t, 3> &Distances) {
   Request R;
   R.Mask = 1U << 3 | 1U << 7 | 1U << 31;
@@ -144,8 +144,8 @@ std::vector<std::byte> bytesOfLanes(const std::array<uint64_t, 3> &Distances) {
   return {Bytes.begin(), Bytes.end()};
 }
 
-// A head, a slot, form and size, the mask, and two bytes for 2 * 0x1000; the lanes' shape, and as
-// many bytes for each as its distance from the lowest one takes, without the bits that none has.
+// A head, a slot, form and size, the mask, and two bytes for 2 * 0x1000; then the shape of the
+// lanes, and per lane the bytes that the largest distance needs without common low zero bits.
 TEST(RequestCoder, LanesTakeAsManyBytesAsTheFarthestOne) {
   const size_t Before = 2 + 2 + 4 + 2;
   const auto LanesOf = [&](const std::array<uint64_t, 3> &Distances) {
@@ -170,7 +170,7 @@ TEST(RequestCoder, LanesTakeAsManyBytesAsTheFarthestOne) {
 TEST(RequestCoder, RefusesLanesOfAWidthThatCannotBe) {
   std::vector<std::byte> All = bytesOfLanes({0, 1, 255});
   ASSERT_EQ(All.size(), 14U);
-  All.resize(64); // room for any width
+  All.resize(64); // enough for any width
   for (const unsigned Width : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15}) {
     All[10] = static_cast<std::byte>(Width);
     std::span<const std::byte> Rest = All;
@@ -202,7 +202,7 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
   EXPECT_FALSE(Decodes(5, 0));
   EXPECT_FALSE(Decodes(5, 5));
   EXPECT_FALSE(Decodes(2, std::to_integer<unsigned>(Bytes[2]) & ~8U)); // not affine
-  EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 4));   // as a form before
+  EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 4));   // form repeated
   EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 16));
 }
 
@@ -220,13 +220,13 @@ TEST(RequestCoder, RefusesWhatItCannotBe) {
   }
   std::span<const std::byte> Whole = Bytes;
   CoderState Fresh;
-  EXPECT_FALSE(decode(Whole, Fresh, 4, R)); // there is no site 4
-  Bytes[3] |= std::byte{7};                 // nor a kind 7
+  EXPECT_FALSE(decode(Whole, Fresh, 4, R)); // site 4 does not exist
+  Bytes[3] |= std::byte{7};                 // kind 7 neither
   Whole = Bytes;
   EXPECT_FALSE(decode(Whole, Fresh, 5, R));
 }
 
-/// What is decoded of that, and of how many bytes; nothing if it is refused.
+/// Decodes a request; returns it with its size in bytes, or nothing if it is refused.
 std::optional<std::pair<Request, size_t>> decoded(std::span<const std::byte> From) {
   CoderState State;
   std::pair<Request, size_t> Result;
@@ -237,8 +237,8 @@ std::optional<std::pair<Request, size_t>> decoded(std::span<const std::byte> Fro
   return Result;
 }
 
-// The last requests of a chunk are checked in another way than those with so many bytes behind them
-// that any request would end before: 343.
+// Requests with fewer than 343 bytes, the maximum size, left in a chunk take another path of the
+// decoder.
 TEST(RequestCoder, DamagedOnesAreTheSameAtTheEndAndBefore) {
   const std::vector<Request> All = everything();
   for (size_t I = 0; I < All.size(); I += 7) {
@@ -257,7 +257,7 @@ TEST(RequestCoder, DamagedOnesAreTheSameAtTheEndAndBefore) {
           continue;
         expectSame(Inside->first, Last->first);
         EXPECT_EQ(Inside->second, Last->second);
-        // One byte less, and the request is not whole.
+        // One byte less cuts the request.
         EXPECT_FALSE(decoded(std::span(Bytes).first(Inside->second - 1)));
         EXPECT_TRUE(decoded(std::span(Bytes).first(Inside->second)));
       }
@@ -304,7 +304,7 @@ protected:
 
   void TearDown() override { std::filesystem::remove(Path); }
 
-  /// Two launches; the first has everything() on SM 1 and one request on SM 0.
+  /// Writes two launches, the first with everything() on SM 1 and one request on SM 0.
   uint64_t write() {
     auto W = TraceWriter::create(Path, {"sm_90", "NVIDIA H200", 132, 64, 61440});
     EXPECT_TRUE(W);
@@ -332,7 +332,7 @@ protected:
     EXPECT_TRUE(Written);
     return *Written;
   }
-  /// For launches, which are to follow.
+  /// Returns a writer to which launches are added.
   std::unique_ptr<TraceWriter> writerOfOneSite() const {
     Result<std::unique_ptr<TraceWriter>> W = TraceWriter::create(Path, {"sm_90", "", 132, 64, 0});
     if (!W)
@@ -346,7 +346,7 @@ protected:
     return {std::istreambuf_iterator<char>(File), {}};
   }
   void overwrite(const std::string &Contents) { std::ofstream(Path, std::ios::binary) << Contents; }
-  /// A file with these notes alone.
+  /// Replaces the file by one that has only these notes.
   void overwriteWithNotes(const std::string &Text, uint32_t Version) {
     std::string Packed(ZSTD_compressBound(Text.size()), 0);
     Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));
@@ -358,7 +358,7 @@ protected:
     overwrite(std::string(reinterpret_cast<const char *>(&File), sizeof(File)) +
               std::string(reinterpret_cast<const char *>(&Head), sizeof(Head)) + Packed);
   }
-  /// What reading it to the end says.
+  /// Reads the whole file and returns the error, or "".
   std::string errorOfAll() {
     auto R = TraceReader::open(Path);
     if (!R)
@@ -429,7 +429,8 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   EXPECT_TRUE(std::holds_alternative<TraceLaunch>(Items[10]));
 }
 
-/// In a process of its own, with files of a few bytes at most: ends with 1 if that is too little.
+/// Writes a trace with file sizes limited to `Bytes`, and exits, with 1 if the limit was reached.
+/// Runs in its own process.
 [[noreturn]] void writeWithin(const std::string &Path, rlim_t Bytes) {
   const rlimit Limit = {Bytes, Bytes};
   ::setrlimit(RLIMIT_FSIZE, &Limit);
@@ -477,7 +478,7 @@ TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
     }
   }
   EXPECT_EQ(Counts, (std::vector<uint32_t>{TraceWriter::ChunkRequests, 1}));
-  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // a loop's requests are alike
+  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // requests of a loop are alike
 }
 
 TEST_F(TraceFile, TruncatedAnywhere) {
@@ -498,7 +499,7 @@ TEST_F(TraceFile, TruncatedAnywhere) {
   }
 }
 
-/// What is read of a file, and whether it says that it is all.
+/// Counts of what is read from a file, and whether the file is complete.
 struct Part {
   uint64_t Launches = 0, Ends = 0, Requests = 0;
   bool Complete = false;
@@ -525,7 +526,7 @@ static Part partOf(const std::string &Path) {
   return P;
 }
 
-// Of a program that was killed there is what it had written, by whole records.
+// A killed program leaves the whole records that it had written.
 TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
   write();
   const std::string All = contents();
@@ -558,7 +559,7 @@ TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
   EXPECT_FALSE(R->Complete);
 }
 
-// Of a program that still runs: whatever part of a record there is, its rest may follow.
+// A program that still runs may complete a record of which the file has a part.
 TEST_F(TraceFile, Grows) {
   write();
   const std::string All = contents();
@@ -612,8 +613,8 @@ TEST_F(TraceFile, Foreign) {
             "cannot read '/nowhere': No such file or directory");
 }
 
-// Whichever byte is another one, there is an error, and no more than that. The heads of the
-// file's first records are at its begin.
+// A change of any byte gives an error and no crash. The heads of the file's first records are at
+// its start.
 TEST_F(TraceFile, DamagedAnywhere) {
   write();
   const std::string All = contents();
@@ -665,7 +666,7 @@ TEST_F(TraceFile, CannotBeWritten) {
   EXPECT_EQ((*W)->finish().error(), "cannot write '/dev/full': No space left on device");
 }
 
-// The trace's requests, and the same ones given to a simulator; threads make no difference.
+// Compares the simulated trace with a simulator given the same requests, for several thread counts.
 TEST_F(TraceFile, SimulatesWhatItHolds) {
   write();
   const Result<Architecture> Gpu = readArchitecture("sm_90");
@@ -712,7 +713,7 @@ TEST(TraceSimulation, FewRequestsTakeFewThreads) {
   EXPECT_EQ(simulatingThreads({uint64_t(1) << 18, uint64_t(1) << 24}, 64), 32u);
 }
 
-// The threads of a pool that was held to fewer, and one that has fewer than the options ask for.
+// A pool that was limited to fewer threads, and one with fewer threads than the options ask for.
 TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);
@@ -721,7 +722,7 @@ TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
   for (unsigned Launch = 0; Launch < 2; ++Launch) {
     W->beginLaunch({});
     for (uint32_t Sm = 0; Sm < 4; ++Sm) {
-      Request R; // of a line, again and again
+      Request R; // to one line, repeatedly
       R.Affine = true;
       R.Stride = 4;
       R.Addresses[0] = uint64_t(0x1000) * Sm;
@@ -789,7 +790,7 @@ TEST_F(TraceFile, IsSimulatedWhileItGrows) {
   }
 }
 
-// An H100 has 80 slices of an H200's 96.
+// An H100 has 80 of an H200's 96 slices.
 TEST_F(TraceFile, TheGpuItWasMadeOn) {
   const Result<Architecture> H100 = architectureOf({"sm_90", "NVIDIA H100", 114, 64, 51200});
   ASSERT_TRUE(H100);

@@ -1,4 +1,4 @@
-//===- WhatIfTest.cpp - Tests of traces of changed programs ---------------===//
+//===- WhatIfTest.cpp - Tests of rewritten traces -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ protected:
     const Result<uint64_t> R = rewriteTrace(From, To, What);
     return R ? "" : R.error();
   }
-  /// The requests, launch and object of the new trace.
+  /// Reads the new trace's requests, launch and object.
   std::vector<Request> read(TraceLaunch &NewLaunch, TraceObject &Object) {
     auto R = TraceReader::open(To);
     EXPECT_TRUE(R) << R.error();
@@ -76,7 +76,7 @@ protected:
     return All;
   }
 
-  /// All lanes access 4 bytes, Stride apart from Base on.
+  /// Returns a request of 4 bytes per lane, `Stride` apart from `Base` on.
   static Request request(uint16_t Warp, uint64_t Base, int64_t Stride, uint32_t Site = 0) {
     Request R;
     R.Site = Site;
@@ -88,10 +88,11 @@ protected:
   }
 };
 
-// A column of words in rows of 128 bytes: with 4 bytes after each, 132 bytes apart.
+// A column of words in rows of 128 bytes, padded with 4 bytes to 132.
 TEST_F(WhatIfTest, PaddedRows) {
   Requests = {request(0, 0x10004, 128), request(0, 0x10080, 4), request(0, 0x90000, 4)};
-  Written = {{0x10000, 0x4000}, {0x10090, 0x80}, {0x90000, 4}}; // all, of rows 1 and 2, elsewhere
+  Written = {
+      {0x10000, 0x4000}, {0x10090, 0x80}, {0x90000, 4}}; // all, parts of rows 1 and 2, others
   write();
   WhatIf What;
   What.Pad = {"m", 128, 4};
@@ -141,9 +142,9 @@ TEST_F(WhatIfTest, RowsThatAreNone) {
   EXPECT_EQ(errorOf(What), "nothing in the trace would change");
 }
 
-// Thread (x, y) of 8 x 32 threads accesses word 32 x + y: a warp of four rows y takes words 32
-// apart. As 32 x 8 threads, thread (x, y) does what (y, x) did: it accesses word 32 y + x, so
-// that each warp takes a line.
+// Thread (x, y) of 8 x 32 threads accesses word 32 x + y, so the four rows y of a warp take words
+// 32 apart. As 32 x 8 threads, thread (x, y) does the work of (y, x), accesses word 32 y + x, and
+// each warp takes a line.
 TEST_F(WhatIfTest, SwappedIndices) {
   Launch.Block = {8, 32, 1};
   for (uint16_t Warp = 0; Warp < 8; ++Warp) {
@@ -176,7 +177,7 @@ TEST_F(WhatIfTest, SwappedIndices) {
     for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
       EXPECT_EQ(New[I].address(Lane), 0x10000 + 4 * (32U * (I / 2) + Lane));
   }
-  // 8 x 8 sectors of each request before, 4 after.
+  // Sectors per request: 8 before, 4 after.
   const Result<Architecture> Gpu = readArchitecture("sm_90");
   auto Sectors = [&](const std::string &Path) {
     const Result<SimulationResults> R = simulateTrace(Path, *Gpu, {});
@@ -189,7 +190,8 @@ TEST_F(WhatIfTest, SwappedIndices) {
   EXPECT_EQ(Sectors(To), 16U * 4);
 }
 
-// Of 2 x 32 threads only those with y < 16, warp 0, do something; as 32 x 2, x < 16 of both.
+// With 2 x 32 threads only warp 0, with y < 16, has work; with 32 x 2 threads those with x < 16 in
+// both warps have.
 TEST_F(WhatIfTest, WarpsThatHadNothingToDo) {
   Launch.Block = {2, 32, 1};
   Requests = {request(0, 0x10000, 4), request(0, 0x11000, 4, 1)};
@@ -231,7 +233,7 @@ TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
   End.Lost = 3;
   EXPECT_EQ(errorOf(What), "launch 1 (k): 3 of its requests are not in the trace");
   End = {};
-  End.BlocksBeyond = 1; // those that are there are whole
+  End.BlocksBeyond = 1; // the present blocks are complete
   EXPECT_EQ(errorOf(What), "");
   End.RequestsBeyond = 1;
   EXPECT_EQ(errorOf(What), "launch 1 (k): its trace ends where it reached its limit");
@@ -243,8 +245,8 @@ TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
   EXPECT_EQ(errorOf(What), "nothing in the trace would change");
 }
 
-// 2 x 2 blocks of 8 x 8 threads; thread (x, y) of 16 x 16 accesses word 16 y + x. In blocks of
-// 16 x 4 a warp has two rows: a line.
+// 2 x 2 blocks of 8 x 8 threads; thread (x, y) of 16 x 16 accesses word 16 y + x. In blocks of 16 x
+// 4 a warp has two rows, a line.
 TEST_F(WhatIfTest, AnotherShapeOfBlocks) {
   Launch.Grid = {2, 2, 1};
   Launch.Block = {8, 8, 1};
@@ -278,7 +280,8 @@ TEST_F(WhatIfTest, AnotherShapeOfBlocks) {
     for (unsigned Lane = 0; Lane < WarpLanes; ++Lane)
       EXPECT_EQ(New[I].address(Lane), 0x10000 + 4 * (32U * I + Lane));
   }
-  // Five columns leave a part of the last block empty: 4 columns of 4 blocks, 16 = 3 * 5 + 1.
+  // With 5 columns per block, 16 = 3 * 5 + 1 columns take 4 blocks, and the last one is partly
+  // empty.
   What.Block = {5, 16, 1};
   ASSERT_TRUE(rewriteTrace(From, To, What));
   New = read(NewLaunch, Ignored);
@@ -287,7 +290,7 @@ TEST_F(WhatIfTest, AnotherShapeOfBlocks) {
   for (const Request &R : New)
     Lanes += R.lanes();
   EXPECT_EQ(Lanes, 256U);
-  // The shape that it has, for comparison.
+  // The unchanged shape, for comparison.
   What.Block = {0, 0, 0};
   ASSERT_TRUE(rewriteTrace(From, To, What));
   New = read(NewLaunch, Ignored);
@@ -298,9 +301,9 @@ TEST_F(WhatIfTest, AnotherShapeOfBlocks) {
 }
 
 // 2 x 1 blocks of 32 x 2 threads; thread (x, y) of 64 x 2 accesses row x, word y, of rows of 128
-// bytes. With x and y swapped there are 2 x 64 threads, in 1 x 32 blocks of as many: lanes 0 and 1
-// of block 0 take row 0, words 0 and 1, the other ones of their row have nothing to do, and a row
-// of the block is the next row of data.
+// bytes. With x and y swapped there are 2 x 64 threads in 1 x 32 blocks of the same shape: lanes 0
+// and 1 of block 0 take words 0 and 1 of row 0, the other lanes of their row have no work, and a
+// row of the block is the next row of data.
 TEST_F(WhatIfTest, SwappedGrid) {
   Launch.Grid = {2, 1, 1};
   Launch.Block = {32, 2, 1};

@@ -17,7 +17,7 @@ namespace {
 
 sigjmp_buf Fault;
 
-/// Whether the byte can be read.
+/// Returns whether the byte can be read.
 bool readable(const volatile char *Address) {
   struct sigaction Catch = {}, Old;
   Catch.sa_handler = [](int) { siglongjmp(Fault, 1); };
@@ -37,7 +37,7 @@ TEST(Arena, GuardsBothEnds) {
   ASSERT_NE(P, nullptr);
   EXPECT_TRUE(readable(P));
   EXPECT_TRUE(readable(P + 4999));
-  // 5000 bytes take 5120, in multiples of 256, and end at a page boundary.
+  // 5000 bytes take 5120, a multiple of 256, and end at a page boundary.
   EXPECT_TRUE(readable(P + 5119));
   EXPECT_FALSE(readable(P + 5120));
   EXPECT_FALSE(readable(P + 5120 - 2 * Arena::Page - 1));
@@ -52,7 +52,7 @@ TEST(Arena, FillsNewMemory) {
     EXPECT_EQ(P[I], 0x01020304u);
   P[0] = 9;
   auto *Other = static_cast<uint32_t *>(A.allocate(4096, Arena::Content::Fill));
-  EXPECT_EQ(Other[0], 0x01020304u); // writes do not reach other memory
+  EXPECT_EQ(Other[0], 0x01020304u); // other memory is unaffected
   auto *Zero = static_cast<uint32_t *>(A.allocate(4096, Arena::Content::Zero));
   EXPECT_EQ(Zero[0], 0u);
 }
@@ -70,7 +70,7 @@ TEST(Arena, FreedMemoryFaultsAndIsNotReusedSoon) {
 }
 
 TEST(Arena, ReusesFreedMemoryWhenTheReservationIsUsedUp) {
-  // Eight pages: room for two mappings of two pages with their guards.
+  // Eight pages hold two mappings of two pages with their guards.
   Arena A(1, 8 * Arena::Page);
   void *First = A.allocate(2 * Arena::Page, Arena::Content::Fill);
   void *Second = A.allocate(2 * Arena::Page, Arena::Content::Fill);
@@ -89,12 +89,12 @@ TEST(Arena, PutsSmallAllocationsBesideOneAnotherWhereMappingsRunOut) {
   char *First = static_cast<char *>(A.allocate(200, Arena::Content::Fill));
   char *Second = static_cast<char *>(A.allocate(256, Arena::Content::Zero));
   EXPECT_EQ(Second, First + 256);
-  EXPECT_EQ(First[255], 1); // the highest byte of the word
+  EXPECT_EQ(First[255], 1); // highest byte of the word
   EXPECT_EQ(Second[0], 0);
   // 600 bytes take 768, in a slot of 1024.
   char *Third = static_cast<char *>(A.allocate(600, Arena::Content::Fill));
   EXPECT_EQ(static_cast<char *>(A.allocate(1024, Arena::Content::Fill)), Third + 1024);
-  // More than 2048 bytes have a mapping of their own still.
+  // More than 2048 bytes still get their own mapping.
   char *Large = static_cast<char *>(A.allocate(2049, Arena::Content::Fill));
   EXPECT_FALSE(readable(Large + 2304));
 }

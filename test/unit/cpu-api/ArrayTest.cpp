@@ -81,13 +81,13 @@ TEST_F(Arrays, AreMemoryOfTheDevice) {
   EXPECT_EQ(Before, After);
 }
 
-// Rows of 4: 1 2 3 4, 5 6 7 8, 9 10 11 12.
+// Rows of four: 1 2 3 4, 5 6 7 8, 9 10 11 12.
 TEST_F(Arrays, AreCopiedByRows) {
   cudaArray_t Array = make(4, 3), Other = make(4, 3);
   ASSERT_EQ(cudaMemcpy2DToArray(Array, 0, 0, Host.data(), 8, 8, 3, cudaMemcpyHostToDevice),
             cudaSuccess);
   std::vector<short> Back(4);
-  // From the second texel of the second row on: two columns, two rows.
+  // Two columns and two rows from the second texel of the second row on.
   ASSERT_EQ(cudaMemcpy2DFromArray(Back.data(), 4, Array, 2, 1, 4, 2, cudaMemcpyDeviceToHost),
             cudaSuccess);
   EXPECT_EQ(Back, (std::vector<short>{6, 7, 10, 11}));
@@ -98,7 +98,7 @@ TEST_F(Arrays, AreCopiedByRows) {
   EXPECT_EQ(Back[0], 11);
   EXPECT_EQ(Back[1], 12);
 
-  // All of it, as one run of bytes.
+  // All texels as one run of bytes.
   ASSERT_EQ(cudaMemcpyToArray(Other, 0, 0, Host.data() + 12, 24, cudaMemcpyHostToDevice),
             cudaSuccess);
   ASSERT_EQ(cudaMemcpyFromArray(Back.data(), Other, 4, 2, 4, cudaMemcpyDeviceToHost), cudaSuccess);
@@ -120,12 +120,12 @@ TEST_F(Arrays, CopiesStayInside) {
             cudaErrorInvalidValue);
 }
 
-// With an array, extents count texels.
+// If an array takes part, extents count texels.
 TEST_F(Arrays, AreSidesOfBoxes) {
   cudaArray_t Array = make(4, 3);
   cudaMemcpy3DParms P = {};
   P.srcPtr = {Host.data(), 8, 8, 3};
-  P.srcPos = {2, 1, 0}; // bytes: the value 6
+  P.srcPos = {2, 1, 0}; // in bytes: the value 6
   P.dstArray = Array;
   P.dstPos = {1, 2, 0};
   P.extent = {3, 1, 1};
@@ -202,7 +202,7 @@ TEST_F(Arrays, IntegersOf32BitsAreNoFractions) {
 
 namespace {
 
-/// The first channel of the border of a texture.
+/// Returns the first channel of a texture's border color as stored.
 template <typename T>
 T borderOf(const cudaChannelFormatDesc &Format, cudaTextureReadMode Read, float Color) {
   cudaArray_t Array = nullptr;
@@ -231,7 +231,7 @@ TEST_F(Arrays, BordersAreTexels) {
                               Floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
   const auto Fraction = cudaReadModeNormalizedFloat;
   const auto Element = cudaReadModeElementType;
-  // 19660.5 and 65.535 of 65535, cut; their upper halves are 76 and 0.
+  // 19660.5 and 65.535 of 65535 are truncated; their upper bytes are 76 and 0.
   EXPECT_EQ(borderOf<uint16_t>(Words, Fraction, 0.3f), 19660);
   EXPECT_EQ(borderOf<uint16_t>(Words, Fraction, 0.001f), 65);
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, 0.3f), 76);
@@ -239,23 +239,23 @@ TEST_F(Arrays, BordersAreTexels) {
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, 2), 255);
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, -2), 0);
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Fraction, NAN), 0);
-  // 32.767 and 9830.1 of 32767, rounded.
+  // 32.767 and 9830.1 of 32767 are rounded.
   EXPECT_EQ(borderOf<int16_t>(Shorts, Fraction, 0.001f), 33);
   EXPECT_EQ(borderOf<int16_t>(Shorts, Fraction, -0.3f), -9830);
   EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -0.3f), -38);
   EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -7), -127);
-  // The lower bits of what is an integer then.
+  // For element reads the color is an integer, of which the lower bits are kept.
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Element, std::bit_cast<float>(300)), 44);
   EXPECT_EQ(borderOf<int16_t>(Shorts, Element, std::bit_cast<float>(40000)), -25536);
   EXPECT_EQ(borderOf<float>(Floats, Element, 0.3f), 0.3f);
-  // Cut: 0x1.333334p-2, more than the largest, and two thirds more than the smallest.
+  // Truncated: 0x1.333334p-2, a value beyond the largest half, and 1.7 times the smallest one.
   EXPECT_EQ(borderOf<uint16_t>(Halves, Element, 0.3f), 0x34cc);
   EXPECT_EQ(borderOf<uint16_t>(Halves, Element, -70000), 0xfbff);
   EXPECT_EQ(borderOf<uint16_t>(Halves, Element, 1e-7f), 0x0001);
   EXPECT_EQ(borderOf<uint16_t>(Halves, Element, INFINITY), 0x7c00);
 }
 
-// The largest are those that the properties of the device tell.
+// The largest extents are those that the device's properties report.
 TEST_F(Arrays, AreNotTooLarge) {
   const cudaChannelFormatDesc Bytes = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
   const auto Make = [&](cudaExtent Extent, unsigned Flags = 0) {
@@ -289,7 +289,7 @@ TEST_F(Arrays, AreNotTooLarge) {
 
 namespace {
 
-/// Of textures in memory.
+/// Fixture for textures in linear and pitched memory.
 class TexelsInMemory : public Arrays {
 protected:
   cudaError_t linear(const void *At, size_t Bytes) {
@@ -359,7 +359,7 @@ TEST_F(Arrays, SurfacesAreOfArrays) {
   cudaSurfaceObject_t Surface = 0;
   cudaResourceDesc R = resource(nullptr);
   EXPECT_EQ(cudaCreateSurfaceObject(&Surface, &R), cudaErrorInvalidValue);
-  // Also of those that were not made for them.
+  // Arrays that were not created for surfaces are accepted too.
   R = resource(make(4, 3));
   ASSERT_EQ(cudaCreateSurfaceObject(&Surface, &R), cudaSuccess);
   EXPECT_EQ(cudaDestroySurfaceObject(Surface), cudaSuccess);

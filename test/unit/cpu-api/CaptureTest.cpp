@@ -139,7 +139,7 @@ TEST_F(Captures, OnlyInOrder) {
 
 namespace {
 
-/// A call during a capture of one kernel, and what an H200 answers in each mode.
+/// A call during the capture of a kernel, with the results of an H200 in each capture mode.
 struct Refusal {
   const char *Name;
   std::function<cudaError_t(Captures &, cudaStream_t Capturing, cudaStream_t Other,
@@ -315,7 +315,7 @@ TEST_F(Captures, MemoryOfAGraphMayOutliveIt) {
   EXPECT_EQ(Bytes(cudaGraphMemAttrUsedMemCurrent), 0u);
   run(G);
   EXPECT_EQ(Bytes(cudaGraphMemAttrUsedMemCurrent), 4u);
-  // Freed by the program, it is the graph's again.
+  // Memory that the program frees returns to the graph.
   ASSERT_EQ(cudaFreeAsync(Left, A), cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(A), cudaSuccess);
   EXPECT_EQ(Bytes(cudaGraphMemAttrUsedMemCurrent), 0u);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What calls return is what an H100 with CUDA 13.0 was seen to return.
+// Expected results were measured on an H100 with CUDA 13.0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ protected:
     EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void **>(&Cells), 64, cudaMemAttachGlobal),
               cudaSuccess);
     std::fill_n(Cells, 16, 0);
-    // Adds to a cell. A handle becomes what a cell holds, which counts down to 0, then from 3.
+    // Adds to a cell. If its target is a handle, sets that to a cell's value, and counts the cell
+    // down to 0, then again from 3.
     defineKernel("store", {sizeof(int *), sizeof(int)},
                  [this](const gmprof::cpu::LaunchConfig &, const void *const *Args) -> Outcome {
                    int *To = *static_cast<int *const *>(Args[0]);
@@ -69,7 +70,7 @@ protected:
   cudaGraphNode_t add(cudaGraph_t In, int Cell, std::vector<cudaGraphNode_t> After = {}) {
     return kernel(In, Cells + Cell, 1, std::move(After));
   }
-  /// Sets the handle to what the cell holds.
+  /// Adds a node that sets the handle to the cell's value and counts the cell down.
   cudaGraphNode_t countDown(cudaGraph_t In, cudaGraphConditionalHandle Handle, int Cell,
                             std::vector<cudaGraphNode_t> After = {}) {
     return kernel(In, reinterpret_cast<int *>(Handle), Cell, std::move(After)); // NOLINT
@@ -178,9 +179,9 @@ TEST_F(ConditionalNodes, WrongParametersAreRefused) {
   ASSERT_EQ(cudaGraphCreate(&Other, 0), cudaSuccess);
   EXPECT_EQ(conditional(Other, Handle, cudaGraphCondTypeIf, 1), cudaErrorInvalidValue);
   cudaGraphExec_t Executable;
-  EXPECT_EQ(cudaGraphInstantiate(&Executable, G, 0), cudaErrorInvalidValue); // a handle, no node
+  EXPECT_EQ(cudaGraphInstantiate(&Executable, G, 0), cudaErrorInvalidValue); // handle without node
   EXPECT_EQ(conditional(G, Handle, cudaGraphCondTypeIf, 1), cudaSuccess);
-  EXPECT_EQ(conditional(G, Handle, cudaGraphCondTypeIf, 1), cudaErrorInvalidValue); // it has one
+  EXPECT_EQ(conditional(G, Handle, cudaGraphCondTypeIf, 1), cudaErrorInvalidValue); // it has a node
 }
 
 TEST_F(ConditionalNodes, AreNotCopied) {
@@ -244,7 +245,7 @@ TEST_F(ConditionalNodes, ExecutablesOutliveTheirGraph) {
   EXPECT_EQ(store(reinterpret_cast<int *>(Handle), 1, Stream), cudaSuccess); // NOLINT
   ASSERT_EQ(cudaStreamEndCapture(Stream, nullptr), cudaSuccess);
   cudaGraphExec_t Executable = instantiate();
-  add(Body, 2); // too late
+  add(Body, 2); // no effect on Executable
   EXPECT_EQ(cudaGraphDestroy(G), cudaSuccess);
   size_t Count;
   EXPECT_EQ(cudaGraphGetNodes(Body, nullptr, &Count), cudaErrorInvalidValue);

@@ -34,7 +34,7 @@ TEST_F(Copies, MoveBytes) {
   EXPECT_TRUE(std::equal(Back.begin(), Back.end(), Host.begin()));
 }
 
-// Each line as an H200 answers it.
+// Expected results were measured on an H200.
 TEST_F(Copies, AreCheckedAsOnAGpu) {
   unsigned char *H = Host.data();
   auto H2D = cudaMemcpyHostToDevice, D2H = cudaMemcpyDeviceToHost, D2D = cudaMemcpyDeviceToDevice,
@@ -96,7 +96,7 @@ TEST_F(Copies, OfBoxesHonourPositions) {
   EXPECT_EQ(Back[6], 71);
   EXPECT_EQ(Back[12], 101);
   EXPECT_EQ(Back[19], 112);
-  P.extent.height = 3; // more rows than a slice has, and there is a next slice
+  P.extent.height = 3; // more rows than a slice has, though another slice follows
   EXPECT_EQ(cudaMemcpy3D(&P), cudaErrorInvalidValue);
 }
 
@@ -147,7 +147,7 @@ TEST_F(Copies, TakePageableSourcesAsTheyAreAtTheCall) {
   Host[7] = 99;
   Pinned[0] = 5;
   ASSERT_EQ(cudaMemcpyAsync(Other, Pinned, 1, cudaMemcpyHostToDevice, S), cudaSuccess);
-  Pinned[0] = 6; // read when the copy runs
+  Pinned[0] = 6; // the copy reads the new value
   open();
   ASSERT_EQ(cudaStreamSynchronize(S), cudaSuccess);
   EXPECT_EQ(Device[0], 7);

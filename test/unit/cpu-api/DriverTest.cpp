@@ -39,10 +39,10 @@ TEST_F(Driver, UnknownFunctionsAreNoError) {
             cudaErrorInvalidValue);
 }
 
-// Every function that the host runtime asks for.
+// All driver functions that the host runtime uses.
 TEST_F(Driver, HasWhatProfilingNeeds) {
 #define GMPROF_DRIVER_REQUIRED(Name, Version) EXPECT_NE(entry<void()>(#Name), nullptr);
-  // Libraries cannot be loaded there.
+  // Libraries cannot be loaded on the CPU device.
 #define GMPROF_DRIVER_OPTIONAL(Name, Version)                                                      \
   if (std::string_view(#Name) != "cuLibraryGetModule")                                             \
   GMPROF_DRIVER_REQUIRED(Name, Version)
@@ -196,7 +196,7 @@ TEST_F(Driver, CopiesOfGraphsAreTheRuntimes) {
   EXPECT_EQ(DRIVER(cuMemFree)(Memory), CUDA_SUCCESS);
 }
 
-// The runtime counts texels in arrays, the driver bytes.
+// The runtime counts array positions in texels, the driver in bytes.
 TEST_F(Driver, CopiesOfGraphsMayBeToArrays) {
   const cudaChannelFormatDesc Pairs = {16, 16, 0, 0, cudaChannelFormatKindSigned};
   cudaArray_t Array = nullptr;
@@ -224,7 +224,7 @@ TEST_F(Driver, CopiesOfGraphsMayBeToArrays) {
   EXPECT_EQ(Copy.dstY, 3u);
   EXPECT_EQ(Copy.WidthInBytes, 8u);
 
-  // What is copied is what memory holds at the launch.
+  // The copy reads memory at the launch.
   Host[10] = 7;
   cudaGraphExec_t Exec = nullptr;
   ASSERT_EQ(cudaGraphInstantiate(&Exec, Graph, 0), cudaSuccess);

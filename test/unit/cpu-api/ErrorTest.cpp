@@ -51,7 +51,7 @@ TEST_F(Failures, OfAKernelStay) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "gmprof: the kernel read 0x10\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  // What an H200 refuses from then on, and what it still answers.
+  // Calls that an H200 refuses from then on, and calls that it still answers.
   cudaStream_t Stream;
   EXPECT_EQ(cudaStreamCreate(&Stream), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaFree(Memory), cudaErrorIllegalAddress);
@@ -102,7 +102,7 @@ TEST_F(Failures, UnsupportedFunctionsSayWhichOnce) {
             "on a GPU\n");
 }
 
-/// As CUDA's guide has it of devices that lack these.
+/// Results are those that CUDA's guide specifies for devices without these features.
 TEST_F(Failures, WhatIsSharedWithOthersIsNotSupported) {
   testing::internal::CaptureStderr();
   void *Memory = nullptr;

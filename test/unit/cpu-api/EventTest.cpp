@@ -73,7 +73,7 @@ TEST_F(Events, OrderStreams) {
   ASSERT_EQ(store(Cell, 1, A), cudaSuccess);
   ASSERT_EQ(cudaEventRecord(First, A), cudaSuccess);
   ASSERT_EQ(cudaStreamWaitEvent(B, First, 0), cudaSuccess);
-  // Later records are another matter.
+  // Later records of the event do not change what the stream waits for.
   ASSERT_EQ(cudaEventRecord(First, nullptr), cudaSuccess);
   ASSERT_EQ(store(Cell, 2, B), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(B), cudaErrorNotReady);

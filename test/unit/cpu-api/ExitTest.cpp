@@ -1,4 +1,4 @@
-//===- ExitTest.cpp - The end of a program --------------------------------===//
+//===- ExitTest.cpp - Exit with unfinished work ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ protected:
 
   static inline Exit *Current;
 
-  /// Leaves work behind that only begins to run when the program exits.
+  /// Exits with pending work that can start only in an exit handler.
   [[noreturn]] void leaveWork() {
     makeBusy(nullptr);
     cudaLaunchHostFunc(nullptr, [](void *) { fputs("finished\n", stderr); }, nullptr);
@@ -48,7 +48,7 @@ template <typename Signature> Signature *driver(const char *Name) {
   return reinterpret_cast<Signature *>(Function);
 }
 
-/// Contexts, launch configurations and a stream are those of the thread.
+/// Uses the thread's context stack, launch configurations and stream.
 void useWhatThreadsHave() {
   const auto Push = driver<decltype(cuCtxPushCurrent)>("cuCtxPushCurrent");
   const auto Pop = driver<decltype(cuCtxPopCurrent)>("cuCtxPopCurrent");
@@ -77,7 +77,7 @@ void useWhatThreadsHave() {
 
 } // namespace
 
-// They run when what is thread_local in the main thread is gone.
+// Handlers run after the main thread's thread_local objects are destroyed.
 TEST_F(Exit, HandlersCanUseWhatThreadsHave) {
   const auto Leave = [] {
     useWhatThreadsHave();

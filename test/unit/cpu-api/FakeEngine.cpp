@@ -72,8 +72,8 @@ using namespace cpu;
 
 namespace {
 
-/// A fat binary as the compiler lays it out: an empty one, then the record. In
-/// static storage, as the library reads only what the loader mapped.
+/// A fat binary as the compiler lays it out: an empty one followed by the record. It needs static
+/// storage, because the library reads only what the loader mapped.
 struct alignas(8) FatBinary {
   uint32_t Magic = 0xba55ed50;
   uint16_t Version = 1, HeaderBytes = 16;
@@ -171,7 +171,7 @@ bool Program::waits(const std::function<void()> &Call) {
     Call();
     Returned = true;
   });
-  // With the busy kernel alone running and nothing ready, who waits waits for it.
+  // If only the busy kernel runs and nothing is ready, a waiting thread waits for that kernel.
   bool Waited = false;
   while (!Returned && !Waited) {
     cpu::api::Scheduler::Activity Now = cpu::api::scheduler().activity();

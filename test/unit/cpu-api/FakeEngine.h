@@ -20,34 +20,34 @@ namespace gmprof::test {
 using Outcome = std::variant<std::monostate, cpu::Fault, cpu::LoadError>;
 using KernelBody = std::function<Outcome(const cpu::LaunchConfig &, const void *const *)>;
 
-/// Of every fake module. The bitcode of one is the text "fake bitcode".
+/// Defines a kernel of all fake modules, each of which has the bitcode "fake bitcode".
 void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
                   KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024);
-/// How often a module was loaded, and of how many bitcode files the last one was made.
+/// Return how often modules were loaded, and how many bitcode files the last one had.
 int modulesLoaded();
 size_t bitcodeFilesOfLastModule();
 
-/// The variable `counter` of every fake module: four ints, 1 2 3 4 when loaded.
+/// Size of the variable `counter` of every fake module: four ints, 1 2 3 4 when loaded.
 constexpr size_t CounterBytes = 16;
 
-/// A program with one fat binary, whose stubs are `Block`, `Store` … below.
+/// Fixture with a program of one fat binary, whose stubs are `Block`, `Store` etc. below.
 class Program : public testing::Test {
 protected:
   Program();
   ~Program() override;
 
-  /// Addresses that stand for the host stubs and for the variable's shadow.
+  /// Addresses that represent the host stubs and the variable's shadow.
   static inline char Block, Store, Nothing, Fail, Bounded, Shared, Unknown, Counter;
 
-  /// Runs a kernel in the stream that does not end before `open`.
+  /// Starts a kernel in the stream that runs until `open` is called.
   void makeBusy(cudaStream_t Stream);
   void open();
-  /// Whether the kernel of `makeBusy` has ended.
+  /// Returns whether the kernel of `makeBusy` has ended.
   bool ended() const { return Ended; }
 
   cudaError_t store(int *To, int Value, cudaStream_t Stream = nullptr);
 
-  /// Whether a call waits for the busy kernel. Opens the kernel's gate.
+  /// Returns whether `Call` waits for the busy kernel. Calls `open`.
   bool waits(const std::function<void()> &Call);
 
   void **Binary;

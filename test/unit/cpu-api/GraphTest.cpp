@@ -20,7 +20,7 @@ protected:
               cudaSuccess);
   }
 
-  /// A node that stores a value.
+  /// Adds a node that stores a value.
   cudaGraphNode_t storeNode(int *To, int Value, std::vector<cudaGraphNode_t> After = {}) {
     void *Arguments[] = {&To, &Value};
     cudaKernelNodeParams P = storeParams(Arguments);
@@ -76,7 +76,7 @@ TEST_F(Graphs, RunNodesInTheirOrder) {
 TEST_F(Graphs, StructureIsCheckedAndListed) {
   cudaGraphNode_t A = storeNode(Cell, 1), B = storeNode(Cell, 2, {A}), C = storeNode(Cell, 3);
   EXPECT_EQ(cudaGraphAddDependencies(G, &A, &B, nullptr, 1),
-            cudaErrorInvalidValue); // there already
+            cudaErrorInvalidValue); // already present
   EXPECT_EQ(cudaGraphAddDependencies(G, &A, &A, nullptr, 1), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGraphRemoveDependencies(G, &A, &C, nullptr, 1), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGraphAddDependencies(G, &B, &C, nullptr, 1), cudaSuccess);

@@ -26,7 +26,7 @@ protected:
 
 } // namespace
 
-// Each line as an H200 answers it.
+// Expected results were measured on an H200.
 TEST_F(Launches, AreCheckedAsOnAGpu) {
   EXPECT_EQ(launch(&Nothing, 0, 1), cudaErrorInvalidValue);
   EXPECT_EQ(launch(&Nothing, 1, 0), cudaErrorInvalidValue);
@@ -43,7 +43,7 @@ TEST_F(Launches, AreCheckedAsOnAGpu) {
   int NotAKernel = 0;
   EXPECT_EQ(launch(&NotAKernel, 1, 1), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(launch(&Unknown, 1, 1), cudaErrorInvalidDeviceFunction);
-  EXPECT_EQ(launch(&Store, 1, 1), cudaErrorInvalidValue); // it has parameters
+  EXPECT_EQ(launch(&Store, 1, 1), cudaErrorInvalidValue); // its arguments are missing
 }
 
 TEST_F(Launches, PassTheirConfigurationAndArguments) {
@@ -107,7 +107,7 @@ TEST_F(Launches, KernelsKnowTheirAttributes) {
   EXPECT_STREQ(Name, "store");
 }
 
-// As an H200 answers for a kernel of 4096 static bytes.
+// Expected values were measured on an H200 with a kernel of 4096 bytes of static shared memory.
 TEST_F(Launches, OccupancyIsAsOnAGpu) {
   auto Blocks = [&](int Threads, size_t Dynamic) {
     int Count = -1;
@@ -168,7 +168,7 @@ TEST_F(Launches, TakeAttributes) {
             "GPU\n");
 }
 
-/// Each line as an H100 answers it.
+/// Expected results were measured on an H100.
 TEST_F(Launches, InClusters) {
   LaunchConfig Got;
   defineKernel("nothing", {}, [&](const LaunchConfig &C, const void *const *) -> Outcome {
@@ -204,7 +204,7 @@ TEST_F(Launches, InClusters) {
   EXPECT_EQ(Launch(16, 16), cudaSuccess);
   EXPECT_EQ(Launch(9, 9), cudaSuccess);
   EXPECT_EQ(Launch(32, 32), cudaErrorInvalidClusterSize);
-  // What the kernel asks for.
+  // Cluster size that the kernel requires.
   for (auto [Attribute, Value] : {std::pair(cudaFuncAttributeRequiredClusterWidth, 2),
                                   {cudaFuncAttributeRequiredClusterHeight, 1},
                                   {cudaFuncAttributeRequiredClusterDepth, 1}})

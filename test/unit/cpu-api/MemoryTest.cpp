@@ -70,7 +70,7 @@ TEST(Memory, IsCountedAndLimited) {
   ASSERT_EQ(cudaMemGetInfo(&Free, &Total), cudaSuccess);
   EXPECT_EQ(Free, 48576u);
   EXPECT_EQ(cudaMalloc(&Q, 48577), cudaErrorMemoryAllocation);
-  EXPECT_EQ(cudaMallocHost(&Q, 4000000), cudaSuccess); // not the device's
+  EXPECT_EQ(cudaMallocHost(&Q, 4000000), cudaSuccess); // host memory has no limit
   EXPECT_EQ(cudaFree(P), cudaSuccess);
   EXPECT_EQ(cudaMalloc(&Q, 1048576), cudaSuccess);
 }

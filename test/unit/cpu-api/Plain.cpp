@@ -1,4 +1,4 @@
-//===- Plain.cpp - A library whose fat binary has no bitcode behind it ----===//
+//===- Plain.cpp - A library whose fat binary lacks bitcode ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

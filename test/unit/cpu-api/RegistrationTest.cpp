@@ -27,8 +27,7 @@ using namespace gmprof::cpu::api;
 
 namespace {
 
-/// As objects built with -fgpu-rdc have them: two records, one of each of two
-/// translation units.
+/// Bitcode section of an object built with -fgpu-rdc, with records of two translation units.
 struct alignas(8) Record {
   uint64_t Magic = GMPROF_BITCODE_MAGIC, Bytes = 12;
   char Contents[16] = {'f', 'a', 'k', 'e', ' ', 'b', 'i', 't', 'c', 'o', 'd', 'e'};
@@ -64,7 +63,7 @@ TEST(Bitcode, RecordsAreSplitAndChecked) {
   ASSERT_EQ(Found.size(), 2u);
   EXPECT_EQ(std::string(Found[0].begin(), Found[0].end()), "fake bitcode");
   EXPECT_EQ(Found[1].size(), 10u);
-  EXPECT_EQ(bitcodeRecords(View(sizeof Two - 7)).size(), 1u); // cut off
+  EXPECT_EQ(bitcodeRecords(View(sizeof Two - 7)).size(), 1u); // truncated
   EXPECT_EQ(bitcodeRecords(View(8)).size(), 0u);
   Two[0].Magic = 0;
   EXPECT_EQ(bitcodeRecords(View(sizeof Two)).size(), 0u);
@@ -111,7 +110,7 @@ TEST(RegistrationOfObjects, RelocatableCodeIsOneModule) {
   __cudaUnregisterFatBinary(B);
 }
 
-// The linker may place that section right behind the last fat binary.
+// The linker may place the section right behind the last fat binary.
 TEST(RegistrationOfObjects, RecordsOfASectionBelongToNoBinary) {
   static Empty InFront;
   static Wrapper OfIt{.Data = &InFront};

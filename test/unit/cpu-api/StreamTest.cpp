@@ -59,7 +59,7 @@ TEST_F(Streams, QueryTellsWhetherWorkIsPending) {
   makeBusy(A);
   EXPECT_EQ(cudaStreamQuery(A), cudaErrorNotReady);
   EXPECT_EQ(cudaStreamQuery(B), cudaSuccess);
-  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady); // it includes blocking streams
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady); // blocking streams count
   open();
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(A), cudaSuccess);

@@ -1,11 +1,11 @@
-//===- SynchronizationTest.cpp - What each call waits for -----------------===//
+//===- SynchronizationTest.cpp - Waits of API calls -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As measured on an H200 with CUDA 13.0: a kernel that does not end keeps one
+// Expected results were measured on an H200 with CUDA 13.0: a kernel that does not end keeps one
 // stream busy, and a call either returns or waits for it.
 //
 //===----------------------------------------------------------------------===//

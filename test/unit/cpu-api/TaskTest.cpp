@@ -27,7 +27,7 @@ TEST(Tasks, RunAfterTheirDependencies) {
 }
 
 TEST(Tasks, WithoutOrderRunAtTheSameTime) {
-  // Each waits for the other: this ends only if both run.
+  // Each waits for the other, so both must run at the same time.
   std::latch Both{2};
   TaskRef A = scheduler().submit([&] { Both.arrive_and_wait(); }, {});
   TaskRef B = scheduler().submit([&] { Both.arrive_and_wait(); }, {});

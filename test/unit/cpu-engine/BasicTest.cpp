@@ -50,7 +50,7 @@ TEST_P(BasicTest, ParametersOfAllKinds) {
   }
   std::vector<long> Out(7);
   Pair P{{10, 20, 30, 40, 50}, 'c', 77.5};
-  // Two threads: each must change a copy of its own.
+  // Each of the two threads must change its own copy.
   run(M, "parameters", config({1}, {2}), Out.data(), true, short(-4), P, Float4{1, 2, 3, 4}, 'z');
   EXPECT_EQ(Out, (std::vector<long>{1, -4, 26, 'c', 77, 4321, 'z'}));
 }
@@ -105,7 +105,7 @@ TEST_P(BasicTest, VirtualFunctions) {
   EXPECT_EQ(Out, (std::vector<int>{0, 0, 4, 4, 16, 12}));
 }
 
-// Those of several translation units or devices, launched in several streams.
+// Modules of several translation units or devices, launched in several streams.
 TEST_P(BasicTest, ModulesAreCompiledAtTheSameTime) {
   constexpr int Modules = 4;
   std::vector<std::thread> Threads;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass's clones of the test kernels, launched as the host runtime does. The
-// counts are worked out by hand from the source.
+// Launches the pass's clones of the test kernels as the host runtime does. Expected counts were
+// derived by hand from the source.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 namespace gmprof::cpu {
 namespace {
 
-/// One profiled launch.
+/// A profiled launch of a kernel's clone.
 class CloneLaunch {
 public:
   CloneLaunch(Module &M, const std::string &Kernel) : M(M), Kernel(Kernel) {
@@ -69,8 +69,8 @@ public:
     return L;
   }
 
-  /// The counts of the words of a variable, which without optimisation may be
-  /// known without its function.
+  /// Returns the counts of a variable's words. Without optimisation the variable's name may lack
+  /// the function's.
   std::vector<uint64_t> counts(const std::string &Variable) const {
     for (uint32_t I = 0; I < Desc.varCount; ++I) {
       GmprofVariableDesc V;

@@ -1,4 +1,4 @@
-//===- FaultTest.cpp - Kernels that go wrong, and what they print ---------===//
+//===- FaultTest.cpp - Faults of kernels and their output -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ bool contains(const std::string &Text, const std::string &Part) {
   return Text.find(Part) != std::string::npos;
 }
 
-/// A page of memory with nothing behind it.
+/// A page of memory followed by an inaccessible one.
 struct GuardedPage {
   GuardedPage() {
     Start = static_cast<int *>(
@@ -45,7 +45,7 @@ TEST_P(FaultTest, IllegalAddressNamesKernelBlockThreadAndAllocation) {
       << F.Message;
   EXPECT_TRUE(contains(F.Message, "faults.cu:15: illegal access to address 0x")) << F.Message;
   EXPECT_TRUE(contains(F.Message, ", 0 bytes beyond the allocation")) << F.Message;
-  // The engine is as good as before.
+  // The engine still works.
   run(module("faults"), "outOfBounds", config({4}, {32}), Page.Start, 1023l);
   EXPECT_EQ(Page.Start[1023], 1);
 }
@@ -86,7 +86,7 @@ TEST_P(FaultTest, FirstFaultingBlockIsReportedAndThoseBeforeItRun) {
     Fault F = fault(module("faults"), "trap", config({200}, {1}), OneAllocation(), Out.data());
     EXPECT_EQ(F.Kind, FaultKind::Trap);
     EXPECT_EQ(F.Block.X, 3u);
-    // Not inlined, it is a line of clang's header.
+    // Without inlining, the line is in clang's header.
     EXPECT_TRUE(contains(F.Message,
                          GetParam() == std::string("O2") ? "faults.cu:38: __trap()" : ": __trap()"))
         << F.Message;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass's clones for global memory, launched as the host runtime does, with
-// each kind of counters. All accesses are counted here, those that a closed form
-// describes as well. The counts are worked out by hand from the source.
+// Launches the pass's clones for global memory as the host runtime does, with each kind of
+// counters. They count all accesses, including those with a closed form. Expected counts were
+// derived by hand from the source.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace {
 
 using Counts = std::vector<uint64_t>;
 
-/// An array that a kernel can reach, and the counters of its elements.
+/// An array that a kernel can reach, with the counters of its elements.
 class Object {
 public:
   Object(void *Base, size_t Bytes, unsigned Shift, const GmprofKernelDesc &Kernel)
@@ -38,7 +38,7 @@ public:
     }
   }
 
-  /// As the host reads them: from the threshold on, a counter says just that.
+  /// Returns the counts as the host reads them, limited to the threshold.
   Counts counts(GmprofCounterKind Kind) const {
     Counts Result(Elements);
     for (size_t I = 0; I != Elements; ++I) {
@@ -142,7 +142,7 @@ private:
   }
 };
 
-/// The bitcode of each kind of counters.
+/// Fixture with the bitcode of one kind of counters.
 class GlobalCloneTest : public testing::TestWithParam<const char *> {
 protected:
   GlobalLaunch launch(const std::string &Kernel) {
@@ -185,12 +185,12 @@ TEST_P(GlobalCloneTest, BlocksThatAreLeftOutDoTheSameAndCountNothing) {
   L.BlockSample = 3;
   const Object &O = L.object(Out);
   L.run(config({4}, {64}), In.data(), Out.data(), 256);
-  Counts Expected(256, 0); // of blocks 0 and 3
+  Counts Expected(256, 0); // in blocks 0 and 3
   std::fill_n(Expected.begin(), 64, 1);
   std::fill_n(Expected.begin() + 192, 64, 1);
   EXPECT_EQ(O.writes(), Expected);
   EXPECT_EQ(L.totals().blocks, 2u);
-  EXPECT_EQ(L.totals().outside, 128u); // In is no object
+  EXPECT_EQ(L.totals().outside, 128u); // In is not an object
   EXPECT_EQ(Out, std::vector<float>(256, 3));
 }
 
@@ -206,7 +206,8 @@ TEST_P(GlobalCloneTest, AKindWithoutCountersIsNotCounted) {
 }
 
 TEST_P(GlobalCloneTest, LanesWithEqualAddressesAndSaturation) {
-  // 320 threads: element 0 for one in four, 5 for the next, then all different.
+  // 320 threads: one in four uses element 0, the next one element 5, the other two share an
+  // element.
   std::vector<int> Index(320), Out(200, 0);
   Counts Expected(200, 0);
   for (int T = 0; T < 320; ++T) {
@@ -221,7 +222,7 @@ TEST_P(GlobalCloneTest, LanesWithEqualAddressesAndSaturation) {
     EXPECT_EQ(Out[E], int(4 * Expected[E])) << E;
   EXPECT_EQ(I.reads(), Counts(320, L.most(4)));
   if (L.countsPlainly())
-    return; // lanes that meet count once
+    return; // lanes with equal addresses count once
   for (uint64_t &Count : Expected)
     Count = L.most(4 * Count);
   EXPECT_EQ(O.atomics(), Expected);
@@ -251,7 +252,7 @@ TEST_P(GlobalCloneTest, AccessesOfSeveralElements) {
     EXPECT_EQ(S.reads(), Expected);
   }
   EXPECT_EQ(F.writes(), Counts(48, 1));
-  EXPECT_EQ(L.totals().outside, 48u); // Index is no object
+  EXPECT_EQ(L.totals().outside, 48u); // Index is not an object
 }
 
 TEST_P(GlobalCloneTest, BytesThatAreNotAligned) {
@@ -290,7 +291,7 @@ TEST_P(GlobalCloneTest, RowsOfDifferentLengths) {
 }
 
 TEST_P(GlobalCloneTest, RowsOfWarps) {
-  // Of 70, 5, 64 and 0 elements: the last turn is not for all lanes.
+  // Rows of 70, 5, 64 and 0 elements: only some lanes take part in the last turn.
   std::vector<int> Begin = {3, 73, 78, 142, 142}, Values(150), Sums(4, 0);
   std::iota(Values.begin(), Values.end(), 0);
   for (bool UseRoots : {true, false}) {
@@ -339,7 +340,7 @@ TEST_P(GlobalCloneTest, ColumnsOfDifferentLengths) {
 }
 
 TEST_P(GlobalCloneTest, SweepsThatLeaveTheObject) {
-  // The row begins in one array and ends in the next; between them is nothing.
+  // The row starts in one array and ends in the next, with a gap between them.
   std::vector<int> Bounds = {9, 39}, Values(48), Sums(32);
   GlobalLaunch L = launch("sameRow");
   const Object &A = L.part(Values, 0, 16), &B = L.part(Values, 24, 20);
@@ -349,7 +350,7 @@ TEST_P(GlobalCloneTest, SweepsThatLeaveTheObject) {
   std::fill(Second.begin(), Second.begin() + 16, L.most(32));
   EXPECT_EQ(A.reads(), First);
   EXPECT_EQ(B.reads(), Second);
-  // The bounds, by each thread or by one for all, and the sums.
+  // Reads of the bounds, by each thread or by one for all, and writes of the sums.
   EXPECT_EQ(L.totals().outside, 32u * (8 + 2 + 1));
 }
 

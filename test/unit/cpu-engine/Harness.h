@@ -37,7 +37,7 @@ inline std::unique_ptr<Module> loadFiles(const std::vector<std::string> &Files) 
   return std::move(std::get<std::unique_ptr<Module>>(Loaded));
 }
 
-/// Knows one allocation.
+/// Memory map of one allocation.
 class OneAllocation : public MemoryMap {
 public:
   OneAllocation() = default;
@@ -76,7 +76,7 @@ inline LaunchConfig config(Dim3 Grid, Dim3 Block, size_t DynamicShared = 0) {
   return Config;
 }
 
-/// The test kernels, compiled by clang with -O0 and with -O2.
+/// Fixture with the test kernels, compiled by clang with -O0 and with -O2.
 class EngineTest : public testing::TestWithParam<const char *> {
 protected:
   Module &module(const std::string &Source) {

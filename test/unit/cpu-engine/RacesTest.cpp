@@ -1,4 +1,4 @@
-//===- RacesTest.cpp - Accesses that nothing orders -----------------------===//
+//===- RacesTest.cpp - Tests of race detection ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ class RacesTest : public EngineTest {
 protected:
   RacesTest() {
     setenv("GMPROF_CPU_RACES", "1", 1);
-    // Each pair of places is reported once in a process: a module anew has places of its own.
+    // Each pair of places is reported once per process, so every test loads its own module.
     Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
   }
   ~RacesTest() override { unsetenv("GMPROF_CPU_RACES"); }
 
-  /// What is printed of a launch. Addresses differ from run to run.
+  /// Returns what a launch prints, without addresses, which differ from run to run.
   template <class... Args>
   std::string races(const char *Kernel, const LaunchConfig &Config, Args... Values) {
     testing::internal::CaptureStderr();
@@ -46,7 +46,7 @@ TEST_P(RacesTest, ThreadsThatUpdateTheSameElement) {
   EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()),
             Now + "a load of global memory at 0x…, and a store" + By);
   EXPECT_EQ(Sums, std::vector<int>(32, 2));
-  EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()), ""); // said before
+  EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()), ""); // already reported
 }
 
 TEST_P(RacesTest, ABarrierOrdersThreads) {
@@ -55,7 +55,7 @@ TEST_P(RacesTest, ABarrierOrdersThreads) {
   EXPECT_EQ(races("rounds", config({1}, {64}), Out.data(), 1), "");
 }
 
-// Warp 1 comes after warp 0, whose last thread has read its first element.
+// Warp 1 runs after warp 0, whose last thread has read warp 1's first element.
 TEST_P(RacesTest, ThreadsThatReadWithoutABarrier) {
   std::vector<int> Out(64);
   EXPECT_EQ(
@@ -92,7 +92,7 @@ TEST_P(RacesTest, AtomicAccessesAreNone) {
   int Sum = 0;
   EXPECT_EQ(races("total", config({4}, {64}), &Sum), "");
   EXPECT_EQ(Sum, 256);
-  // With one that is not.
+  // An atomic store races with a plain one.
   EXPECT_THAT(races("mixed", config({1}, {64}), &Sum),
               testing::EndsWith(" an atomic or volatile store to global memory at 0x…, and a store "
                                 "by thread (0,0,0), races.cu:42: nothing orders them\n"));

@@ -38,7 +38,7 @@ TEST_P(SynchronisationTest, BarriersInALoopAndDynamicSharedMemory) {
 TEST_P(SynchronisationTest, SharedAddresses) {
   std::vector<unsigned long> Out(4);
   run(module("synchronisation"), "sharedAddresses", config({1}, {7}, 28), Out.data());
-  EXPECT_EQ(Out[0], Out[1]);    // generic and shared addresses are the same,
+  EXPECT_EQ(Out[0], Out[1]);    // generic and shared addresses are equal,
   EXPECT_LT(Out[3], 1ul << 32); // and fit 32 bits
   EXPECT_EQ(Out[0] % 256, 0u);
   EXPECT_EQ(Out[2] - Out[0], 32u);
@@ -188,7 +188,7 @@ TEST_P(SynchronisationTest, BarrierOfClusters) {
       const bool Left = (Block % 4 == 1 && T % 2 == 1) || (Block % 4 == 2 && T == 3);
       EXPECT_EQ(Out[Block * 40 + T], Left ? 0u : 160u) << Block << " " << T;
     }
-  // Without clusters, each block is one.
+  // Without clusters, each block is its own cluster.
   run(module("synchronisation"), "meetInCluster", config({12}, {40}), Out.data());
   EXPECT_EQ(Out, std::vector<unsigned>(12 * 40, 40));
 }
@@ -272,7 +272,7 @@ TEST_P(SynchronisationTest, CooperativeGrid) {
 }
 
 TEST_P(SynchronisationTest, GridOfManyThreads) {
-  // Each needs its stack while all wait.
+  // Each thread needs its stack while all wait.
   constexpr int N = 132 * 2 * 256;
   std::vector<int> Data(N), Out(N);
   LaunchConfig Config = config({132 * 2}, {256});

@@ -1,4 +1,4 @@
-// Kernels that go wrong, and what they print.
+// Kernels that fail or print.
 #include <cassert>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// Kernels whose accesses of global memory are counted (GlobalCloneTest.cpp).
+// Kernels whose accesses to global memory are counted (GlobalCloneTest.cpp).
 
 struct Pair {
   int *first;
@@ -7,7 +7,7 @@ struct Pair {
 
 __device__ __noinline__ int addTo(int *p, int value) { return *p += value; }
 
-// All lanes read the same row, from its end, one in Stride.
+// All lanes read the same row from its end, every Stride-th element.
 template <int Stride> __device__ void readRow(const int *bounds, const int *values, int *sums) {
   int Sum = 0;
 #pragma unroll 1
@@ -24,23 +24,23 @@ __global__ void dense(const float *in, float *out, int n) {
     out[i] = in[i] + out[i];
 }
 
-// Addresses that nothing is known of; lanes often have the same.
+// Addresses that are unknown at compile time, often the same for several lanes.
 __global__ void scatter(const int *index, int *out) {
   atomicAdd(&out[index[blockIdx.x * blockDim.x + threadIdx.x]], 1);
 }
 
-// A thread's four floats are four elements; two pointers in one parameter.
+// A thread's four floats are four elements; one parameter holds two pointers.
 __global__ void wide(Pair p, const int *index) {
   float4 v = p.second[index[threadIdx.x]];
   p.first[threadIdx.x] = int(v.x + v.y + v.z + v.w);
 }
 
-// Bytes, two in each four, and not aligned.
+// Unaligned copies of 7 bytes.
 __global__ void copies(const unsigned char *from, unsigned char *to, const int *at) {
   __builtin_memcpy(to + 16 * threadIdx.x, from + at[threadIdx.x], 7);
 }
 
-// Each thread reads a row of its own length.
+// Each thread reads a row of individual length.
 __global__ void rows(const int *begin, const int *values, int *sums) {
   int Sum = 0;
   for (int I = begin[threadIdx.x]; I < begin[threadIdx.x + 1]; ++I)
@@ -64,7 +64,7 @@ __global__ void sameRowWithGaps(const int *bounds, const int *values, int *sums)
   readRow<3>(bounds, values, sums);
 }
 
-// Each thread reads a column of a matrix of 10 columns, from a row of its own.
+// Each thread reads a column of a matrix of 10 columns, from an individual row on.
 __global__ void columns(const int *first, const int *values, int *sums, int rows) {
   int Sum = 0;
 #pragma unroll 1
@@ -73,22 +73,22 @@ __global__ void columns(const int *first, const int *values, int *sums, int rows
   sums[threadIdx.x] = Sum;
 }
 
-// The same element in each turn of a loop whose length differs between threads.
+// Each turn accesses the same element; the number of turns differs between threads.
 __global__ void accumulate(const int *turns, volatile int *sums) {
   for (int I = 0; I < turns[threadIdx.x]; ++I)
     sums[threadIdx.x] = I;
 }
 
-// One element, by all threads, under a condition that differs between them.
+// All threads access one element, under a condition that differs between them.
 __global__ void sameElement(const int *in, volatile int *out) {
   if (in[threadIdx.x] > 0)
     out[1] = 7;
 }
 
-// Pointers found in memory.
+// Loads pointers from memory.
 __global__ void pointers(int *const *rows, int column) { ++rows[threadIdx.x][column]; }
 
-// A pointer that may be to shared or to global memory, in a function of its own.
+// Passes pointers to shared and to global memory to a function that is not inlined.
 __global__ void generic(int *data, int *out) {
   __shared__ int Tile[32];
   Tile[threadIdx.x] = 0;

@@ -1,8 +1,8 @@
-// Kernels whose threads access the same bytes, with and without what orders them.
+// Kernels whose threads access the same bytes, with and without synchronisation.
 
 extern "C" {
 
-/// Threads with the same x add to the same sum, as if each had its own.
+/// Threads with the same x add to the same sum without synchronisation.
 __global__ void sameElement(int *Sums) { Sums[threadIdx.x] += 1; }
 
 __global__ void reverse(int *Out, int Synchronise) {
@@ -13,7 +13,7 @@ __global__ void reverse(int *Out, int Synchronise) {
   Out[threadIdx.x] = Tile[63 - threadIdx.x];
 }
 
-/// The second round overwrites what the first one still reads.
+/// The second round overwrites values that the first one still reads.
 __global__ void rounds(int *Out, int Synchronise) {
   __shared__ int Tile[64];
   for (int Round = 0; Round < 2; ++Round) {
@@ -49,7 +49,7 @@ __global__ void otherBlock(int *Out) {
     Out[blockIdx.x] = Out[blockIdx.x + 1];
 }
 
-/// The last block sums what the others have left.
+/// The last block sums the results of the others.
 __global__ void lastBlock(int *Parts, unsigned *Ticket, int *Sum) {
   __shared__ bool Last;
   if (threadIdx.x == 0) {

@@ -146,7 +146,7 @@ __global__ void divergent(unsigned *Out) {
 }
 
 __global__ void divergentLoop(unsigned *Out) {
-  // Lane T goes round T % 4 + 1 times; in turn I the lanes with T % 4 >= I are there.
+  // Lane T iterates T % 4 + 1 times; in turn I the lanes with T % 4 >= I are active.
   int T = threadIdx.x;
   unsigned Sum = 0;
   for (int I = 0; I <= T % 4; ++I)
@@ -156,7 +156,7 @@ __global__ void divergentLoop(unsigned *Out) {
 }
 
 __global__ void conditionalInLoop(unsigned *Out) {
-  // In turn I the lanes with T % 4 == I are in the condition.
+  // In turn I the lanes with T % 4 == I are active in the branch.
   int T = threadIdx.x;
   unsigned Mask = 0;
   for (int I = 0; I < 4; ++I)
@@ -186,7 +186,7 @@ __global__ void odditiesOfMasks(int *Out) {
   Out[T] = __popc(__ballot_sync(1u, 1));
   if (T >= 16)
     return;
-  // It names lanes that have exited.
+  // The mask names lanes that have exited.
   Out[32 + T] = __shfl_down_sync(~0u, T, 1);
   Out[64 + T] = __ballot_sync(~0u, 1);
   // A full mask in both arms of a condition.
@@ -222,7 +222,7 @@ __device__ Reduction Stored;
 
 __global__ void storePointer() { Stored = countOfBlock; }
 __global__ void throughPointers(int *Out, int Which) {
-  // One pointer is in a variable's initial value, one was stored by another kernel.
+  // One pointer is a variable's initial value, one was stored by another kernel.
   Out[threadIdx.x] = 1000 * Reductions[Which](threadIdx.x) + Stored(threadIdx.x % 2);
 }
 
@@ -259,7 +259,7 @@ __global__ void waitForLaterThread(volatile int *Flag, int *Out) {
 }
 
 __global__ void waitForLaterBlock(volatile int *Flags, int *Out) {
-  // A chain against the order in which blocks begin.
+  // Each block waits for the next one, against the order in which blocks start.
   if (blockIdx.x + 1 < gridDim.x)
     while (Flags[blockIdx.x + 1] == 0)
       __nanosleep(10);
@@ -271,7 +271,7 @@ __global__ void waitForLaterBlock(volatile int *Flags, int *Out) {
 }
 
 __global__ void gridBarrierByBlocks(volatile int *Arrived, int *Out) {
-  // Home-made: all threads of a block go round together until all blocks are there.
+  // Hand-written barrier: all threads of a block loop together until all blocks have arrived.
   __shared__ bool Done;
   if (threadIdx.x == 0)
     atomicAdd((int *)Arrived, 1);
@@ -323,8 +323,8 @@ __global__ void spaces(int *Out, const int *OneOf) {
   O[2] = spaceOf(&Constant[1]);
   O[3] = spaceOf(&Local[threadIdx.x & 3]);
   O[4] = spaceOf(&Shared[0]);
-  O[5] = spaceOf(&Dynamic[3]); // the last word there is
-  O[6] = spaceOf(&Dynamic[4]); // none any more
+  O[5] = spaceOf(&Dynamic[3]); // last word
+  O[6] = spaceOf(&Dynamic[4]); // beyond the end
   O[7] = spaceOf(&Shared[0] - 1);
 }
 
@@ -369,8 +369,8 @@ __global__ void histogram(const unsigned char *In, int N, unsigned *Out) {
     atomicAdd(&Out[threadIdx.x], Bins[threadIdx.x]);
 }
 
-/// Threads add themselves up in the memory of the cluster's first block. Some have exited before
-/// the barrier, and one leaves when it has arrived.
+/// Counts the threads of a cluster in its first block's memory. Some threads exit before the second
+/// barrier, and one exits after it has arrived there.
 __global__ void meetInCluster(unsigned *Out) {
   __shared__ unsigned There;
   if (threadIdx.x == 0)
@@ -391,7 +391,7 @@ __global__ void meetInCluster(unsigned *Out) {
   __nvvm_barrier_cluster_wait();
 }
 
-/// The blocks of a cluster wait for the cluster before it.
+/// The blocks of a cluster wait for the preceding cluster.
 __global__ void chainOfClusters(unsigned *Out, volatile unsigned *Done) {
   const unsigned Cluster = __nvvm_read_ptx_sreg_clusterid_x();
   if (threadIdx.x == 0)

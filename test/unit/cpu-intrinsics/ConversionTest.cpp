@@ -40,7 +40,7 @@ double rounded(const std::string &Mode, double V) {
 }
 
 template <typename T> T clamped(double V) {
-  // Both borders are exact in double precision, or rounded away from zero.
+  // Both limits are exact in double precision, or rounded away from zero.
   if (V <= static_cast<double>(std::numeric_limits<T>::min()))
     return std::numeric_limits<T>::min();
   if (V >= static_cast<double>(std::numeric_limits<T>::max()))
@@ -48,7 +48,7 @@ template <typename T> T clamped(double V) {
   return static_cast<T>(V);
 }
 
-/// What PTX says of NaN: zero unless a side has 64 bits.
+/// Returns PTX's result for NaN: zero unless a side has 64 bits.
 template <typename T> T fromNaN(bool Double) {
   if (sizeof(T) < 8 && !Double)
     return 0;
@@ -105,14 +105,14 @@ TEST(Conversion, HalvesOfDouble) {
 // To narrow formats
 //===----------------------------------------------------------------------===//
 
-/// A format by its parameters, for the oracle alone.
+/// Parameters of a format, from which the oracle computes its values.
 struct Narrow {
   int Exponent, Fraction;
   bool HasInfinity, HasNaN;
   int totalBits() const { return 1 + Exponent + Fraction; }
   int bias() const { return (1 << (Exponent - 1)) - 1; }
 
-  /// The number of an encoding without sign; infinity or NaN for those that are none.
+  /// Returns the value of an encoding without sign, infinity and NaN included.
   double value(uint32_t Magnitude) const {
     int E = Magnitude >> Fraction;
     double F = Magnitude & ((1 << Fraction) - 1);
@@ -131,7 +131,7 @@ struct Narrow {
     return (1 << (totalBits() - 1)) - 1 - HasNaN;
   }
 
-  /// V >= 0 in a mode, or beyond the largest number what overflow gives.
+  /// Rounds V >= 0 in a mode; returns `Overflow` for values beyond the largest number.
   uint32_t encode(double V, const std::string &Mode, uint32_t Overflow) const {
     uint32_t Below = 0, Max = maxFinite();
     for (uint32_t Bit = 1u << (totalBits() - 2); Bit; Bit >>= 1)
@@ -159,7 +159,7 @@ constexpr Narrow Half{5, 10, true, true}, BFloat{8, 7, true, true}, E5M2{5, 2, t
 std::vector<float> narrowInputs() {
   std::vector<float> V = interestingFloats(50);
   Random R(9);
-  for (int I = 0; I != 400; ++I) // about the size of the narrow formats' numbers
+  for (int I = 0; I != 400; ++I) // about the range of the narrow formats
     V.push_back(std::ldexp(1.0f + (R.next() & 0xffff) / 65536.0f, int(R.next() % 40) - 24) *
                 (R.next() & 1 ? 1 : -1));
   for (float X : {65504.0f, 65519.9f, 65520.0f, 448.0f, 464.0f, 464.1f, 480.0f, 57344.0f, 61440.0f,
@@ -168,7 +168,7 @@ std::vector<float> narrowInputs() {
   return V;
 }
 
-/// The largest number's encoding for a NaN where the format has none.
+/// Returns the expected encoding. In a format without NaN, NaN becomes the largest number.
 uint32_t expected(const Narrow &N, float V, const std::string &Mode, bool Relu, bool SatFinite) {
   if (std::isnan(V))
     return N.HasNaN ? (1 << (N.totalBits() - 1)) - 1 : N.maxFinite();
@@ -216,7 +216,7 @@ TEST(Conversion, FloatToTF32) {
   Compiled RNA = intrinsic("f2tf32.rna"), RN = intrinsic("f2tf32.rn"), RZ = intrinsic("f2tf32.rz");
   Random R(3);
   for (int I = 0; I != 1000; ++I) {
-    float V = asFloat((R.next() & 0x3ffffff) | 0x3c000000); // 2^-7 … 2^9 or so
+    float V = asFloat((R.next() & 0x3ffffff) | 0x3c000000); // about 2^-7 to 2^9
     uint32_t Kept = bits(V) & ~0x1fffu, Rest = bits(V) & 0x1fff;
     EXPECT_EQ(RZ({bits(V)}), Kept);
     EXPECT_EQ(RNA({bits(V)}), Rest >= 0x1000 ? Kept + 0x2000 : Kept);

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs device.cu's kernels on the engine. Matrices have small integers as elements,
-// so that every sum is exact in every format. Fragments are laid out as the PTX
-// manual draws them, element by element.
+// Runs device.cu's kernels on the engine. Matrix elements are small integers, so that every sum is
+// exact in every format. Fragments are laid out element by element as in the PTX manual.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +61,7 @@ protected:
   std::unique_ptr<Module> M;
 };
 
-/// The encoding of a small integer as a half: |V| < 2048.
+/// Returns the encoding of an integer |V| < 2048 as a half.
 uint16_t half(int V) {
   if (V == 0)
     return 0;
@@ -71,7 +70,7 @@ uint16_t half(int V) {
   return (V < 0 ? 0x8000 : 0) | (Exponent + 15) << 10 | Fraction;
 }
 
-/// Element values that tell rows from columns.
+/// Element values that distinguish rows from columns.
 int elementA(int Row, int Column) { return (Row * 3 + Column * 5) % 11 - 5; }
 int elementB(int Row, int Column) { return (Row * 7 + Column * 2) % 13 - 6; }
 int elementC(int Row, int Column) { return Row - 2 * Column; }
@@ -131,7 +130,7 @@ TEST_F(Device, WmmaBytes) {
       EXPECT_EQ(D[R * 16 + Col], 2 * product(R, Col, 16)) << R << " " << Col;
 }
 
-/// The accumulator's fragment of m16n8: c0, c1 in row L/4, c2, c3 eight rows below.
+/// Fills the accumulator fragment of m16n8: c0 and c1 in row L/4, c2 and c3 eight rows below.
 template <typename T> void fillAccumulator(std::vector<T> &C) {
   for (int L = 0; L != 32; ++L)
     for (int I = 0; I != 4; ++I)
@@ -281,7 +280,7 @@ TEST_F(Device, ExitAndTrapInPtx) {
   EXPECT_EQ(std::get<Fault>(Result).Thread.X, 30u);
 }
 
-/// Rounds to a format with that many significant bits, to nearest even.
+/// Rounds to `Bits` significant bits, to nearest even.
 float roundTo(int Bits, double V) {
   if (V == 0)
     return V;

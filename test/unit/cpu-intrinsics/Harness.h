@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Wraps an NVVM intrinsic or a piece of inline PTX in a function, lowers and
-// compiles it as the CPU device does, and calls it. Values are passed as their
-// bits, so that tests decide themselves what a NaN or a zero is.
+// Wraps an NVVM intrinsic or a piece of inline PTX in a function, lowers and compiles it as the CPU
+// device does, and calls it. Values are passed as bit patterns, so that tests can tell NaNs and
+// zeros apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ namespace gmprof::cpu::test {
 
 using U128 = unsigned __int128;
 
-/// The state of the GPU thread that the code believes to run in.
+/// State of the GPU thread that the code runs as.
 struct TestThread {
   BlockState Block{};
   ThreadState Thread{};
@@ -38,9 +38,9 @@ struct TestThread {
 
 class Compiled {
 public:
-  /// The call's results, one per element of a struct.
+  /// Returns the call's results, one per element of a struct.
   std::vector<U128> all(std::initializer_list<U128> Args) const;
-  /// The only, or first, result.
+  /// Returns the only or first result.
   uint64_t operator()(std::initializer_list<U128> Args) const {
     return static_cast<uint64_t>(all(Args).at(0));
   }
@@ -61,14 +61,14 @@ private:
   unsigned Results = 0;
 };
 
-/// llvm.nvvm.Name. Types are those of an overloaded intrinsic: f, d, h (half), b (bfloat),
-/// 2h, 2b, r (i32), l (i64), s (i16), p. Operands that are Immediates do not come from
-/// Args; -1 stands for one that does.
+/// Compiles llvm.nvvm.`Name`. `Types` are those of an overloaded intrinsic: f, d, h (half), b
+/// (bfloat), 2h, 2b, r (i32), l (i64), s (i16), p. `Immediates` has the constant operands, and -1
+/// for each operand that comes from `Args`.
 Compiled intrinsic(const std::string &Name, const std::vector<std::string> &Types = {},
                    const std::vector<int> &Immediates = {});
 
-/// An asm statement, as clang passes it to LLVM: "add.s32 $0, $1, $2;", "=r,r,r". "n"
-/// operands take their values from Immediates.
+/// Compiles an asm statement as clang passes it to LLVM: "add.s32 $0, $1, $2;", "=r,r,r". "n"
+/// operands take their values from `Immediates`.
 Compiled ptx(const std::string &Text, const std::string &Constraints,
              const std::vector<int64_t> &Immediates = {});
 
@@ -92,7 +92,7 @@ private:
   uint64_t State;
 };
 
-/// Zeros, denormals, borders, infinities and NaN, then random encodings.
+/// Return zeros, denormals, limits, infinities and NaN, then random encodings.
 std::vector<float> interestingFloats(unsigned RandomCount);
 std::vector<double> interestingDoubles(unsigned RandomCount);
 

@@ -122,7 +122,7 @@ TEST(Integer, Prmt) {
     uint32_t A = R.next(), B = R.next(), Selector = R.next();
     EXPECT_EQ(F({A, B, Selector}), permute(A, B, Selector));
   }
-  // The bytes of 0x33221100 and 0x77665544 are their own numbers.
+  // Byte N of the pair 0x33221100, 0x77665544 is 0xNN.
   struct Mode {
     const char *Name;
     uint32_t Results[4];
@@ -204,7 +204,7 @@ TEST(Integer, FindLeadingOne) {
     }
 }
 
-/// As the PTX manual writes it in C.
+/// Computes szext as the PTX manual writes it in C.
 uint32_t extended(uint32_t A, uint32_t B, bool Signed, bool Clamp) {
   uint32_t Width = B & 31;
   bool TooLarge = Clamp && B >= 32;

@@ -21,7 +21,7 @@ float flush(float V) { return std::fpclassify(V) == FP_SUBNORMAL ? std::copysign
 
 constexpr uint32_t NaN32 = 0x7fffffff;
 
-/// PTX's min and max: -0 is less than +0.
+/// PTX's min and max, in which -0 is less than +0.
 template <typename T> T smaller(T A, T B) {
   if (A == B)
     return std::signbit(A) ? A : B;
@@ -90,15 +90,14 @@ TEST(Math, MinMaxHalf) {
   EXPECT_EQ(intrinsic("fmax.bf16x2")({0x3f80c000, 0x40003f80}), 0x40003f80u);
 }
 
-/// A half's value; the oracle's own decoding.
+/// Returns a half's value, by decoding independent of the tested code.
 double halfValue(uint16_t H) {
   int E = H >> 10 & 31, F = H & 1023;
   double V = E == 31 ? (F ? NAN : INFINITY) : E ? std::ldexp(1024 + F, E - 25) : std::ldexp(F, -24);
   return H & 0x8000 ? -V : V;
 }
 
-/// The half nearest to V + Rest, which need not fit a double; V and Rest have no bits in
-/// common. Ties go to even.
+/// Returns the half nearest to V. Ties go to even.
 uint16_t nearestHalf(long double V) {
   uint16_t Sign = std::signbit(V) ? 0x8000 : 0;
   V = std::fabs(V);
@@ -123,8 +122,8 @@ TEST(Math, FmaHalfRoundsOnce) {
     double X = halfValue(A), Y = halfValue(B), Z = halfValue(C);
     if (!std::isfinite(X) || !std::isfinite(Y) || !std::isfinite(Z))
       continue;
-    // Below 2^64 times the least product: exact in the 64 bits of a long double but for
-    // sums of very different numbers, which no tie depends on.
+    // Exact in the 64 bits of a long double, except for sums of very different magnitudes, on which
+    // no tie depends.
     long double Exact = static_cast<long double>(X) * Y + Z;
     if (Exact == 0)
       continue;
@@ -145,7 +144,7 @@ TEST(Math, FmaBFloatRoundsOnce) {
   auto Value = [](uint16_t B) { return asFloat(uint32_t(B) << 16); };
   Random R(12);
   for (int I = 0; I != 200000; ++I) {
-    // Exponents near enough that the exact sum fits 64 bits.
+    // Exponents close enough for the exact sum to fit 64 bits.
     auto Next = [&] { return uint16_t((R.next() & 0x80ff) | (0x78 + R.next() % 16) << 7); };
     uint16_t A = Next(), B = Next(), C = Next();
     long double Exact = static_cast<long double>(Value(A)) * Value(B) + Value(C);
@@ -156,12 +155,12 @@ TEST(Math, FmaBFloatRoundsOnce) {
     float Expected = std::nearbyint(Exact / Unit) * Unit;
     ASSERT_EQ(F({A, B, C}), bits(Expected) >> 16) << Value(A) << " " << Value(B) << " " << Value(C);
   }
-  // A product that is tiny next to the addend still decides a tie: 1.0078125 / 2 units.
-  // 257/256 is half way between 1 and 1 + 2^-7.
+  // A product that is tiny compared to the addend still decides a tie: 257/256 is halfway between 1
+  // and 1 + 2^-7.
   EXPECT_EQ(F({0x3b80, 0x3f80, 0x3f80}), 0x3f80u); // 2^-8 + 1: tie to even
-  EXPECT_EQ(F({0x3b81, 0x3f80, 0x3f80}), 0x3f81u); // a little more
+  EXPECT_EQ(F({0x3b81, 0x3f80, 0x3f80}), 0x3f81u); // slightly above the tie
   EXPECT_EQ(F({0x7f00, 0x7f00, 0}), 0x7f80u);      // overflow
-  EXPECT_EQ(F({0x0080, 0x0080, 0x3f80}), 0x3f80u); // far below
+  EXPECT_EQ(F({0x0080, 0x0080, 0x3f80}), 0x3f80u); // far below the tie
   EXPECT_EQ(intrinsic("fma.rn.bf16x2")({0x3f804000, 0x40004000, 0x3f803f80}), 0x404040a0u);
   EXPECT_EQ(intrinsic("fma.rn.relu.bf16")({0x4000, 0xc000, 0}), 0u);
 }
@@ -197,7 +196,8 @@ TEST(Math, AbsNegRoundSaturate) {
   EXPECT_EQ(intrinsic("neg.bf16x2")({0x3f80bf80}), 0xbf803f80u);
 }
 
-/// |Actual - Expected| is at most Ulps units in the last place, or both are NaN or infinite.
+/// Expects an error of at most `Ulps` units in the last place; NaNs, infinities and zeros must
+/// match.
 void expectNear(float Actual, double Expected, double Ulps, const std::string &What) {
   if (std::isnan(Expected)) {
     EXPECT_TRUE(std::isnan(Actual)) << What;
@@ -267,7 +267,7 @@ TEST(Math, UpperHalfApproximations) {
     double Root = asDouble(Rsqrt({bits(V)}));
     EXPECT_NEAR(Root * Root * V, 1.0, 0x1p-18);
   }
-  EXPECT_EQ(Rcp({1}), bits(static_cast<double>(INFINITY))); // a denormal is zero
+  EXPECT_EQ(Rcp({1}), bits(static_cast<double>(INFINITY))); // denormals count as zero
   EXPECT_EQ(Rcp({bits(-0.0)}), bits(-static_cast<double>(INFINITY)));
 }
 

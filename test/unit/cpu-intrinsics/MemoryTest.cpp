@@ -60,7 +60,7 @@ TEST(Memory, AddressSpaces) {
   }
 }
 
-/// The caller is block 1 of three.
+/// State of a thread in block 1 of a cluster of three.
 struct ThreadOfCluster : TestThread {
   ThreadOfCluster() {
     Block.SharedBase = Bases[1];
@@ -94,7 +94,7 @@ TEST(Memory, Clusters) {
   EXPECT_EQ(Run("is_explicit_cluster", {}), 1u);
 }
 
-/// Blocks 0 and 2 of three get the bytes, and their barriers count them.
+/// Blocks 0 and 2 of three receive the bytes, and their barriers count them.
 TEST(Memory, CopyToBlocksOfACluster) {
   struct alignas(16) SharedMemory {
     uint64_t Barrier[2] = {};
@@ -111,7 +111,7 @@ TEST(Memory, CopyToBlocksOfACluster) {
   ASSERT_EQ(Copy.Error, "");
   Copy.Thread = &T;
   Copy.all({address(Shared[1].Data), address(Shared[1].Barrier), address(From), 16, 5});
-  constexpr uint64_t SixteenLess = 0x7ffff0ull << 40; // of 23 bits from bit 40 on
+  constexpr uint64_t SixteenLess = 0x7ffff0ull << 40; // -16 in 23 bits from bit 40 on
   for (int I = 0; I < 3; ++I) {
     EXPECT_EQ(Shared[I].Data[0], I == 1 ? 0 : 1);
     EXPECT_EQ(Shared[I].Data[3], I == 1 ? 0 : 4);
@@ -140,7 +140,7 @@ TEST(Memory, AsynchronousCopies) {
       intrinsic(Name).all({address(To), address(From)});
       EXPECT_EQ(std::memcmp(To, From, Bytes), 0) << Name;
       EXPECT_EQ(To[Bytes], 0xee) << Name;
-      // The rest of what it copies is zero.
+      // The rest of the copied size is filled with zeros.
       for (int Wanted : {0, 3, Bytes, 100}) {
         std::memset(To, 0xee, sizeof(To));
         intrinsic(Name + ".s").all({address(To), address(From), static_cast<U128>(Wanted)});
@@ -195,7 +195,7 @@ TEST(Memory, MBarrier) {
     ASSERT_EQ(C->Error, "");
 
   Init.all({At, 3});
-  EXPECT_EQ(Parity({At, 1}), 1u); // the phase before the first counts as done
+  EXPECT_EQ(Parity({At, 1}), 1u); // the phase before the first one counts as complete
   EXPECT_EQ(Parity({At, 0}), 0u);
   uint64_t First = Arrive({At});
   EXPECT_EQ(Pending({First}), 3u);
@@ -207,7 +207,7 @@ TEST(Memory, MBarrier) {
   EXPECT_EQ(Parity({At, 0}), 1u);
   EXPECT_EQ(Parity({At, 1}), 0u);
 
-  // The second phase: one thread leaves for good.
+  // Second phase: one thread leaves permanently.
   uint64_t State = intrinsic("mbarrier.arrive.drop")({At});
   EXPECT_EQ(Pending({State}), 3u);
   intrinsic("mbarrier.arrive.noComplete").all({At, 1});
@@ -215,7 +215,7 @@ TEST(Memory, MBarrier) {
   Arrive({At});
   EXPECT_EQ(Test({At, State}), 1u);
 
-  // The third: two arrivals, and bytes.
+  // Third phase: two arrivals and transferred bytes.
   intrinsic("mbarrier.expect.tx.scope.cta.space.cta").all({At, 100});
   uint64_t Third = Arrive({At});
   EXPECT_EQ(Pending({Third}), 2u);
@@ -226,7 +226,7 @@ TEST(Memory, MBarrier) {
   intrinsic("mbarrier.complete.tx.scope.cta.space.cta").all({At, 40});
   EXPECT_EQ(Test({At, Third}), 1u);
 
-  // Copies before cp.async.mbarrier.arrive.noinc are one of the arrivals.
+  // Copies before cp.async.mbarrier.arrive.noinc count as one of the arrivals.
   uint64_t Fourth = Arrive({At});
   intrinsic("cp.async.mbarrier.arrive").all({At});
   EXPECT_EQ(Test({At, Fourth}), 0u);

@@ -29,8 +29,8 @@ struct Mode {
 constexpr Mode Modes[] = {
     {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
-/// Runs Fn in a rounding mode. Operands go through volatile variables, so that the
-/// compiler computes nothing itself.
+/// Runs `Fn` in a rounding mode. `Fn` passes operands through `opaque`, so that the compiler folds
+/// nothing.
 template <typename Function> auto inMode(int Fenv, Function Fn) {
   std::fesetround(Fenv);
   auto Result = Fn();
@@ -115,7 +115,7 @@ TEST(Rounding, FmaF32) {
 
 TEST(Rounding, FmaF64) {
   auto Values = interestingDoubles(12);
-  // Products that cancel but for their last bits.
+  // Products that cancel except for their last bits.
   for (double V : {1.0 + 0x1p-30, 1.0 - 0x1p-29, -1.0, 0x1.fffffffp-1, -0x1.0000001p0})
     Values.push_back(V);
   for (const Mode &M : Modes) {
@@ -204,8 +204,8 @@ TEST(Rounding, NarrowingAndIntegers) {
       Check(static_cast<int32_t>(V), I2F, I2D);
       Check(static_cast<uint32_t>(V), UI2F, UI2D);
       Check(static_cast<int64_t>(V), LL2F, LL2D);
-      // x86 converts unsigned 64-bit numbers in several steps, which only round to nearest
-      // correctly: let the x87 do it, whose 64 bits hold them exactly.
+      // x86 converts unsigned 64-bit numbers in several steps, which are correct only in round to
+      // nearest; the x87's 64-bit significand holds them exactly.
       float F = inMode(M.Fenv, [&] { return static_cast<float>(opaque<long double>(V)); });
       double D = inMode(M.Fenv, [&] { return static_cast<double>(opaque<long double>(V)); });
       EXPECT_SAME_F32(ULL2F.f32({V}), F, M.Name << " " << V);

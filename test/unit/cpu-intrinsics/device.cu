@@ -1,4 +1,4 @@
-//===- device.cu - Warp matrix operations and headers to run --------------===//
+//===- device.cu - Warp matrix operations and functions of headers --------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ extern "C" __global__ void wmmaBytes(const signed char *A, const signed char *B,
   multiply<signed char, int, wmma::row_major, 16, 16, 16>(A, B, C, D, 16);
 }
 
-// Each lane passes its registers as they are in memory: A, B, C, then D.
+// Each lane passes its registers in memory order: A, B, C, then D.
 extern "C" __global__ void mmaHalf(const uint32_t *A, const uint32_t *B, const float *C, float *D) {
   int L = threadIdx.x;
   A += L * 4, B += L * 2, C += L * 4, D += L * 4;
@@ -125,7 +125,7 @@ extern "C" __global__ void warpPtx(const uint32_t *In, uint32_t *Out) {
                : "r"(L));
   asm volatile("nanosleep.u32 100; bar.sync 0; bar.warp.sync 0xffffffff;");
   asm volatile("activemask.b32 %0;" : "=r"(O[12]));
-  // A loop in PTX: the sum of the numbers up to the lane's.
+  // A loop in PTX that sums the numbers up to the lane's.
   asm volatile("{\n"
                ".reg .pred p;\n"
                ".reg .u32 i;\n"
@@ -145,7 +145,7 @@ extern "C" __global__ void warpPtx(const uint32_t *In, uint32_t *Out) {
   O[15] = All;
 }
 
-// Odd lanes leave, lane 30 traps if it is told to.
+// Odd lanes exit, and lane 30 traps if `Trap` is set.
 extern "C" __global__ void leave(uint32_t *Out, int Trap) {
   uint32_t L = threadIdx.x;
   asm volatile(
@@ -156,7 +156,7 @@ extern "C" __global__ void leave(uint32_t *Out, int Trap) {
       "r"(Trap));
 }
 
-// The functions that cuda_fp16.h and cuda_bf16.h write in PTX.
+// Functions that cuda_fp16.h and cuda_bf16.h write in PTX.
 extern "C" __global__ void halves(const half *In, float *Out) {
   int L = threadIdx.x;
   half A = In[L], B = In[(L + 1) % 32], C = In[(L + 2) % 32];

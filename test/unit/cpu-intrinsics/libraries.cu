@@ -1,4 +1,4 @@
-//===- libraries.cu - CUDA's device libraries to run ----------------------===//
+//===- libraries.cu - Kernels that use CUDA's device libraries ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Executes every instruction. Expected values are worked out from the PTX manual.
-// What becomes an NVVM intrinsic is tested in depth with the intrinsics.
+// Executes every instruction. Expected values were derived from the PTX manual. Instructions that
+// become NVVM intrinsics are tested in depth with the intrinsics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace {
 
 U128 address(const void *P) { return reinterpret_cast<uint64_t>(P); }
 
-/// An asm statement, its operands and the first result.
+/// An asm statement with its operands and the expected first result.
 struct Case {
   const char *Text, *Constraints;
   std::initializer_list<U128> Args;
@@ -311,7 +311,7 @@ TEST(Instruction, Comparisons) {
   };
   struct Relation {
     const char *Name;
-    bool Less, Equal, Greater; ///< -1 and 1, 1 and 1, 1 and -1
+    bool Less, Equal, Greater; ///< for -1 and 1, 1 and 1, 1 and -1
   };
   for (Relation R : {Relation{"eq", false, true, false},
                      {"ne", true, false, true},
@@ -537,8 +537,8 @@ TEST(Instruction, LoadsAndStores) {
        {address(Words)},
        0x11111111},
   });
-  // Shared memory lies below 4 GiB, so its addresses also come in 32 bits. Only the address
-  // is of interest here.
+  // Shared memory lies below 4 GiB, so its addresses may have 32 bits. Only the translation is
+  // checked here.
   EXPECT_EQ(ptx("ld.shared.u32 $0, [$1];", "=r,r").Error, "");
   // The offset may be a constant operand.
   EXPECT_EQ(ptx("ld.u32 $0, [$1+$2];", "=r,l,n", {12})({address(Words)}), 0x44444444u);
@@ -727,7 +727,7 @@ TEST(Instruction, BulkReductions) {
       ptx("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u8 [$0], [$1], 16;", "l,l").Error,
       "");
 
-  // All words, and a barrier that counts the bytes.
+  // Reduces all words, with a barrier that counts the bytes.
   alignas(16) uint32_t To[8] = {1, 2, 3, 4, 5, 6, 7, 8}, From[8] = {10, 20, 30, 40, 50, 60, 70, 80};
   alignas(8) uint64_t Barrier = 0;
   const U128 At = address(&Barrier);
@@ -855,7 +855,7 @@ TEST(Instruction, Predicates) {
   });
 }
 
-// Whatever is combined, the answer is valid IR or an error.
+// Any combination gives valid IR or an error.
 TEST(Instruction, AnyCombination) {
   const char *const Opcodes[] = {
       "add",        "addc",      "sub",     "mul",      "mad",  "madc",  "mul24",
@@ -896,7 +896,7 @@ TEST(Instruction, AnyCombination) {
   }
   EXPECT_GT(Supported, 20u);
 
-  // Longer instructions, of which T is a type and each O an operand.
+  // Longer instructions: T is a type, each O an operand.
   const char *const Templates[] = {
       "shfl.sync.bfly.T O, O, O, O, O",
       "shfl.up.T O, O, O, O",

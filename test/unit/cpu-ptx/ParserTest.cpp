@@ -162,7 +162,7 @@ TEST(Parser, Malformed) {
   EXPECT_EQ(bad("x -p;"), "1: expected a number, found 'p'");
 }
 
-// Any text must end in an answer. Cut and mutated programs cover the parser's corners.
+// Any text gives a result. Cut and mutated programs cover the parser's corner cases.
 TEST(Parser, AnyText) {
   const std::string Whole = "{ .reg .pred p<2>; .reg .b32 %t; @!p0 ld.global.v2.u32 {$0, _}, "
                             "[$1+0x10]; L${:uid}: setp.eq.f32 p0|p1, 0f3F800000, -1.5e3; /* c */ "

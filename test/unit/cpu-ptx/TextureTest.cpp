@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expected values are worked out from the CUDA C++ Programming Guide, "Texture Fetching", and
-// from what TextureHelpers.cpp adds to it.
-// What CUDA C++ makes of it is in test/host/Inputs/textures.cu.
+// Expected values follow the CUDA C++ Programming Guide, "Texture Fetching", with the details that
+// TextureHelpers.cpp adds. Textures in CUDA C++ are tested by test/host/Inputs/textures.cu.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +29,7 @@ namespace {
 constexpr float Infinity = std::numeric_limits<float>::infinity();
 constexpr float NaN = std::numeric_limits<float>::quiet_NaN();
 
-/// 10 20 30 / 40 50 60.
+/// A texture of two rows: 10 20 30 and 40 50 60.
 struct Picture {
   float Texels[6] = {10, 20, 30, 40, 50, 60};
   TextureObject Object;
@@ -47,7 +46,7 @@ struct Picture {
     for (AddressMode &Mode : Object.Address)
       Mode = AddressMode::Clamp;
   }
-  /// As texels of this format in its first row.
+  /// Replaces the texels by one row of this format, with linear filtering.
   template <typename T> Picture(TexelFormat Format, std::initializer_list<T> Row) : Picture() {
     std::copy(Row.begin(), Row.end(), reinterpret_cast<T *>(Texels));
     Object.Texels.Format = Format;
@@ -81,7 +80,7 @@ TEST(Texture, CoordinatesMayBeAnything) {
   P.Object.Linear = false;
   for (const AddressMode Mode : {AddressMode::Wrap, AddressMode::Mirror}) {
     P.Object.Address[0] = Mode;
-    // 2^20 pictures further on: 3 * 2^20 is a multiple of 6.
+    // 2^20 periods away: 3 * 2^20 is a multiple of 6.
     EXPECT_EQ(P.at(1048576, 0), 10);
     EXPECT_EQ(P.at(-1048576, 0), 10);
   }
@@ -95,17 +94,17 @@ TEST(Texture, BordersMeetEachDimensionOnItsOwn) {
   EXPECT_EQ(P.at(0, -1), 7);
   EXPECT_EQ(P.at(0, 2), 7);
   P.Object.Linear = true;
-  // Half of the row above the first one is the border.
+  // Half of the weight is on the row above the first one, which is border.
   EXPECT_EQ(P.at(1.5f, 0), (7 + 20) / 2.0f);
 }
 
 TEST(Texture, NormalizedCoordinatesAreCutTo21Bits) {
   Picture P;
   P.Object.Normalized = true;
-  // The nearest float is above a third, the number with 21 bits behind the point is below.
+  // The nearest float is above a third; cut to 21 fraction bits it is below.
   EXPECT_EQ(P.at(1 / 3.0f, 0), 10);
   EXPECT_EQ(P.at(1 / 3.0f + 0x1p-21f, 0), 20);
-  // And below -1/3, which is 2/3 once it is wrapped.
+  // A negative coordinate is rounded down too: below -1/3, which wraps to below 2/3.
   P.Object.Address[0] = AddressMode::Wrap;
   EXPECT_EQ(P.at(-1 / 3.0f, 0), 20);
 }
@@ -113,9 +112,9 @@ TEST(Texture, NormalizedCoordinatesAreCutTo21Bits) {
 TEST(Texture, WeightsAreWholeNumbersOf256) {
   Picture P;
   P.Object.Linear = true;
-  // 1/256 right and half down: 128, 0, 127, 1.
+  // 1/256 to the right and half a row down: weights 128, 0, 127, 1.
   EXPECT_EQ(P.at(0.5f + 1 / 256.0f, 1), (128 * 10 + 127 * 40 + 50) / 256.0f);
-  // The nearest weight: 0.4/256, and 0.6/256.
+  // Weights are rounded to nearest: 0.4/256 and 0.6/256.
   EXPECT_EQ(P.at(0.5f + 0.4f / 256, 0), 10);
   EXPECT_EQ(P.at(0.5f + 0.6f / 256, 0), (255 * 10 + 20) / 256.0f);
 }
@@ -123,7 +122,7 @@ TEST(Texture, WeightsAreWholeNumbersOf256) {
 TEST(Texture, VolumesPartTheWeightOfASlice) {
   Picture P;
   for (int I = 0; I != 6; ++I)
-    P.Texels[I] = float(1 << (3 * I)); // so that a sum tells all weights
+    P.Texels[I] = float(1 << (3 * I)); // so that the sum shows all weights
   TexelMemory &T = P.Object.Texels;
   T.Width = 1;
   T.Height = 3;
@@ -133,11 +132,11 @@ TEST(Texture, VolumesPartTheWeightOfASlice) {
   P.Object.Linear = true;
   const Compiled Fetch =
       ptx("tex.3d.v4.f32.f32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", "=f,=f,=f,=f,l,f,f,f");
-  // Half down: of 155 that the upper slice has 77.5 each, of which the first row gets the larger
-  // part, and of the lower one's 101 the same.
+  // Halfway down: the upper slice's weight 155 is divided into 78 and 77, with the larger part for
+  // the first row, and the lower slice's weight 101 into 51 and 50.
   EXPECT_EQ(Fetch.f32({P.handle(), bits(0.5f), bits(1.0f), bits(0.5f + 101 / 256.0f)}),
             (78 * 1 + 77 * 8 + 51 * 512 + 50 * 4096) / 256.0f);
-  // Coordinates are clamped, not texels: nothing of the lower slice.
+  // Coordinates are clamped before texels are chosen, so the lower slice has no weight.
   EXPECT_EQ(Fetch.f32({P.handle(), bits(0.5f), bits(1.0f), bits(0.1f)}),
             (128 * 1 + 128 * 8) / 256.0f);
 }
@@ -158,9 +157,9 @@ TEST(Texture, SmallTexelsAreCutBesideLargeOnes) {
   P.Texels[3] = -1;
   P.Texels[1] = 0x1.8p-27f;
   P.Texels[4] = 0;
-  // A quarter of each of the four. Behind the point of 1 there are 27 bits.
+  // Each of the four has a weight of 1/4. Sums keep 27 fraction bits relative to 1.
   EXPECT_EQ(P.at(1, 1), 0x1p-29f);
-  // Texels that do not count have no part in that.
+  // Texels without weight do not limit the precision.
   EXPECT_EQ(P.at(1.5f, 0), 0x1.8p-27f);
 }
 
@@ -168,7 +167,7 @@ TEST(Texture, NumbersBelowTheSmallestNormalOneAreNoneInAFilter) {
   const Picture P(TexelFormat::Float, {1e-40f, 2e-40f, 1.0f});
   EXPECT_EQ(P.at(1, 0), 0);
   EXPECT_EQ(P.at(2, 0), 0.5f);
-  // Halves have theirs: (1 + 2 + 2^-1) / 2^24, rounded.
+  // Subnormal halves count: (1 + 2) / 2 * 2^-24 is rounded up.
   const Picture H(TexelFormat::Float, {_Float16(0x1p-24f), _Float16(0x1p-23f)});
   EXPECT_EQ(H.at(1, 0), 0x1p-23f);
 }
@@ -177,7 +176,7 @@ TEST(Texture, InfinitiesCountWhateverTheirWeight) {
   Picture P;
   P.Object.Linear = true;
   P.Texels[4] = Infinity;
-  // 1/256 right and 1/256 down, which is 0/256 of it.
+  // 1/256 to the right and 1/256 down give it a weight of 0/256.
   EXPECT_EQ(P.at(0.5f + 1 / 256.0f, 0.5f + 1 / 256.0f), Infinity);
   EXPECT_EQ(P.at(0.5f + 1 / 256.0f, 0.5f), (255 * 10 + 20) / 256.0f);
   P.Texels[0] = -Infinity;
@@ -185,7 +184,7 @@ TEST(Texture, InfinitiesCountWhateverTheirWeight) {
 }
 
 TEST(Texture, FilteredIntegersHave16Bits) {
-  // 257 and 514 of 65535: 385.5.
+  // The mean of 257/65535 and 514/65535 is 385.5/65535.
   const Picture Bytes(TexelFormat::Unsigned, {uint8_t(1), uint8_t(2)});
   EXPECT_EQ(Bytes.at(1, 0), 386 / 65535.0f);
   const Picture Words(TexelFormat::Unsigned, {uint16_t(1), uint16_t(2), uint16_t(65535)});
@@ -198,12 +197,12 @@ TEST(Texture, FilteredIntegersHave16Bits) {
 
 TEST(Texture, FilteredSignedBytesAreWidened) {
   const Picture P(TexelFormat::Signed, {int8_t(123), int8_t(17), int8_t(-128), int8_t(127)});
-  // v + v/128 + v/32768, in 1/256.
+  // A byte v becomes 256 * (v + v/128 + v/32768), rounded.
   EXPECT_EQ(P.at(0.5f, 0), 31735 / 32767.0f);
   EXPECT_EQ(P.at(1.5f, 0), 4386 / 32767.0f);
   EXPECT_EQ(P.at(2.5f, 0), -1);
   EXPECT_EQ(P.at(3.5f, 0), 1);
-  // 70 * 256 = 17920: 17920 + 140 + 0.5, of which the last is cut to eighths.
+  // The mean 70 * 256 = 17920 gives 17920 + 140 + 0.5, of which the last is cut to eighths.
   EXPECT_EQ(P.at(1, 0), 18061 / 32767.0f);
 }
 
@@ -230,7 +229,7 @@ TEST(Texture, LayersBelowZeroAreTheLast) {
 }
 
 TEST(Texture, TheLastOfEquallyLongDirectionsIsTheFaceOfACube) {
-  Picture P; // each face is a texel
+  Picture P; // each face is one texel
   TexelMemory &T = P.Object.Texels;
   T.Width = T.Height = 1;
   T.Depth = 6;
@@ -245,7 +244,7 @@ TEST(Texture, TheLastOfEquallyLongDirectionsIsTheFaceOfACube) {
   EXPECT_EQ(At(1, 1, 1), 50);
   EXPECT_EQ(At(-1, 0, -1), 60);
   EXPECT_EQ(At(0, 0, 0), 50);
-  // There are but two faces: the last stands for the others.
+  // With only two faces, the last one replaces the missing ones.
   T.Depth = 2;
   EXPECT_EQ(At(1, 0, 0), 10);
   EXPECT_EQ(At(0, 0, -1), 20);
@@ -320,7 +319,7 @@ TEST(Surface, CountsBytesAlongRows) {
       .all({P.handle(), 0, 1, bits(1.0f), bits(2.0f)});
   EXPECT_EQ(P.Texels[3], 1);
   EXPECT_EQ(P.Texels[4], 2);
-  // Not even a part of what reaches over the end.
+  // A store that reaches beyond the row's end writes nothing.
   ptx("sust.b.2d.v2.b32.zero [$0, {$1, $2}], {$3, $4};", "l,r,r,r,r")
       .all({P.handle(), 8, 1, bits(1.0f), bits(2.0f)});
   EXPECT_EQ(P.Texels[5], 60);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Also part of gmprof-thread-tests, which is built with ThreadSanitizer.
+// scripts/check.sh runs these with ThreadSanitizer, too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Allocations.cpp - Memory allocation functions of libcudart ---------===//
+//===- Allocations.cpp - Memory allocation of libcudart -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ cudaError_t allocate(T **Out, size_t Bytes, MemoryKind Kind, const char *Origin,
   });
 }
 
-/// Waits for everything, as memory that is freed may still be in use.
+/// Frees memory after waiting for all work, which may still use it.
 template <typename Predicate> cudaError_t freeMemory(void *Start, Predicate MayFree) {
   return call([&] {
     if (cudaError_t Error = refuseUnsafeCall())
@@ -58,7 +58,7 @@ template <typename Predicate> cudaError_t freeMemory(void *Start, Predicate MayF
   });
 }
 
-/// The pinned or registered memory that holds the pointer.
+/// Returns the pinned or registered memory that contains the pointer.
 std::optional<Allocation> hostMemory(const void *Pointer) {
   std::optional<Allocation> A = memory().find(Pointer);
   if (A && (A->Kind == MemoryKind::Pinned || A->Kind == MemoryKind::Registered))

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exported functions only check handles and pass on; what they do is in the
-// classes of the folder above. Functions whose default stream depends on how
-// the program was compiled are in files that are compiled twice, as
-// CUDA's header provides for: once more with CUDA_API_PER_THREAD_DEFAULT_STREAM,
-// which renames them (cudaMemcpyAsync_ptsz, cudaMemcpy_ptds).
+// Exported functions check handles and forward to the classes of the parent folder. Functions whose
+// default stream depends on how the program was compiled are in files that are compiled twice, as
+// CUDA's header provides for: the second time with CUDA_API_PER_THREAD_DEFAULT_STREAM, which
+// renames them (cudaMemcpyAsync_ptsz, cudaMemcpy_ptds).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +27,7 @@ constexpr DefaultStream Default = DefaultStream::PerThread;
 constexpr DefaultStream Default = DefaultStream::Legacy;
 #endif
 
-/// A function that needs the device: it fails once a kernel has failed.
+/// Runs a function that needs the device; fails once a kernel has failed.
 template <typename F> cudaError_t call(F Body) {
   if (inHostFunction())
     return record(cudaErrorNotPermitted);
@@ -37,10 +36,10 @@ template <typename F> cudaError_t call(F Body) {
   return record(Body());
 }
 
-/// A function that answers whatever the device's state.
+/// Runs a function that answers in any state of the device.
 template <typename F> cudaError_t query(F Body) { return record(Body()); }
 
-/// `call` of a function of a stream.
+/// Runs a function of a stream, like `call`.
 template <typename F> cudaError_t callOn(cudaStream_t Handle, F Body) {
   return call([&] {
     std::shared_ptr<Stream> S = findStream(Handle, Default);

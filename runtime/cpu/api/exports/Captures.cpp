@@ -54,7 +54,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t Handle, cudaGraph_t *Out) {
     std::shared_ptr<Graph> G;
     if (cudaError_t Error = endCapture(S, G))
       return Error;
-    // A graph captured into has its handle already, and nobody need ask for it.
+    // A graph captured into already has a handle, and the program may not need it.
     if (!Out)
       return cudaSuccess;
     *Out = reinterpret_cast<cudaGraph_t>(G.get());

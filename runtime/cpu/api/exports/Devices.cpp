@@ -20,7 +20,7 @@ using namespace gmprof::cpu::api;
 
 namespace {
 
-/// Answers through a pointer.
+/// Stores a value through a pointer.
 template <typename T, typename V> cudaError_t answer(T *Out, V Value) {
   return query([&] {
     if (!Out)
@@ -30,7 +30,7 @@ template <typename T, typename V> cudaError_t answer(T *Out, V Value) {
   });
 }
 
-/// A function of a device that is named by its number.
+/// Runs a function of the device with this index.
 template <typename F> cudaError_t queryDevice(int Index, F Body) {
   return query([&] { return validDevice(Index) ? Body(device(Index)) : cudaErrorInvalidDevice; });
 }
@@ -325,7 +325,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int Index, cudaGraphMemAttributeType 
 cudaError_t cudaDeviceSetGraphMemAttribute(int Index, cudaGraphMemAttributeType Attribute,
                                            void *Value) {
   return queryDevice(Index, [&](Device &) {
-    // A maximum can be reset and nothing else.
+    // A maximum can only be reset.
     return Value && *static_cast<uint64_t *>(Value) == 0
                ? resetGraphMemoryAttribute(Index, Attribute)
                : cudaErrorInvalidValue;

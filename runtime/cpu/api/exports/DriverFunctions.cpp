@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There is no libcuda: programs and the host runtime reach these functions
-// through cudaGetDriverEntryPoint. A further one is a line of the table at the
-// end: GMPROF_SAME where the runtime has the same function under another name,
-// GMPROF_OWN otherwise. Signatures are checked against cuda.h, in which
-// a name stands for its newest version. Driver functions leave the thread's last
-// error alone.
+// There is no libcuda: programs and the host runtime obtain these functions through
+// cudaGetDriverEntryPoint. A new one is a line in the table at the end: GMPROF_SAME if the runtime
+// has the same function under another name, GMPROF_OWN otherwise. Signatures are checked against
+// cuda.h, in which a name stands for its newest version. Driver functions leave the thread's last
+// error unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +29,7 @@ namespace gmprof::cpu::api {
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Functions that the runtime has too
+// Functions that the runtime also has
 //===----------------------------------------------------------------------===//
 
 /// Runs a runtime function without its effect on the thread's last error.
@@ -42,7 +41,7 @@ template <typename F> CUresult driver(F Body) {
   return static_cast<CUresult>(Error);
 }
 
-/// Between the runtime's types and the driver's, which differ in name only.
+/// Converts between types of the runtime and the driver that differ in name only.
 template <typename To, typename From> To convert(From Value) {
   if constexpr (std::is_convertible_v<From, To>)
     return static_cast<To>(Value);
@@ -62,7 +61,7 @@ struct Same<CUresult(DriverArgs...), Function> {
 // Contexts: each device has one
 //===----------------------------------------------------------------------===//
 
-/// Devices that were current before the contexts that the thread has pushed.
+/// Devices that were current before each context that the thread has pushed.
 using PushedContexts = std::vector<int>;
 
 CUcontext contextOf(int Index) { return reinterpret_cast<CUcontext>(&device(Index)); }
@@ -401,7 +400,7 @@ CUresult graphKernelNodeGetParams(CUgraphNode Handle, CUDA_KERNEL_NODE_PARAMS *O
     return CUDA_ERROR_INVALID_VALUE;
   cudaKernelNodeParams P = kernelParameters(*Node);
   *Out = {};
-  // The driver knows kernels, not host stubs.
+  // The driver API has kernels, not host stubs.
   Out->func = reinterpret_cast<CUfunction>(Node->as<KernelOp>()->Code.get());
   Out->gridDimX = P.gridDim.x;
   Out->gridDimY = P.gridDim.y;
@@ -466,7 +465,7 @@ CUresult graphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
     Out->dstMemoryType = CU_MEMORYTYPE_ARRAY;
   Out->srcArray = reinterpret_cast<CUarray>(P.srcArray);
   Out->dstArray = reinterpret_cast<CUarray>(P.dstArray);
-  // Extents and places in arrays count texels, here bytes.
+  // Extents and positions in arrays are in texels; here they are in bytes.
   const size_t Bytes = texelBytes(P.srcArray ? P.srcArray : P.dstArray);
   Out->srcXInBytes *= P.srcArray ? Bytes : 1;
   Out->dstXInBytes *= P.dstArray ? Bytes : 1;
@@ -595,7 +594,7 @@ const Entry Table[] = {
     GMPROF_SAME(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams),
 };
 
-/// "cuMemAlloc_v2" and "cuMemAlloc" are the same function here.
+/// Removes version suffixes: "cuMemAlloc_v2" and "cuMemAlloc" are the same function here.
 std::string baseName(std::string Name) {
   for (const char *Suffix : {"_ptsz", "_ptds", "_v2", "_v3"})
     if (Name.ends_with(Suffix))

@@ -13,7 +13,7 @@
 
 namespace gmprof::cpu::api {
 
-/// Null if the CPU device does not have the function.
+/// Returns a driver function; null if the CPU device lacks it.
 template <DefaultStream Meaning> void *driverFunction(const std::string &Name);
 template <> void *driverFunction<DefaultStream::Legacy>(const std::string &Name);
 template <> void *driverFunction<DefaultStream::PerThread>(const std::string &Name);

@@ -11,7 +11,7 @@
 
 using namespace gmprof::cpu::api;
 
-// What nvcc's launch code calls; CUDA's headers do not declare it.
+// Called by nvcc's launch code; CUDA's headers do not declare it.
 extern "C" cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
 
 namespace {

@@ -36,7 +36,7 @@ template <typename F> cudaError_t callOnNode(cudaGraphNode_t Handle, F Body) {
   });
 }
 
-/// A node of a kind of operation.
+/// Runs a function of a node with this kind of operation.
 template <typename Op, typename F> cudaError_t callOnNodeOf(cudaGraphNode_t Handle, F Body) {
   return callOnNode(Handle, [&](GraphNode &Node) {
     const Op *Is = Node.as<Op>();
@@ -44,7 +44,7 @@ template <typename Op, typename F> cudaError_t callOnNodeOf(cudaGraphNode_t Hand
   });
 }
 
-/// A node of an executable graph, named by the node that it was made from.
+/// Runs a function of a node of an executable graph, identified by its original.
 template <typename F>
 cudaError_t callOnExecutable(cudaGraphExec_t Handle, cudaGraphNode_t NodeHandle, F Body) {
   return call([&] {
@@ -133,7 +133,7 @@ bool sizeFits(const cudaConditionalNodeParams &P) {
   return false;
 }
 
-/// Of a node in G, for which it makes the bodies.
+/// Returns the operation of a conditional node in G, with new bodies.
 Result<Operation> conditionalOperation(const Graph &G, cudaConditionalNodeParams &P) {
   auto By = std::find_if(G.Handles->begin(), G.Handles->end(),
                          [&](const auto &Each) { return Each->handle() == P.handle; });
@@ -206,10 +206,10 @@ Result<Operation> genericOperation(cudaGraphNodeParams *P) {
 }
 
 //===----------------------------------------------------------------------===//
-// What all kinds of nodes share
+// All kinds of nodes
 //===----------------------------------------------------------------------===//
 
-/// Builds an operation, once the handles are known to be good, and adds it.
+/// Builds an operation, after the handles have been checked, and adds it as a node.
 template <typename Make>
 cudaError_t addNode(cudaGraphNode_t *Out, cudaGraph_t Handle, const cudaGraphNode_t *After,
                     size_t Count, Make MakeOperation) {
@@ -225,7 +225,7 @@ cudaError_t addNode(cudaGraphNode_t *Out, cudaGraph_t Handle, const cudaGraphNod
   });
 }
 
-/// Gives a node another operation of the same kind.
+/// Replaces a node's operation by one of the same kind.
 cudaError_t setNode(GraphNode &Node, Result<Operation> Op) {
   if (!Op)
     return Op.Error;
@@ -244,8 +244,8 @@ cudaError_t setNode(ExecutableGraph &G, GraphNode &Node, Result<Operation> Op) {
   return cudaSuccess;
 }
 
-/// CUDA's convention for lists: without an array only the count is given;
-/// otherwise at most *Count handles, and null in what is left.
+/// Returns a list by CUDA's convention: without an array only the count; otherwise at most *Count
+/// handles, and null in the remaining entries.
 cudaError_t giveNodes(const std::vector<GraphNode *> &Nodes, cudaGraphNode_t *Out, size_t *Count) {
   if (!Count)
     return cudaErrorInvalidValue;
@@ -425,7 +425,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t Handle, cudaUserObject_t Objec
     std::shared_ptr<UserObject> Object = userObjects().find(ObjectHandle);
     if (!Object || (Flags & ~unsigned(cudaGraphUserObjectMove)))
       return cudaErrorInvalidValue;
-    // A moved reference is the caller's.
+    // The caller has already counted a moved reference.
     if (!(Flags & cudaGraphUserObjectMove) && !Object->retain(Count))
       return cudaErrorInvalidValue;
     G->Held.push_back(std::make_shared<UserObjectHold>(Object, Count));

@@ -1,4 +1,4 @@
-//===- KernelNodes.h - Kernel nodes, for libcudart's and the driver's functions -*- C++ -*-===//
+//===- KernelNodes.h - Kernel nodes of graphs -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,8 +25,7 @@ inline Result<Operation> kernelOperation(const cudaKernelNodeParams *P) {
   return Operation(std::move(Op.Value));
 }
 
-/// The parameters of a kernel node. The argument pointers are valid until the
-/// node changes.
+/// Returns the parameters of a kernel node. The argument pointers are valid until the node changes.
 inline cudaKernelNodeParams kernelParameters(GraphNode &Node) {
   const KernelOp &Op = *Node.as<KernelOp>();
   Node.Pointers = Op.argumentPointers();

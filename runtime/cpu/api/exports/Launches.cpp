@@ -11,7 +11,7 @@
 
 using namespace gmprof::cpu::api;
 
-// What nvcc's launch code calls; CUDA's headers do not declare it.
+// Called by nvcc's launch code; CUDA's headers do not declare it.
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define __cudaLaunchKernel __cudaLaunchKernel_ptsz
 #endif

@@ -19,12 +19,12 @@ struct LaunchConfiguration {
   cudaStream_t Stream;
 };
 
-/// Between <<< >>> and the call of the kernel's host stub.
+/// Launch configurations between <<< >>> and the call of the host stub.
 using Configurations = std::vector<LaunchConfiguration>;
 
 } // namespace
 
-// Signatures as clang and nvcc call them (crt/host_runtime.h is for nvcc alone).
+// Signatures used by clang and nvcc (crt/host_runtime.h is for nvcc only).
 extern "C" {
 
 void **__cudaRegisterFatBinary(void *Wrapper) { return modules().addBinary(Wrapper); }

@@ -1,4 +1,4 @@
-//===- StreamObjects.cpp - Creating and destroying streams and events -----===//
+//===- StreamObjects.cpp - Stream and event objects -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

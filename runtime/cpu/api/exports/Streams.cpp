@@ -34,8 +34,8 @@ cudaError_t recordEvent(cudaEvent_t EventHandle, cudaStream_t Handle, unsigned F
   });
 }
 
-/// The task that all work of the stream so far leads to, null if there is none.
-/// The legacy stream's work includes that of all blocking streams.
+/// Returns a task that follows all work of the stream so far, null if there is none. The legacy
+/// stream's work includes that of all blocking streams.
 TaskRef lastWork(Stream &S) {
   if (!S.Legacy)
     return S.Dev.tail(S);
@@ -43,8 +43,7 @@ TaskRef lastWork(Stream &S) {
       S, [](const std::vector<TaskRef> &After) { return scheduler().submitBrief({}, After); });
 }
 
-/// Stream-ordered allocation: the memory is there at once, and freeing waits
-/// for its turn.
+/// Allocates in stream order: memory is available immediately, and freeing waits for its turn.
 cudaError_t allocateOn(Stream &S, void **Out, size_t Bytes, MemoryPool &Pool) {
   if (!Out)
     return cudaErrorInvalidValue;
@@ -167,7 +166,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t Handle, cudaStreamAttrID Attribu
 cudaError_t cudaStreamSetAttribute(cudaStream_t Handle, cudaStreamAttrID Attribute,
                                    const cudaStreamAttrValue *Value) {
   return callOn(Handle, [&](Stream &) {
-    // Hints on caches and on how the host waits.
+    // Hints for caches and for host waits.
     bool Known = Attribute == cudaLaunchAttributeAccessPolicyWindow ||
                  Attribute == cudaLaunchAttributeSynchronizationPolicy ||
                  Attribute == cudaLaunchAttributeMemSyncDomainMap ||

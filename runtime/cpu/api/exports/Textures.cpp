@@ -27,7 +27,7 @@ cudaError_t allocate(cudaArray_t *Out, const cudaChannelFormatDesc *Format,
   });
 }
 
-/// A texture's or surface's handle is its address.
+/// Registers a texture or surface; its handle is its address.
 template <typename Handle>
 cudaError_t create(Handle *Out, HandleTable<Texture> &Table,
                    const Result<std::shared_ptr<Texture>> &Made) {

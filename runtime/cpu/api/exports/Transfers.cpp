@@ -29,7 +29,7 @@ cudaError_t fillAsync(const MemsetOp &Op, cudaStream_t Handle) {
   return callOn(Handle, [&](Stream &S) { return fill(S, Op, false); });
 }
 
-/// The part of a variable that a copy is about.
+/// Returns the address of a part of a variable.
 Result<void *> partOf(const void *Symbol, size_t Bytes, size_t Offset) {
   Result<Variable> V = modules().variable(Symbol);
   if (!V)
@@ -74,7 +74,7 @@ CopyOp boxCopy(const cudaMemcpy3DPeerParms *P) {
   return Op;
 }
 
-/// Sides makes arrays sides of the copy; false if it cannot.
+/// Copies rows. Sides makes arrays sides of the copy; it returns false if it cannot.
 template <typename Function>
 cudaError_t copyRows(void *To, size_t ToPitch, const void *From, size_t FromPitch, const Rows &R,
                      cudaMemcpyKind Kind, cudaStream_t Handle, bool Blocking, Function Sides) {
@@ -102,7 +102,7 @@ cudaError_t copyArrays(const ArrayPlace &To, const ArrayPlace &From, const Rows 
                   [&](cudaMemcpy3DParms &P) { return copyTo(P, To, R) && copyFrom(P, From, R); });
 }
 
-/// Of a call that gives a number of bytes.
+/// Copies a number of bytes from or to an array, as rows.
 template <typename Function>
 cudaError_t ofBytes(const ArrayPlace &At, size_t Bytes, Function Copy) {
   std::optional<Rows> R = rowsFrom(At, Bytes);

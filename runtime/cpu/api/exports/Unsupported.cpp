@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every function of NVIDIA's library is there, so that programs load. To support
-// one, define it in another file and take its name off the list.
+// Exports every function of NVIDIA's library, so that programs load. To support one, define it in
+// another file and remove its name from the list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Says so once per function, at its first call.
+/// Reports an unsupported function at its first call.
 cudaError_t refuse(const char *Name, std::atomic<bool> &Said) {
   if (!Said.exchange(true))
     gmprof::cpu::api::complainThatItLacks(Name);
@@ -24,8 +24,8 @@ cudaError_t refuse(const char *Name, std::atomic<bool> &Said) {
 
 } // namespace
 
-// Without their arguments, which are of no interest: callers pass them in
-// registers or on a stack that they clean up themselves.
+// Declared without parameters: callers pass arguments in registers or on a stack that they clean up
+// themselves.
 #define GMPROF_UNSUPPORTED(Name)                                                                   \
   extern "C" cudaError_t Name() {                                                                  \
     static std::atomic<bool> Said{false};                                                          \
