@@ -225,8 +225,8 @@ struct SharedCounts {
 /// Upper bound of ElementShift: elements of 4 KiB.
 inline constexpr unsigned MaxElementShift = 12;
 
-/// What launches of a kernel share (log::GlobalContextRecord), and their counts beside those of
-/// elements (log::GlobalTotalsRecord).
+/// Properties that launches of a kernel share (log::GlobalContextRecord), and their counts beside
+/// those of elements (log::GlobalTotalsRecord).
 struct GlobalContext {
   uint64_t Context = 0;
   uint32_t Kernel = 0;

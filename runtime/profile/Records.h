@@ -173,7 +173,7 @@ struct LaunchRecord {
   uint32_t notes;     ///< 1: the clone records accessed objects, and LaunchAccesses will tell
 };
 
-/// How certain an access set is.
+/// Certainty of an access set.
 enum class AccessKnowledge : uint32_t {
   Exact,    ///< exactly these objects are accessed
   Inferred, ///< objects that parameters point to, assumed read and written; others may be accessed
@@ -233,8 +233,8 @@ struct SharedCountsRecord {
   uint32_t reserved;
 };
 
-/// What launches of a kernel share for which the closed forms of its shared memory accesses hold
-/// and agree (GmprofFormDesc). SharedCountsRecord::sharedCase refers to it, or
+/// Properties shared by launches of a kernel for which the closed forms of its shared memory
+/// accesses hold and agree (GmprofFormDesc). SharedCountsRecord::sharedCase refers to it, or
 /// LaunchRecord::context if no clone counts; it precedes both in the log. The values are those of
 /// the kernel's parameters, sign-extended; 0 for parameters that are not integers.
 struct SharedCaseRecord {
@@ -330,7 +330,8 @@ struct HeatRunsRecord {
 struct HeatRun {
   uint64_t first;   ///< counted from the sector in which the object begins
   uint64_t sectors; ///< >= 1
-  /// Of the sector's words, then of the sector; by all accesses, then by each GmprofCounterKind.
+  /// Temperatures of the sector's words, then of the sector; by all accesses, then by each
+  /// GmprofCounterKind.
   uint8_t temperatures[4][9];
   uint8_t severalBlocks; ///< 1: accessed by several blocks; equal warp numbers of different blocks
                          ///< count as one warp
@@ -532,7 +533,7 @@ struct GpuTimeRecord {
   uint64_t beginNs, endNs; ///< steady clock
 };
 
-/// How a host access to an operation's output was observed.
+/// Means by which a host access to an operation's output was observed.
 enum class UseKind : uint32_t {
   Load,    ///< the page was protected; exactly these bytes were loaded
   Store,   ///< the same, stored
@@ -580,9 +581,9 @@ struct CallPathRecord {
   uint32_t frameCount;
 };
 
-/// What launches of a kernel share whose global memory accesses agree as far as closed forms tell
-/// (GmprofFormDesc). LaunchRecord::context refers to it; it precedes these launches in the log.
-/// Arrays follow in this order: uint64_t objects[variableCount], for each variable of the
+/// Properties shared by launches of a kernel whose global memory accesses agree as far as closed
+/// forms tell (GmprofFormDesc). LaunchRecord::context refers to it; it precedes these launches in
+/// the log. Arrays follow in this order: uint64_t objects[variableCount], for each variable of the
 /// descriptor the ObjectRecord::id that its pointer points into (0: none or not a root); int64_t
 /// offsets[variableCount], the pointer's offset in that object in bytes; int64_t
 /// values[valueCount], the kernel's parameters (sign-extended integers; 0 for others).

@@ -150,7 +150,7 @@ class StreamOrder::GraphRun {
   friend StreamOrder;
   uint64_t Graph = 0;
   uint32_t Thread = 0;
-  Reach Before;                ///< what the launch waits for
+  Reach Before;                ///< predecessors of the launch
   std::vector<uint32_t> Lanes; ///< stream indices
 };
 
