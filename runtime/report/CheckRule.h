@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   RULE     := FINDINGS | BUDGET
-//   FINDINGS := ["no:"] (PATTERN ["/" KIND] | SEVERITY | "any")      fails if there is such a
-//                                                                    finding
+//   FINDINGS := ["no:"] (PATTERN ["/" KIND] | SEVERITY | "any")         fails if there is one
 //   BUDGET   := NAME ["(" OF ")"] ("<"|"<="|">"|">="|"=="|"!=") AMOUNT   fails if it does not hold
 //
 // PATTERN is one of docs/patterns.md. SEVERITY is info, low, medium or high, and includes higher
