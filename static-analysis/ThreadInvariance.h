@@ -24,9 +24,9 @@
 //                equally often and none can write in the same barrier interval. Kernels are assumed
 //                to be free of data races: nothing else writes to what they read by plain loads.
 //
-// Whether all threads execute such a shared memory load equally often depends on the result itself.
-// Initially all such loads are assumed to qualify; those that turn out not to become sources, until
-// nothing changes.
+// The condition that all threads execute such a shared memory load equally often depends on the
+// result itself. Initially all such loads are assumed to qualify; those that turn out not to become
+// sources, until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -98,7 +98,7 @@ struct Annotation {
   /// The summary, reduced to the choice. AnnotatedLine::Findings points into it.
   summary::Summary Summary;
   std::vector<AnnotatedFile> Files; ///< the most costly first
-  /// What is not on any line, and why.
+  /// Data that is not on any line, and why.
   std::vector<std::string> Notes;
 };
 

@@ -217,7 +217,7 @@ static HeatView viewOf(const profile::Profile &P, const HeatLaunch &Launch,
     if (O->Made.CallPath != None)
       View.Source = analysis::programSource(P.CallPaths[O->Made.CallPath]);
   }
-  // Of an unknown object, the range that was accessed is known.
+  // For an unknown object, only the accessed range is known.
   if (!Map.Runs.empty())
     View.Bytes = std::max(View.Bytes,
                           (Map.Runs.back().end() - 1) * GMPROF_HEAT_SECTOR_BYTES + 1 - View.lead());

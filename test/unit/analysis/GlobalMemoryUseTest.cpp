@@ -173,7 +173,7 @@ TEST(GlobalMemoryUse, CountersAndFormsAddUp) {
 }
 
 TEST(GlobalMemoryUse, LaunchesThatTookTurnsAreScaled) {
-  // Of six launches, two had memory for the counters of x, four for those of y, and none for those
+  // Two of six launches had memory for the counters of x, four for those of y, and none for those
   // of z.
   HandMadeGlobal H;
   uint32_t X = H.variable("x"), Y = H.variable("y"), Z = H.variable("z");

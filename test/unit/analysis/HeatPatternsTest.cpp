@@ -679,7 +679,7 @@ TEST(HeatPatterns, InlinedCallsAreOneAccess) {
 }
 
 TEST(HeatPatterns, ObjectsThatNoVariableNames) {
-  // Of two objects accessed from one line, one is known; the other site accesses the other object.
+  // One of two objects accessed from one line is known; the other site accesses the other object.
   HandMadeHeat H(8);
   const uint32_t X = H.object("x"), Y = H.object("");
   const uint32_t OfX = H.site(X, Load, 6, 4, 10), OfY = H.site(Y, Load, 6, 4, 20);

@@ -196,7 +196,7 @@ TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
   T.launch("k", {B}, {B});
   T.release(B);
   EXPECT_EQ(patterns(T), std::vector<Pattern>());
-  // Of several reusable objects, one that is already released is excluded.
+  // A reusable object that is already released is excluded.
   TestTrace Later;
   uint32_t X = Later.allocate("x", 100);
   Later.copyTo(X);
